@@ -1,0 +1,41 @@
+/** Time as the program sees it. Tests pass a clock that never waits. */
+export interface Clock {
+  /** Wall time, in milliseconds since the epoch. */
+  now(): number;
+  /** Monotonic time, in milliseconds; for deadlines and waits. */
+  monotonic(): number;
+  /** Resolves after `ms` milliseconds; rejects with the signal's reason when it is aborted first. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** The longest delay that `setTimeout` takes; above it Node fires after 1 ms. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** The machine's clock. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  async sleep(ms, signal) {
+    let remainingMs = Math.max(0, ms);
+    do {
+      const stepMs = Math.min(remainingMs, LONGEST_TIMER_MS);
+      await wait(stepMs, signal);
+      remainingMs -= stepMs;
+    } while (remainingMs > 0);
+  },
+};
+
+function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,93 @@
+/** The exit code of each error code. Both are a stable surface: scripts branch on them. */
+export const EXIT_CODES = {
+  unexpected: 1,
+  usage: 2,
+  rejected: 3,
+  unauthenticated: 4,
+  forbidden: 5,
+  not_found: 6,
+  rate_limited: 7,
+  unavailable: 8,
+  failed: 9,
+  still_running: 10,
+  interrupted: 130,
+} as const;
+
+/** A stable, snake_case name of what went wrong. */
+export type ErrorCode = keyof typeof EXIT_CODES;
+
+/** What is known of an error beside its message; each field appears in the JSON error under the name given. */
+export interface ErrorDetails {
+  /** HTTP status of the answer (`status`). */
+  readonly status?: number | undefined;
+  /** The next step, usually a command (`hint`); people see it behind `Try: `. */
+  readonly hint?: string | undefined;
+  /** Seconds that the service asks to wait (`retryAfter`). */
+  readonly retryAfterSeconds?: number | undefined;
+  /** The service's name for the request (`requestId`). */
+  readonly requestId?: string | undefined;
+  /** How often the request was sent (`attempts`). */
+  readonly attempts?: number | undefined;
+  /** The job that was queued (`jobId`). */
+  readonly jobId?: string | undefined;
+  /** The key that makes repeating a purchase safe (`idempotencyKey`). */
+  readonly idempotencyKey?: string | undefined;
+  /** Set where a write may have happened although no answer said so (`outcome`). */
+  readonly outcome?: 'unknown' | undefined;
+  /** The service's own Error object, as it came. */
+  readonly service?: Readonly<Record<string, unknown>> | undefined;
+  /** Lines of detail under the message, for people only; one field each. */
+  readonly lines?: readonly string[] | undefined;
+  /** Overrides the table, for signals: 143 and 129. */
+  readonly exitCode?: number | undefined;
+  /** What caused it; shown with `--debug` only. */
+  readonly cause?: unknown;
+}
+
+/** An error that svc expects: one message for people, one code for scripts. Messages never hold a secret. */
+export class CliError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, { cause: details.cause });
+    this.name = 'CliError';
+    this.code = code;
+    this.details = details;
+  }
+
+  /** The exit code of the process when this error ends it. */
+  get exitCode(): number {
+    return this.details.exitCode ?? EXIT_CODES[this.code];
+  }
+
+  /** The same error with more details. */
+  with(more: ErrorDetails): CliError {
+    return new CliError(this.code, this.message, { ...this.details, ...more });
+  }
+}
+
+/** The command line, the settings, the store or a confirmation are wrong or missing; nothing was sent. */
+export function usageError(message: string, hint?: string): CliError {
+  return new CliError('usage', message, { hint });
+}
+
+/** The JSON form of an error: the service's Error object first, then svc's own fields, which win. */
+export function toErrorObject(error: CliError): Record<string, unknown> {
+  const { service, status, hint, retryAfterSeconds, requestId, attempts, jobId, idempotencyKey, outcome } =
+    error.details;
+  const own = {
+    code: error.code,
+    exitCode: error.exitCode,
+    status,
+    hint,
+    retryAfter: retryAfterSeconds,
+    requestId,
+    attempts,
+    jobId,
+    idempotencyKey,
+    outcome,
+  };
+  const known = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
+  return { error: error.message, ...service, ...known };
+}

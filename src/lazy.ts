@@ -1,0 +1,15 @@
+/**
+ * The one door for heavy packages: each is loaded at its first use and never by an import at the top of a file.
+ * A package that is missing here is not used by svc (commander alone is imported where the tree is built).
+ */
+export const lazy = {
+  chalk: async () => (await import('chalk')).Chalk,
+  conf: async () => (await import('conf')).default,
+  dnsPacket: async () => await import('dns-packet'),
+  open: async () => (await import('open')).default,
+  ora: async () => (await import('ora')).default,
+  prompts: async () => await import('@clack/prompts'),
+  table: async () => (await import('cli-table3')).default,
+  tldts: async () => await import('tldts'),
+  undici: async () => await import('undici'),
+} as const;

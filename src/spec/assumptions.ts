@@ -1,0 +1,50 @@
+/** Something the service's document does not show, with the value that svc assumes until told otherwise. */
+export interface Assumption {
+  readonly name: string;
+  readonly value: string;
+  /** Where it is used and what it means. */
+  readonly note: string;
+}
+
+/** Everything svc assumes about the service. `SVC_ASSUME` and `svc config set assume.<name>` change the values. */
+export const ASSUMPTIONS = [
+  { name: 'metrics.start', value: 'start', note: 'query parameter: start of the range (operation 7)' },
+  { name: 'metrics.end', value: 'end', note: 'query parameter: end of the range (operation 7)' },
+  { name: 'metrics.step', value: 'step', note: 'query parameter: bucket size in seconds (operation 7)' },
+  {
+    name: 'metrics.points',
+    value: '',
+    note: 'field with the usage points; empty: the one array of objects in the answer',
+  },
+  { name: 'checkout.paymentMethod', value: 'paymentMethod', note: 'body field: mobile_money or credit_card' },
+  { name: 'checkout.currency', value: 'currency', note: 'body field: USD or local' },
+  { name: 'checkout.language', value: 'language', note: 'body field: fr or en, of the payment page' },
+  { name: 'job.path', value: '/v1/services/{id}/actions/{jobId}', note: 'where `wp run --wait` asks for the job' },
+  { name: 'job.done', value: 'completed succeeded success done finished', note: 'statuses of a job that ended well' },
+  {
+    name: 'job.failed',
+    value: 'failed error errored cancelled canceled timed_out',
+    note: 'statuses of a job that ended badly',
+  },
+  {
+    name: 'deployment.live',
+    value: '',
+    note: 'field that says whether a deployment is live; empty: the one boolean beside `deployment`',
+  },
+] as const satisfies readonly Assumption[];
+
+/** The name of an assumption. */
+export type AssumptionName = (typeof ASSUMPTIONS)[number]['name'];
+
+/** The assumed value of a name. */
+export type Assume = (name: AssumptionName) => string;
+
+/** Whether the text is the name of an assumption. */
+export function isAssumptionName(name: string): name is AssumptionName {
+  return ASSUMPTIONS.some((assumption) => assumption.name === name);
+}
+
+/** Looks a name up in the overrides first, then among the defaults. */
+export function assumeFrom(overrides: ReadonlyMap<string, string>): Assume {
+  return (name) => overrides.get(name) ?? ASSUMPTIONS.find((assumption) => assumption.name === name)?.value ?? '';
+}
