@@ -1,0 +1,148 @@
+import type { Readable } from 'node:stream';
+import { type Clock, systemClock } from '../clock.ts';
+import { usageError } from '../errors.ts';
+import { createProgress, type Progress, restoreCursor } from './progress.ts';
+import { createPrompts, type Prompts } from './prompt.ts';
+import { render, type View } from './render.ts';
+import { createSink, type OutputStream, type Sink } from './sink.ts';
+import { colorLevelOf, type Env, hasLinks, hasUnicode, isOn } from './terminal.ts';
+import type { Text } from './text.ts';
+
+export type { Progress } from './progress.ts';
+export { OutputClosed, type Sink } from './sink.ts';
+
+/** What the process gives to its streams. */
+export interface IoOptions {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly env: Env;
+  readonly platform: string;
+  readonly clock?: Clock;
+}
+
+/** What the command line says about the streams; known only after it is parsed. */
+export interface IoFlags {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly noInput: boolean;
+  readonly noColor: boolean;
+}
+
+/** The streams of a command, and what may be done with them. */
+export interface Io extends Prompts {
+  readonly out: Sink;
+  readonly err: Sink;
+  readonly stdinIsTty: boolean;
+  /** Whether a person is there to answer: stdin and stderr are terminals, and neither `CI` nor `--no-input`. */
+  readonly interactive: boolean;
+  readonly unicode: boolean;
+  /** `ACCESSIBLE`: static lines in words, no drawings. */
+  readonly accessible: boolean;
+  /** Whether something that moves may be shown on stderr. */
+  readonly spinner: boolean;
+  readonly json: boolean;
+  readonly quiet: boolean;
+  /**
+   * All of stdin.
+   * @throws CliError `usage` when it holds more than `maxBytes`.
+   */
+  readInput(maxBytes: number): Promise<Buffer>;
+  /** A line on stderr for people; nothing with `--json` or `--quiet`. */
+  note(text: Text): Promise<void>;
+  /** `Warning: …` on stderr; nothing with `--json`. */
+  warn(text: Text): Promise<void>;
+  /** Says on stderr that something is going on, until it is stopped. */
+  progress(text: string): Progress;
+  /** How blocks look on an output at this moment. */
+  view(sink: Sink): View;
+  /** Shows the cursor again where svc has hidden it; for an end in the middle of a question or a spinner. */
+  restoreCursor(): void;
+}
+
+/** The streams of a process. `configure` tells them what the command line said; until then no flag is set. */
+export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): void } {
+  const { env, platform, clock = systemClock } = options;
+  let flags: IoFlags = { json: false, quiet: false, noInput: false, noColor: false };
+  const ci = isOn(env['CI']);
+  const unicode = hasUnicode(env, platform);
+  const accessible = isOn(env['ACCESSIBLE']);
+  const colorsOf = (stream: OutputStream) => () =>
+    flags.noColor || flags.json ? 0 : colorLevelOf(env, stream.isTTY === true, platform);
+  const out = createSink(options.stdout, 'standard output', colorsOf(options.stdout));
+  const err = createSink(options.stderr, 'standard error', colorsOf(options.stderr));
+
+  const say = async (text: Text) => {
+    const shown = await render([{ kind: 'line', text }], io.view(err));
+    await err.write(shown);
+  };
+  const prompts = createPrompts({
+    stdin: options.stdin,
+    stderr: options.stderr,
+    allowed: () => io.interactive,
+  });
+
+  const io: Io & { configure(flags: IoFlags): void } = {
+    ...prompts,
+    out,
+    err,
+    unicode,
+    accessible,
+    get stdinIsTty() {
+      return options.stdin.isTTY === true;
+    },
+    get interactive() {
+      return io.stdinIsTty && err.isTty && !ci && !flags.noInput && !isOn(env['SVC_NO_INPUT']);
+    },
+    get spinner() {
+      const canMove = err.realColumns > 0 && env['TERM'] !== 'dumb' && !accessible;
+      return canMove && !ci && !flags.json && !flags.quiet;
+    },
+    get json() {
+      return flags.json;
+    },
+    get quiet() {
+      return flags.quiet;
+    },
+    configure: (given) => {
+      flags = given;
+    },
+    readInput: (maxBytes) => readAll(options.stdin, maxBytes),
+    note: async (text) => {
+      if (!flags.json && !flags.quiet) await say(text);
+    },
+    warn: async (text) => {
+      if (!flags.json) await say([{ text: 'Warning:', tone: 'warn' }, ' ', ...[text].flat()]);
+    },
+    progress: (text) =>
+      createProgress(text, {
+        stream: options.stderr,
+        mode: io.spinner ? 'spinner' : err.isTty && !flags.json && !flags.quiet ? 'line' : 'silent',
+        unicode,
+        color: err.colorLevel > 0,
+      }),
+    view: (sink) => ({
+      columns: sink.columns,
+      colorLevel: sink.colorLevel,
+      unicode,
+      accessible,
+      tty: sink.isTty,
+      links: sink.colorLevel > 0 && hasLinks(env, sink.isTty),
+      now: clock.now(),
+    }),
+    restoreCursor: () => restoreCursor(options.stderr),
+  };
+  return io;
+}
+
+async function readAll(stdin: Readable, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stdin) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > maxBytes) throw usageError(`Standard input holds more than ${maxBytes} bytes.`);
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,135 @@
+import type { Text } from './text.ts';
+
+export type { Styled, Text, Tone } from './text.ts';
+export { code, date, dim, link, shown, state, strong } from './text.ts';
+
+/** The head of a table column. */
+export interface Column {
+  readonly name: string;
+  /** Numbers stand at the right. */
+  readonly align?: 'left' | 'right';
+  /** Never shortened on a terminal, for what people copy: ids, addresses, records. */
+  readonly whole?: boolean;
+}
+
+/** Rows under heads. */
+export interface TableOptions {
+  readonly head: readonly (string | Column)[];
+  readonly rows: readonly (readonly (Text | undefined)[])[];
+  /** Rows there are in all, where `rows` is only a part of them. */
+  readonly total?: number;
+  /** Rows to show at most; the rest is counted. */
+  readonly max?: number;
+}
+
+/** One line of a comparison. */
+export interface DiffLine {
+  readonly kind: 'added' | 'removed' | 'same';
+  readonly text: Text;
+}
+
+/** One series of measurements and what is known of it; `undefined` points are gaps. */
+export interface Series {
+  readonly name: string;
+  readonly unit?: string | undefined;
+  readonly points: readonly (number | undefined)[];
+  readonly min?: number | undefined;
+  readonly avg?: number | undefined;
+  readonly p95?: number | undefined;
+  readonly max?: number | undefined;
+  readonly last?: number | undefined;
+}
+
+/** One measurement; an `undefined` value is a gap. */
+export interface ChartPoint {
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  readonly value: number | undefined;
+}
+
+/** A series drawn over time. */
+export interface Chart {
+  readonly name: string;
+  readonly unit?: string | undefined;
+  readonly points: readonly ChartPoint[];
+  /** Lines of the drawing area; 8 unless told otherwise. */
+  readonly height?: number;
+}
+
+/** A label and its value. */
+export type Field = readonly [label: string, value: Text];
+
+/** What a screen holds; the renderer knows how each looks. */
+export type Block =
+  | { readonly kind: 'line'; readonly text: Text }
+  | { readonly kind: 'heading'; readonly text: Text }
+  | { readonly kind: 'success'; readonly text: Text }
+  | { readonly kind: 'warning'; readonly text: Text }
+  | { readonly kind: 'fields'; readonly rows: readonly Field[] }
+  | { readonly kind: 'rest'; readonly value: unknown; readonly title: string | undefined }
+  | { readonly kind: 'table'; readonly table: TableOptions }
+  | { readonly kind: 'list'; readonly items: readonly Text[]; readonly numbered: boolean }
+  | { readonly kind: 'diff'; readonly lines: readonly DiffLine[] }
+  | { readonly kind: 'verbatim'; readonly text: string }
+  | { readonly kind: 'series'; readonly rows: readonly Series[] }
+  | { readonly kind: 'chart'; readonly chart: Chart }
+  | { readonly kind: 'next'; readonly commands: readonly string[] };
+
+/** What a command shows to a person: it collects, and prints nothing. */
+export interface Screen {
+  readonly blocks: readonly Block[];
+  /** A line of text; an empty one without. */
+  line(text?: Text): void;
+  heading(text: Text): void;
+  /** What was done, behind a check mark. */
+  success(text: Text): void;
+  /** Something to look at, behind an exclamation mark. */
+  warning(text: Text): void;
+  /** Labels and values; a row without a value is left out. */
+  fields(rows: readonly (readonly [label: string, value: Text | undefined])[]): void;
+  /** Fields of an answer that svc does not know, shown as they are. */
+  rest(value: unknown, title?: string): void;
+  table(options: TableOptions): void;
+  list(items: readonly Text[]): void;
+  /** A numbered list. */
+  steps(items: readonly Text[]): void;
+  diff(lines: readonly DiffLine[]): void;
+  /** Lines that are kept as they are, such as a zone file. */
+  verbatim(text: string): void;
+  /** A table of series, each with a small drawing. */
+  series(rows: readonly Series[]): void;
+  chart(chart: Chart): void;
+  /** Commands to go on with, at most three; terminals only. */
+  next(commands: readonly string[]): void;
+}
+
+/** Commands that `next` shows at most. */
+const MOST_NEXT = 3;
+
+/** An empty screen. */
+export function createScreen(): Screen {
+  const blocks: Block[] = [];
+  const add = (block: Block) => void blocks.push(block);
+  return {
+    blocks,
+    line: (text = '') => add({ kind: 'line', text }),
+    heading: (text) => add({ kind: 'heading', text }),
+    success: (text) => add({ kind: 'success', text }),
+    warning: (text) => add({ kind: 'warning', text }),
+    fields: (rows) => add({ kind: 'fields', rows: rows.filter(isFilled) }),
+    rest: (value, title) => add({ kind: 'rest', value, title }),
+    table: (table) => add({ kind: 'table', table }),
+    list: (items) => add({ kind: 'list', items, numbered: false }),
+    steps: (items) => add({ kind: 'list', items, numbered: true }),
+    diff: (lines) => add({ kind: 'diff', lines }),
+    verbatim: (text) => add({ kind: 'verbatim', text }),
+    series: (rows) => add({ kind: 'series', rows }),
+    chart: (chart) => add({ kind: 'chart', chart }),
+    next: (commands) => add({ kind: 'next', commands: commands.slice(0, MOST_NEXT) }),
+  };
+}
+
+function isFilled(row: readonly [string, Text | undefined]): row is Field {
+  const [, value] = row;
+  return value !== undefined;
+}

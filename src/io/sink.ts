@@ -1,0 +1,81 @@
+import type { Writable } from 'node:stream';
+import { CliError } from '../errors.ts';
+
+/** The reader of an output is gone. Not an error of the command: it ends quietly. */
+export class OutputClosed extends Error {
+  constructor(cause?: unknown) {
+    super('nobody reads this output any more', { cause });
+    this.name = 'OutputClosed';
+  }
+}
+
+/** An output of the process. */
+export interface Sink {
+  readonly isTty: boolean;
+  /** Columns to lay text out in: 80 off a terminal and where a terminal does not say. */
+  readonly columns: number;
+  /** Columns as the terminal says; 0 where unknown. */
+  readonly realColumns: number;
+  readonly colorLevel: 0 | 1 | 2 | 3;
+  /** Whether the reader has gone. */
+  readonly closed: boolean;
+  /**
+   * Resolves when the system has taken the bytes, so that a slow reader slows the writer.
+   * @throws OutputClosed when the reader has gone; CliError `unexpected` when the output cannot be written (full disk).
+   */
+  write(chunk: string | Uint8Array): Promise<void>;
+}
+
+/** What a sink needs of `process.stdout` or `process.stderr`. */
+export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly fd?: number };
+
+/** Columns of text that is not read on a terminal. */
+const PIPE_COLUMNS = 80;
+
+/** What a stream says when nobody reads it any more; EIO is a terminal that was closed. */
+const CLOSED_CODES = new Set(['EPIPE', 'ECONNRESET', 'EIO', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
+
+/** A sink over a stream. From here on an error of the stream never ends the process by itself. */
+export function createSink(stream: OutputStream, name: string, colorLevel: () => 0 | 1 | 2 | 3): Sink {
+  let failure: Error | undefined;
+  const fail = (error: unknown): Error => {
+    failure ??= toFailure(error, name);
+    return failure;
+  };
+  stream.on('error', fail);
+
+  return {
+    get isTty() {
+      return stream.isTTY === true;
+    },
+    get realColumns() {
+      return stream.isTTY === true ? (stream.columns ?? 0) : 0;
+    },
+    get columns() {
+      return this.realColumns > 0 ? this.realColumns : PIPE_COLUMNS;
+    },
+    get colorLevel() {
+      return colorLevel();
+    },
+    get closed() {
+      return failure instanceof OutputClosed;
+    },
+    write(chunk) {
+      if (failure !== undefined) return Promise.reject(failure);
+      return new Promise((resolve, reject) => {
+        stream.write(chunk, (error) => (error ? reject(fail(error)) : resolve()));
+      });
+    },
+  };
+}
+
+function toFailure(error: unknown, name: string): Error {
+  const code = codeOf(error);
+  if (CLOSED_CODES.has(code)) return new OutputClosed(error);
+  const reason = code === 'ENOSPC' || code === 'EDQUOT' ? `the disk is full (${code})` : code;
+  return new CliError('unexpected', `Cannot write to ${name}: ${reason}`, { cause: error });
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'write error';
+}
