@@ -1,29 +1,15 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { readRequest, type WireRecord } from './wire-record.ts';
 
-/** One request as it arrived, whole. */
-export interface WireRecord {
-  readonly method: string;
-  /** Path and query, as sent. */
-  readonly target: string;
-  readonly path: string;
-  readonly query: ReadonlyArray<readonly [string, string]>;
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Names and values as they came, in turn. */
-  readonly rawHeaders: readonly string[];
-  readonly bytes: Buffer;
-  /** The body as text. */
-  readonly body: string;
-  /** The body as JSON; `undefined` where there is none or it is not JSON. */
-  readonly json: unknown;
-}
+export type { WireRecord } from './wire-record.ts';
 
 /** A body that is not text or bytes is sent as JSON. */
 export type WireBody = unknown;
-export type WireHeaders = Readonly<Record<string, string | readonly string[]>>;
+/** Lower-case names; a list sends the header several times. */
+export type WireHeaders = Readonly<Record<string, string | string[]>>;
 type Act = (exchange: Exchange) => void | Promise<void>;
 
 interface Exchange {
@@ -109,7 +95,7 @@ export async function startWire(options: WireOptions = {}): Promise<Wire> {
   let connections = 0;
 
   const listener: RequestListener = async (incoming, response) => {
-    const request = await record(incoming);
+    const request = await readRequest(incoming);
     if (request === undefined) return;
     requests.push(request);
     for (const resolve of waiting.splice(0)) resolve(request);
@@ -182,12 +168,12 @@ function planFor(method: string, path: string, planned: Planned[]): WirePlan {
       add(async ({ response, socket }) => {
         const bytes = bytesOf(body);
         const headers = { 'content-type': 'application/json', ...options.headers };
-        response.writeHead(status, options.chunked ? headers : { ...headers, 'content-length': bytes.length });
+        response.writeHead(status, options.chunked ? headers : { ...headers, 'content-length': String(bytes.length) });
         response.flushHeaders();
         await new Promise((resolve) => response.write(bytes.subarray(0, keep), resolve));
         setTimeout(() => resetConnection(socket), 20);
       }),
-    raw: (bytes) => add(({ socket }) => void socket.end(bytes)),
+    raw: (bytes) => add(({ socket }) => void socket.end(Buffer.from(bytes))),
     hang: () => add(() => {}),
     drip: (status, body, everyMs) => add(({ response }) => drip(response, status, bytesOf(body), everyMs)),
     act: (act) => add(act),
@@ -226,38 +212,4 @@ function bytesOf(body: WireBody): Buffer {
 function resetConnection(socket: Socket): void {
   const below = (socket as Socket & { _parent?: Socket })._parent ?? socket;
   below.resetAndDestroy();
-}
-
-async function record(incoming: IncomingMessage): Promise<WireRecord | undefined> {
-  const chunks: Buffer[] = [];
-  try {
-    for await (const chunk of incoming) chunks.push(chunk);
-  } catch {
-    return undefined;
-  }
-  const bytes = Buffer.concat(chunks);
-  const target = incoming.url ?? '';
-  const [path = '', search = ''] = target.split(/\?(.*)/s);
-  const headers = Object.fromEntries(
-    Object.entries(incoming.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
-  );
-  return {
-    method: incoming.method ?? '',
-    target,
-    path,
-    query: [...new URLSearchParams(search)],
-    headers,
-    rawHeaders: incoming.rawHeaders,
-    bytes,
-    body: bytes.toString(),
-    json: parsed(bytes.toString()),
-  };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,0 +1,41 @@
+import { type CliError, usageError } from '../errors.ts';
+
+/** How an address is judged, and what it is called in the error. */
+export interface AddressOptions {
+  /** The flag, variable or file that gave it, such as `SVC_API_URL`. */
+  readonly field?: string;
+  /** Whether plain http to another machine is allowed. */
+  readonly allowHttp?: boolean;
+}
+
+/**
+ * The base address of the service in its one normal form: lower-case host, no default port, no trailing slash, path
+ * kept.
+ * @throws CliError `usage` that never repeats what may be a password.
+ */
+export function parseBaseUrl(text: string, options: AddressOptions = {}): string {
+  const refuse = (reason: string): CliError =>
+    usageError(`${options.field ?? 'The service address'} ${reason}`, 'an address such as https://api.example.com');
+  const trimmed = text.trim();
+  if (trimmed === '') throw refuse('is empty.');
+  if (/[\s\p{Cc}]/u.test(trimmed)) throw refuse('must not hold spaces or control characters.');
+  if (trimmed.includes('\\')) throw refuse('must not hold a backslash.');
+  if (!/^https?:\/\//i.test(trimmed)) throw refuse('must start with https://.');
+  const [, authority = ''] = trimmed.split(/:\/\/([^/?#]*)/);
+  if (authority.includes('@')) throw refuse('must not hold a user name or password.');
+  if (trimmed.includes('?')) throw refuse('must not hold a query (?…).');
+  if (trimmed.includes('#')) throw refuse('must not hold a fragment (#…).');
+  if (!URL.canParse(trimmed)) throw refuse(`is not an address: "${trimmed}".`);
+  const url = new URL(trimmed);
+  if (url.protocol === 'http:' && !isLoopback(url.hostname) && !options.allowHttp) {
+    throw refuse(
+      `is plain http ("${url.host}"): a token would travel unprotected. Use https, or set SVC_ALLOW_HTTP=1.`,
+    );
+  }
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+/** Whether the host is this machine: 127.0.0.0/8, `::1` (with or without brackets) or exactly `localhost`. */
+export function isLoopback(host: string): boolean {
+  return /^(127(\.\d{1,3}){3}|\[?::1\]?|localhost)$/i.test(host);
+}

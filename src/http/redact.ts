@@ -1,0 +1,38 @@
+/** Keeps secrets out of everything that svc prints. */
+export interface Redactor {
+  /** From now on the text is a secret, in every spelling that URLs and JSON give it. */
+  add(secret: string | undefined): void;
+  /** The text with every known secret, and everything that looks like a token of the service, replaced. */
+  redact(text: string): string;
+}
+
+/** What stands in place of a secret. */
+export const REDACTED = '[redacted]';
+
+/** Shorter secrets would black out ordinary words. */
+const SHORTEST_SECRET = 4;
+const LOOKS_LIKE_A_TOKEN = /svc_[A-Za-z0-9_]+/g;
+
+/** A redactor that knows no secret yet, only what tokens look like. */
+export function createRedactor(): Redactor {
+  const secrets = new Set<string>();
+  let longestFirst: readonly string[] = [];
+  return {
+    add(secret) {
+      if (secret === undefined || secret.length < SHORTEST_SECRET) return;
+      for (const spelling of spellings(secret)) secrets.add(spelling);
+      longestFirst = [...secrets].sort((a, b) => b.length - a.length);
+    },
+    redact(text) {
+      let result = text;
+      for (const secret of longestFirst) result = result.replaceAll(secret, REDACTED);
+      return result.replace(LOOKS_LIKE_A_TOKEN, REDACTED);
+    },
+  };
+}
+
+function spellings(secret: string): string[] {
+  const inJson = JSON.stringify(secret).slice(1, -1);
+  const isText = !/\p{Surrogate}/u.test(secret);
+  return isText ? [secret, inJson, encodeURIComponent(secret)] : [secret, inJson];
+}
