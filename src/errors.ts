@@ -91,3 +91,12 @@ export function toErrorObject(error: CliError): Record<string, unknown> {
   const known = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
   return { error: error.message, ...service, ...known };
 }
+
+/** The longest piece of someone's text that a message repeats, in characters. */
+const QUOTED_LENGTH = 80;
+
+/** Text of a user or a file as a message shows it: in double quotes, on one line, cut after 80 characters. */
+export function quoted(text: string): string {
+  const characters = [...text.slice(0, 2 * QUOTED_LENGTH + 1)];
+  return JSON.stringify(characters.length > QUOTED_LENGTH ? `${characters.slice(0, QUOTED_LENGTH).join('')}…` : text);
+}

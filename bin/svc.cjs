@@ -1,0 +1,47 @@
+#!/usr/bin/env node
+'use strict';
+// The smallest entry that can start the built program. It answers what needs no program at all: an old Node, the
+// version, and the help of `svc` alone. Written so that any Node can parse it.
+var fs = require('fs');
+var path = require('path');
+
+var dist = path.join(__dirname, '..', 'dist');
+var node = process.versions.node.split('.').map(Number);
+var words = process.argv.slice(2);
+
+/** Answers with a text of the build; false where the program has to do it. */
+function answer(file, prepare) {
+  try {
+    fs.writeSync(1, prepare(fs.readFileSync(path.join(dist, file), 'utf8')));
+    return true;
+  } catch (error) {
+    if (error.code === 'EPIPE') return true;
+    if (error.code === 'ENOENT' || error.code === 'EAGAIN') return false;
+    fs.writeSync(2, 'Error: standard output could not be written (' + error.code + ').\n');
+    process.exitCode = 1;
+    return true;
+  }
+}
+
+/** Headings stand out on a terminal that shows colours. */
+function emphasized(text) {
+  var env = process.env;
+  var plain = env.NO_COLOR || env.TERM === 'dumb' || !require('tty').isatty(1);
+  return plain ? text : text.replace(/^(\S.*:)$/gm, '\u001B[1m$1\u001B[22m');
+}
+
+function answeredAtOnce() {
+  if (words.length > 1) return false;
+  if (words[0] === '--version' || words[0] === '-V') return answer('version.txt', String);
+  if (words.length === 1 && words[0] !== '--help' && words[0] !== '-h') return false;
+  // The text is 80 columns wide.
+  if (require('tty').isatty(1) && process.stdout.columns < 80) return false;
+  return answer('help.txt', emphasized);
+}
+
+if (node[0] < 20 || (node[0] === 20 && node[1] < 19)) {
+  fs.writeSync(2, 'svc needs Node 20.19 or newer; this is ' + process.versions.node + '.\n');
+  process.exitCode = 2;
+} else if (!answeredAtOnce()) {
+  require(path.join(dist, 'main.cjs')).start(require('../package.json').version, __filename);
+}

@@ -1,0 +1,8 @@
+import type { Answer, Client } from '../http/call.ts';
+import { OPERATIONS } from '../spec/operations.ts';
+import type { DatabaseLookup } from '../spec/types.ts';
+
+/** Operation 10: a database; its credentials are there for owners and admins only. */
+export function getDatabase(client: Client, databaseId: string): Promise<Answer<DatabaseLookup>> {
+  return client.call({ operation: OPERATIONS.getDatabase, path: { id: databaseId } });
+}

@@ -1,0 +1,106 @@
+import type { Command } from 'commander';
+import { CliError } from '../errors.ts';
+import { formatJson } from '../io/json-text.ts';
+import { createScreen, type Screen } from '../io/screen.ts';
+import type { Context } from './context.ts';
+import type { Result } from './result.ts';
+
+/** A command as its file writes it. */
+export interface CommandSpec<Options, Value> {
+  /** Does the work and returns the result; prints nothing. */
+  readonly run: (context: Context, options: Options) => Promise<Result<Value>>;
+  /** Shows the value to a person. */
+  readonly human: (screen: Screen, value: Value) => void;
+  /** Command lines with what they do, shown in the help; each runs in the sandbox. */
+  readonly examples: ReadonlyArray<readonly [commandLine: string, meaning: string]>;
+  /** Exit codes with a meaning of their own here. */
+  readonly exitCodes?: ReadonlyArray<readonly [code: number, meaning: string]>;
+}
+
+/** Connects a command of the tree with the code that runs it. */
+export type Attach = <Options, Value>(command: Command, spec: CommandSpec<Options, Value>) => void;
+
+/** What of a command's specification the generated documentation needs. */
+export type CommandNotes = Pick<CommandSpec<never, never>, 'examples' | 'exitCodes'>;
+
+const notes = new WeakMap<Command, CommandNotes>();
+
+/** The examples and exit codes of a command, as its file wrote them. */
+export function notesOf(command: Command): CommandNotes {
+  return notes.get(command) ?? { examples: [] };
+}
+
+/** How the framework gets a context for the command that was typed. */
+export type MakeContext = (flags: Readonly<Record<string, unknown>>) => Promise<Context>;
+
+/**
+ * Makes the `attach` that the command files are given.
+ * @param ended takes the exit code of a command that ended with one of its own.
+ */
+export function createAttach(makeContext: MakeContext, ended: (exitCode: number) => void): Attach {
+  return (command, spec) => {
+    notes.set(command, spec);
+    command.action(async () => {
+      const context = await makeContext(command.optsWithGlobals());
+      const filter = await prepareFilter(context);
+      const options = readOptions(command) as Parameters<typeof spec.run>[1];
+      const result = await spec.run(context, options);
+      await deliver(result, () => print(context, result, (screen) => spec.human(screen, result.value), filter));
+      if (result.failure !== undefined) throw result.failure;
+      if (result.exitCode !== undefined) ended(result.exitCode);
+    });
+  };
+}
+
+/** The arguments by name beside the options: what `XOptions` describes. */
+function readOptions(command: Command): Readonly<Record<string, unknown>> {
+  const options: Record<string, unknown> = { ...command.opts() };
+  command.registeredArguments.forEach((argument, index) => {
+    const value: unknown = command.processedArgs[index];
+    if (value !== undefined) options[camelCase(argument.name())] = value;
+  });
+  return options;
+}
+
+function camelCase(name: string): string {
+  return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+type Filter = (json: string) => Promise<string>;
+
+/** Compiles the `--jq` filter before anything is sent. */
+async function prepareFilter(context: Context): Promise<Filter | undefined> {
+  const filter = context.globals.jq;
+  if (filter === undefined) return undefined;
+  const { compileFilter } = await import('../io/jq.ts');
+  return compileFilter(filter);
+}
+
+/** Prints; where stdout is gone, what must not be lost goes to stderr and a failure still decides the exit code. */
+async function deliver(result: Result<unknown>, print: () => Promise<void>): Promise<void> {
+  try {
+    await print();
+  } catch (error) {
+    if (result.failure !== undefined) throw result.failure;
+    if (result.receipt === undefined) throw error;
+    throw new CliError('unexpected', `${result.receipt} The output could not be written.`, { cause: error });
+  }
+}
+
+async function print<Value>(
+  { io, clock, globals }: Context,
+  result: Result<Value>,
+  human: (screen: Screen) => void,
+  filter: Filter | undefined,
+): Promise<void> {
+  if (globals.json) {
+    if (result.json === undefined) return;
+    const text = filter ? await filter(result.json) : formatJson(result.json, { indent: io.out.isTty });
+    await io.out.write(text.endsWith('\n') || text === '' ? text : `${text}\n`);
+    return;
+  }
+  const screen = createScreen();
+  human(screen, result.value);
+  const { renderTo } = await import('../io/render.ts');
+  await renderTo(io, screen, clock);
+}

@@ -1,0 +1,72 @@
+import type { Clock } from '../clock.ts';
+import { CliError, usageError } from '../errors.ts';
+import type { AnswerStream, Client } from '../http/call.ts';
+import type { Redactor } from '../http/redact.ts';
+import type { Send } from '../http/send.ts';
+import type { Io } from '../io/io.ts';
+import type { CredentialStore } from '../login/credentials/store.ts';
+import type { Assume } from '../spec/assumptions.ts';
+import type { Globals } from './globals.ts';
+import type { Settings } from './settings.ts';
+
+/** Everything a command may use. The parts are made at their first use, so building the command tree costs nothing. */
+export interface Context {
+  readonly io: Io;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly platform: string;
+  readonly hostname: string;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Aborted by Ctrl-C, SIGTERM or SIGHUP; its reason is the error that ends the command. */
+  readonly signal: AbortSignal;
+  readonly globals: Globals;
+  readonly settings: Settings;
+  readonly version: string;
+  readonly redactor: Redactor;
+  /** Where a large answer may stream to: set with `--json` and no filter. */
+  readonly stream: AnswerStream | undefined;
+  /** What the service's document does not show, as svc assumes it here. */
+  readonly assume: Assume;
+  /** The client for one request or two: the engine that starts quickest. */
+  client(): Promise<Client>;
+  /** The client for waiting, watching and many requests: the engine that keeps connections. */
+  patientClient(): Promise<Client>;
+  /** The bare seam, for the device login, which has its own rules of retrying. */
+  send(): Promise<Send>;
+  /** The stored sign-ins. Throws where there is no folder for them. */
+  store(): CredentialStore;
+  /** The folder of `credentials.json` and `config.json`. Throws where there is none. */
+  configFolder(): string;
+  /** The service id of the argument or flag, else of the environment, the link file or the configuration. */
+  service(given: string | undefined): string;
+  /**
+   * Asks before money is spent or DNS is moved. `--yes` confirms; off a terminal without it nothing is sent (exit 2).
+   * @throws CliError `usage` when nobody can be asked, `interrupted`-like refusal when the answer is no.
+   */
+  confirm(question: string): Promise<void>;
+  /** Opens a web page where there is a browser to show it; never throws. */
+  openBrowser(url: string): Promise<void>;
+}
+
+/** The service id that a command works on. */
+export function chooseService(given: string | undefined, settings: Settings): string {
+  const id = given ?? settings.service()?.value;
+  if (id !== undefined && id !== '') return id;
+  throw new CliError('usage', 'No service is named. Give its id in one of these ways:', {
+    lines: [
+      'as an argument or with --service <id>',
+      'SVC_SERVICE=<id>',
+      'svc link <id>   for this folder and those below it',
+    ],
+  });
+}
+
+/** Asks for a confirmation, default No; see {@link Context.confirm}. */
+export async function confirmOrStop(io: Io, globals: Globals, question: string): Promise<void> {
+  if (globals.yes) return;
+  if (!io.interactive) {
+    throw usageError('This needs a confirmation, and nobody can be asked here. Nothing was sent.', 'the same command with --yes');
+  }
+  if (!(await io.confirm(question))) throw new CliError('usage', 'Not confirmed. Nothing was sent.');
+}

@@ -1,0 +1,82 @@
+import { type Command, Option } from 'commander';
+import { usageError } from '../errors.ts';
+import { parseDuration } from './parse/duration.ts';
+
+/** The options that every command understands, before and after its name. */
+export interface Globals {
+  /** Print the service's answer as it came. */
+  readonly json: boolean;
+  /** Filter that answer with jq; implies `json`. */
+  readonly jq: string | undefined;
+  readonly apiUrl: string | undefined;
+  readonly org: string | undefined;
+  readonly profile: string | undefined;
+  /** Confirm what costs money or moves DNS. */
+  readonly yes: boolean;
+  readonly noInput: boolean;
+  readonly quiet: boolean;
+  readonly debug: boolean;
+  readonly noColor: boolean;
+  readonly retry: boolean;
+  /** Seconds for the whole command. */
+  readonly timeoutSeconds: number;
+}
+
+/** Seconds that a command may take unless `--timeout` says otherwise. */
+const DEFAULT_TIMEOUT_SECONDS = 90;
+
+/** The heading of the global options in every help text. */
+export const GLOBAL_OPTIONS = 'Global options:';
+
+/** Declares the global options on the root of the command tree. */
+export function addGlobalOptions(program: Command): void {
+  const options = [
+    new Option('--json', "print the service's answer as JSON, exactly as it came"),
+    new Option('--jq <filter>', 'filter the JSON answer with jq; strings print raw'),
+    new Option('--api-url <url>', 'address of the service [SVC_API_URL]'),
+    new Option('--org <id|slug>', 'act in this organization [SVC_ORG]'),
+    new Option('--profile <name>', 'use this stored account [SVC_PROFILE]'),
+    new Option('-y, --yes', 'confirm without asking'),
+    new Option('--no-input', 'never ask a question [SVC_NO_INPUT]'),
+    new Option('-q, --quiet', 'print results and errors only'),
+    new Option('--debug', 'show requests and stack traces, secrets removed [SVC_DEBUG]'),
+    new Option('--no-color', 'no colour [NO_COLOR]'),
+    new Option('--no-retry', 'send every request once [SVC_NO_RETRY]'),
+    new Option('--timeout <duration>', 'give up after this long (default: 90s)').argParser((text: string) =>
+      parseDuration(text, '--timeout', { bareUnit: 's' }),
+    ),
+  ];
+  for (const option of options) program.addOption(option.helpGroup(GLOBAL_OPTIONS));
+}
+
+/** Flags as commander hands them over. */
+type Flags = Readonly<Record<string, unknown>>;
+
+/** The global options of this run: flags first, then the environment. */
+export function readGlobals(flags: Flags, env: Readonly<Record<string, string | undefined>>): Globals {
+  const text = (name: string): string | undefined => {
+    const value = flags[name];
+    if (typeof value !== 'string') return undefined;
+    if (value.trim() === '') throw usageError(`--${name === 'apiUrl' ? 'api-url' : name} is empty.`);
+    return value;
+  };
+  return {
+    json: flags['json'] === true || flags['jq'] !== undefined,
+    jq: text('jq'),
+    apiUrl: text('apiUrl'),
+    org: text('org'),
+    profile: text('profile'),
+    yes: flags['yes'] === true,
+    noInput: flags['input'] === false || isOn(env['SVC_NO_INPUT']),
+    quiet: flags['quiet'] === true,
+    debug: flags['debug'] === true || isOn(env['SVC_DEBUG']),
+    noColor: flags['color'] === false,
+    retry: flags['retry'] !== false && !isOn(env['SVC_NO_RETRY']),
+    timeoutSeconds: typeof flags['timeout'] === 'number' ? flags['timeout'] : DEFAULT_TIMEOUT_SECONDS,
+  };
+}
+
+/** Whether a switch of the environment is on: set, and neither `0` nor `false`. */
+export function isOn(value: string | undefined): boolean {
+  return value !== undefined && !['', '0', 'false'].includes(value.trim().toLowerCase());
+}

@@ -1,0 +1,34 @@
+import type { CliError } from '../errors.ts';
+import type { Answer } from '../http/call.ts';
+
+/** What a command returns; one place prints it, for people or as JSON. */
+export interface Result<Value> {
+  /** What `human` shows. */
+  readonly value: Value;
+  /** What `--json` prints: JSON text as it came, or nothing where the answer was streamed already. */
+  readonly json: string | undefined;
+  /** Set where the answer says something bad: it is printed, then this error ends the command. */
+  readonly failure?: CliError | undefined;
+  /** The exit code where the command succeeded with one of its own, as `sandbox exec` does. */
+  readonly exitCode?: number | undefined;
+  /** What must reach the user even when stdout is gone, such as the id of an order. */
+  readonly receipt?: string | undefined;
+}
+
+/** The version of the documents that svc itself makes; it grows when a field changes its meaning or goes. */
+export const SCHEMA_VERSION = 1;
+
+/** A result that is the service's answer. */
+export function answered<Value>(answer: Answer<unknown>, value: Value, failure?: CliError): Result<Value> {
+  return { value, json: answer.streamed ? undefined : answer.text, failure };
+}
+
+/** A result that is a document of svc's own making. */
+export function document<Value extends object>(value: Value, failure?: CliError): Result<Value> {
+  return { value, json: JSON.stringify({ schemaVersion: SCHEMA_VERSION, ...value }), failure };
+}
+
+/** A result that has been shown already, or has nothing to show. */
+export function silent(failure?: CliError): Result<undefined> {
+  return { value: undefined, json: undefined, failure };
+}

@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { getAutopay } from '../../api/billing.ts';
+import type { Attach } from '../../command/attach.ts';
+import type { Context } from '../../command/context.ts';
+import { answered, type Result } from '../../command/result.ts';
+import type { Screen } from '../../io/screen.ts';
+import { asText, otherFields } from '../../spec/read.ts';
+import type { Autopay } from '../../spec/types.ts';
+
+/** `svc billing autopay` takes no options of its own. */
+export type AutopayOptions = Readonly<Record<never, never>>;
+
+export function define(parent: Command, attach: Attach): void {
+  const command = parent.command('autopay').description('Show whether renewals are paid automatically, and how');
+  attach(command, {
+    run,
+    human,
+    examples: [
+      ['svc billing autopay', 'who pays the renewals'],
+      ['svc billing autopay --json', 'the same, for scripts'],
+    ],
+  });
+}
+
+export async function run({ client }: Context, _options: AutopayOptions): Promise<Result<Autopay>> {
+  const answer = await getAutopay(await client());
+  return answered(answer, answer.value);
+}
+
+export function human(screen: Screen, autopay: Autopay): void {
+  const { enabled, phoneMasked, provider, currency } = autopay;
+  if (enabled === true) screen.success('Renewals are paid automatically.');
+  else if (enabled === false) screen.line('Renewals are not paid automatically.');
+  else screen.line('The service did not say whether renewals are paid automatically.');
+  screen.fields([
+    ['Phone', asText(phoneMasked)],
+    ['Provider', asText(provider)],
+    ['Currency', asText(currency)],
+  ]);
+  screen.rest(otherFields(autopay, ['enabled', 'phoneMasked', 'provider', 'currency']));
+  if (enabled === false) screen.next(['svc buy --plan <id> --autopay   to save a number with the next order']);
+}

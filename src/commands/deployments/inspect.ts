@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+import { getDeployment } from '../../api/services.ts';
+import type { Attach } from '../../command/attach.ts';
+import type { Context } from '../../command/context.ts';
+import { answered, type Result } from '../../command/result.ts';
+import { date, type Screen, state } from '../../io/screen.ts';
+import type { Assume } from '../../spec/assumptions.ts';
+import { asBoolean, asObject, asText, otherFields } from '../../spec/read.ts';
+import type { DeploymentLookup } from '../../spec/types.ts';
+import { serviceOption } from '../shared/service-option.ts';
+
+export interface InspectOptions {
+  readonly deploymentId: string;
+  /** The service's id. */
+  readonly service?: string;
+}
+
+interface Inspected {
+  readonly answer: DeploymentLookup;
+  readonly id: string;
+  /** The field that says whether the deployment is live, and what it says. */
+  readonly live: readonly [field: string, live: boolean] | undefined;
+}
+
+export function define(parent: Command, attach: Attach): void {
+  const command = parent
+    .command('inspect')
+    .description('Show a deployment and whether it is live')
+    .argument('<deploymentId>', 'id of the deployment')
+    .addOption(serviceOption());
+  attach(command, {
+    run,
+    human,
+    examples: [
+      ['svc deployments inspect dep_wp_live', 'one deployment of the linked service'],
+      ['svc deployments inspect dep_app_failed --service svc_app_storefront', 'a deployment of another service'],
+    ],
+  });
+}
+
+export async function run(context: Context, options: InspectOptions): Promise<Result<Inspected>> {
+  const service = context.service(options.service);
+  const answer = await getDeployment(await context.client(), service, options.deploymentId);
+  const live = liveIndicator(answer.value, context.assume);
+  return answered(answer, { answer: answer.value, id: options.deploymentId, live });
+}
+
+export function human(screen: Screen, { answer, id, live }: Inspected): void {
+  const deployment = asObject(answer.deployment);
+  const status = asText(deployment['status']);
+  screen.heading(`Deployment ${asText(deployment['id']) ?? id}`);
+  screen.fields([
+    ['Live', live && (live[1] ? state('live') : 'no')],
+    ['Status', status === undefined ? undefined : state(status)],
+    ...DATES.map((name) => [labelOf(name), dated(deployment[name])] as const),
+  ]);
+  screen.rest(otherFields(deployment, ['id', 'status', ...DATES]));
+  screen.rest(otherFields(answer, ['deployment', ...(live ? [live[0]] : [])]));
+}
+
+const DATES = ['createdAt', 'startedAt', 'finishedAt'];
+
+function labelOf(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1, -2);
+}
+
+function dated(value: unknown) {
+  return value === undefined || value === null ? undefined : date(value);
+}
+
+/** The indicator's name is not documented: the assumed one, else the one boolean beside the deployment. */
+export function liveIndicator(answer: DeploymentLookup, assume: Assume): Inspected['live'] {
+  const named = assume('deployment.live');
+  if (named !== '') {
+    const live = asBoolean(answer[named]);
+    return live === undefined ? undefined : [named, live];
+  }
+  const booleans = Object.entries(answer).filter(([, value]) => typeof value === 'boolean');
+  const [only] = booleans;
+  return only && booleans.length === 1 ? [only[0], only[1] === true] : undefined;
+}

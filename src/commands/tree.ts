@@ -1,0 +1,129 @@
+import type { Command } from 'commander';
+import type { Attach } from '../command/attach.ts';
+
+/** What every command file exports for the tree. */
+export interface CommandModule {
+  /** Adds the command to its parent: name, one-line description, arguments, options. Does no work. */
+  readonly define: (parent: Command, attach: Attach) => void;
+}
+
+/** A command of the tree; its file is loaded only when it is named or when help needs it. */
+export interface Leaf {
+  readonly name: string;
+  readonly heading?: string;
+  readonly load: () => Promise<CommandModule>;
+}
+
+/** A group of commands, such as `svc domains`. */
+export interface Group {
+  readonly name: string;
+  readonly heading?: string;
+  readonly summary: string;
+  readonly children: readonly Entry[];
+}
+
+export type Entry = Leaf | Group;
+
+/** Whether an entry is a group. */
+export function isGroup(entry: Entry): entry is Group {
+  return 'children' in entry;
+}
+
+const ACCOUNT = 'Sign in:';
+const BUY = 'Buy and pay:';
+const DOMAINS = 'Domains:';
+const SERVICES = 'Services:';
+const MORE = 'More:';
+
+/** The command line, as a tree: the path of a command is the path of its file. */
+export const TREE: readonly Entry[] = [
+  { name: 'login', heading: ACCOUNT, load: () => import('./login.ts') },
+  { name: 'logout', heading: ACCOUNT, load: () => import('./logout.ts') },
+  { name: 'whoami', heading: ACCOUNT, load: () => import('./whoami.ts') },
+  {
+    name: 'profiles',
+    heading: ACCOUNT,
+    summary: 'Keep several accounts or addresses side by side',
+    children: [
+      { name: 'list', load: () => import('./profiles/list.ts') },
+      { name: 'use', load: () => import('./profiles/use.ts') },
+      { name: 'remove', load: () => import('./profiles/remove.ts') },
+    ],
+  },
+  {
+    name: 'orgs',
+    heading: ACCOUNT,
+    summary: 'List your organizations and choose the one to act in',
+    children: [
+      { name: 'list', load: () => import('./orgs/list.ts') },
+      { name: 'use', load: () => import('./orgs/use.ts') },
+    ],
+  },
+  { name: 'buy', heading: BUY, load: () => import('./buy.ts') },
+  {
+    name: 'billing',
+    heading: BUY,
+    summary: 'See how renewals are paid',
+    children: [{ name: 'autopay', load: () => import('./billing/autopay.ts') }],
+  },
+  {
+    name: 'domains',
+    heading: DOMAINS,
+    summary: "Move a domain's DNS to the service",
+    children: [
+      { name: 'import', load: () => import('./domains/import.ts') },
+      { name: 'add', load: () => import('./domains/add.ts') },
+      { name: 'status', load: () => import('./domains/status.ts') },
+    ],
+  },
+  { name: 'metrics', heading: SERVICES, load: () => import('./metrics.ts') },
+  { name: 'restart', heading: SERVICES, load: () => import('./restart.ts') },
+  {
+    name: 'deployments',
+    heading: SERVICES,
+    summary: 'Look at deployments',
+    children: [{ name: 'inspect', load: () => import('./deployments/inspect.ts') }],
+  },
+  {
+    name: 'db',
+    heading: SERVICES,
+    summary: 'Look at databases and connect to them',
+    children: [
+      { name: 'inspect', load: () => import('./db/inspect.ts') },
+      { name: 'connect', load: () => import('./db/connect.ts') },
+    ],
+  },
+  {
+    name: 'wp',
+    heading: SERVICES,
+    summary: 'Run WordPress actions',
+    children: [{ name: 'run', load: () => import('./wp/run.ts') }],
+  },
+  { name: 'link', heading: SERVICES, load: () => import('./link.ts') },
+  { name: 'unlink', heading: SERVICES, load: () => import('./unlink.ts') },
+  { name: 'api', heading: MORE, load: () => import('./api.ts') },
+  {
+    name: 'config',
+    heading: MORE,
+    summary: 'See and change settings',
+    children: [
+      { name: 'list', load: () => import('./config/list.ts') },
+      { name: 'get', load: () => import('./config/get.ts') },
+      { name: 'set', load: () => import('./config/set.ts') },
+      { name: 'unset', load: () => import('./config/unset.ts') },
+    ],
+  },
+  { name: 'doctor', heading: MORE, load: () => import('./doctor.ts') },
+  { name: 'completion', heading: MORE, load: () => import('./completion.ts') },
+  {
+    name: 'sandbox',
+    heading: MORE,
+    summary: 'The service in small, on this machine, to try things without risk',
+    children: [
+      { name: 'start', load: () => import('./sandbox/start.ts') },
+      { name: 'exec', load: () => import('./sandbox/exec.ts') },
+      { name: 'tour', load: () => import('./sandbox/tour.ts') },
+    ],
+  },
+  { name: 'help', heading: MORE, load: () => import('./help.ts') },
+];

@@ -1,0 +1,154 @@
+import { homedir, hostname, userInfo } from 'node:os';
+import { CommanderError } from 'commander';
+import { systemClock } from './clock.ts';
+import { createAttach } from './command/attach.ts';
+import { isOn } from './command/globals.ts';
+import { asCliError, reportError } from './command/report.ts';
+import { CliError, usageError } from './errors.ts';
+import { createRedactor } from './http/redact.ts';
+import { createIo, OutputClosed } from './io/io.ts';
+import { buildProgram } from './program.ts';
+import { createContextMaker } from './wiring.ts';
+import type { StopSignal, World } from './world.ts';
+
+/** Exit codes of the signals that end svc. */
+const SIGNAL_EXIT_CODES: Readonly<Record<StopSignal, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
+
+/**
+ * Runs one command line: one result on stdout, or one error on stderr, and one exit code.
+ * Every error of the program ends up here.
+ */
+export async function main(world: World): Promise<number> {
+  const io = createIo(world);
+  const redactor = createRedactor();
+  const interruption = new AbortController();
+  const stopListening = world.onSignal((signal) => interrupt(signal, world, interruption, () => io.restoreCursor()));
+  const maker = createContextMaker(world, io, redactor, interruption.signal);
+  let exitCode = 0;
+  try {
+    const attach = createAttach(maker.make, (code) => {
+      exitCode = code;
+    });
+    const printed: string[] = [];
+    const program = await buildProgram(world.argv, {
+      attach,
+      version: world.version,
+      print: (text) => void printed.push(text),
+      columns: Math.min(io.out.columns, 100),
+      color: io.out.colorLevel > 0,
+    });
+    await parse(program, world.argv);
+    if (printed.length > 0) await io.out.write(printed.join(''));
+    return exitCode;
+  } catch (thrown) {
+    if (thrown instanceof OutputClosed) return exitCode;
+    const error = asCliError(interruption.signal.aborted ? interruptionOf(thrown, interruption.signal) : thrown);
+    const json = asksFor(world.argv, '--json') || asksFor(world.argv, '--jq');
+    const debug = asksFor(world.argv, '--debug') || isOn(world.env['SVC_DEBUG']);
+    await reportError(io, error, { json, debug, redactor }).catch(() => undefined);
+    return error.exitCode;
+  } finally {
+    stopListening();
+    await maker.close();
+  }
+}
+
+/** Parses the command line and runs its command; what commander refuses becomes a usage error. */
+async function parse(program: Awaited<ReturnType<typeof buildProgram>>, argv: readonly string[]): Promise<void> {
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (thrown) {
+    if (!(thrown instanceof CommanderError)) throw thrown;
+    if (thrown.exitCode !== 0) throw usageErrorFrom(thrown, program, argv);
+  }
+}
+
+function usageErrorFrom(error: CommanderError, program: Parameters<typeof parse>[0], argv: readonly string[]): CliError {
+  const named = namedCommand(program, argv);
+  const path = pathOf(named);
+  if (error.code === 'commander.help') {
+    const names = named.commands.map((command) => command.name());
+    return usageError(`"${path}" needs a subcommand: ${names.join(', ')}.`, `${path} --help`);
+  }
+  const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
+  const didYouMean = suggestion?.match(/^\(Did you mean (.*)\?\)$/)?.[1];
+  const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+  return usageError(didYouMean ? `${sentence} Did you mean ${didYouMean}?` : sentence, `${path} --help`);
+}
+
+function namedCommand(program: Parameters<typeof parse>[0], argv: readonly string[]): Parameters<typeof parse>[0] {
+  let command = program;
+  for (const word of argv) command = command.commands.find((child) => child.name() === word) ?? command;
+  return command;
+}
+
+function pathOf(command: Parameters<typeof parse>[0]): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+}
+
+/** Whether the command line has an option, for errors that come before it is parsed. */
+function asksFor(argv: readonly string[], option: string): boolean {
+  const end = argv.indexOf('--');
+  const own = end === -1 ? argv : argv.slice(0, end);
+  return own.some((word) => word === option || word.startsWith(`${option}=`));
+}
+
+function interrupt(signal: StopSignal, world: World, controller: AbortController, restoreCursor: () => void): void {
+  const exitCode = SIGNAL_EXIT_CODES[signal];
+  if (controller.signal.aborted) {
+    restoreCursor();
+    world.exit(exitCode);
+    return;
+  }
+  controller.abort(new CliError('interrupted', 'Interrupted.', { exitCode }));
+}
+
+/** What ends an interrupted command: its own account of the interruption, else the plain one. */
+function interruptionOf(thrown: unknown, signal: AbortSignal): unknown {
+  const told = thrown instanceof CliError && thrown.code === 'interrupted';
+  const { exitCode } = signal.reason as CliError;
+  return told ? thrown.with({ exitCode }) : signal.reason;
+}
+
+/** Runs the real process; the built program's entry calls it. */
+export async function start(version: string, script: string): Promise<void> {
+  process.exitCode = await main(systemWorld(version, script));
+}
+
+function systemWorld(version: string, script: string): World {
+  const { env, stdin, stdout, stderr } = process;
+  return {
+    argv: process.argv.slice(2),
+    env,
+    cwd: process.cwd(),
+    platform: process.platform,
+    hostname: hostname(),
+    home: homeFolder(),
+    uid: process.getuid?.(),
+    pid: process.pid,
+    nodeVersion: process.versions.node,
+    version,
+    self: [process.execPath, script],
+    stdin,
+    stdout,
+    stderr,
+    clock: systemClock,
+    random: Math.random,
+    onSignal(listener) {
+      const signals: StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+      for (const signal of signals) process.on(signal, listener);
+      return () => {
+        for (const signal of signals) process.off(signal, listener);
+      };
+    },
+    exit: (code) => process.exit(code),
+  };
+}
+
+function homeFolder(): string {
+  try {
+    return homedir() || userInfo().homedir;
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,15 @@
+import { type Context, chooseService, confirmOrStop } from './command/context.ts';
+import { type Globals, readGlobals } from './command/globals.ts';
+import { createSettings, type Settings } from './command/settings.ts';
+import { CliError } from './errors.ts';
+import type { Client } from './http/call.ts';
+import { createClient } from './http/client.ts';
+import { createDirectSend } from './http/direct.ts';
+import { proxyFor } from './http/proxy.ts';
+import type { Redactor } from './http/redact.ts';
+import type { Send } from './http/send.ts';
+import type { createIo } from './io/io.ts';
+import { jsonStream } from './io/json-stream.ts';
+import { configDir } from './login/credentials/location.ts';
+import { assumeFrom } from './spec/assumptions.ts';
+import type { World } from './world.ts';

@@ -1,0 +1,33 @@
+import type { Clock } from './clock.ts';
+
+/** The signals that end svc. */
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+
+/** Everything outside the program. Tests pass a small one; only the entry point reads the real one. */
+export interface World {
+  /** The command line after the program's name. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly platform: string;
+  readonly hostname: string;
+  /** The home folder as the system tells it; empty where it does not. */
+  readonly home: string;
+  /** The user's id, where the platform has one. */
+  readonly uid: number | undefined;
+  readonly pid: number;
+  readonly nodeVersion: string;
+  /** svc's own version. */
+  readonly version: string;
+  /** How to start this program again: the runtime and the script. */
+  readonly self: readonly string[];
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Calls the listener for each signal; returns how to stop listening. */
+  onSignal(listener: (signal: StopSignal) => void): () => void;
+  /** Ends the process at once, for a second Ctrl-C. */
+  exit(code: number): void;
+}

@@ -1,0 +1,115 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { onTestFinished } from 'vitest';
+import { type Clock, systemClock } from '../../src/clock.ts';
+import { main } from '../../src/main.ts';
+import type { StopSignal, World } from '../../src/world.ts';
+
+/** How a command line runs in a test; everything left out is as in a bare pipeline. */
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The address of a wire or a sandbox; sets `SVC_API_URL`, and `SVC_TOKEN` unless `token` is null. */
+  readonly url?: string;
+  readonly token?: string | null;
+  readonly stdin?: string;
+  readonly cwd?: string;
+  /** The configuration folder; a fresh empty one unless given. */
+  readonly configDir?: string;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+  /** Called with how to send a signal, once the command runs. */
+  readonly onStart?: (send: (signal: StopSignal) => void) => void;
+}
+
+/** What a command line did. */
+export interface Run {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The last line of stderr as JSON: the error object of `--json`. */
+  readonly error: Record<string, unknown>;
+  /** stdout as JSON. */
+  readonly json: unknown;
+}
+
+/** A token with a shape that is easy to look for where it must not be. */
+export const CANARY_TOKEN = 'svc_CANARY_0123456789abcdef';
+
+/** Runs a command line in this process, through `main`, with real streams that are not terminals. */
+export async function svc(argv: readonly string[], options: RunOptions = {}): Promise<Run> {
+  const stdout = collect();
+  const stderr = collect();
+  const stdin = new PassThrough();
+  stdin.end(options.stdin ?? '');
+  const listeners = new Set<(signal: StopSignal) => void>();
+  const world: World = {
+    argv,
+    env: await environment(options),
+    cwd: options.cwd ?? (await temporaryFolder()),
+    platform: 'linux',
+    hostname: 'marie-laptop',
+    home: '',
+    uid: process.getuid?.(),
+    pid: process.pid,
+    nodeVersion: process.versions.node,
+    version: '0.0.0-test',
+    self: [process.execPath, join(import.meta.dirname, '../../bin/svc.cjs')],
+    stdin: stdin as unknown as NodeJS.ReadStream,
+    stdout: stdout.stream as unknown as NodeJS.WriteStream,
+    stderr: stderr.stream as unknown as NodeJS.WriteStream,
+    clock: options.clock ?? systemClock,
+    random: options.random ?? (() => 0.5),
+    onSignal(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    exit: () => undefined,
+  };
+  const running = main(world);
+  options.onStart?.((signal) => {
+    for (const listener of listeners) listener(signal);
+  });
+  const exitCode = await running;
+  return result(exitCode, stdout.text(), stderr.text());
+}
+
+/** A folder that is removed with the running test. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function environment(options: RunOptions): Promise<Record<string, string | undefined>> {
+  const signedIn = options.url === undefined || options.token === null ? {} : { SVC_TOKEN: options.token ?? CANARY_TOKEN };
+  return {
+    SVC_CONFIG_DIR: options.configDir ?? (await temporaryFolder()),
+    LANG: 'C.UTF-8',
+    ...(options.url === undefined ? {} : { SVC_API_URL: options.url }),
+    ...signedIn,
+    ...options.env,
+  };
+}
+
+function result(exitCode: number, stdout: string, stderr: string): Run {
+  return {
+    exitCode,
+    stdout,
+    stderr,
+    get error() {
+      return JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '');
+    },
+    get json() {
+      return JSON.parse(stdout);
+    },
+  };
+}
+
+function collect() {
+  const stream = new PassThrough();
+  const chunks: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  return { stream, text: () => Buffer.concat(chunks).toString('utf8') };
+}
