@@ -3,10 +3,10 @@ import { type Clock, systemClock } from '../clock.ts';
 import { usageError } from '../errors.ts';
 import { createProgress, type Progress, restoreCursor } from './progress.ts';
 import { createPrompts, type Prompts } from './prompt.ts';
-import { render, type View } from './render.ts';
 import { createSink, type OutputStream, type Sink } from './sink.ts';
 import { colorLevelOf, type Env, hasLinks, hasUnicode, isOn } from './terminal.ts';
-import type { Text } from './text.ts';
+import { piecesOf, type Text } from './text.ts';
+import type { View } from './view.ts';
 
 export type { Progress } from './progress.ts';
 export { OutputClosed, type Sink } from './sink.ts';
@@ -73,6 +73,8 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
   const err = createSink(options.stderr, 'standard error', colorsOf(options.stderr));
 
   const say = async (text: Text) => {
+    // Most runs say nothing and do without the renderer.
+    const { render } = await import('./render.ts');
     const shown = await render([{ kind: 'line', text }], io.view(err));
     await err.write(shown);
   };
@@ -112,7 +114,7 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
       if (!flags.json && !flags.quiet) await say(text);
     },
     warn: async (text) => {
-      if (!flags.json) await say([{ text: 'Warning:', tone: 'warn' }, ' ', ...[text].flat()]);
+      if (!flags.json) await say([{ text: 'Warning:', tone: 'warn' }, ' ', ...piecesOf(text)]);
     },
     progress: (text) =>
       createProgress(text, {

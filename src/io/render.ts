@@ -1,25 +1,129 @@
-import type { Block } from './screen.ts';
-import type { ColorLevel } from './terminal.ts';
+import type { Clock } from '../clock.ts';
+import { lazy } from '../lazy.ts';
+import { drawChart } from './chart.ts';
+import { drawFields } from './fields.ts';
+import { safePieces, wrap } from './flow.ts';
+import type { Io } from './io.ts';
+import { INDENT, type Kit } from './kit.ts';
+import { createPaint } from './paint.ts';
+import { rowsOfRest } from './rest.ts';
+import { safeText } from './safe-text.ts';
+import type { Block, DiffLine, Screen } from './screen.ts';
+import { drawSeries } from './series.ts';
+import { drawTable } from './table.ts';
+import { code, piecesOf, type Styled, strong, type Text } from './text.ts';
+import type { View } from './view.ts';
 
-/** How an output wants its text. */
-export interface View {
-  /** Columns to lay out in. */
-  readonly columns: number;
-  readonly colorLevel: ColorLevel;
-  /** Whether glyphs outside ASCII are drawn. */
-  readonly unicode: boolean;
-  /** Static lines in words, no drawings. */
-  readonly accessible: boolean;
-  readonly tty: boolean;
-  /** Whether links are written as OSC 8. */
-  readonly links: boolean;
-  /** Wall time, in milliseconds since the epoch; dates are shown relative to it. */
-  readonly now: number;
-  /** An IANA name; the machine's own zone where absent. */
-  readonly timeZone?: string;
+/** Shows a screen on stdout, as the terminal or the pipe behind it wants it. */
+export async function renderTo(io: Io, screen: Screen, clock: Clock): Promise<void> {
+  const text = await render(screen.blocks, { ...io.view(io.out), now: clock.now() });
+  if (text !== '') await io.out.write(text);
 }
 
 /** The text of blocks, ready to write; every line ends with a newline. */
-export async function render(_blocks: readonly Block[], _view: View): Promise<string> {
-  return '';
+export async function render(blocks: readonly Block[], view: View): Promise<string> {
+  const hasTable = blocks.some(({ kind }) => kind === 'table' || kind === 'series');
+  const kit: Kit = { view, paint: await createPaint(view), Table: hasTable ? await lazy.table() : undefined };
+  const lines: string[] = [];
+  let before: Block | undefined;
+  for (const block of blocks) {
+    const drawn = draw(block, kit);
+    if (drawn.length === 0) continue;
+    if (standsApart(block, before) && lines.at(-1) !== '') lines.push('');
+    lines.push(...drawn);
+    before = block;
+  }
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** Whether an empty line comes before a block. */
+function standsApart(block: Block, before: Block | undefined): boolean {
+  if (before === undefined || isEmptyLine(block)) return false;
+  if (block.kind === 'heading') return true;
+  const isText = block.kind === 'line' || block.kind === 'success' || block.kind === 'warning';
+  const wasText = before.kind === 'line' || before.kind === 'success' || before.kind === 'warning';
+  return before.kind === 'heading' ? false : !(isText && wasText);
+}
+
+function isEmptyLine(block: Block): boolean {
+  return block.kind === 'line' && block.text === '';
+}
+
+function draw(block: Block, kit: Kit): string[] {
+  switch (block.kind) {
+    case 'line':
+      return drawText(block.text, kit);
+    case 'heading':
+      return drawText(piecesOf(block.text).map(heading), kit);
+    case 'success':
+      return drawMarked({ text: kit.view.unicode ? '✓' : 'OK', tone: 'good' }, block.text, kit);
+    case 'warning':
+      return drawMarked({ text: '!', tone: 'warn' }, block.text, kit);
+    case 'fields':
+      return drawFields(block.rows, kit);
+    case 'rest':
+      return drawRest(block.value, block.title, kit);
+    case 'table':
+      return drawTable(block.table, kit);
+    case 'list':
+      return drawList(block.items, block.numbered, kit);
+    case 'diff':
+      return block.lines.flatMap((line) => drawDiff(line, kit));
+    case 'verbatim':
+      return safeText(block.text.replace(/\n$/, '')).split('\n');
+    case 'series':
+      return drawSeries(block.rows, kit);
+    case 'chart':
+      return drawChart(block.chart, kit);
+    case 'next':
+      return drawNext(block.commands, kit);
+  }
+}
+
+function heading(piece: string | Styled): Styled {
+  return typeof piece === 'string' ? strong(piece) : piece;
+}
+
+function drawText(text: Text, { view, paint }: Kit): string[] {
+  return wrap(safePieces(text, view), view.columns).map(paint);
+}
+
+/** A text behind a mark, with its other lines below its first word. */
+function drawMarked(mark: Styled, text: Text, { view, paint }: Kit, indent = ''): string[] {
+  const room = view.columns - indent.length - mark.text.length - 1;
+  const hang = ' '.repeat(mark.text.length + 1);
+  return wrap(safePieces(text, view), room).map(
+    (line, index) => indent + (index === 0 ? `${paint([mark])} ` : hang) + paint(line),
+  );
+}
+
+function drawRest(value: unknown, title: string | undefined, kit: Kit): string[] {
+  const rows = rowsOfRest(value);
+  if (rows.length === 0) return [];
+  return [...(title === undefined ? [] : drawText(strong(title), kit)), ...drawFields(rows, kit)];
+}
+
+function drawList(items: readonly Text[], numbered: boolean, kit: Kit): string[] {
+  const widest = String(items.length).length;
+  const bullet = kit.view.unicode ? '•' : '-';
+  return items.flatMap((item, index) => {
+    const mark = numbered ? `${String(index + 1).padStart(widest)}.` : bullet;
+    return drawMarked({ text: mark, tone: 'dim' }, item, kit, INDENT);
+  });
+}
+
+function drawDiff({ kind, text }: DiffLine, { view, paint }: Kit): string[] {
+  const mark = view.accessible ? WORDS[kind] : MARKS[kind];
+  const pieces = safePieces(text, view).map((piece) => ({ ...piece, tone: DIFF_TONES[kind] }));
+  return [INDENT + paint([{ text: `${mark} `, tone: DIFF_TONES[kind] }, ...pieces])];
+}
+
+const MARKS = { added: '+', removed: '-', same: ' ' } as const;
+const WORDS = { added: 'Added:', removed: 'Removed:', same: 'Same:' } as const;
+const DIFF_TONES = { added: 'good', removed: 'bad', same: 'dim' } as const;
+
+function drawNext(commands: readonly string[], kit: Kit): string[] {
+  if (!kit.view.tty || commands.length === 0) return [];
+  const lines = commands.map((command) => INDENT + kit.paint(safePieces(code(command), kit.view)));
+  return [kit.paint([{ text: 'Next', tone: 'dim' }]), ...lines];
 }

@@ -1,9 +1,22 @@
+/**
+ * What may be shown as it is: letters, marks, numbers, punctuation, symbols and spaces that can be seen. Everything
+ * else drives the terminal, hides, or has no agreed look (private use, unassigned).
+ */
+const ALLOWED = '\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}\\p{Zs}';
+const IGNORABLE = '(?![\\ufe0e\\ufe0f])\\p{Default_Ignorable_Code_Point}';
+const UNSAFE = new RegExp(`[^${ALLOWED}]|${IGNORABLE}`, 'gu');
+const PLAIN_ASCII = /^[\x20-\x7e]*$/;
+
 /** Text on one line without anything that drives a terminal or hides: such characters become visible as `\u{..}`. */
 export function safeLine(text: string): string {
-  return text;
+  return PLAIN_ASCII.test(text) ? text : text.replace(UNSAFE, visible);
 }
 
 /** Like {@link safeLine}, but newlines stay. */
 export function safeText(text: string): string {
-  return text;
+  return PLAIN_ASCII.test(text) ? text : text.split('\n').map(safeLine).join('\n');
+}
+
+function visible(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }

@@ -1,0 +1,107 @@
+/** What a date is shown relative to. */
+export interface Moment {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** An IANA name; the machine's own zone where absent. */
+  readonly timeZone?: string;
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** An instant in local time and its distance from now: `18 Feb 2027, 14:03 (in 89 days)`. */
+export function formatInstant(at: number, moment: Moment): string {
+  const { year, month, day, time } = clockFace(at, moment.timeZone);
+  return `${day} ${month} ${year}, ${time} (${formatDistance(at, moment.now)})`;
+}
+
+/** How far an instant is from now, in the largest unit: `3 hours ago`, `in 2 days`, `now`. */
+export function formatDistance(at: number, now: number): string {
+  const ms = Math.abs(at - now);
+  const [count, unit] = largestUnit(ms);
+  if (count === 0) return 'now';
+  const words = `${count} ${unit}${count === 1 ? '' : 's'}`;
+  return at < now ? `${words} ago` : `in ${words}`;
+}
+
+/** A length of time in at most two units: `45s`, `2m 5s`, `3h 20m`, `4d 2h`. */
+export function formatDuration(ms: number): string {
+  if (ms < SECOND) return `${Math.max(0, Math.round(ms))}ms`;
+  const seconds = Math.round(ms / SECOND);
+  const parts: [number, string][] = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3_600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'm'],
+    [seconds % 60, 's'],
+  ];
+  const first = parts.findIndex(([count]) => count > 0);
+  return parts
+    .slice(first, first + 2)
+    .filter(([count], index) => index === 0 || count > 0)
+    .map(([count, unit]) => `${count}${unit}`)
+    .join(' ');
+}
+
+/** A name for an instant on a time axis that spans `spanMs`: as short as tells instants apart. */
+export function formatTick(at: number, spanMs: number, timeZone?: string): string {
+  const { month, day, time, seconds } = clockFace(at, timeZone);
+  if (spanMs < 10 * MINUTE) return `${time}:${seconds}`;
+  if (spanMs < DAY) return time;
+  return spanMs < 14 * DAY ? `${day} ${month} ${time}` : `${day} ${month}`;
+}
+
+function largestUnit(ms: number): readonly [count: number, unit: string] {
+  if (ms < MINUTE) return [Math.floor(ms / SECOND), 'second'];
+  if (ms < HOUR) return [Math.floor(ms / MINUTE), 'minute'];
+  if (ms < 2 * DAY) return [Math.floor(ms / HOUR), 'hour'];
+  if (ms < 100 * DAY) return [Math.floor(ms / DAY), 'day'];
+  if (ms < 730 * DAY) return [Math.floor(ms / (30.44 * DAY)), 'month'];
+  return [Math.floor(ms / (365.25 * DAY)), 'year'];
+}
+
+interface ClockFace {
+  readonly year: number;
+  readonly month: string;
+  readonly day: number;
+  /** Hours and minutes. */
+  readonly time: string;
+  readonly seconds: string;
+}
+
+/** What a wall clock shows. */
+function clockFace(at: number, timeZone: string | undefined): ClockFace {
+  const shifted = new Date(at + zoneOffset(at, timeZone));
+  return {
+    year: shifted.getUTCFullYear(),
+    month: MONTHS[shifted.getUTCMonth()] ?? '',
+    day: shifted.getUTCDate(),
+    time: `${pad(shifted.getUTCHours())}:${pad(shifted.getUTCMinutes())}`,
+    seconds: pad(shifted.getUTCSeconds()),
+  };
+}
+
+/** How far a zone is ahead of UTC at an instant, in ms. The machine's own is asked without `Intl`, which starts slowly. */
+function zoneOffset(at: number, timeZone: string | undefined): number {
+  if (timeZone === undefined) return -new Date(at).getTimezoneOffset() * MINUTE;
+  const format = new Intl.DateTimeFormat('en', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  const shown = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown;
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / SECOND) * SECOND;
+}
+
+function pad(value: number): string {
+  return String(value).padStart(2, '0');
+}

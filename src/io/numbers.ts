@@ -1,0 +1,91 @@
+/** Units that svc knows how to write; any other is put behind the number as it came. */
+export type Unit = 'bytes' | 'percent' | 'ms' | 's' | 'count';
+
+/** What a value is measured in, told from the name of its field: `memoryBytes`, `cpuPercent`, `latencyMs`. */
+export function unitOfName(name: string): Unit | undefined {
+  if (/bytes/i.test(name)) return 'bytes';
+  if (/percent|pct$|Pct/i.test(name)) return 'percent';
+  if (/(Ms|_ms|millis|milliseconds)$/i.test(name)) return 'ms';
+  if (/(seconds|Secs?|_s)$/.test(name)) return 's';
+  return undefined;
+}
+
+/** A measured value in at most four digits and its unit: `1.5 GiB`, `12.3%`, `340 ms`, `12.4k`. */
+export function formatValue(value: number, unit?: string): string {
+  if (!Number.isFinite(value)) return String(value);
+  switch (unit) {
+    case 'bytes':
+      return scaled(value, 1024, BYTE_UNITS, ' ');
+    case 'percent':
+    case '%':
+      return `${digits(value)}%`;
+    case 'ms':
+      return formatMs(value);
+    case 's':
+    case 'seconds':
+      return formatMs(value * 1000);
+    case undefined:
+    case '':
+    case 'count':
+      return scaled(value, 1000, COUNT_UNITS, '');
+    default:
+      return `${scaled(value, 1000, COUNT_UNITS, '')} ${unit}`;
+  }
+}
+
+/** A number with all its digits, in groups of three: `1,234,567`. */
+export function formatCount(value: number): string {
+  const [whole = '', ...rest] = String(value).split('.');
+  if (/e/.test(whole)) return whole;
+  return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...rest].join('.');
+}
+
+/** A count and what is counted: `1 record`, `3 records`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+/** Steps of an axis that are pleasant to read, from at or below `low` to at or above `high`, about `count` of them. */
+export function niceTicks(low: number, high: number, count: number, unit?: string): number[] {
+  const span = high - low || Math.abs(high) || 1;
+  const step = niceStep(span / Math.max(1, count), unit === 'bytes' ? 1024 : 1000);
+  const first = Math.floor(low / step);
+  const last = Math.max(first + 1, Math.ceil(high / step));
+  return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
+}
+
+const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
+const COUNT_UNITS = ['', 'k', 'M', 'G', 'T', 'P', 'E'];
+
+function niceStep(rough: number, base: number): number {
+  const steps = base === 1024 ? [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024] : [1, 2, 2.5, 5, 10];
+  const power = base === 1024 ? 1024 : 10;
+  const scale = power ** Math.floor(Math.log(rough) / Math.log(power));
+  return scale * (steps.find((step) => step * scale >= rough * 0.999) ?? power);
+}
+
+function scaled(value: number, base: number, units: readonly string[], gap: string): string {
+  let size = Math.abs(value);
+  let index = 0;
+  // 999.5 and more would be rounded to the next unit.
+  while (size >= base - 0.5 && index < units.length - 1) {
+    size /= base;
+    index += 1;
+  }
+  return `${value < 0 ? '-' : ''}${digits(size)}${gap}${units[index] ?? ''}`.trimEnd();
+}
+
+function formatMs(value: number): string {
+  const size = Math.abs(value);
+  const sign = value < 0 ? '-' : '';
+  if (size < 1_000) return `${sign}${digits(size)} ms`;
+  if (size < 60_000) return `${sign}${digits(size / 1_000)} s`;
+  return size < 3_600_000 ? `${sign}${digits(size / 60_000)} min` : `${sign}${digits(size / 3_600_000)} h`;
+}
+
+/** Three digits or so, without zeros at the end. */
+function digits(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 100 || size === 0) return String(Math.round(value));
+  return String(Number(value.toFixed(size >= 10 ? 1 : size >= 0.01 ? 2 : 4)));
+}

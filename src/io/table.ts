@@ -1,0 +1,96 @@
+import { type ColumnNeed, fitColumns } from './columns.ts';
+import { drawFields } from './fields.ts';
+import { type Line, lineWidth, safePieces, shorten, widestWord, wrap } from './flow.ts';
+import { INDENT, type Kit } from './kit.ts';
+import { formatCount } from './numbers.ts';
+import type { Column, Field, TableOptions } from './screen.ts';
+import { createStandIns } from './stand-ins.ts';
+import { dim } from './text.ts';
+
+const GAP = 2;
+/** A column that is shortened keeps at least this many columns. */
+const SHORTEST_CELL = 8;
+
+/** No border anywhere, and no line between rows. */
+const BORDERLESS = Object.fromEntries(
+  (
+    'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right ' +
+    'right-mid middle'
+  )
+    .split(' ')
+    .map((name) => [name, '']),
+);
+
+/** Rows under heads, without lines; below each other as fields where the terminal is too narrow for columns. */
+export function drawTable({ head, rows, total, max }: TableOptions, kit: Kit): string[] {
+  const columns = head.map((column) => (typeof column === 'string' ? { name: column } : column));
+  const shown = rows.slice(0, max ?? rows.length);
+  const cells = shown.map((row) => columns.map((_, index) => safePieces(row[index] ?? '', kit.view)));
+  const widths = kit.view.accessible ? undefined : widthsOf(columns, cells, kit);
+  const drawn = widths === undefined ? drawStacked(columns, shown, kit) : drawColumns(columns, cells, widths, kit);
+  const all = total ?? rows.length;
+  return all > shown.length ? [...drawn, INDENT + kit.paint([countOf(shown.length, all)])] : drawn;
+}
+
+function countOf(shown: number, all: number) {
+  return dim(`${formatCount(shown)} of ${formatCount(all)} shown`);
+}
+
+/** Widths that fit, or `undefined` where the rows had better stand below each other. */
+function widthsOf(columns: readonly Column[], cells: readonly Line[][], { view }: Kit): number[] | undefined {
+  const room = view.columns - INDENT.length - GAP * (columns.length - 1);
+  const needs = columns.map((column, index) =>
+    needOf(
+      column,
+      cells.map((row) => row[index] ?? []),
+      view.tty,
+    ),
+  );
+  const widths = fitColumns(needs, room);
+  // A pipe has no edge: whole words matter more than 80 columns.
+  return widths ?? (view.tty ? undefined : needs.map(({ least }) => least));
+}
+
+function needOf(column: Column, cells: readonly Line[], tty: boolean): ColumnNeed {
+  const name = column.name.length;
+  const natural = cells.reduce((widest, cell) => Math.max(widest, lineWidth(cell)), name);
+  if (column.whole) return { natural, least: natural };
+  if (tty) return { natural, least: Math.min(natural, Math.max(SHORTEST_CELL, name)) };
+  return { natural, least: cells.reduce((widest, cell) => Math.max(widest, widestWord(cell)), name) };
+}
+
+function drawColumns(
+  columns: readonly Column[],
+  cells: readonly Line[][],
+  widths: readonly number[],
+  kit: Kit,
+): string[] {
+  const { view, paint, Table } = kit;
+  if (Table === undefined) throw new Error('cli-table3 was not loaded for a table');
+  const standIns = createStandIns();
+  const draw = (line: Line) => paint(line.map((piece) => ({ ...piece, text: standIns.hide(piece.text) })));
+  const place = (cell: Line, width: number) =>
+    (view.tty ? [shorten(cell, width, view)] : wrap(cell, width)).map(draw).join('\n');
+  const table = new Table({
+    chars: BORDERLESS,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP, compact: true },
+    colAligns: columns.map(({ align = 'left' }) => align),
+  });
+  const heads = columns.map(({ name }) => draw(safePieces(dim(name.toUpperCase()), view)));
+  table.push(heads, ...cells.map((row) => row.map((cell, index) => place(cell, widths[index] ?? 0))));
+  return standIns
+    .show(table.toString())
+    .split('\n')
+    .map((line) => `${INDENT}${line}`.trimEnd());
+}
+
+function drawStacked(columns: readonly Column[], rows: TableOptions['rows'], kit: Kit): string[] {
+  return rows.flatMap((row, index) => {
+    const fields = columns.map(({ name }, column): Field => [name, row[column] ?? '']);
+    return [...(index === 0 ? [] : ['']), ...drawFields(fields.filter(isFilled), kit)];
+  });
+}
+
+function isFilled([, value]: Field): boolean {
+  return value !== '';
+}

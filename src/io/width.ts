@@ -1,0 +1,49 @@
+const ASCII = /^[\x20-\x7e]*$/;
+
+/** Characters that take two columns (East Asian Wide and Fullwidth, Unicode 16). */
+const WIDE =
+  /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1d300}-\u{1d376}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]/u;
+
+/** Marks that sit on the character before them, and the inner letters of a Hangul syllable. */
+const NO_WIDTH = /[\p{Mn}\p{Me}\u1160-\u11ff\ud7b0-\ud7fb]/u;
+
+/** Drawn as a picture: by itself, or because the emoji selector asks for it. */
+const PICTURE = /\p{Emoji_Presentation}|\ufe0f/u;
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** What people see as single characters: a letter with its accents, a flag. */
+export function clustersOf(text: string): string[] {
+  if (ASCII.test(text)) return text.split('');
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+}
+
+/** Columns that a text takes on a terminal; the text must be safe already. */
+export function widthOf(text: string): number {
+  if (ASCII.test(text)) return text.length;
+  return clustersOf(text).reduce((sum, cluster) => sum + clusterWidth(cluster), 0);
+}
+
+/** Columns that one cluster takes. */
+export function clusterWidth(cluster: string): number {
+  if (PICTURE.test(cluster)) return 2;
+  let width = 0;
+  for (const character of cluster) {
+    if (!NO_WIDTH.test(character)) width += WIDE.test(character) ? 2 : 1;
+  }
+  return width;
+}
+
+/** The beginning of a text that fits into `columns`, and the columns it takes. */
+export function fitting(text: string, columns: number): { text: string; width: number } {
+  let width = 0;
+  let fit = '';
+  for (const cluster of clustersOf(text)) {
+    const next = width + clusterWidth(cluster);
+    if (next > columns) break;
+    fit += cluster;
+    width = next;
+  }
+  return { text: fit, width };
+}
