@@ -1,0 +1,113 @@
+import { dirname, join } from 'node:path';
+import type { Clock } from '../../clock.ts';
+import { CliError } from '../../errors.ts';
+import { makePrivateFolder } from '../../store/folder.ts';
+import { type LockedFile, withLockedFile } from '../../store/locked-file.ts';
+import type { Machine } from '../../store/machine.ts';
+import { CREDENTIALS_FILE, loadConf, type OpenCredentialsFile } from './conf-file.ts';
+import { type CredentialsFile, checkWritable, isDamage, NO_CREDENTIALS, parseCredentials, toJson } from './format.ts';
+import { findJournals, type Journal, removeJournal, sweepJournal } from './journal.ts';
+import { type CredentialRecord, type Credentials, put } from './records.ts';
+
+/** Where the sign-ins of one configuration folder are kept, and by whom. */
+export interface Place {
+  /** The configuration folder. */
+  readonly folder: string;
+  /** The folder for a sign-in that the configuration folder does not take. */
+  readonly stateDir: string | undefined;
+  /** Where temporary folders are made, as the last resort. */
+  readonly tempDir: string;
+  readonly machine: Machine;
+  readonly clock: Clock;
+}
+
+/** One change of the stored sign-ins. It may be asked again after a lost lock, so it only computes. */
+export type Edit = (stored: Credentials, everyRecord: readonly CredentialRecord[]) => Credentials;
+
+/** What happened beside the change. */
+export interface Changed {
+  /** Where a damaged file is now. */
+  readonly setAside: string | undefined;
+}
+
+/** The path of the credentials file. */
+export function credentialsPath(place: Place): string {
+  return join(place.folder, CREDENTIALS_FILE);
+}
+
+/** Every journal that belongs to the folder, wherever it had to be written. */
+export function journalsOf(place: Place): Journal[] {
+  const { folder, stateDir, machine } = place;
+  const places = stateDir === undefined || stateDir === folder ? [folder] : [folder, stateDir];
+  return places.flatMap((one) => findJournals(one, folder, machine));
+}
+
+/** The stored sign-ins together with those that only a journal holds so far. */
+export function withJournals<T extends Credentials>(stored: T, journals: readonly Journal[]): T {
+  let merged = stored;
+  for (const { record } of journals) {
+    const isNew = record !== undefined && !merged.credentials.some((known) => known.token === record.token);
+    if (isNew) merged = { ...merged, ...put(merged, record) };
+  }
+  return merged;
+}
+
+/**
+ * Reads, changes and writes the stored sign-ins under their lock. Journals are merged first, so that none can outlive a
+ * later change, and removed once the file is on the disk.
+ * @throws CliError where the file is damaged (unless it is to be set aside), of a newer svc or of somebody else, or the
+ *   lock stays taken; system errors of the writing.
+ */
+export async function changeCredentials(place: Place, edit: Edit, onDamage: 'refuse' | 'set aside'): Promise<Changed> {
+  const openFile = await loadConf();
+  const { machine, clock } = place;
+  const path = credentialsPath(place);
+  return await withLockedFile(path, machine, clock, (locked) => {
+    const { file, setAside } = readFile(locked, path, onDamage);
+    checkWritable(file, path);
+    const journals = journalsOf(place);
+    const merged = withJournals(file, journals);
+    const everyRecord = [...file.credentials, ...journals.flatMap(({ record }) => record ?? [])];
+    const next = { ...merged, ...edit(merged, everyRecord) };
+    if (next.credentials !== file.credentials || next.current !== file.current) {
+      writeThroughConf(openFile, locked, place, next);
+    }
+    for (const journal of journals) {
+      if (journal.record === undefined) sweepJournal(journal, locked.fileTime(), new Date(clock.now()), machine);
+      else removeJournal(journal.path);
+    }
+    return { setAside };
+  });
+}
+
+function readFile(
+  locked: LockedFile,
+  path: string,
+  onDamage: 'refuse' | 'set aside',
+): { file: CredentialsFile; setAside: string | undefined } {
+  const text = locked.read()?.text;
+  try {
+    return { file: text === undefined ? NO_CREDENTIALS : parseCredentials(text, path), setAside: undefined };
+  } catch (error) {
+    if (onDamage === 'refuse' || !isDamage(error)) throw error;
+    return { file: NO_CREDENTIALS, setAside: locked.setAside() };
+  }
+}
+
+function writeThroughConf(
+  openFile: OpenCredentialsFile,
+  locked: LockedFile,
+  place: Place,
+  file: CredentialsFile,
+): void {
+  let isWritten = false;
+  const conf = openFile(dirname(credentialsPath(place)), {
+    ensureFolder: () => makePrivateFolder(place.folder, place.machine),
+    write(bytes) {
+      locked.write(bytes);
+      isWritten = true;
+    },
+  });
+  conf.store = toJson(file);
+  if (!isWritten) throw new CliError('unexpected', 'The credentials file was not written: conf went past its hook.');
+}

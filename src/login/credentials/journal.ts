@@ -1,0 +1,102 @@
+import { readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { isObject } from '../../spec/read.ts';
+import { setAside } from '../../store/locked-file.ts';
+import { codeOf, isAbandoned, type Machine } from '../../store/machine.ts';
+import { readPrivateFile } from '../../store/private-file.ts';
+import { parseRecord } from './format.ts';
+import type { CredentialRecord } from './records.ts';
+
+/** Milliseconds after which the blank reservation of another machine counts as left behind; no login lives that long. */
+const STALE_MS = 24 * 60 * 60 * 1000;
+
+const NAME = /^login-([0-9a-f]{8}-\d+)-[0-9a-f]+\.json$/;
+
+/** A journal that was found: a reservation that is still blank, or one sign-in that no merge has seen yet. */
+export interface Journal {
+  readonly path: string;
+  /** The sign-in in it; absent while it is blank or only half written. */
+  readonly record: CredentialRecord | undefined;
+  readonly isBlank: boolean;
+  /** Which process made it. */
+  readonly owner: string;
+}
+
+/** The name of a new journal. */
+export function journalName(owner: string, random: string): string {
+  return `login-${owner}-${random}.json`;
+}
+
+/** The text of a journal; `folder` is the configuration folder that the sign-in belongs to. */
+export function journalText(record: CredentialRecord, folder: string): string {
+  return `${JSON.stringify({ version: 1, folder, credential: record }, undefined, 2)}\n`;
+}
+
+/**
+ * The journals in a place that belong to a configuration folder, the oldest sign-in first. Those in the folder itself
+ * belong to it by their place, whatever path it was mounted under when they were written.
+ */
+export function findJournals(place: string, folder: string, machine: Machine): Journal[] {
+  return namesIn(place)
+    .flatMap((name) => {
+      const owner = NAME.exec(name)?.[1];
+      return owner === undefined
+        ? []
+        : readJournal(join(place, name), owner, place === folder ? undefined : folder, machine);
+    })
+    .sort((a, b) => compare(a.record?.createdAt ?? '', b.record?.createdAt ?? ''));
+}
+
+/** Removes a journal whose sign-in is in the credentials file. One that cannot be removed is emptied. */
+export function removeJournal(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    truncateSync(path);
+  }
+}
+
+/** Removes what a dead login left: a blank reservation goes, a half-written one is set aside for its owner to look at. */
+export function sweepJournal(journal: Journal, fileTime: number, now: Date, machine: Machine): void {
+  const stats = statSync(journal.path, { throwIfNoEntry: false });
+  if (stats === undefined || !isAbandoned(journal.owner, fileTime - stats.mtimeMs, STALE_MS, machine)) return;
+  if (journal.isBlank) removeJournal(journal.path);
+  else if (journal.record === undefined) setAside(journal.path, now);
+}
+
+function readJournal(path: string, owner: string, folder: string | undefined, machine: Machine): Journal[] {
+  let text: string | undefined;
+  try {
+    text = readPrivateFile(path, machine)?.text;
+  } catch {
+    // Of another user, or unreadable: no reason to fail what the user wants to do now.
+    return [];
+  }
+  if (text === undefined) return [];
+  const content = parseJson(text);
+  if (folder !== undefined && (!isObject(content) || content['folder'] !== folder)) return [];
+  const record = isObject(content) ? parseRecord(content['credential']) : undefined;
+  return [{ path, record, isBlank: text.trim() === '', owner }];
+}
+
+function namesIn(place: string): readonly string[] {
+  try {
+    return readdirSync(place);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(codeOf(error))) return [];
+    throw error;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

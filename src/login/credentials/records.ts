@@ -1,0 +1,81 @@
+import { usageError } from '../../errors.ts';
+import { parseBaseUrl } from '../../http/address.ts';
+
+/** One stored sign-in. Fields that this version does not know are kept when the file is rewritten. */
+export interface CredentialRecord {
+  /** Its name among the stored sign-ins. */
+  readonly profile: string;
+  /** The one address that the token may be sent to, in its normal form. */
+  readonly baseUrl: string;
+  readonly token: string;
+  readonly tokenId?: string | undefined;
+  /** ISO 8601; absent where it is not known. */
+  readonly expiresAt?: string | undefined;
+  /** Whether the service did not say when the token expires, so that svc assumed its usual lifetime. */
+  readonly expiresAtEstimated?: boolean | undefined;
+  readonly organizationId?: string | undefined;
+  readonly email?: string | undefined;
+  /** The name that the user saw when approving. */
+  readonly clientName?: string | undefined;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  /** The organization that requests act in unless another is asked for. */
+  readonly org?: string | undefined;
+}
+
+/** The stored sign-ins, and which of them is meant where nothing else says so. */
+export interface Credentials {
+  readonly current: string | undefined;
+  readonly credentials: readonly CredentialRecord[];
+}
+
+/** The sign-in of a profile's name. */
+export function findByProfile(stored: Credentials, profile: string): CredentialRecord | undefined {
+  return stored.credentials.find((record) => record.profile === profile);
+}
+
+/** The sign-in of a base address; the current one where several share it. */
+export function findByAddress(stored: Credentials, baseUrl: string): CredentialRecord | undefined {
+  const address = normalAddress(baseUrl);
+  const there = stored.credentials.filter((record) => normalAddress(record.baseUrl) === address);
+  return there.find((record) => record.profile === stored.current) ?? there[0];
+}
+
+/** The sign-in that the last login or `profiles use` chose. */
+export function findCurrent(stored: Credentials): CredentialRecord | undefined {
+  return stored.current === undefined ? undefined : findByProfile(stored, stored.current);
+}
+
+/** The name of an address's profile unless another is given: `host[:port][/path]`. */
+export function profileNameOf(baseUrl: string): string {
+  return normalAddress(baseUrl).replace(/^https?:\/\//, '');
+}
+
+/** Checks a name for a profile. Throws a usage error for one that could not be typed or read again. */
+export function checkProfileName(name: string): string {
+  if (/^[^\s\p{C}]{1,128}$/u.test(name)) return name;
+  throw usageError('The name of a profile is 1 to 128 characters, without spaces.', '--profile work');
+}
+
+/** The sign-ins with one more, which becomes the current one; it takes the place of its profile's former record. */
+export function put(stored: Credentials, record: CredentialRecord): Credentials {
+  const former = findByProfile(stored, record.profile);
+  const others = stored.credentials.filter((other) => other.profile !== record.profile);
+  return { current: record.profile, credentials: [...others, keepOrg(record, former)] };
+}
+
+/** A new sign-in of the same account keeps the organization that its user chose. */
+function keepOrg(record: CredentialRecord, former: CredentialRecord | undefined): CredentialRecord {
+  const isSameAccount = former?.email !== undefined && former.email === record.email;
+  const isSamePlace = former?.baseUrl === record.baseUrl;
+  if (record.org !== undefined || former?.org === undefined || !isSameAccount || !isSamePlace) return record;
+  return { ...record, org: former.org };
+}
+
+function normalAddress(address: string): string {
+  try {
+    return parseBaseUrl(address, { allowHttp: true });
+  } catch {
+    return address;
+  }
+}

@@ -1,0 +1,139 @@
+import { accessSync, constants } from 'node:fs';
+import { dirname } from 'node:path';
+import { CliError, quoted, usageError } from '../../errors.ts';
+import { readPrivateFile, targetOf } from '../../store/private-file.ts';
+import { cannotSave } from '../../store/problem.ts';
+import { changeCredentials, credentialsPath, type Edit, journalsOf, type Place, withJournals } from './change.ts';
+import { type CredentialsFile, checkWritable, isDamage, NO_CREDENTIALS, parseCredentials } from './format.ts';
+import { type CredentialRecord, type Credentials, findByProfile } from './records.ts';
+import { type Reservation, reserveRoom } from './reservation.ts';
+import { type SaveResult, saveRecord } from './save.ts';
+
+/** The stored sign-ins as they were read. */
+export interface StoredCredentials extends Credentials {
+  /** Sign-ins that are used but not in the credentials file yet; `settle` merges them. */
+  readonly unmerged: number;
+  /** What the user should know, such as that others could read the file. */
+  readonly warnings: readonly string[];
+}
+
+/** The stored sign-ins of one configuration folder. */
+export interface CredentialStore {
+  /** The path of the credentials file. */
+  readonly path: string;
+  /**
+   * Reads without writing anything (a file that is open to others is closed to them), without a lock and without conf.
+   * @throws CliError `unauthenticated` that names the path, where the file is damaged or of somebody else.
+   */
+  read(): StoredCredentials;
+  /**
+   * Proves that a sign-in can be saved, and takes the room for it. To be called before a login asks for anything.
+   * @throws CliError `usage` that says where and why not.
+   */
+  reserve(): Reservation;
+  /** Saves a sign-in and makes it the current one; a damaged file is set aside. Throws nothing that files can cause. */
+  save(record: CredentialRecord, reserved?: Reservation): Promise<SaveResult>;
+  /** Forgets the sign-ins that are meant, in every file; returns them. Writes nothing where none is. */
+  remove(isMeant: (record: CredentialRecord) => boolean): Promise<readonly CredentialRecord[]>;
+  /** Makes a profile the current one. Throws a usage error for one that there is not. */
+  use(profile: string): Promise<CredentialRecord>;
+  /** Sets or clears the organization of a profile. Throws a usage error for a profile that there is not. */
+  setOrg(profile: string, org: string | undefined): Promise<CredentialRecord>;
+  /** Merges what journals hold into the credentials file. */
+  settle(): Promise<void>;
+}
+
+/** Opens the stored sign-ins of a place; nothing is read or made yet. */
+export function openCredentials(place: Place): CredentialStore {
+  const path = credentialsPath(place);
+  const change = async (edit: Edit): Promise<void> => {
+    try {
+      await changeCredentials(place, edit, 'refuse');
+    } catch (error) {
+      throw cannotSave('credentials', place.folder, error, 'SVC_CONFIG_DIR=<another folder>');
+    }
+  };
+  const read = (): StoredCredentials => readStored(place);
+  return {
+    path,
+    read,
+    reserve: () => reserve(place),
+    save: (record, reserved) => saveRecord(place, record, reserved),
+    async remove(isMeant) {
+      const before = read();
+      if (before.unmerged === 0 && !before.credentials.some(isMeant)) return [];
+      let removed: readonly CredentialRecord[] = [];
+      await change((stored) => {
+        removed = stored.credentials.filter(isMeant);
+        return removed.length === 0 ? stored : without(stored, removed);
+      });
+      return removed;
+    },
+    async use(profile) {
+      await change((stored) => ({ ...stored, current: known(stored, profile).profile }));
+      return known(read(), profile);
+    },
+    async setOrg(profile, org) {
+      await change((stored) => {
+        const record = known(stored, profile);
+        return { ...stored, credentials: stored.credentials.map((one) => (one === record ? { ...one, org } : one)) };
+      });
+      return known(read(), profile);
+    },
+    async settle() {
+      if (read().unmerged > 0) await change((stored) => stored);
+    },
+  };
+}
+
+function readStored(place: Place): StoredCredentials {
+  const path = credentialsPath(place);
+  const found = readPrivateFile(path, place.machine);
+  const file = found === undefined ? NO_CREDENTIALS : parseCredentials(found.text, path);
+  const merged = withJournals(file, journalsOf(place));
+  const known = new Set(file.credentials);
+  const unmerged = merged.credentials.filter((record) => !known.has(record)).length;
+  const warnings = found?.wasOpen ? [`Others could read ${path}; now only you can.`] : [];
+  return { current: merged.current, credentials: merged.credentials, unmerged, warnings };
+}
+
+function reserve(place: Place): Reservation {
+  const path = credentialsPath(place);
+  try {
+    const text = readPrivateFile(path, place.machine)?.text;
+    if (text !== undefined) checkWritable(parseUnlessDamaged(text, path), path);
+    const target = targetOf(path);
+    // A link leads into another folder; that one must take a new file as well.
+    if (target !== path) accessSync(dirname(target), constants.W_OK);
+    return reserveRoom(place.folder, place.folder, place.machine);
+  } catch (error) {
+    if (error instanceof CliError) throw new CliError('usage', error.message, error.details);
+    throw cannotSave('credentials', place.folder, error, 'SVC_CONFIG_DIR=<another folder>, or svc login --print-token');
+  }
+}
+
+/** A damaged file is no obstacle to a login, which sets it aside. */
+function parseUnlessDamaged(text: string, path: string): CredentialsFile {
+  try {
+    return parseCredentials(text, path);
+  } catch (error) {
+    if (isDamage(error)) return NO_CREDENTIALS;
+    throw error;
+  }
+}
+
+function known(stored: Credentials, profile: string): CredentialRecord {
+  const record = findByProfile(stored, profile);
+  if (record !== undefined) return record;
+  const names = stored.credentials.map((one) => one.profile).join(', ');
+  throw usageError(
+    `There is no profile ${quoted(profile)}. ${names === '' ? 'None is stored yet.' : `There are: ${names}.`}`,
+    names === '' ? 'svc login' : 'svc profiles',
+  );
+}
+
+function without(stored: Credentials, removed: readonly CredentialRecord[]): Credentials {
+  const credentials = stored.credentials.filter((record) => !removed.includes(record));
+  const isThere = credentials.some((record) => record.profile === stored.current);
+  return { current: isThere ? stored.current : undefined, credentials };
+}

@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Clock } from '../clock.ts';
+import { CliError } from '../errors.ts';
+import { codeOf, isAbandoned, type Machine, ownerMark } from './machine.ts';
+import { CREATE_PRIVATE, PRIVATE_FILE } from './private-file.ts';
+
+/** Milliseconds after which a lock counts as left behind even though its owner seems to live; it is held for a few. */
+const STALE_MS = 10_000;
+/** Milliseconds to wait for a lock. */
+const PATIENCE_MS = 5_000;
+/** Milliseconds between two tries. */
+const SHORTEST_PAUSE_MS = 2;
+const LONGEST_PAUSE_MS = 20;
+
+/** The sole right to change a file. */
+export interface Lock {
+  /** Whether no other process has taken it over. */
+  isHeld(): boolean;
+  /** Time in milliseconds as the file system tells it, to compare with the times of files. */
+  fileTime(): number;
+  release(): void;
+}
+
+/**
+ * Waits for the lock of a file: a folder `<file>.lock` with one file in it, named after the owner.
+ *
+ * The folder is made beside its place and renamed into it, which succeeds for one process only, and only while that
+ * place is free or an empty folder. A dead owner is removed by its name, never the folder as a whole, so that two who
+ * find the same dead owner cannot take the lock from a third who was quicker than both.
+ * @throws CliError `usage` when another process keeps it for 5 s; system errors where the folder cannot be written.
+ */
+export async function acquireLock(file: string, machine: Machine, clock: Clock): Promise<Lock> {
+  const claim = `${ownerMark(machine)}-${randomBytes(6).toString('hex')}`;
+  const place = `${file}.lock`;
+  const prepared = `${place}-${claim}`;
+  const deadline = clock.monotonic() + PATIENCE_MS;
+  let fileTime = (): number => 0;
+  try {
+    fileTime = prepare(prepared, claim, clock);
+    while (!take(prepared, place, machine)) {
+      removeAbandoned(place, '', machine, fileTime());
+      if (machine.platform === 'win32') removeEmpty(place);
+      if (clock.monotonic() >= deadline) throw busy(file);
+      await clock.sleep(SHORTEST_PAUSE_MS + Math.random() * (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS));
+      // A process that was stopped for long finds that another has swept its folder away.
+      if (!exists(prepared)) fileTime = prepare(prepared, claim, clock);
+    }
+  } catch (error) {
+    rmSync(prepared, { recursive: true, force: true });
+    throw error;
+  }
+  const owner = join(place, claim);
+  touch(owner, fileTime());
+  removeAbandoned(dirname(place), `${basename(place)}-`, machine, fileTime());
+  return {
+    isHeld: () => exists(owner),
+    fileTime,
+    release() {
+      rmSync(owner, { force: true });
+      removeEmpty(place);
+    },
+  };
+}
+
+/** Makes the folder that becomes the lock; returns the file system's clock, which is not always that of the machine. */
+function prepare(prepared: string, claim: string, clock: Clock): () => number {
+  mkdirSync(prepared, { mode: 0o700 });
+  const path = join(prepared, claim);
+  closeSync(openSync(path, CREATE_PRIVATE, PRIVATE_FILE));
+  const { mtimeMs } = statSync(path);
+  const since = clock.monotonic();
+  return () => mtimeMs + clock.monotonic() - since;
+}
+
+function take(prepared: string, place: string, machine: Machine): boolean {
+  try {
+    renameSync(prepared, place);
+    return true;
+  } catch (error) {
+    const taken = ['ENOTEMPTY', 'EEXIST', 'ENOENT'];
+    // Windows renames onto no folder at all, empty or not, and calls it a matter of rights.
+    if (machine.platform === 'win32') taken.push('EPERM', 'EACCES', 'EBUSY');
+    if (taken.includes(codeOf(error))) return false;
+    throw error;
+  }
+}
+
+/** Removes what dead owners left in a folder; the mark of the owner follows the prefix. */
+function removeAbandoned(folder: string, prefix: string, machine: Machine, now: number): void {
+  for (const name of namesIn(folder)) {
+    if (!name.startsWith(prefix)) continue;
+    const path = join(folder, name);
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) continue;
+    if (isAbandoned(name.slice(prefix.length), now - stats.mtimeMs, STALE_MS, machine)) removeQuietly(path);
+  }
+}
+
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch {
+    // Somebody else's: whoever needs the place waits and then says so.
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function exists(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** The time of waiting does not count towards the age of the lock. */
+function touch(path: string, now: number): void {
+  try {
+    utimesSync(path, now / 1000, now / 1000);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+}
+
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Not empty: the next owner is in it already.
+  }
+}
+
+function busy(file: string): CliError {
+  return new CliError('usage', `Another svc keeps ${file} locked.`, {
+    hint: `the same command again; if no other svc is running, remove ${file}.lock`,
+  });
+}

@@ -1,0 +1,31 @@
+import { CliError } from '../errors.ts';
+import { codeOf } from './machine.ts';
+
+const WORDS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file size limit is reached',
+  ENOTDIR: 'a part of the path is not a folder',
+  ELOOP: 'the path leads through too many links',
+  ENAMETOOLONG: 'the path is too long',
+  ENOENT: 'no such file or folder',
+  EIO: 'the disk reports an error',
+};
+
+/** What a system error means, with its code: `the disk is full (ENOSPC)`. */
+export function explain(error: unknown): string {
+  if (error instanceof CliError) return error.message;
+  const code = codeOf(error);
+  const words = WORDS[code];
+  if (words !== undefined) return `${words} (${code})`;
+  return code === '' ? String(error instanceof Error ? error.message : error) : code;
+}
+
+/** Turns a failed write into an error that says what could not be saved, where, and why; keeps errors of svc as they are. */
+export function cannotSave(what: string, folder: string, error: unknown, hint: string): CliError {
+  if (error instanceof CliError) return error;
+  return new CliError('usage', `Cannot save ${what} in ${folder}: ${explain(error)}.`, { hint, cause: error });
+}
