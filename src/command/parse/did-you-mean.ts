@@ -1,0 +1,41 @@
+/** Longer words are not names that someone mistyped, and comparing them costs. */
+const LONGEST_WORD = 64;
+
+/** The candidate that was probably meant, or `undefined` where none is near; a difference in case counts for nothing. */
+export function closest<Name extends string>(word: string, candidates: readonly Name[]): Name | undefined {
+  if (word.length > LONGEST_WORD) return undefined;
+  const typed = word.toLowerCase();
+  let best: { name: Name; edits: number } | undefined;
+  for (const name of candidates) {
+    const edits = countEdits(typed, name.toLowerCase());
+    const isNear = edits <= Math.max(1, Math.floor(Math.max(typed.length, name.length) / 3)) && edits < name.length;
+    if (isNear && edits < (best?.edits ?? Number.POSITIVE_INFINITY)) best = { name, edits };
+  }
+  return best?.name;
+}
+
+/**
+ * Damerau-Levenshtein distance in its restricted form: insertions, deletions, substitutions and swaps of neighbours,
+ * where no piece is edited twice.
+ */
+export function countEdits(from: string, to: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column += 1) {
+      const cost = from[row - 1] === to[column - 1] ? 0 : 1;
+      const isSwap = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      const edits = [
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + cost,
+        ...(isSwap ? [(beforeLast[column - 2] ?? 0) + 1] : []),
+      ];
+      current.push(Math.min(...edits));
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return last[to.length] ?? 0;
+}

@@ -1,0 +1,106 @@
+import { quoted } from '../errors.ts';
+import { partBelow } from './record-name.ts';
+import { readData } from './zone-data.ts';
+import { type Entry, readEntries } from './zone-entries.ts';
+import { readName, readTtl } from './zone-text.ts';
+import { type Token, zoneError } from './zone-tokens.ts';
+
+/** A record as a zone file has it, of any type; `checkRecords` says whether it can be staged. */
+export interface ZoneRecord {
+  readonly subdomain: string;
+  readonly type: string;
+  readonly value: string;
+  readonly ttl: number;
+  readonly priority?: number;
+}
+
+/** The records of a zone file, each with the line it starts on. */
+export interface ZoneRecords {
+  readonly records: ZoneRecord[];
+  readonly lines: number[];
+}
+
+/** What holds from one line to the next. */
+interface State {
+  readonly apex: string;
+  origin: string;
+  defaultTtl: number | undefined;
+  lastTtl: number | undefined;
+  owner: string | undefined;
+}
+
+/**
+ * Reads a zone file (RFC 1035, section 5; `$TTL` of RFC 2308) into records below the apex, which is also the first origin.
+ * Our own reader: of the libraries on npm none decodes TXT escapes, one joins the strings with spaces, one takes words
+ * that are no record for a record, and none says where an error is.
+ * SOA records are left out, since the service's DNS has one of its own. The strings of a TXT record become one value and
+ * host names lose their last dot; the other values stay as written. Throws a usage error with line and column.
+ */
+export function readZone(text: string, apex: string): ZoneRecords {
+  const state: State = { apex, origin: apex, defaultTtl: undefined, lastTtl: undefined, owner: undefined };
+  const zone: ZoneRecords = { records: [], lines: [] };
+  for (const entry of readEntries(text)) {
+    const [first] = entry.tokens;
+    if (first === undefined) continue;
+    if (!entry.hasBlankOwner && first.kind === 'word' && first.text.startsWith('$')) {
+      applyDirective(entry.tokens, first, state);
+      continue;
+    }
+    const record = readRecord(entry, first, state);
+    if (record === undefined) continue;
+    zone.records.push(record);
+    zone.lines.push(first.line);
+  }
+  return zone;
+}
+
+function applyDirective([, value, extra]: readonly Token[], directive: Token, state: State): void {
+  const name = directive.text.toUpperCase();
+  if (name !== '$ORIGIN' && name !== '$TTL') {
+    throw zoneError(directive, `${quoted(directive.text)} is not supported`, 'write its records into the file itself');
+  }
+  if (value === undefined) throw zoneError(directive, `${name} has no value`);
+  if (extra !== undefined) throw zoneError(extra, `${name} takes one value`);
+  if (name === '$ORIGIN') state.origin = readName(value, state.origin);
+  else state.defaultTtl = ttlOf(value);
+}
+
+function readRecord(entry: Entry, first: Token, state: State): ZoneRecord | undefined {
+  if (!entry.hasBlankOwner) state.owner = readName(first, state.origin);
+  if (state.owner === undefined) throw zoneError(first, 'the first record has no name');
+  const { ttl, type, data } = readHead(entry.tokens.slice(entry.hasBlankOwner ? 0 : 1), first);
+  if (ttl !== undefined) state.lastTtl = ttl;
+  const subdomain = partBelow(state.owner, state.apex);
+  if (subdomain === undefined) throw zoneError(first, `${quoted(state.owner)} is not ${state.apex} or below it`);
+  const name = type.text.toUpperCase();
+  if (name === 'SOA') return undefined;
+  const seconds = ttl ?? state.defaultTtl ?? state.lastTtl;
+  if (seconds === undefined) throw zoneError(type, 'the record has no TTL', 'put a line such as $TTL 3600 at the top');
+  return { subdomain, type: name, ...readData(type, data, state.origin), ttl: seconds };
+}
+
+/** What stands before the data: TTL and class, both optional and in either order, then the type. */
+function readHead(
+  tokens: readonly Token[],
+  first: Token,
+): { ttl: number | undefined; type: Token; data: readonly Token[] } {
+  let ttl: number | undefined;
+  let hasClass = false;
+  for (const [index, token] of tokens.entries()) {
+    const isWord = token.kind === 'word';
+    if (isWord && !hasClass && /^(?:IN|CH|HS|CS|ANY|CLASS\d+)$/i.test(token.text)) {
+      if (token.text.toUpperCase() !== 'IN') throw zoneError(token, `class ${token.text} is not supported, only IN`);
+      hasClass = true;
+    } else if (isWord && ttl === undefined && /^\d/.test(token.text)) ttl = ttlOf(token);
+    else if (isWord && /^[A-Za-z][A-Za-z0-9-]*$/.test(token.text))
+      return { ttl, type: token, data: tokens.slice(index + 1) };
+    else throw zoneError(token, `the type of a record is expected here, not ${quoted(token.text)}`);
+  }
+  throw zoneError(first, 'the record has no type');
+}
+
+function ttlOf(token: Token): number {
+  const ttl = token.kind === 'word' ? readTtl(token.text) : undefined;
+  if (ttl === undefined) throw zoneError(token, `a TTL is expected here, not ${quoted(token.text)}`);
+  return ttl;
+}

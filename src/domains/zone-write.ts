@@ -1,0 +1,68 @@
+import { type DnsRecord, RECORD_TYPES } from '../spec/types.ts';
+
+/** A zone file, and the records that have no form in one. */
+export interface ZoneText {
+  readonly text: string;
+  /** SRV records without weight and port; the text names them in comments. */
+  readonly omitted: readonly DnsRecord[];
+}
+
+/** The longest character string of a TXT record (RFC 1035, section 3.3), in bytes. */
+const LONGEST_STRING = 255;
+
+/**
+ * Writes checked records as a zone file (RFC 1035, section 5), sorted by name and type. Host names get their last dot;
+ * TXT values are cut into strings of 255 bytes and keep every byte. There is no SOA record, which a zone gets where it
+ * is served.
+ */
+export function writeZone(records: readonly DnsRecord[], apex: string): ZoneText {
+  const sorted = [...records].sort(compareRecords);
+  const width = sorted.reduce((longest, { subdomain }) => Math.max(longest, subdomain.length), 1);
+  const omitted: DnsRecord[] = [];
+  const lines = sorted.map((record) => {
+    const owner = (record.subdomain || '@').padEnd(Math.min(width, 32));
+    const data = writeData(record);
+    if (data === undefined) omitted.push(record);
+    const line = `${owner} ${record.ttl} IN ${record.type} `;
+    return data === undefined
+      ? `; left out, no weight and port: ${line}${record.priority} ${record.value}`
+      : line + data;
+  });
+  const head = [`; DNS records of ${apex}, written by svc; without an SOA record`, `$ORIGIN ${apex}.`, '$TTL 3600', ''];
+  return { text: `${[...head, ...lines].join('\n')}\n`, omitted };
+}
+
+function writeData({ type, value, priority }: DnsRecord): string | undefined {
+  if (type === 'TXT') return writeStrings(value);
+  if (type === 'CNAME' || type === 'NS') return withDot(value);
+  if (type === 'MX') return `${priority} ${withDot(value)}`;
+  if (type !== 'SRV') return value;
+  const [weight, port, target] = value.split(/ +/);
+  return target === undefined ? undefined : `${priority} ${weight} ${port} ${withDot(target)}`;
+}
+
+function withDot(name: string): string {
+  return name.endsWith('.') ? name : `${name}.`;
+}
+
+/** The bytes of a text as quoted strings; what is not printable ASCII becomes `\DDD`, so every editor keeps it. */
+function writeStrings(value: string): string {
+  const bytes = Buffer.from(value);
+  const strings: string[] = [];
+  for (let start = 0; start < Math.max(bytes.length, 1); start += LONGEST_STRING) {
+    strings.push(`"${Array.from(bytes.subarray(start, start + LONGEST_STRING), writeByte).join('')}"`);
+  }
+  return strings.join(' ');
+}
+
+function writeByte(byte: number): string {
+  const char = String.fromCharCode(byte);
+  if (char === '"' || char === '\\') return `\\${char}`;
+  return byte >= 0x20 && byte <= 0x7e ? char : `\\${String(byte).padStart(3, '0')}`;
+}
+
+/** The apex comes first because its name is empty; equal names and types keep their order. */
+function compareRecords(one: DnsRecord, other: DnsRecord): number {
+  if (one.subdomain !== other.subdomain) return one.subdomain < other.subdomain ? -1 : 1;
+  return RECORD_TYPES.indexOf(one.type) - RECORD_TYPES.indexOf(other.type);
+}

@@ -1,0 +1,57 @@
+import { isObject, type JsonObject } from '../spec/read.ts';
+import { isOtherTime } from './time-field.ts';
+
+/** The numbers of one field, one for each point; NaN where a point has none. */
+export interface Column {
+  readonly name: string;
+  readonly values: Float64Array;
+}
+
+/** How deep the fields of a point are looked into. */
+const DEEPEST = 4;
+
+/** How many numbers are held for all columns together (256 MiB); names that change from point to point end there. */
+const MOST_NUMBERS = 2 ** 25;
+
+/** A field name at one level of the points: its own numbers and the names below it. */
+interface Node {
+  readonly name: string;
+  readonly below: Map<string, Node>;
+  values?: Float64Array;
+}
+
+/** The numeric fields of the points, nested ones too, in the order of their first appearance; the time is not among them. */
+export function readColumns(points: readonly JsonObject[], timeField: string): { columns: Column[]; omitted: number } {
+  const root: Node = { name: '', below: new Map() };
+  const columns: Column[] = [];
+  const omitted = new Set<Node>();
+  const mostColumns = Math.max(1, Math.floor(MOST_NUMBERS / Math.max(1, points.length)));
+  const store = (node: Node, row: number, value: number) => {
+    if (node.values === undefined && columns.length < mostColumns) {
+      node.values = new Float64Array(points.length).fill(Number.NaN);
+      columns.push({ name: node.name, values: node.values });
+    }
+    if (node.values === undefined) omitted.add(node);
+    else node.values[row] = value;
+  };
+  const visit = (object: JsonObject, at: Node, row: number, depth: number) => {
+    for (const key of Object.keys(object)) {
+      const value = object[key];
+      if (typeof value === 'number') {
+        const isTime = at === root && (key === timeField || isOtherTime(key, value));
+        if (!isTime) store(nodeBelow(at, key), row, value);
+      } else if (depth < DEEPEST && isObject(value)) visit(value, nodeBelow(at, key), row, depth + 1);
+    }
+  };
+  for (const [row, point] of points.entries()) visit(point, root, row, 1);
+  return { columns, omitted: omitted.size };
+}
+
+/** Walking by nodes and not by joined names: joining them for every point of a million is what would take the time. */
+function nodeBelow(at: Node, key: string): Node {
+  const known = at.below.get(key);
+  if (known !== undefined) return known;
+  const node: Node = { name: at.name === '' ? key : `${at.name}.${key}`, below: new Map() };
+  at.below.set(key, node);
+  return node;
+}

@@ -1,0 +1,25 @@
+const ISO = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/** From 2001 to 2286 an epoch in seconds has ten digits, in milliseconds thirteen. */
+const EPOCH_SECONDS_MIN = 1e9;
+const EPOCH_SECONDS_MAX = 1e10;
+
+/** The instant that a text in an answer means, in milliseconds since the epoch; UTC where it names no zone; NaN for others. */
+export function readInstantText(text: string): number {
+  const parts = ISO.exec(text);
+  if (parts === null) return Number.NaN;
+  const [, date = '', time = '00:00', zone = 'Z'] = parts;
+  return Date.parse(`${date}T${time}${zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone}`);
+}
+
+/** The instant that a number in an answer may mean, in seconds or milliseconds since the epoch; NaN for others. */
+export function readInstantNumber(value: number): number {
+  if (value >= EPOCH_SECONDS_MIN && value < EPOCH_SECONDS_MAX) return value * 1000;
+  return value >= EPOCH_SECONDS_MIN * 1000 && value < EPOCH_SECONDS_MAX * 1000 ? value : Number.NaN;
+}
+
+/** The instant of any JSON value, in milliseconds since the epoch; NaN for what is none. */
+export function readInstant(value: unknown): number {
+  if (typeof value === 'string') return readInstantText(value);
+  return typeof value === 'number' ? readInstantNumber(value) : Number.NaN;
+}

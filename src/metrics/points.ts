@@ -1,0 +1,57 @@
+import { isObject, type JsonObject } from '../spec/read.ts';
+import { readColumns } from './columns.ts';
+import { findPoints, unreadable } from './find-points.ts';
+import { readInstant } from './instant.ts';
+import { findTimeField } from './time-field.ts';
+import { guessUnit, type Unit } from './unit.ts';
+
+/** One measurement over time. */
+export interface Series {
+  /** The field it came from; nested fields have dots, such as `cpu.avg`. */
+  readonly name: string;
+  readonly unit: Unit;
+  /** Milliseconds since the epoch, never falling; the same array in all series. */
+  readonly times: Float64Array;
+  /** One for each time; NaN where the point has no number: a gap. */
+  readonly values: Float64Array;
+}
+
+/** The usage history of a service. */
+export interface History {
+  /** How many points have a time. */
+  readonly points: number;
+  readonly series: readonly Series[];
+  /** How many series there are beyond those that are held. */
+  readonly omitted: number;
+}
+
+/**
+ * Reads the answer of operation 7, whose form is not documented; `field` is the assumption `metrics.points`.
+ * A million points are no burden; entries without a readable time are left out. Throws `unexpected` where the answer has
+ * no list of points, or the points have no time.
+ */
+export function readHistory(answer: unknown, field: string): History {
+  const found = findPoints(answer, field);
+  if (found.length === 0) return { points: 0, series: [], omitted: 0 };
+  const timeField = findTimeField(found);
+  if (timeField === undefined) throw unreadable('No field of the usage points is a time.');
+  const points = inOrder(found, timeField);
+  const times = Float64Array.from(points, (point) => readInstant(point[timeField]));
+  const { columns, omitted } = readColumns(points, timeField);
+  const series = columns.map(({ name, values }) => ({ name, unit: guessUnit(name, values), times, values }));
+  return { points: points.length, series, omitted };
+}
+
+/** The points that have a time, the oldest first; points of the same time keep their order. */
+function inOrder(found: readonly unknown[], timeField: string): JsonObject[] {
+  const timed: Array<{ time: number; point: JsonObject }> = [];
+  let isSorted = true;
+  for (const point of found) {
+    const time = isObject(point) ? readInstant(point[timeField]) : Number.NaN;
+    if (!isObject(point) || Number.isNaN(time)) continue;
+    isSorted &&= time >= (timed.at(-1)?.time ?? time);
+    timed.push({ time, point });
+  }
+  if (!isSorted) timed.sort((one, other) => one.time - other.time);
+  return timed.map(({ point }) => point);
+}
