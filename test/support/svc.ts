@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { main } from '../../src/main.ts';
+import { machineOf } from '../../src/store/machine.ts';
 import type { StopSignal, World } from '../../src/world.ts';
 
 /** How a command line runs in a test; everything left out is as in a bare pipeline. */
@@ -48,11 +49,8 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
     argv,
     env: await environment(options),
     cwd: options.cwd ?? (await temporaryFolder()),
-    platform: 'linux',
-    hostname: 'marie-laptop',
+    machine: machineOf(process, 'marie-laptop'),
     home: '',
-    uid: process.getuid?.(),
-    pid: process.pid,
     nodeVersion: process.versions.node,
     version: '0.0.0-test',
     self: [process.execPath, join(import.meta.dirname, '../../bin/svc.cjs')],
@@ -83,7 +81,8 @@ export async function temporaryFolder(): Promise<string> {
 }
 
 async function environment(options: RunOptions): Promise<Record<string, string | undefined>> {
-  const signedIn = options.url === undefined || options.token === null ? {} : { SVC_TOKEN: options.token ?? CANARY_TOKEN };
+  const signedIn =
+    options.url === undefined || options.token === null ? {} : { SVC_TOKEN: options.token ?? CANARY_TOKEN };
   return {
     SVC_CONFIG_DIR: options.configDir ?? (await temporaryFolder()),
     LANG: 'C.UTF-8',

@@ -56,6 +56,8 @@ export interface Wire {
   openConnections(): number;
   /** How many connections there were. */
   connections(): number;
+  /** Closes every connection, as a server does with those that idle. */
+  dropConnections(): void;
   /** Throws when a request was not planned, or a planned answer was not used. */
   verify(): void;
   /** Ends the server and every connection. */
@@ -128,6 +130,9 @@ export async function startWire(options: WireOptions = {}): Promise<Wire> {
     nextRequest: () => new Promise((resolve) => waiting.push(resolve)),
     openConnections: () => sockets.size,
     connections: () => connections,
+    dropConnections() {
+      for (const socket of sockets) socket.destroy();
+    },
     verify() {
       const unused = planned.filter((plan) => !plan.used).map((plan) => `${plan.method} ${plan.path}`);
       const complaints = [

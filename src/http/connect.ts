@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import type { SecureContext } from 'node:tls';
+import { connectTimeoutFault, type Stage, toFault } from './faults.ts';
+import { type ConnectLimits, withinLimits } from './limits.ts';
+
+/** How long one address of a name may take before Node drops it for the next; less would drop distant ones. */
+const ADDRESS_TIMEOUT_MS = 1_000;
+
+/**
+ * A connection to the URL's host that is ready for HTTP: TCP for http, TLS with a verified certificate for https.
+ * Given `tunnel`, an open connection that ends there already, it only adds the TLS.
+ * @throws Fault; the signal's reason when aborted.
+ */
+export async function connect(url: URL, limits: ConnectLimits, tunnel?: net.Socket): Promise<net.Socket> {
+  let stage: Stage = tunnel === undefined ? 'connect' : 'tls';
+  const tcp = tunnel ?? open(url);
+  const errors = {
+    timedOut: () => connectTimeoutFault(stage, url.host),
+    failed: (error: unknown) => toFault(error, stage, url.host),
+  };
+  return withinLimits(tcp, limits, errors, async () => {
+    // Building the context takes as long as a round trip: it is done while the connection is on its way.
+    const context = url.protocol === 'https:' ? secureContext() : undefined;
+    if (tunnel === undefined) await once(tcp, 'connect');
+    if (context === undefined) return tcp;
+    stage = 'tls';
+    return encrypt(tcp, url, await context);
+  });
+}
+
+function open(url: URL): net.Socket {
+  const tcp = net.connect({
+    host: hostOf(url),
+    port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
+    noDelay: true,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
+  });
+  // Whoever waits for the socket hears of the error; without a listener it would end the process in between.
+  return tcp.on('error', () => {});
+}
+
+async function encrypt(tcp: net.Socket, url: URL, secureContext: SecureContext): Promise<net.Socket> {
+  const tls = await import('node:tls');
+  const host = hostOf(url);
+  const socket = tls.connect({
+    socket: tcp,
+    secureContext,
+    host,
+    servername: net.isIP(host) === 0 ? host : '',
+    ALPNProtocols: ['http/1.1'],
+    // Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not hand the token to anyone who asks for it.
+    rejectUnauthorized: true,
+  });
+  socket.on('error', () => {});
+  await once(socket, 'secureConnect');
+  return socket;
+}
+
+let context: SecureContext | undefined;
+async function secureContext(): Promise<SecureContext> {
+  const { createSecureContext } = await import('node:tls');
+  context ??= createSecureContext();
+  return context;
+}
+
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, '$1');
+}

@@ -1,0 +1,138 @@
+import { Fault, type FaultKind } from './send.ts';
+
+/** How far a request had come when it broke. Only before `exchange` is it sure that the service saw nothing. */
+export type Stage = 'connect' | 'tls' | 'exchange';
+
+interface Meaning {
+  readonly kind: FaultKind;
+  /** What happened, for people; goes behind a colon. */
+  readonly words: string;
+}
+
+const offline: Meaning = { kind: 'not_sent', words: 'the network cannot be reached; is this machine online?' };
+const blocked: Meaning = { kind: 'not_sent', words: 'this machine does not allow the connection' };
+const exhausted: Meaning = { kind: 'not_sent', words: 'this machine has too many connections or files open' };
+const nameUnknown: Meaning = { kind: 'not_sent', words: 'the name is not known; is it spelled right?' };
+const noNameServer: Meaning = { kind: 'not_sent', words: 'the name cannot be looked up; is this machine online?' };
+const connectTimeout: Meaning = { kind: 'not_sent', words: 'no connection in time' };
+const untrusted: Meaning = { kind: 'tls', words: 'its certificate comes from nobody that this machine trusts' };
+const badCertificate: Meaning = { kind: 'tls', words: 'its certificate is not acceptable' };
+const noHandshake: Meaning = { kind: 'tls', words: 'no agreement on encryption; does it speak https at all?' };
+const broken: Meaning = { kind: 'reset', words: 'the other side closed it before the answer was whole' };
+const notHttp: Meaning = { kind: 'reset', words: 'the answer is not HTTP' };
+const tooLong: Meaning = { kind: 'timeout', words: 'no complete answer in time' };
+
+/** What the error codes of Node, OpenSSL, llhttp and undici mean. */
+const MEANINGS: Readonly<Record<string, Meaning>> = {
+  ENOTFOUND: nameUnknown,
+  ENODATA: nameUnknown,
+  EAI_NODATA: nameUnknown,
+  EAI_NONAME: nameUnknown,
+  EAI_AGAIN: noNameServer,
+  EAI_FAIL: noNameServer,
+  ECONNREFUSED: { kind: 'not_sent', words: 'connection refused' },
+  ENETUNREACH: offline,
+  ENETDOWN: offline,
+  EHOSTUNREACH: { kind: 'not_sent', words: 'no route to it' },
+  EHOSTDOWN: { kind: 'not_sent', words: 'it is down' },
+  EADDRNOTAVAIL: offline,
+  EACCES: blocked,
+  EPERM: blocked,
+  EMFILE: exhausted,
+  ENFILE: exhausted,
+  CONNECT_TIMEOUT: connectTimeout,
+  UND_ERR_CONNECT_TIMEOUT: connectTimeout,
+  ERR_SOCKET_CONNECTION_TIMEOUT: connectTimeout,
+  CERT_HAS_EXPIRED: { kind: 'tls', words: 'its certificate has expired' },
+  CERT_NOT_YET_VALID: { kind: 'tls', words: 'its certificate is not valid yet; is the clock of this machine right?' },
+  CERT_REVOKED: { kind: 'tls', words: 'its certificate was revoked' },
+  ERR_TLS_CERT_ALTNAME_INVALID: { kind: 'tls', words: 'its certificate belongs to another name' },
+  HOSTNAME_MISMATCH: { kind: 'tls', words: 'its certificate belongs to another name' },
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  CERT_UNTRUSTED: untrusted,
+  CERT_REJECTED: badCertificate,
+  CERT_SIGNATURE_FAILURE: badCertificate,
+  CERT_CHAIN_TOO_LONG: badCertificate,
+  INVALID_CA: badCertificate,
+  INVALID_PURPOSE: badCertificate,
+  EPROTO: noHandshake,
+  ECONNRESET: broken,
+  ECONNABORTED: broken,
+  EPIPE: broken,
+  ERR_STREAM_PREMATURE_CLOSE: broken,
+  UND_ERR_SOCKET: broken,
+  UND_ERR_ABORTED: broken,
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: broken,
+  HPE_HEADER_OVERFLOW: { kind: 'reset', words: 'the head of the answer is too large' },
+  UND_ERR_HEADERS_OVERFLOW: { kind: 'reset', words: 'the head of the answer is too large' },
+  ETIMEDOUT: tooLong,
+  UND_ERR_HEADERS_TIMEOUT: tooLong,
+  UND_ERR_BODY_TIMEOUT: tooLong,
+};
+
+const FAMILIES: ReadonlyArray<readonly [prefix: string, meaning: Meaning]> = [
+  ['HPE_', notHttp],
+  ['ERR_SSL_', noHandshake],
+  ['ERR_TLS_', noHandshake],
+];
+
+const KIND_OF_STAGE = { connect: 'not_sent', tls: 'tls', exchange: 'reset' } as const;
+
+/** The fault that an error of Node or undici means; a code that nobody knows is a network error of its stage. */
+export function toFault(error: unknown, stage: Stage, host: string): Fault {
+  const code = codeOf(error);
+  const meaning = meaningOf(code);
+  const kind = kindAt(stage, meaning?.kind);
+  return new Fault(kind, code, `${lead(kind, host)}: ${meaning?.words ?? 'network error'} (${code})`, error);
+}
+
+/** The connection did not stand in time: nothing was sent unless TCP already stood. */
+export function connectTimeoutFault(stage: Stage, host: string): Fault {
+  return toFault({ code: stage === 'connect' ? 'CONNECT_TIMEOUT' : 'ETIMEDOUT' }, stage, host);
+}
+
+/** The attempt took too long as a whole. */
+export function attemptTimeoutFault(host: string): Fault {
+  return toFault({ code: 'ETIMEDOUT' }, 'exchange', host);
+}
+
+/** The proxy answered the request for a tunnel with something else than 2xx. */
+export function proxyFault(proxyHost: string, status: number): Fault {
+  return new Fault('proxy', `PROXY_${status}`, `The proxy ${proxyHost} refused the tunnel (${status}).`);
+}
+
+/** What breaks while connecting is never a lost answer; what breaks after it is never surely unsent. */
+function kindAt(stage: Stage, kind: FaultKind | undefined): FaultKind {
+  if (kind === undefined || stage === 'connect') return KIND_OF_STAGE[stage];
+  if (stage === 'tls') return kind === 'timeout' ? 'timeout' : 'tls';
+  return kind === 'timeout' ? 'timeout' : 'reset';
+}
+
+function lead(kind: FaultKind, host: string): string {
+  switch (kind) {
+    case 'not_sent':
+      return `Cannot reach ${host}`;
+    case 'tls':
+      return `No secure connection to ${host}`;
+    case 'timeout':
+      return `${host} took too long`;
+    default:
+      return `The connection to ${host} broke`;
+  }
+}
+
+function meaningOf(code: string): Meaning | undefined {
+  if (Object.hasOwn(MEANINGS, code)) return MEANINGS[code];
+  return FAMILIES.find(([prefix]) => code.startsWith(prefix))?.[1];
+}
+
+function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return 'UNKNOWN';
+  if ('code' in error && typeof error.code === 'string' && /^[A-Z0-9_]{1,60}$/.test(error.code)) return error.code;
+  // undici leaves the code of its parser's errors empty.
+  return 'name' in error && error.name === 'HTTPParserError' ? 'HPE_INVALID' : 'UNKNOWN';
+}

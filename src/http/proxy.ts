@@ -1,0 +1,51 @@
+import { usageError } from '../errors.ts';
+import { isLoopback } from './address.ts';
+
+/** The proxy for an address; `undefined` where it is reached directly. Throws a usage error on a bad variable. */
+export type ProxyFor = (url: URL) => URL | undefined;
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, the lower-case names first. This machine itself is never asked
+ * for through a proxy. `NO_PROXY` lists `host` (and the names below it), `.suffix`, `*`, each with `:port` or without.
+ */
+export function readProxies(env: Env): ProxyFor {
+  return (url) => {
+    if (isLoopback(url.hostname)) return undefined;
+    const names = url.protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy', 'HTTP_PROXY'];
+    const name = names.find((candidate) => env[candidate]?.trim());
+    const exceptions = env['no_proxy'] ?? env['NO_PROXY'] ?? '';
+    if (name === undefined || isException(url, exceptions)) return undefined;
+    return parseProxy(name, env[name]?.trim() ?? '');
+  };
+}
+
+/** The value is never repeated: it may hold a password. */
+function parseProxy(name: string, text: string): URL {
+  const expected = `${name}=http://[user:password@]host[:port]`;
+  if (/^socks/i.test(text)) throw usageError(`${name} names a SOCKS proxy, which svc does not speak.`, expected);
+  const withScheme = /^[^/@]+:\d+\/?$/.test(text) ? `http://${text}` : text;
+  if (!/^https?:\/\/[^/]/i.test(withScheme) || !URL.canParse(withScheme)) {
+    throw usageError(`${name} is not the address of a proxy.`, expected);
+  }
+  return new URL(withScheme);
+}
+
+function isException(url: URL, exceptions: string): boolean {
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  return exceptions
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .some((entry) => {
+      const [, host = '', onlyPort] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
+      return (onlyPort === undefined || onlyPort === port) && matchesHost(url.hostname, host);
+    });
+}
+
+function matchesHost(hostname: string, pattern: string): boolean {
+  if (pattern === '') return false;
+  if (pattern === '*') return true;
+  const suffix = pattern.replace(/^\*(?=\.)/, '');
+  return suffix.startsWith('.') ? hostname.endsWith(suffix) : hostname === suffix || hostname.endsWith(`.${suffix}`);
+}

@@ -1,0 +1,56 @@
+import type { Socket } from 'node:net';
+import { connect } from './connect.ts';
+import { connectTimeoutFault, proxyFault, toFault } from './faults.ts';
+import { type ConnectLimits, withinLimits } from './limits.ts';
+import type { ProxyFor } from './proxy.ts';
+import { Fault, type WireRequest } from './send.ts';
+
+/** A connection to the request's host that is ready for HTTP, through the proxy where there is one for it. */
+export async function reach(request: WireRequest, signal: AbortSignal, proxyFor?: ProxyFor): Promise<Socket> {
+  const limits = { until: performance.now() + request.connectTimeoutMs, signal };
+  const proxy = proxyFor?.(request.url);
+  if (proxy === undefined) return connect(request.url, limits);
+  const tunnel = await openTunnel(proxy, request.url, limits);
+  return connect(request.url, limits, tunnel);
+}
+
+/**
+ * Asks the proxy for a connection to the URL's host (RFC 9110, CONNECT).
+ * @throws Fault `proxy` when it answers anything else than 2xx.
+ */
+async function openTunnel(proxy: URL, url: URL, limits: ConnectLimits): Promise<Socket> {
+  const socket = await connect(proxy, limits);
+  const errors = {
+    timedOut: () => connectTimeoutFault('connect', url.host),
+    failed: (error: unknown) => (error instanceof Fault ? error : toFault(error, 'connect', proxy.host)),
+  };
+  return withinLimits(socket, limits, errors, async () => {
+    const status = await askForTunnel(socket, proxy, url);
+    if (status < 200 || status > 299) throw proxyFault(proxy.host, status);
+    return socket;
+  });
+}
+
+async function askForTunnel(socket: Socket, proxy: URL, url: URL): Promise<number> {
+  const { request } = await import('node:http');
+  const authority = `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`;
+  return new Promise((resolve, reject) => {
+    request({
+      createConnection: () => socket,
+      method: 'CONNECT',
+      path: authority,
+      setHost: false,
+      headers: { host: authority, ...authorization(proxy) },
+    })
+      .on('connect', (response) => resolve(response.statusCode ?? 0))
+      .on('response', (response) => resolve(response.statusCode ?? 0))
+      .on('error', reject)
+      .end();
+  });
+}
+
+function authorization(proxy: URL): Record<string, string> {
+  if (proxy.username === '' && proxy.password === '') return {};
+  const pair = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+  return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` };
+}

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import net, { type AddressInfo, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** The test-only certificate for `localhost`, in PEM; see tls/README.md. */
+export const LOCALHOST_TLS = {
+  key: readFileSync(new URL('./tls/localhost.test-only.key', import.meta.url), 'utf8'),
+  cert: readFileSync(new URL('./tls/localhost.test-only.crt', import.meta.url), 'utf8'),
+};
+
+/** The file of that certificate, for `NODE_EXTRA_CA_CERTS`. */
+export const LOCALHOST_CERT_FILE = new URL('./tls/localhost.test-only.crt', import.meta.url).pathname;
+
+/** A port on loopback that answers connections as told, until the test ends. */
+export async function testTcp(onConnection: (socket: Socket) => void): Promise<{ port: number; sockets: Set<Socket> }> {
+  const sockets = new Set<Socket>();
+  const server = net.createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket)).on('error', () => {});
+    onConnection(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return { port: (server.address() as AddressInfo).port, sockets };
+}
+
+/** A port on loopback that nothing listens on. */
+export async function closedPort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** A port whose queue of connections is full, as behind a firewall that drops: connecting to it never ends. */
+export async function testFullPort(): Promise<number> {
+  const script = `require('net').createServer().listen({port: 0, host: '127.0.0.1', backlog: 1}, function () {
+    console.log(this.address().port);
+  });`;
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const fillers: Socket[] = [];
+  onTestFinished(() => {
+    for (const filler of fillers) filler.destroy();
+    child.kill('SIGKILL');
+  });
+  const [line] = await once(child.stdout, 'data');
+  const port = Number(String(line).trim());
+  child.kill('SIGSTOP');
+  for (let count = 0; count < 8; count += 1) {
+    const filler = net.connect(port, '127.0.0.1');
+    fillers.push(filler.on('error', () => {}));
+    if ((await Promise.race([once(filler, 'connect'), tick(150)])) === 'late') return port;
+  }
+  throw new Error('the queue of the port could not be filled');
+}
+
+function tick(ms: number): Promise<'late'> {
+  return new Promise((resolve) => setTimeout(() => resolve('late'), ms));
+}
