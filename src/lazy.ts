@@ -6,6 +6,7 @@ export const lazy = {
   chalk: async () => (await import('chalk')).Chalk,
   conf: async () => (await import('conf')).default,
   dnsPacket: async () => await import('dns-packet'),
+  jq: async () => (await import('jq-wasm/inline')).loadJq,
   open: async () => (await import('open')).default,
   ora: async () => (await import('ora')).default,
   prompts: async () => await import('@clack/prompts'),

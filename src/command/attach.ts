@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { CliError } from '../errors.ts';
 import { formatJson } from '../io/json-text.ts';
+import { render } from '../io/render.ts';
 import { createScreen, type Screen } from '../io/screen.ts';
 import type { Context } from './context.ts';
 import type { Result } from './result.ts';
@@ -73,7 +74,7 @@ async function prepareFilter(context: Context): Promise<Filter | undefined> {
   const filter = context.globals.jq;
   if (filter === undefined) return undefined;
   const { compileFilter } = await import('../io/jq.ts');
-  return compileFilter(filter);
+  return compileFilter(filter, context.io);
 }
 
 /** Prints; where stdout is gone, what must not be lost goes to stderr and a failure still decides the exit code. */
@@ -88,7 +89,7 @@ async function deliver(result: Result<unknown>, print: () => Promise<void>): Pro
 }
 
 async function print<Value>(
-  { io, clock, globals }: Context,
+  { io, globals }: Context,
   result: Result<Value>,
   human: (screen: Screen) => void,
   filter: Filter | undefined,
@@ -101,6 +102,5 @@ async function print<Value>(
   }
   const screen = createScreen();
   human(screen, result.value);
-  const { renderTo } = await import('../io/render.ts');
-  await renderTo(io, screen, clock);
+  if (screen.blocks.length > 0) await io.out.write(await render(screen.blocks, io.view(io.out)));
 }
