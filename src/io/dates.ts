@@ -1,11 +1,3 @@
-/** What a date is shown relative to. */
-export interface Moment {
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-  /** An IANA name; the machine's own zone where absent. */
-  readonly timeZone?: string;
-}
-
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -13,10 +5,15 @@ const DAY = 24 * HOUR;
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** An instant in local time and its distance from now: `18 Feb 2027, 14:03 (in 89 days)`. */
-export function formatInstant(at: number, moment: Moment): string {
-  const { year, month, day, time } = clockFace(at, moment.timeZone);
-  return `${day} ${month} ${year}, ${time} (${formatDistance(at, moment.now)})`;
+/** An instant on the wall clock of a zone, the machine's own unless named: `18 Feb 2027, 14:03`. */
+export function formatLocal(at: number, timeZone?: string): string {
+  const { year, month, day, time } = clockFace(at, timeZone);
+  return `${day} ${month} ${year}, ${time}`;
+}
+
+/** An instant for people: its local time and its distance from now, `18 Feb 2027, 14:03 (in 89 days)`. */
+export function formatInstant(at: number, now: number, timeZone?: string): string {
+  return `${formatLocal(at, timeZone)} (${formatDistance(at, now)})`;
 }
 
 /** How far an instant is from now, in the largest unit: `3 hours ago`, `in 2 days`, `now`. */

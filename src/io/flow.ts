@@ -1,4 +1,4 @@
-import { formatInstant } from './dates.ts';
+import { formatDistance, formatLocal } from './dates.ts';
 import { safeLine } from './safe-text.ts';
 import { piecesOf, type Styled, type Text } from './text.ts';
 import type { View } from './view.ts';
@@ -9,11 +9,18 @@ export type Line = readonly Styled[];
 
 /** The pieces of a text, made safe, with instants in the words of the output. */
 export function safePieces(text: Text, view: View): Line {
-  return piecesOf(text).map((piece) => {
-    if (typeof piece === 'string') return { text: safeLine(piece), tone: 'plain' };
-    const words = piece.at !== undefined && view.tty ? formatInstant(piece.at, view) : piece.text;
-    return { ...piece, text: safeLine(words) };
-  });
+  return piecesOf(text)
+    .flatMap((piece) => inWords(piece, view))
+    .map((piece) => ({ ...piece, text: safeLine(piece.text) }));
+}
+
+function inWords(piece: string | Styled, { tty, now, timeZone }: View): Styled[] {
+  if (typeof piece === 'string') return [{ text: piece, tone: 'plain' }];
+  if (piece.at === undefined || !tty) return [piece];
+  return [
+    { text: formatLocal(piece.at, timeZone), tone: piece.tone },
+    { text: ` (${formatDistance(piece.at, now)})`, tone: 'dim' },
+  ];
 }
 
 /** Columns that a line takes. */

@@ -1,14 +1,17 @@
 import type { Readable } from 'node:stream';
 import { type Clock, systemClock } from '../clock.ts';
 import { usageError } from '../errors.ts';
-import { createProgress, type Progress, restoreCursor } from './progress.ts';
-import { createPrompts, type Prompts } from './prompt.ts';
+import { restoreCursor } from './cursor.ts';
+import { createProgress, type Progress } from './progress.ts';
+import { createPrompts } from './prompt.ts';
+import type { Prompts } from './questions.ts';
 import { createSink, type OutputStream, type Sink } from './sink.ts';
 import { colorLevelOf, type Env, hasLinks, hasUnicode, isOn } from './terminal.ts';
 import { piecesOf, type Text } from './text.ts';
 import type { View } from './view.ts';
 
 export type { Progress } from './progress.ts';
+export type { AskOptions, Choice } from './questions.ts';
 export { OutputClosed, type Sink } from './sink.ts';
 
 /** What the process gives to its streams. */
@@ -19,6 +22,8 @@ export interface IoOptions {
   readonly env: Env;
   readonly platform: string;
   readonly clock?: Clock;
+  /** Takes questions away when the process is told to end. */
+  readonly signal?: AbortSignal;
 }
 
 /** What the command line says about the streams; known only after it is parsed. */
@@ -56,7 +61,7 @@ export interface Io extends Prompts {
   progress(text: string): Progress;
   /** How blocks look on an output at this moment. */
   view(sink: Sink): View;
-  /** Shows the cursor again where svc has hidden it; for an end in the middle of a question or a spinner. */
+  /** Stops all progress and shows the cursor again; for every end, also one in the middle of a question. */
   restoreCursor(): void;
 }
 
@@ -82,7 +87,11 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
     stdin: options.stdin,
     stderr: options.stderr,
     allowed: () => io.interactive,
+    moves: unicode && !accessible && env['TERM'] !== 'dumb',
+    colors: () => err.colorLevel > 0,
+    signal: options.signal,
   });
+  const running = new Set<Progress>();
 
   const io: Io & { configure(flags: IoFlags): void } = {
     ...prompts,
@@ -116,13 +125,12 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
     warn: async (text) => {
       if (!flags.json) await say([{ text: 'Warning:', tone: 'warn' }, ' ', ...piecesOf(text)]);
     },
-    progress: (text) =>
-      createProgress(text, {
-        stream: options.stderr,
-        mode: io.spinner ? 'spinner' : err.isTty && !flags.json && !flags.quiet ? 'line' : 'silent',
-        unicode,
-        color: err.colorLevel > 0,
-      }),
+    progress(text) {
+      const mode = io.spinner ? 'spinner' : err.isTty && !flags.json && !flags.quiet ? 'line' : 'silent';
+      const progress = createProgress(text, { stream: options.stderr, mode, unicode, color: err.colorLevel > 0 });
+      running.add(progress);
+      return progress;
+    },
     view: (sink) => ({
       columns: sink.columns,
       colorLevel: sink.colorLevel,
@@ -132,7 +140,10 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
       links: sink.colorLevel > 0 && hasLinks(env, sink.isTty),
       now: clock.now(),
     }),
-    restoreCursor: () => restoreCursor(options.stderr),
+    restoreCursor() {
+      for (const progress of running) progress.stop();
+      restoreCursor(options.stderr);
+    },
   };
   return io;
 }

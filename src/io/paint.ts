@@ -23,7 +23,8 @@ function tonesOf(chalk: ChalkInstance): Record<Tone, (text: string) => string> {
   return {
     plain: (text) => text,
     strong: chalk.bold,
-    dim: chalk.dim,
+    // A grey that is readable on light and dark; with 16 colours only the terminal knows such a one.
+    dim: chalk.level > 1 ? chalk.ansi256(244) : chalk.dim,
     good: chalk.green,
     warn: chalk.yellow,
     bad: chalk.red,

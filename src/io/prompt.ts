@@ -1,51 +1,26 @@
-import type { Readable } from 'node:stream';
 import { usageError } from '../errors.ts';
-import type { OutputStream } from './sink.ts';
+import type { Choice, PromptOptions, Prompts } from './questions.ts';
+import { safeLine } from './safe-text.ts';
 
-/** One answer to choose. */
-export interface Choice<T extends string = string> {
-  readonly value: T;
-  /** What people read; the value where absent. */
-  readonly label?: string;
-  readonly hint?: string;
-}
-
-/** How a text is asked for. */
-export interface AskOptions {
-  /** Shown while nothing is typed. */
-  readonly placeholder?: string;
-  /** The answer when nothing is typed. */
-  readonly default?: string;
-  /** Says what is wrong with an answer; `undefined` when nothing is. */
-  readonly validate?: (answer: string) => string | undefined;
-}
-
-/** Questions to a person. Each throws CliError `interrupted` when the person leaves, `usage` where nobody is there. */
-export interface Prompts {
-  /** Yes or no; No unless told otherwise. */
-  confirm(question: string, options?: { readonly default?: boolean }): Promise<boolean>;
-  select<T extends string>(
-    question: string,
-    choices: readonly Choice<T>[],
-    options?: { readonly default?: T },
-  ): Promise<T>;
-  ask(question: string, options?: AskOptions): Promise<string>;
-  /** A text that is not shown while it is typed. */
-  askSecret(question: string, options?: Pick<AskOptions, 'validate'>): Promise<string>;
-}
-
-/** Where questions are asked. */
-export interface PromptOptions {
-  readonly stdin: Readable;
-  readonly stderr: OutputStream;
-  /** Whether a person is there to answer. */
-  readonly allowed: () => boolean;
-}
-
-/** Questions on stderr, answered on stdin. */
-export function createPrompts(_options: PromptOptions): Prompts {
-  const nobody = async () => {
-    throw usageError('Nobody is there to answer a question.');
+/** Questions on stderr, answered on stdin. Most runs ask nothing, so what asks is loaded with the first question. */
+export function createPrompts(options: PromptOptions): Prompts {
+  const ready = async (): Promise<Prompts> => {
+    if (!options.allowed()) throw usageError('There is a question to answer, and nobody to answer it.');
+    options.signal?.throwIfAborted();
+    return options.moves
+      ? (await import('./prompt-clack.ts')).createClackPrompts(options)
+      : (await import('./prompt-line.ts')).createLinePrompts(options);
   };
-  return { confirm: nobody, select: nobody, ask: nobody, askSecret: nobody };
+  return {
+    confirm: async (question, given) => (await ready()).confirm(safeLine(question), given),
+    select: async (question, choices, given) =>
+      (await ready()).select(safeLine(question), choices.map(safeChoice), given),
+    ask: async (question, given) => (await ready()).ask(safeLine(question), given),
+    askSecret: async (question, given) => (await ready()).askSecret(safeLine(question), given),
+  };
+}
+
+function safeChoice<T extends string>({ value, label = value, hint }: Choice<T>): Choice<T> {
+  const safe = { value, label: safeLine(label) };
+  return hint === undefined ? safe : { ...safe, hint: safeLine(hint) };
 }

@@ -21,7 +21,7 @@ export function rowsOfRest(value: unknown): Field[] {
     else left += 1;
   };
   collect('', value, 0, add);
-  return left === 0 ? rows : [...rows, ['…', dim(`${plural(left, 'more field')} (--json shows all)`)]];
+  return left === 0 ? rows : [...rows, ['more', dim(`${plural(left, 'field')} (--json shows all)`)]];
 }
 
 type Add = (label: string, text: Text) => void;

@@ -52,7 +52,7 @@ export interface Chart {
   readonly name: string;
   readonly unit?: string | undefined;
   readonly points: readonly ChartPoint[];
-  /** Lines of the drawing area; 8 unless told otherwise. */
+  /** Lines of the drawing area, about; 8 unless told otherwise. */
   readonly height?: number;
 }
 

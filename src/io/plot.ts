@@ -1,0 +1,76 @@
+import type { ChartPoint } from './screen.ts';
+
+/** For each column of a drawing, the lowest and the highest value in it; NaN where the line has a gap. */
+export interface Spans {
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+}
+
+/** A step in time this many times longer than usual is a gap. */
+const GAP_STEPS = 3;
+/** Steps that are looked at to know the usual one. */
+const SAMPLES = 1_000;
+
+/** The line through points, cut into columns of equal time; every peak is kept, however many points a column holds. */
+export function spansOf(points: readonly ChartPoint[], columns: number): Spans {
+  const low = new Float64Array(columns).fill(Number.NaN);
+  const high = new Float64Array(columns).fill(Number.NaN);
+  const sorted = inOrder(points);
+  const start = sorted[0]?.time ?? 0;
+  const scale = (columns - 1) / ((sorted.at(-1)?.time ?? 0) - start || 1);
+  const longestStep = GAP_STEPS * usualStep(sorted);
+
+  const cover = (column: number, value: number) => {
+    if (!(value >= (low[column] ?? Number.NaN))) low[column] = value;
+    if (!(value <= (high[column] ?? Number.NaN))) high[column] = value;
+  };
+  let before: { column: number; time: number; value: number } | undefined;
+  for (const { time, value } of sorted) {
+    if (value === undefined || !Number.isFinite(value)) {
+      before = undefined;
+      continue;
+    }
+    const column = Math.round((time - start) * scale);
+    cover(column, value);
+    if (before !== undefined && time - before.time <= longestStep) join(before, { column, value }, cover);
+    before = { column, time, value };
+  }
+  return { low, high };
+}
+
+interface Place {
+  readonly column: number;
+  readonly value: number;
+}
+
+/** Covers what a straight line passes; neighbouring columns meet half-way, so that the line never breaks. */
+function join(from: Place, to: Place, cover: (column: number, value: number) => void): void {
+  const steps = to.column - from.column;
+  for (let step = 0; step < steps; step += 1) {
+    const here = from.value + ((to.value - from.value) * step) / steps;
+    const next = from.value + ((to.value - from.value) * (step + 1)) / steps;
+    cover(from.column + step, here);
+    cover(from.column + step, (here + next) / 2);
+    cover(from.column + step + 1, (here + next) / 2);
+  }
+}
+
+function inOrder(points: readonly ChartPoint[]): readonly ChartPoint[] {
+  const known = points.every(({ time }) => Number.isFinite(time))
+    ? points
+    : points.filter(({ time }) => Number.isFinite(time));
+  const ordered = known.every(({ time }, index) => index === 0 || time >= (known[index - 1]?.time ?? time));
+  return ordered ? known : [...known].sort((one, other) => one.time - other.time);
+}
+
+/** The median step in time, from a sample. */
+function usualStep(points: readonly ChartPoint[]): number {
+  const stride = Math.max(1, Math.floor(points.length / SAMPLES));
+  const steps: number[] = [];
+  for (let index = 1; index < points.length; index += stride) {
+    const step = (points[index]?.time ?? 0) - (points[index - 1]?.time ?? 0);
+    if (step > 0) steps.push(step);
+  }
+  steps.sort((one, other) => one - other);
+  return steps[Math.floor(steps.length / 2)] ?? Number.POSITIVE_INFINITY;
+}
