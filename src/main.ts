@@ -1,4 +1,5 @@
 import { homedir, hostname, userInfo } from 'node:os';
+import { dirname, parse as parsePath } from 'node:path';
 import { CommanderError } from 'commander';
 import { systemClock } from './clock.ts';
 import { createAttach } from './command/attach.ts';
@@ -8,6 +9,7 @@ import { CliError, usageError } from './errors.ts';
 import { createRedactor } from './http/redact.ts';
 import { createIo, OutputClosed } from './io/io.ts';
 import { buildProgram } from './program.ts';
+import { machineOf } from './store/machine.ts';
 import { createContextMaker } from './wiring.ts';
 import type { StopSignal, World } from './world.ts';
 
@@ -19,7 +21,7 @@ const SIGNAL_EXIT_CODES: Readonly<Record<StopSignal, number>> = { SIGINT: 130, S
  * Every error of the program ends up here.
  */
 export async function main(world: World): Promise<number> {
-  const io = createIo(world);
+  const io = createIo({ ...world, platform: world.machine.platform });
   const redactor = createRedactor();
   const interruption = new AbortController();
   const stopListening = world.onSignal((signal) => interrupt(signal, world, interruption, () => io.restoreCursor()));
@@ -120,15 +122,13 @@ function systemWorld(version: string, script: string): World {
   return {
     argv: process.argv.slice(2),
     env,
-    cwd: process.cwd(),
-    platform: process.platform,
-    hostname: hostname(),
+    cwd: currentFolder(),
+    machine: machineOf(process, hostname()),
     home: homeFolder(),
-    uid: process.getuid?.(),
-    pid: process.pid,
     nodeVersion: process.versions.node,
     version,
     self: [process.execPath, script],
+    packageFolder: dirname(dirname(script)),
     stdin,
     stdout,
     stderr,
@@ -143,6 +143,15 @@ function systemWorld(version: string, script: string): World {
     },
     exit: (code) => process.exit(code),
   };
+}
+
+/** The current folder; the root where it was removed, as relative paths mean nothing then. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return parsePath(process.execPath).root;
+  }
 }
 
 function homeFolder(): string {

@@ -1,15 +1,168 @@
+import { tmpdir } from 'node:os';
 import { type Context, chooseService, confirmOrStop } from './command/context.ts';
 import { type Globals, readGlobals } from './command/globals.ts';
 import { createSettings, type Settings } from './command/settings.ts';
-import { CliError } from './errors.ts';
+import { explainUnauthenticated } from './command/unauthenticated.ts';
 import type { Client } from './http/call.ts';
 import { createClient } from './http/client.ts';
 import { createDirectSend } from './http/direct.ts';
-import { proxyFor } from './http/proxy.ts';
+import { readProxies } from './http/proxy.ts';
 import type { Redactor } from './http/redact.ts';
 import type { Send } from './http/send.ts';
 import type { createIo } from './io/io.ts';
-import { jsonStream } from './io/json-stream.ts';
-import { configDir } from './login/credentials/location.ts';
+import { jsonStream, stringifyDocument } from './io/json-text.ts';
+import { render } from './io/render.ts';
+import { createScreen } from './io/screen.ts';
+import { configDir, stateDir } from './login/credentials/location.ts';
+import { type CredentialStore, openCredentials } from './login/credentials/store.ts';
 import { assumeFrom } from './spec/assumptions.ts';
 import type { World } from './world.ts';
+
+/** Makes the context of the command that was typed, and ends what it opened. */
+export interface ContextMaker {
+  make(flags: Readonly<Record<string, unknown>>): Promise<Context>;
+  close(): Promise<void>;
+}
+
+/** Wires the real parts into a context; each is made when a command first asks for it. */
+export function createContextMaker(
+  world: World,
+  io: ReturnType<typeof createIo>,
+  redactor: Redactor,
+  signal: AbortSignal,
+): ContextMaker {
+  const closers: Array<() => Promise<void>> = [];
+
+  const make = async (flags: Readonly<Record<string, unknown>>): Promise<Context> => {
+    const globals = readGlobals(flags, world.env);
+    io.configure(globals);
+    const folder = () => configDir(world.env, world.machine.platform, world.home);
+    const store = once(() => openStore(world, folder()));
+    const settings = createSettings({
+      globals,
+      env: world.env,
+      cwd: world.cwd,
+      configFolder: () => folderOrNone(world, folder),
+      readCredentials: () => (folderOrNone(world, folder) ? store().read() : { current: undefined, credentials: [] }),
+    });
+    const patientSend = once(async () => {
+      const { createUndiciSend } = await import('./http/undici.ts');
+      const engine = createUndiciSend({ proxyFor: readProxies(world.env) });
+      closers.push(engine.close);
+      return engine.send;
+    });
+    const directSend = createDirectSend({ proxyFor: readProxies(world.env) });
+    const client = once(() => makeClient(world, io, globals, settings, redactor, signal, directSend));
+    const patientClient = once(async () =>
+      makeClient(world, io, globals, settings, redactor, signal, await patientSend()),
+    );
+    return {
+      io,
+      env: world.env,
+      cwd: world.cwd,
+      machine: world.machine,
+      platform: world.machine.platform,
+      hostname: world.machine.hostname,
+      clock: world.clock,
+      random: world.random,
+      signal,
+      globals,
+      settings,
+      version: world.version,
+      nodeVersion: world.nodeVersion,
+      self: world.self,
+      packageFolder: world.packageFolder,
+      home: world.env['HOME'] || world.home,
+      redactor,
+      stream: globals.json && globals.jq === undefined ? jsonStream(io.out, { indent: io.out.isTty }) : undefined,
+      assume: (name) => assumeFrom(settings.assumptions())(name),
+      client: async () => client(),
+      patientClient,
+      send: patientSend,
+      store,
+      configFolder: folder,
+      service: (given) => chooseService(given, settings),
+      confirm: (question) => confirmOrStop(io, globals, question),
+      async show(fill) {
+        if (globals.json) return;
+        const screen = createScreen();
+        fill(screen);
+        await io.out.write(await render(screen.blocks, io.view(io.out)));
+      },
+      async emit(object) {
+        if (globals.json) await io.out.write(`${stringifyDocument(object)}\n`);
+      },
+      openBrowser: (url) => openInBrowser(world, io, url),
+    };
+  };
+
+  return {
+    make,
+    close: async () => {
+      await Promise.allSettled(closers.map((close) => close()));
+    },
+  };
+}
+
+function makeClient(
+  world: World,
+  io: ReturnType<typeof createIo>,
+  globals: Globals,
+  settings: Settings,
+  redactor: Redactor,
+  signal: AbortSignal,
+  send: Send,
+): Client {
+  const credential = settings.credential();
+  redactor.add(credential?.token);
+  return createClient({
+    baseUrl: settings.apiUrl().value,
+    send,
+    credential,
+    org: settings.org()?.value,
+    userAgent: `svc/${world.version} node/${world.nodeVersion} ${world.machine.platform}`,
+    clock: world.clock,
+    random: world.random,
+    retry: globals.retry,
+    deadlineMs: globals.timeoutSeconds * 1000,
+    allowHttp: settings.allowHttp,
+    signal,
+    redactor,
+    debug: globals.debug ? (line: string) => void io.err.write(`${redactor.redact(line)}\n`) : undefined,
+    explain401: () => explainUnauthenticated(settings, world.clock.now()),
+  });
+}
+
+function openStore(world: World, folder: string): CredentialStore {
+  return openCredentials({
+    folder,
+    stateDir: stateDir(world.env, world.machine.platform, world.home),
+    tempDir: tmpdir(),
+    machine: world.machine,
+    clock: world.clock,
+  });
+}
+
+/** Without any home there is no folder; only a folder that was asked for and cannot be is an error. */
+function folderOrNone({ env }: World, folder: () => string): string | undefined {
+  try {
+    return folder();
+  } catch (error) {
+    if (env['SVC_CONFIG_DIR']) throw error;
+    return undefined;
+  }
+}
+
+async function openInBrowser(world: World, io: ReturnType<typeof createIo>, url: string): Promise<void> {
+  const { openWebPage } = await import('./login/browser.ts');
+  await openWebPage(url, { world, io });
+}
+
+/** The value of a function that is asked for at most once. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import type { Machine } from './store/machine.ts';
 
 /** The signals that end svc. */
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
@@ -9,18 +10,16 @@ export interface World {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  readonly platform: string;
-  readonly hostname: string;
+  readonly machine: Machine;
   /** The home folder as the system tells it; empty where it does not. */
   readonly home: string;
-  /** The user's id, where the platform has one. */
-  readonly uid: number | undefined;
-  readonly pid: number;
   readonly nodeVersion: string;
   /** svc's own version. */
   readonly version: string;
   /** How to start this program again: the runtime and the script. */
   readonly self: readonly string[];
+  /** The folder that svc is installed in. */
+  readonly packageFolder: string;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;

@@ -45,3 +45,14 @@ function configFrom(value: unknown): Config {
   });
   return { apiUrl: asText(apiUrl), org: asText(org), service: asText(service), assume: new Map(overrides) };
 }
+
+/** The names that `svc config` takes: the settings, and `assume.<name>` for each assumption. */
+export const CONFIG_NAMES = ['api-url', 'org', 'service'] as const;
+export type ConfigName = (typeof CONFIG_NAMES)[number];
+
+/** The fields of the file that hold the settings. */
+export const CONFIG_FIELDS: Readonly<Record<ConfigName, 'apiUrl' | 'org' | 'service'>> = {
+  'api-url': 'apiUrl',
+  org: 'org',
+  service: 'service',
+};

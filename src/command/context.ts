@@ -4,8 +4,10 @@ import type { AnswerStream, Client } from '../http/call.ts';
 import type { Redactor } from '../http/redact.ts';
 import type { Send } from '../http/send.ts';
 import type { Io } from '../io/io.ts';
+import type { Screen } from '../io/screen.ts';
 import type { CredentialStore } from '../login/credentials/store.ts';
 import type { Assume } from '../spec/assumptions.ts';
+import type { Machine } from '../store/machine.ts';
 import type { Globals } from './globals.ts';
 import type { Settings } from './settings.ts';
 
@@ -14,6 +16,7 @@ export interface Context {
   readonly io: Io;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  readonly machine: Machine;
   readonly platform: string;
   readonly hostname: string;
   readonly clock: Clock;
@@ -22,7 +25,9 @@ export interface Context {
   readonly signal: AbortSignal;
   readonly globals: Globals;
   readonly settings: Settings;
+  /** svc's own version. */
   readonly version: string;
+  readonly nodeVersion: string;
   readonly redactor: Redactor;
   /** Where a large answer may stream to: set with `--json` and no filter. */
   readonly stream: AnswerStream | undefined;
@@ -45,6 +50,16 @@ export interface Context {
    * @throws CliError `usage` when nobody can be asked, `interrupted`-like refusal when the answer is no.
    */
   confirm(question: string): Promise<void>;
+  /** Shows something to a person at once, for commands that go on; nothing with `--json`. */
+  show(fill: (screen: Screen) => void): Promise<void>;
+  /** Prints one JSON object on a line of its own at once; only with `--json`. */
+  emit(object: object): Promise<void>;
+  /** How to start this program again: the runtime and the script. */
+  readonly self: readonly string[];
+  /** The folder that svc is installed in, with `completions/`. */
+  readonly packageFolder: string;
+  /** The home folder as the system tells it; empty where it does not. */
+  readonly home: string;
   /** Opens a web page where there is a browser to show it; never throws. */
   openBrowser(url: string): Promise<void>;
 }

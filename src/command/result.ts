@@ -23,9 +23,16 @@ export function answered<Value>(answer: Answer<unknown>, value: Value, failure?:
   return { value, json: answer.streamed ? undefined : answer.text, failure };
 }
 
-/** A result that is a document of svc's own making. */
-export function document<Value extends object>(value: Value, failure?: CliError): Result<Value> {
-  return { value, json: JSON.stringify({ schemaVersion: SCHEMA_VERSION, ...value }), failure };
+/**
+ * A result that is a document of svc's own making.
+ * @param toDocument what of the value `--json` prints; all of it unless told otherwise.
+ */
+export function document<Value extends object>(
+  value: Value,
+  failure?: CliError,
+  toDocument: (value: Value) => object = (whole) => whole,
+): Result<Value> {
+  return { value, json: JSON.stringify({ schemaVersion: SCHEMA_VERSION, ...toDocument(value) }), failure };
 }
 
 /** A result that has been shown already, or has nothing to show. */

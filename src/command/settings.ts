@@ -34,7 +34,7 @@ export interface SettingSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /** The configuration folder; `undefined` where there is no home. */
-  readonly configFolder: string | undefined;
+  readonly configFolder: () => string | undefined;
   readonly readCredentials: () => Credentials;
 }
 
@@ -61,7 +61,7 @@ export interface Settings {
 /** Finds the settings of one run. Files are read at most once, and only when a stronger source is silent. */
 export function createSettings(sources: SettingSources): Settings {
   const { globals, env, cwd, configFolder } = sources;
-  const config = once(() => readConfig(configFolder));
+  const config = once(() => readConfig(configFolder()));
   const link = once(() => findLink(cwd));
   const credentials = once(() => sources.readCredentials());
   const allowHttp = isOn(env['SVC_ALLOW_HTTP']);

@@ -54,6 +54,7 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
     nodeVersion: process.versions.node,
     version: '0.0.0-test',
     self: [process.execPath, join(import.meta.dirname, '../../bin/svc.cjs')],
+    packageFolder: join(import.meta.dirname, '../..'),
     stdin: stdin as unknown as NodeJS.ReadStream,
     stdout: stdout.stream as unknown as NodeJS.WriteStream,
     stderr: stderr.stream as unknown as NodeJS.WriteStream,

@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { CliError } from '../errors.ts';
+
+/** How a child process runs. */
+export interface ChildOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Aborted when svc is told to stop; the child is then told as well, and waited for. */
+  readonly signal: AbortSignal;
+  /** Whether svc and the child share a terminal, which sends Ctrl-C to both. */
+  readonly sharesTerminal: boolean;
+}
+
+/** Exit codes of a command that could not be started, as shells have them. */
+const NOT_FOUND = 127;
+const NOT_EXECUTABLE = 126;
+
+/**
+ * Runs a program with the streams of this process; no shell is involved.
+ * Resolves with its exit code, or 128 and the signal's number. Throws where it cannot be started.
+ */
+export function runChild(command: readonly string[], options: ChildOptions): Promise<number> {
+  const [file = '', ...args] = command;
+  const { env, cwd, signal } = options;
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, { cwd, env: { ...env }, stdio: 'inherit' });
+    const pass = () => passSignal(child, signal, options.sharesTerminal);
+    signal.addEventListener('abort', pass, { once: true });
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      signal.removeEventListener('abort', pass);
+      reject(cannotStart(file, error));
+    });
+    child.on('exit', (code, killedBy) => {
+      signal.removeEventListener('abort', pass);
+      resolve(code ?? 128 + constants.signals[killedBy ?? 'SIGKILL']);
+    });
+  });
+}
+
+function passSignal(child: ChildProcess, signal: AbortSignal, sharesTerminal: boolean): void {
+  const name = { 129: 'SIGHUP', 143: 'SIGTERM' }[(signal.reason as CliError).exitCode] as NodeJS.Signals | undefined;
+  if (name !== undefined) child.kill(name);
+  else if (!sharesTerminal) child.kill('SIGINT');
+}
+
+function cannotStart(file: string, error: NodeJS.ErrnoException): CliError {
+  const missing = error.code === 'ENOENT';
+  return new CliError('usage', missing ? `There is no command "${file}".` : `"${file}" could not be started.`, {
+    exitCode: missing ? NOT_FOUND : NOT_EXECUTABLE,
+    cause: error,
+  });
+}

@@ -1,0 +1,76 @@
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Argument, type Command } from 'commander';
+import type { Attach } from '../command/attach.ts';
+import type { Context } from '../command/context.ts';
+import { document, type Result } from '../command/result.ts';
+import { usageError } from '../errors.ts';
+import { code, type Screen } from '../io/screen.ts';
+import { explain } from '../store/problem.ts';
+import { completionOf, SHELLS, type Shell, sourceOf } from './completion/shells.ts';
+
+export interface CompletionOptions {
+  readonly shell: Shell | 'install';
+  /** With `install`: the shell to install for; the user's own unless given. */
+  readonly for?: Shell;
+}
+
+/** A script that was asked for, or where one was installed. */
+interface Completed {
+  readonly shell: Shell;
+  readonly script?: string;
+  readonly path?: string;
+  readonly setup?: readonly string[];
+  readonly setupFile?: string | undefined;
+}
+
+export function define(parent: Command, attach: Attach): void {
+  const command = parent
+    .command('completion')
+    .description('Complete commands, options and values with Tab')
+    .addArgument(new Argument('<shell>', 'the shell to print the script of, or install').choices([...SHELLS, 'install']))
+    .addArgument(new Argument('[for]', 'with install: the shell (default: yours)').choices(SHELLS));
+  attach(command, {
+    run,
+    human,
+    examples: [
+      ['svc completion install', 'put the script where your shell looks for it'],
+      ['svc completion zsh', 'print the script'],
+    ],
+  });
+}
+
+export async function run(context: Context, options: CompletionOptions): Promise<Result<Completed>> {
+  if (options.shell === 'install') return document(await install(context, options.for));
+  if (options.for !== undefined) throw usageError(`One shell is enough: ${options.shell}.`, 'svc completion --help');
+  const { shell } = options;
+  return document({ shell, script: await readFile(sourceOf(context, shell), 'utf8') });
+}
+
+export function human(screen: Screen, { shell, script, path, setup = [], setupFile }: Completed): void {
+  if (script !== undefined) {
+    screen.verbatim(script);
+    return;
+  }
+  screen.success(`Completion for ${shell} is in ${path}.`);
+  if (setup.length > 0) {
+    screen.line(`Add to ${setupFile}, unless it is there already:`);
+    for (const line of setup) screen.line(['  ', code(line)]);
+  }
+  screen.line('It works in every new shell.');
+}
+
+async function install(context: Context, named: Shell | undefined): Promise<Completed> {
+  const completion = completionOf(context, named);
+  if (completion === undefined) {
+    throw usageError('Your shell is not known here.', `svc completion install <${SHELLS.join('|')}>`);
+  }
+  const { shell, source, path, setup, setupFile } = completion;
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await copyFile(source, path);
+  } catch (error) {
+    throw usageError(`Cannot write ${path}: ${explain(error)}.`, `svc completion ${shell} > <file>`);
+  }
+  return { shell, path, setup, setupFile };
+}

@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import type { Attach } from '../../command/attach.ts';
+import type { Context } from '../../command/context.ts';
+import { document, type Result } from '../../command/result.ts';
+import { dim, type Screen } from '../../io/screen.ts';
+import { type EffectiveSetting, effectiveSettings } from './effective.ts';
+
+/** `svc config list` takes no options of its own. */
+export type ListOptions = Readonly<Record<never, never>>;
+
+interface Listed {
+  readonly folder: string | undefined;
+  readonly settings: readonly EffectiveSetting[];
+}
+
+export function define(parent: Command, attach: Attach): void {
+  const command = parent
+    .command('list', { isDefault: true })
+    .description('Show every setting with its value and where it came from');
+  attach(command, {
+    run,
+    human,
+    examples: [['svc config list', 'the settings in effect here, and what gave each']],
+  });
+}
+
+export async function run(context: Context, _options: ListOptions): Promise<Result<Listed>> {
+  return document({ folder: folderOf(context), settings: effectiveSettings(context) });
+}
+
+export function human(screen: Screen, { folder, settings }: Listed): void {
+  screen.table({
+    head: ['Setting', { name: 'Value', whole: true }, 'From'],
+    rows: settings.map(({ name, value, where }) => [name, value ?? dim('not set'), where]),
+  });
+  screen.line();
+  screen.fields([['Folder', folder ?? 'none']]);
+}
+
+function folderOf(context: Context): string | undefined {
+  try {
+    return context.configFolder();
+  } catch {
+    return undefined;
+  }
+}

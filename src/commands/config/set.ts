@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import type { Attach } from '../../command/attach.ts';
+import type { Context } from '../../command/context.ts';
+import { document, type Result } from '../../command/result.ts';
+import type { Screen } from '../../io/screen.ts';
+import { parseKey, parseValue } from './names.ts';
+import { writeConfig } from './write.ts';
+
+export interface SetOptions {
+  readonly name: string;
+  readonly value: string;
+}
+
+interface Changed {
+  readonly name: string;
+  readonly value: string;
+  readonly path: string;
+}
+
+export function define(parent: Command, attach: Attach): void {
+  const command = parent
+    .command('set')
+    .description('Change a setting for every folder')
+    .argument('<name>', 'api-url, org, service, or assume.<name>')
+    .argument('<value>', 'its value');
+  attach(command, {
+    run,
+    human,
+    examples: [
+      ['svc config set org acme', 'act in this organization from now on'],
+      ['svc config set assume.metrics.start from', 'another name for what the API document does not show'],
+    ],
+  });
+}
+
+export async function run(context: Context, options: SetOptions): Promise<Result<Changed>> {
+  const key = parseKey(options.name);
+  const value = parseValue(key, options.value, context);
+  const path = await writeConfig(context, key, value);
+  return document({ name: options.name, value, path });
+}
+
+export function human(screen: Screen, { name, value, path }: Changed): void {
+  screen.success(`${name} is ${value} from now on.`);
+  screen.fields([['Saved in', path]]);
+}

@@ -1,0 +1,66 @@
+import type { Command } from 'commander';
+import type { Attach } from '../command/attach.ts';
+import type { Context } from '../command/context.ts';
+import { document, type Result } from '../command/result.ts';
+import { CliError } from '../errors.ts';
+import { type Screen, type Text } from '../io/screen.ts';
+import { type Check, type CheckState, runChecks } from './doctor/checks.ts';
+
+/** `svc doctor` takes no options of its own. */
+export type DoctorOptions = Readonly<Record<never, never>>;
+
+interface Diagnosis {
+  readonly version: string;
+  readonly node: string;
+  readonly checks: readonly Check[];
+}
+
+export function define(parent: Command, attach: Attach): void {
+  const command = parent.command('doctor').description('Show what is set up, what is not, and how to mend it');
+  attach(command, {
+    run,
+    human,
+    examples: [
+      ['svc doctor', 'check the address, the sign-in, the network and the files'],
+      ['svc doctor --json', 'the same, for a bug report'],
+    ],
+    exitCodes: [[9, 'something has to be mended']],
+  });
+}
+
+export async function run(context: Context, _options: DoctorOptions): Promise<Result<Diagnosis>> {
+  const progress = context.io.progress('Checking...');
+  try {
+    const checks = await runChecks(context);
+    const broken = checks.filter((check) => check.state === 'bad');
+    const node = context.nodeVersion;
+    return document({ version: context.version, node, checks }, failureOf(broken));
+  } finally {
+    progress.stop();
+  }
+}
+
+export function human(screen: Screen, { version, node, checks }: Diagnosis): void {
+  screen.heading(`svc ${version} on Node ${node}`);
+  screen.table({
+    head: ['Check', 'Result', { name: 'What was found', whole: true }],
+    rows: checks.map(({ name, state, found }) => [name, word(state), found]),
+  });
+  const fixes = checks.filter((check) => check.fix !== null);
+  if (fixes.length === 0) return;
+  screen.line();
+  screen.heading('To mend');
+  screen.fields(fixes.map(({ name, fix }) => [name, fix ?? undefined]));
+}
+
+function word(state: CheckState): Text {
+  const words = { good: 'ok', bad: 'failed', note: 'note' } as const;
+  const tones = { good: 'good', bad: 'bad', note: 'warn' } as const;
+  return { text: words[state], tone: tones[state] };
+}
+
+function failureOf(broken: readonly Check[]): CliError | undefined {
+  if (broken.length === 0) return undefined;
+  const names = broken.map((check) => check.name).join(', ');
+  return new CliError('failed', `To be mended: ${names}.`);
+}

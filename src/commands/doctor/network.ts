@@ -1,0 +1,70 @@
+import type { Context } from '../../command/context.ts';
+import { isLoopback } from '../../http/address.ts';
+import { Fault } from '../../http/send.ts';
+import type { Check } from './checks.ts';
+
+/** Seconds that this clock may differ from the service's before expiry dates are misread. */
+const TOLERATED_SKEW_SECONDS = 300;
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** Which address requests go to, and what gave it. */
+export function checkAddress({ settings }: Context): Check {
+  const address = settings.findApiUrl();
+  if (address === undefined) {
+    return { name: 'address', state: 'bad', found: 'No service address is set.', fix: 'svc login --api-url <address>' };
+  }
+  const { hostname, protocol } = new URL(address.value);
+  const plain = protocol === 'http:' && !isLoopback(hostname);
+  return {
+    name: 'address',
+    state: plain ? 'note' : 'good',
+    found: `${address.value} (${address.where})`,
+    fix: plain ? 'use https: a token over plain http can be read on the way' : null,
+  };
+}
+
+/** Whether the service answers at all: DNS, TCP, TLS, HTTP, and how far the clocks are apart. */
+export async function checkReachable({ settings, send, signal, clock }: Context): Promise<Check> {
+  const address = settings.findApiUrl();
+  if (address === undefined) return { name: 'network', state: 'note', found: 'not checked without an address', fix: null };
+  const startedAt = clock.monotonic();
+  try {
+    const answer = await (await send())({
+      method: 'GET',
+      url: new URL(`${address.value}/v1/user`),
+      headers: { accept: 'application/json' },
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      timeoutMs: CONNECT_TIMEOUT_MS,
+      signal,
+    });
+    for await (const _ of answer.body) break;
+    const tookMs = Math.round(clock.monotonic() - startedAt);
+    const skewSeconds = skewOf(answer.headers['date'], clock.now());
+    if (Math.abs(skewSeconds) <= TOLERATED_SKEW_SECONDS) {
+      return { name: 'network', state: 'good', found: `answers in ${tookMs} ms`, fix: null };
+    }
+    const direction = skewSeconds > 0 ? 'ahead' : 'behind';
+    return {
+      name: 'network',
+      state: 'note',
+      found: `answers in ${tookMs} ms; this clock is ${Math.abs(skewSeconds)} s ${direction}`,
+      fix: 'set the clock of this machine',
+    };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { name: 'network', state: 'bad', found: error.message, fix: FIXES[error.kind] };
+  }
+}
+
+const FIXES: Readonly<Record<Fault['kind'], string>> = {
+  not_sent: 'check the address, the network and its name server',
+  tls: 'if the certificate is of your own authority: NODE_EXTRA_CA_CERTS=/path/to/ca.pem',
+  reset: 'check that the address is that of the service',
+  timeout: 'try again; check firewalls and proxies',
+  proxy: 'check HTTPS_PROXY and its user name and password',
+};
+
+function skewOf(date: string | undefined, nowMs: number): number {
+  const there = date === undefined ? Number.NaN : Date.parse(date);
+  return Number.isNaN(there) ? 0 : Math.round((nowMs - there) / 1000);
+}

@@ -1,0 +1,62 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Context } from '../../command/context.ts';
+import { findLink } from '../../command/link-file.ts';
+import { readProxies } from '../../http/proxy.ts';
+import type { Check } from './checks.ts';
+
+/** Whether sign-ins can be saved. */
+export function checkFolder(context: Context): Check {
+  const name = 'files';
+  const folder = context.configFolder();
+  const { unmerged, warnings } = context.store().read();
+  if (!isWritable(folder)) {
+    return { name, state: 'note', found: `${folder} cannot be written`, fix: 'SVC_CONFIG_DIR=/a/folder, or use SVC_TOKEN' };
+  }
+  if (warnings.length > 0) return { name, state: 'note', found: warnings.join(' '), fix: null };
+  if (unmerged > 0) return { name, state: 'note', found: `${unmerged} sign-in waits to be merged`, fix: 'svc profiles use <name>' };
+  return { name, state: 'good', found: folder, fix: null };
+}
+
+/** Which link file counts here. */
+export function checkLink({ cwd }: Context): Check {
+  const link = findLink(cwd);
+  const found = link === undefined ? 'none; svc link <service> makes one' : `${link.path}: ${link.service ?? 'no service'}`;
+  return { name: 'folder link', state: 'good', found, fix: null };
+}
+
+/** Whether requests go through a proxy. Its address may hold a password, so only its host is shown. */
+export function checkProxy({ env, settings }: Context): Check {
+  const address = settings.findApiUrl();
+  const proxy = address && readProxies(env)(new URL(address.value));
+  return { name: 'proxy', state: 'good', found: proxy === undefined ? 'none' : proxy.host, fix: null };
+}
+
+/** Whether the shell can complete svc's commands. */
+export async function checkCompletion(context: Context): Promise<Check> {
+  const { completionOf } = await import('../completion/shells.ts');
+  const completion = completionOf(context);
+  if (completion === undefined) return { name: 'completion', state: 'note', found: 'the shell is not known', fix: null };
+  const installed = existsSync(completion.path);
+  return {
+    name: 'completion',
+    state: installed ? 'good' : 'note',
+    found: installed ? completion.path : `not installed for ${completion.shell}`,
+    fix: installed ? null : `svc completion install ${completion.shell}`,
+  };
+}
+
+function isWritable(folder: string): boolean {
+  for (let current = folder; ; current = dirname(current)) {
+    if (existsSync(current) || dirname(current) === current) return canWrite(current);
+  }
+}
+
+function canWrite(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

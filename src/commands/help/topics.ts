@@ -1,0 +1,109 @@
+import type { Screen } from '../../io/screen.ts';
+import { ASSUMPTIONS } from '../../spec/assumptions.ts';
+
+/** Something to read about that is not a command. */
+export interface Topic {
+  readonly name: string;
+  readonly title: string;
+  readonly show: (screen: Screen) => void;
+}
+
+/** What the environment decides: the name, and what it does. */
+export const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
+  ['SVC_TOKEN', 'API token; wins over a stored one. Set but blank is an error'],
+  ['SVC_SESSION_TOKEN', 'a dashboard session, for everything but buy; SVC_TOKEN wins'],
+  ['SVC_API_URL', 'address of the service'],
+  ['SVC_ORG, SVC_SERVICE, SVC_PROFILE', 'defaults for --org, --service and --profile'],
+  ['SVC_DNS_SERVER', 'host[:port] of the resolver that "svc domains status" asks'],
+  ['SVC_CONFIG_DIR', 'folder of credentials.json and config.json'],
+  ['SVC_ASSUME', 'other names for what the API document does not show: name=value,... (svc help assumptions)'],
+  ['SVC_ALLOW_HTTP', '1 lets a token travel over plain http to another machine'],
+  ['SVC_NO_BROWSER', '1: never open a browser'],
+  ['SVC_NO_INPUT', '1: never ask a question'],
+  ['SVC_NO_RETRY', '1: send every request once'],
+  ['SVC_DEBUG', '1: show requests and stack traces, secrets removed'],
+  ['CI', 'set: no questions, no spinner, no browser'],
+  ['NO_COLOR, FORCE_COLOR', 'no colour, or colour in pipes too; NO_COLOR wins'],
+  ['ACCESSIBLE', '1: plain lines, no spinner, no drawings'],
+  ['BROWSER', 'the browser to open; "none" opens none'],
+  ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'proxies, by host, .suffix, * and port; loopback is never proxied'],
+  ['NODE_EXTRA_CA_CERTS', 'a file of further certificate authorities'],
+];
+
+/** What each exit code means. */
+export const EXIT_CODE_MEANINGS: ReadonlyArray<readonly [exit: string, code: string, meaning: string]> = [
+  ['0', '', 'done'],
+  ['1', 'unexpected', 'a bug, a redirect, or an answer that cannot be understood'],
+  ['2', 'usage', 'the command line, a setting or a confirmation is wrong or missing; nothing was changed'],
+  ['3', 'rejected', 'the service refused the request'],
+  ['4', 'unauthenticated', 'not signed in, or the service did not accept the token'],
+  ['5', 'forbidden', 'the token or organization may not do this'],
+  ['6', 'not_found', 'there is no such thing'],
+  ['7', 'rate_limited', 'too many requests, even after waiting as asked'],
+  ['8', 'unavailable', 'no answer, or a write whose end is unknown ("outcome": "unknown")'],
+  ['9', 'failed', 'what was waited for ended badly'],
+  ['10', 'still_running', '--wait gave up; the work goes on'],
+  ['130, 143, 129', 'interrupted', 'Ctrl-C, SIGTERM, SIGHUP'],
+];
+
+/** The topics of `svc help <topic>`. */
+export const TOPICS: readonly Topic[] = [
+  {
+    name: 'environment',
+    title: 'Environment variables',
+    show: (screen) => {
+      screen.fields(ENVIRONMENT);
+      screen.line();
+      screen.line('A flag wins over the environment, then .svc.json, the profile, "svc config", and the default.');
+    },
+  },
+  {
+    name: 'exit-codes',
+    title: 'Exit codes',
+    show: (screen) =>
+      screen.table({
+        head: ['Exit', 'Code', 'Meaning'],
+        rows: EXIT_CODE_MEANINGS.map((row) => [...row]),
+      }),
+  },
+  {
+    name: 'json',
+    title: 'JSON for scripts',
+    show: (screen) =>
+      screen.list([
+        '--json prints exactly what the service answered: same keys, same numbers, unknown fields kept.',
+        "Documents of svc's own making (config, profiles, doctor, domains status, help) carry schemaVersion.",
+        'On failure stdout is empty and the last line of stderr is one JSON object with error, code and exitCode.',
+        'An answer that says something bad (exit 9 or 10) stays on stdout beside that object.',
+        "--jq '<filter>' filters the same value with jq; strings print raw.",
+      ]),
+  },
+  {
+    name: 'assumptions',
+    title: 'What svc assumes about the service',
+    show: (screen) => {
+      screen.table({
+        head: ['Name', 'Value', 'Where it is used'],
+        rows: ASSUMPTIONS.map(({ name, value, note }) => [name, value === '' ? '(found)' : value, note]),
+      });
+      screen.line();
+      screen.line('Change one: SVC_ASSUME=name=value,... or svc config set assume.<name> <value>');
+    },
+  },
+  {
+    name: 'ci',
+    title: 'svc in CI',
+    show: (screen) =>
+      screen.list([
+        'Set SVC_API_URL and SVC_TOKEN; nothing is written to disk and no home folder is needed.',
+        'No question is asked where CI is set: what costs money or moves DNS needs --yes.',
+        'Use --json or --jq and branch on the exit code (svc help exit-codes).',
+        'Try a pipeline without a service: svc sandbox exec -- <command>.',
+      ]),
+  },
+];
+
+/** The topic of a name. */
+export function findTopic(name: string | undefined): Topic | undefined {
+  return TOPICS.find((topic) => topic.name === name);
+}

@@ -1,0 +1,66 @@
+import type { Command } from 'commander';
+import type { Attach } from '../../command/attach.ts';
+import type { Context } from '../../command/context.ts';
+import { document, type Result } from '../../command/result.ts';
+import { date, type Screen } from '../../io/screen.ts';
+
+/** `svc profiles list` takes no options of its own. */
+export type ListOptions = Readonly<Record<never, never>>;
+
+/** A stored sign-in without its token. */
+interface Profile {
+  readonly profile: string;
+  readonly current: boolean;
+  readonly baseUrl: string;
+  readonly email: string | null;
+  readonly organizationId: string | null;
+  readonly org: string | null;
+  readonly tokenId: string | null;
+  readonly expiresAt: string | null;
+}
+
+interface Listed {
+  readonly profiles: readonly Profile[];
+}
+
+export function define(parent: Command, attach: Attach): void {
+  const command = parent.command('list', { isDefault: true }).description('Show the stored sign-ins; never their tokens');
+  attach(command, {
+    run,
+    human,
+    examples: [['svc profiles', 'who is signed in where, and until when']],
+  });
+}
+
+export async function run(context: Context, _options: ListOptions): Promise<Result<Listed>> {
+  const { current, credentials } = context.store().read();
+  const profiles = credentials.map((record) => ({
+    profile: record.profile,
+    current: record.profile === current,
+    baseUrl: record.baseUrl,
+    email: record.email ?? null,
+    organizationId: record.organizationId ?? null,
+    org: record.org ?? null,
+    tokenId: record.tokenId ?? null,
+    expiresAt: record.expiresAt ?? null,
+  }));
+  return document({ profiles });
+}
+
+export function human(screen: Screen, { profiles }: Listed): void {
+  if (profiles.length === 0) {
+    screen.line('No sign-in is stored.');
+    screen.next(['svc login --api-url <address>']);
+    return;
+  }
+  screen.table({
+    head: ['', 'Profile', 'Account', 'Address', 'Expires'],
+    rows: profiles.map(({ current, profile, email, baseUrl, expiresAt }) => [
+      current ? 'current' : '',
+      profile,
+      email ?? '',
+      baseUrl,
+      expiresAt === null ? '' : date(expiresAt),
+    ]),
+  });
+}

@@ -1,0 +1,37 @@
+import type { Command } from 'commander';
+import type { Attach } from '../../command/attach.ts';
+import type { Context } from '../../command/context.ts';
+import { document, type Result } from '../../command/result.ts';
+import { quoted, usageError } from '../../errors.ts';
+import type { Screen } from '../../io/screen.ts';
+import { forgotten, type Forgotten, showForgotten } from '../shared/forgotten.ts';
+
+export interface RemoveOptions {
+  readonly name: string;
+}
+
+interface Removed {
+  readonly removed: readonly Forgotten[];
+}
+
+export function define(parent: Command, attach: Attach): void {
+  const command = parent
+    .command('remove')
+    .description('Forget a stored sign-in; its token lives on at the service')
+    .argument('<name>', 'name of the profile');
+  attach(command, {
+    run,
+    human,
+    examples: [['svc profiles remove work', 'forget this sign-in on this machine']],
+  });
+}
+
+export async function run(context: Context, { name }: RemoveOptions): Promise<Result<Removed>> {
+  const records = await context.store().remove((record) => record.profile === name);
+  if (records.length === 0) throw usageError(`There is no profile ${quoted(name)}.`, 'svc profiles');
+  return document({ removed: records.map(forgotten) });
+}
+
+export function human(screen: Screen, { removed }: Removed): void {
+  showForgotten(screen, removed);
+}

@@ -1,0 +1,104 @@
+import { type Command, Option } from 'commander';
+import type { Attach } from '../../command/attach.ts';
+import type { Context } from '../../command/context.ts';
+import { parseDuration } from '../../command/parse/duration.ts';
+import { parseWholeNumber } from '../../command/parse/whole-number.ts';
+import { type Result, silent } from '../../command/result.ts';
+import { code, type Screen, strong } from '../../io/screen.ts';
+import type { Listing } from '../../sandbox/server.ts';
+
+export interface StartOptions {
+  /** TCP port; 0 takes a free one. */
+  readonly port: number;
+  /** File that keeps the state. */
+  readonly data?: string;
+  /** Fault rules. */
+  readonly fault?: readonly string[];
+  /** Seconds between the polls of a device login. */
+  readonly interval?: number;
+  /** `host[:port]` of a name server whose zones are scanned. */
+  readonly dnsServer?: string;
+}
+
+export function define(parent: Command, attach: Attach): void {
+  const command = parent
+    .command('start', { isDefault: true })
+    .description('Serve the sandbox on this machine until Ctrl-C')
+    .addOption(
+      new Option('--port <number>', 'port on 127.0.0.1; 0 takes a free one')
+        .default(4750)
+        .argParser((text: string) => parseWholeNumber(text, '--port', { min: 0, max: 65_535 })),
+    )
+    .option('--data <file>', 'keep the state in this file')
+    .option('--fault <rule>', 'break requests on purpose, as in restart:503*2; may repeat', collect)
+    .option('--interval <duration>', 'time between the polls of a login', (text: string) =>
+      parseDuration(text, '--interval', { bareUnit: 's' }),
+    )
+    .option('--dns-server <host[:port]>', 'scan the zones of this name server');
+  attach(command, {
+    run,
+    human: () => undefined,
+    examples: [
+      ['svc sandbox --port 0', 'serve on a free port'],
+      ['svc sandbox --port 0 --fault restart:503*2', 'answer the first two restarts with 503'],
+    ],
+  });
+}
+
+export async function run(context: Context, options: StartOptions): Promise<Result<undefined>> {
+  const { parseFault, startSandbox } = await import('../../sandbox/server.ts');
+  const sandbox = await startSandbox({
+    port: options.port,
+    faults: (options.fault ?? []).map(parseFault),
+    ...(options.data === undefined ? {} : { dataFile: options.data }),
+    ...(options.interval === undefined ? {} : { intervalSeconds: options.interval }),
+    ...(options.dnsServer === undefined ? {} : { dnsScan: await scanner(options.dnsServer) }),
+  });
+  try {
+    await context.emit(sandbox.listing);
+    await context.show((screen) => introduce(screen, sandbox.listing));
+    await interrupted(context.signal);
+  } finally {
+    await sandbox.close();
+  }
+  return silent();
+}
+
+async function scanner(server: string) {
+  const { zoneScanner } = await import('../../dns/zone-scan.ts');
+  return zoneScanner(server);
+}
+
+function introduce(screen: Screen, { url, token, services, deployments, databases, plans, domains }: Listing): void {
+  screen.line([strong('The sandbox is ready'), ` on ${url}`]);
+  screen.line();
+  screen.line('Paste this in another terminal:');
+  screen.line();
+  screen.verbatim(`  export SVC_API_URL=${url}\n  export SVC_TOKEN=${token}\n  export SVC_SERVICE=${services[0]?.id ?? ''}`);
+  screen.line();
+  screen.line(['Or sign in as a person would: ', code(`svc login --api-url ${url}`)]);
+  screen.line();
+  screen.table({
+    head: ['Kind', 'Ids to try'],
+    rows: [
+      ...services.map(({ id, kind, name }) => [kind, `${id}  (${name})`]),
+      ['deployments', deployments.map(({ id }) => id).join('  ')],
+      ['databases', databases.map(({ id, engine }) => `${id} (${engine})`).join('  ')],
+      ['plans', plans.map(({ id, free }) => (free ? `${id} (free)` : id)).join('  ')],
+      ['domains', domains.join('  ')],
+    ],
+  });
+  screen.line();
+  screen.line('Ctrl-C stops it.');
+}
+
+function interrupted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+function collect(rule: string, rules: readonly string[] = []): readonly string[] {
+  return [...rules, rule];
+}

@@ -1,0 +1,29 @@
+import { date, type Screen } from '../../io/screen.ts';
+import type { CredentialRecord } from '../../login/credentials/records.ts';
+
+/** A sign-in that was forgotten on this machine, without its token. */
+export interface Forgotten {
+  readonly profile: string;
+  readonly baseUrl: string;
+  readonly tokenId: string | null;
+  readonly expiresAt: string | null;
+}
+
+/** What of a record may be shown once it is forgotten. */
+export function forgotten({ profile, baseUrl, tokenId, expiresAt }: CredentialRecord): Forgotten {
+  return { profile, baseUrl, tokenId: tokenId ?? null, expiresAt: expiresAt ?? null };
+}
+
+/** Says what was forgotten, and that the service still knows the tokens: it shows no operation that revokes one. */
+export function showForgotten(screen: Screen, records: readonly Forgotten[]): void {
+  for (const { profile, tokenId, expiresAt } of records) {
+    screen.success(`Forgot the sign-in of ${profile} on this machine.`);
+    screen.fields([
+      ['Token', tokenId ?? undefined],
+      ['Valid until', expiresAt === null ? undefined : date(expiresAt)],
+    ]);
+  }
+  if (records.length === 0) return;
+  const one = records.length === 1;
+  screen.line(`The service still accepts the ${one ? 'token' : 'tokens'} until then. Revoke ${one ? 'it' : 'them'} in Settings > API tokens.`);
+}
