@@ -1,0 +1,81 @@
+import { USER } from '../data/people.ts';
+import type { Standing } from '../rules/device-login.ts';
+import type { DeviceLogin } from '../state/state.ts';
+import { type Html, html, page } from './html.ts';
+
+/** Asks for the code that the terminal shows; after a code that was not found, says so and shows it again. */
+export function askPage(typed = '', problem?: string): string {
+  const note = problem === undefined ? html`` : html`<p class="note problem" role="alert">${problem}</p>`;
+  return page(
+    'Sign in',
+    html`<h1>Connect a device</h1>
+<p class="quiet">Enter the code that <b>svc login</b> shows in your terminal.</p>
+${note}
+<form method="get" action="/device">
+<label for="code">Code</label>
+<input id="code" name="code" value="${typed}" required autofocus autocomplete="off" autocapitalize="characters" spellcheck="false"
+  maxlength="20" placeholder="XXXX-XXXX">
+<button class="primary">Continue</button>
+</form>`,
+  );
+}
+
+/** Shows who asks, and leaves the decision to the user. */
+export function decidePage({ userCode, clientName }: DeviceLogin, csrf: string): string {
+  return page(
+    'Approve this login?',
+    html`<h1>Approve this login?</h1>
+<p class="quiet">A device asks to use the API as you. Compare the code with the one in your terminal.</p>
+<div class="code"><small>Code</small><strong>${userCode}</strong></div>
+<dl>
+<dt>Device</dt><dd>${clientName}</dd>
+<dt>Account</dt><dd>${USER.email}</dd>
+<dt>Access</dt><dd>Full, for 90 days</dd>
+</dl>
+<p class="note">Approve only if you started this login yourself. Never approve a code that someone sent you.</p>
+<form method="post" action="/device" class="choices">
+<input type="hidden" name="code" value="${userCode}">
+<input type="hidden" name="csrf" value="${csrf}">
+<button name="decision" value="deny">Deny</button>
+<button name="decision" value="approve" class="primary">Approve</button>
+</form>`,
+  );
+}
+
+const OUTCOMES: Readonly<Record<Exclude<Standing, 'pending'>, readonly [mark: Html, title: string, text: string]>> = {
+  approved: [
+    html`<div class="mark" aria-hidden="true">&#10003;</div>`,
+    'Device connected',
+    'You can close this page and go back to your terminal.',
+  ],
+  delivered: [
+    html`<div class="mark" aria-hidden="true">&#10003;</div>`,
+    'Device connected',
+    'This login is complete. You can close this page.',
+  ],
+  denied: [
+    html`<div class="mark bad" aria-hidden="true">&#10005;</div>`,
+    'Login denied',
+    'The device was not connected. You can close this page.',
+  ],
+  expired: [
+    html`<div class="mark bad" aria-hidden="true">!</div>`,
+    'This code has expired',
+    'Run svc login again to get a new one.',
+  ],
+};
+
+/** Tells how a login ended. */
+export function outcomePage(standing: Exclude<Standing, 'pending'>): string {
+  const [mark, title, text] = OUTCOMES[standing];
+  return page(title, html`${mark}<h1>${title}</h1><p class="quiet">${text}</p>`);
+}
+
+/** Tells why a form was not accepted. */
+export function refusedPage(title: string, text: string): string {
+  return page(
+    title,
+    html`<div class="mark bad" aria-hidden="true">!</div><h1>${title}</h1><p class="quiet">${text}</p>
+<p><a href="/device">Enter a code</a></p>`,
+  );
+}

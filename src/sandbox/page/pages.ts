@@ -1,0 +1,60 @@
+import type { Parts } from '../parts.ts';
+import { standing, typedUserCode } from '../rules/device-login.ts';
+import { decideLogin, loginWithUserCode } from '../rules/logins.ts';
+import { commonHeaders } from '../web/answer.ts';
+import { checkBodyHead, FORM_TYPE, readText } from '../web/body.ts';
+import type { SandboxApp } from '../web/hono.ts';
+import { type Csrf, createCsrf } from './csrf.ts';
+import { askPage, decidePage, outcomePage, refusedPage } from './device.ts';
+import { PAGE_HEADERS } from './html.ts';
+import { orderPage } from './order.ts';
+
+/** What a page request is answered: a status, and a page or the address of one. */
+type PageAnswer = readonly [status: number, html: string] | readonly [status: 303, html: null, location: string];
+
+/** Adds the pages that people see: the approval of a device login, and the page of an order paid by card. */
+export function addPages(app: SandboxApp, parts: Parts): void {
+  const csrf = createCsrf();
+  const respond = ([status, text, location]: PageAnswer) => {
+    const headers = { ...commonHeaders(parts.clock.now()), ...PAGE_HEADERS };
+    return new Response(text, { status, headers: location === undefined ? headers : { ...headers, location } });
+  };
+  app.get('/device', ({ req }) => respond(showLogin(parts, csrf, req.query('code'))));
+  app.post('/device', async ({ env }) => {
+    checkBodyHead(env.incoming, FORM_TYPE);
+    return respond(decide(parts, csrf, new URLSearchParams(await readText(env.incoming))));
+  });
+  app.get('/orders/:id', ({ req }) => respond(showOrder(parts, req.param('id'))));
+}
+
+function showLogin(parts: Parts, csrf: Csrf, typed: string | undefined): PageAnswer {
+  if (typed === undefined) return [200, askPage()];
+  const login = loginWithUserCode(parts, typedUserCode(typed));
+  if (login === undefined) return [404, askPage(typed, 'No login is waiting with this code. Check it and try again.')];
+  const stands = standing(login, parts.clock.now());
+  if (stands === 'pending') return [200, decidePage(login, csrf.tokenFor(login.userCode))];
+  return [stands === 'expired' ? 410 : 200, outcomePage(stands)];
+}
+
+/** The one way in which a page changes anything: a form from a page about this very code, and only its first. */
+function decide(parts: Parts, csrf: Csrf, form: URLSearchParams): PageAnswer {
+  const userCode = form.get('code') ?? '';
+  const decision = form.get('decision');
+  if (!csrf.accepts(form.get('csrf') ?? '', userCode)) {
+    return [403, refusedPage('This form is out of date', 'Open the page again and decide there.')];
+  }
+  if (decision !== 'approve' && decision !== 'deny') {
+    return [400, refusedPage('Nothing was decided', 'Open the page again and choose Approve or Deny.')];
+  }
+  if (!decideLogin(parts, userCode, decision)) {
+    return [409, refusedPage('Already decided', 'This code was used or has expired. Nothing was changed.')];
+  }
+  return [303, null, `/device?code=${userCode}`];
+}
+
+function showOrder(parts: Parts, orderId: string): PageAnswer {
+  const order = parts.store.state.orders.find(({ answer }) => answer.orderId === orderId);
+  return order === undefined
+    ? [404, refusedPage('No such order', 'Check the address.')]
+    : [200, orderPage(order.answer)];
+}

@@ -1,0 +1,60 @@
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import type { Fault, FaultPlan } from './faults/rule.ts';
+import { comesBeforeWork, damaged, drop, sendCut, statusReply } from './faults/strike.ts';
+import type { Parts } from './parts.ts';
+import type { Reply, Route } from './route.ts';
+import { errorReply, jsonResponse } from './web/answer.ts';
+import { checkBodyHead, JSON_TYPE, readJson } from './web/body.ts';
+import type { SandboxContext } from './web/hono.ts';
+
+/** One request to an operation: a fault where one is due, the work, and the answer. */
+export async function perform(
+  context: SandboxContext,
+  route: Route,
+  parts: Parts,
+  faults: FaultPlan,
+): Promise<Response> {
+  const fault = faults.take(route.operation.name);
+  if (fault?.effect.kind === 'delay') await wait(context, fault.effect.ms, parts);
+  const worked = fault !== undefined && comesBeforeWork(fault) ? undefined : await work(context, route, parts);
+  const reply = fault === undefined ? worked : (statusReply(fault) ?? worked);
+  const isDropped = fault?.effect.kind === 'drop';
+  parts.log(logLine(context, isDropped ? 'dropped' : reply?.status, fault));
+  if (reply === undefined || isDropped) {
+    drop(context.env.outgoing);
+    return RESPONSE_ALREADY_SENT;
+  }
+  if (fault?.effect.kind === 'cut') {
+    sendCut(context.env.outgoing, reply, parts.clock.now());
+    return RESPONSE_ALREADY_SENT;
+  }
+  const response = jsonResponse(reply, parts.clock.now());
+  return fault?.effect.kind === 'garbage' ? damaged(response) : response;
+}
+
+/** Lets a request wait longer than connections may stay silent. When the sandbox closes, the wait is over. */
+async function wait({ env }: SandboxContext, ms: number, { clock, closing }: Parts): Promise<void> {
+  env.incoming.socket.setTimeout(0);
+  await clock.sleep(ms, closing).catch(() => undefined);
+}
+
+async function work(context: SandboxContext, route: Route, parts: Parts): Promise<Reply> {
+  const { incoming } = context.env;
+  try {
+    checkBodyHead(incoming, JSON_TYPE);
+    return await route.answer(parts, {
+      params: context.req.param(),
+      query: new URL(context.req.url).searchParams,
+      header: (name) => context.req.header(name),
+      body: () => readJson(incoming),
+    });
+  } catch (error) {
+    return errorReply(error, parts.log);
+  }
+}
+
+/** Method, path as it was sent, and what came of it; no query and no headers. */
+function logLine({ req }: SandboxContext, outcome: number | string | undefined, fault: Fault | undefined): string {
+  const line = `${req.method} ${new URL(req.url).pathname} ${outcome}`;
+  return fault === undefined ? line : `${line} (fault ${fault.text})`;
+}

@@ -1,0 +1,96 @@
+import { isObject, type JsonObject } from '../../spec/read.ts';
+import { Refusal } from '../web/refusal.ts';
+
+/** What a text field must be; lengths are in UTF-16 units. */
+export interface TextRule {
+  readonly min?: number;
+  readonly max?: number;
+  readonly pattern?: RegExp;
+  /** Completes "must be …" when the pattern does not match. */
+  readonly form?: string;
+  /** Says what else is wrong with a text, in words that follow the field's name. */
+  readonly findFault?: (text: string) => string | undefined;
+}
+
+/** Reads the fields of a body and gathers what is wrong with them, so that one answer names every fault. */
+export interface Fields {
+  has(name: string): boolean;
+  /** The text; `undefined` where the field is absent or wrong. */
+  text(name: string, rule?: TextRule): string | undefined;
+  /** The text of a field that must be there and not be empty; empty where it is absent or wrong. */
+  requiredText(name: string, rule?: TextRule): string;
+  wholeNumber(name: string, min: number, max: number): number | undefined;
+  flag(name: string): boolean | undefined;
+  choice<Value extends string>(name: string, values: readonly Value[]): Value | undefined;
+  object(name: string): JsonObject | undefined;
+  /** A reader for each object of an array that must be there. */
+  list(name: string, max: number): Fields[];
+  /** Notes a fault that the other readers cannot see. */
+  fault(name: string, message: string): void;
+  /** @throws Refusal 400 with the field errors, where there are any. */
+  refuseIfWrong(): void;
+}
+
+/** A reader of a body. `prefix` and `faults` are for readers within readers. */
+export function fieldsOf(body: JsonObject, prefix = '', faults = new Map<string, string>()): Fields {
+  const has = (name: string) => Object.hasOwn(body, name);
+  const fault = (name: string, message: string) => {
+    if (!faults.has(prefix + name)) faults.set(prefix + name, message);
+  };
+  /** The value where the field is there and `wrong` has nothing against it. */
+  const read = (name: string, wrong: (value: unknown) => string | undefined): unknown => {
+    if (!has(name)) return undefined;
+    const message = wrong(body[name]);
+    if (message === undefined) return body[name];
+    fault(name, message);
+    return undefined;
+  };
+  const text = (name: string, rule: TextRule = {}) =>
+    read(name, (value) => textFault(value, rule)) as string | undefined;
+
+  return {
+    has,
+    fault,
+    text,
+    requiredText(name, rule) {
+      if (!has(name)) fault(name, 'is required');
+      return text(name, { min: 1, ...rule }) ?? '';
+    },
+    wholeNumber: (name, min, max) =>
+      read(name, (value) =>
+        Number.isInteger(value) && Number(value) >= min && Number(value) <= max
+          ? undefined
+          : `must be a whole number from ${min} to ${max}`,
+      ) as number | undefined,
+    flag: (name) =>
+      read(name, (value) => (typeof value === 'boolean' ? undefined : 'must be true or false')) as boolean | undefined,
+    choice: <Value extends string>(name: string, values: readonly Value[]) =>
+      read(name, (value) =>
+        values.some((allowed) => allowed === value) ? undefined : `must be one of ${values.join(', ')}`,
+      ) as Value | undefined,
+    object: (name) =>
+      read(name, (value) => (isObject(value) ? undefined : 'must be an object')) as JsonObject | undefined,
+    list(name, max) {
+      if (!has(name)) fault(name, 'is required');
+      const entries = (read(name, (value) => listFault(value, max)) ?? []) as readonly JsonObject[];
+      return entries.map((entry, index) => fieldsOf(entry, `${prefix}${name}[${index}].`, faults));
+    },
+    refuseIfWrong() {
+      if (faults.size > 0) throw new Refusal(400, Object.fromEntries(faults));
+    },
+  };
+}
+
+function textFault(value: unknown, rule: TextRule): string | undefined {
+  const { min = 0, max = 1_000, pattern, form, findFault } = rule;
+  if (typeof value !== 'string') return 'must be a string';
+  if (value.length < min) return 'must not be empty';
+  if (value.length > max) return `must be at most ${max} characters long`;
+  if (pattern !== undefined && !pattern.test(value)) return `must be ${form ?? 'well-formed'}`;
+  return findFault?.(value);
+}
+
+function listFault(value: unknown, max: number): string | undefined {
+  const fits = Array.isArray(value) && value.length > 0 && value.length <= max && value.every(isObject);
+  return fits ? undefined : `must be an array of 1 to ${max} objects`;
+}

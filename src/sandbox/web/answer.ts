@@ -1,0 +1,37 @@
+import type { Reply } from '../route.ts';
+import { newId } from '../rules/secrets.ts';
+import { Refusal } from './refusal.ts';
+
+/** The headers of every answer. Nothing the sandbox says may be kept, guessed at, framed or read by another site. */
+export function commonHeaders(now: number): Record<string, string> {
+  return {
+    'Cache-Control': 'no-store',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    Date: new Date(now).toUTCString(),
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+    'X-Request-Id': newId('req'),
+  };
+}
+
+/** The headers of a JSON answer. */
+export function jsonHeaders(reply: Reply, now: number): Record<string, string> {
+  return { ...commonHeaders(now), 'Content-Type': 'application/json', ...reply.headers };
+}
+
+/** A JSON answer. */
+export function jsonResponse(reply: Reply, now: number): Response {
+  return new Response(JSON.stringify(reply.body), { status: reply.status, headers: jsonHeaders(reply, now) });
+}
+
+/** The answer to a request that failed: the Error object of the service's document. What is no refusal is a 500. */
+export function errorReply(error: unknown, log: (line: string) => void): Reply {
+  if (error instanceof Refusal) return refusalReply(error);
+  log(`failed: ${error instanceof Error ? error.message : String(error)}`);
+  return { status: 500, body: { error: 'The sandbox failed; the reason is in its log.' } };
+}
+
+/** The answer to a request that is refused. */
+export function refusalReply({ status, error, headers }: Refusal): Reply {
+  return { status, body: { error }, headers };
+}

@@ -1,0 +1,60 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { CliError, usageError } from '../../errors.ts';
+
+/** What one client may take up. */
+export interface Limits {
+  /** Connections that are open at once; more are closed at once. */
+  readonly sockets: number;
+  /** Milliseconds for a request to arrive whole, and for a connection to stay silent. */
+  readonly timeoutMs: number;
+}
+
+export const LIMITS: Limits = { sockets: 64, timeoutMs: 10_000 };
+/** The sandbox is for this machine only; there is no option for another address. */
+const LOOPBACK = '127.0.0.1';
+const HIGHEST_PORT = 65_535;
+
+/**
+ * Opens the port, 0 for a free one. Requests have to be listened to before the caller waits for anything else.
+ * @throws CliError `usage` when the port is no port, is taken, or may not be used.
+ */
+export async function listen(port: number, { sockets, timeoutMs }: Limits): Promise<{ server: Server; port: number }> {
+  if (!Number.isInteger(port) || port < 0 || port > HIGHEST_PORT) {
+    throw usageError(`${port} is not a port.`, 'Give a number from 0 to 65535; 0 takes a free one.');
+  }
+  const server = createServer({
+    connectionsCheckingInterval: Math.min(1_000, timeoutMs),
+    headersTimeout: timeoutMs,
+    requestTimeout: timeoutMs,
+    requireHostHeader: false,
+  });
+  server.maxConnections = sockets;
+  server.timeout = timeoutMs;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(portError(port, error)));
+    server.listen(port, LOOPBACK, resolve);
+  });
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+function portError(port: number, cause: NodeJS.ErrnoException): CliError {
+  const hint = 'svc sandbox start --port 0 takes a free one.';
+  if (cause.code === 'EADDRINUSE') {
+    return new CliError('usage', `Port ${port} is taken, perhaps by another sandbox.`, { hint, cause });
+  }
+  return new CliError('usage', `Port ${port} cannot be opened: ${cause.code ?? cause.message}`, { hint, cause });
+}
+
+/** How long requests that are being answered may go on after `close`, in milliseconds. */
+const GRACE_MS = 200;
+
+/** Stops listening, lets requests in flight end for a moment, then closes every connection. */
+export async function closeServer(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  await closed;
+  clearTimeout(timer);
+}
