@@ -63,8 +63,9 @@ function checked(answer: string, validate: ((answer: string) => string | undefin
 
 function readLine(question: string, secret: boolean, { stdin, stderr, signal }: PromptOptions): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  stderr.write(question);
+  // The question comes when the terminal has stopped to echo.
   const lines = createInterface({ input: stdin, output: silent, terminal: secret });
+  stderr.write(question);
   return new Promise<string>((resolve, reject) => {
     const leave = () => reject(signal?.aborted ? signal.reason : cancelled());
     lines.once('line', (line) => resolve(secret ? line : line.trim()));

@@ -1,3 +1,4 @@
+import { fstatSync, writeFileSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { CliError } from '../errors.ts';
 
@@ -35,9 +36,13 @@ const PIPE_COLUMNS = 80;
 /** What a stream says when nobody reads it any more; EIO is a terminal that was closed. */
 const CLOSED_CODES = new Set(['EPIPE', 'ECONNRESET', 'EIO', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
 
+/** What the system says when there is no room: disk, quota, or the size that a file may have. */
+const FULL_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
 /** A sink over a stream. From here on an error of the stream never ends the process by itself. */
 export function createSink(stream: OutputStream, name: string, colorLevel: () => 0 | 1 | 2 | 3): Sink {
   let failure: Error | undefined;
+  let file: number | false | undefined;
   const fail = (error: unknown): Error => {
     failure ??= toFailure(error, name);
     return failure;
@@ -62,17 +67,34 @@ export function createSink(stream: OutputStream, name: string, colorLevel: () =>
     },
     write(chunk) {
       if (failure !== undefined) return Promise.reject(failure);
-      return new Promise((resolve, reject) => {
-        stream.write(chunk, (error) => (error ? reject(fail(error)) : resolve()));
+      file ??= fileOf(stream);
+      return (file === false ? writeStream(stream, chunk) : writeFile(file, chunk)).catch((error) => {
+        throw fail(error);
       });
     },
   };
 }
 
+function writeStream(stream: OutputStream, chunk: string | Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(chunk, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** Node's own stream for files takes a write that a full disk has cut short for a whole one. */
+async function writeFile(file: number, chunk: string | Uint8Array): Promise<void> {
+  writeFileSync(file, chunk);
+}
+
+/** The number of the file that a stream writes to; `false` where it is no file. */
+function fileOf({ fd, isTTY }: OutputStream): number | false {
+  return fd !== undefined && isTTY !== true && fstatSync(fd).isFile() ? fd : false;
+}
+
 function toFailure(error: unknown, name: string): Error {
   const code = codeOf(error);
   if (CLOSED_CODES.has(code)) return new OutputClosed(error);
-  const reason = code === 'ENOSPC' || code === 'EDQUOT' ? `the disk is full (${code})` : code;
+  const reason = FULL_CODES.has(code) ? `no space is left (${code})` : code;
   return new CliError('unexpected', `Cannot write to ${name}: ${reason}`, { cause: error });
 }
 

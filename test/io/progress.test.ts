@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import { onTerminal, TERMINAL_ENV, testScript } from './script.ts';
+
+const HIDE_CURSOR = '\u001b[?25l';
+const SHOW_CURSOR = '\u001b[?25h';
+
+/** Works until it is told to stop: for tests that look at what is shown meanwhile. */
+const WORKS = `
+  const progress = io.progress('Restarting \\u001b[31mshop');
+  process.once('SIGUSR2', () => { progress.update('Almost there'); });
+  process.once('SIGTERM', () => { progress.stop(); progress.stop(); clearInterval(busy); console.log('done'); });
+  const busy = setInterval(() => {}, 1000);
+`;
+
+test('a spinner turns, changes its words, and leaves nothing behind but the cursor', async () => {
+  const run = onTerminal(await testScript(WORKS));
+  await run.shows('Restarting \\u{1b}[31mshop');
+  run.signal('SIGUSR2');
+  await run.shows('Almost there');
+  run.signal('SIGTERM');
+  expect(await run.ended()).toBe(0);
+  const output = run.output();
+  expect(output).toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/);
+  expect(output).toContain('done');
+  expect(output.split(HIDE_CURSOR).length).toBe(2);
+  expect(output.lastIndexOf(SHOW_CURSOR)).toBeGreaterThan(output.lastIndexOf(HIDE_CURSOR));
+});
+
+test('Ctrl-C still reaches the process while the spinner turns', async () => {
+  const run = onTerminal(
+    await testScript(`
+      io.progress('Working');
+      process.once('SIGINT', () => { io.restoreCursor(); console.log('interrupted'); process.exitCode = 130; });`),
+  );
+  await run.shows('Working');
+  run.type('\u0003');
+  expect(await run.ended()).toBe(130);
+  expect(run.output().lastIndexOf(SHOW_CURSOR)).toBeGreaterThan(run.output().lastIndexOf(HIDE_CURSOR));
+});
+
+test('a spinner installs no signal handlers', async () => {
+  const run = onTerminal(
+    await testScript(`
+      const progress = io.progress('Working');
+      await sleep(400);
+      const names = process.eventNames().map(String).filter((name) => name.startsWith('SIG') && name !== 'SIGWINCH');
+      progress.stop();
+      console.log('handlers: ' + JSON.stringify(names));`),
+  );
+  expect(await run.ended()).toBe(0);
+  expect(run.output()).toContain('Working');
+  expect(run.output()).toContain('handlers: []');
+});
+
+test('quick work shows nothing and loads no spinner', async () => {
+  const run = onTerminal(
+    await testScript(
+      `const progress = io.progress('Working'); await sleep(20); progress.stop(); await sleep(300); console.log('done');`,
+    ),
+  );
+  expect(await run.ended()).toBe(0);
+  expect(run.output().trim()).toBe('done');
+});
+
+test('without colours a spinner has none', async () => {
+  const run = onTerminal(await testScript(WORKS), { env: { ...TERMINAL_ENV, NO_COLOR: '1' } });
+  await run.shows('Restarting');
+  run.signal('SIGTERM');
+  expect(await run.ended()).toBe(0);
+  expect(run.output()).not.toMatch(/\u001b\[[\d;]*m/);
+});
+
+test.each([
+  ['for a screen reader', { ACCESSIBLE: '1' }],
+  ['on a terminal that cannot move', { TERM: 'dumb' }],
+  ['in CI', { CI: 'true' }],
+])('%s progress is one line of words', async (_name, more) => {
+  const run = onTerminal(await testScript(WORKS), { env: { ...TERMINAL_ENV, ...more } });
+  await run.shows('Restarting');
+  run.signal('SIGTERM');
+  expect(await run.ended()).toBe(0);
+  expect(run.output()).toBe('Restarting \\u{1b}[31mshop\r\ndone\r\n');
+});
+
+test('a terminal without columns gets no spinner', async () => {
+  const run = onTerminal(
+    await testScript(`
+      Object.defineProperty(process.stderr, 'columns', { value: 0 });
+      const progress = io.progress('Working');
+      await sleep(500);
+      progress.stop();`),
+  );
+  expect(await run.ended()).toBe(0);
+  expect(run.output()).toBe('Working\r\n');
+});
+
+test.each(['json', 'quiet'])('with --%s there is no progress', async (flag) => {
+  const run = onTerminal(
+    await testScript(`
+      io.configure({ json: false, quiet: false, noInput: false, noColor: false, ${flag}: true });
+      const progress = io.progress('Working');
+      await sleep(500);
+      progress.stop();
+      console.log('done');`),
+  );
+  expect(await run.ended()).toBe(0);
+  expect(run.output()).toBe('done\r\n');
+});
+
+test('whoever ends the process can stop all progress at once', async () => {
+  const run = onTerminal(
+    await testScript(`
+      io.progress('Working');
+      await sleep(500);
+      io.restoreCursor();
+      console.log('ended by itself');`),
+  );
+  expect(await run.ended()).toBe(0);
+  expect(run.output()).toContain('ended by itself');
+});

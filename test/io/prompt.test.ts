@@ -1,0 +1,167 @@
+import { expect, test } from 'vitest';
+import { onTerminal, TERMINAL_ENV, testScript } from './script.ts';
+
+const ENTER = '\r';
+const CTRL_C = '\u0003';
+const ESCAPE = '\u001b';
+const DOWN = '\u001b[B';
+const HIDE_CURSOR = '\u001b[?25l';
+const SHOW_CURSOR = '\u001b[?25h';
+
+const CONFIRM = `io.confirm('Buy it \\u202e for 5 USD?').then((answer) => console.log('answer ' + answer), fail);`;
+
+/** The words that a terminal shows, without what moves and colours them. */
+function wordsOf(output: string): string {
+  return output.replace(/\u001b\[[\d;?]*[A-Za-z]/g, '');
+}
+
+test('a question is answered with No when only Enter is pressed', async () => {
+  const run = onTerminal(await testScript(CONFIRM));
+  await run.shows('No');
+  run.type(ENTER);
+  expect(await run.ended()).toBe(0);
+  expect(run.output()).toContain('answer false');
+});
+
+test('a question is answered with Yes by the letter alone, and the cursor comes back', async () => {
+  const run = onTerminal(await testScript(CONFIRM));
+  await run.shows('No');
+  run.type('y');
+  expect(await run.ended()).toBe(0);
+  expect(run.output()).toContain('answer true');
+  expect(run.output().lastIndexOf(SHOW_CURSOR)).toBeGreaterThan(run.output().lastIndexOf(HIDE_CURSOR));
+});
+
+test('what a question quotes cannot turn the text around', async () => {
+  const run = onTerminal(await testScript(CONFIRM));
+  await run.shows('No');
+  run.type(ENTER);
+  await run.ended();
+  expect(run.output()).toContain('Buy it \\u{202e} for 5 USD?');
+  expect(run.output()).not.toContain('\u202e');
+});
+
+test.each([
+  ['Ctrl-C', CTRL_C],
+  ['Esc', ESCAPE],
+])('%s leaves a question with exit code 130 and the cursor shown', async (_name, key) => {
+  const run = onTerminal(await testScript(CONFIRM));
+  await run.shows('No');
+  run.type(key);
+  expect(await run.ended()).toBe(130);
+  expect(run.output()).toContain('Cancelled.');
+  expect(run.output()).not.toContain('answer');
+  expect(run.output().lastIndexOf(SHOW_CURSOR)).toBeGreaterThan(run.output().lastIndexOf(HIDE_CURSOR));
+});
+
+test('one of several answers is chosen with the arrow keys', async () => {
+  const run = onTerminal(
+    await testScript(`io.select('Plan?', [{ value: 'small', label: 'Small' }, { value: 'large', label: 'Large', hint: '5 USD' }])
+      .then((answer) => console.log('answer ' + answer), fail);`),
+  );
+  await run.shows('Large');
+  run.type(DOWN);
+  run.type(ENTER);
+  expect(await run.ended()).toBe(0);
+  expect(run.output()).toContain('answer large');
+});
+
+test('a text is asked for again until it is right', async () => {
+  const run = onTerminal(
+    await testScript(`io.ask('Phone?', { validate: (text) => /^\\d+$/.test(text) ? undefined : 'Digits only, please.' })
+      .then((answer) => console.log('answer ' + answer), fail);`),
+  );
+  await run.shows('Phone?');
+  run.type(`12a${ENTER}`);
+  await run.shows('Digits only, please.');
+  run.type(`\u007f3${ENTER}`);
+  expect(await run.ended()).toBe(0);
+  expect(run.output()).toContain('answer 123');
+});
+
+test('a text that is not typed is the usual one', async () => {
+  const run = onTerminal(
+    await testScript(`io.ask('Network?', { default: 'MTN' }).then((answer) => console.log('answer ' + answer), fail);`),
+  );
+  await run.shows('Network?');
+  run.type(ENTER);
+  expect(await run.ended()).toBe(0);
+  expect(run.output()).toContain('answer MTN');
+});
+
+test.each([
+  ['on a modern terminal', TERMINAL_ENV],
+  ['for a screen reader', { ...TERMINAL_ENV, ACCESSIBLE: '1' }],
+])('a secret is not shown while it is typed, %s', async (_name, env) => {
+  const run = onTerminal(
+    await testScript(`io.askSecret('Token').then((answer) => console.log('length ' + answer.length), fail);`),
+    { env },
+  );
+  await run.shows('Token');
+  run.type('svc_CANARY');
+  run.type(ENTER);
+  expect(await run.ended()).toBe(0);
+  expect(run.output()).toContain('length 10');
+  expect(run.output()).not.toContain('CANARY');
+});
+
+test('without colours a question keeps its words and loses its paint', async () => {
+  const run = onTerminal(await testScript(CONFIRM), { env: { ...TERMINAL_ENV, NO_COLOR: '1' } });
+  await run.shows('No');
+  run.type(CTRL_C);
+  expect(await run.ended()).toBe(130);
+  expect(run.output()).not.toMatch(/\u001b\[[\d;]*m/);
+});
+
+test('for a screen reader a question is one line, and nothing is drawn or moved', async () => {
+  const run = onTerminal(await testScript(CONFIRM), { env: { ...TERMINAL_ENV, ACCESSIBLE: '1' } });
+  await run.shows('[y/N] ');
+  run.type(`maybe${ENTER}`);
+  await run.shows('Please answer yes or no.');
+  run.type(`yes${ENTER}`);
+  expect(await run.ended()).toBe(0);
+  expect(run.output()).toContain('answer true');
+  expect(run.output()).not.toContain('\u001b');
+});
+
+test('for a screen reader a choice is a number', async () => {
+  const run = onTerminal(
+    await testScript(`io.select('Plan?', [{ value: 'small' }, { value: 'large', hint: '5 USD' }])
+      .then((answer) => console.log('answer ' + answer), fail);`),
+    { env: { ...TERMINAL_ENV, ACCESSIBLE: '1' } },
+  );
+  await run.shows('  2. large (5 USD)');
+  run.type(`7${ENTER}`);
+  await run.shows('Please type a number from 1 to 2.');
+  run.type(`2${ENTER}`);
+  expect(await run.ended()).toBe(0);
+  expect(run.output()).toContain('answer large');
+});
+
+test('the end of the input leaves a one-line question', async () => {
+  const run = onTerminal(await testScript(CONFIRM), { env: { ...TERMINAL_ENV, TERM: 'dumb' } });
+  await run.shows('[y/N] ');
+  run.type('\u0004');
+  expect(await run.ended()).toBe(130);
+});
+
+test('a question is taken away when the process is told to end, and the terminal is left in order', async () => {
+  const run = onTerminal(
+    await testScript(`
+      const stop = new AbortController();
+      const asking = createIo({ stdin, stdout, stderr, env, platform, signal: stop.signal });
+      process.once('SIGTERM', () => stop.abort(Object.assign(new Error('told to end'), { exitCode: 143 })));
+      asking.confirm('Sure?').then((answer) => console.log('answer ' + answer), fail);`),
+  );
+  await run.shows('No');
+  run.signal('SIGTERM');
+  expect(await run.ended()).toBe(143);
+  expect(wordsOf(run.output())).toContain('told to end');
+  expect(run.output().lastIndexOf(SHOW_CURSOR)).toBeGreaterThan(run.output().lastIndexOf(HIDE_CURSOR));
+});
+
+test.each([{ CI: 'true' }, { SVC_NO_INPUT: '1' }])('nobody is asked with %j', async (more) => {
+  const run = onTerminal(await testScript(CONFIRM), { env: { ...TERMINAL_ENV, ...more } });
+  expect(await run.ended()).toBe(2);
+  expect(run.output()).toContain('nobody to answer');
+});

@@ -1,0 +1,104 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spawn } from '@lydell/node-pty';
+import { build } from 'esbuild';
+import { onTestFinished } from 'vitest';
+
+/** Builds a small program that has `io` and the modules of src/io at hand, and returns its path; removed after the test. */
+export async function testScript(body: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-io-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const source = join(folder, 'source.ts');
+  await writeFile(source, `${HEAD}\n${body}\n`);
+  await build({
+    entryPoints: [source],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    splitting: true,
+    outdir: join(folder, 'out'),
+    outExtension: { '.js': '.mjs' },
+    logLevel: 'error',
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  });
+  return join(folder, 'out', 'source.mjs');
+}
+
+const IO = join(import.meta.dirname, '../../src/io');
+
+const HEAD = `
+import { createIo } from ${JSON.stringify(join(IO, 'io.ts'))};
+import { jsonStream } from ${JSON.stringify(join(IO, 'json-text.ts'))};
+const { stdin, stdout, stderr, env, platform } = process;
+const io = createIo({ stdin, stdout, stderr, env, platform });
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const fail = (error: unknown) => {
+  const known = error as { name: string; message: string; exitCode?: number };
+  if (known.name !== 'OutputClosed') stderr.write(known.message + '\\n');
+  process.exitCode = known.name === 'OutputClosed' ? 0 : (known.exitCode ?? 99);
+};
+`;
+
+/** The environment of a modern terminal, and nothing of this machine. */
+export const TERMINAL_ENV: Readonly<Record<string, string>> = {
+  PATH: process.env['PATH'] ?? '',
+  LANG: 'C.UTF-8',
+  TERM: 'xterm-256color',
+};
+
+/** A program on a terminal of its own. */
+export interface TerminalRun {
+  /** Everything that was shown so far. */
+  output(): string;
+  /** Resolves when the shown text has `wanted` in it. */
+  shows(wanted: string): Promise<void>;
+  type(keys: string): void;
+  signal(name: string): void;
+  /** Resolves with the exit code when it has ended. */
+  ended(): Promise<number>;
+}
+
+/** Runs a program on a real terminal until it ends, or the test does. */
+export function onTerminal(
+  script: string,
+  { env = TERMINAL_ENV, columns = 80 }: { env?: Readonly<Record<string, string>>; columns?: number } = {},
+): TerminalRun {
+  const terminal = spawn(process.execPath, [script], { cols: columns, rows: 30, env: { ...env } });
+  let text = '';
+  let exit: number | undefined;
+  const watchers = new Set<() => void>();
+  const changed = () => {
+    for (const watcher of watchers) watcher();
+  };
+  terminal.onData((data) => {
+    text += data;
+    changed();
+  });
+  terminal.onExit(({ exitCode }) => {
+    exit = exitCode;
+    changed();
+  });
+  onTestFinished(() => {
+    if (exit === undefined) terminal.kill('SIGKILL');
+  });
+  const until = <T>(look: () => T | undefined) =>
+    new Promise<T>((resolve, reject) => {
+      const watcher = () => {
+        const seen = look();
+        if (seen !== undefined) resolve(seen);
+        else if (exit !== undefined) reject(new Error(`ended with ${exit} after showing ${JSON.stringify(text)}`));
+        else return;
+        watchers.delete(watcher);
+      };
+      watchers.add(watcher);
+      watcher();
+    });
+  return {
+    output: () => text,
+    shows: async (wanted) => void (await until(() => (text.includes(wanted) ? true : undefined))),
+    type: (keys) => terminal.write(keys),
+    signal: (name) => terminal.kill(name),
+    ended: () => until(() => exit),
+  };
+}
