@@ -85,8 +85,7 @@ function readToken(text: string, at: number, exactNumbers: boolean): Token | Jso
   const end = matchEnd(NUMBER, text, at);
   if (end === undefined)
     return { reason: `${JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0))} is not JSON`, at };
-  if (exactNumbers && !isExact(text.slice(at, end)))
-    return { reason: 'the number is too large to be sent exactly', at };
+  if (exactNumbers && !isExact(text.slice(at, end))) return { reason: 'the number cannot be sent exactly', at };
   return { kind: 'scalar', end };
 }
 
@@ -104,10 +103,11 @@ function readString(text: string, start: number): Token | JsonFault {
   return { reason: 'a string is not closed', at: start };
 }
 
-/** Whether a number survives being read: whole numbers up to 2^53, others unless they overflow. */
+/** Whether a number is the same when it is read and written again: to its last digit where it is whole, else unless it overflows. */
 function isExact(text: string): boolean {
   const value = Number(text);
-  return /[.eE]/.test(text) ? Number.isFinite(value) : Number.isSafeInteger(value);
+  if (!Number.isFinite(value)) return false;
+  return /[.eE]/.test(text) || String(value) === text || BigInt(text) === BigInt(value);
 }
 
 function matchEnd(pattern: RegExp, text: string, at: number): number | undefined {

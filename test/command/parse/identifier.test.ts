@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseIdentifier } from '../../../src/command/parse/identifier.ts';
+import { tries } from '../../support/property.ts';
+import { acceptedBy, refusal } from '../../support/refusal.ts';
+
+const refused = (text: string, field = 'service') => refusal(() => parseIdentifier(text, field));
+
+test('an id is taken as it is, whatever signs are in it', () => {
+  for (const id of ['srv_1', 'a/b', '...', 'ünï', 'a b', '%2e%2e', '-x7Gh', '{id}', 'x'.repeat(512), '😀']) {
+    expect(parseIdentifier(id, 'service')).toBe(id);
+  }
+});
+
+test('what could change the path or is damaged is refused', () => {
+  expect(refused('')).toBe('service "" is empty. Try: give an id');
+  expect(refused('  ')).toContain('is empty');
+  expect(refused('.')).toContain('would lead to another path');
+  expect(refused('..')).toContain('would lead to another path');
+  expect(refused('a\nb')).toContain('has a control character in it');
+  expect(refused('a\u009bb')).toContain('has a control character in it');
+  expect(refused('caf\ufffd')).toContain('has a damaged character in it. Try: use a UTF-8 locale');
+  expect(refused('a\ud800')).toContain('has a damaged character in it');
+  expect(refused(' srv_1')).toContain('has white space around it');
+  expect(refused('x'.repeat(513))).toContain('is longer than 512 characters');
+});
+
+test('an option whose value was forgotten does not become an id', () => {
+  expect(refused('--json', '--service')).toBe(
+    '--service needs an id, and "--json" looks like an option. Try: --service <id> (an id that starts with a hyphen goes in the environment or, as an argument, after --)',
+  );
+  expect(refused('-q', '--service')).toContain('looks like an option');
+  expect(parseIdentifier('--json', 'service')).toBe('--json');
+  expect(parseIdentifier('-x7Gh', '--service')).toBe('-x7Gh');
+  expect(parseIdentifier('--json', 'SVC_SERVICE')).toBe('--json');
+});
+
+test('what is accepted is one encoded segment of a path', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('.', '..', '\ud800', '/', '\\', '?', '#', '%2e'),
+  );
+  const isOneSegment = (input: string) => {
+    const id = acceptedBy(() => parseIdentifier(input, 'service'));
+    if (id === undefined) return true;
+    const url = new URL(`https://host.example/v1/services/${encodeURIComponent(id)}/restart`);
+    return url.pathname.split('/').length === 5 && decodeURIComponent(url.pathname.split('/')[3] ?? '') === id;
+  };
+  fc.assert(fc.property(text, isOneSegment), tries(3_000, 161));
+});

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { findJsonFault } from '../../src/spec/json-scan.ts';
+import { readJson } from '../../src/spec/read-json.ts';
+import { tries } from '../support/property.ts';
+import { refusal } from '../support/refusal.ts';
+
+test('a fault is named with its line and column', () => {
+  const cases: Array<[text: string, says: string]> = [
+    ['', 'it ends early; a value is expected (line 1, column 1)'],
+    ['{\n  "a": 1,\n}', 'a name in double quotes is expected (line 3, column 1)'],
+    ['[1, 2,]', 'a value is expected (line 1, column 7)'],
+    ['[1 2]', 'a comma or the closing bracket is expected (line 1, column 4)'],
+    ['[1}', 'a comma or the closing bracket is expected (line 1, column 3)'],
+    ['{"a" 1}', 'a colon is expected (line 1, column 6)'],
+    ["{'a': 1}", `"'" is not JSON (line 1, column 2)`],
+    ['{} {}', 'nothing more is expected (line 1, column 4)'],
+    ['{"a": "b', 'a string is not closed (line 1, column 7)'],
+    ['["a\nb"]', 'a string holds a line break or another control character (line 1, column 4)'],
+    ['["\\x"]', 'a string holds an escape that JSON does not have (line 1, column 3)'],
+    ['[01]', '"0" is not JSON (line 1, column 2)'],
+    ['[nul]', '"n" is not JSON (line 1, column 2)'],
+    ['[😀]', '"😀" is not JSON (line 1, column 2)'],
+  ];
+  for (const [text, says] of cases) {
+    expect(refusal(() => readJson(text, 'The plan'))).toContain(`The plan cannot be read as JSON: ${says}`);
+  }
+});
+
+test('depth is refused before anything recursive meets it', () => {
+  expect(readJson(`${'['.repeat(200)}${']'.repeat(200)}`, 'x')).toHaveLength(1);
+  expect(refusal(() => readJson('['.repeat(1_000_000), 'x'))).toContain('it nests deeper than 200 levels');
+});
+
+test('a string of megabytes is read', () => {
+  const long = 'ä"\\\n'.repeat(500_000);
+  expect(readJson(JSON.stringify([long]), 'x')).toEqual([long]);
+});
+
+test('numbers that would be sent as others are faults where that matters', () => {
+  for (const text of ['9007199254740993', '1e400', '-1e400', '12345678901234567891']) {
+    expect(findJsonFault(text)).toBeUndefined();
+    expect(findJsonFault(text, true)?.reason).toBe('the number cannot be sent exactly');
+  }
+  for (const text of ['9007199254740992', '0.1', '1e21', '1000000000000000000000', '-0', '5e-324']) {
+    expect(findJsonFault(text, true)).toBeUndefined();
+  }
+});
+
+test('the scanner and JSON.parse agree on every text', () => {
+  const broken = fc
+    .tuple(
+      fc.json(),
+      fc.nat(),
+      fc.constantFrom('', ',', '"', '\\', '{', ']', '0', '.', 'e', '\n', '\u00a0', '-', ':', 'tru'),
+    )
+    .map(
+      ([text, at, piece]) =>
+        text.slice(0, at % (text.length + 1)) + piece + text.slice((at % (text.length + 1)) + (at % 3)),
+    );
+  const agree = (text: string) => {
+    let isJson = true;
+    try {
+      JSON.parse(text);
+    } catch {
+      isJson = false;
+    }
+    return isJson === (findJsonFault(text) === undefined);
+  };
+  fc.assert(fc.property(fc.oneof(fc.json(), broken, fc.string()), agree), tries(3_000, 301));
+});
