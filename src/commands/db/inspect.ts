@@ -3,15 +3,20 @@ import { getDatabase } from '../../api/databases.ts';
 import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
 import { answered, type Result } from '../../command/result.ts';
+import { usageError } from '../../errors.ts';
 import { dim, type Screen, state, type Text } from '../../io/screen.ts';
 import { asObject, asText, otherFields } from '../../spec/read.ts';
 import type { DatabaseLookup } from '../../spec/types.ts';
 import { MASK, maskDatabase } from '../shared/mask-credentials.ts';
+import { connectionOf } from './connection.ts';
+import { type Dotenv, dotenvOf } from './dotenv.ts';
 
 export interface InspectOptions {
   readonly database: string;
   /** Show the password. */
   readonly reveal?: boolean;
+  /** Print the connection as lines of a `.env` file. */
+  readonly env?: boolean;
 }
 
 interface Inspected {
@@ -19,6 +24,8 @@ interface Inspected {
   readonly answer: DatabaseLookup;
   readonly id: string;
   readonly masked: boolean;
+  /** What is printed in place of everything else. */
+  readonly dotenv: Dotenv | undefined;
 }
 
 export function define(parent: Command, attach: Attach): void {
@@ -26,28 +33,45 @@ export function define(parent: Command, attach: Attach): void {
     .command('inspect')
     .description('Show a database, its plan, and how to connect to it')
     .argument('<database>', 'id of the database')
-    .option('--reveal', 'show the password');
+    .option('--reveal', 'show the password')
+    .option('--env', 'print the connection as lines for a .env file, the password in the clear');
   attach(command, {
     run,
     human,
     examples: [
-      ['svc db inspect db_pg_main', 'a database, its password masked'],
-      ['svc db inspect db_pg_main --reveal', 'the same with the password in the clear'],
+      ['svc db inspect db_pg_5t9w2kqe', 'a database, its password masked'],
+      ['svc db inspect db_pg_5t9w2kqe --reveal', 'the same with the password in the clear'],
+      ['svc db inspect db_pg_5t9w2kqe --env >> .env', 'the connection, for a program that reads a .env file'],
     ],
+    exitCodes: [[5, 'with --env: the credentials are for owners and admins only']],
   });
 }
 
 export async function run(context: Context, options: InspectOptions): Promise<Result<Inspected>> {
+  if (options.env === true && context.globals.json) {
+    throw usageError('--env and --json are two forms of the same answer.', 'one of the two');
+  }
   const answer = await getDatabase(await context.client(), options.database);
+  const dotenv = options.env === true ? dotenvOf(connectionOf(answer.value, options.database)) : undefined;
+  for (const name of dotenv?.leftOut ?? []) {
+    await context.io.warn(`${name} is left out: no quotes of a .env file can hold its characters.`);
+  }
   const masked = options.reveal !== true;
   return answered(answer, {
     answer: masked ? maskDatabase(answer.value) : answer.value,
     id: options.database,
     masked,
+    dotenv,
   });
 }
 
-export function human(screen: Screen, { answer, id, masked }: Inspected): void {
+export function human(screen: Screen, inspected: Inspected): void {
+  const { answer, id, masked, dotenv } = inspected;
+  if (dotenv === undefined) describe(screen, answer, id, masked);
+  else screen.verbatim(dotenv.lines.join('\n'));
+}
+
+function describe(screen: Screen, answer: DatabaseLookup, id: string, masked: boolean): void {
   const database = asObject(answer.database);
   const status = asText(database['status']);
   screen.heading(`Database ${asText(database['name']) ?? asText(database['id']) ?? id}`);
@@ -64,22 +88,14 @@ export function human(screen: Screen, { answer, id, masked }: Inspected): void {
   screen.rest(otherFields(answer, KNOWN));
 }
 
-const KNOWN = [
-  'database',
-  'plan',
-  'service',
-  'credentialsIncluded',
-  'connectionUrl',
-  'username',
-  'password',
-];
+const KNOWN = ['database', 'plan', 'service', 'credentialsIncluded', 'connectionUrl', 'username', 'password'];
 
 function credentials(screen: Screen, answer: DatabaseLookup, id: string, masked: boolean): void {
   const { connectionUrl, username, password, credentialsIncluded } = answer;
   screen.line();
   if (connectionUrl === undefined && username === undefined && password === undefined) {
-    const why = credentialsIncluded === true ? 'although it says that they are' : 'only owners and admins see them';
-    screen.line(dim(`Credentials are not in the answer: ${why}.`));
+    const promised = 'The service says that it includes the credentials, but there are none in its answer.';
+    screen.line(dim(credentialsIncluded === true ? promised : 'Credentials are for owners and admins only.'));
     if (credentialsIncluded !== true) screen.next(['svc orgs   to see your role in each organization']);
     return;
   }

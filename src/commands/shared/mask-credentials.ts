@@ -35,7 +35,9 @@ function maskValue(value: unknown, isSecret: boolean, sought: readonly string[])
     return Object.fromEntries(masked);
   }
   if (isSecret) return asText(value) === undefined ? value : MASK;
-  return typeof value === 'string' ? sought.reduce((text, word) => text.replaceAll(word, MASK), maskUrls(value)) : value;
+  return typeof value === 'string'
+    ? sought.reduce((text, word) => text.replaceAll(word, MASK), maskUrls(value))
+    : value;
 }
 
 /** Every spelling of the password that may recur, the longest first, so that none leaves a part of another behind. */

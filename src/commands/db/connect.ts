@@ -1,0 +1,51 @@
+import type { Command } from 'commander';
+import { getDatabase } from '../../api/databases.ts';
+import type { Attach } from '../../command/attach.ts';
+import type { Context } from '../../command/context.ts';
+import { type Result, silent } from '../../command/result.ts';
+import { runChild } from '../../command/spawn.ts';
+import { usageError } from '../../errors.ts';
+import { connectionOf } from './connection.ts';
+import { clientFor } from './database-client.ts';
+
+export interface ConnectOptions {
+  readonly database: string;
+  /** Arguments for the client, as they are. */
+  readonly clientArguments?: readonly string[];
+}
+
+export function define(parent: Command, attach: Attach): void {
+  const command = parent
+    .command('connect')
+    .description('Open a database in psql, mysql or redis-cli')
+    .argument('<database>', 'id of the database')
+    .argument('[client-arguments...]', 'arguments for the client, behind --');
+  attach(command, {
+    run,
+    human: () => undefined,
+    examples: [
+      ['svc db connect db_pg_5t9w2kqe', 'a session in psql, the password kept off the command line'],
+      ["svc db connect db_pg_5t9w2kqe -- -c 'select version()'", 'one statement'],
+    ],
+    exitCodes: [[5, 'the credentials are for owners and admins only']],
+  });
+}
+
+export async function run(context: Context, options: ConnectOptions): Promise<Result<undefined>> {
+  const { database: id } = options;
+  if (context.globals.json) {
+    throw usageError('This hands over to a database client, which knows no --json.', `svc db inspect ${id} --json`);
+  }
+  const answer = await getDatabase(await context.client(), id);
+  const connection = connectionOf(answer.value, id);
+  context.redactor.add(connection.password);
+  const { command, env } = clientFor(connection, id, context);
+  await context.io.note(`Connecting to ${connection.database || id} on ${connection.host}.`);
+  const exitCode = await runChild([...command, ...(options.clientArguments ?? [])], {
+    env: { ...context.env, ...env },
+    cwd: context.cwd,
+    signal: context.signal,
+    sharesTerminal: context.io.stdinIsTty,
+  });
+  return { ...silent(), exitCode };
+}

@@ -1,0 +1,94 @@
+import { CliError } from '../../errors.ts';
+import { asText } from '../../spec/read.ts';
+import type { DatabaseLookup } from '../../spec/types.ts';
+
+/** How to reach a database, in the clear. */
+export interface Connection {
+  /** The connection URL as the service gave it. */
+  readonly url: string;
+  /** Its scheme in lower case, such as `postgresql`. */
+  readonly scheme: string;
+  readonly host: string;
+  /** TCP port; empty where the URL names none. */
+  readonly port: string;
+  readonly username: string;
+  readonly password: string;
+  /** What follows the host: the name or number of the database. */
+  readonly database: string;
+  /** Parameters of the URL, in their order. */
+  readonly parameters: ReadonlyArray<readonly [name: string, value: string]>;
+}
+
+/**
+ * The connection of a database answer; its `username` and `password` fields are exact and win over those of the URL.
+ * @throws CliError `forbidden` where the service keeps the credentials back, `unexpected` where they make no connection.
+ */
+export function connectionOf(answer: DatabaseLookup, id: string): Connection {
+  const url = asText(answer.connectionUrl);
+  if (url === undefined) throw noCredentials(answer, id);
+  const parts = splitUrl(url);
+  // The URL itself is not repeated: it holds the password.
+  if (parts === undefined)
+    throw new CliError('unexpected', `The connection URL of ${id} is none that svc understands.`);
+  return {
+    ...parts,
+    url,
+    username: asText(answer.username) ?? parts.username,
+    password: asText(answer.password) ?? parts.password,
+  };
+}
+
+function noCredentials({ credentialsIncluded }: DatabaseLookup, id: string): CliError {
+  if (credentialsIncluded === true) {
+    return new CliError('unexpected', `The service says that it includes the credentials of ${id}, but gives no URL.`);
+  }
+  return new CliError(
+    'forbidden',
+    `The service keeps the credentials of ${id} back: only owners and admins get them.`,
+    {
+      hint: 'svc orgs, to see your role in each organization, and --org to act in another',
+    },
+  );
+}
+
+const URL_FORM = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is;
+const AFTER_CREDENTIALS = /^(\[[0-9a-f:.]+\]|[^\s:/?#@[\]]+)(?::(\d{1,5}))?(?:\/([^?#]*))?(?:\?([^#]*))?(?:#.*)?$/is;
+
+function splitUrl(url: string): Omit<Connection, 'url'> | undefined {
+  const [, scheme = '', rest = ''] = URL_FORM.exec(url) ?? [];
+  const at = endOfCredentials(rest);
+  const [userText = '', passwordText = ''] = rest.slice(0, Math.max(0, at)).split(/:(.*)/s);
+  const [, host, port = '', database = '', query = ''] = AFTER_CREDENTIALS.exec(rest.slice(at + 1)) ?? [];
+  // A host with a hyphen in front would be an option to the client.
+  if (host === undefined || host.startsWith('-')) return undefined;
+  return {
+    scheme: scheme.toLowerCase(),
+    host: host.replace(/^\[|\]$/g, ''),
+    port,
+    username: decoded(userText),
+    password: decoded(passwordText),
+    database: decoded(database),
+    parameters: [...new URLSearchParams(query)],
+  };
+}
+
+const HOST_AND_PORT = /^[^:]*(:\d*)?$/;
+
+/**
+ * Where the @ before the host stands; -1 where there are no credentials. A password should be escaped, but where `/`,
+ * `?` or `#` in one is not, they seem to end the authority too early: an @ behind them then belongs to the password.
+ */
+function endOfCredentials(rest: string): number {
+  const [beforeQuery = ''] = rest.split(/[?#]/, 1);
+  const [authority = ''] = rest.split(/[/?#]/, 1);
+  const last = beforeQuery.lastIndexOf('@');
+  return last >= 0 || HOST_AND_PORT.test(authority) ? last : rest.lastIndexOf('@');
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
