@@ -1,10 +1,12 @@
-import { attemptTimeoutFault, toFault } from './faults.ts';
+import { attemptTimeoutFault, connectTimeoutFault, toFault } from './faults.ts';
 import { Fault, type WireRequest } from './send.ts';
 
 /** The life of one request: its time limit, the user's interrupt, and the error that either of them means. */
 export interface Attempt {
   /** Aborted when the time is over or the user interrupts; the engine then destroys its socket. */
   readonly signal: AbortSignal;
+  /** The connection stands: from now on the service may have seen something. */
+  connected(): void;
   /** Ends the attempt and answers what to throw: the reason of the abort, else the fault that the error means. */
   fail(error: unknown): unknown;
   /** The body with both limits; `release` is told at its end whether the connection may be used again. */
@@ -20,7 +22,10 @@ export function startAttempt(request: WireRequest): Attempt {
   const { host } = request.url;
   const controller = new AbortController();
   const interrupt = () => controller.abort(request.signal.reason);
-  const timer = stopwatch(request.timeoutMs, () => controller.abort(attemptTimeoutFault(host)));
+  let stands = false;
+  const timer = stopwatch(request.timeoutMs, () =>
+    controller.abort(stands ? attemptTimeoutFault(host) : connectTimeoutFault('connect', host)),
+  );
   const stop = () => {
     timer.pause();
     request.signal.removeEventListener('abort', interrupt);
@@ -35,6 +40,9 @@ export function startAttempt(request: WireRequest): Attempt {
   };
   return {
     signal: controller.signal,
+    connected() {
+      stands = true;
+    },
     fail,
     async *guard(body, release) {
       let whole = false;

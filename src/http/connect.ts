@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import net from 'node:net';
+import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { connectTimeoutFault, type Stage, toFault } from './faults.ts';
 import { type ConnectLimits, withinLimits } from './limits.ts';
@@ -12,9 +12,9 @@ const ADDRESS_TIMEOUT_MS = 1_000;
  * Given `tunnel`, an open connection that ends there already, it only adds the TLS.
  * @throws Fault; the signal's reason when aborted.
  */
-export async function connect(url: URL, limits: ConnectLimits, tunnel?: net.Socket): Promise<net.Socket> {
+export async function connect(url: URL, limits: ConnectLimits, tunnel?: Socket): Promise<Socket> {
   let stage: Stage = tunnel === undefined ? 'connect' : 'tls';
-  const tcp = tunnel ?? open(url);
+  const tcp = tunnel ?? open(await import('node:net'), url);
   const errors = {
     timedOut: () => connectTimeoutFault(stage, url.host),
     failed: (error: unknown) => toFault(error, stage, url.host),
@@ -29,7 +29,7 @@ export async function connect(url: URL, limits: ConnectLimits, tunnel?: net.Sock
   });
 }
 
-function open(url: URL): net.Socket {
+function open(net: typeof import('node:net'), url: URL): Socket {
   const tcp = net.connect({
     host: hostOf(url),
     port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
@@ -41,14 +41,14 @@ function open(url: URL): net.Socket {
   return tcp.on('error', () => {});
 }
 
-async function encrypt(tcp: net.Socket, url: URL, secureContext: SecureContext): Promise<net.Socket> {
-  const tls = await import('node:tls');
+async function encrypt(tcp: Socket, url: URL, secureContext: SecureContext): Promise<Socket> {
+  const [tls, { isIP }] = await Promise.all([import('node:tls'), import('node:net')]);
   const host = hostOf(url);
   const socket = tls.connect({
     socket: tcp,
     secureContext,
     host,
-    servername: net.isIP(host) === 0 ? host : '',
+    servername: isIP(host) === 0 ? host : '',
     ALPNProtocols: ['http/1.1'],
     // Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not hand the token to anyone who asks for it.
     rejectUnauthorized: true,

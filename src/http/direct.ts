@@ -19,6 +19,7 @@ export function createDirectSend(options: DirectOptions = {}): Send {
     try {
       const connection = await reach(request, attempt.signal, options.proxyFor);
       socket = connection;
+      attempt.connected();
       attempt.signal.addEventListener('abort', () => connection.destroy(), { once: true });
       attempt.signal.throwIfAborted();
       const response = await exchange(await http, connection, request);

@@ -37,7 +37,10 @@ export function createUndiciSend(options: UndiciOptions = {}): { send: Send; clo
       ? idle.findIndex((line) => line.request.url.origin === request.url.origin)
       : -1;
     const [found] = kept === -1 ? [] : idle.splice(kept, 1);
-    if (found !== undefined) return Object.assign(found, { request, attempt, problem: undefined });
+    if (found !== undefined) {
+      attempt.connected();
+      return Object.assign(found, { request, attempt, problem: undefined });
+    }
     const line = openLine(await lazy.undici(), request, attempt, options.proxyFor);
     lines.add(line);
     return line;
@@ -84,7 +87,10 @@ function openLine(undici: Undici, request: WireRequest, attempt: Attempt, proxyF
   const client = new undici.Client(request.url.origin, {
     connect: (_options, callback) => {
       reach(line.request, line.attempt.signal, proxyFor).then(
-        (socket) => callback(null, socket),
+        (socket) => {
+          line.attempt.connected();
+          callback(null, socket);
+        },
         (problem) => {
           line.problem = problem;
           callback(new Error('no connection'), null);

@@ -1,0 +1,118 @@
+import { CliError, type ErrorCode } from '../errors.ts';
+import { readErrorBody, type ServiceWords } from './error-body.ts';
+import type { ErrorContext, Failure } from './failure.ts';
+import { outcomeOfStatus } from './retry.ts';
+import { parseRetryAfter } from './retry-after.ts';
+
+/** The head of an answer that is not 2xx, and its body as far as it was read. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Uint8Array;
+}
+
+/** What an answer that is not 2xx means: the exit-code table, and what the service says about it. */
+export function failureOfAnswer(answer: ErrorAnswer, context: ErrorContext, nowMs: number): Failure {
+  const { status, headers } = answer;
+  const code = codeOfStatus(status);
+  const retryAfterMs = parseRetryAfter(headers, nowMs);
+  const words = readErrorBody(answer.bytes);
+  const seconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
+  const { message, hint, lines = words.lines } = explain(code, answer, words, context);
+  const error = new CliError(code, message, {
+    status,
+    hint: code === 'rate_limited' && seconds !== undefined ? `the same command in ${seconds} s` : hint,
+    retryAfterSeconds: seconds,
+    requestId: requestIdOf(headers),
+    service: words.object,
+    lines: lines.length === 0 ? undefined : lines,
+  });
+  return { error, outcome: outcomeOfStatus(status, retryAfterMs !== undefined), retryAfterMs };
+}
+
+/** The service's name for the request, in whichever header it came. */
+export function requestIdOf(headers: Readonly<Record<string, string>>): string | undefined {
+  const id = headers['x-request-id'] ?? headers['request-id'] ?? headers['x-correlation-id'];
+  return id === undefined || id === '' ? undefined : id.slice(0, 200);
+}
+
+function codeOfStatus(status: number): ErrorCode {
+  if (status === 401) return 'unauthenticated';
+  if (status === 403) return 'forbidden';
+  if (status === 404) return 'not_found';
+  if (status === 429) return 'rate_limited';
+  if (status === 408 || status >= 500) return 'unavailable';
+  return status >= 400 ? 'rejected' : 'unexpected';
+}
+
+interface Explanation {
+  readonly message: string;
+  readonly hint?: string | undefined;
+  /** In place of the service's field errors. */
+  readonly lines?: readonly string[];
+}
+
+function explain(code: ErrorCode, answer: ErrorAnswer, words: ServiceWords, context: ErrorContext): Explanation {
+  if (code === 'unexpected') return explainRedirect(answer, context.url);
+  if (code === 'unauthenticated') return explain401(words, context);
+  if (words.text !== undefined) return { message: words.text, hint: hintFor(code) };
+  if (words.lines.length > 0) return { message: 'The service refused the request:' };
+  if (words.object === undefined && answer.bytes.length > 0 && !isJson(answer)) {
+    return { message: notTheApi(answer, context.url), hint: WRONG_ADDRESS };
+  }
+  return { message: ownWords(code, answer.status, context.url), hint: hintFor(code) };
+}
+
+/** What is said of an answer that comes from something else than the service. */
+export function notTheApi({ status, headers }: Pick<ErrorAnswer, 'status' | 'headers'>, url: URL): string {
+  const type = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(headers['content-type'] ?? '')?.[0] ?? 'something without a type';
+  return `Not the API: got ${type} from ${url.host} (${status}).`;
+}
+
+/** What to look at when something else than the service answers. */
+export const WRONG_ADDRESS = 'svc doctor, to check the address of the service';
+
+function isJson({ headers }: ErrorAnswer): boolean {
+  return /\bjson\b/i.test(headers['content-type'] ?? '');
+}
+
+function explainRedirect({ status, headers }: ErrorAnswer, url: URL): Explanation {
+  const location = headers['location'];
+  const target = location !== undefined && URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
+  const where = target !== undefined && /^https?:$/.test(target.protocol) ? target.origin : 'nowhere known';
+  return {
+    message: `${url.host} redirects to ${where} (${status}). svc does not follow: the sign-in belongs to ${url.host}.`,
+    hint: WRONG_ADDRESS,
+  };
+}
+
+function explain401(words: ServiceWords, { credential, explain401, operation }: ErrorContext): Explanation {
+  const own =
+    credential === undefined || operation.credentials === 'none'
+      ? { message: 'The service asks for a sign-in (401).', hint: 'svc login' }
+      : {
+          message: `The service did not accept the sign-in from ${credential.source} (401).`,
+          hint: `svc login, or a valid token in place of the one from ${credential.source}`,
+        };
+  const said = words.text === undefined ? words.lines : [`The service says: ${words.text}`];
+  return { ...own, ...explain401?.(), lines: said };
+}
+
+function hintFor(code: ErrorCode): string | undefined {
+  return code === 'forbidden' ? 'svc whoami, to see the account and the organization in use' : undefined;
+}
+
+function ownWords(code: ErrorCode, status: number, url: URL): string {
+  switch (code) {
+    case 'forbidden':
+      return 'This account or organization is not allowed to do that (403).';
+    case 'not_found':
+      return `${url.host} knows nothing at ${url.pathname} (404).`;
+    case 'rate_limited':
+      return 'Too many requests (429).';
+    case 'unavailable':
+      return `${url.host} is not available (${status}).`;
+    default:
+      return `The service refused the request (${status}).`;
+  }
+}

@@ -1,0 +1,44 @@
+import type { Redactor } from './redact.ts';
+import type { Fault, WireAnswer } from './send.ts';
+
+/** What `--debug` says about requests: never a body, a credential or a query value. */
+export interface DebugLog {
+  request(method: string, url: URL, attempt: number, bodyBytes: number): void;
+  answer(answer: Pick<WireAnswer, 'status' | 'headers'>, elapsedMs: number): void;
+  /** The beginning of an answer that is not the API's. */
+  strange(bytes: Uint8Array): void;
+  fault(fault: Fault, elapsedMs: number): void;
+  wait(ms: number): void;
+}
+
+/** Characters of a strange answer that are shown. */
+const SNIPPET = 200;
+
+/** Writes one line for each event to the sink; silent without one. */
+export function createDebugLog(sink: ((line: string) => void) | undefined, redactor: Redactor): DebugLog {
+  const say = (text: string) => sink?.(redactor.redact(printable(text)));
+  return {
+    request(method, url, attempt, bodyBytes) {
+      const names = [...url.searchParams.keys()].map((name) => `${name}=…`).join('&');
+      const query = names === '' ? '' : `?${names}`;
+      const body = bodyBytes === 0 ? '' : `, ${bodyBytes} bytes`;
+      say(`> ${method} ${url.origin}${url.pathname}${query} (attempt ${attempt}${body})`);
+    },
+    answer({ status, headers }, elapsedMs) {
+      const id = headers['x-request-id'];
+      const type = headers['content-type'] ?? 'no type';
+      say(`< ${status} ${type}, ${Math.round(elapsedMs)} ms${id === undefined ? '' : `, request ${id}`}`);
+    },
+    strange(bytes) {
+      const text = Buffer.from(bytes).toString('utf8').trim();
+      // What starts like JSON may be a cut answer, with a secret in it.
+      if (text !== '' && !/^[{["]/.test(text)) say(`< ${text.slice(0, SNIPPET)}`);
+    },
+    fault: (fault, elapsedMs) => say(`! ${fault.kind}: ${fault.message}, ${Math.round(elapsedMs)} ms`),
+    wait: (ms) => say(`  waiting ${(ms / 1000).toFixed(2)} s`),
+  };
+}
+
+function printable(text: string): string {
+  return text.replace(/[^\x20-\x7e\u00a1-\u024f…]+/g, ' ');
+}

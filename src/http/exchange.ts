@@ -1,0 +1,96 @@
+import type { Clock } from '../clock.ts';
+import { failureOfAnswer, requestIdOf } from './api-error.ts';
+import { readBody } from './body.ts';
+import { failureOfFault, failureOfUnreadable } from './break-error.ts';
+import type { Answer, Call } from './call.ts';
+import type { DebugLog } from './debug.ts';
+import { changesSomething, type ErrorContext, type Failure } from './failure.ts';
+import { readJson } from './json-answer.ts';
+import { Fault, type Send, type WireAnswer, type WireRequest } from './send.ts';
+import { Unreadable } from './unreadable.ts';
+
+/** What one attempt brought. */
+export type Result = { readonly answer: Omit<Answer, 'attempts'> } | { readonly failure: Failure };
+
+/** What an attempt needs beside the request. */
+export interface ExchangeParts {
+  readonly send: Send;
+  readonly clock: Clock;
+  readonly log: DebugLog;
+  readonly context: ErrorContext;
+}
+
+/** Bytes of an error answer that are read. */
+const MAX_ERROR_BYTES = 1024 * 1024;
+
+/**
+ * One attempt: sends the request, reads the answer, and says what it means. Throws the signal's reason when aborted,
+ * and what the call's stream throws.
+ */
+export async function exchange(request: WireRequest, call: Call, parts: ExchangeParts): Promise<Result> {
+  const { send, clock, log, context } = parts;
+  const startedAt = clock.monotonic();
+  let streaming = false;
+  try {
+    const wire = await send(request);
+    log.answer(wire, clock.monotonic() - startedAt);
+    if (wire.status < 200 || wire.status > 299) return { failure: await readFailure(wire, parts) };
+    const onStream = () => {
+      streaming = true;
+    };
+    return await readAnswer(wire, call, parts, onStream);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    log.fault(error, clock.monotonic() - startedAt);
+    const failure = failureOfFault(error, context);
+    // What was handed on cannot be taken back: no second attempt.
+    return { failure: streaming ? { error: failure.error, carriedOut: changesSomething(context.operation) } : failure };
+  }
+}
+
+async function readAnswer(
+  wire: WireAnswer,
+  call: Call,
+  { log, context }: ExchangeParts,
+  onStream: () => void,
+): Promise<Result> {
+  const { status, headers } = wire;
+  let bytes: Buffer = Buffer.alloc(0);
+  try {
+    refuseEncoding(wire);
+    const read = await readBody(wire, { ...call, onStream });
+    bytes = read.bytes;
+    const { text, value } = read.streamed
+      ? { text: '', value: undefined }
+      : readJson(bytes, headers['content-type'] ?? '', call.accept);
+    return { answer: { status, headers, value, text, requestId: requestIdOf(headers), streamed: read.streamed } };
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    log.strange(bytes);
+    return { failure: failureOfUnreadable(error, wire, context) };
+  }
+}
+
+/** svc asks for plain bytes; what comes compressed all the same could grow without bound. */
+function refuseEncoding({ headers }: WireAnswer): void {
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding.trim().toLowerCase() !== 'identity') throw new Unreadable('came compressed, which svc did not ask for');
+}
+
+async function readFailure(wire: WireAnswer, { clock, log, context }: ExchangeParts): Promise<Failure> {
+  const bytes = await readSome(wire.body);
+  log.strange(bytes);
+  return failureOfAnswer({ status: wire.status, headers: wire.headers, bytes }, context, clock.now());
+}
+
+/** The body of an error answer; nothing of one that is far too large. */
+async function readSome(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > MAX_ERROR_BYTES) return new Uint8Array();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,80 @@
+import { isObject } from '../spec/read.ts';
+import type { Call } from './call.ts';
+import { Unreadable } from './unreadable.ts';
+
+/** Levels of nesting that are read; deeper ones only serve to break the reader. */
+const DEEPEST = 200;
+
+/* The characters that the depth of a text depends on. */
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+
+/** A body as text, and as the value that the text means. */
+export interface JsonAnswer {
+  readonly text: string;
+  readonly value: unknown;
+}
+
+/**
+ * Reads a whole body as the JSON that the call expects: an object unless it says otherwise. Where anything may come,
+ * the value is `undefined` when the answer does not call itself JSON and is none.
+ * @throws Unreadable for everything else.
+ */
+export function readJson(bytes: Uint8Array, contentType: string, accept: Call['accept'] = 'object'): JsonAnswer {
+  if (accept === 'anything' && (bytes.length === 0 || !/\bjson\b/i.test(contentType))) return readAnything(bytes);
+  if (bytes.length === 0) throw new Unreadable('is empty');
+  const text = decode(bytes);
+  const value = parse(text);
+  if (accept === 'anything' || isObject(value) || (accept === 'object_or_array' && Array.isArray(value))) {
+    return { text, value };
+  }
+  throw new Unreadable('is JSON, but not the object that was expected');
+}
+
+function readAnything(bytes: Uint8Array): JsonAnswer {
+  const text = new TextDecoder().decode(bytes);
+  try {
+    return { text, value: parse(text) };
+  } catch {
+    return { text, value: undefined };
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new Unreadable('is not UTF-8 text', error);
+  }
+}
+
+function parse(text: string): unknown {
+  if (isTooDeep(text)) throw new Unreadable(`is nested deeper than ${DEEPEST} levels`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the text, which may hold a secret.
+    throw new Unreadable('is not JSON, or not all of it');
+  }
+}
+
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text.charCodeAt(index);
+    if (inString) {
+      if (character === BACKSLASH) index += 1;
+      else if (character === QUOTE) inString = false;
+    } else if (character === QUOTE) inString = true;
+    else if (character === OPEN_BRACE || character === OPEN_BRACKET) {
+      depth += 1;
+      if (depth > DEEPEST) return true;
+    } else if (character === CLOSE_BRACE || character === CLOSE_BRACKET) depth -= 1;
+  }
+  return false;
+}
