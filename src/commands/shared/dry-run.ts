@@ -1,0 +1,21 @@
+import { document, type Result } from '../../command/result.ts';
+import type { Call, Client } from '../../http/call.ts';
+import { dim, type Screen } from '../../io/screen.ts';
+
+/** The request that would be sent, without credentials. */
+export type Preview = ReturnType<Client['preview']>;
+
+/** The result of `--dry-run`: what the call would send. Nothing is sent, and no sign-in is needed. */
+export function previewed(client: Client, call: Call): Result<Preview> {
+  return document(client.preview(call));
+}
+
+/** Shows a request that was not sent. */
+export function showPreview(screen: Screen, { method, url, headers, body }: Preview): void {
+  screen.line(dim('Nothing was sent. The request would be:'));
+  screen.heading(`${method} ${url}`);
+  screen.fields(Object.entries(headers));
+  if (body === undefined || body === null) return;
+  screen.line();
+  screen.verbatim(typeof body === 'string' ? body : JSON.stringify(body, null, 2));
+}
