@@ -1,0 +1,118 @@
+import { type Comparison, compareRecords } from './compare.ts';
+import { type Delegation, findDelegation } from './delegation.ts';
+import { belongsTo } from './dnssec.ts';
+import { checkNameserver, type NameserverReport } from './nameserver.ts';
+import type { RecordSet } from './record-set.ts';
+import type { Lookup, Resolver, ResolverOptions } from './resolver.ts';
+import type { NamedHost } from './server.ts';
+import { type DnssecState, isSwitched, judge, type Sight, type Verdict } from './verdict.ts';
+
+/** What is asked about a move. */
+export interface DomainQuestion {
+  readonly domain: string;
+  /** The nameservers that the domain moves to. */
+  readonly expected: readonly NamedHost[];
+  /** What they should answer. */
+  readonly sets: readonly RecordSet[];
+}
+
+/** How far the move of a domain is, and what says so. */
+export interface DomainCheck {
+  readonly verdict: Verdict;
+  /** What the zone above says; `undefined` where it could not be asked. */
+  readonly parent: (Delegation & { readonly sight: Sight }) | undefined;
+  /** What the resolver says; `undefined` where it could not. */
+  readonly resolver: { readonly nameservers: readonly string[]; readonly sight: Sight } | undefined;
+  readonly reports: readonly NameserverReport[];
+  /** The answers of the resolver, where no new nameserver could be reached from here. */
+  readonly viaResolver: Comparison | undefined;
+  readonly dnssec: { readonly state: DnssecState; readonly ds: readonly string[] | undefined };
+}
+
+/** Nobody could be asked about a domain. */
+export class NoView extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'NoView';
+  }
+}
+
+/**
+ * Asks the DNS how far the move of a domain is.
+ * @throws NoView where neither the zone above nor a resolver said anything; the signal's reason when aborted.
+ */
+export async function checkDomain(
+  { domain, expected, sets }: DomainQuestion,
+  resolver: Resolver,
+  options: ResolverOptions = {},
+): Promise<DomainCheck> {
+  const [seen, delegation, ds, reports] = await Promise.all([
+    resolver.lookup(domain, 'NS'),
+    findDelegation(domain, resolver, options),
+    resolver.lookup(domain, 'DS'),
+    Promise.all(expected.map((nameserver) => checkNameserver(nameserver, domain, sets, resolver, options))),
+  ]);
+  if (seen.outcome === 'failed' && delegation === undefined) throw new NoView(seen.reason);
+  const sightOf = createSight(expected, resolver);
+  const parent = delegation && { ...delegation, sight: await sightOf(delegation.nameservers) };
+  const names = nameserversOf(seen);
+  const view = names && { nameservers: names, sight: await sightOf(names) };
+  const viaResolver = await askResolverInstead(reports, view?.sight, seen, sets, options);
+  const evidence = { parent: parent?.sight, resolver: view?.sight };
+  const dnssec = judgeDnssec(ds, reports, domain, isSwitched(evidence));
+  const comparisons = viaResolver ? [viaResolver] : reports;
+  const verdict = judge({
+    ...evidence,
+    dnssec: dnssec.state,
+    nameserversServe: viaResolver !== undefined || reports.every(({ state }) => state === 'serves'),
+    recordsMatch: comparisons.every(({ different }) => different.length === 0),
+  });
+  return { verdict, parent, resolver: view, reports, viaResolver, dnssec };
+}
+
+/** Tells new nameservers from others: by name, and by address where the new ones were given so. */
+function createSight(expected: readonly NamedHost[], resolver: Resolver) {
+  const hosts = new Set(expected.map(({ host }) => host));
+  const isNew = async (name: string) =>
+    hosts.has(name) || (await resolver.addressesOf(name)).some((address) => hosts.has(address));
+  return async (names: readonly string[]): Promise<Sight> => {
+    if (names.length === 0) return 'none';
+    const news = await Promise.all(names.map(isNew));
+    return news.every(Boolean) ? 'new' : news.some(Boolean) ? 'mixed' : 'old';
+  };
+}
+
+function nameserversOf(seen: Lookup): readonly string[] | undefined {
+  if (seen.outcome === 'failed') return undefined;
+  return seen.outcome === 'found' ? seen.records.map(({ value }) => value).sort() : [];
+}
+
+/** Networks that let DNS out to their own resolver only make every nameserver look dead; then the resolver is asked. */
+async function askResolverInstead(
+  reports: readonly NameserverReport[],
+  sight: Sight | undefined,
+  seen: Lookup,
+  sets: readonly RecordSet[],
+  options: ResolverOptions,
+): Promise<Comparison | undefined> {
+  const outOfReach = reports.every(({ state }) => state === 'silent' || state === 'unreachable');
+  if (!outOfReach || sight !== 'new' || seen.outcome !== 'found') return undefined;
+  const comparison = await compareRecords(seen.from, sets, { ...options, recursive: true });
+  return comparison.matching + comparison.different.length > 0 ? comparison : undefined;
+}
+
+function judgeDnssec(
+  lookup: Lookup,
+  reports: readonly NameserverReport[],
+  domain: string,
+  switched: boolean,
+): DomainCheck['dnssec'] {
+  if (lookup.outcome === 'failed') return { state: 'unknown', ds: undefined };
+  if (lookup.outcome !== 'found') return { state: 'unsigned', ds: [] };
+  const ds = lookup.records.map(({ value }) => value);
+  const answers = reports.flatMap(({ keys }) => (keys === undefined ? [] : [keys]));
+  if (answers.length === 0) return { state: 'unknown', ds };
+  const fits = (keys: readonly string[]) => ds.some((one) => keys.some((key) => belongsTo(one, key, domain)));
+  if (answers.every(fits)) return { state: 'signed', ds };
+  return { state: switched ? 'broken' : 'will_break', ds };
+}

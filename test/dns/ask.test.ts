@@ -1,0 +1,151 @@
+import { decode } from 'dns-packet';
+import { expect, test } from 'vitest';
+import { ask } from '../../src/dns/ask.ts';
+import type { DnsFault } from '../../src/dns/fault.ts';
+import { type DnsQuestion, FORMERR, message, testDns } from '../support/dns.ts';
+import { closedPort, testTcp } from '../support/tcp.ts';
+
+const QUESTION = { name: 'example.test', type: 'A' } as const;
+const ADDRESS = { name: 'example.test', type: 'A', ttl: 300, data: '192.0.2.1' } as const;
+const QUICK = { recursive: true, triesMs: [250, 250] };
+
+const kindOf = (asked: Promise<unknown>) =>
+  asked.then(
+    () => 'answered',
+    (error: DnsFault) => error.kind,
+  );
+
+test('an answer over UDP is read, and the question asks for recursion and long answers', async () => {
+  const dns = await testDns(() => ({ answers: [ADDRESS], authoritative: false }));
+  const reply = await ask(dns, QUESTION, QUICK);
+  expect(reply).toEqual({
+    code: 'NOERROR',
+    authoritative: false,
+    truncated: false,
+    answers: [{ name: 'example.test', type: 'A', ttl: 300, value: '192.0.2.1' }],
+    authorities: [],
+  });
+  expect(dns.questions).toMatchObject([{ name: 'example.test', type: 'A', over: 'udp', recursive: true, edns: true }]);
+});
+
+test('an answer that does not fit is asked for again over TCP', async () => {
+  const texts = Array.from({ length: 3000 }, (_, index) => Buffer.from(`text number ${index}`));
+  const dns = await testDns(({ over }) =>
+    over === 'udp' ? { truncated: true } : { answers: [{ name: 'example.test', type: 'TXT', ttl: 60, data: texts }] },
+  );
+  const reply = await ask(dns, { name: 'example.test', type: 'TXT' }, QUICK);
+  expect(reply.answers[0]?.value).toBe(texts.join(''));
+  expect(dns.questions.map(({ over }) => over)).toEqual(['udp', 'tcp']);
+});
+
+test('an answer that is cut in the middle of a record leads to TCP as well', async () => {
+  const dns = await testDns((question) => {
+    if (question.over === 'tcp') return { answers: [ADDRESS] };
+    return [message(question, { truncated: true, answers: [ADDRESS, ADDRESS] }).subarray(0, -7)];
+  });
+  expect((await ask(dns, QUESTION, QUICK)).answers).toHaveLength(1);
+});
+
+test('a lost packet is sent again, with a new id', async () => {
+  const ids = new Set<number>();
+  const dns = await testDns(({ id }) => {
+    ids.add(id);
+    return ids.size < 2 ? undefined : { answers: [ADDRESS] };
+  });
+  expect((await ask(dns, QUESTION, QUICK)).answers).toHaveLength(1);
+  expect(ids.size).toBe(2);
+});
+
+test('packets that are no answer to the question do not end the wait for the answer', async () => {
+  const dns = await testDns((question) => [
+    message({ ...question, id: (question.id + 1) % 65_536 }, { answers: [{ ...ADDRESS, data: '203.0.113.66' }] }),
+    message({ ...question, name: 'evil.test' }, { answers: [{ ...ADDRESS, data: '203.0.113.66' }] }),
+    message({ ...question, type: 'AAAA' }, {}),
+    asQuery(question),
+    Buffer.alloc(0),
+    Buffer.from('GET / HTTP/1.1\r\n\r\n'),
+    Buffer.alloc(65_000, 0xff),
+    loopingName(question),
+    message(question, { answers: [ADDRESS] }),
+  ]);
+  expect((await ask(dns, QUESTION, QUICK)).answers.map(({ value }) => value)).toEqual(['192.0.2.1']);
+});
+
+test('a name is the same name in any case', async () => {
+  const dns = await testDns((question) => [message({ ...question, name: 'EXAMPLE.Test' }, { answers: [ADDRESS] })]);
+  expect((await ask(dns, QUESTION, QUICK)).answers).toHaveLength(1);
+});
+
+test('a server that does not know EDNS is asked without it', async () => {
+  const dns = await testDns((question) => {
+    if (!question.edns) return { answers: [ADDRESS] };
+    const refusal = message(question, { code: FORMERR });
+    // The head alone, without the question, as old servers answer.
+    refusal.writeUInt16BE(0, 4);
+    return [refusal.subarray(0, 12)];
+  });
+  expect((await ask(dns, QUESTION, QUICK)).answers).toHaveLength(1);
+  expect(dns.questions.map(({ edns }) => edns)).toEqual([true, false]);
+});
+
+test('silence, noise, a closed port and a broken TCP answer are told apart', async () => {
+  const silent = await testDns(() => undefined);
+  const noisy = await testDns(() => [Buffer.from('noise')]);
+  const cut = await testDns(({ over }) => (over === 'udp' ? { truncated: true } : [Buffer.from('noise')]));
+  const closed = { address: '127.0.0.1', port: await closedPort() };
+  const options = { recursive: false, triesMs: [100] };
+  expect(await kindOf(ask(silent, QUESTION, options))).toBe('silent');
+  expect(await kindOf(ask(noisy, QUESTION, options))).toBe('garbled');
+  expect(await kindOf(ask(cut, QUESTION, options))).toBe('garbled');
+  expect(await kindOf(ask(closed, QUESTION, options))).toBe('unreachable');
+});
+
+test('a TCP answer that comes byte by byte is put together; one that ends early or never comes is not waited for', async () => {
+  let question: DnsQuestion | undefined;
+  const dns = await testDns((asked) => {
+    question = asked;
+    return { truncated: true };
+  });
+  const { askOverTcp } = await import('../../src/dns/tcp.ts');
+  const drip = await testTcp((socket) => {
+    socket.once('data', async (bytes) => {
+      const asked = decode(bytes.subarray(2));
+      const answer = message({ ...(question as DnsQuestion), id: asked.id ?? 0 }, { answers: [ADDRESS] });
+      const framed = Buffer.concat([Buffer.from([answer.length >> 8, answer.length & 0xff]), answer]);
+      for (const byte of framed) await new Promise((resolve) => socket.write(Buffer.of(byte), resolve));
+    });
+  });
+  const early = await testTcp((socket) => socket.once('data', () => socket.end(Buffer.from([0, 99, 1, 2, 3]))));
+  const never = await testTcp(() => {});
+  await ask(dns, QUESTION, { recursive: true, triesMs: [100] }).catch(() => undefined);
+  const options = { recursive: true, edns: true, timeoutMs: 300 };
+  const at = (port: number) => ({ address: '127.0.0.1', port });
+  expect((await askOverTcp(at(drip.port), QUESTION, options)).answers).toHaveLength(1);
+  expect(await kindOf(askOverTcp(at(early.port), QUESTION, options))).toBe('garbled');
+  expect(await kindOf(askOverTcp(at(never.port), QUESTION, options))).toBe('silent');
+});
+
+test('an interruption ends the wait with its own reason', async () => {
+  const interruption = new AbortController();
+  const dns = await testDns(() => {
+    interruption.abort(new Error('interrupted'));
+    return undefined;
+  });
+  const asked = ask(dns, QUESTION, { recursive: true, triesMs: [10_000], signal: interruption.signal });
+  await expect(asked).rejects.toThrow('interrupted');
+  await expect(ask(dns, QUESTION, { recursive: true, signal: interruption.signal })).rejects.toThrow('interrupted');
+});
+
+function asQuery(question: DnsQuestion): Buffer {
+  const bytes = message(question, { answers: [ADDRESS] });
+  bytes.writeUInt16BE(0x0100, 2);
+  return bytes;
+}
+
+/** An answer whose name points at itself. */
+function loopingName(question: DnsQuestion): Buffer {
+  const bytes = message(question, { answers: [ADDRESS] });
+  const start = message(question, {}).length;
+  bytes.writeUInt16BE(0xc000 | start, start);
+  return bytes;
+}

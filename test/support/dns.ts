@@ -1,0 +1,140 @@
+import { createSocket, type Socket as UdpSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { type Answer, decode, encode } from 'dns-packet';
+import { onTestFinished } from 'vitest';
+
+/** A question as it arrived. */
+export interface DnsQuestion {
+  readonly name: string;
+  readonly type: string;
+  readonly id: number;
+  readonly over: 'udp' | 'tcp';
+  /** Whether the asker wants a resolver, and not what a nameserver holds itself. */
+  readonly recursive: boolean;
+  readonly edns: boolean;
+}
+
+/** What to answer: fields of a message, whole messages as bytes (any number of them), or nothing. */
+export type DnsAnswer =
+  | {
+      readonly code?: number;
+      /** `aa`; true unless told otherwise. */
+      readonly authoritative?: boolean;
+      readonly truncated?: boolean;
+      readonly answers?: readonly Answer[];
+      readonly authorities?: readonly Answer[];
+    }
+  | readonly Buffer[]
+  | undefined;
+
+/** A scripted DNS server on loopback. */
+export interface ScriptedDns {
+  readonly address: string;
+  readonly port: number;
+  /** `address:port`, as `SVC_DNS_SERVER` and `--nameserver` take it. */
+  readonly at: string;
+  readonly questions: readonly DnsQuestion[];
+}
+
+/** Starts a DNS server, over UDP and TCP on one port, that ends with the running test. */
+export async function testDns(
+  answer: (question: DnsQuestion) => DnsAnswer,
+  address = '127.0.0.1',
+): Promise<ScriptedDns> {
+  const questions: DnsQuestion[] = [];
+  const respond = (bytes: Buffer, over: 'udp' | 'tcp'): readonly Buffer[] => {
+    const question = read(bytes, over);
+    questions.push(question);
+    const reply = answer(question);
+    return reply === undefined ? [] : isBytes(reply) ? reply : [message(question, reply)];
+  };
+  const { udp, tcp } = await bindBoth(address);
+  udp.on('message', (bytes, from) => {
+    for (const reply of respond(bytes, 'udp')) udp.send(reply, from.port, from.address);
+  });
+  const sockets = new Set<Socket>();
+  tcp.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket)).on('error', () => {});
+    socket.once('data', (bytes) => {
+      for (const reply of respond(bytes.subarray(2), 'tcp')) socket.write(framed(reply));
+    });
+  });
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => tcp.close(resolve));
+    await new Promise<void>((resolve) => udp.close(() => resolve()));
+  });
+  const { port } = udp.address();
+  return { address, port, at: `${address}:${port}`, questions };
+}
+
+/** A whole answer to a question, as bytes. */
+export function message(question: DnsQuestion, reply: Exclude<DnsAnswer, readonly Buffer[] | undefined>): Buffer {
+  const { code = 0, authoritative = true, truncated = false, answers = [], authorities = [] } = reply;
+  return encode({
+    type: 'response',
+    id: question.id,
+    flags: (authoritative ? 0x400 : 0) | (truncated ? 0x200 : 0) | code,
+    questions: [{ name: question.name, type: question.type as 'A' }],
+    answers: [...answers],
+    authorities: [...authorities],
+  });
+}
+
+/** A message with its length in front, as TCP carries it. */
+export function framed(bytes: Buffer): Buffer {
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(bytes.length);
+  return Buffer.concat([length, bytes]);
+}
+
+/** Answers from a table whose keys are `name TYPE`; names that are not in it do not exist. */
+export function fromTable(table: Readonly<Record<string, readonly unknown[]>>) {
+  const names = new Set(Object.keys(table).map((key) => key.split(' ')[0]));
+  return ({ name, type }: Pick<DnsQuestion, 'name' | 'type'>): DnsAnswer => {
+    const data = table[`${name} ${type}`] ?? [];
+    const answers = data.map((value) => ({ name, type, ttl: 300, data: value }) as Answer);
+    return { answers, code: names.has(name) ? 0 : NXDOMAIN };
+  };
+}
+
+export const SERVFAIL = 2;
+export const NXDOMAIN = 3;
+export const REFUSED = 5;
+export const FORMERR = 1;
+
+function read(bytes: Buffer, over: 'udp' | 'tcp'): DnsQuestion {
+  const query = decode(bytes);
+  const [question] = query.questions ?? [];
+  return {
+    name: question?.name ?? '',
+    type: question?.type ?? '',
+    id: query.id ?? 0,
+    over,
+    recursive: query.flag_rd,
+    edns: (query.additionals ?? []).some(({ type }) => type === 'OPT'),
+  };
+}
+
+function isBytes(reply: Exclude<DnsAnswer, undefined>): reply is readonly Buffer[] {
+  return Array.isArray(reply);
+}
+
+/** The port that the system chose for UDP may be taken for TCP. */
+async function bindBoth(address: string): Promise<{ udp: UdpSocket; tcp: Server }> {
+  for (;;) {
+    const udp = createSocket('udp4');
+    udp.bind(0, address);
+    await once(udp, 'listening');
+    const tcp = createServer();
+    tcp.listen(udp.address().port, address);
+    try {
+      await once(tcp, 'listening');
+      return { udp, tcp };
+    } catch {
+      await new Promise<void>((resolve) => udp.close(() => resolve()));
+    }
+  }
+}
