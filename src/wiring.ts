@@ -82,7 +82,7 @@ export function createContextMaker(
       store,
       configFolder: folder,
       service: (given) => chooseService(given, settings),
-      confirm: (question) => confirmOrStop(io, globals, question),
+      confirm: (question, details) => confirmOrStop(io, globals, question, details),
       async show(fill) {
         if (globals.json) return;
         const screen = createScreen();

@@ -47,6 +47,7 @@ export function createAttach(makeContext: MakeContext, ended: (exitCode: number)
       const options = readOptions(command) as Parameters<typeof spec.run>[1];
       const result = await spec.run(context, options);
       await deliver(result, () => print(context, result, (screen) => spec.human(screen, result.value), filter));
+      await result.delivered?.();
       if (result.failure !== undefined) throw result.failure;
       if (result.exitCode !== undefined) ended(result.exitCode);
     });

@@ -47,9 +47,10 @@ export interface Context {
   service(given: string | undefined): string;
   /**
    * Asks before money is spent or DNS is moved. `--yes` confirms; off a terminal without it nothing is sent (exit 2).
+   * @param details shown on stderr right before the question, whatever the flags: what is at stake.
    * @throws CliError `usage` when nobody can be asked, `interrupted`-like refusal when the answer is no.
    */
-  confirm(question: string): Promise<void>;
+  confirm(question: string, details?: (screen: Screen) => void): Promise<void>;
   /** Shows something to a person at once, for commands that go on; nothing with `--json`. */
   show(fill: (screen: Screen) => void): Promise<void>;
   /** Prints one JSON object on a line of its own at once; only with `--json`. */
@@ -78,10 +79,22 @@ export function chooseService(given: string | undefined, settings: Settings): st
 }
 
 /** Asks for a confirmation, default No; see {@link Context.confirm}. */
-export async function confirmOrStop(io: Io, globals: Globals, question: string): Promise<void> {
+export async function confirmOrStop(
+  io: Io,
+  globals: Globals,
+  question: string,
+  details?: (screen: Screen) => void,
+): Promise<void> {
   if (globals.yes) return;
   if (!io.interactive) {
     throw usageError('This needs a confirmation, and nobody can be asked here. Nothing was sent.', 'the same command with --yes');
+  }
+  if (details !== undefined) {
+    const { createScreen } = await import('../io/screen.ts');
+    const { render } = await import('../io/render.ts');
+    const screen = createScreen();
+    details(screen);
+    await io.err.write(await render(screen.blocks, io.view(io.err)));
   }
   if (!(await io.confirm(question))) throw new CliError('usage', 'Not confirmed. Nothing was sent.');
 }

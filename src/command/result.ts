@@ -13,6 +13,8 @@ export interface Result<Value> {
   readonly exitCode?: number | undefined;
   /** What must reach the user even when stdout is gone, such as the id of an order. */
   readonly receipt?: string | undefined;
+  /** Runs once the result is printed: for what must not be done before the user has it. */
+  readonly delivered?: (() => Promise<void>) | undefined;
 }
 
 /** The version of the documents that svc itself makes; it grows when a field changes its meaning or goes. */

@@ -7,7 +7,7 @@ import { parseDomain } from './domain.ts';
 import { parseQuantity } from './whole-number.ts';
 
 /** How each key of an item becomes a field of the order. */
-const FIELDS = {
+export const ITEM_FIELDS = {
   plan: (text: string, field: string) => ({ planId: readText(text, field) }),
   domain: (text: string, field: string) => ({ domain: parseDomain(text, field).ascii }),
   label: (text: string, field: string) => ({ label: readText(text, field) }),
@@ -15,8 +15,8 @@ const FIELDS = {
   renew: (text: string, field: string) => ({ renew: parseChoice(text, field, ['true', 'false']) === 'true' }),
 } as const;
 
-type Key = keyof typeof FIELDS;
-const KEYS = Object.keys(FIELDS) as readonly Key[];
+type Key = keyof typeof ITEM_FIELDS;
+const KEYS = Object.keys(ITEM_FIELDS) as readonly Key[];
 
 /**
  * Reads one item of an order, `plan=…,domain=…,label=…,quantity=…,renew=…` in any order; `renew` alone is true.
@@ -30,7 +30,7 @@ export function parseOrderItem(text: string, flag: string): OrderItem {
     const [key, value] = readPair(part, flag);
     if (seen.has(key)) throw usageError(`${flag} gives ${key} twice.`, `${flag} once for each item`);
     seen.add(key);
-    item = { ...item, ...FIELDS[key](value, `${flag} ${key}`) };
+    item = { ...item, ...ITEM_FIELDS[key](value, `${flag} ${key}`) };
   }
   return item;
 }
@@ -50,7 +50,8 @@ function readPair(part: string, flag: string): readonly [Key, string] {
   throw usageError(`${flag} gives ${key} no value.`, `${flag} ${key}=…`);
 }
 
-function readText(text: string, field: string): string {
+/** Reads text that is not blank and has no control characters. Throws a usage error. */
+export function readText(text: string, field: string): string {
   if (text.trim() === '') throw usageError(`${field} is empty.`, `${field}=…`);
   if (/\p{Cc}/u.test(text)) throw usageError(`${field} has a control character in it.`, `${field}=…`);
   return text;
