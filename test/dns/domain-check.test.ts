@@ -1,0 +1,196 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { checkDomain, NoView } from '../../src/dns/domain-check.ts';
+import { toRecordSets, type WantedRecord } from '../../src/dns/record-set.ts';
+import { createResolver } from '../../src/dns/resolver.ts';
+import { readServer } from '../../src/dns/server-text.ts';
+import { type DnsAnswer, type DnsQuestion, REFUSED, type ScriptedDns, testDns } from '../support/dns.ts';
+import { type DnsWorld, SOME_DS, testWorld, zoneTable } from '../support/dns-world.ts';
+
+const NEW = ['ns1.new.test', 'ns2.new.test'];
+const OLD = ['ns1.old.test', 'ns2.old.test'];
+const QUICK = { triesMs: [150] };
+
+const WANTED: readonly WantedRecord[] = [
+  { name: 'moved.test', type: 'A', value: '192.0.2.1' },
+  { name: 'moved.test', type: 'MX', value: 'Mail.moved.test.', priority: 10 },
+  { name: 'www.moved.test', type: 'AAAA', value: '2001:DB8:0:0::1' },
+];
+const ZONE = {
+  'moved.test A': ['192.0.2.1'],
+  'moved.test MX': [{ preference: 10, exchange: 'mail.moved.test' }],
+  'www.moved.test AAAA': ['2001:db8::1'],
+};
+
+interface Setting {
+  readonly world: DnsWorld;
+  readonly nameserver?: (question: DnsQuestion) => DnsAnswer;
+  readonly wanted?: readonly WantedRecord[];
+  /** How the new nameservers are named; each on the port of the scripted one. */
+  readonly expected?: readonly string[];
+}
+
+async function check({ world, nameserver = zoneTable(ZONE), wanted = WANTED, expected = NEW }: Setting) {
+  const dns = await testWorld(() => world);
+  const served = await testDns(nameserver);
+  const resolver = createResolver([dns], QUICK);
+  const question = {
+    domain: 'moved.test',
+    expected: expected.map((host) => readServer(`${host}:${served.port}`, '--nameserver')),
+    sets: toRecordSets(wanted),
+  };
+  return checkDomain(question, resolver, QUICK);
+}
+
+test('a move is complete when the zone above and the resolver have the new nameservers, and these the records', async () => {
+  const done = await check({ world: { parent: NEW, resolver: NEW } });
+  expect(done).toMatchObject({
+    verdict: 'complete',
+    parent: { nameservers: NEW, from: 'a.parent.test', sight: 'new' },
+    resolver: { nameservers: NEW, sight: 'new' },
+    dnssec: { state: 'unsigned', ds: [] },
+  });
+  expect(done.reports.map(({ state, matching, different }) => ({ state, matching, different }))).toEqual([
+    { state: 'serves', matching: 3, different: [] },
+    { state: 'serves', matching: 3, different: [] },
+  ]);
+});
+
+test.each<[string, DnsWorld, string]>([
+  ['a switch that caches do not show yet is propagating', { parent: NEW, resolver: OLD }, 'propagating'],
+  ['a switch that the resolver cannot judge is propagating', { parent: NEW, resolver: undefined }, 'propagating'],
+  ['a domain with the old nameservers has not started', { parent: OLD, resolver: OLD }, 'not_started'],
+  ['the zone above counts more than what the old zone claims', { parent: OLD, resolver: NEW }, 'not_started'],
+  ['old and new side by side are mixed', { parent: [OLD[0] ?? '', NEW[0] ?? ''], resolver: OLD }, 'mixed'],
+  ['a domain that nobody knows is not delegated', { parent: [], resolver: [] }, 'not_delegated'],
+  ['a domain that only the resolver knows is judged by it', { parent: [], resolver: NEW }, 'complete'],
+  ['without the zone above, the resolver decides', { resolver: OLD }, 'not_started'],
+  [
+    'one of two new nameservers set is a move that is complete',
+    { parent: NEW.slice(1), resolver: NEW.slice(1) },
+    'complete',
+  ],
+])('%s', async (_title, world, verdict) => {
+  expect((await check({ world })).verdict).toBe(verdict);
+});
+
+test('new nameservers that were given by address are known again by address', async () => {
+  const world = { parent: NEW, resolver: NEW };
+  expect((await check({ world, expected: ['127.0.0.1'] })).verdict).toBe('complete');
+  expect((await check({ world, expected: ['127.0.0.9'] })).verdict).toBe('not_started');
+});
+
+test('a DS record that fits no key of the new nameservers breaks the domain at the switch, and not before', async () => {
+  const before = await check({ world: { parent: OLD, resolver: OLD, ds: [SOME_DS] } });
+  expect([before.verdict, before.dnssec.state]).toEqual(['not_started', 'will_break']);
+  const after = await check({ world: { parent: NEW, resolver: OLD, ds: [SOME_DS] } });
+  expect([after.verdict, after.dnssec.state]).toEqual(['broken_dnssec', 'broken']);
+  const partly = await check({ world: { parent: [...OLD, ...NEW], resolver: OLD, ds: [SOME_DS] } });
+  expect(partly.verdict).toBe('broken_dnssec');
+});
+
+test('a DS record that fits a key of the new nameservers breaks nothing', async () => {
+  const key = { flags: 257, algorithm: 13, key: someKey() };
+  const nameserver = zoneTable({ ...ZONE, 'moved.test DNSKEY': [key] });
+  const { dsFor } = await import('../support/dnssec.ts');
+  const world = { parent: NEW, resolver: NEW, ds: [SOME_DS, dsFor('moved.test', key)] };
+  const signed = await check({ world, nameserver });
+  expect([signed.verdict, signed.dnssec.state]).toEqual(['complete', 'signed']);
+});
+
+test('records that are missing or different at the new nameservers are told, with what is there', async () => {
+  const nameserver = zoneTable({ ...ZONE, 'moved.test A': ['203.0.113.9'], 'www.moved.test AAAA': [] });
+  const { verdict, reports } = await check({ world: { parent: NEW, resolver: NEW }, nameserver });
+  expect(verdict).toBe('broken_records');
+  expect(reports[0]).toMatchObject({
+    matching: 1,
+    different: [
+      { name: 'moved.test', type: 'A', wanted: ['192.0.2.1'], found: ['203.0.113.9'] },
+      { name: 'www.moved.test', type: 'AAAA', wanted: ['2001:db8::1'], found: [] },
+    ],
+  });
+  const before = await check({ world: { parent: OLD, resolver: OLD }, nameserver });
+  expect(before.verdict).toBe('not_started');
+});
+
+test.each<[string, (question: DnsQuestion) => DnsAnswer, string]>([
+  ['refuses', () => ({ code: REFUSED, authoritative: false }), 'not_serving'],
+  ['answers without authority', ({ name }) => ({ ...soaOf(name), authoritative: false }), 'not_serving'],
+  ['has another zone', () => soaOf('other.test'), 'not_serving'],
+  ['answers with noise', () => [Buffer.from('noise')], 'garbled'],
+])('a new nameserver that %s breaks the domain after the switch', async (_title, nameserver, state) => {
+  const after = await check({ world: { parent: NEW, resolver: NEW }, nameserver });
+  expect([after.verdict, after.reports[0]?.state]).toEqual(['broken_nameservers', state]);
+  const before = await check({ world: { parent: OLD, resolver: OLD }, nameserver });
+  expect(before.verdict).toBe('not_started');
+});
+
+test('a new nameserver without an address is told', async () => {
+  const expected = ['ns9.new.test', 'ns1.new.test'];
+  const { verdict, reports } = await check({ world: { parent: NEW.slice(0, 1), resolver: NEW.slice(0, 1) }, expected });
+  expect([verdict, reports[0]?.state, reports[1]?.state]).toEqual(['broken_nameservers', 'no_address', 'serves']);
+});
+
+test('where no nameserver can be reached from here, the resolver is asked for the records instead', async () => {
+  const nothing = await testDns(() => undefined);
+  const table = zoneTable(ZONE);
+  const resolver = await testDns((question): DnsAnswer => {
+    if (question.name.endsWith('new.test')) return { answers: [{ name: question.name, type: 'A', data: '127.0.0.1' }] };
+    if (question.type === 'NS' && question.name !== 'moved.test') return { code: REFUSED };
+    return table(question);
+  });
+  const checked = await checkDomain(
+    { domain: 'moved.test', expected: [readServer(`ns1.new.test:${nothing.port}`, '')], sets: toRecordSets(WANTED) },
+    createResolver([resolver], QUICK),
+    QUICK,
+  );
+  expect(checked).toMatchObject({ verdict: 'complete', viaResolver: { matching: 3, different: [], unanswered: 0 } });
+  expect(checked.reports[0]?.state).toBe('silent');
+});
+
+test('a nameserver that stops answering is not asked for the rest', async () => {
+  let asked = 0;
+  const wanted = Array.from({ length: 100 }, (_, index) => ({
+    name: `h${index}.moved.test`,
+    type: 'A' as const,
+    value: '192.0.2.1',
+  }));
+  const nameserver = (question: DnsQuestion): DnsAnswer => {
+    if (question.name === 'moved.test') return zoneTable(ZONE)(question);
+    asked += 1;
+    return undefined;
+  };
+  const { verdict, reports } = await check({
+    world: { parent: NEW, resolver: NEW },
+    nameserver,
+    wanted,
+    expected: NEW.slice(0, 1),
+  });
+  expect([verdict, reports[0]?.state, reports[0]?.unanswered]).toEqual(['broken_nameservers', 'not_serving', 100]);
+  expect(asked).toBeLessThan(20);
+});
+
+test('where nobody answers there is no verdict', async () => {
+  const silent: ScriptedDns = await testDns(() => undefined);
+  const question = { domain: 'moved.test', expected: [readServer('ns1.new.test', '')], sets: [] };
+  await expect(checkDomain(question, createResolver([silent], QUICK), QUICK)).rejects.toThrow(NoView);
+  await expect(checkDomain(question, createResolver([], QUICK), QUICK)).rejects.toThrow('no resolver');
+});
+
+test('a second resolver is asked where the first fails', async () => {
+  const failing = await testWorld(() => ({ parent: NEW, resolver: undefined }));
+  const working = await testWorld(() => ({ parent: NEW, resolver: NEW }));
+  const lookup = await createResolver([failing, working], QUICK).lookup('moved.test', 'NS');
+  expect(lookup).toMatchObject({ outcome: 'found', from: { port: working.port } });
+});
+
+function soaOf(name: string) {
+  const data = { mname: 'ns1.new.test', rname: 'admin.new.test', serial: 1 };
+  return { answers: [{ name, type: 'SOA' as const, ttl: 60, data }] };
+}
+
+function someKey(): Buffer {
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
+  return Buffer.concat([Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
+}
