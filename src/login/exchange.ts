@@ -1,0 +1,88 @@
+import { Fault, type Send, type WireAnswer } from '../http/send.ts';
+import type { Operation } from '../spec/operations.ts';
+import type { JsonObject } from '../spec/read.ts';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 30_000;
+/** Bytes of an answer that are read; a device login needs a few hundred. */
+const LARGEST_ANSWER = 64 * 1024;
+
+/** What the two requests of a device login need. */
+export interface LoginWire {
+  /** Best one that opens a new connection each time: between two polls, old ones die unseen. */
+  readonly send: Send;
+  /** The base address, in its normal form. */
+  readonly apiUrl: string;
+  readonly userAgent: string;
+}
+
+/** What came back: an answer as far as it was received, or nothing but a break on the way. */
+export type LoginAnswer =
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      /** Lower-case names. */
+      readonly headers: Readonly<Record<string, string>>;
+      readonly text: string;
+      /** Whether that is all of it. */
+      readonly complete: boolean;
+      /** What cut it off. */
+      readonly fault?: Fault | undefined;
+    }
+  | { readonly kind: 'fault'; readonly fault: Fault };
+
+/**
+ * Sends one request of the device login, once and without credentials, and keeps everything that is received: what came
+ * before a break may hold the token.
+ * @throws the signal's reason when it is aborted; every break of the network is an answer.
+ */
+export async function exchange(
+  wire: LoginWire,
+  operation: Operation,
+  body: JsonObject,
+  signal: AbortSignal,
+): Promise<LoginAnswer> {
+  try {
+    const answer = await wire.send({
+      method: operation.method,
+      url: new URL(wire.apiUrl + operation.path),
+      headers: {
+        'Content-Type': 'application/json',
+        Accept: 'application/json',
+        'Accept-Encoding': 'identity',
+        'User-Agent': wire.userAgent,
+      },
+      body: Buffer.from(JSON.stringify(body)),
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      timeoutMs: TIMEOUT_MS,
+      signal,
+    });
+    const { status, headers } = answer;
+    return { kind: 'answer', status, headers, ...(await readBody(answer)) };
+  } catch (error) {
+    if (error instanceof Fault) return { kind: 'fault', fault: error };
+    throw error;
+  }
+}
+
+async function readBody(answer: WireAnswer): Promise<{ text: string; complete: boolean; fault?: Fault }> {
+  const chunks: Uint8Array[] = [];
+  const text = (): string =>
+    Buffer.concat(chunks)
+      .toString('utf8')
+      .replace(/^\uFEFF/, '');
+  let size = 0;
+  try {
+    for await (const chunk of answer.body) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > LARGEST_ANSWER) {
+        return { text: text(), complete: false, fault: new Fault('reset', 'TOO_LARGE', 'the answer is too large') };
+      }
+    }
+  } catch (error) {
+    if (error instanceof Fault) return { text: text(), complete: false, fault: error };
+    throw error;
+  }
+  return { text: text(), complete: true };
+}

@@ -1,0 +1,55 @@
+import type { CredentialRecord } from './credentials/records.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Days before the end in which svc says so. */
+const SOON_DAYS = 7;
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** When a stored token ends, seen from now. */
+export interface Expiry {
+  /** ISO 8601. */
+  readonly at: string;
+  /** Whole days that are left; negative once it is past. */
+  readonly daysLeft: number;
+  readonly isPast: boolean;
+  /** Whether it ends within a week. */
+  readonly isSoon: boolean;
+  /** Whether the date is svc's own guess. */
+  readonly isEstimated: boolean;
+}
+
+/** When a stored token ends; `undefined` where that is not known. */
+export function expiryOf(record: CredentialRecord, nowMs: number): Expiry | undefined {
+  const at = Date.parse(record.expiresAt ?? '');
+  if (Number.isNaN(at)) return undefined;
+  const leftMs = at - nowMs;
+  return {
+    at: new Date(at).toISOString(),
+    daysLeft: Math.floor(leftMs / DAY_MS),
+    isPast: leftMs <= 0,
+    isSoon: leftMs > 0 && leftMs < SOON_DAYS * DAY_MS,
+    isEstimated: record.expiresAtEstimated === true,
+  };
+}
+
+/** A date as people write it, in UTC: `18 Feb 2027`. */
+export function dayOf(instant: string): string {
+  const date = new Date(instant);
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+}
+
+/** The line that a command shows while the stored token is about to end; `undefined` otherwise. */
+export function expiryNotice(record: CredentialRecord, nowMs: number): string | undefined {
+  const expiry = expiryOf(record, nowMs);
+  if (!expiry?.isSoon) return undefined;
+  const days = expiry.daysLeft === 1 ? '1 day' : `${expiry.daysLeft} days`;
+  const when = expiry.daysLeft === 0 ? 'within a day' : `in ${days}`;
+  return `The token of profile ${record.profile} expires ${when}, on ${dayOf(expiry.at)}. Renew it with svc login.`;
+}
+
+/** What a 401 means for a stored token whose date is past; `undefined` where the date explains nothing. */
+export function expiryReason(record: CredentialRecord, nowMs: number): string | undefined {
+  const expiry = expiryOf(record, nowMs);
+  return expiry?.isPast ? `The token expired on ${dayOf(expiry.at)}.` : undefined;
+}

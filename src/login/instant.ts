@@ -1,0 +1,31 @@
+/** Numbers above this are a point in time, not a duration in seconds. */
+const EARLIEST_EPOCH_SECONDS = 1e9;
+/** Numbers above this count milliseconds. */
+const LATEST_EPOCH_SECONDS = 1e11;
+
+const ISO_8601 = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?( ?(Z|[+-]\d\d:?\d\d))?)?$/i;
+
+/**
+ * A point in time in milliseconds since the epoch: an ISO 8601 text (UTC where it names no zone) or an epoch number of
+ * seconds or milliseconds, also as text. `undefined` for anything else.
+ */
+export function readInstant(value: unknown): number | undefined {
+  const number = readNumber(value);
+  if (number !== undefined) {
+    if (number <= EARLIEST_EPOCH_SECONDS) return undefined;
+    return number < LATEST_EPOCH_SECONDS ? number * 1000 : number;
+  }
+  if (typeof value !== 'string' || !ISO_8601.test(value.trim())) return undefined;
+  const text = value.trim().replace(' ', 'T').replaceAll(' ', '');
+  const hasZone = !text.includes('T') || /(Z|[+-]\d\d:?\d\d)$/i.test(text);
+  const instant = Date.parse(hasZone ? text : `${text}Z`);
+  return Number.isNaN(instant) ? undefined : instant;
+}
+
+/** A finite number, also as text; `undefined` for anything else. */
+export function readNumber(value: unknown): number | undefined {
+  if (typeof value === 'string' && value.trim() === '') return undefined;
+  if (typeof value !== 'number' && typeof value !== 'string') return undefined;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : undefined;
+}

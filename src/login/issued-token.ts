@@ -1,0 +1,65 @@
+import { TOKEN_LIFETIME_DAYS } from '../spec/operations.ts';
+import { asObject, asText, type JsonObject } from '../spec/read.ts';
+import type { CredentialRecord } from './credentials/records.ts';
+import { readInstant } from './instant.ts';
+import { isUsableToken, tokenWarning } from './token.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Longest field that is kept, in characters; real ones are far shorter. */
+const LONGEST_FIELD = 512;
+
+/** The token of operation 2, delivered exactly once, with what came along with it. */
+export interface IssuedToken {
+  /** Secret. */
+  readonly token: string;
+  readonly tokenId: string | undefined;
+  /** ISO 8601. */
+  readonly expiresAt: string;
+  /** Whether the service did not say when it expires. */
+  readonly expiresAtEstimated: boolean;
+  readonly organizationId: string | undefined;
+  readonly email: string | undefined;
+  /** What is odd about it, for the user. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads the token out of an answer; `undefined` where there is none that could be used. Whatever else is missing or odd
+ * never costs the token.
+ */
+export function readIssuedToken(answer: JsonObject, nowMs: number): IssuedToken | undefined {
+  const token = typeof answer['token'] === 'string' ? answer['token'].trim() : '';
+  if (!isUsableToken(token)) return undefined;
+  const expiresAt = readInstant(answer['expiresAt']);
+  const warning = tokenWarning(token, 'The token');
+  return {
+    token,
+    tokenId: field(answer['tokenId']),
+    expiresAt: isoOf(expiresAt) ?? new Date(nowMs + TOKEN_LIFETIME_DAYS * DAY_MS).toISOString(),
+    expiresAtEstimated: isoOf(expiresAt) === undefined,
+    organizationId: field(answer['organizationId']),
+    email: field(asObject(answer['user'])['email']),
+    warnings: warning === undefined ? [] : [warning],
+  };
+}
+
+/** The record of a token that was issued now, for the store. */
+export function recordOf(
+  issued: IssuedToken,
+  login: { readonly profile: string; readonly baseUrl: string; readonly clientName: string },
+  nowMs: number,
+): CredentialRecord {
+  const { warnings: _, ...token } = issued;
+  return { ...login, ...token, createdAt: new Date(nowMs).toISOString() };
+}
+
+function field(value: unknown): string | undefined {
+  return asText(value)?.slice(0, LONGEST_FIELD);
+}
+
+/** The instant as text; `undefined` where it lies beyond what a date can hold. */
+function isoOf(instant: number | undefined): string | undefined {
+  if (instant === undefined) return undefined;
+  const date = new Date(instant);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}

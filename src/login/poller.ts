@@ -1,0 +1,118 @@
+import type { Clock } from '../clock.ts';
+import { CliError } from '../errors.ts';
+import { parseRetryAfter } from '../http/retry-after.ts';
+import { askOnce } from './ask-once.ts';
+import type { DeviceLogin } from './device-start.ts';
+import type { IssuedToken } from './issued-token.ts';
+import { delaySeconds, firstPace, nextPace, type Pace } from './pace.ts';
+import type { Poll, PollAnswer } from './poll.ts';
+import { judge } from './poll-answer.ts';
+import { answerLost, cancelled, expired, pauseTooLong } from './texts.ts';
+import { type Age, ageOf, planTurn, waitForTurn } from './turn.ts';
+
+/** Most that is added to a delay by chance, in milliseconds. */
+const JITTER_MS = 300;
+/** An interval from which on the user is told that it is the service's wish. */
+const NOTABLE_INTERVAL_SECONDS = 60;
+
+/** What the user may be shown while the login waits. */
+export type PollEvent =
+  /** About once a second. `remainingSeconds` is absent where the service did not say how long the attempt lives. */
+  | { readonly kind: 'waiting'; readonly remainingSeconds: number | undefined; readonly problem: string | undefined }
+  | { readonly kind: 'notice'; readonly text: string }
+  /** For `--debug`. */
+  | { readonly kind: 'answer'; readonly verdict: string; readonly nextInSeconds: number };
+
+/** What the polling needs. */
+export interface PollOptions {
+  readonly login: DeviceLogin;
+  readonly poll: Poll;
+  readonly clock: Clock;
+  /** Between 0 and 1. */
+  readonly random: () => number;
+  /** Aborted by Ctrl-C and the like; an answer on its way is given two seconds more. */
+  readonly signal: AbortSignal;
+  /** Aborted by a second Ctrl-C: no more waiting. */
+  readonly hurry?: AbortSignal | undefined;
+  report(event: PollEvent): void;
+}
+
+/** The end of a login that succeeded. */
+export interface PollResult {
+  readonly issued: IssuedToken;
+  /** The interrupt that came just before the token: store it all the same, then end with this exit code. */
+  readonly interruptedBy: CliError | undefined;
+}
+
+/**
+ * Polls until the login is approved: one poll at a time, never more often than the service allows, and not without end.
+ * @throws CliError when the login is refused, over, cancelled, or its answer lost.
+ */
+export async function pollForToken(options: PollOptions): Promise<PollResult> {
+  const { login, clock, signal, report } = options;
+  const age = ageOf(login, clock);
+  let pace = firstPace(login.intervalSeconds);
+  let pauseMs = 0;
+  if (pace.intervalSeconds >= NOTABLE_INTERVAL_SECONDS)
+    report({ kind: 'notice', text: slowText(pace.intervalSeconds) });
+  for (let isFirst = true; ; isFirst = false) {
+    const delayMs = delaySeconds(pace) * 1000 + options.random() * JITTER_MS;
+    const turn = planTurn(age, { delayMs, pauseMs, intervalSeconds: pace.intervalSeconds, isFirst });
+    await wait(turn.waitMs, age, pace, options);
+    const answer = await askOnce({ ...options, deviceCode: login.deviceCode, onGrace: () => report(GRACE) });
+    if (answer === undefined) throw cancelled(login, signal.reason, true);
+    const verdict = judge(answer, login, clock.now());
+    if (verdict.kind === 'token') return { issued: verdict.issued, interruptedBy: interruption(signal) };
+    if (signal.aborted)
+      throw cancelled(login, signal.reason, pace.maybeLost || ('isLost' in verdict && verdict.isLost));
+    const next = nextPace(pace, verdict, login);
+    const isOver = age.monotonicMs() >= (login.lifeSeconds + pace.intervalSeconds) * 1000;
+    if (turn.isLastLook || isOver) throw ending(next, expired(next.problem), login);
+    pauseMs = askedPause(answer, clock.now());
+    checkPause(pauseMs, answer, age, next, login);
+    report({ kind: 'answer', verdict: verdict.kind, nextInSeconds: Math.max(delaySeconds(next), pauseMs / 1000) });
+    pace = next;
+  }
+}
+
+const GRACE: PollEvent = { kind: 'notice', text: 'Cancelling; an answer is on its way and gets 2 s to arrive.' };
+
+async function wait(waitMs: number, age: Age, pace: Pace, options: PollOptions): Promise<void> {
+  const { login, clock, signal, report } = options;
+  const tick = (): void => {
+    const remainingSeconds = login.isLifeKnown ? Math.max(0, Math.ceil(age.remainingMs() / 1000)) : undefined;
+    report({ kind: 'waiting', remainingSeconds, problem: pace.problem });
+  };
+  try {
+    await waitForTurn(waitMs, age, clock, signal, tick);
+  } catch (error) {
+    throw signal.aborted ? cancelled(login, signal.reason, pace.maybeLost) : error;
+  }
+}
+
+function askedPause(answer: PollAnswer, nowMs: number): number {
+  return answer.kind === 'answer' ? (parseRetryAfter(answer.headers, nowMs) ?? 0) : 0;
+}
+
+/** Stops where the service asks for a pause that the attempt does not live through; it is never asked earlier. */
+function checkPause(pauseMs: number, answer: PollAnswer, age: Age, pace: Pace, login: DeviceLogin): void {
+  const remainingMs = login.lifeSeconds * 1000 - age.monotonicMs();
+  if (pauseMs === 0 || pauseMs < remainingMs || answer.kind === 'fault') return;
+  const tooLong = pauseTooLong(login, answer.status, Math.ceil(pauseMs / 1000));
+  throw ending(pace, remainingMs > 0 ? tooLong : expired(pace.problem), login);
+}
+
+/** What ends the login, unless an answer that may have held the token was lost: then that is what the user must know. */
+function ending(pace: Pace, error: CliError, login: DeviceLogin): CliError {
+  return pace.maybeLost ? answerLost(login, error.message) : error;
+}
+
+function interruption(signal: AbortSignal): CliError | undefined {
+  if (!signal.aborted) return undefined;
+  return signal.reason instanceof CliError ? signal.reason : new CliError('interrupted', 'Interrupted.');
+}
+
+function slowText(seconds: number): string {
+  const minutes = Math.round(seconds / 60);
+  return `The server asks to wait ${minutes} min between checks.`;
+}
