@@ -27,10 +27,10 @@ export function readLink(path: string): Link | undefined {
   const text = readIfThere(path);
   if (text === undefined) return undefined;
   try {
-    const { service, org } = asObject(JSON.parse(text));
+    const { service, org } = asObject(JSON.parse(text.replace(/^\uFEFF/, '')));
     return { path, service: asText(service), org: asText(org) };
   } catch {
-    throw usageError(`${path} is not valid JSON.`, 'svc link <service>');
+    throw usageError(`${path} is not valid JSON.`, 'the same command, after mending or removing the file');
   }
 }
 

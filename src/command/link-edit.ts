@@ -1,0 +1,73 @@
+import { closeSync, lstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { usageError } from '../errors.ts';
+import { isObject, type JsonObject } from '../spec/read.ts';
+import { cannotSave } from '../store/problem.ts';
+import { LINK_FILE } from './link-file.ts';
+
+/** What a link file is to say from now on; a name that is absent is taken out. */
+export type LinkFields = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Changes the link file of a folder; fields that svc does not know are kept, and a file without fields is removed.
+ * Returns its path and whether anything changed.
+ * @throws CliError `usage` for a file that svc must not replace, and where it cannot be written.
+ */
+export function editLink(folder: string, fields: LinkFields): { path: string; changed: boolean } {
+  const path = join(folder, LINK_FILE);
+  try {
+    const old = readOwn(path);
+    const given = Object.entries({ ...old?.content, ...fields }).filter(([, value]) => value !== undefined);
+    const text = given.length === 0 ? undefined : `${JSON.stringify(Object.fromEntries(given), null, 2)}\n`;
+    if (text === old?.text) return { path, changed: false };
+    if (text === undefined) rmSync(path);
+    else replace(path, text, old?.mode);
+    return { path, changed: true };
+  } catch (error) {
+    throw cannotSave('the link', folder, error, 'SVC_SERVICE=<id>, or svc config set service <id>');
+  }
+}
+
+interface LinkContent {
+  readonly text: string;
+  readonly content: JsonObject;
+  readonly mode: number;
+}
+
+function readOwn(path: string): LinkContent | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  // A link could lead out of the folder, to a file that is not svc's to change.
+  if (!stats.isFile()) throw usageError(`${path} is not a plain file; svc does not replace it.`);
+  const text = readFileSync(path, 'utf8');
+  return { text, content: parsed(text, path), mode: stats.mode & 0o777 };
+}
+
+function parsed(text: string, path: string): JsonObject {
+  try {
+    const content: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+    if (isObject(content)) return content;
+  } catch {
+    // The error that follows says it in words of svc.
+  }
+  throw usageError(
+    `${path} is not a JSON object; svc does not replace it.`,
+    'the same command, after mending the file',
+  );
+}
+
+/** Puts a whole file in the place of the old one, so that nobody ever reads half of it. */
+function replace(path: string, text: string, mode = 0o666): void {
+  const unfinished = `${path}.tmp`;
+  rmSync(unfinished, { force: true });
+  const descriptor = openSync(unfinished, 'wx', mode);
+  try {
+    writeFileSync(descriptor, text);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(unfinished, path);
+}

@@ -1,0 +1,108 @@
+import { type Command, Option } from 'commander';
+import type { Attach } from '../command/attach.ts';
+import type { Context } from '../command/context.ts';
+import { parseChoice } from '../command/parse/choice.ts';
+import type { Result } from '../command/result.ts';
+import { CliError, usageError } from '../errors.ts';
+import type { Answer } from '../http/call.ts';
+import { formatJson } from '../io/json-text.ts';
+import { dim, type Screen } from '../io/screen.ts';
+import { buildCall, METHODS, type RequestOptions } from './api/build-call.ts';
+import { questionFor } from './api/documented.ts';
+import { readPages } from './api/pages.ts';
+import { type Preview, previewed, showPreview } from './shared/dry-run.ts';
+import { repeated } from './shared/repeated.ts';
+
+export interface ApiOptions extends RequestOptions {
+  readonly include?: boolean;
+  readonly dryRun?: boolean;
+}
+
+interface Answered {
+  readonly answer: Answer;
+  /** The body, of all pages where there are several. */
+  readonly text: string;
+  readonly showsHead: boolean;
+}
+
+type Value = { readonly answered: Answered } | { readonly preview: Preview };
+
+export function define(parent: Command, attach: Attach): void {
+  const command = parent
+    .command('api')
+    .description('Send any request to the service, with the same sign-in, retries and errors')
+    .argument('<path>', 'path such as /v1/user; {service} and {org} stand for the linked ones')
+    .addOption(
+      new Option('-X, --method <method>', 'HTTP method (default: GET, or POST with a body)').argParser((text: string) =>
+        parseChoice(text.toUpperCase(), '--method', METHODS),
+      ),
+    )
+    .option(
+      '--field <key=value>',
+      'field of the body, or of the query for GET; key:=json for anything but text',
+      repeated,
+    )
+    .option('--input <file>', 'send this file as the body; - is standard input')
+    .option('-H, --header <header>', "a header, as in 'Name: value'; may repeat", repeated)
+    .option('--include', 'show the status and the headers of the answer first')
+    .option('--paginate', 'follow the pages of the answer, and join them')
+    .option('--dry-run', 'show the request and send nothing');
+  attach(command, {
+    run,
+    human,
+    examples: [
+      ['svc api /v1/user', 'an operation by its path'],
+      ['svc api /v1/services/{service}/restart -X POST', 'on the linked service'],
+      ['svc api /v1/services/{service}/actions --field action=backup --field params:={}', 'with a body'],
+    ],
+  });
+}
+
+export async function run(context: Context, options: ApiOptions): Promise<Result<Value>> {
+  if (options.include === true && context.globals.json && options.dryRun !== true) {
+    throw usageError('--include is for people, and --json prints the answer alone.', 'one of the two, or --debug');
+  }
+  const call = await buildCall(context, options);
+  if (options.dryRun === true) {
+    const result = previewed(await context.client(), call);
+    return { ...result, value: { preview: result.value } };
+  }
+  const { method, path } = call.operation;
+  const question = questionFor(method, path);
+  if (question !== undefined) await context.confirm(question);
+  const showsHead = options.include === true || method === 'HEAD';
+  if (options.paginate === true) {
+    const { text, last } = await readPages(await context.patientClient(), call, context.settings.apiUrl().value);
+    return { value: { answered: { answer: last, text, showsHead } }, json: text };
+  }
+  const answer = await (await context.client()).call({ ...call, stream: context.stream });
+  return { value: { answered: { answer, text: answer.text, showsHead } }, json: jsonOf(answer, context) };
+}
+
+export function human(screen: Screen, value: Value): void {
+  if ('preview' in value) return void showPreview(screen, value.preview);
+  const { answer, text, showsHead } = value.answered;
+  if (showsHead) {
+    screen.heading(`HTTP ${answer.status}`);
+    screen.fields(Object.entries(answer.headers));
+    if (text !== '') screen.line();
+  }
+  if (text !== '') screen.verbatim(answer.value === undefined ? text : formatJson(text, { indent: true }));
+  else if (!showsHead) screen.line(dim(`Done; the answer is empty (${answer.status}).`));
+}
+
+/** What `--json` prints: nothing for an empty answer, and an error for one that is no JSON. */
+function jsonOf(answer: Answer, { globals }: Context): string | undefined {
+  if (answer.streamed || answer.text === '' || !globals.json) return undefined;
+  if (answer.value !== undefined) return answer.text;
+  const type = answer.headers['content-type'] ?? 'no content type';
+  throw new CliError(
+    'unexpected',
+    `The service answered ${answer.status}, with something that is not JSON (${type}).`,
+    {
+      status: answer.status,
+      requestId: answer.requestId,
+      hint: 'the same command without --json',
+    },
+  );
+}

@@ -1,0 +1,87 @@
+import type { Command } from 'commander';
+import type { Attach } from '../command/attach.ts';
+import type { Context } from '../command/context.ts';
+import { editLink } from '../command/link-edit.ts';
+import { findLink, type Link } from '../command/link-file.ts';
+import { parseIdentifier } from '../command/parse/identifier.ts';
+import { document, type Result } from '../command/result.ts';
+import { CliError, usageError } from '../errors.ts';
+import type { Screen } from '../io/screen.ts';
+
+export interface LinkOptions {
+  /** The service's id. */
+  readonly service?: string;
+}
+
+interface Linked {
+  /** The file that says it. */
+  readonly path: string;
+  readonly service: string | undefined;
+  readonly org: string | undefined;
+  /** Whether the file was written now. */
+  readonly changed: boolean;
+}
+
+export function define(parent: Command, attach: Attach): void {
+  const command = parent
+    .command('link')
+    .description('Make a service the default in this folder and those below it')
+    .argument('[service]', 'id of the service; with --org, the organization is kept as well');
+  attach(command, {
+    run,
+    human,
+    examples: [
+      ['svc link svc_wp_7k2m9qx4', 'every command in this folder works on this service'],
+      ['svc link svc_app_3n8v5tzd --org kola-studio', 'and in this organization'],
+      ['svc link --json', 'which service this folder is linked to'],
+    ],
+  });
+}
+
+export async function run(context: Context, options: LinkOptions): Promise<Result<Linked>> {
+  const { io, cwd, globals } = context;
+  const current = findLink(cwd);
+  const asks = options.service === undefined && globals.org === undefined && io.interactive && !globals.json;
+  const given = asks ? await ask(context, current) : options.service;
+  const service = given === undefined ? undefined : parseIdentifier(given, 'The service id');
+  const org = globals.org === undefined ? undefined : parseIdentifier(globals.org, '--org');
+  if (service === undefined && org === undefined) return document(existing(current));
+  const own = editLink(cwd, { ...(service && { service }), ...(org && { org }) });
+  const link = findLink(cwd);
+  if (context.env['SVC_SERVICE'] && service !== undefined) {
+    await io.warn('SVC_SERVICE is set and wins over this link.');
+  }
+  return document({ path: own.path, service: link?.service, org: link?.org, changed: own.changed });
+}
+
+export function human(screen: Screen, { path, service, org, changed }: Linked): void {
+  if (changed) screen.success('This folder and those below it are linked.');
+  screen.fields([
+    ['Service', service],
+    ['Organization', org],
+    [changed ? 'Saved in' : 'From', path],
+  ]);
+  screen.next(['svc metrics', 'svc unlink']);
+}
+
+/** There is no operation that lists services, so there is nothing to pick from: the id is asked for. */
+function ask({ io }: Context, current: Link | undefined): Promise<string> {
+  return io.ask('Id of the service', {
+    ...(current?.service === undefined ? {} : { default: current.service }),
+    validate: (id) => faultOf(id),
+  });
+}
+
+function faultOf(id: string): string | undefined {
+  try {
+    parseIdentifier(id, 'The service id');
+    return undefined;
+  } catch (error) {
+    return error instanceof CliError ? error.message : String(error);
+  }
+}
+
+function existing(link: Link | undefined): Linked {
+  if (link === undefined) throw usageError('This folder is linked to no service.', 'svc link <service>');
+  return { ...link, changed: false };
+}

@@ -1,0 +1,56 @@
+import { parseIdentifier } from '../../command/parse/identifier.ts';
+import { CliError } from '../../errors.ts';
+import type { Assume } from '../../spec/assumptions.ts';
+import { asText } from '../../spec/read.ts';
+import type { Job } from '../../spec/types.ts';
+
+/** What belongs to a job beside the service's answers. */
+export interface JobContext {
+  readonly assume: Assume;
+  readonly service: string;
+  readonly action: string;
+}
+
+/** How far a job is. */
+export type Stage = 'running' | 'done' | 'failed';
+
+/** The stage that the status of a job stands for; a word that is not known counts as running. */
+export function stageOf(job: Job, assume: Assume): Stage {
+  const status = asText(job.status)?.trim().toLowerCase() ?? '';
+  const isAmong = (words: string) => words.toLowerCase().split(/\s+/).includes(status);
+  if (status === '') return 'running';
+  if (isAmong(assume('job.done'))) return 'done';
+  return isAmong(assume('job.failed')) ? 'failed' : 'running';
+}
+
+/** The id of a job; `undefined` where there is none that could be asked for. */
+export function jobIdOf(job: Job): string | undefined {
+  const id = asText(job.jobId);
+  try {
+    return id === undefined ? undefined : parseIdentifier(id, 'jobId');
+  } catch {
+    return undefined;
+  }
+}
+
+/** The path to look at a job with `svc api`; `undefined` where it has no id. */
+export function jobPath(job: Job, { assume, service }: JobContext): string | undefined {
+  const id = jobIdOf(job);
+  if (id === undefined) return undefined;
+  const values = new Map([
+    ['id', service],
+    ['jobId', id],
+  ]);
+  return assume('job.path').replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = values.get(name);
+    return value === undefined ? whole : encodeURIComponent(value);
+  });
+}
+
+/** The error that a failed job ends the command with. */
+export function failureOf(job: Job, { assume, action }: JobContext): CliError | undefined {
+  if (stageOf(job, assume) !== 'failed') return undefined;
+  const words = asText(job['message']) ?? asText(job['error']) ?? asText(job['reason']);
+  const ending = words === undefined ? ` (status ${asText(job.status)}).` : `: ${words}`;
+  return new CliError('failed', `${action} failed${ending}`, { jobId: jobIdOf(job) });
+}

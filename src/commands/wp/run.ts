@@ -1,0 +1,108 @@
+import type { Command } from 'commander';
+import { actionCall, runAction } from '../../api/services.ts';
+import type { Attach } from '../../command/attach.ts';
+import type { Context } from '../../command/context.ts';
+import { parseDuration } from '../../command/parse/duration.ts';
+import { parseFields } from '../../command/parse/key-value.ts';
+import { answered, type Result } from '../../command/result.ts';
+import { usageError } from '../../errors.ts';
+import { type Screen, state } from '../../io/screen.ts';
+import { asText, otherFields } from '../../spec/read.ts';
+import type { Job } from '../../spec/types.ts';
+import { type Preview, previewed, showPreview } from '../shared/dry-run.ts';
+import { repeated } from '../shared/repeated.ts';
+import { serviceOption } from '../shared/service-option.ts';
+import { failureOf, jobPath, type Stage, stageOf } from './job.ts';
+import { waitForJob } from './wait-for-job.ts';
+
+export interface RunOptions {
+  /** Name of the action, passed on as it is. */
+  readonly action: string;
+  /** The service's id. */
+  readonly service?: string;
+  /** `key=value` and `key:=json`. */
+  readonly param?: readonly string[];
+  readonly wait?: boolean;
+  /** Seconds to wait at most. */
+  readonly waitTimeout?: number;
+  readonly dryRun?: boolean;
+}
+
+interface Ran {
+  readonly job: Job;
+  readonly action: string;
+  readonly stage: Stage;
+  /** Where to look at the job again; absent where the answer names none. */
+  readonly path: string | undefined;
+}
+
+type Value = { readonly ran: Ran } | { readonly preview: Preview };
+
+/** Seconds that `--wait` waits unless told otherwise. */
+const WAIT_SECONDS = 600;
+
+export function define(parent: Command, attach: Attach): void {
+  const command = parent
+    .command('run')
+    .description('Run a managed WordPress action, such as a cache flush or a backup')
+    .argument('<action>', 'name of the action')
+    .addOption(serviceOption())
+    .option('--param <key=value>', 'parameter of the action; key:=json for anything but text; may repeat', repeated)
+    .option('--wait', 'wait until the action is done')
+    .option('--wait-timeout <duration>', 'wait at most this long (default: 10m)', (text: string) =>
+      parseDuration(text, '--wait-timeout', { bareUnit: 's' }),
+    )
+    .option('--dry-run', 'show the request and send nothing');
+  attach(command, {
+    run,
+    human,
+    examples: [
+      ['svc wp run cache-flush --wait', 'flush the cache of the linked site, and wait until that is done'],
+      ['svc wp run plugin-install --param slug=akismet --param activate:=true', 'install a plugin, in the background'],
+    ],
+    exitCodes: [
+      [9, 'the action failed'],
+      [10, 'the action still runs, and --wait has given up'],
+    ],
+  });
+}
+
+export async function run(context: Context, options: RunOptions): Promise<Result<Value>> {
+  const { action, waitTimeout } = options;
+  if (action.trim() === '') throw usageError('The name of the action is empty.', 'svc wp run cache-flush');
+  const service = context.service(options.service);
+  const call = actionCall(service, action, parseFields(options.param ?? [], '--param'));
+  const waits = options.wait === true || waitTimeout !== undefined;
+  const client = await (waits ? context.patientClient() : context.client());
+  if (options.dryRun === true) {
+    const result = previewed(client, call);
+    return { ...result, value: { preview: result.value } };
+  }
+  const queued = await runAction(client, call);
+  const job = { assume: context.assume, service, action };
+  const { answer, failure } = waits
+    ? await waitForJob(context, client, job, queued, waitTimeout ?? WAIT_SECONDS)
+    : { answer: queued, failure: failureOf(queued.value, job) };
+  const ran = {
+    job: answer.value,
+    action,
+    stage: stageOf(answer.value, context.assume),
+    path: jobPath(queued.value, job),
+  };
+  return answered(answer, { ran }, failure);
+}
+
+export function human(screen: Screen, value: Value): void {
+  if ('preview' in value) return void showPreview(screen, value.preview);
+  const { job, action, stage, path } = value.ran;
+  if (stage === 'done') screen.success(`${action} is done.`);
+  else if (stage === 'running') screen.success(`${action} is queued.`);
+  const status = asText(job.status);
+  screen.fields([
+    ['Job', asText(job.jobId)],
+    ['Action', asText(job.action)],
+    ['Status', status === undefined ? undefined : state(status)],
+  ]);
+  screen.rest(otherFields(job, ['jobId', 'action', 'status']));
+  if (stage === 'running' && path !== undefined) screen.next([`svc api ${path}`]);
+}

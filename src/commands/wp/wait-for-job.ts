@@ -1,0 +1,122 @@
+import { getJob } from '../../api/services.ts';
+import type { Context } from '../../command/context.ts';
+import { CliError, type ErrorCode } from '../../errors.ts';
+import type { Answer, Client } from '../../http/call.ts';
+import { asText } from '../../spec/read.ts';
+import type { Job } from '../../spec/types.ts';
+import { failureOf, type JobContext, jobIdOf, jobPath, stageOf } from './job.ts';
+
+/** How a wait ended: the last answer about the job, and what ends the command where that is no success. */
+export interface Waited {
+  readonly answer: Answer<Job>;
+  readonly failure: CliError | undefined;
+}
+
+const FIRST_PAUSE_MS = 2_000;
+const LONGEST_PAUSE_MS = 10_000;
+const PAUSE_GROWTH = 1.5;
+
+/** Failed questions that say nothing of the job; the next one may be answered. */
+const PASSING: ReadonlySet<ErrorCode> = new Set(['unavailable', 'rate_limited']);
+
+/**
+ * Asks for a job, every 2 s at first and every 10 s later, until it is done, has failed or the time is up.
+ * @throws CliError where its state cannot be known: `not_found` for a path that the service does not have.
+ */
+export async function waitForJob(
+  context: Context,
+  client: Client,
+  job: JobContext,
+  queued: Answer<Job>,
+  timeoutSeconds: number,
+): Promise<Waited> {
+  const { assume, action, service } = job;
+  const id = jobIdOf(queued.value);
+  if (stageOf(queued.value, assume) !== 'running') return ended(queued, job);
+  if (id === undefined) return { answer: queued, failure: withoutId(action) };
+  const until = context.clock.monotonic() + timeoutSeconds * 1000;
+  const progress = context.io.progress(wordsFor(queued.value, action));
+  let answer = queued;
+  let trouble: CliError | undefined;
+  let pauseMs = FIRST_PAUSE_MS;
+  try {
+    for (;;) {
+      const remainingMs = until - context.clock.monotonic();
+      if (remainingMs <= 0) return { answer, failure: stillRunning(answer.value, id, job, trouble) };
+      await context.clock.sleep(Math.min(pauseAfter(trouble, pauseMs), remainingMs), context.signal);
+      pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * PAUSE_GROWTH);
+      try {
+        answer = await getJob(client, assume, service, id);
+        trouble = undefined;
+      } catch (error) {
+        trouble = passing(error, id, job);
+      }
+      if (trouble === undefined && stageOf(answer.value, assume) !== 'running') return ended(answer, job);
+      progress.update(trouble === undefined ? wordsFor(answer.value, action) : `${action}: ${trouble.message}`);
+    }
+  } catch (error) {
+    throw context.signal.aborted ? interrupted(id, job) : error;
+  } finally {
+    progress.stop();
+  }
+}
+
+function ended(answer: Answer<Job>, job: JobContext): Waited {
+  return { answer, failure: failureOf(answer.value, job) };
+}
+
+function pauseAfter(trouble: CliError | undefined, pauseMs: number): number {
+  return Math.max(pauseMs, (trouble?.details.retryAfterSeconds ?? 0) * 1000);
+}
+
+/** An error that the wait survives; every other one ends it, and says that the job goes on all the same. */
+function passing(error: unknown, id: string, job: JobContext): CliError {
+  if (!(error instanceof CliError)) throw error;
+  if (PASSING.has(error.code)) return error;
+  if (error.code === 'not_found') throw unknownPath(error, id, job);
+  throw new CliError(error.code, `${job.action} is queued, but how it goes cannot be read: ${error.message}`, {
+    ...error.details,
+    jobId: id,
+  });
+}
+
+function unknownPath(error: CliError, id: string, job: JobContext): CliError {
+  return new CliError(
+    'not_found',
+    `${job.action} is queued as job ${id}, but the service has no such job to look at.`,
+    {
+      ...error.details,
+      jobId: id,
+      lines: [`svc asked for ${job.assume('job.path')}, which the API document does not show: it is an assumption.`],
+      hint: 'SVC_ASSUME=job.path=/v1/…/{jobId}, with the path that the service has',
+    },
+  );
+}
+
+function stillRunning(last: Job, id: string, job: JobContext, trouble: CliError | undefined): CliError {
+  const status = asText(last.status);
+  return new CliError('still_running', `${job.action} still runs${status === undefined ? '' : ` (${status})`}.`, {
+    jobId: id,
+    lines: trouble === undefined ? [] : [`The last question was not answered: ${trouble.message}`],
+    hint: `svc api ${jobPath({ jobId: id }, job)}`,
+  });
+}
+
+function withoutId(action: string): CliError {
+  return new CliError('still_running', `${action} is queued, but the answer names no job to wait for.`, {
+    hint: 'svc wp run without --wait, and the dashboard to see how it goes',
+  });
+}
+
+function interrupted(id: string, job: JobContext): CliError {
+  return new CliError('interrupted', `Interrupted. ${job.action} goes on as job ${id}.`, {
+    jobId: id,
+    hint: `svc api ${jobPath({ jobId: id }, job)}`,
+  });
+}
+
+function wordsFor(job: Job, action: string): string {
+  const { progress } = job as { readonly progress?: unknown };
+  const share = typeof progress === 'number' && progress >= 0 && progress <= 100 ? `, ${Math.round(progress)}%` : '';
+  return `${action}: ${asText(job.status) ?? 'queued'}${share}`;
+}
