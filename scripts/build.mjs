@@ -1,8 +1,9 @@
 // Builds dist/: the program as CommonJS chunks that load each other lazily, its help text, and the licences it carries.
 // esbuild splits ESM only, so the chunks are split as ESM first and turned into CommonJS one by one.
+
+import { execFileSync } from 'node:child_process';
 import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
 import { noticesOf } from './notices.mjs';

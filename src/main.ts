@@ -16,6 +16,9 @@ import type { StopSignal, World } from './world.ts';
 /** Exit codes of the signals that end svc. */
 const SIGNAL_EXIT_CODES: Readonly<Record<StopSignal, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
+/** Milliseconds between a second signal and the end. */
+const LAST_WORDS_MS = 100;
+
 /**
  * Runs one command line: one result on stdout, or one error on stderr, and one exit code.
  * Every error of the program ends up here.
@@ -24,8 +27,13 @@ export async function main(world: World): Promise<number> {
   const io = createIo({ ...world, platform: world.machine.platform });
   const redactor = createRedactor();
   const interruption = new AbortController();
-  const stopListening = world.onSignal((signal) => interrupt(signal, world, interruption, () => io.restoreCursor()));
-  const maker = createContextMaker(world, io, redactor, interruption.signal);
+  const hurry = new AbortController();
+  const stopListening = world.onSignal((signal) => {
+    const exitCode = SIGNAL_EXIT_CODES[signal];
+    if (!interruption.signal.aborted) interruption.abort(new CliError('interrupted', 'Interrupted.', { exitCode }));
+    else leaveNow(hurry, () => endAtOnce(world, io, exitCode));
+  });
+  const maker = createContextMaker(world, io, redactor, interruption.signal, hurry.signal);
   let exitCode = 0;
   try {
     const attach = createAttach(maker.make, (code) => {
@@ -65,7 +73,11 @@ async function parse(program: Awaited<ReturnType<typeof buildProgram>>, argv: re
   }
 }
 
-function usageErrorFrom(error: CommanderError, program: Parameters<typeof parse>[0], argv: readonly string[]): CliError {
+function usageErrorFrom(
+  error: CommanderError,
+  program: Parameters<typeof parse>[0],
+  argv: readonly string[],
+): CliError {
   const named = namedCommand(program, argv);
   const path = pathOf(named);
   if (error.code === 'commander.help') {
@@ -95,14 +107,15 @@ function asksFor(argv: readonly string[], option: string): boolean {
   return own.some((word) => word === option || word.startsWith(`${option}=`));
 }
 
-function interrupt(signal: StopSignal, world: World, controller: AbortController, restoreCursor: () => void): void {
-  const exitCode = SIGNAL_EXIT_CODES[signal];
-  if (controller.signal.aborted) {
-    restoreCursor();
-    world.exit(exitCode);
-    return;
-  }
-  controller.abort(new CliError('interrupted', 'Interrupted.', { exitCode }));
+/** A second signal: what still waits has a moment to say what may be left behind, then the process ends. */
+function leaveNow(hurry: AbortController, end: () => void): void {
+  hurry.abort();
+  setTimeout(end, LAST_WORDS_MS).unref();
+}
+
+function endAtOnce(world: World, io: ReturnType<typeof createIo>, exitCode: number): void {
+  io.restoreCursor();
+  world.exit(exitCode);
 }
 
 /** What ends an interrupted command: its own account of the interruption, else the plain one. */

@@ -15,6 +15,7 @@ import { render } from './io/render.ts';
 import { createScreen } from './io/screen.ts';
 import { configDir, stateDir } from './login/credentials/location.ts';
 import { type CredentialStore, openCredentials } from './login/credentials/store.ts';
+import { safeWebUrl } from './login/web-url.ts';
 import { assumeFrom } from './spec/assumptions.ts';
 import type { World } from './world.ts';
 
@@ -30,6 +31,7 @@ export function createContextMaker(
   io: ReturnType<typeof createIo>,
   redactor: Redactor,
   signal: AbortSignal,
+  hurry: AbortSignal,
 ): ContextMaker {
   const closers: Array<() => Promise<void>> = [];
 
@@ -44,6 +46,12 @@ export function createContextMaker(
       cwd: world.cwd,
       configFolder: () => folderOrNone(world, folder),
       readCredentials: () => (folderOrNone(world, folder) ? store().read() : { current: undefined, credentials: [] }),
+    });
+    const freshSend = once(async () => {
+      const { createUndiciSend } = await import('./http/undici.ts');
+      const engine = createUndiciSend({ proxyFor: readProxies(world.env), reset: true });
+      closers.push(engine.close);
+      return engine.send;
     });
     const patientSend = once(async () => {
       const { createUndiciSend } = await import('./http/undici.ts');
@@ -78,7 +86,11 @@ export function createContextMaker(
       assume: (name) => assumeFrom(settings.assumptions())(name),
       client: async () => client(),
       patientClient,
-      send: patientSend,
+      clientFor: async (credential) =>
+        makeClient(world, io, globals, { ...settings, credential: () => credential }, redactor, signal, directSend),
+      send: freshSend,
+      userAgent: userAgentOf(world),
+      hurry,
       store,
       configFolder: folder,
       service: (given) => chooseService(given, settings),
@@ -92,7 +104,7 @@ export function createContextMaker(
       async emit(object) {
         if (globals.json) await io.out.write(`${stringifyDocument(object)}\n`);
       },
-      openBrowser: (url) => openInBrowser(world, io, url),
+      openBrowser: (url) => openPage(world, io, url),
     };
   };
 
@@ -120,7 +132,7 @@ function makeClient(
     send,
     credential,
     org: settings.org()?.value,
-    userAgent: `svc/${world.version} node/${world.nodeVersion} ${world.machine.platform}`,
+    userAgent: userAgentOf(world),
     clock: world.clock,
     random: world.random,
     retry: globals.retry,
@@ -131,6 +143,10 @@ function makeClient(
     debug: globals.debug ? (line: string) => void io.err.write(`${redactor.redact(line)}\n`) : undefined,
     explain401: () => explainUnauthenticated(settings, world.clock.now()),
   });
+}
+
+function userAgentOf({ version, nodeVersion, machine }: World): string {
+  return `svc/${version} node/${nodeVersion} ${machine.platform}`;
 }
 
 function openStore(world: World, folder: string): CredentialStore {
@@ -153,9 +169,16 @@ function folderOrNone({ env }: World, folder: () => string): string | undefined 
   }
 }
 
-async function openInBrowser(world: World, io: ReturnType<typeof createIo>, url: string): Promise<void> {
-  const { openWebPage } = await import('./login/browser.ts');
-  await openWebPage(url, { world, io });
+/** Opens a page where somebody sits in front of a screen; says so when that fails. Answers whether it tried. */
+async function openPage(world: World, io: ReturnType<typeof createIo>, address: string): Promise<boolean> {
+  const { openInBrowser, shouldOpenBrowser } = await import('./login/browser.ts');
+  const url = safeWebUrl(address);
+  const { env, machine, clock } = world;
+  const { stdinIsTty, json } = io;
+  const situation = { env, platform: machine.platform, uid: machine.uid, stdinIsTty, stderrIsTty: io.err.isTty, json };
+  if (url === undefined || !shouldOpenBrowser({ ...situation, noBrowser: false })) return false;
+  openInBrowser(url, clock, () => void io.note('Could not open a browser. Use the link above.'));
+  return true;
 }
 
 /** The value of a function that is asked for at most once. */

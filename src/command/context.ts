@@ -9,7 +9,7 @@ import type { CredentialStore } from '../login/credentials/store.ts';
 import type { Assume } from '../spec/assumptions.ts';
 import type { Machine } from '../store/machine.ts';
 import type { Globals } from './globals.ts';
-import type { Settings } from './settings.ts';
+import type { Credential, Settings } from './settings.ts';
 
 /** Everything a command may use. The parts are made at their first use, so building the command tree costs nothing. */
 export interface Context {
@@ -23,11 +23,15 @@ export interface Context {
   readonly random: () => number;
   /** Aborted by Ctrl-C, SIGTERM or SIGHUP; its reason is the error that ends the command. */
   readonly signal: AbortSignal;
+  /** Aborted by a second signal: no more grace for what is under way. */
+  readonly hurry: AbortSignal;
   readonly globals: Globals;
   readonly settings: Settings;
   /** svc's own version. */
   readonly version: string;
   readonly nodeVersion: string;
+  /** The `User-Agent` of every request. */
+  readonly userAgent: string;
   readonly redactor: Redactor;
   /** Where a large answer may stream to: set with `--json` and no filter. */
   readonly stream: AnswerStream | undefined;
@@ -37,7 +41,9 @@ export interface Context {
   client(): Promise<Client>;
   /** The client for waiting, watching and many requests: the engine that keeps connections. */
   patientClient(): Promise<Client>;
-  /** The bare seam, for the device login, which has its own rules of retrying. */
+  /** A client that signs in with this, whatever the settings say. */
+  clientFor(credential: Credential): Promise<Client>;
+  /** The bare seam, a connection a request, for the device login, which has its own rules of retrying. */
   send(): Promise<Send>;
   /** The stored sign-ins. Throws where there is no folder for them. */
   store(): CredentialStore;
@@ -61,8 +67,8 @@ export interface Context {
   readonly packageFolder: string;
   /** The home folder as the system tells it; empty where it does not. */
   readonly home: string;
-  /** Opens a web page where there is a browser to show it; never throws. */
-  openBrowser(url: string): Promise<void>;
+  /** Opens a web page where somebody sits before a screen; answers whether it tried. Never throws. */
+  openBrowser(url: string): Promise<boolean>;
 }
 
 /** The service id that a command works on. */
@@ -87,7 +93,10 @@ export async function confirmOrStop(
 ): Promise<void> {
   if (globals.yes) return;
   if (!io.interactive) {
-    throw usageError('This needs a confirmation, and nobody can be asked here. Nothing was sent.', 'the same command with --yes');
+    throw usageError(
+      'This needs a confirmation, and nobody can be asked here. Nothing was sent.',
+      'the same command with --yes',
+    );
   }
   if (details !== undefined) {
     const { createScreen } = await import('../io/screen.ts');

@@ -5,7 +5,8 @@ import { describeProgram, type TreeDescription } from '../command/describe.ts';
 import { document, type Result } from '../command/result.ts';
 import { usageError } from '../errors.ts';
 import type { Screen } from '../io/screen.ts';
-import { findTopic, TOPICS, type Topic } from './help/topics.ts';
+import { ASSUMPTIONS } from '../spec/assumptions.ts';
+import { ENVIRONMENT, EXIT_CODE_MEANINGS, findTopic, TOPICS, type Topic } from './help/topics.ts';
 
 export interface HelpOptions {
   /** The words of a command, or the name of a topic. */
@@ -38,7 +39,7 @@ export function define(parent: Command, attach: Attach): void {
 export async function run(program: Command, { about = [] }: HelpOptions): Promise<Result<Help>> {
   const topic = about.length === 1 ? findTopic(about[0]) : undefined;
   const text = topic ? '' : helpOf(commandNamed(program, about));
-  return document({ tree: describeProgram(program), topic, text }, undefined, ({ tree }) => tree);
+  return document({ tree: describeProgram(program), topic, text }, undefined, ({ tree }) => ({ ...tree, ...TABLES }));
 }
 
 export function human(screen: Screen, { topic, text }: Help): void {
@@ -49,6 +50,13 @@ export function human(screen: Screen, { topic, text }: Help): void {
   screen.heading(topic.title);
   topic.show(screen);
 }
+
+/** What tools need to know beside the tree. */
+const TABLES = {
+  environment: ENVIRONMENT.map(([name, meaning]) => ({ name, meaning })),
+  exitCodes: EXIT_CODE_MEANINGS.map(([exit, code, meaning]) => ({ exit, code, meaning })),
+  assumptions: ASSUMPTIONS,
+};
 
 function commandNamed(program: Command, words: readonly string[]): Command {
   let command = program;
@@ -62,10 +70,10 @@ function commandNamed(program: Command, words: readonly string[]): Command {
 
 /** The help text as commander writes it, with the examples behind it. */
 function helpOf(command: Command): string {
-  let text = '';
+  const parts: string[] = [];
   const { writeOut, ...output } = command.configureOutput();
-  command.configureOutput({ ...output, writeOut: (part) => void (text += part) });
+  command.configureOutput({ ...output, writeOut: (part) => void parts.push(part) });
   command.outputHelp();
   command.configureOutput({ ...output, writeOut: writeOut ?? (() => undefined) });
-  return text;
+  return parts.join('');
 }

@@ -34,7 +34,13 @@ export function completionOf(context: Context, named?: Shell): Completion | unde
   const { env, home } = context;
   if (shell === 'bash') {
     const data = env['XDG_DATA_HOME'] || join(home, '.local', 'share');
-    return { shell, source, path: join(data, 'bash-completion', 'completions', 'svc'), setup: [], setupFile: undefined };
+    return {
+      shell,
+      source,
+      path: join(data, 'bash-completion', 'completions', 'svc'),
+      setup: [],
+      setupFile: undefined,
+    };
   }
   if (shell === 'fish') {
     const config = env['XDG_CONFIG_HOME'] || join(home, '.config');

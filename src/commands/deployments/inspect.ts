@@ -32,8 +32,8 @@ export function define(parent: Command, attach: Attach): void {
     run,
     human,
     examples: [
-      ['svc deployments inspect dep_wp_live', 'one deployment of the linked service'],
-      ['svc deployments inspect dep_app_failed --service svc_app_storefront', 'a deployment of another service'],
+      ['svc deployments inspect dep_9m4kx7q2tz', 'one deployment of the linked service'],
+      ['svc deployments inspect DEPAPP --service svc_app_3n8v5tzd', 'a deployment of another service'],
     ],
   });
 }

@@ -11,17 +11,24 @@ export function checkFolder(context: Context): Check {
   const folder = context.configFolder();
   const { unmerged, warnings } = context.store().read();
   if (!isWritable(folder)) {
-    return { name, state: 'note', found: `${folder} cannot be written`, fix: 'SVC_CONFIG_DIR=/a/folder, or use SVC_TOKEN' };
+    return {
+      name,
+      state: 'note',
+      found: `${folder} cannot be written`,
+      fix: 'SVC_CONFIG_DIR=/a/folder, or use SVC_TOKEN',
+    };
   }
   if (warnings.length > 0) return { name, state: 'note', found: warnings.join(' '), fix: null };
-  if (unmerged > 0) return { name, state: 'note', found: `${unmerged} sign-in waits to be merged`, fix: 'svc profiles use <name>' };
+  if (unmerged > 0)
+    return { name, state: 'note', found: `${unmerged} sign-in waits to be merged`, fix: 'svc profiles use <name>' };
   return { name, state: 'good', found: folder, fix: null };
 }
 
 /** Which link file counts here. */
 export function checkLink({ cwd }: Context): Check {
   const link = findLink(cwd);
-  const found = link === undefined ? 'none; svc link <service> makes one' : `${link.path}: ${link.service ?? 'no service'}`;
+  const found =
+    link === undefined ? 'none; svc link <service> makes one' : `${link.path}: ${link.service ?? 'no service'}`;
   return { name: 'folder link', state: 'good', found, fix: null };
 }
 
@@ -36,7 +43,8 @@ export function checkProxy({ env, settings }: Context): Check {
 export async function checkCompletion(context: Context): Promise<Check> {
   const { completionOf } = await import('../completion/shells.ts');
   const completion = completionOf(context);
-  if (completion === undefined) return { name: 'completion', state: 'note', found: 'the shell is not known', fix: null };
+  if (completion === undefined)
+    return { name: 'completion', state: 'note', found: 'the shell is not known', fix: null };
   const installed = existsSync(completion.path);
   return {
     name: 'completion',

@@ -24,7 +24,9 @@ interface Listed {
 }
 
 export function define(parent: Command, attach: Attach): void {
-  const command = parent.command('list', { isDefault: true }).description('Show the stored sign-ins; never their tokens');
+  const command = parent
+    .command('list', { isDefault: true })
+    .description('Show the stored sign-ins; never their tokens');
   attach(command, {
     run,
     human,

@@ -4,7 +4,7 @@ import type { Context } from '../../command/context.ts';
 import { document, type Result } from '../../command/result.ts';
 import { quoted, usageError } from '../../errors.ts';
 import type { Screen } from '../../io/screen.ts';
-import { forgotten, type Forgotten, showForgotten } from '../shared/forgotten.ts';
+import { type Forgotten, forgotten, showForgotten } from '../shared/forgotten.ts';
 
 export interface RemoveOptions {
   readonly name: string;

@@ -6,6 +6,7 @@ import { parseWholeNumber } from '../../command/parse/whole-number.ts';
 import { type Result, silent } from '../../command/result.ts';
 import { code, type Screen, strong } from '../../io/screen.ts';
 import type { Listing } from '../../sandbox/server.ts';
+import { loadSandbox } from './load.ts';
 
 export interface StartOptions {
   /** TCP port; 0 takes a free one. */
@@ -46,7 +47,7 @@ export function define(parent: Command, attach: Attach): void {
 }
 
 export async function run(context: Context, options: StartOptions): Promise<Result<undefined>> {
-  const { parseFault, startSandbox } = await import('../../sandbox/server.ts');
+  const { parseFault, startSandbox } = await loadSandbox();
   const sandbox = await startSandbox({
     port: options.port,
     faults: (options.fault ?? []).map(parseFault),
@@ -74,7 +75,9 @@ function introduce(screen: Screen, { url, token, services, deployments, database
   screen.line();
   screen.line('Paste this in another terminal:');
   screen.line();
-  screen.verbatim(`  export SVC_API_URL=${url}\n  export SVC_TOKEN=${token}\n  export SVC_SERVICE=${services[0]?.id ?? ''}`);
+  screen.verbatim(
+    `  export SVC_API_URL=${url}\n  export SVC_TOKEN=${token}\n  export SVC_SERVICE=${services[0]?.id ?? ''}`,
+  );
   screen.line();
   screen.line(['Or sign in as a person would: ', code(`svc login --api-url ${url}`)]);
   screen.line();

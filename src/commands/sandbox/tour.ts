@@ -4,8 +4,8 @@ import type { Context } from '../../command/context.ts';
 import { type Result, silent } from '../../command/result.ts';
 import { CliError } from '../../errors.ts';
 import { code, dim, strong } from '../../io/screen.ts';
-import { type Stop, tourStops } from './stops.ts';
 import { runStop } from './run-stop.ts';
+import { type Stop, tourStops } from './stops.ts';
 import { withSandbox } from './with-sandbox.ts';
 
 /** `svc sandbox tour` takes no options of its own. */

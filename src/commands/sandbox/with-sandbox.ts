@@ -4,6 +4,7 @@ import { delimiter, join } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { runChild } from '../../command/spawn.ts';
 import type { Sandbox } from '../../sandbox/server.ts';
+import { loadSandbox } from './load.ts';
 
 /** A sandbox with a clean environment around it. */
 export interface Workshop {
@@ -24,12 +25,12 @@ const POLL_INTERVAL_SECONDS = 1;
 
 /** Starts a sandbox on a free port, does the work, and leaves nothing behind. */
 export async function withSandbox<T>(context: Context, work: (workshop: Workshop) => Promise<T>): Promise<T> {
-  const { startSandbox } = await import('../../sandbox/server.ts');
+  const { startSandbox } = await loadSandbox();
   const folder = await mkdtemp(join(tmpdir(), 'svc-sandbox-'));
   const sandbox = await startSandbox({ port: 0, intervalSeconds: POLL_INTERVAL_SECONDS });
   try {
     const env = await environment(context, sandbox, folder);
-    const run = (command: readonly string[]) => 
+    const run = (command: readonly string[]) =>
       runChild(command, { env, cwd: context.cwd, signal: context.signal, sharesTerminal: context.io.stdinIsTty });
     return await work({ sandbox, env, folder, run });
   } finally {

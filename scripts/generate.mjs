@@ -1,0 +1,54 @@
+// Writes what is generated from the command tree: completions, the command reference, the man page, README's table.
+// `--check` writes nothing and fails where a file is not current.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bash } from './generate/bash.mjs';
+import { fish } from './generate/fish.mjs';
+import { manPage } from './generate/man.mjs';
+import { assumptions, commandReference, exitCodes, readmeTable } from './generate/markdown.mjs';
+import { powershell } from './generate/powershell.mjs';
+import { zsh } from './generate/zsh.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const svc = (...words) =>
+  execFileSync(process.execPath, [join(root, 'bin/svc.cjs'), ...words], { encoding: 'utf8', env: {} });
+const tree = JSON.parse(svc('help', '--json'));
+
+const files = {
+  'completions/svc.bash': bash(tree),
+  'completions/_svc': zsh(tree),
+  'completions/svc.fish': fish(tree),
+  'completions/svc.ps1': powershell(tree),
+  'docs/commands.md': commandReference(tree),
+  'docs/exit-codes.md': exitCodes(tree),
+  'docs/assumptions.md': assumptions(tree),
+  'man/svc.1': manPage(tree),
+  'README.md': between(readFileSync(join(root, 'README.md'), 'utf8'), 'commands', readmeTable(tree)),
+};
+
+const stale = Object.entries(files).filter(([path, text]) => {
+  const file = join(root, path);
+  return !existsSync(file) || readFileSync(file, 'utf8') !== text;
+});
+
+if (process.argv.includes('--check')) {
+  for (const [path] of stale) console.error(`${path} is not current: npm run docs`);
+  process.exitCode = stale.length === 0 ? 0 : 1;
+} else {
+  for (const [path, text] of stale) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+    console.error(`wrote ${path}`);
+  }
+}
+
+/** The text with the part between two marks replaced. */
+function between(text, name, part) {
+  const [start, end] = [`<!-- ${name}: generated -->`, `<!-- /${name} -->`];
+  const from = text.indexOf(start);
+  const to = text.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`README.md has no marks for ${name}`);
+  return `${text.slice(0, from)}${start}\n${part}\n${text.slice(to)}`;
+}

@@ -1,0 +1,51 @@
+import { getUser } from '../../api/account.ts';
+import type { Context } from '../../command/context.ts';
+import { CliError } from '../../errors.ts';
+import { readInstant } from '../../login/instant.ts';
+import { clientNameOf } from '../../login/plain.ts';
+import { checkToken, tokenWarning } from '../../login/token.ts';
+import { asObject, asText } from '../../spec/read.ts';
+import { finishLogin } from './finish.ts';
+
+/** Bytes that are read from stdin; a token has 4096 at the most. */
+const LARGEST_INPUT = 64 * 1024;
+
+/** Stores a token that the user has, once the service has accepted it. */
+export async function loginWithToken(context: Context, profile: string): Promise<void> {
+  const { io, settings, clock } = context;
+  const text = io.stdinIsTty ? await io.askSecret('API token') : (await io.readInput(LARGEST_INPUT)).toString('utf8');
+  const token = checkToken(text, 'The token on stdin');
+  context.redactor.add(token);
+  const reserved = context.store().reserve();
+  try {
+    const client = await context.clientFor({ kind: 'bearer', token, source: 'stdin' });
+    const { value } = await getUser(client).catch(explainRefusal);
+    const known = asObject(value.token);
+    const expiresAt = readInstant(known['expiresAt']);
+    const record = {
+      profile,
+      baseUrl: settings.apiUrl().value,
+      token,
+      tokenId: asText(known['id']) ?? asText(known['tokenId']),
+      expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt).toISOString(),
+      organizationId: asText(asObject(value.organization)['id']),
+      email: asText(asObject(value.user)['email']),
+      clientName: asText(known['name']) ?? clientNameOf(undefined, context.hostname),
+      createdAt: new Date(clock.now()).toISOString(),
+    };
+    const warning = tokenWarning(token, 'The token');
+    await finishLogin(context, record, {
+      warnings: warning === undefined ? [] : [warning],
+      printToken: false,
+      reserved,
+    });
+  } finally {
+    reserved.release();
+  }
+}
+
+function explainRefusal(error: unknown): never {
+  if (!(error instanceof CliError) || error.code !== 'unauthenticated') throw error;
+  const message = 'The service did not accept the token on stdin. Nothing was stored.';
+  throw new CliError(error.code, message, { ...error.details, hint: 'a valid token from Settings > API tokens' });
+}
