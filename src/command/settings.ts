@@ -1,6 +1,6 @@
 import { CliError, usageError } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';
-import { type Credentials, type CredentialRecord, findByAddress, findByProfile } from '../login/credentials/records.ts';
+import { type CredentialRecord, type Credentials, findByAddress, findByProfile } from '../login/credentials/records.ts';
 import { checkToken } from '../login/token.ts';
 import { type Config, readConfig } from './config-file.ts';
 import { type Globals, isOn } from './globals.ts';
@@ -95,7 +95,8 @@ export function createSettings(sources: SettingSources): Settings {
     const named = profileName();
     if (named !== undefined) {
       const elsewhere = variable('SVC_API_URL');
-      if (elsewhere) return { ...elsewhere, value: parseBaseUrl(elsewhere.value, { field: elsewhere.where, allowHttp }) };
+      if (elsewhere)
+        return { ...elsewhere, value: parseBaseUrl(elsewhere.value, { field: elsewhere.where, allowHttp }) };
       throw usageError(`There is no profile "${named.value}" (${named.where}).`, 'svc profiles');
     }
     return fromConfig(config().apiUrl, allowHttp);
@@ -161,7 +162,8 @@ function fromProfile(record: CredentialRecord | undefined): Setting | undefined 
 
 function fromConfig(value: string | undefined, allowHttp?: boolean): Setting | undefined {
   if (value === undefined) return undefined;
-  const checked = allowHttp === undefined ? value : parseBaseUrl(value, { field: 'apiUrl in the configuration', allowHttp });
+  const checked =
+    allowHttp === undefined ? value : parseBaseUrl(value, { field: 'apiUrl in the configuration', allowHttp });
   return { value: checked, origin: 'config', where: 'svc config' };
 }
 

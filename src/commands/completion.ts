@@ -28,7 +28,9 @@ export function define(parent: Command, attach: Attach): void {
   const command = parent
     .command('completion')
     .description('Complete commands, options and values with Tab')
-    .addArgument(new Argument('<shell>', 'the shell to print the script of, or install').choices([...SHELLS, 'install']))
+    .addArgument(
+      new Argument('<shell>', 'the shell to print the script of, or install').choices([...SHELLS, 'install']),
+    )
     .addArgument(new Argument('[for]', 'with install: the shell (default: yours)').choices(SHELLS));
   attach(command, {
     run,

@@ -3,7 +3,7 @@ import type { Attach } from '../command/attach.ts';
 import type { Context } from '../command/context.ts';
 import { document, type Result } from '../command/result.ts';
 import { CliError } from '../errors.ts';
-import { type Screen, type Text } from '../io/screen.ts';
+import type { Screen, Text } from '../io/screen.ts';
 import { type Check, type CheckState, runChecks } from './doctor/checks.ts';
 
 /** `svc doctor` takes no options of its own. */

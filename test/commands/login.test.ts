@@ -41,8 +41,8 @@ test('a login shows the code, waits as asked, and stores the token for its addre
          for this device  marie-laptop
 
       Direct link: https://example.com/device?code=WDJB-MJHT
-      Approve only if you started this login yourself; never approve a code someone
-    sent you.
+      Approve only if you started this login yourself;
+      never approve a code someone sent you.
 
     ✓ Signed in as marie@example.com (organization org_1). Token tok_9 saved to
       <config>/credentials.json, expires 30 May 2026.

@@ -38,7 +38,8 @@ export async function sayPending(context: Context, login: DeviceLogin): Promise<
     if (verificationUri !== undefined && verificationUriComplete !== undefined) {
       screen.line(`  Direct link: ${verificationUriComplete}`);
     }
-    screen.line('  Approve only if you started this login yourself; never approve a code someone sent you.');
+    screen.line('  Approve only if you started this login yourself;');
+    screen.line('  never approve a code someone sent you.');
     screen.line();
   });
 }

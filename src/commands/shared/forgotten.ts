@@ -25,5 +25,7 @@ export function showForgotten(screen: Screen, records: readonly Forgotten[]): vo
   }
   if (records.length === 0) return;
   const one = records.length === 1;
-  screen.line(`The service still accepts the ${one ? 'token' : 'tokens'} until then. Revoke ${one ? 'it' : 'them'} in Settings > API tokens.`);
+  screen.line(
+    `The service still accepts the ${one ? 'token' : 'tokens'} until then. Revoke ${one ? 'it' : 'them'} in Settings > API tokens.`,
+  );
 }
