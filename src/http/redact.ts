@@ -11,8 +11,8 @@ export const REDACTED = '[redacted]';
 
 /** Shorter secrets would black out ordinary words. */
 const SHORTEST_SECRET = 4;
-/** Long enough to be a secret: ids of the service may start alike. */
-const LOOKS_LIKE_A_TOKEN = /svc_[A-Za-z0-9_-]{20,}/g;
+/** Short ones are left alone, unless they are the sandbox's: ids of the service may start alike. */
+const LOOKS_LIKE_A_TOKEN = /svc_(?:sandbox_[A-Za-z0-9_-]+|[A-Za-z0-9_-]{20,})/g;
 
 /** A redactor that knows no secret yet, only what tokens look like. */
 export function createRedactor(): Redactor {

@@ -18,7 +18,10 @@ test('a secret is hidden in the spellings of URLs and JSON as well', () => {
 });
 
 test('everything that looks like a token is hidden, known or not', () => {
-  expect(createRedactor().redact('Bearer svc_CANARY_123, svc_sandbox_9.')).toBe(`Bearer ${REDACTED}, ${REDACTED}.`);
+  expect(createRedactor().redact('Bearer svc_0123456789_CANARY_-ab, svc_sandbox_9.')).toBe(
+    `Bearer ${REDACTED}, ${REDACTED}.`,
+  );
+  expect(createRedactor().redact('service svc_12 (svc_wordpress)')).toBe('service svc_12 (svc_wordpress)');
 });
 
 test('a secret within a longer secret leaves nothing of the longer one', () => {
