@@ -23,9 +23,15 @@ export function explainUnauthenticated(settings: Settings, nowMs: number): Expla
     message: expired
       ? `The stored token (${source}) expired on ${record.expiresAt}.`
       : `The service did not accept the stored token (${source}). It may have been revoked.`,
-    hint:
-      record.profile === record.baseUrl.replace(/^https?:\/\//, '')
-        ? 'svc login'
-        : `svc login --profile ${record.profile}`,
+    hint: record.profile === record.baseUrl.replace(/^https?:\/\//, '') ? 'svc login' : `svc login --profile ${record.profile}`,
+  };
+}
+
+/** Why there is nothing to sign in with. */
+export function explainMissing(settings: Settings): Explanation {
+  const address = settings.findApiUrl()?.value ?? 'the service';
+  return {
+    message: `Not signed in to ${address}.`,
+    hint: 'svc login, or set SVC_TOKEN',
   };
 }
