@@ -100,3 +100,12 @@ export function quoted(text: string): string {
   const characters = [...text.slice(0, 2 * QUOTED_LENGTH + 1)];
   return JSON.stringify(characters.length > QUOTED_LENGTH ? `${characters.slice(0, QUOTED_LENGTH).join('')}…` : text);
 }
+
+/** How many names of a list a message gives. */
+const NAMES_LISTED = 5;
+
+/** Names as a message lists them: the first five, and how many more there are. */
+export function listed(names: readonly string[]): string {
+  const first = names.slice(0, NAMES_LISTED).join(', ');
+  return names.length > NAMES_LISTED ? `${first} and ${names.length - NAMES_LISTED} more` : first;
+}

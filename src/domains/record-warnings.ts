@@ -1,11 +1,9 @@
+import { listed } from '../errors.ts';
 import type { DnsRecord } from '../spec/types.ts';
 import { fullName } from './record-name.ts';
 
 const SHORT_TTL_SECONDS = 60;
 const LONG_TTL_SECONDS = 86_400;
-
-/** How many names a warning lists before it counts the rest. */
-const NAMES_SHOWN = 5;
 
 /** Sentences about records that can be staged but may not do what is meant; one for each kind of doubt. */
 export function findWarnings(records: readonly DnsRecord[], apex: string): string[] {
@@ -23,7 +21,7 @@ export function findWarnings(records: readonly DnsRecord[], apex: string): strin
     ],
     [names(hasShortTarget), 'the target has one label, and host names are written in full'],
   ];
-  return doubts.flatMap(([found, text]) => (found.length === 0 ? [] : [`${list(found)}: ${text}.`]));
+  return doubts.flatMap(([found, text]) => (found.length === 0 ? [] : [`${listed(found)}: ${text}.`]));
 }
 
 /** The names that have a CNAME and anything else; the DNS does not tell upper from lower case. */
@@ -42,9 +40,4 @@ function hasShortTarget({ type, value }: DnsRecord): boolean {
   if (type === 'A' || type === 'AAAA' || type === 'TXT') return false;
   const target = value.split(/ +/).at(-1) ?? '';
   return target !== '.' && !target.includes('.');
-}
-
-function list(names: readonly string[]): string {
-  const shown = names.slice(0, NAMES_SHOWN).join(', ');
-  return names.length > NAMES_SHOWN ? `${shown} and ${names.length - NAMES_SHOWN} more` : shown;
 }

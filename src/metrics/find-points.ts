@@ -1,4 +1,4 @@
-import { CliError } from '../errors.ts';
+import { CliError, listed } from '../errors.ts';
 import { isObject } from '../spec/read.ts';
 
 /** How deep the array of points is looked for. */
@@ -18,13 +18,13 @@ export function findPoints(answer: unknown, field: string): readonly unknown[] {
   const names = candidates.map(({ name }) => name);
   throw candidates.length === 0
     ? unreadable('The answer has no list of usage points.')
-    : unreadable(`The answer has several lists that could be the usage points: ${names.join(', ')}.`, names[0]);
+    : unreadable(`The answer has several lists that could be the usage points: ${listed(names)}.`, names[0]);
 }
 
 /** The error for an answer whose form svc does not know, with the assumption that helps. */
 export function unreadable(message: string, field = '<field>'): CliError {
   return new CliError('unexpected', message, {
-    hint: `SVC_ASSUME=metrics.points=${field} (or --json, and see yourself)`,
+    hint: `SVC_ASSUME=metrics.points=${field} (--json shows the answer)`,
   });
 }
 

@@ -1,4 +1,4 @@
-import { quoted, usageError } from '../errors.ts';
+import { listed, quoted, usageError } from '../errors.ts';
 import type { Series } from './points.ts';
 import { type Statistics, statisticsOf } from './statistics.ts';
 
@@ -55,7 +55,7 @@ export function parseThreshold(text: string, flag: string): Threshold {
 export function evaluateThreshold(threshold: Threshold, all: readonly Series[]): Verdict {
   const series = all.find(({ name }) => name === threshold.series);
   if (series === undefined) {
-    const names = all.map(({ name }) => name).join(', ');
+    const names = listed(all.map(({ name }) => name));
     throw usageError(`The usage points have no series ${quoted(threshold.series)}.`, names && `one of ${names}`);
   }
   const statistics = statisticsOf(series.values);

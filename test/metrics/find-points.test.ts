@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { CliError } from '../../src/errors.ts';
+import { findPoints } from '../../src/metrics/find-points.ts';
+
+const POINT = { n: 1 };
+
+function failure(answer: unknown, field = ''): string {
+  try {
+    return `found: ${JSON.stringify(findPoints(answer, field))}`;
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code !== 'unexpected') throw error;
+    return `${error.message} Try: ${error.details.hint}`;
+  }
+}
+
+test('the one list of objects is the points, wherever it stands', () => {
+  for (const answer of [[POINT], { points: [POINT] }, { a: { b: { c: [POINT] } }, tags: ['a'], count: 2, none: [] }]) {
+    expect(findPoints(answer, '')).toEqual([POINT]);
+  }
+  for (const answer of [[], { points: [] }, { a: { b: [] } }]) expect(findPoints(answer, '')).toEqual([]);
+});
+
+test('a named field is the points, dotted where it is nested', () => {
+  const answer = { requests: [{ n: 2 }], usage: { points: [POINT] } };
+  expect(findPoints(answer, 'usage.points')).toEqual([POINT]);
+  expect(findPoints(answer, 'requests')).toEqual([{ n: 2 }]);
+});
+
+test('a named field that is no list says which lists there are', () => {
+  const answer = { requests: [POINT], usage: {} };
+  expect(failure(answer, 'points')).toBe(
+    'The answer has no list named points, which metrics.points says. Try: SVC_ASSUME=metrics.points=requests (--json shows the answer)',
+  );
+  for (const field of ['constructor', 'usage', 'usage.points', '__proto__', '.', 'requests.0']) {
+    expect(failure(answer, field)).toContain(`has no list named ${field}`);
+  }
+  expect(failure([], 'points')).toContain('has no list named points');
+});
+
+test('an answer with no list, or with several, says what to do', () => {
+  expect(failure({ cpu: 5 })).toBe(
+    'The answer has no list of usage points. Try: SVC_ASSUME=metrics.points=<field> (--json shows the answer)',
+  );
+  expect(failure({ a: [POINT], b: { c: [POINT] } })).toBe(
+    'The answer has several lists that could be the usage points: a, b.c. Try: SVC_ASSUME=metrics.points=a (--json shows the answer)',
+  );
+  expect(failure({ a: [1, 2] })).toContain('has no list of usage points');
+  for (const answer of [null, 'x', 5, true]) expect(failure(answer)).toContain('has no list of usage points');
+});
+
+test('of many lists five are named', () => {
+  const answer = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`list${index}`, [POINT]]));
+  expect(failure(answer)).toContain('list0, list1, list2, list3, list4 and 995 more. Try:');
+});

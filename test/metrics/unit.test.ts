@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { guessUnit } from '../../src/metrics/unit.ts';
+
+test('the last word of a name is its unit', () => {
+  const names = { cpuPercent: '%', cpu_pct: '%', 'cpu.percent': '%', memoryBytes: 'bytes', 'disk.used_bytes': 'bytes' };
+  const times = {
+    latencyMs: 'ms',
+    'latency.p95.ms': 'ms',
+    responseMilliseconds: 'ms',
+    uptimeSeconds: 's',
+    build_sec: 's',
+  };
+  for (const [name, unit] of Object.entries({ ...names, ...times }))
+    expect([name, guessUnit(name, [1])]).toEqual([name, unit]);
+});
+
+test('what says which value of a bucket it is, is no unit', () => {
+  expect(guessUnit('cpuPercent.avg', [1])).toBe('%');
+  expect(guessUnit('latencyMs_max', [1])).toBe('ms');
+});
+
+test('what is counted per second is the unit, not the second', () => {
+  expect(guessUnit('networkBytesPerSecond', [1])).toBe('bytes');
+  expect(guessUnit('requestsPerSecond', [1])).toBe('count');
+});
+
+test('sizes without a unit are bytes where they are large enough', () => {
+  expect(guessUnit('memory', [Number.NaN, 5e8])).toBe('bytes');
+  expect(guessUnit('memory', [512])).toBe('count');
+  expect(guessUnit('requests', [5e8])).toBe('count');
+});
+
+test('a name without a unit counts', () => {
+  for (const name of ['requests', 'cpu', '', '.', 'dreams', 'MS', '__proto__'])
+    expect(guessUnit(name, [1])).toBe(name === 'MS' ? 'ms' : 'count');
+});
