@@ -4,6 +4,8 @@ import type { Context } from '../../command/context.ts';
 import { parseDuration } from '../../command/parse/duration.ts';
 import { parseWholeNumber } from '../../command/parse/whole-number.ts';
 import { type Result, silent } from '../../command/result.ts';
+import { readServer } from '../../dns/server-text.ts';
+import { zoneScanner } from '../../dns/zone-scan.ts';
 import { code, type Screen, strong } from '../../io/screen.ts';
 import type { Listing } from '../../sandbox/server.ts';
 import { loadSandbox } from './load.ts';
@@ -66,8 +68,7 @@ export async function run(context: Context, options: StartOptions): Promise<Resu
 }
 
 async function scanner(server: string) {
-  const { zoneScanner } = await import('../../dns/zone-scan.ts');
-  return zoneScanner(server);
+  return zoneScanner(readServer(server, '--dns-server'));
 }
 
 function introduce(screen: Screen, { url, token, services, deployments, databases, plans, domains }: Listing): void {
