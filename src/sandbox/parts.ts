@@ -1,10 +1,9 @@
 import type { Clock } from '../clock.ts';
-import type { DomainScan } from '../spec/types.ts';
 import type { RateLimit } from './rules/rate-limit.ts';
 import type { Store } from './state/store.ts';
 
-/** Probes the real DNS for a zone; `undefined` where there is none. */
-export type DnsScan = (domain: string) => Promise<DomainScan | undefined>;
+/** Probes the real DNS for a zone; resolves with what operation 4 answers, or with `undefined` where there is none. */
+export type DnsScan = (domain: string) => Promise<object | undefined>;
 
 /** What the routes work with. */
 export interface Parts {

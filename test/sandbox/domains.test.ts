@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest';
+import { RECORD_TYPES } from '../../src/spec/types.ts';
+import { type Visitor, visitSandbox } from './visit.ts';
+
+const RECORD = { subdomain: '', type: 'A', value: '203.0.113.24', ttl: 3600 };
+
+function scan({ signedIn }: Visitor, domain: unknown) {
+  return signedIn('POST', '/v1/domains/import/scan', { domain });
+}
+
+function stage({ signedIn }: Visitor, records: unknown, domain = 'kola-studio.example', service = 'svc_wp_7k2m9qx4') {
+  return signedIn('POST', `/v1/services/${service}/domains/${domain}/import`, { records });
+}
+
+test('the first domain has every record type of the service, and a warning', async () => {
+  const visitor = await visitSandbox();
+  const [domain] = visitor.sandbox.listing.domains;
+  const { status, json } = await scan(visitor, domain);
+  expect(status).toBe(200);
+  expect(json).toEqual({
+    apex: domain,
+    currentNameservers: ['ns1.old-registrar.example', 'ns2.old-registrar.example'],
+    records: expect.any(Array),
+    warnings: [expect.stringContaining('DNSSEC')],
+  });
+  const types = new Set(json.records.map((record: { type: string }) => record.type));
+  expect([...types].sort()).toEqual([...RECORD_TYPES].sort());
+});
+
+test('a scan can be staged as it is, and staging says which nameservers to set', async () => {
+  const visitor = await visitSandbox();
+  const { records } = (await scan(visitor, 'kola-studio.example')).json;
+  const { status, json } = await stage(visitor, records);
+  expect(status).toBe(200);
+  expect(json).toEqual({
+    nameservers: ['ns1.sandbox-dns.example', 'ns2.sandbox-dns.example'],
+    stagedRecords: records,
+  });
+  expect(visitor.sandbox.snapshot().staged).toEqual([
+    expect.objectContaining({ serviceId: 'svc_wp_7k2m9qx4', domain: 'kola-studio.example', records }),
+  ]);
+});
+
+test('staging again replaces what was staged for the same domain and service', async () => {
+  const visitor = await visitSandbox();
+  await stage(visitor, [RECORD, { ...RECORD, subdomain: 'www' }]);
+  await stage(visitor, [RECORD]);
+  await stage(visitor, [RECORD], 'kola-studio.example', 'svc_app_3n8v5tzd');
+  expect(visitor.sandbox.snapshot().staged.map(({ records }) => records.length)).toEqual([1, 1]);
+});
+
+test('the second domain has a record that cannot be staged', async () => {
+  const visitor = await visitSandbox();
+  const { records } = (await scan(visitor, 'Baobab-Travel.example')).json;
+  const { status, json } = await stage(visitor, records, 'baobab-travel.example');
+  expect(status).toBe(400);
+  expect(json.error).toEqual({ 'records[1].type': `must be one of ${RECORD_TYPES.join(', ')}` });
+  expect(visitor.sandbox.snapshot().staged).toEqual([]);
+});
+
+test('scanning changes nothing', async () => {
+  const visitor = await visitSandbox();
+  const before = visitor.sandbox.snapshot();
+  await scan(visitor, 'kola-studio.example');
+  expect(visitor.sandbox.snapshot()).toBe(before);
+});
+
+test('a zone that nobody knows is not found, and the answer names those that are', async () => {
+  const visitor = await visitSandbox();
+  const { status, json } = await scan(visitor, 'unknown.example');
+  expect(status).toBe(404);
+  expect(json.error).toContain('kola-studio.example');
+});
+
+test.each([undefined, null, 7, '', 'localhost', 'a..b', '-a.example', 'a b.example', '192.0.2.1', 'x'.repeat(250)])(
+  'a domain like %j is refused',
+  async (domain) => {
+    const visitor = await visitSandbox();
+    const { status, json } = await scan(visitor, domain);
+    expect([status, json]).toEqual([400, { error: { domain: expect.any(String) } }]);
+  },
+);
+
+test('a scanner of real zones is asked first, and the built-in zones stand in where it finds none', async () => {
+  const asked: string[] = [];
+  const found = { apex: 'real.example', currentNameservers: [], records: [], warnings: ['found'] };
+  const visitor = await visitSandbox({
+    dnsScan: async (domain) => {
+      asked.push(domain);
+      return domain === 'real.example' ? found : undefined;
+    },
+  });
+  expect((await scan(visitor, 'real.example')).json).toEqual(found);
+  expect((await scan(visitor, 'kola-studio.example')).json.apex).toBe('kola-studio.example');
+  expect((await scan(visitor, 'nowhere.example')).status).toBe(404);
+  expect(asked).toEqual(['real.example', 'kola-studio.example', 'nowhere.example']);
+});
+
+test.each([
+  [undefined, { records: 'is required' }],
+  [[], { records: 'must be an array of 1 to 10000 objects' }],
+  [{}, { records: 'must be an array of 1 to 10000 objects' }],
+  [
+    [{}],
+    {
+      'records[0].subdomain': 'is required; empty for the apex',
+      'records[0].type': 'is required',
+      'records[0].value': 'is required',
+      'records[0].ttl': 'is required',
+    },
+  ],
+  [[{ ...RECORD, subdomain: '@' }], { 'records[0].subdomain': expect.any(String) }],
+  [[{ ...RECORD, type: 'a' }], { 'records[0].type': expect.any(String) }],
+  [[{ ...RECORD, value: '' }], { 'records[0].value': 'must not be empty' }],
+  [[{ ...RECORD, ttl: '3600' }], { 'records[0].ttl': 'must be a whole number from 0 to 2147483647' }],
+  [[{ ...RECORD, ttl: 2 ** 31 }], { 'records[0].ttl': expect.any(String) }],
+  [[RECORD, { ...RECORD, ttl: 0.5 }], { 'records[1].ttl': expect.any(String) }],
+  [[{ ...RECORD, type: 'MX', priority: 65_536 }], { 'records[0].priority': 'must be a whole number from 0 to 65535' }],
+  [[{ ...RECORD, priority: 10 }], { 'records[0].priority': 'is for MX and SRV only' }],
+])('records like %j are refused, field by field', async (records, faults) => {
+  const visitor = await visitSandbox();
+  const { status, json } = await stage(visitor, records);
+  expect([status, json]).toEqual([400, { error: faults }]);
+  expect(visitor.sandbox.snapshot().staged).toEqual([]);
+});
+
+test('names with underscores, a star, and several labels can be staged; other fields are not', async () => {
+  const visitor = await visitSandbox();
+  const subdomains = ['', '*', '_dmarc', '_sip._tcp', 'a.b-c.d', '*.shop'];
+  const records = subdomains.map((subdomain) => ({ ...RECORD, subdomain, source: 'scan' }));
+  const { json } = await stage(visitor, records);
+  expect(json.stagedRecords).toEqual(subdomains.map((subdomain) => ({ ...RECORD, subdomain })));
+});
+
+test('a service or domain that does not exist is refused', async () => {
+  const visitor = await visitSandbox();
+  expect((await stage(visitor, [RECORD], 'kola-studio.example', 'svc_none')).status).toBe(404);
+  expect((await stage(visitor, [RECORD], 'localhost')).json).toEqual({ error: { domain: 'has no dot' } });
+});
+
+test('more than 30 stagings a minute are refused, and Retry-After says when the next may come', async () => {
+  const visitor = await visitSandbox();
+  for (let count = 0; count < 30; count += 1) {
+    expect((await stage(visitor, [RECORD])).status).toBe(200);
+    visitor.clock.advance(1_000);
+  }
+  const refused = await stage(visitor, [RECORD]);
+  expect([refused.status, refused.headers['retry-after']]).toEqual([429, '30']);
+  visitor.clock.advance(29_999);
+  expect((await stage(visitor, [RECORD])).headers['retry-after']).toBe('1');
+  visitor.clock.advance(1);
+  expect((await stage(visitor, [RECORD])).status).toBe(200);
+});

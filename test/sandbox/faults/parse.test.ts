@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { CliError } from '../../../src/errors.ts';
+import { parseFault } from '../../../src/sandbox/faults/parse.ts';
+import { planFaults } from '../../../src/sandbox/faults/rule.ts';
+
+const STATUS = { kind: 'status', afterWork: false, error: undefined, retryAfterSeconds: undefined };
+const ALWAYS = { skip: 0, times: Number.POSITIVE_INFINITY };
+
+test.each([
+  ['restartService:503', ['restartService'], { ...STATUS, status: 503 }, ALWAYS],
+  ['restart:503*2,retry-after=1', ['restartService'], { ...STATUS, status: 503, retryAfterSeconds: 1 }, { times: 2 }],
+  ['createOrder:502-after', ['createOrder'], { ...STATUS, status: 502, afterWork: true }, ALWAYS],
+  ['buy:drop', ['createOrder'], { kind: 'drop', afterWork: false }, ALWAYS],
+  ['createOrder:drop-after*1', ['createOrder'], { kind: 'drop', afterWork: true }, { times: 1 }],
+  ['wp-run:delay=1500ms', ['runAction'], { kind: 'delay', ms: 1_500 }, ALWAYS],
+  ['wp run:delay=3s*4', ['runAction'], { kind: 'delay', ms: 3_000 }, { times: 4 }],
+  ['metrics:delay=10m', ['getMetricsHistory'], { kind: 'delay', ms: 600_000 }, ALWAYS],
+  ['whoami:garbage,skip=3', ['getUser'], { kind: 'garbage' }, { skip: 3 }],
+  ['getJob:cut', ['getJob'], { kind: 'cut' }, ALWAYS],
+  ['login:429', ['startDeviceLogin', 'pollDeviceLogin'], { ...STATUS, status: 429 }, ALWAYS],
+  ['pollDeviceLogin:400,error=slow_down', ['pollDeviceLogin'], { ...STATUS, status: 400, error: 'slow_down' }, ALWAYS],
+])('%s', (text, operations, effect, counts) => {
+  expect(parseFault(text)).toEqual({ text, operations, effect, ...ALWAYS, ...counts });
+});
+
+test('* stands for the twelve operations and the job lookup', () => {
+  expect(parseFault('*:500').operations).toHaveLength(13);
+});
+
+test.each([
+  ['', 'has not the form'],
+  ['503', 'has not the form'],
+  ['restart:', 'has not the form'],
+  ['restrat:503', 'names no operation "restrat"'],
+  [':503', 'has not the form'],
+  ['restart:200', 'names no effect "200"'],
+  ['restart:600', 'names no effect "600"'],
+  ['restart:explode', 'names no effect "explode"'],
+  ['restart:503-before', 'names no effect'],
+  ['restart:503*', 'the number after *, not ""'],
+  ['restart:503*0', 'at least 1'],
+  ['restart:503*-1', 'the number after *'],
+  ['restart:503*two', 'not "two"'],
+  ['restart:503,retry-after', 'has no option "retry-after"'],
+  ['restart:503,retry-after=soon', 'not "soon"'],
+  ['restart:503,retry=1', 'has no option "retry=1"'],
+  ['restart:503,skip=1,skip=2', 'has skip twice'],
+  ['restart:drop,retry-after=1', 'only statuses take'],
+  ['restart:garbage,error=x', 'only statuses take'],
+  ['restart:delay', 'names no effect'],
+  ['restart:delay=3', 'names no effect'],
+  ['restart:delay=3h', 'names no effect'],
+  ['restart:delay=11m', 'longer than 10 minutes'],
+])('%j is refused, and the message says why and what would be right', (text, why) => {
+  const refuse = () => parseFault(text);
+  expect(refuse).toThrow(CliError);
+  expect(refuse).toThrow(why);
+  try {
+    refuse();
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'usage', details: { hint: expect.stringMatching(/./) } });
+  }
+});
+
+test('rules strike in the order given, each as often as it says', () => {
+  const plan = planFaults(['restart:503*2', 'restart:drop*1', 'buy:500*1'].map(parseFault));
+  const next = () => plan.take('restartService')?.text;
+  expect([next(), next(), next(), next()]).toEqual(['restart:503*2', 'restart:503*2', 'restart:drop*1', undefined]);
+  expect(plan.take('createOrder')?.text).toBe('buy:500*1');
+});
+
+test('a rule lets as many requests pass as it says', () => {
+  const plan = planFaults([parseFault('restart:503*1,skip=2')]);
+  const next = () => plan.take('restartService') !== undefined;
+  expect([next(), next(), next(), next()]).toEqual([false, false, true, false]);
+});

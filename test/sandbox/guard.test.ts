@@ -1,0 +1,257 @@
+import { connect } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { type Visit, type Visited, type Visitor, visit, visitSandbox } from './visit.ts';
+
+/** A form of the approval page, taken from the page as a person gets it. */
+async function approvalForm({ open }: Visitor, clientName = 'marie-laptop') {
+  const { userCode } = (await open('POST', '/v1/auth/device', { clientName })).json;
+  const page = await open('GET', `/device?code=${userCode}`);
+  const csrf = /name="csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+  expect(csrf).not.toBe('');
+  return { userCode, csrf, form: `${new URLSearchParams({ code: userCode, csrf, decision: 'approve' })}` };
+}
+
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
+const ORDER = { items: [{ planId: 'plan_wp_free' }] };
+const RECORDS = { records: [{ subdomain: '', type: 'A', value: '203.0.113.24', ttl: 3600 }] };
+
+/** Requests that would change something, if they were let through. */
+function changes(sandbox: Visitor['sandbox'], form: string) {
+  const headers = { Authorization: `Bearer ${sandbox.token}` };
+  const service = '/v1/services/svc_wp_7k2m9qx4';
+  return [
+    { path: '/v1/auth/device', headers: {}, body: { clientName: 'forged' } },
+    { path: '/v1/checkout', headers, body: ORDER },
+    { path: `${service}/domains/kola-studio.example/import`, headers, body: RECORDS },
+    { path: `${service}/actions`, headers, body: { action: 'backup' } },
+    { path: `${service}/restart`, headers },
+    { path: '/device', headers: FORM, body: form },
+  ];
+}
+
+describe('forged requests', () => {
+  test('of foreign hosts, origins and sites change nothing', async () => {
+    const visitor = await visitSandbox();
+    const { sandbox } = visitor;
+    const { form, userCode } = await approvalForm(visitor);
+    const { port } = new URL(sandbox.url);
+    const before = JSON.stringify(sandbox.snapshot());
+    const hosts = [
+      'evil.example',
+      `evil.example:${port}`,
+      '127.0.0.1',
+      '127.0.0.1:1',
+      'localhost',
+      '',
+      '0.0.0.0',
+      '[::]',
+    ];
+    hosts.push(`127.0.0.1.evil.example:${port}`, `127.0.0.2:${port}`, `localhost.:${port}`, `user@127.0.0.1:${port}`);
+    hosts.push(`127.0.0.1:${port}, evil.example`, `0x7f.1:${port}`, `2130706433:${port}`);
+    const origins = [
+      'null',
+      'https://evil.example',
+      'http://127.0.0.1',
+      `https://127.0.0.1:${port}`,
+      'http://localhost:1',
+    ];
+    origins.push(
+      `http://127.0.0.1:${port}.evil.example`,
+      `${sandbox.url}/`,
+      'file://',
+      'chrome-extension://abc',
+      '*',
+      '',
+    );
+    const forgeries: ReadonlyArray<readonly [status: number, headers: Record<string, string>]> = [
+      ...hosts.map((Host) => [421, { Host }] as const),
+      ...origins.map((Origin) => [403, { Origin }] as const),
+      ...['cross-site', 'same-site', 'CROSS-SITE', 'x'].map((site) => [403, { 'Sec-Fetch-Site': site }] as const),
+      [403, { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'same-origin' }],
+      [421, { Host: 'evil.example', Origin: sandbox.url, 'Sec-Fetch-Site': 'same-origin' }],
+    ];
+    let sent = 0;
+    for (const { path, headers, body } of changes(sandbox, form)) {
+      for (const [status, forged] of forgeries) {
+        const answer = await visit(sandbox.url, path, { method: 'POST', body, headers: { ...headers, ...forged } });
+        expect([answer.status, path, forged]).toEqual([status, path, forged]);
+        expect(answer.json.error).toMatch(/./);
+        expectClosedHeaders(answer);
+        sent += 1;
+      }
+    }
+    expect(sent).toBeGreaterThanOrEqual(190);
+    expect(JSON.stringify(sandbox.snapshot())).toBe(before);
+    expect(sandbox.pendingLogins()).toEqual([userCode]);
+  });
+
+  test('with bodies that a page of another site may send change nothing', async () => {
+    const visitor = await visitSandbox();
+    const { sandbox } = visitor;
+    const { form } = await approvalForm(visitor);
+    const before = JSON.stringify(sandbox.snapshot());
+    const types = ['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', 'text/json'];
+    types.push('', 'application/json-seq', 'application/jsonp', 'text/plain; application/json', 'application/xml');
+    for (const { path, headers, body } of changes(sandbox, form)) {
+      const text = body === undefined || typeof body === 'string' ? (body ?? '{}') : JSON.stringify(body);
+      const wrong = path === '/device' ? [...types, 'application/json'].filter((type) => !type.includes('www')) : types;
+      for (const type of wrong) {
+        const forged = { ...headers, 'Content-Type': type };
+        const answer = await visit(sandbox.url, path, { method: 'POST', body: text, headers: forged });
+        expect([answer.status, path, type]).toEqual([415, path, type]);
+      }
+      const none = Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'Content-Type'));
+      expect((await visit(sandbox.url, path, { method: 'POST', body: text, headers: none })).status).toBe(415);
+    }
+    expect(JSON.stringify(sandbox.snapshot())).toBe(before);
+  });
+
+  test('of the approval form change nothing', async () => {
+    const visitor = await visitSandbox();
+    const { sandbox, open } = visitor;
+    const mine = await approvalForm(visitor);
+    const other = await approvalForm(visitor, 'another');
+    const before = JSON.stringify(sandbox.snapshot());
+    const post = (fields: Record<string, string>) => open('POST', '/device', `${new URLSearchParams(fields)}`, FORM);
+    const [random = '', signature = ''] = mine.csrf.split('.');
+    const { userCode: code } = mine;
+    const forged: ReadonlyArray<readonly [number, Record<string, string>]> = [
+      [403, { code, decision: 'approve' }],
+      [403, { code, decision: 'approve', csrf: '' }],
+      [403, { code, decision: 'approve', csrf: '.' }],
+      [403, { code, decision: 'approve', csrf: random }],
+      [403, { code, decision: 'approve', csrf: `.${signature}` }],
+      [403, { code, decision: 'approve', csrf: `x${random}.${signature}` }],
+      [403, { code, decision: 'approve', csrf: `${random}.${signature}x` }],
+      [403, { code, decision: 'approve', csrf: other.csrf }],
+      [403, { code: other.userCode, decision: 'approve', csrf: mine.csrf }],
+      [403, { code: code.toLowerCase(), decision: 'approve', csrf: mine.csrf }],
+      [403, { code: '', decision: 'approve', csrf: mine.csrf }],
+      [400, { code, csrf: mine.csrf }],
+      [400, { code, csrf: mine.csrf, decision: 'Approve' }],
+    ];
+    for (const [status, fields] of forged) expect([(await post(fields)).status, fields]).toEqual([status, fields]);
+    for (const path of [`/device?${mine.form}`, `/device?code=${code}&decision=approve&csrf=${mine.csrf}`]) {
+      expect((await open('GET', path)).status).toBe(200);
+    }
+    expect(JSON.stringify(sandbox.snapshot())).toBe(before);
+  });
+
+  test('of an absolute target, or with two Host headers, are refused', async () => {
+    const { sandbox } = await visitSandbox();
+    const { port, host } = new URL(sandbox.url);
+    const statusOf = async (text: string) => (await rawExchange(Number(port), text)).split(' ')[1];
+    const end = 'Connection: close\r\n\r\n';
+    expect(await statusOf(`GET http://evil.example/v1/user HTTP/1.1\r\nHost: ${host}\r\n${end}`)).toBe('421');
+    expect(await statusOf(`GET ${sandbox.url}/v1/user HTTP/1.1\r\nHost: ${host}\r\n${end}`)).toBe('421');
+    expect(await statusOf(`OPTIONS * HTTP/1.1\r\nHost: ${host}\r\n${end}`)).toBe('421');
+    expect(await statusOf(`GET /v1/user HTTP/1.1\r\nHost: ${host}\r\nHost: evil.example\r\n${end}`)).toBe('421');
+    expect(await statusOf(`GET /v1/user HTTP/1.1\r\n${end}`)).toBe('421');
+    expect(await statusOf(`GET /v1/user HTTP/1.1\r\nHost: ${host}\r\n${end}`)).toBe('401');
+  });
+});
+
+test('its own addresses are let through, by every name they have', async () => {
+  const { sandbox } = await visitSandbox();
+  const { port } = new URL(sandbox.url);
+  const headers = { Authorization: `Bearer ${sandbox.token}` };
+  for (const Host of [`127.0.0.1:${port}`, `localhost:${port}`, `LocalHost:${port}`, `[::1]:${port}`]) {
+    expect((await visit(sandbox.url, '/v1/user', { headers: { ...headers, Host } })).status).toBe(200);
+  }
+  for (const site of ['none', 'same-origin']) {
+    const own = { ...headers, Origin: sandbox.url, 'Sec-Fetch-Site': site };
+    expect((await visit(sandbox.url, '/v1/user', { headers: own })).status).toBe(200);
+  }
+});
+
+test('no other site is ever invited to read an answer', async () => {
+  const { sandbox } = await visitSandbox();
+  const preflight = { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' };
+  for (const headers of [preflight, { 'Access-Control-Request-Method': 'POST' }]) {
+    const answer = await visit(sandbox.url, '/v1/checkout', { method: 'OPTIONS', headers });
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expectClosedHeaders(answer);
+  }
+});
+
+function expectClosedHeaders({ headers }: Visited): void {
+  expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+  expect(headers['x-content-type-options']).toBe('nosniff');
+  expect(headers['cache-control']).toBe('no-store');
+  expect(headers['cross-origin-resource-policy']).toBe('same-origin');
+}
+
+describe('bodies', () => {
+  const checkout = async (body: string | Buffer, headers: Visit['headers'] = {}) => {
+    const { sandbox, open } = await visitSandbox();
+    const all = { Authorization: `Bearer ${sandbox.token}`, 'Content-Type': 'application/json', ...headers };
+    const { status, json } = await open('POST', '/v1/checkout', body, all);
+    expect(sandbox.snapshot().orders).toHaveLength(status === 201 ? 1 : 0);
+    return [status, json];
+  };
+  const order = JSON.stringify(ORDER);
+
+  test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON ;charset=UTF-8'])(
+    'of the type %s are read',
+    async (type) => {
+      expect(await checkout(order, { 'Content-Type': type })).toEqual([201, expect.anything()]);
+    },
+  );
+
+  test.each([
+    ['', 'The body is missing; it must be a JSON object.'],
+    ['{', 'The body is not well-formed JSON.'],
+    [`${order},`, 'The body is not well-formed JSON.'],
+    ['items=1', 'The body is not well-formed JSON.'],
+    ['[]', 'The body must be a JSON object.'],
+    ['null', 'The body must be a JSON object.'],
+    ['"text"', 'The body must be a JSON object.'],
+    [`{"a":${'['.repeat(100)}${']'.repeat(100)}}`, 'The body is nested too deeply.'],
+    ['['.repeat(500_000), 'The body is nested too deeply.'],
+  ])('like %.20s are refused with 400', async (body, error) => {
+    expect(await checkout(body)).toEqual([400, { error }]);
+  });
+
+  test('that are not UTF-8 are refused with 400', async () => {
+    expect(await checkout(Buffer.from([0x7b, 0xff, 0x7d]))).toEqual([400, { error: 'The body is not UTF-8.' }]);
+  });
+
+  test('that are compressed are refused with 415', async () => {
+    expect(await checkout(order, { 'Content-Encoding': 'gzip' })).toEqual([415, expect.anything()]);
+  });
+
+  test('of 1 MiB are read, and a byte more is refused with 413', async () => {
+    const filled = (length: number) => order.padEnd(length, ' ');
+    expect(await checkout(filled(1_048_576))).toEqual([201, expect.anything()]);
+    expect(await checkout(filled(1_048_577))).toEqual([413, { error: 'The body is over 1 MiB.' }]);
+  });
+
+  test('that do not say how long they are are counted', async () => {
+    const { sandbox } = await visitSandbox();
+    const { port, host } = new URL(sandbox.url);
+    const head = [
+      'POST /v1/checkout HTTP/1.1',
+      `Host: ${host}`,
+      `Authorization: Bearer ${sandbox.token}`,
+      'Content-Type: application/json',
+      'Transfer-Encoding: chunked',
+      'Connection: close',
+    ].join('\r\n');
+    const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`;
+    const answer = await rawExchange(Number(port), `${head}\r\n\r\n${chunk.repeat(17)}0\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+  });
+});
+
+/** Sends these bytes and reads until the connection ends. */
+function rawExchange(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk.toString();
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(answer));
+  });
+}

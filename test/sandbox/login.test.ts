@@ -1,0 +1,157 @@
+import { expect, test } from 'vitest';
+import { type Visitor, visitSandbox } from './visit.ts';
+
+async function startLogin({ open }: Visitor, clientName = 'marie-laptop') {
+  const { status, json } = await open('POST', '/v1/auth/device', { clientName });
+  expect(status).toBe(200);
+  return json;
+}
+
+function poll({ open }: Visitor, deviceCode: string) {
+  return open('POST', '/v1/auth/device/token', { deviceCode });
+}
+
+test('a login starts with a code for the device, a code for the user, and where to approve', async () => {
+  const visitor = await visitSandbox({ intervalSeconds: 3 });
+  const login = await startLogin(visitor);
+  expect(login).toEqual({
+    deviceCode: expect.stringMatching(/^dvc_sandbox_[0-9a-f]{48}$/),
+    userCode: expect.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/),
+    verificationUri: `${visitor.sandbox.url}/device`,
+    verificationUriComplete: `${visitor.sandbox.url}/device?code=${login.userCode}`,
+    expiresIn: 900,
+    interval: 3,
+  });
+  expect((await startLogin(visitor)).deviceCode).not.toBe(login.deviceCode);
+});
+
+test.each([
+  [{}, 'is required'],
+  [{ clientName: '' }, 'must not be empty'],
+  [{ clientName: 7 }, 'must be a string'],
+  [{ clientName: null }, 'must be a string'],
+  [{ clientName: 'x'.repeat(101) }, 'must be at most 100 characters long'],
+])('a login with %j is refused, and the answer names the field', async (body, fault) => {
+  const { sandbox, open } = await visitSandbox();
+  const { status, json } = await open('POST', '/v1/auth/device', body);
+  expect(status).toBe(400);
+  expect(json).toEqual({ error: { clientName: fault } });
+  expect(sandbox.snapshot().logins).toEqual([]);
+});
+
+test('polls are pending until the approval, then give the token once, and never again', async () => {
+  const visitor = await visitSandbox();
+  const { deviceCode, userCode } = await startLogin(visitor);
+  const pending = await poll(visitor, deviceCode);
+  expect([pending.status, pending.json]).toEqual([400, { error: 'authorization_pending' }]);
+  expect(visitor.sandbox.approve(userCode)).toBe(true);
+
+  const { status, json } = await poll(visitor, deviceCode);
+  expect(status).toBe(200);
+  expect(json).toEqual({
+    token: expect.stringMatching(/^svc_sandbox_fake_token_[0-9a-f]{40}$/),
+    tokenId: expect.stringMatching(/^tok_/),
+    expiresAt: '2026-05-30T12:00:00.000Z',
+    organizationId: 'org_6f3t9mzk2x',
+    user: expect.objectContaining({ email: 'amina@kola-studio.example' }),
+  });
+  visitor.clock.advance(60_000);
+  const again = await poll(visitor, deviceCode);
+  expect([again.status, again.json]).toEqual([400, { error: 'invalid_grant' }]);
+
+  const whoami = await visitor.open('GET', '/v1/user', undefined, { Authorization: `Bearer ${json.token}` });
+  expect(whoami.json.token).toMatchObject({ id: json.tokenId, name: 'marie-laptop' });
+});
+
+test('two polls at the same moment get one token between them', async () => {
+  const visitor = await visitSandbox();
+  const { deviceCode, userCode } = await startLogin(visitor);
+  visitor.sandbox.approve(userCode);
+  const answers = await Promise.all(Array.from({ length: 8 }, () => poll(visitor, deviceCode)));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(answers.filter(({ json }) => json.error === 'invalid_grant')).toHaveLength(7);
+});
+
+test('whoever polls too fast is told to slow down, and each time the interval grows by 5 seconds for good', async () => {
+  const visitor = await visitSandbox({ intervalSeconds: 2 });
+  const { deviceCode } = await startLogin(visitor);
+  const error = async (afterSeconds: number) => {
+    visitor.clock.advance(afterSeconds * 1_000);
+    return (await poll(visitor, deviceCode)).json.error;
+  };
+  expect(await error(0)).toBe('authorization_pending');
+  expect(await error(2)).toBe('authorization_pending');
+  expect(await error(1.9)).toBe('slow_down');
+  expect(await error(6.9)).toBe('slow_down');
+  expect(await error(12)).toBe('authorization_pending');
+  expect(await error(11)).toBe('slow_down');
+  expect(await error(17)).toBe('authorization_pending');
+  expect(await error(17)).toBe('authorization_pending');
+});
+
+test('the first poll is never too fast, however long the interval', async () => {
+  const visitor = await visitSandbox({ intervalSeconds: 3_600 });
+  const { deviceCode } = await startLogin(visitor);
+  expect((await poll(visitor, deviceCode)).json.error).toBe('authorization_pending');
+});
+
+test('a denied login stays denied', async () => {
+  const visitor = await visitSandbox();
+  const { deviceCode, userCode } = await startLogin(visitor);
+  expect(visitor.sandbox.deny(userCode)).toBe(true);
+  expect(visitor.sandbox.approve(userCode)).toBe(false);
+  for (const _ of [1, 2]) {
+    const { status, json } = await poll(visitor, deviceCode);
+    expect([status, json]).toEqual([400, { error: 'access_denied' }]);
+  }
+});
+
+test('a login expires after 15 minutes, and cannot be approved any more', async () => {
+  const visitor = await visitSandbox();
+  const { deviceCode, userCode } = await startLogin(visitor);
+  visitor.clock.advance(899_999);
+  expect((await poll(visitor, deviceCode)).json.error).toBe('authorization_pending');
+  visitor.clock.advance(1);
+  expect((await poll(visitor, deviceCode)).json.error).toBe('expired_token');
+  expect(visitor.sandbox.approve(userCode)).toBe(false);
+  expect((await poll(visitor, deviceCode)).json.error).toBe('expired_token');
+});
+
+test('a device code that was never given out is not accepted', async () => {
+  const visitor = await visitSandbox();
+  const { json } = await poll(visitor, 'dvc_sandbox_0');
+  expect(json).toEqual({ error: 'invalid_grant' });
+  const missing = await visitor.open('POST', '/v1/auth/device/token', {});
+  expect([missing.status, missing.json]).toEqual([400, { error: { deviceCode: 'is required' } }]);
+});
+
+test('logins that wait are listed by their user codes, the oldest first', async () => {
+  const visitor = await visitSandbox();
+  const first = await startLogin(visitor);
+  const second = await startLogin(visitor);
+  expect(visitor.sandbox.pendingLogins()).toEqual([first.userCode, second.userCode]);
+  visitor.sandbox.approve(first.userCode);
+  expect(visitor.sandbox.pendingLogins()).toEqual([second.userCode]);
+  visitor.clock.advance(900_000);
+  expect(visitor.sandbox.pendingLogins()).toEqual([]);
+});
+
+test('neither the device code nor the token is kept, only their hashes', async () => {
+  const visitor = await visitSandbox();
+  const { deviceCode, userCode } = await startLogin(visitor);
+  visitor.sandbox.approve(userCode);
+  const { token } = (await poll(visitor, deviceCode)).json;
+  const kept = JSON.stringify(visitor.sandbox.snapshot());
+  for (const secret of [deviceCode, token, visitor.sandbox.token, visitor.sandbox.sessionToken]) {
+    expect(kept).not.toContain(secret);
+    expect(visitor.lines.join('\n')).not.toContain(secret);
+  }
+});
+
+test('a thousand logins are remembered; then the oldest is forgotten', async () => {
+  const visitor = await visitSandbox();
+  const { deviceCode } = await startLogin(visitor);
+  for (let count = 0; count < 1_000; count += 1) await startLogin(visitor);
+  expect(visitor.sandbox.snapshot().logins).toHaveLength(1_000);
+  expect((await poll(visitor, deviceCode)).json.error).toBe('invalid_grant');
+});

@@ -1,0 +1,115 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { visitSandbox } from './visit.ts';
+
+const ORDER = { items: [{ planId: 'plan_wp_free' }] };
+const KEY = { 'Idempotency-Key': 'a-key' };
+
+let folder: string;
+let dataFile: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-sandbox-data-'));
+  dataFile = join(folder, 'sandbox.json');
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('what was done is there after a new start', async () => {
+  const first = await visitSandbox({ dataFile });
+  const order = await first.signedIn('POST', '/v1/checkout', ORDER, KEY);
+  const { deviceCode, userCode } = (await first.open('POST', '/v1/auth/device', { clientName: 'kept' })).json;
+  first.sandbox.approve(userCode);
+  const actions = '/v1/services/svc_wp_7k2m9qx4/actions';
+  const { jobId } = (await first.signedIn('POST', actions, { action: 'backup' })).json;
+  const deployment = '/v1/services/svc_app_3n8v5tzd/deployments/dep_2v8ht5nwqc';
+  const before = (await first.signedIn('GET', deployment)).json;
+  await first.sandbox.close();
+
+  const second = await visitSandbox({ dataFile });
+  second.clock.advance(60_000);
+  const again = await second.signedIn('POST', '/v1/checkout', ORDER, KEY);
+  expect([again.json, again.headers['idempotent-replayed']]).toEqual([order.json, 'true']);
+  const { json } = await second.open('POST', '/v1/auth/device/token', { deviceCode });
+  expect(json.token).toMatch(/^svc_sandbox_/);
+  expect((await second.signedIn('GET', `${actions}/${jobId}`)).json.status).toBe('completed');
+  expect((await second.signedIn('GET', deployment)).json).toEqual(before);
+});
+
+test('tokens of an earlier start stay good', async () => {
+  const first = await visitSandbox({ dataFile });
+  await first.sandbox.close();
+  const second = await visitSandbox({ dataFile });
+  expect(second.sandbox.token).not.toBe(first.sandbox.token);
+  const { status } = await second.open('GET', '/v1/user', undefined, {
+    Authorization: `Bearer ${first.sandbox.token}`,
+  });
+  expect(status).toBe(200);
+});
+
+test('what was answered is on disk when the answer comes', async () => {
+  const { sandbox, signedIn } = await visitSandbox({ dataFile });
+  for (const key of ['one', 'two', 'three']) {
+    const { json } = await signedIn('POST', '/v1/checkout', ORDER, { 'Idempotency-Key': key });
+    expect(readFileSync(dataFile, 'utf8')).toContain(json.orderId);
+  }
+  expect(JSON.parse(readFileSync(dataFile, 'utf8'))).toEqual(sandbox.snapshot());
+});
+
+test('the file is its owner’s alone, holds no secret, and leaves nothing beside it', async () => {
+  const { sandbox, signedIn, open } = await visitSandbox({ dataFile });
+  const phone = '+237600000042';
+  const paid = { items: [{ planId: 'plan_wp_pro' }], mobileMoneyNetwork: 'mtn', mobileMoneyPhone: phone };
+  await signedIn('POST', '/v1/checkout', { ...paid, enableAutopay: true });
+  const { deviceCode } = (await open('POST', '/v1/auth/device', { clientName: 'x' })).json;
+  expect(statSync(dataFile).mode & 0o777).toBe(0o600);
+  expect(readdirSync(folder)).toEqual(['sandbox.json']);
+  const text = readFileSync(dataFile, 'utf8');
+  for (const secret of [sandbox.token, sandbox.sessionToken, deviceCode, phone]) expect(text).not.toContain(secret);
+});
+
+test('what cannot be written does not count', async () => {
+  const { sandbox, signedIn, lines } = await visitSandbox({ dataFile });
+  const before = sandbox.snapshot();
+  rmSync(folder, { recursive: true });
+  const { status, json } = await signedIn('POST', '/v1/checkout', ORDER, KEY);
+  expect([status, json]).toEqual([500, { error: 'The sandbox failed; the reason is in its log.' }]);
+  expect(lines).toEqual([expect.stringContaining('ENOENT'), 'POST /v1/checkout 500']);
+  expect(sandbox.snapshot()).toBe(before);
+  mkdirSync(folder);
+  expect((await signedIn('POST', '/v1/checkout', ORDER, KEY)).status).toBe(201);
+});
+
+test.each(['', '{', '[]', '{}', '{"version":2}', '{"version":1,"startedAt":0}', 'null', '"text"'])(
+  'a file that holds %j is not touched, and the start fails with its name',
+  async (text) => {
+    writeFileSync(dataFile, text);
+    await expect(startSandbox({ port: 0, dataFile })).rejects.toMatchObject({
+      code: 'usage',
+      message: `${dataFile} is not a data file of the sandbox.`,
+    });
+    expect(readFileSync(dataFile, 'utf8')).toBe(text);
+  },
+);
+
+test('a file that cannot be read or made fails the start, not the first order', async () => {
+  await expect(startSandbox({ port: 0, dataFile: folder })).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining('EISDIR'),
+  });
+  await expect(startSandbox({ port: 0, dataFile: join(folder, 'none', 'x') })).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining('ENOENT'),
+  });
+});
+
+test('what a killed writer left behind is no hindrance, and its mode does not stay', async () => {
+  writeFileSync(`${dataFile}.tmp`, '{"half');
+  chmodSync(`${dataFile}.tmp`, 0o666);
+  await visitSandbox({ dataFile });
+  expect(readdirSync(folder)).toEqual(['sandbox.json']);
+  expect(statSync(dataFile).mode & 0o777).toBe(0o600);
+});

@@ -1,0 +1,137 @@
+import { Agent, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Clock, systemClock } from '../../src/clock.ts';
+import { parseFault, startSandbox } from '../../src/sandbox/server.ts';
+import { visit, visitSandbox } from './visit.ts';
+
+test('the listing says where the sandbox is, how to sign in, and what to try', async () => {
+  const { sandbox, signedIn } = await visitSandbox();
+  const { listing, url, token } = sandbox;
+  expect(Object.keys(listing)).toEqual(['url', 'token', 'services', 'deployments', 'databases', 'plans', 'domains']);
+  expect([listing.url, listing.token]).toEqual([url, token]);
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  for (const service of listing.services) expect(Object.keys(service)).toEqual(['id', 'kind', 'name']);
+  for (const deployment of listing.deployments) expect(Object.keys(deployment)).toEqual(['id', 'service']);
+  for (const database of listing.databases) expect(Object.keys(database)).toEqual(['id', 'engine']);
+  for (const plan of listing.plans) expect(Object.keys(plan)).toEqual(['id', 'free']);
+  expect(new Set(listing.plans.map(({ free }) => free))).toEqual(new Set([true, false]));
+  for (const { id, free } of listing.plans) {
+    const order = { items: [{ planId: id }], paymentMethod: 'credit_card' };
+    expect((await signedIn('POST', '/v1/checkout', order)).status).toBe(free ? 201 : 400);
+  }
+});
+
+test('its secrets say that they are of the sandbox, and no two starts share them', async () => {
+  const [first, second] = [(await visitSandbox()).sandbox, (await visitSandbox()).sandbox];
+  for (const secret of [first.token, first.sessionToken]) expect(secret).toMatch(/^svc_sandbox_fake_/);
+  expect(new Set([first.token, first.sessionToken, second.token, second.sessionToken]).size).toBe(4);
+  expect((await visit(second.url, '/v1/user', { headers: { Authorization: `Bearer ${first.token}` } })).status).toBe(
+    401,
+  );
+});
+
+test('it listens on 127.0.0.1 and nowhere else', async () => {
+  const { sandbox } = await visitSandbox();
+  const { port } = new URL(sandbox.url);
+  await expect(opened(Number(port), '127.0.0.1')).resolves.toBe('open');
+  await expect(opened(Number(port), '127.0.0.2')).resolves.toBe('ECONNREFUSED');
+});
+
+test('a port that is taken is named, with a way out', async () => {
+  const { sandbox } = await visitSandbox();
+  const port = Number(new URL(sandbox.url).port);
+  await expect(startSandbox({ port })).rejects.toMatchObject({
+    code: 'usage',
+    message: `Port ${port} is taken, perhaps by another sandbox.`,
+    details: { hint: expect.stringContaining('--port 0') },
+  });
+});
+
+test.each([-1, 65_536, 1.5, Number.NaN])('%s is not a port', async (port) => {
+  await expect(startSandbox({ port })).rejects.toMatchObject({ code: 'usage', message: `${port} is not a port.` });
+});
+
+test.each([0, -1, 1.5, 3_601, Number.NaN])('%s is not a poll interval, and the port is free again', async (seconds) => {
+  const { sandbox } = await visitSandbox();
+  const port = Number(new URL(sandbox.url).port);
+  await sandbox.close();
+  await expect(startSandbox({ port, intervalSeconds: seconds })).rejects.toMatchObject({ code: 'usage' });
+  await (await startSandbox({ port })).close();
+});
+
+test('it closes at once although connections are kept open, and closing twice is no error', async () => {
+  const { sandbox } = await visitSandbox();
+  const agent = new Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
+  await new Promise<void>((resolve, reject) => {
+    const outgoing = request(`${sandbox.url}/v1/user`, { agent }, (incoming) => incoming.resume().on('end', resolve));
+    outgoing.on('error', reject).end();
+  });
+  const silent = await socketTo(sandbox.url);
+  const ended = new Promise<void>((resolve) => silent.on('close', () => resolve()));
+  await sandbox.close();
+  await ended;
+  await sandbox.close();
+  expect(await opened(Number(new URL(sandbox.url).port), '127.0.0.1')).toBe('ECONNREFUSED');
+});
+
+test('a request that waits for a fault’s delay does not hold up the end', async () => {
+  let waits = () => {};
+  const isWaiting = new Promise<void>((resolve) => {
+    waits = resolve;
+  });
+  const clock: Clock = {
+    ...systemClock,
+    sleep(ms, signal) {
+      waits();
+      return systemClock.sleep(ms, signal);
+    },
+  };
+  const { sandbox } = await visitSandbox({ clock, faults: [parseFault('getUser:delay=10m')] });
+  const answer = visit(sandbox.url, '/v1/user').then(
+    ({ status }) => status,
+    () => 'broken',
+  );
+  await isWaiting;
+  await sandbox.close();
+  expect([401, 'broken']).toContain(await answer);
+});
+
+test('64 connections may be open at once; the next is closed', async () => {
+  const { sandbox } = await visitSandbox();
+  const sockets = await Promise.all(Array.from({ length: 64 }, () => socketTo(sandbox.url)));
+  const refused = await socketTo(sandbox.url);
+  await new Promise<void>((resolve) => refused.on('close', () => resolve()));
+  expect(sockets.filter((socket) => socket.closed)).toEqual([]);
+});
+
+test('a connection that sends nothing, and a request that never ends, are closed in time', async () => {
+  const { sandbox } = await visitSandbox({ limits: { timeoutMs: 100 } });
+  const { host } = new URL(sandbox.url);
+  const silent = await socketTo(sandbox.url);
+  const unfinished = await socketTo(sandbox.url);
+  unfinished.write(`POST /v1/auth/device HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`);
+  unfinished.write('Content-Length: 100\r\n\r\n{"clientName":');
+  await Promise.all([silent, unfinished].map((socket) => new Promise<void>((end) => socket.on('close', () => end()))));
+  expect(sandbox.snapshot().logins).toEqual([]);
+});
+
+async function socketTo(url: string): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => {});
+  socket.resume();
+  await new Promise<void>((resolve) => socket.once('connect', () => resolve()));
+  return socket;
+}
+
+function opened(port: number, host: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, host, () => {
+      socket.destroy();
+      resolve('open');
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''));
+  });
+}

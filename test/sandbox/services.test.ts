@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest';
+import { idOf, type Visitor, visitSandbox } from './visit.ts';
+
+function restart({ signedIn }: Visitor, service: string) {
+  return signedIn('POST', `/v1/services/${service}/restart`);
+}
+
+test('there is a WordPress service, an app and a VPS', async () => {
+  const { sandbox } = await visitSandbox();
+  expect(sandbox.listing.services.slice(0, 3).map(({ kind }) => kind)).toEqual(['wordpress', 'app', 'vps']);
+});
+
+test('every listed deployment can be looked up, and one of them is live and one failed', async () => {
+  const { sandbox, signedIn } = await visitSandbox();
+  const found = [];
+  for (const { id, service } of sandbox.listing.deployments) {
+    const { status, json } = await signedIn('GET', `/v1/services/${service}/deployments/${id}`);
+    expect(status).toBe(200);
+    expect(json.deployment).toMatchObject({
+      id,
+      serviceId: service,
+      commit: { sha: expect.stringMatching(/^\w{40}$/) },
+    });
+    expect(Object.values(json).filter((value) => typeof value === 'boolean')).toHaveLength(1);
+    const { createdAt, finishedAt, durationSeconds } = json.deployment;
+    expect(Date.parse(finishedAt) - Date.parse(createdAt)).toBe(durationSeconds * 1_000);
+    found.push([json.deployment.status, json.isLive, json.deployment.failure === null]);
+  }
+  expect(found).toEqual([
+    ['succeeded', true, true],
+    ['succeeded', true, true],
+    ['failed', false, false],
+    ['failed', false, false],
+  ]);
+});
+
+test('a deployment is found only under its own service, and in an organization that sees it', async () => {
+  const { signedIn } = await visitSandbox();
+  const booking = '/v1/services/svc_app_3n8v5tzd/deployments/dep_2v8ht5nwqc';
+  const asMember = { 'X-Service-Org': 'baobab-travel' };
+  expect((await signedIn('GET', booking, undefined, asMember)).status).toBe(200);
+  const blog = '/v1/services/svc_wp_7k2m9qx4/deployments/dep_9m4kx7q2tz';
+  const hidden = await signedIn('GET', blog, undefined, asMember);
+  expect([hidden.status, hidden.json]).toEqual([
+    404,
+    { error: 'There is no service "svc_wp_7k2m9qx4" in this organization.' },
+  ]);
+  const elsewhere = await signedIn('GET', '/v1/services/svc_wp_7k2m9qx4/deployments/dep_2v8ht5nwqc');
+  expect([elsewhere.status, elsewhere.json.error]).toEqual([404, expect.stringContaining('no deployment')]);
+});
+
+test('a restart takes no body and no type, and its deployment shows it', async () => {
+  const visitor = await visitSandbox();
+  visitor.clock.advance(90_000);
+  const { status, json } = await restart(visitor, 'svc_app_3n8v5tzd');
+  expect([status, json]).toEqual([200, { success: true, message: expect.stringContaining('baobab-booking') }]);
+  const { deployment } = (await visitor.signedIn('GET', '/v1/services/svc_app_3n8v5tzd/deployments/dep_2v8ht5nwqc'))
+    .json;
+  expect(deployment.lastRestartAt).toBe('2026-03-01T12:01:30.000Z');
+  await restart(visitor, 'svc_app_3n8v5tzd');
+  expect(visitor.sandbox.snapshot().restarts).toHaveLength(1);
+});
+
+test('a service without a live container cannot be restarted, and says so', async () => {
+  const visitor = await visitSandbox();
+  const { status, json } = await restart(visitor, 'svc_app_2c7p9xlm');
+  expect([status, json]).toEqual([200, { success: false, message: expect.stringContaining('kola-portfolio') }]);
+  expect(visitor.sandbox.snapshot().restarts).toEqual([]);
+});
+
+test('what does not exist is not found', async () => {
+  const visitor = await visitSandbox();
+  expect((await restart(visitor, 'svc_none')).json).toEqual({
+    error: 'There is no service "svc_none" in this organization.',
+  });
+  const nothing = await visitor.signedIn('DELETE', '/v1/services/svc_wp_7k2m9qx4');
+  expect([nothing.status, nothing.json]).toEqual([
+    404,
+    { error: 'There is nothing at DELETE /v1/services/svc_wp_7k2m9qx4.' },
+  ]);
+});
+
+test('an action is queued, runs, and is done after two seconds', async () => {
+  const { clock, signedIn } = await visitSandbox();
+  const actions = '/v1/services/svc_wp_7k2m9qx4/actions';
+  const { status, json } = await signedIn('POST', actions, { action: 'cache.flush', params: { all: true } });
+  expect([status, json]).toEqual([
+    202,
+    {
+      jobId: expect.stringMatching(/^job_/),
+      status: 'queued',
+      action: 'cache.flush',
+      serviceId: 'svc_wp_7k2m9qx4',
+      createdAt: '2026-03-01T12:00:00.000Z',
+    },
+  ]);
+  const statusAfter = async (ms: number) => {
+    clock.advance(ms);
+    return (await signedIn('GET', `${actions}/${json.jobId}`)).json.status;
+  };
+  expect(await statusAfter(599)).toBe('queued');
+  expect(await statusAfter(1)).toBe('running');
+  expect(await statusAfter(1_399)).toBe('running');
+  expect(await statusAfter(1)).toBe('completed');
+});
+
+test('the action "fail" fails', async () => {
+  const { clock, signedIn } = await visitSandbox();
+  const actions = '/v1/services/svc_wp_7k2m9qx4/actions';
+  const { json } = await signedIn('POST', actions, { action: 'fail' });
+  clock.advance(2_000);
+  const job = (await signedIn('GET', `${actions}/${json.jobId}`)).json;
+  expect(job).toMatchObject({ status: 'failed', action: 'fail', message: expect.stringMatching(/./) });
+});
+
+test('a job is found only under its own service', async () => {
+  const { sandbox, signedIn } = await visitSandbox();
+  const { json } = await signedIn('POST', '/v1/services/svc_wp_7k2m9qx4/actions', { action: 'backup' });
+  const app = idOf(sandbox.listing.services, ({ kind }) => kind === 'app');
+  expect((await signedIn('GET', `/v1/services/${app}/actions/${json.jobId}`)).status).toBe(404);
+  expect((await signedIn('GET', '/v1/services/svc_wp_7k2m9qx4/actions/job_none')).status).toBe(404);
+});
+
+test.each([
+  [{}, { action: 'is required' }],
+  [{ action: '' }, { action: 'must not be empty' }],
+  [{ action: 'backup', params: [] }, { params: 'must be an object' }],
+  [
+    { action: 5, params: 'x' },
+    { action: 'must be a string', params: 'must be an object' },
+  ],
+])('an action like %j is refused, field by field', async (body, faults) => {
+  const { sandbox, signedIn } = await visitSandbox();
+  const { status, json } = await signedIn('POST', '/v1/services/svc_wp_7k2m9qx4/actions', body);
+  expect([status, json]).toEqual([400, { error: faults }]);
+  expect(sandbox.snapshot().jobs).toEqual([]);
+});
+
+test('managed actions are for WordPress services', async () => {
+  const { sandbox, signedIn } = await visitSandbox();
+  const vps = idOf(sandbox.listing.services, ({ kind }) => kind === 'vps');
+  const { status, json } = await signedIn('POST', `/v1/services/${vps}/actions`, { action: 'backup' });
+  expect([status, json.error]).toEqual([400, expect.stringContaining('kola-worker')]);
+});
