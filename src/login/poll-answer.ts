@@ -53,6 +53,11 @@ export function judge(answer: PollAnswer, attempt: Attempt, nowMs: number): Verd
   return isSuccess ? judgeSuccess(answer, fields['error'], attempt) : judgeFailure(status, fields['error'], attempt);
 }
 
+/** Whether a token may have been issued with an answer that did not bring it. */
+export function mayHaveHeldToken(verdict: Verdict): boolean {
+  return verdict.kind === 'tokenless' || ('isLost' in verdict && verdict.isLost);
+}
+
 function judgeFault(fault: Fault): Verdict {
   const isLost = fault.kind === 'reset' || fault.kind === 'timeout';
   if (fault.kind === 'tls' || fault.kind === 'proxy' || fault.code.startsWith('HPE_')) {

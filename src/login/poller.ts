@@ -6,7 +6,7 @@ import type { DeviceLogin } from './device-start.ts';
 import type { IssuedToken } from './issued-token.ts';
 import { delaySeconds, firstPace, nextPace, type Pace } from './pace.ts';
 import type { Poll, PollAnswer } from './poll.ts';
-import { judge } from './poll-answer.ts';
+import { judge, mayHaveHeldToken } from './poll-answer.ts';
 import { answerLost, cancelled, expired, pauseTooLong } from './texts.ts';
 import { type Age, ageOf, planTurn, waitForTurn } from './turn.ts';
 
@@ -63,8 +63,7 @@ export async function pollForToken(options: PollOptions): Promise<PollResult> {
     if (answer === undefined) throw cancelled(login, signal.reason, true);
     const verdict = judge(answer, login, clock.now());
     if (verdict.kind === 'token') return { issued: verdict.issued, interruptedBy: interruption(signal) };
-    if (signal.aborted)
-      throw cancelled(login, signal.reason, pace.maybeLost || ('isLost' in verdict && verdict.isLost));
+    if (signal.aborted) throw cancelled(login, signal.reason, pace.maybeLost || mayHaveHeldToken(verdict));
     const next = nextPace(pace, verdict, login);
     const isOver = age.monotonicMs() >= (login.lifeSeconds + pace.intervalSeconds) * 1000;
     if (turn.isLastLook || isOver) throw ending(next, expired(next.problem), login);

@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { fakeClock } from '../support/clock.ts';
+import { answer, approved, cut, endOf, error, fault, loginOf, pending, play, slowDown } from './score.ts';
+
+const EXPIRED = 'exit 9: The code expired before it was approved. Run svc login again.';
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
+
+test('a service that says "pending" for ever is asked once more after the life of the attempt, then no more', async () => {
+  const played = await play([pending], { intervalSeconds: 5, lifeSeconds: 60 });
+  expect(endOf(played)).toBe(EXPIRED);
+  expect(sum(played.waits)).toBe(65);
+});
+
+test('an approval in the last second is still found', async () => {
+  const played = await play([...Array(12).fill(pending), approved], { intervalSeconds: 5, lifeSeconds: 60 });
+  expect(endOf(played)).toBe('token svc_CANARY_1');
+});
+
+test('an attempt that is shorter than its interval is polled before it ends', async () => {
+  const played = await play([approved], { intervalSeconds: 5, lifeSeconds: 4 });
+  expect(played.waits).toEqual([2]);
+  expect((await play([approved], { intervalSeconds: 5, lifeSeconds: 1 })).waits).toEqual([0.5]);
+});
+
+test('an interval of ten minutes is kept, and the last look comes two seconds before the end', async () => {
+  const played = await play([pending], { intervalSeconds: 600, lifeSeconds: 900 });
+  expect([played.waits, endOf(played)]).toEqual([[600, 298], EXPIRED]);
+  expect(played.events[0]).toEqual({ kind: 'notice', text: 'The server asks to wait 10 min between checks.' });
+});
+
+test('an interval beyond every timer still leads to one poll, in sleeps of a second', async () => {
+  const played = await play([approved], { intervalSeconds: 1e9, lifeSeconds: 900 });
+  expect(played.waits).toEqual([898]);
+  expect(Math.max(...played.clock.waits)).toBe(1000);
+});
+
+test('a countdown is told each second, and none where the life is not known', async () => {
+  const told = async (isLifeKnown: boolean) =>
+    (await play([approved], { intervalSeconds: 3, lifeSeconds: 60, isLifeKnown })).events.map((event) =>
+      event.kind === 'waiting' ? event.remainingSeconds : event.kind,
+    );
+  expect(await told(true)).toEqual([60, 59, 58]);
+  expect(await told(false)).toEqual([undefined, undefined, undefined]);
+});
+
+test('a network that stays away until the end is named', async () => {
+  const { end } = await play([fault('not_sent', 'ENOTFOUND')], { lifeSeconds: 60 });
+  expect(end).toMatchObject({ code: 'failed', details: { lines: ['Last: network problem (ENOTFOUND), retrying'] } });
+});
+
+test('after a suspend, one poll comes at once and then the old beat again', async () => {
+  const clock = fakeClock();
+  let ticks = 0;
+  clock.onSleep(() => {
+    ticks += 1;
+    if (ticks === 12) clock.shiftWall(300_000);
+  });
+  const played = await play([pending, pending, pending, approved], { clock, intervalSeconds: 10 });
+  expect(played.waits).toEqual([10, 2, 10, 10]);
+});
+
+test('after a suspend beyond the life of the attempt, the service is asked for the last word at once', async () => {
+  for (const [last, end] of [
+    [approved, 'token svc_CANARY_1'],
+    [error('expired_token'), EXPIRED],
+  ] as const) {
+    const clock = fakeClock();
+    clock.onSleep(() => clock.waits.length === 12 && clock.shiftWall(3_600_000));
+    const played = await play([pending, last], { clock, intervalSeconds: 10 });
+    expect([played.waits, endOf(played)]).toEqual([[10, 2], end]);
+  }
+});
+
+test('a wall clock that only jumps does not end the login', async () => {
+  const clock = fakeClock();
+  clock.onSleep(() => clock.waits.length === 12 && clock.shiftWall(7_200_000));
+  const played = await play([...Array(20).fill(pending), approved], { clock, intervalSeconds: 10 });
+  expect(endOf(played)).toBe('token svc_CANARY_1');
+  expect(played.waits.slice(0, 4)).toEqual([10, 2, 10, 10]);
+});
+
+test('a wall clock that is set back changes nothing', async () => {
+  const clock = fakeClock();
+  clock.onSleep(() => clock.waits.length === 3 && clock.shiftWall(-7_200_000));
+  expect((await play([pending, approved], { clock, intervalSeconds: 5 })).waits).toEqual([5, 5]);
+});
+
+test('a process that was stopped for a minute polls at once, and makes up for nothing', async () => {
+  const clock = fakeClock();
+  clock.onSleep(() => clock.waits.length === 12 && clock.advance(60_000));
+  expect((await play([pending, pending, approved], { clock, intervalSeconds: 10 })).waits).toEqual([10, 62, 10]);
+});
+
+test('a login that another process started goes on with the rest of its life', async () => {
+  const clock = fakeClock();
+  const startedAtMs = clock.now() - 50_000;
+  const played = await play([pending], { clock, startedAtMs, intervalSeconds: 5, lifeSeconds: 60 });
+  expect([sum(played.waits), endOf(played)]).toEqual([15, EXPIRED]);
+});
+
+const harmless = fc.constantFrom(
+  pending,
+  slowDown,
+  error('temporarily_unavailable'),
+  answer(503, '', { 'retry-after': '7' }),
+  answer(429, '', { 'retry-after': '20' }),
+  answer(500, '<html>'),
+  answer(504),
+  answer(200),
+  cut(200, '{"a'),
+  fault('not_sent', 'ECONNREFUSED'),
+  fault('reset', 'ECONNRESET'),
+  fault('timeout', 'ETIMEDOUT'),
+);
+const anything = fc.oneof(
+  { weight: 20, arbitrary: harmless },
+  { weight: 1, arbitrary: fc.constantFrom(approved, error('access_denied'), answer(200, {}), answer(302)) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.integer({ min: 100, max: 599 }), fc.jsonValue())
+      .map(([status, body]) => answer(status, body === undefined ? '' : JSON.stringify(body))),
+  },
+  { weight: 2, arbitrary: fc.integer({ min: -5, max: 400 }).map((interval) => error('slow_down', 400, { interval })) },
+);
+
+test('whatever is answered, no poll comes before its interval and every login ends', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(anything, { minLength: 1, maxLength: 40 }),
+      fc.integer({ min: 1, max: 30 }),
+      fc.integer({ min: 1, max: 1200 }),
+      async (answers, intervalSeconds, lifeSeconds) => {
+        const played = await play([...answers, pending], { intervalSeconds, lifeSeconds });
+        let interval = intervalSeconds;
+        let at = 0;
+        for (const [index, wait] of played.waits.entries()) {
+          at += wait;
+          const isLastLook = (index === 0 || interval > 60) && at <= lifeSeconds;
+          if (!isLastLook) expect(wait).toBeGreaterThanOrEqual(interval);
+          expect(wait).toBeGreaterThanOrEqual(pauseAsked(answers[index - 1]));
+          interval += slowedBy(answers[index], interval);
+        }
+        expect(at).toBeLessThanOrEqual(lifeSeconds + 2 * interval + 30);
+        expect(endOf(played)).toMatch(/^(token|exit [136789]:)/);
+      },
+    ),
+    { seed: 20260301, numRuns: Number(process.env['SVC_SOAK'] ?? 400) },
+  );
+});
+
+/** What the answer adds to the interval, told from the answer itself and not from the code under test. */
+function slowedBy(one: ReturnType<typeof answer> | undefined, interval: number): number {
+  if (one?.kind !== 'answer') return 0;
+  const body: unknown = one.text === '' ? undefined : safeParse(one.text);
+  const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+  const isSlowDown = fields['error'] === 'slow_down' && !(one.status >= 300 && one.status < 400);
+  const isKnown =
+    typeof fields['error'] === 'string' && /^(authorization_pending|temporarily_unavailable)$/.test(fields['error']);
+  if (!isSlowDown && (one.status !== 429 || isKnown)) return 0;
+  return Math.max(5, (isSlowDown ? Number(fields['interval'] ?? 0) : 0) - interval);
+}
+
+function pauseAsked(one: ReturnType<typeof answer> | undefined): number {
+  return one?.kind === 'answer' ? Number(one.headers['retry-after'] ?? 0) : 0;
+}
+
+function safeParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+test('nothing that is told to the user holds the device code', async () => {
+  const { deviceCode } = loginOf();
+  const played = await play([slowDown, answer(503), error('expired_token')]);
+  expect(JSON.stringify([played.events, endOf(played), played.end])).not.toContain(deviceCode);
+});
