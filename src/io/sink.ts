@@ -17,6 +17,8 @@ export interface Sink {
   readonly columns: number;
   /** Columns as the terminal says; 0 where unknown. */
   readonly realColumns: number;
+  /** Lines as the terminal says; 0 where unknown. */
+  readonly rows: number;
   readonly colorLevel: 0 | 1 | 2 | 3;
   /** Whether the reader has gone. */
   readonly closed: boolean;
@@ -28,7 +30,12 @@ export interface Sink {
 }
 
 /** What a sink needs of `process.stdout` or `process.stderr`. */
-export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly fd?: number };
+export type OutputStream = Writable & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly fd?: number;
+};
 
 /** Columns of text that is not read on a terminal. */
 const PIPE_COLUMNS = 80;
@@ -55,6 +62,9 @@ export function createSink(stream: OutputStream, name: string, colorLevel: () =>
     },
     get realColumns() {
       return stream.isTTY === true ? (stream.columns ?? 0) : 0;
+    },
+    get rows() {
+      return stream.isTTY === true ? (stream.rows ?? 0) : 0;
     },
     get columns() {
       return this.realColumns > 0 ? this.realColumns : PIPE_COLUMNS;

@@ -1,0 +1,94 @@
+import { type Command, Option } from 'commander';
+import type { Attach } from '../command/attach.ts';
+import type { Context } from '../command/context.ts';
+import { splitAtCommas } from '../command/parse/comma-list.ts';
+import { parseDuration } from '../command/parse/duration.ts';
+import { answered, type Result, silent } from '../command/result.ts';
+import type { CliError } from '../errors.ts';
+import type { Screen } from '../io/screen.ts';
+import { toCsv } from './metrics/csv.ts';
+import { openPicture, writePicture } from './metrics/picture.ts';
+import { type MetricsOptions, type MetricsRequest, readRequest } from './metrics/request.ts';
+import { showUsage } from './metrics/show-usage.ts';
+import { askUsage, judge, readUsage, type Usage } from './metrics/usage.ts';
+import { watch } from './metrics/watch.ts';
+
+export type { MetricsOptions } from './metrics/request.ts';
+
+interface Shown {
+  readonly usage: Usage;
+  /** The picture that was written. */
+  readonly picture: string | undefined;
+}
+
+export function define(parent: Command, attach: Attach): void {
+  const command = parent
+    .command('metrics')
+    .description('Show what a service uses: the latest values, or their history')
+    .argument('[service]', 'id of the service (default: SVC_SERVICE, or the linked one)')
+    .option('--history', 'all points of the last 24 hours')
+    .option('--since <instant>', 'start of the history: 6h (ago), 2026-03-01, 2026-03-01T12:00:00Z')
+    .option('--until <instant>', 'its end (default: now)')
+    .addOption(
+      new Option('--step <duration>', 'time between two points (default: what suits the range)').argParser(
+        (text: string) => parseDuration(text, '--step', { bareUnit: 's' }),
+      ),
+    )
+    .addOption(
+      new Option('--series <names>', 'only these series, as in cpu,memory').argParser((text: string) =>
+        splitAtCommas(text, '--series').map((name) => name.trim()),
+      ),
+    )
+    .option('--watch', 'draw again and again, until Ctrl-C')
+    .option('--csv', 'the history as comma-separated values')
+    .option('--output <file.svg>', 'write the history as a picture')
+    .option('--open', 'open that picture')
+    .option('--fail-if <condition>', "exit 9 where this holds, as in 'cpu>80' or 'p95(cpu)>60'");
+  attach(command, {
+    run,
+    human,
+    examples: [
+      ['svc metrics', 'the latest values of the linked service'],
+      ['svc metrics --history', 'the last 24 hours'],
+      ['svc metrics --since 7d --series cpu,memory', 'a week of two series, drawn'],
+      ["svc metrics --since 15m --fail-if 'avg(cpu)>80'", 'an alarm for a script'],
+      ['svc metrics --since 30d --csv', 'a month for a spreadsheet'],
+      ['svc metrics --since 7d --output week.svg', 'a week as a picture'],
+    ],
+    exitCodes: [[9, 'the condition of --fail-if holds']],
+  });
+}
+
+export async function run(context: Context, options: MetricsOptions): Promise<Result<Shown | undefined>> {
+  const request = await readRequest(context, options);
+  if (options.watch === true) return silent(await watch(context, request));
+  const needsValues = request.threshold !== undefined || request.output !== undefined;
+  const stream = needsValues ? undefined : context.stream;
+  const asked = await askUsage(context, await context.client(), request, stream);
+  if (context.globals.json && !needsValues) return answered(asked.answer, undefined);
+  const usage = readUsage(context, request, asked);
+  const failure = await judge(context, request, usage);
+  if (options.csv === true) return await printCsv(context, usage, failure);
+  await draw(context, request, usage);
+  return answered(asked.answer, { usage, picture: request.output }, failure);
+}
+
+export function human(screen: Screen, shown: Shown | undefined): void {
+  if (shown === undefined) return;
+  const { usage, picture } = shown;
+  showUsage(screen, usage, { charts: picture === undefined });
+  if (picture !== undefined) screen.success(`Drawn in ${picture}`);
+  else if (!usage.history) screen.next([`svc metrics ${usage.service} --history`]);
+}
+
+/** Printed at once, piece by piece: a million points are too much for one text. */
+async function printCsv({ io }: Context, usage: Usage, failure: CliError | undefined): Promise<Result<undefined>> {
+  for (const piece of toCsv(usage.series)) await io.out.write(piece);
+  return silent(failure);
+}
+
+async function draw(context: Context, { output, options }: MetricsRequest, usage: Usage): Promise<void> {
+  if (output === undefined) return;
+  await writePicture(usage, output);
+  if (options.open === true) await openPicture(context, output);
+}

@@ -1,0 +1,94 @@
+import { stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { MetricsRange } from '../../api/services.ts';
+import type { Context } from '../../command/context.ts';
+import { parseInstant, toIso } from '../../command/parse/instant.ts';
+import { quoted, usageError } from '../../errors.ts';
+import { chooseStep } from '../../metrics/step.ts';
+import { parseThreshold, type Threshold } from '../../metrics/threshold.ts';
+
+/** What the command line says about usage points. */
+export interface MetricsOptions {
+  /** The service's id. */
+  readonly service?: string;
+  readonly history?: boolean;
+  readonly since?: string;
+  readonly until?: string;
+  /** Bucket size in seconds. */
+  readonly step?: number;
+  readonly series?: readonly string[];
+  readonly watch?: boolean;
+  readonly csv?: boolean;
+  /** An SVG file to write. */
+  readonly output?: string;
+  readonly open?: boolean;
+  readonly failIf?: string;
+}
+
+/** The options with everything checked that can be checked before anything is sent. */
+export interface MetricsRequest {
+  readonly service: string;
+  /** Whether all points are shown, or the latest value of each series alone. */
+  readonly history: boolean;
+  readonly options: MetricsOptions;
+  readonly series: readonly string[];
+  readonly threshold: Threshold | undefined;
+  /** The picture's absolute path. */
+  readonly output: string | undefined;
+  /** The range, which moves on with the time where it ends now. */
+  range(): MetricsRange;
+}
+
+const HOUR_MS = 3_600_000;
+const HISTORY_MS = 24 * HOUR_MS;
+
+/** Checks the options. Throws a usage error. */
+export async function readRequest(context: Context, options: MetricsOptions): Promise<MetricsRequest> {
+  checkTogether(context, options);
+  const { since, until, step, csv, output } = options;
+  const history =
+    options.history === true || csv === true || [since, until, step, output].some((one) => one !== undefined);
+  const range = () => rangeOf(options, history, context.clock.now());
+  range();
+  return {
+    service: context.service(options.service),
+    history,
+    options,
+    series: options.series ?? [],
+    threshold: options.failIf === undefined ? undefined : parseThreshold(options.failIf, '--fail-if'),
+    output: output === undefined ? undefined : await readOutput(output, context.cwd),
+    range,
+  };
+}
+
+function checkTogether({ globals, io }: Context, { csv, output, open, watch, until }: MetricsOptions): void {
+  const both = (one: string, other: string) => usageError(`${one} and ${other} do not go together.`, 'one of the two');
+  if (csv === true && globals.json) throw both('--csv', '--json');
+  if (open === true && output === undefined) throw usageError('--open shows a picture.', '--output chart.svg --open');
+  if (watch !== true) return;
+  if (csv === true) throw both('--watch', '--csv');
+  if (output !== undefined) throw both('--watch', '--output');
+  if (until !== undefined) throw both('--watch', '--until');
+  if (globals.json || !io.out.isTty) {
+    throw usageError('--watch draws on a terminal.', 'svc metrics --json, as often as you like');
+  }
+}
+
+function rangeOf({ since, until, step }: MetricsOptions, history: boolean, now: number): MetricsRange {
+  const nowMs = Math.floor(now / 1000) * 1000;
+  const endMs = until === undefined ? nowMs : parseInstant(until, '--until', nowMs);
+  const usual = endMs - (history ? HISTORY_MS : HOUR_MS);
+  const startMs = since === undefined ? usual : parseInstant(since, '--since', nowMs);
+  const [start, end] = [toIso(startMs), toIso(endMs)];
+  if (startMs >= endMs)
+    throw usageError(`The range ends (${end}) before it begins (${start}).`, '--since 6h --until now');
+  return { start, end, stepSeconds: step ?? chooseStep(startMs, endMs) };
+}
+
+async function readOutput(output: string, cwd: string): Promise<string> {
+  const path = resolve(cwd, output);
+  if (!/\.svg$/i.test(path)) throw usageError(`--output ${quoted(output)} is not an SVG file.`, '--output chart.svg');
+  const folder = await stat(dirname(path)).catch(() => undefined);
+  if (folder?.isDirectory() !== true) throw usageError(`There is no folder ${dirname(path)}.`);
+  return path;
+}

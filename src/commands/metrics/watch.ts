@@ -1,0 +1,55 @@
+import type { Context } from '../../command/context.ts';
+import { CliError, type ErrorCode } from '../../errors.ts';
+import { createFrame } from '../../io/frame.ts';
+import { render } from '../../io/render.ts';
+import { createScreen, dim } from '../../io/screen.ts';
+import type { MetricsRequest } from './request.ts';
+import { showUsage } from './show-usage.ts';
+import { askUsage, judge, readUsage, type Usage } from './usage.ts';
+
+/** A service is asked no more often than this, and a screen no more seldom, in seconds. */
+const SHORTEST_SECONDS = 10;
+const LONGEST_SECONDS = 60;
+
+/** Failed questions that the next one may make good. */
+const PASSING: ReadonlySet<ErrorCode> = new Set(['unavailable', 'rate_limited']);
+
+/** Draws the usage again and again until Ctrl-C, or until the condition of `--fail-if` holds, whose error it returns. */
+export async function watch(context: Context, request: MetricsRequest): Promise<CliError> {
+  const { io, clock, signal } = context;
+  const client = await context.patientClient();
+  const frame = createFrame(io.out);
+  const pauseSeconds = Math.min(LONGEST_SECONDS, Math.max(SHORTEST_SECONDS, request.range().stepSeconds));
+  let usage: Usage | undefined;
+  for (;;) {
+    let trouble: CliError | undefined;
+    try {
+      usage = readUsage(context, request, await askUsage(context, client, request));
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      trouble = error;
+    }
+    await frame.draw(await drawing(context, usage, trouble, pauseSeconds));
+    const failure = trouble === undefined && usage !== undefined ? await judge(context, request, usage) : undefined;
+    if (failure !== undefined) return failure;
+    const waitSeconds = Math.max(pauseSeconds, trouble?.details.retryAfterSeconds ?? 0);
+    await clock.sleep(waitSeconds * 1000, signal);
+  }
+}
+
+function isPassing(error: unknown): error is CliError {
+  return error instanceof CliError && PASSING.has(error.code);
+}
+
+async function drawing(
+  { io, clock }: Context,
+  usage: Usage | undefined,
+  trouble: CliError | undefined,
+  pauseSeconds: number,
+): Promise<string> {
+  const screen = createScreen();
+  if (usage !== undefined) showUsage(screen, usage, { charts: false });
+  if (trouble !== undefined) screen.warning(`${trouble.message} svc goes on trying.`);
+  screen.line(dim(`Drawn again every ${pauseSeconds} s; Ctrl-C ends it.`));
+  return await render(screen.blocks, { ...io.view(io.out), now: clock.now() });
+}

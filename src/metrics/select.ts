@@ -1,0 +1,37 @@
+import { quoted, usageError } from '../errors.ts';
+import type { Series } from './points.ts';
+import { wordsOf } from './words.ts';
+
+/**
+ * The series that a name means: the one that is called so, else every one whose name begins with its words, so that
+ * `cpu` is `cpuPercent` and `network` both directions. Throws a usage error where there is none.
+ */
+export function seriesNamed(name: string, all: readonly Series[]): readonly Series[] {
+  const exact = all.find((series) => series.name === name);
+  if (exact !== undefined) return [exact];
+  const sought = wordsOf(name);
+  const found = all.filter((series) => beginsWith(wordsOf(series.name), sought));
+  if (found.length > 0 && sought.length > 0) return found;
+  throw usageError(`The usage points have no series ${quoted(name)}.`, `one of ${namesOf(all)}`);
+}
+
+/** The one series that a name means. Throws a usage error where it could be several. */
+export function oneSeriesNamed(name: string, all: readonly Series[]): Series {
+  const [first, second] = seriesNamed(name, all);
+  if (first !== undefined && second === undefined) return first;
+  throw usageError(`${quoted(name)} could be several series.`, `one of ${namesOf(seriesNamed(name, all))}`);
+}
+
+/** The series that are asked for, in that order and each once; all of them where none is. */
+export function selectSeries(names: readonly string[], all: readonly Series[]): readonly Series[] {
+  if (names.length === 0) return all;
+  return [...new Set(names.flatMap((name) => seriesNamed(name, all)))];
+}
+
+function beginsWith(words: readonly string[], sought: readonly string[]): boolean {
+  return sought.every((word, index) => words[index] === word);
+}
+
+function namesOf(all: readonly Series[]): string {
+  return all.map(({ name }) => name).join(', ');
+}
