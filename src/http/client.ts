@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { CliError } from '../errors.ts';
+import type { Operation } from '../spec/operations.ts';
 import { type Budget, createBudget } from './budget.ts';
 import type { Answer, Call, Client } from './call.ts';
 import { type ClientCredential, credentialHeaders } from './credential.ts';
@@ -73,7 +74,7 @@ async function run(call: Call, options: ClientOptions, redactor: Redactor, budge
   let last: CliError | undefined;
   for (let attempts = 1; ; attempts += 1) {
     const timeoutMs = Math.min(options.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS, budget.remainingMs());
-    if (timeoutMs <= 0) throw last === undefined ? outOfTime() : finalError(last, inDoubt);
+    if (timeoutMs <= 0) throw last === undefined ? outOfTime() : finalError(last, inDoubt, call.operation);
     const connectTimeoutMs = Math.min(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS, timeoutMs);
     log.request(request.method, request.url, attempts, request.body?.length ?? 0);
     const sending = exchange({ ...request, timeoutMs, connectTimeoutMs }, call, { send, clock, log, context });
@@ -82,7 +83,7 @@ async function run(call: Call, options: ClientOptions, redactor: Redactor, budge
     const step = nextStep(result.failure, { retryClass: call.operation.retry, retry, attempts, budget, random });
     inDoubt ||= step.inDoubt;
     last = result.failure.error.with({ attempts });
-    if (step.kind === 'stop') throw finalError(last, inDoubt);
+    if (step.kind === 'stop') throw finalError(last, inDoubt, call.operation);
     log.wait(step.waitMs);
     await interruptible(budget.wait(step.waitMs, signal), inDoubt, signal);
   }
@@ -115,12 +116,11 @@ function previewBody(body: unknown): unknown {
 }
 
 /** Whatever its own words are, a change that may have happened is one outcome for scripts: `unavailable`, unknown. */
-function finalError(error: CliError, inDoubt: boolean): CliError {
+function finalError(error: CliError, inDoubt: boolean, { retry }: Operation): CliError {
   if (!inDoubt) return error;
-  const lines = [
-    ...(error.details.lines ?? []),
-    'It may have been carried out all the same: look before you repeat it.',
-  ];
+  // A request with a key is repeated rather than looked into; who holds the key says how.
+  const advice = retry === 'keyed' ? [] : ['It may have been carried out all the same: look before you repeat it.'];
+  const lines = [...(error.details.lines ?? []), ...advice];
   return new CliError('unavailable', error.message, { ...error.details, outcome: 'unknown', lines });
 }
 

@@ -7,17 +7,28 @@ import { type ConnectLimits, withinLimits } from './limits.ts';
 /** How long one address of a name may take before Node drops it for the next; less would drop distant ones. */
 const ADDRESS_TIMEOUT_MS = 1_000;
 
+/** What makes a connection other than the ordinary one. */
+export interface ConnectOptions {
+  /** An open connection that ends at the host already and lacks only its TLS. */
+  readonly tunnel?: Socket;
+  /** What errors call the host. */
+  readonly name?: string;
+}
+
 /**
  * A connection to the URL's host that is ready for HTTP: TCP for http, TLS with a verified certificate for https.
- * Given `tunnel`, an open connection that ends there already, it only adds the TLS.
  * @throws Fault; the signal's reason when aborted.
  */
-export async function connect(url: URL, limits: ConnectLimits, tunnel?: Socket): Promise<Socket> {
+export async function connect(
+  url: URL,
+  limits: ConnectLimits,
+  { tunnel, name = url.host }: ConnectOptions = {},
+): Promise<Socket> {
   let stage: Stage = tunnel === undefined ? 'connect' : 'tls';
   const tcp = tunnel ?? open(await import('node:net'), url);
   const errors = {
-    timedOut: () => connectTimeoutFault(stage, url.host),
-    failed: (error: unknown) => toFault(error, stage, url.host),
+    timedOut: () => connectTimeoutFault(stage, name),
+    failed: (error: unknown) => toFault(error, stage, name),
   };
   return withinLimits(tcp, limits, errors, async () => {
     // Building the context takes as long as a round trip: it is done while the connection is on its way.

@@ -11,7 +11,7 @@ export async function reach(request: WireRequest, signal: AbortSignal, proxyFor?
   const proxy = proxyFor?.(request.url);
   if (proxy === undefined) return connect(request.url, limits);
   const tunnel = await openTunnel(proxy, request.url, limits);
-  return connect(request.url, limits, tunnel);
+  return connect(request.url, limits, { tunnel });
 }
 
 /**
@@ -19,10 +19,11 @@ export async function reach(request: WireRequest, signal: AbortSignal, proxyFor?
  * @throws Fault `proxy` when it answers anything else than 2xx.
  */
 async function openTunnel(proxy: URL, url: URL, limits: ConnectLimits): Promise<Socket> {
-  const socket = await connect(proxy, limits);
+  const name = `the proxy ${proxy.host}`;
+  const socket = await connect(proxy, limits, { name });
   const errors = {
     timedOut: () => connectTimeoutFault('connect', url.host),
-    failed: (error: unknown) => (error instanceof Fault ? error : toFault(error, 'connect', proxy.host)),
+    failed: (error: unknown) => (error instanceof Fault ? error : toFault(error, 'connect', name)),
   };
   return withinLimits(socket, limits, errors, async () => {
     const status = await askForTunnel(socket, proxy, url);

@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LOCALHOST_CERT_FILE, LOCALHOST_TLS } from '../support/tcp.ts';
+import { testWire } from '../support/wire.ts';
+
+/** Node reads `NODE_EXTRA_CA_CERTS` once, at its start: the engines run in a process of their own here. */
+const PROGRAM = `
+  import { createDirectSend } from './src/http/direct.ts';
+  import { createUndiciSend } from './src/http/undici.ts';
+  const [engine, url] = process.argv.slice(2);
+  const undici = createUndiciSend();
+  const send = engine === 'direct' ? createDirectSend() : undici.send;
+  const signal = new AbortController().signal;
+  try {
+    const request = { method: 'GET', url: new URL(url), headers: {}, connectTimeoutMs: 5000, timeoutMs: 5000, signal };
+    const answer = await send(request);
+    let text = '';
+    for await (const chunk of answer.body) text += Buffer.from(chunk).toString();
+    console.log(answer.status, text);
+  } catch (error) {
+    console.log(error.kind, error.code);
+  }
+  await undici.close();
+`;
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-trust-'));
+  await build({
+    stdin: { contents: PROGRAM, resolveDir: join(import.meta.dirname, '../..'), loader: 'ts' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile: join(folder, 'engines.mjs'),
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  });
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function run(engine: string, url: string, env: Record<string, string>): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'engines.mjs'), engine, url], { env });
+  return stdout.trim();
+}
+
+test.each(['direct', 'undici'])('%s trusts what NODE_EXTRA_CA_CERTS adds, for its own name only', async (engine) => {
+  const wire = await testWire({ tls: LOCALHOST_TLS });
+  wire.on('GET', '/v1/user').reply(200, {});
+  const trusting = { NODE_EXTRA_CA_CERTS: LOCALHOST_CERT_FILE };
+  expect(await run(engine, `${wire.url}/v1/user`, trusting)).toBe('200 {}');
+  const otherName = `https://127.0.0.1:${wire.port}/v1/user`;
+  expect(await run(engine, otherName, trusting)).toBe('tls ERR_TLS_CERT_ALTNAME_INVALID');
+  expect(await run(engine, `${wire.url}/v1/user`, {})).toBe('tls DEPTH_ZERO_SELF_SIGNED_CERT');
+  expect(wire.requests).toHaveLength(1);
+});

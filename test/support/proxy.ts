@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import net, { type AddressInfo, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** A proxy on loopback that opens tunnels (CONNECT), all of them to one port of this machine. */
+export interface TestProxy {
+  readonly port: number;
+  /** Each `host:port` that a tunnel was asked for, with the credentials that came along. */
+  readonly asked: ReadonlyArray<{ readonly target: string; readonly authorization: string | undefined }>;
+}
+
+/** How the proxy answers; `'hang'` and `'hangUp'` give no answer. */
+export interface ProxyOptions {
+  readonly to?: number;
+  readonly answer?: number | 'hang' | 'hangUp';
+}
+
+/** Starts a proxy that ends with the running test. */
+export async function testProxy({ to = 0, answer = 200 }: ProxyOptions): Promise<TestProxy> {
+  const asked: Array<{ target: string; authorization: string | undefined }> = [];
+  const sockets = new Set<Socket>();
+  const keep = (socket: Socket): Socket => {
+    sockets.add(socket);
+    return socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+  };
+  const server = createServer((_request, response) => response.writeHead(400).end('only tunnels'));
+  server.on('connection', keep);
+  server.on('connect', (request, client: Socket) => {
+    asked.push({ target: request.url ?? '', authorization: request.headers['proxy-authorization'] });
+    if (answer === 'hang') return;
+    if (answer === 'hangUp') return void client.end();
+    if (answer !== 200) return void client.end(`HTTP/1.1 ${answer} No\r\ncontent-length: 0\r\n\r\n`);
+    const onward = keep(net.connect(to, '127.0.0.1'));
+    client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    client.pipe(onward).pipe(client);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return { port: (server.address() as AddressInfo).port, asked };
+}
