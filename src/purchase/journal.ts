@@ -4,7 +4,7 @@ import { type Machine, ownerMark } from '../store/machine.ts';
 import { fingerprint, type PurchaseRequest } from './fingerprint.ts';
 import { changeJournal, readJournal } from './journal-file.ts';
 import { newKey } from './key.ts';
-import { findMatch, type Match, pruned } from './match.ts';
+import { findMatch, isObstacle, type Match, type Obstacle, pruned } from './match.ts';
 import type { JournalContent, PurchaseRecord } from './record.ts';
 import { seal } from './seal.ts';
 
@@ -53,7 +53,7 @@ export interface Journal {
   /** What is known of a purchase like this one; changes nothing. */
   look(plan: Plan): Match;
   /** Writes a purchase down, or says why it must not be sent. Looking and writing are one step for all processes. */
-  begin(plan: Plan, sending: Sending): Promise<Begun | Match>;
+  begin(plan: Plan, sending: Sending): Promise<Begun | Obstacle>;
   /** The user has the answer: this order. */
   close(record: PurchaseRecord, orderId: string | undefined): Promise<void>;
   /** Nothing was ordered. */
@@ -79,10 +79,10 @@ export function openJournal(folder: string, machine: Machine, clock: Clock): Jou
     },
     begin(plan, sending) {
       const freshKey = newKey();
-      return changeJournal<Begun | Match>(path, machine, clock, (content) => {
+      return changeJournal<Begun | Obstacle>(path, machine, clock, (content) => {
         const now = clock.now();
         const match = matchIn(content, plan, now, machine);
-        if (match.kind === 'in_flight' || match.kind === 'key_taken') return [undefined, match];
+        if (isObstacle(match)) return [undefined, match];
         const earlier = match.kind === 'same' ? match.record : undefined;
         const record = inHand(earlier ?? newRecord(content, plan, freshKey, now), plan, sending, now, machine);
         const others = pruned(content.purchases, now).filter((other) => other !== earlier);

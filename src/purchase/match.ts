@@ -19,30 +19,44 @@ export interface Wanted {
   readonly isNew: boolean;
 }
 
+/** Why a purchase must not be sent. */
+export interface Obstacle {
+  /** Another process is sending the same one at this moment; or another purchase has the key. */
+  readonly kind: 'in_flight' | 'key_taken';
+  readonly record: PurchaseRecord;
+}
+
 /** What the journal knows of a wanted purchase. */
 export type Match =
-  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'none';
+      /** The latest purchase of the same things all the same: finished, too long ago, or under another key. */
+      readonly alike?: PurchaseRecord | undefined;
+    }
   /** The same one, to be sent again with its key. */
   | { readonly kind: 'same'; readonly record: PurchaseRecord }
-  /** The same one, which another process is sending at this moment. */
-  | { readonly kind: 'in_flight'; readonly record: PurchaseRecord }
-  /** Another one has the key. */
-  | { readonly kind: 'key_taken'; readonly record: PurchaseRecord };
+  | Obstacle;
+
+/** Whether what was found is in the way. */
+export function isObstacle(found: { readonly kind: string }): found is Obstacle {
+  return found.kind === 'in_flight' || found.kind === 'key_taken';
+}
 
 /** Looks for a purchase: by its key where it has one, else among the unfinished ones of the last day. */
 export function findMatch(records: readonly PurchaseRecord[], wanted: Wanted, now: number, machine: Machine): Match {
   const here = records.filter(({ address }) => address === wanted.address);
+  const alike = here.findLast(({ fingerprint }) => fingerprint === wanted.fingerprint);
   if (wanted.key !== undefined) {
     const record = here.find(({ key }) => key === wanted.key);
-    if (record === undefined) return { kind: 'none' };
+    if (record === undefined) return { kind: 'none', alike };
     return { kind: record.fingerprint === wanted.fingerprint ? 'same' : 'key_taken', record };
   }
-  if (wanted.isNew) return { kind: 'none' };
+  if (wanted.isNew) return { kind: 'none', alike };
   const record = here.findLast(
     ({ state, createdAt, fingerprint }) =>
-      state !== 'closed' && fingerprint === wanted.fingerprint && now - Date.parse(createdAt) < RESUME_MS,
+      state === 'open' && fingerprint === wanted.fingerprint && now - Date.parse(createdAt) < RESUME_MS,
   );
-  if (record === undefined) return { kind: 'none' };
+  if (record === undefined) return { kind: 'none', alike };
   return { kind: isInFlight(record, now, machine) ? 'in_flight' : 'same', record };
 }
 

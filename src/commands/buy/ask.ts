@@ -1,0 +1,62 @@
+import type { Context } from '../../command/context.ts';
+import { ITEM_FIELDS, readText } from '../../command/parse/order-item.ts';
+import { parsePhone } from '../../command/parse/phone.ts';
+import { CliError, usageError } from '../../errors.ts';
+import type { JsonObject } from '../../spec/read.ts';
+import type { OrderItem } from '../../spec/types.ts';
+import type { BuyOptions } from '../buy.ts';
+import { DEFAULT_PAYMENT } from './body.ts';
+
+/** Asks a person which plan to order where no item says what it is; off a terminal there must be an item. */
+export async function askItems(
+  { io }: Context,
+  items: readonly OrderItem[],
+  options: BuyOptions,
+): Promise<readonly OrderItem[]> {
+  const [first = {}] = items;
+  const isVague = options.item === undefined && options.items === undefined && !namesSomething(first);
+  if (items.length > 0 && !(isVague && io.interactive)) return items;
+  if (!io.interactive)
+    throw usageError('There is nothing to order.', 'svc buy --plan <id>, --domain <name> or --item …');
+  const plan = await io.ask('Which plan? (its id; --plan)', {
+    validate: refusalOf((text) => readText(text, 'The plan')),
+  });
+  return [{ ...ITEM_FIELDS.plan(plan, '--plan'), ...first }];
+}
+
+/** Asks a person for the network and the number that pay by mobile money; both may stay empty, as for a free order. */
+export async function askPayer({ io, assume }: Context, body: JsonObject, options: BuyOptions): Promise<BuyOptions> {
+  const payment = body[assume('checkout.paymentMethod')] ?? DEFAULT_PAYMENT;
+  if (!io.interactive || payment !== 'mobile_money') return options;
+  let complete = options;
+  if (body['mobileMoneyNetwork'] === undefined) {
+    const network = await io.ask('Mobile money network? (its code; empty for none; --network)', {
+      validate: refusalOf((text) => text === '' || readText(text, 'The network')),
+    });
+    if (network !== '') complete = { ...complete, network };
+  }
+  if (body['mobileMoneyPhone'] === undefined) {
+    const phone = await io.ask('Phone number that pays? (empty for none; --phone)', {
+      validate: refusalOf((text) => text === '' || parsePhone(text, 'The answer')),
+    });
+    if (phone !== '') complete = { ...complete, phone: parsePhone(phone, '--phone') };
+  }
+  return complete;
+}
+
+function namesSomething({ planId, domain, renew }: OrderItem): boolean {
+  return planId !== undefined || domain !== undefined || renew !== undefined;
+}
+
+/** The check of a flag as the check of an answer. */
+function refusalOf(check: (text: string) => unknown): (answer: string) => string | undefined {
+  return (answer) => {
+    try {
+      check(answer);
+      return undefined;
+    } catch (error) {
+      if (error instanceof CliError) return error.message;
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,68 @@
+import type { Context } from '../../command/context.ts';
+import { asCliError } from '../../command/report.ts';
+import { CliError, type ErrorCode } from '../../errors.ts';
+import type { Begun } from '../../purchase/journal.ts';
+import type { PurchaseRecord } from '../../purchase/record.ts';
+import type { Ledger } from './ledger.ts';
+import { resumeCommand } from './resume-command.ts';
+
+/** Ends after which this request has ordered nothing, unless the error says otherwise. */
+const DEFINITE: readonly ErrorCode[] = [
+  'usage',
+  'rejected',
+  'unauthenticated',
+  'forbidden',
+  'not_found',
+  'rate_limited',
+  'unavailable',
+  'interrupted',
+];
+
+/**
+ * What a purchase that got no order ends with. Where the order may exist all the same, the error says how to go on; where
+ * nothing was ordered, the journal forgets the purchase.
+ * @param begun absent where the journal could not be used.
+ */
+export async function endOf(
+  context: Context,
+  thrown: unknown,
+  key: string,
+  begun: Begun | undefined,
+  ledger: Ledger,
+): Promise<CliError> {
+  const error = asCliError(thrown).with({ idempotencyKey: key });
+  const isOpen = error.details.outcome === 'unknown' || !DEFINITE.includes(error.code);
+  if (begun === undefined) return isOpen ? inDoubt(error, 'the same command again: it carries the key') : error;
+  const { record, earlier } = begun;
+  if (isOpen) return inDoubt(error, resumeCommand(context, record));
+  // Only a refusal of the order itself says something about the requests before this one.
+  if (earlier?.state === 'open' && error.code !== 'rejected') return stillInDoubt(context, error, earlier);
+  await ledger.tryTo((journal) =>
+    earlier?.state === 'closed' ? journal.close(record, earlier.orderId) : journal.forget(record),
+  );
+  return error;
+}
+
+function inDoubt(error: CliError, hint: string): CliError {
+  const { lines = [], idempotencyKey } = error.details;
+  const isBug = error.code === 'unexpected' && error.details.status === undefined;
+  const message = error.code === 'interrupted' ? 'Interrupted while the order was on its way.' : error.message;
+  return new CliError(isBug ? 'unavailable' : error.code, message, {
+    ...error.details,
+    outcome: 'unknown',
+    lines: [...lines, `The order may exist. Its key, ${idempotencyKey}, keeps it from being placed twice.`],
+    hint,
+  });
+}
+
+function stillInDoubt(context: Context, error: CliError, earlier: PurchaseRecord): CliError {
+  const { lines = [] } = error.details;
+  return error.with({
+    outcome: 'unknown',
+    lines: [
+      ...lines,
+      `The order sent on ${earlier.createdAt} may exist all the same. To go on with it later:`,
+      resumeCommand(context, earlier),
+    ],
+  });
+}

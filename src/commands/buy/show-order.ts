@@ -1,0 +1,38 @@
+import { dim, link, type Screen } from '../../io/screen.ts';
+import { safeWebUrl } from '../../login/web-url.ts';
+import { asText, otherFields } from '../../spec/read.ts';
+import { earlierText } from './confirmation.ts';
+import type { Placed } from './place.ts';
+
+/** Shows an order that the service has answered. Whether it was paid, nobody has said. */
+export function showOrder(screen: Screen, { order, outline, earlier }: Placed): void {
+  const orderId = asText(order.orderId);
+  screen.success(
+    orderId === undefined ? 'The order is placed; the service gave it no id.' : `Order ${orderId} is placed.`,
+  );
+  screen.fields([
+    ['Payment', asText(order.paymentMethod)?.replaceAll('_', ' ')],
+    ['Provider', asText(order.provider)],
+  ]);
+  screen.rest(otherFields(order, ['orderId', 'paymentMethod', 'provider', 'payment_url']));
+  const paymentUrl = asText(order.payment_url);
+  if (paymentUrl !== undefined) paymentPage(screen, paymentUrl);
+  else if (order.paymentMethod === 'mobile_money') phone(screen, outline.phone);
+  if (earlier !== undefined) screen.line([dim('Sent again: '), ...earlierText(earlier)]);
+  screen.next(outline.autopay ? ['svc billing autopay'] : []);
+}
+
+function paymentPage(screen: Screen, paymentUrl: string): void {
+  const page = safeWebUrl(paymentUrl);
+  screen.line();
+  if (page !== undefined) screen.line(['Pay here: ', link(page.href)]);
+  else screen.warning(`The service names a payment page that is not https, so svc does not open it: ${paymentUrl}`);
+}
+
+function phone(screen: Screen, number: string | undefined): void {
+  const where = number === undefined ? 'the phone' : `the phone ${number}`;
+  screen.line();
+  screen.line(
+    `If there is something to pay, a prompt comes to ${where}. Confirm it there: until then nothing is paid.`,
+  );
+}
