@@ -1,9 +1,10 @@
 import { formatTick } from './dates.ts';
-import { safePieces, wrap } from './flow.ts';
+import { fill, type Line, safePieces, wrap } from './flow.ts';
 import { INDENT, type Kit } from './kit.ts';
 import { formatValue, niceTicks, plural } from './numbers.ts';
 import { spansOf } from './plot.ts';
 import { asciiPen, braillePen, rasterize } from './raster.ts';
+import { safeLine } from './safe-text.ts';
 import type { Chart, ChartPoint } from './screen.ts';
 import { type Summary, summarize } from './summary.ts';
 import { date, type Styled } from './text.ts';
@@ -22,12 +23,15 @@ export function drawChart(chart: Chart, kit: Kit): string[] {
   const name: Styled = { text: chart.name, tone: 'strong' };
   if (summary === undefined) return drawWords([name, '  no values'], kit);
   const ticks = ticksOf(summary, chart.unit);
-  const labels = ticks.map((tick) => safePieces(formatValue(tick, chart.unit), kit.view)[0]?.text ?? '');
+  const labels = ticks.map((tick) => safeLine(formatValue(tick, chart.unit)));
   const labelWidth = labels.reduce((widest, label) => Math.max(widest, widthOf(label)), 0);
   const columns = kit.view.columns - INDENT.length - labelWidth - 2;
   if (kit.view.accessible || columns < NARROWEST) return drawWords(inWords(chart, summary), kit);
-  const title = drawWords([name, ...figures(summary, chart.unit)], kit);
-  return [...title, ...drawPlot(chart, { ticks, labels, labelWidth, columns }, kit)];
+  const title = fill([safePieces(name, kit.view), ...figures(summary, chart.unit)], kit.view.columns - INDENT.length);
+  return [
+    ...title.map((line) => INDENT + kit.paint(line)),
+    ...drawPlot(chart, { ticks, labels, labelWidth, columns }, kit),
+  ];
 }
 
 function* valuesOf(points: readonly ChartPoint[]): Iterable<number | undefined> {
@@ -38,10 +42,10 @@ function ticksOf({ min, max }: Summary, unit: string | undefined): number[] {
   return niceTicks(min >= 0 && min <= max * FROM_ZERO ? 0 : min, max, TICKS, unit);
 }
 
-function figures({ min, max, avg, last }: Summary, unit: string | undefined): Styled[] {
-  return Object.entries({ last, min, avg, max }).flatMap(([label, value]): Styled[] => [
-    { text: `  ${label} `, tone: 'dim' },
-    { text: formatValue(value, unit), tone: 'plain' },
+function figures({ min, max, avg, last }: Summary, unit: string | undefined): Line[] {
+  return Object.entries({ last, min, avg, max }).map(([label, value]) => [
+    { text: `${label} `, tone: 'dim' },
+    { text: safeLine(formatValue(value, unit)), tone: 'plain' },
   ]);
 }
 

@@ -47,17 +47,26 @@ export function formatDuration(ms: number): string {
 export function formatTick(at: number, spanMs: number, timeZone?: string): string {
   const { month, day, time, seconds } = clockFace(at, timeZone);
   if (spanMs < 10 * MINUTE) return `${time}:${seconds}`;
-  if (spanMs < DAY) return time;
+  if (spanMs < DAY + HOUR) return time;
   return spanMs < 14 * DAY ? `${day} ${month} ${time}` : `${day} ${month}`;
 }
 
+/** Units with what is still counted in them: below 48 hours are hours, below 100 days are days. */
+const UNITS: readonly (readonly [unit: string, ms: number, below: number])[] = [
+  ['second', SECOND, 60],
+  ['minute', MINUTE, 60],
+  ['hour', HOUR, 48],
+  ['day', DAY, 100],
+  ['month', 30.44 * DAY, 24],
+  ['year', 365.25 * DAY, Number.POSITIVE_INFINITY],
+];
+
 function largestUnit(ms: number): readonly [count: number, unit: string] {
-  if (ms < MINUTE) return [Math.floor(ms / SECOND), 'second'];
-  if (ms < HOUR) return [Math.floor(ms / MINUTE), 'minute'];
-  if (ms < 2 * DAY) return [Math.floor(ms / HOUR), 'hour'];
-  if (ms < 100 * DAY) return [Math.floor(ms / DAY), 'day'];
-  if (ms < 730 * DAY) return [Math.floor(ms / (30.44 * DAY)), 'month'];
-  return [Math.floor(ms / (365.25 * DAY)), 'year'];
+  for (const [unit, length, below] of UNITS) {
+    const count = Math.round(ms / length);
+    if (count < below) return [count, unit];
+  }
+  return [0, 'second'];
 }
 
 interface ClockFace {

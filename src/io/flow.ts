@@ -52,6 +52,18 @@ export function wrap(line: Line, columns: number): Line[] {
   return lines;
 }
 
+/** Puts parts beside each other, as many as fit into `columns`; a part itself is never broken. */
+export function fill(parts: readonly Line[], columns: number): Line[] {
+  const gap: Styled = { text: '  ', tone: 'plain' };
+  const lines: Styled[][] = [];
+  for (const part of parts) {
+    const line = lines.at(-1);
+    if (line !== undefined && lineWidth([...line, gap, ...part]) <= columns) line.push(gap, ...part);
+    else lines.push([...part]);
+  }
+  return lines;
+}
+
 /** Shortens a line to `columns`, with an ellipsis where something is missing. */
 export function shorten(line: Line, columns: number, view: View): Line {
   if (lineWidth(line) <= columns) return line;

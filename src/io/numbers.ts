@@ -5,8 +5,8 @@ export type Unit = 'bytes' | 'percent' | 'ms' | 's' | 'count';
 export function unitOfName(name: string): Unit | undefined {
   if (/bytes/i.test(name)) return 'bytes';
   if (/percent|pct$|Pct/i.test(name)) return 'percent';
-  if (/(Ms|_ms|millis|milliseconds)$/i.test(name)) return 'ms';
-  if (/(seconds|Secs?|_s)$/.test(name)) return 's';
+  if (/(Ms|_ms|[Mm]illis|[Mm]illiseconds)$/.test(name)) return 'ms';
+  if (/([Ss]econds|Secs?|_s)$/.test(name)) return 's';
   return undefined;
 }
 
@@ -48,20 +48,27 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 /** Steps of an axis that are pleasant to read, from at or below `low` to at or above `high`, about `count` of them. */
 export function niceTicks(low: number, high: number, count: number, unit?: string): number[] {
   const span = high - low || Math.abs(high) || 1;
-  const step = niceStep(span / Math.max(1, count), unit === 'bytes' ? 1024 : 1000);
+  const step = niceStep(span / Math.max(1, count), unit);
   const first = Math.floor(low / step);
   const last = Math.max(first + 1, Math.ceil(high / step));
+  // At the ends of what a number can hold there are no steps to count.
+  const countable = last > first && last - first <= 3 * count && Number.isFinite(last * step);
+  if (!countable) return low < high ? [low, high] : [low, low + 1];
   return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
 }
 
 const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
 const COUNT_UNITS = ['', 'k', 'M', 'G', 'T', 'P', 'E'];
 
-function niceStep(rough: number, base: number): number {
-  const steps = base === 1024 ? [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024] : [1, 2, 2.5, 5, 10];
-  const power = base === 1024 ? 1024 : 10;
-  const scale = power ** Math.floor(Math.log(rough) / Math.log(power));
-  return scale * (steps.find((step) => step * scale >= rough * 0.999) ?? power);
+const BYTE_STEPS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
+const COUNT_STEPS = [1, 2, 2.5, 5, 10];
+
+/** The pleasant step that is nearest to a rough one, in proportion. */
+function niceStep(rough: number, unit: string | undefined): number {
+  const [base, steps] = unit === 'bytes' ? [1024, BYTE_STEPS] : [10, COUNT_STEPS];
+  const scale = base ** Math.floor(Math.log(rough) / Math.log(base));
+  const distance = (step: number) => Math.abs(Math.log((step * scale) / rough));
+  return scale * steps.reduce((best, step) => (distance(step) < distance(best) ? step : best));
 }
 
 function scaled(value: number, base: number, units: readonly string[], gap: string): string {

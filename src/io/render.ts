@@ -11,7 +11,7 @@ import { safeText } from './safe-text.ts';
 import type { Block, DiffLine, Screen } from './screen.ts';
 import { drawSeries } from './series.ts';
 import { drawTable } from './table.ts';
-import { code, piecesOf, type Styled, strong, type Text } from './text.ts';
+import { code, piecesOf, plainOf, type Styled, strong, type Text } from './text.ts';
 import type { View } from './view.ts';
 
 /** Shows a screen on stdout, as the terminal or the pipe behind it wants it. */
@@ -40,9 +40,15 @@ export async function render(blocks: readonly Block[], view: View): Promise<stri
 function standsApart(block: Block, before: Block | undefined): boolean {
   if (before === undefined || isEmptyLine(block)) return false;
   if (block.kind === 'heading') return true;
-  const isText = block.kind === 'line' || block.kind === 'success' || block.kind === 'warning';
-  const wasText = before.kind === 'line' || before.kind === 'success' || before.kind === 'warning';
-  return before.kind === 'heading' ? false : !(isText && wasText);
+  return !introduces(before) && !(isMessage(block) && isMessage(before));
+}
+
+function introduces(block: Block): boolean {
+  return block.kind === 'heading' || (block.kind === 'line' && plainOf(block.text).endsWith(':'));
+}
+
+function isMessage({ kind }: Block): boolean {
+  return kind === 'line' || kind === 'success' || kind === 'warning';
 }
 
 function isEmptyLine(block: Block): boolean {

@@ -12,9 +12,9 @@ export function safeLine(text: string): string {
   return PLAIN_ASCII.test(text) ? text : text.replace(UNSAFE, visible);
 }
 
-/** Like {@link safeLine}, but newlines stay. */
+/** Like {@link safeLine}, but newlines and tabs stay. */
 export function safeText(text: string): string {
-  return PLAIN_ASCII.test(text) ? text : text.split('\n').map(safeLine).join('\n');
+  return PLAIN_ASCII.test(text) ? text : text.replace(/[^\n\t]+/g, safeLine);
 }
 
 function visible(character: string): string {

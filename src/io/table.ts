@@ -8,6 +8,8 @@ import { createStandIns } from './stand-ins.ts';
 import { dim } from './text.ts';
 
 const GAP = 2;
+/** Rows that cli-table3 draws at a time; its work grows with their square. */
+const BATCH = 200;
 /** A column that is shortened keeps at least this many columns. */
 const SHORTEST_CELL = 8;
 
@@ -68,20 +70,23 @@ function drawColumns(
   const { view, paint, Table } = kit;
   if (Table === undefined) throw new Error('cli-table3 was not loaded for a table');
   const standIns = createStandIns();
-  const draw = (line: Line) => paint(line.map((piece) => ({ ...piece, text: standIns.hide(piece.text) })));
+  const draw = (line: Line) => paint(line.map(({ text, tone }) => ({ tone, text: standIns.hide(text) })));
   const place = (cell: Line, width: number) =>
     (view.tty ? [shorten(cell, width, view)] : wrap(cell, width)).map(draw).join('\n');
-  const table = new Table({
-    chars: BORDERLESS,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP, compact: true },
-    colAligns: columns.map(({ align = 'left' }) => align),
-  });
   const heads = columns.map(({ name }) => draw(safePieces(dim(name.toUpperCase()), view)));
-  table.push(heads, ...cells.map((row) => row.map((cell, index) => place(cell, widths[index] ?? 0))));
-  return standIns
-    .show(table.toString())
-    .split('\n')
-    .map((line) => `${INDENT}${line}`.trimEnd());
+  const rows = [heads, ...cells.map((row) => row.map((cell, index) => place(cell, widths[index] ?? 0)))];
+  const lines: string[] = [];
+  for (let start = 0; start < rows.length; start += BATCH) {
+    const table = new Table({
+      chars: BORDERLESS,
+      style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP, compact: true },
+      colWidths: widths.map((width) => width + GAP),
+      colAligns: columns.map(({ align = 'left' }) => align),
+    });
+    table.push(...rows.slice(start, start + BATCH));
+    lines.push(...standIns.show(table.toString()).split('\n'));
+  }
+  return lines.map((line) => `${INDENT}${line}`.trimEnd());
 }
 
 function drawStacked(columns: readonly Column[], rows: TableOptions['rows'], kit: Kit): string[] {

@@ -55,6 +55,6 @@ test.each([
   expect(safeLine(text)).toBe(shown);
 });
 
-test('text of several lines keeps its newlines and nothing else', () => {
-  expect(safeText('one\r\ntwo\u001b[2J\nthree')).toBe('one\\u{d}\ntwo\\u{1b}[2J\nthree');
+test('text of several lines keeps its newlines and tabs, and nothing else', () => {
+  expect(safeText('one\r\ntwo\u001b[2J\n\tthree')).toBe('one\\u{d}\ntwo\\u{1b}[2J\n\tthree');
 });

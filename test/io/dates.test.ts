@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { formatDistance, formatDuration, formatInstant, formatTick } from '../../src/io/dates.ts';
+
+const NOW = Date.parse('2026-11-21T14:03:00Z');
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+test.each([
+  [0, 'now'],
+  [400, 'now'],
+  [-1_000, '1 second ago'],
+  [59_400, 'in 59 seconds'],
+  [59_600, 'in 1 minute'],
+  [-90 * MINUTE, '2 hours ago'],
+  [-59 * MINUTE, '59 minutes ago'],
+  [47 * HOUR, 'in 47 hours'],
+  [48 * HOUR, 'in 2 days'],
+  [90 * DAY - 1_000, 'in 90 days'],
+  [-120 * DAY, '4 months ago'],
+  [800 * DAY, 'in 2 years'],
+])('%d ms away is "%s"', (distance, words) => {
+  expect(formatDistance(NOW + distance, NOW)).toBe(words);
+});
+
+test.each([
+  ['UTC', '18 Feb 2027, 14:03 (in 89 days)'],
+  ['Asia/Kathmandu', '18 Feb 2027, 19:48 (in 89 days)'],
+  ['America/St_Johns', '18 Feb 2027, 10:33 (in 89 days)'],
+  ['Pacific/Kiritimati', '19 Feb 2027, 04:03 (in 89 days)'],
+])('an instant in %s is %s', (zone, words) => {
+  expect(formatInstant(Date.parse('2027-02-18T14:03:00Z'), NOW, zone)).toBe(words);
+});
+
+test('on both sides of a change of the clock the right hour is shown', () => {
+  const before = Date.parse('2026-10-25T00:30:00Z');
+  const shown = [before, before + HOUR].map((at) => formatInstant(at, at, 'Europe/Paris'));
+  expect(shown).toEqual(['25 Oct 2026, 02:30 (now)', '25 Oct 2026, 02:30 (now)']);
+  expect(formatInstant(before + 2 * HOUR, before + 2 * HOUR, 'Europe/Paris')).toBe('25 Oct 2026, 03:30 (now)');
+});
+
+test('without a zone the clock of the machine counts', () => {
+  const at = new Date(2026, 6, 4, 9, 5).getTime();
+  expect(formatInstant(at, at)).toBe('4 Jul 2026, 09:05 (now)');
+});
+
+test.each([
+  [0, '0ms'],
+  [340, '340ms'],
+  [45_000, '45s'],
+  [125_000, '2m 5s'],
+  [2 * MINUTE, '2m'],
+  [HOUR + 20 * MINUTE + 10_000, '1h 20m'],
+  [4 * DAY + 2 * HOUR, '4d 2h'],
+  [HOUR + 59_000, '1h'],
+])('%d ms last %s', (ms, words) => {
+  expect(formatDuration(ms)).toBe(words);
+});
+
+test('instants on an axis are named as exactly as its length needs', () => {
+  const spans = [5 * MINUTE, 6 * HOUR, DAY, 3 * DAY, 60 * DAY];
+  expect(spans.map((span) => formatTick(NOW, span, 'UTC'))).toEqual([
+    '14:03:00',
+    '14:03',
+    '14:03',
+    '21 Nov 14:03',
+    '21 Nov',
+  ]);
+});

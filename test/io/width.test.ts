@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { safeLine } from '../../src/io/safe-text.ts';
+import { clustersOf, fitting, widthOf } from '../../src/io/width.ts';
+import { tries } from '../support/property.ts';
+
+test.each([
+  ['', 0],
+  ['plain', 5],
+  ['é', 1],
+  ['e\u0301', 1],
+  ['日本語', 6],
+  ['ｆｕｌｌ', 8],
+  ['한국어', 6],
+  ['\u1112\u1161\u11ab', 2],
+  ['กำลัง', 4],
+  ['שָׁלוֹם', 4],
+  ['👍', 2],
+  ['👍🏽', 2],
+  ['❤️', 2],
+  ['🇨🇲', 2],
+  ['→ • ✓ …', 7],
+])('%s takes %i columns', (text, width) => {
+  expect(widthOf(text)).toBe(width);
+});
+
+test('the beginning that fits is never too wide, ends between characters, and is as long as it can be', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.nat(20), (raw, columns) => {
+      const text = safeLine(raw);
+      const fit = fitting(text, columns);
+      expect(fit.width).toBeLessThanOrEqual(columns);
+      expect(text.startsWith(fit.text)).toBe(true);
+      const clusters = clustersOf(text);
+      const kept = clustersOf(fit.text).length;
+      expect(clusters.slice(0, kept).join('')).toBe(fit.text);
+      if (kept < clusters.length) expect(widthOf(clusters.slice(0, kept + 1).join(''))).toBeGreaterThan(columns);
+    }),
+    tries(3_000, 51),
+  );
+});
