@@ -1,4 +1,5 @@
-import { type ChartPoint, date, dim, type Screen } from '../../io/screen.ts';
+import { formatDuration } from '../../io/dates.ts';
+import { type Chart, date, dim, type Screen } from '../../io/screen.ts';
 import type { Series } from '../../metrics/points.ts';
 import { slotsOf } from '../../metrics/slots.ts';
 import { statisticsOf } from '../../metrics/statistics.ts';
@@ -11,10 +12,12 @@ const SPARK_SLOTS = 240;
 /** More points than any terminal has columns of dots. */
 const CHART_POINTS = 4_000;
 
-/** More charts than this are no longer looked at. */
-const MOST_CHARTS = 4;
+/** More charts than this are no longer looked at; with more than a few, each is lower. */
+const MOST_CHARTS = 12;
+const MOST_TALL_CHARTS = 3;
+const LOW_CHART_LINES = 5;
 
-/** Shows usage: the figures of each series with a small drawing, and charts where there are few. */
+/** Shows usage: a chart for each series of a history, and last, next to the prompt, the figures of all of them. */
 export function showUsage(screen: Screen, usage: Usage, { charts }: { readonly charts: boolean }): void {
   const { service, history, range, series, omitted } = usage;
   if (series.length === 0) {
@@ -22,10 +25,12 @@ export function showUsage(screen: Screen, usage: Usage, { charts }: { readonly c
     return;
   }
   screen.heading(history ? `Usage of ${service}` : `Latest usage of ${service}`);
+  const draws = history && charts && series.length <= MOST_CHARTS;
+  const height = series.length > MOST_TALL_CHARTS ? { height: LOW_CHART_LINES } : {};
+  if (draws) for (const one of series) screen.chart({ ...chartOf(one), ...height });
   screen.series(series.map((one) => rowOf(one, history)));
   screen.line(history ? span(usage) : asOf(usage));
   if (omitted > 0) screen.line(dim(`The answer has ${omitted} more series, which svc does not hold.`));
-  if (history && charts && series.length <= MOST_CHARTS) for (const one of series) chart(screen, one);
 }
 
 function rowOf(series: Series, history: boolean) {
@@ -40,7 +45,7 @@ function rowOf(series: Series, history: boolean) {
 function span({ range, series }: Usage) {
   const points = series[0]?.times.length ?? 0;
   return [
-    dim(`${points} points, one every ${range.stepSeconds} s, from `),
+    dim(`${points} points, one every ${formatDuration(range.stepSeconds * 1000)}, from `),
     dateOf(range.start),
     dim(' to '),
     dateOf(range.end),
@@ -55,7 +60,6 @@ function dateOf(value: unknown) {
   return { ...date(value), tone: 'dim' as const };
 }
 
-function chart(screen: Screen, series: Series): void {
-  const points: readonly ChartPoint[] = thin(series, CHART_POINTS);
-  screen.chart({ name: series.name, unit: series.unit, points });
+function chartOf(series: Series): Chart {
+  return { name: series.name, unit: series.unit, points: thin(series, CHART_POINTS) };
 }

@@ -1,4 +1,4 @@
-import { formatTick } from '../../io/dates.ts';
+import { formatDuration, formatTick } from '../../io/dates.ts';
 import { formatValue, niceTicks } from '../../io/numbers.ts';
 import { safeLine } from '../../io/safe-text.ts';
 import type { Series } from '../../metrics/points.ts';
@@ -33,7 +33,7 @@ const STYLE = `
 export function toSvg({ service, range, series }: Usage): string {
   const height = HEAD + Math.max(1, series.length) * PANEL;
   const title = `Usage of ${service}`;
-  const from = `${range.start} to ${range.end}, one point every ${range.stepSeconds} s`;
+  const from = `${range.start} to ${range.end}, one point every ${formatDuration(range.stepSeconds * 1000)}`;
   const panels = series.map((one, index) => panel(one, HEAD + index * PANEL, range));
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img">
 <title>${xml(title)}</title>
