@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { type Context, chooseService, confirmOrStop } from './command/context.ts';
+import { type Context, chooseService, confirmOrStop, needSomebody } from './command/context.ts';
 import { type Globals, readGlobals } from './command/globals.ts';
 import { createSettings, type Settings } from './command/settings.ts';
 import { explainUnauthenticated } from './command/unauthenticated.ts';
@@ -94,6 +94,7 @@ export function createContextMaker(
       store,
       configFolder: folder,
       service: (given) => chooseService(given, settings),
+      needSomebody: () => needSomebody(io, globals),
       confirm: (question, details) => confirmOrStop(io, globals, question, details),
       async show(fill) {
         if (globals.json) return;

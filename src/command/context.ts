@@ -57,6 +57,8 @@ export interface Context {
    * @throws CliError `usage` when nobody can be asked, `interrupted`-like refusal when the answer is no.
    */
   confirm(question: string, details?: (screen: Screen) => void): Promise<void>;
+  /** Ends a command that will ask for a confirmation before it sends anything, where nobody can be asked (exit 2). */
+  needSomebody(): void;
   /** Shows something to a person at once, for commands that go on; nothing with `--json`. */
   show(fill: (screen: Screen) => void): Promise<void>;
   /** Prints one JSON object on a line of its own at once; only with `--json`. */
@@ -82,6 +84,12 @@ export function chooseService(given: string | undefined, settings: Settings): st
       'svc link <id>   for this folder and those below it',
     ],
   });
+}
+
+/** Whether a confirmation is given or can be asked for; see {@link Context.needSomebody}. */
+export function needSomebody(io: Io, globals: Globals): void {
+  if (globals.yes || io.interactive) return;
+  throw usageError('This needs a confirmation, and nobody can be asked here. Nothing was sent.', 'the same command with --yes');
 }
 
 /** Asks for a confirmation, default No; see {@link Context.confirm}. */
