@@ -18,9 +18,9 @@ const connectTimeout: Meaning = { kind: 'not_sent', words: 'no connection in tim
 const untrusted: Meaning = { kind: 'tls', words: 'its certificate comes from nobody that this machine trusts' };
 const badCertificate: Meaning = { kind: 'tls', words: 'its certificate is not acceptable' };
 const noHandshake: Meaning = { kind: 'tls', words: 'no agreement on encryption; does it speak https at all?' };
-const broken: Meaning = { kind: 'reset', words: 'the other side closed it before the answer was whole' };
-const notHttp: Meaning = { kind: 'reset', words: 'the answer is not HTTP' };
-const tooLong: Meaning = { kind: 'timeout', words: 'no complete answer in time' };
+const broken: Meaning = { kind: 'reset', words: 'the connection was closed' };
+const notHttp: Meaning = { kind: 'reset', words: 'what came is not HTTP' };
+const tooLong: Meaning = { kind: 'timeout', words: 'it took too long' };
 
 /** What the error codes of Node, OpenSSL, llhttp and undici mean. */
 const MEANINGS: Readonly<Record<string, Meaning>> = {
@@ -113,16 +113,8 @@ function kindAt(stage: Stage, kind: FaultKind | undefined): FaultKind {
 }
 
 function lead(kind: FaultKind, host: string): string {
-  switch (kind) {
-    case 'not_sent':
-      return `Cannot reach ${host}`;
-    case 'tls':
-      return `No secure connection to ${host}`;
-    case 'timeout':
-      return `${host} took too long`;
-    default:
-      return `The connection to ${host} broke`;
-  }
+  if (kind === 'not_sent') return `Cannot reach ${host}`;
+  return kind === 'tls' ? `No secure connection to ${host}` : `No whole answer from ${host}`;
 }
 
 function meaningOf(code: string): Meaning | undefined {

@@ -546,6 +546,6 @@ describe('--debug', () => {
     wire.on('POST', '/v1/services/s1/restart').reset();
     const { client, debug } = clientFor(wire.url);
     await cliErrorOf(client.call(restart));
-    expect(debug[1]).toMatch(/^! reset: The connection to 127\.0\.0\.1:\d+ broke: .* \(ECONNRESET\), \d+ ms$/);
+    expect(debug[1]).toMatch(/^! reset: No whole answer from 127\.0\.0\.1:\d+: .* \(ECONNRESET\), \d+ ms$/);
   });
 });

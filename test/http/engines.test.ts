@@ -183,14 +183,6 @@ describe.each(ENGINES)('%s', (name, make) => {
     expect(wire.requests).toEqual([]);
   });
 
-  test('NODE_TLS_REJECT_UNAUTHORIZED=0 does not switch the check off', async () => {
-    const wire = await testWire({ tls: LOCALHOST_TLS });
-    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
-    onTestFinished(() => void delete process.env['NODE_TLS_REJECT_UNAUTHORIZED']);
-    expect((await faultOf(make()(requestTo(`${wire.url}/`)))).kind).toBe('tls');
-    expect(wire.requests).toEqual([]);
-  });
-
   test('an http server behind an https address is a TLS fault', async () => {
     const wire = await testWire();
     const fault = await faultOf(make()(requestTo(wire.url.replace('http:', 'https:'))));

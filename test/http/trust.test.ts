@@ -57,3 +57,10 @@ test.each(['direct', 'undici'])('%s trusts what NODE_EXTRA_CA_CERTS adds, for it
   expect(await run(engine, `${wire.url}/v1/user`, {})).toBe('tls DEPTH_ZERO_SELF_SIGNED_CERT');
   expect(wire.requests).toHaveLength(1);
 });
+
+test.each(['direct', 'undici'])('%s checks certificates even with NODE_TLS_REJECT_UNAUTHORIZED=0', async (engine) => {
+  const wire = await testWire({ tls: LOCALHOST_TLS });
+  const careless = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+  expect(await run(engine, `${wire.url}/v1/user`, careless)).toBe('tls DEPTH_ZERO_SELF_SIGNED_CERT');
+  expect(wire.requests).toEqual([]);
+});

@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { attemptTimeoutFault, connectTimeoutFault, proxyFault, type Stage, toFault } from '../../src/http/faults.ts';
+
+test.each([
+  ['ENOTFOUND', 'connect', 'not_sent', 'Cannot reach H: the name is not known; is it spelled right? (ENOTFOUND)'],
+  [
+    'EAI_AGAIN',
+    'connect',
+    'not_sent',
+    'Cannot reach H: the name cannot be looked up; is this machine online? (EAI_AGAIN)',
+  ],
+  ['ECONNREFUSED', 'connect', 'not_sent', 'Cannot reach H: connection refused (ECONNREFUSED)'],
+  [
+    'ENETUNREACH',
+    'connect',
+    'not_sent',
+    'Cannot reach H: the network cannot be reached; is this machine online? (ENETUNREACH)',
+  ],
+  ['ETIMEDOUT', 'connect', 'not_sent', 'Cannot reach H: it took too long (ETIMEDOUT)'],
+  ['ECONNRESET', 'connect', 'not_sent', 'Cannot reach H: the connection was closed (ECONNRESET)'],
+  ['CERT_HAS_EXPIRED', 'tls', 'tls', 'No secure connection to H: its certificate has expired (CERT_HAS_EXPIRED)'],
+  [
+    'ERR_SSL_WRONG_VERSION_NUMBER',
+    'tls',
+    'tls',
+    'No secure connection to H: no agreement on encryption; does it speak https at all? (ERR_SSL_WRONG_VERSION_NUMBER)',
+  ],
+  ['ECONNRESET', 'tls', 'tls', 'No secure connection to H: the connection was closed (ECONNRESET)'],
+  ['ECONNRESET', 'exchange', 'reset', 'No whole answer from H: the connection was closed (ECONNRESET)'],
+  ['UND_ERR_SOCKET', 'exchange', 'reset', 'No whole answer from H: the connection was closed (UND_ERR_SOCKET)'],
+  ['HPE_INVALID_CONSTANT', 'exchange', 'reset', 'No whole answer from H: what came is not HTTP (HPE_INVALID_CONSTANT)'],
+  ['ETIMEDOUT', 'exchange', 'timeout', 'No whole answer from H: it took too long (ETIMEDOUT)'],
+  ['EHOSTUNREACH', 'exchange', 'reset', 'No whole answer from H: no route to it (EHOSTUNREACH)'],
+  [
+    'ERR_SSL_DECRYPTION_FAILED',
+    'exchange',
+    'reset',
+    'No whole answer from H: no agreement on encryption; does it speak https at all? (ERR_SSL_DECRYPTION_FAILED)',
+  ],
+  ['EWHATEVER', 'connect', 'not_sent', 'Cannot reach H: network error (EWHATEVER)'],
+  ['EWHATEVER', 'tls', 'tls', 'No secure connection to H: network error (EWHATEVER)'],
+  ['EWHATEVER', 'exchange', 'reset', 'No whole answer from H: network error (EWHATEVER)'],
+] as const)('%s while in %s is %s', (code, stage, kind, message) => {
+  expect(toFault(Object.assign(new Error('inner'), { code }), stage, 'H')).toMatchObject({ kind, code, message });
+});
+
+test('the time limits and the refusal of a proxy have words of their own', () => {
+  expect(connectTimeoutFault('connect', 'H')).toMatchObject({
+    kind: 'not_sent',
+    message: 'Cannot reach H: no connection in time (CONNECT_TIMEOUT)',
+  });
+  expect(connectTimeoutFault('tls', 'H').kind).toBe('timeout');
+  expect(attemptTimeoutFault('H')).toMatchObject({ kind: 'timeout', code: 'ETIMEDOUT' });
+  expect(proxyFault('P:1', 407)).toMatchObject({ kind: 'proxy', message: 'The proxy P:1 refused the tunnel (407).' });
+});
+
+test('whatever is thrown becomes one line with a code, and the stage decides what it can mean', () => {
+  const allowed: Record<Stage, readonly string[]> = {
+    connect: ['not_sent'],
+    tls: ['tls', 'timeout'],
+    exchange: ['reset', 'timeout'],
+  };
+  const thrown = fc.oneof(
+    fc.anything(),
+    fc.record({ code: fc.anything() }),
+    fc.record({ code: fc.constantFrom('__proto__', 'toString', 'constructor', 'ECONNRESET', 'HPE_X', 'ERR_TLS_X') }),
+  );
+  fc.assert(
+    fc.property(thrown, fc.constantFrom<Stage>('connect', 'tls', 'exchange'), (error, stage) => {
+      const fault = toFault(error, stage, 'H');
+      expect(allowed[stage]).toContain(fault.kind);
+      expect(fault.message).toMatch(/^[\x20-\x7e]+ \([A-Z0-9_]+\)$/);
+    }),
+    { numRuns: 2_000 },
+  );
+});
