@@ -1,5 +1,5 @@
 import { usageError } from '../errors.ts';
-import { RECORD_TYPES, type RecordType } from '../spec/types.ts';
+import { type DomainScan, RECORD_TYPES, type RecordType } from '../spec/types.ts';
 import { ask } from './ask.ts';
 import { DnsFault } from './fault.ts';
 import type { ResourceRecord } from './message.ts';
@@ -12,14 +12,6 @@ interface ScannedRecord {
   readonly value: string;
   readonly ttl: number;
   readonly priority?: number;
-}
-
-/** What a scan found of a zone. */
-export interface ScannedZone {
-  readonly apex: string;
-  readonly currentNameservers: readonly string[];
-  readonly records: readonly ScannedRecord[];
-  readonly warnings: readonly string[];
 }
 
 /**
@@ -68,14 +60,14 @@ const USUAL_NAMES: readonly string[] = [
 const UNLIKELY_NAME = 'svc-scan-no-such-name';
 
 /** Scans zones by asking one nameserver; `undefined` for a zone that it does not hold. */
-export async function zoneScanner(host: NamedHost): Promise<(domain: string) => Promise<ScannedZone | undefined>> {
+export async function zoneScanner(host: NamedHost): Promise<(domain: string) => Promise<DomainScan | undefined>> {
   const server = await findServer(host);
   if (server === undefined)
     throw usageError(`The name server ${host.host} was not found.`, '--dns-server 127.0.0.1:5353');
   return (domain) => scanZone(server, domain);
 }
 
-async function scanZone(server: DnsServer, domain: string): Promise<ScannedZone | undefined> {
+async function scanZone(server: DnsServer, domain: string): Promise<DomainScan | undefined> {
   const nameservers = await recordsAt(server, domain, '', 'NS');
   if (nameservers.length === 0) return undefined;
   const records: ScannedRecord[] = [];

@@ -1,0 +1,119 @@
+import type { Command } from 'commander';
+import type { Attach } from '../../command/attach.ts';
+import type { Context } from '../../command/context.ts';
+import { type Domain, parseApex } from '../../command/parse/domain.ts';
+import { answered, type Result } from '../../command/result.ts';
+import { CliError } from '../../errors.ts';
+import type { Screen } from '../../io/screen.ts';
+import { serviceOption } from '../shared/service-option.ts';
+import { type AddPreview, previewAdd, showAddPreview } from './add-preview.ts';
+import { dsAdvice, lookUpDs } from './ds-lookup.ts';
+import { type Gathered, gatherFromFile, gatherFromScan } from './gather.ts';
+import { bothNames } from './names.ts';
+import { doubtsOf, settleRecords } from './settle.ts';
+import { countOf, showRecords } from './show-records.ts';
+import { type Staged, showStaged } from './show-staged.ts';
+import { type MoveStatus, showMoveStatus } from './show-status.ts';
+import { stage } from './stage.ts';
+import { waitAfterStaging } from './wait-for-move.ts';
+import { waitOptions } from './wait-options.ts';
+
+export interface AddOptions {
+  readonly domain: string;
+  /** The service's id. */
+  readonly service?: string;
+  readonly import?: boolean;
+  /** A file with records, or `-`; they are staged instead of those of a scan. */
+  readonly records?: string;
+  readonly skipInvalid?: boolean;
+  readonly wait?: boolean;
+  /** Seconds to wait at most. */
+  readonly waitTimeout?: number;
+  readonly dryRun?: boolean;
+}
+
+type Value = { readonly preview: AddPreview } | { readonly staged: Staged } | { readonly status: MoveStatus };
+
+/** Rows of records that are shown before the question. */
+const ROWS_BEFORE_THE_QUESTION = 20;
+
+export function define(parent: Command, attach: Attach): void {
+  const command = parent
+    .command('add')
+    .description("Move a domain's DNS to a service: stage its records, then switch nameservers at the registrar")
+    .argument('<domain>', 'the domain itself, without www or another name in front')
+    .addOption(serviceOption())
+    .option('--import', "scan the domain's current DNS and stage what is found")
+    .option('--records <file>', 'stage these records instead: a plan, a JSON array or a zone file; - for stdin')
+    .option('--skip-invalid', 'leave out records that the service cannot hold');
+  waitOptions(command, 'then wait until the nameservers are switched and the records answer');
+  command.option('--dry-run', 'show the request and send nothing');
+  attach(command, {
+    run,
+    human,
+    examples: [
+      [
+        'svc domains add kola-studio.example --service svc_wp_7k2m9qx4 --import',
+        'stage what the DNS of a domain holds now',
+      ],
+      [
+        'svc domains add kola-studio.example --service svc_wp_7k2m9qx4 --import --records plan.json',
+        'stage the records of a plan that you have edited',
+      ],
+    ],
+    exitCodes: [
+      [2, 'a record cannot be staged, or nobody confirmed; nothing was staged'],
+      [8, 'with outcome "unknown": no answer said whether the records were staged'],
+      [9, '--wait: the move is broken, and the message says what to mend'],
+      [10, '--wait gave up before the move was complete'],
+    ],
+  });
+}
+
+export async function run(context: Context, options: AddOptions): Promise<Result<Value>> {
+  if (options.import !== true) throw withoutImport(options.domain);
+  const domain = await parseApex(options.domain, 'The domain');
+  const service = context.service(options.service);
+  const skipInvalid = options.skipInvalid === true;
+  if (options.dryRun === true) {
+    return previewAdd(context, { domain, service, records: options.records, skipInvalid });
+  }
+  context.needSomebody();
+  const [gathered, ds] = await Promise.all([gather(context, domain, options), lookUpDs(context, domain.ascii)]);
+  const records = await settleRecords(context, gathered, skipInvalid);
+  for (const doubt of doubtsOf(gathered, records, domain.ascii)) await context.io.warn(doubt);
+  if (ds.state === 'present') await context.io.warn(dsAdvice(domain.ascii));
+  if (ds.state === 'unknown') {
+    await context.io.note(`Whether DNSSEC is on for ${domain.ascii} could not be looked up (${ds.reason}).`);
+  }
+  await context.confirm(`Stage ${countOf(records.length)} of ${bothNames(domain)} on service ${service}?`, (screen) =>
+    showRecords(screen, records, domain.ascii, ROWS_BEFORE_THE_QUESTION),
+  );
+  const answer = await stage(context, domain, service, records);
+  const { currentNameservers } = gathered;
+  const staged: Staged = { domain, service, records, answer: answer.value, currentNameservers, ds };
+  if (options.wait !== true && options.waitTimeout === undefined) return answered(answer, { staged });
+  await context.show((screen) => showStaged(screen, staged));
+  const { status, failure } = await waitAfterStaging(context, domain, options.waitTimeout);
+  return answered(answer, { status }, failure);
+}
+
+export function human(screen: Screen, value: Value): void {
+  if ('preview' in value) showAddPreview(screen, value.preview);
+  else if ('staged' in value) showStaged(screen, value.staged);
+  else showMoveStatus(screen, value.status);
+}
+
+function gather(context: Context, domain: Domain, { records }: AddOptions): Promise<Gathered> {
+  return records === undefined ? gatherFromScan(context, domain) : gatherFromFile(context, domain, records);
+}
+
+function withoutImport(domain: string): CliError {
+  return new CliError('usage', 'A domain can be added with --import only: by moving its DNS to the service.', {
+    lines: [
+      'The other way, verification by a DNS record, is not shown in the API document of the service.',
+      'svc api reaches any operation that you know of from elsewhere.',
+    ],
+    hint: `svc domains add ${domain} --import`,
+  });
+}

@@ -1,0 +1,128 @@
+import type { Command } from 'commander';
+import type { Attach } from '../../command/attach.ts';
+import type { Context } from '../../command/context.ts';
+import { parseChoice } from '../../command/parse/choice.ts';
+import { parseApex } from '../../command/parse/domain.ts';
+import { answered, type Result } from '../../command/result.ts';
+import { usageError } from '../../errors.ts';
+import { type Screen, shown } from '../../io/screen.ts';
+import { asText, otherFields } from '../../spec/read.ts';
+import { claimOutput } from '../shared/output-file.ts';
+import { bothNames, nameserversOf } from './names.ts';
+import { toPlanText } from './plan.ts';
+import { needRecords, type Scan, scan, warningsOf } from './scan.ts';
+import { countOf, countRecords, problemLines, ROWS_ON_A_TERMINAL, showRecords } from './show-records.ts';
+import { toZoneText } from './zone-text.ts';
+
+export interface ImportOptions {
+  readonly domain: string;
+  /** File to write. */
+  readonly output?: string;
+  readonly format?: Format;
+}
+
+type Format = 'json' | 'zone';
+
+interface Imported {
+  readonly scan: Scan;
+  /** The file that was written. */
+  readonly written: string | undefined;
+  /** A plan or a zone file that goes to stdout instead of the overview. */
+  readonly text: string | undefined;
+  /** Rows to show at most. */
+  readonly maxRows: number | undefined;
+}
+
+export function define(parent: Command, attach: Attach): void {
+  const command = parent
+    .command('import')
+    .description("Scan a domain's current DNS and show what can be moved; changes nothing")
+    .argument('<domain>', 'the domain itself, without www or another name in front')
+    .option('--output <file>', 'write what was found, to edit it and stage it later')
+    .option('--format <json|zone>', 'a plan (json) or a zone file; without --output it is printed', (text: string) =>
+      parseChoice(text, '--format', ['json', 'zone']),
+    );
+  attach(command, {
+    run,
+    human,
+    examples: [
+      ['svc domains import kola-studio.example', 'what the DNS of a domain holds'],
+      ['svc domains import kola-studio.example --output plan.json', 'a plan to edit, for svc domains add --records'],
+      ['svc domains import kola-studio.example --format zone', 'the same as a zone file'],
+    ],
+  });
+}
+
+export async function run(context: Context, options: ImportOptions): Promise<Result<Imported>> {
+  const { io, globals } = context;
+  const format = options.format ?? (options.output === undefined ? undefined : 'json');
+  if (globals.json && format !== undefined && options.output === undefined) {
+    throw usageError('--json prints the answer and --format a text made of it; stdout takes one.', '--output <file>');
+  }
+  const domain = await parseApex(options.domain, 'The domain');
+  const file = options.output === undefined ? undefined : await claimOutput(context, options.output);
+  const scanned = await scan(context, domain, format === undefined ? context.stream : undefined);
+  const text = format === undefined ? undefined : toText(scanned.scan, format, context.clock.now());
+  if (text !== undefined) await file?.write(text);
+  if (text !== undefined && file === undefined) await warnBeside(context, scanned.scan);
+  return answered(scanned.answer, {
+    scan: scanned.scan,
+    written: file?.path,
+    text: file === undefined ? text : undefined,
+    maxRows: io.out.isTty ? ROWS_ON_A_TERMINAL : undefined,
+  });
+}
+
+export function human(screen: Screen, imported: Imported): void {
+  const { scan, written, text, maxRows } = imported;
+  if (text !== undefined) {
+    screen.verbatim(text);
+    return;
+  }
+  const { domain, found, records, checked } = scan;
+  const nameservers = nameserversOf(found.currentNameservers);
+  const zone = asText(found.apex);
+  screen.heading(`DNS of ${bothNames(domain)}`);
+  screen.fields([
+    ['Zone', zone === domain.ascii ? undefined : zone],
+    ['Nameservers', nameservers.length === 0 ? shown(found.currentNameservers) : nameservers.join(', ')],
+    ['Records', Array.isArray(found.records) ? String(records.length) : shown(found.records)],
+  ]);
+  if (written === undefined && records.length > 0) showRecords(screen, records, domain.ascii, maxRows);
+  for (const warning of [...warningsOf(found.warnings), ...checked.warnings]) screen.warning(warning);
+  if (checked.problems.length > 0) {
+    screen.warning(cannotBeStaged(scan));
+    screen.list(problemLines(checked.problems));
+  }
+  screen.rest(otherFields(found, ['apex', 'currentNameservers', 'records', 'warnings']));
+  if (written !== undefined) screen.success(`Wrote ${countOf(records.length)} to ${written}.`);
+  screen.next(nextSteps(imported));
+}
+
+function toText(scan: Scan, format: Format, now: number): string {
+  const records = needRecords(scan);
+  const { found, domain, checked } = scan;
+  return format === 'zone' ? toZoneText(checked, domain.ascii) : toPlanText(found, records, domain.ascii, now);
+}
+
+/** A plan or a zone file on stdout leaves no room there for what has to be known about it. */
+async function warnBeside({ io }: Context, scan: Scan): Promise<void> {
+  const { problems, warnings } = scan.checked;
+  for (const warning of [...warningsOf(scan.found.warnings), ...warnings]) await io.warn(warning);
+  if (problems.length === 0) return;
+  await io.warn(cannotBeStaged(scan));
+  for (const line of problemLines(problems)) await io.note(`  ${line}`);
+}
+
+function cannotBeStaged({ checked }: Scan): string {
+  return `${countOf(countRecords(checked.problems))} cannot be staged:`;
+}
+
+function nextSteps({ scan, written }: Imported): string[] {
+  const { domain, records, checked } = scan;
+  if (records.length === 0) return [];
+  const add = `svc domains add ${domain.ascii} --service <id> --import`;
+  if (written !== undefined) return [`${add} --records ${written}   after a look at the file`];
+  const skip = checked.problems.length > 0 ? ' --skip-invalid' : '';
+  return [`svc domains import ${domain.ascii} --output plan.json   to edit the records first`, `${add}${skip}`];
+}

@@ -1,0 +1,86 @@
+import type { Context } from '../../command/context.ts';
+import type { Domain } from '../../command/parse/domain.ts';
+import { checkDomain, type DomainCheck, NoView } from '../../dns/domain-check.ts';
+import { chooseSets, type RecordSet, toRecordSets } from '../../dns/record-set.ts';
+import type { Resolver } from '../../dns/resolver.ts';
+import type { NamedHost } from '../../dns/server.ts';
+import { readServer } from '../../dns/server-text.ts';
+import { fullName } from '../../domains/record-name.ts';
+import { CliError } from '../../errors.ts';
+import { openResolver } from './resolver.ts';
+import { recallStaging, type Staging } from './staging-memory.ts';
+
+/** The move of a domain, as it is looked at from here. */
+export interface Move {
+  readonly domain: Domain;
+  readonly resolver: Resolver;
+  /** The new nameservers. */
+  readonly expected: readonly NamedHost[];
+  /** Who named them. */
+  readonly expectedFrom: 'flag' | 'staging';
+  /** The last staging from this machine. */
+  readonly staging: Staging | undefined;
+  /** What the new nameservers are asked for. */
+  readonly sets: readonly RecordSet[];
+}
+
+/** Sets of records that each nameserver is asked for at most: a look, not a load test. */
+const MOST_SETS = 100;
+
+/**
+ * Finds out what to look for: the nameservers that were named, else those of the last staging.
+ * @throws CliError `usage` where nobody named any.
+ */
+export async function openMove(context: Context, domain: Domain, named: readonly string[]): Promise<Move> {
+  const staging = recallStaging(context, domain.ascii);
+  const expectedFrom = named.length > 0 ? 'flag' : 'staging';
+  const expected = named.length > 0 ? named.map((text) => readServer(text, '--nameserver')) : readable(staging);
+  if (expected.length === 0) throw withoutNameservers(domain.ascii);
+  const wanted = (staging?.records ?? []).map(({ subdomain, ...record }) => ({
+    ...record,
+    name: fullName(subdomain, domain.ascii),
+  }));
+  return {
+    domain,
+    resolver: await openResolver(context, { signal: context.signal }),
+    expected,
+    expectedFrom,
+    staging,
+    sets: chooseSets(toRecordSets(wanted), domain.ascii, MOST_SETS),
+  };
+}
+
+/**
+ * Asks the DNS once how far a move is.
+ * @throws CliError `unavailable` where nobody answers.
+ */
+export async function checkMove(context: Context, move: Move): Promise<DomainCheck> {
+  const { domain, expected, sets, resolver } = move;
+  try {
+    return await checkDomain({ domain: domain.ascii, expected, sets }, resolver, { signal: context.signal });
+  } catch (error) {
+    if (!(error instanceof NoView)) throw error;
+    throw new CliError('unavailable', `Nobody could be asked about ${domain.ascii}: ${error.message}.`, {
+      hint: 'SVC_DNS_SERVER=<host[:port]>, to ask another resolver',
+      cause: error,
+    });
+  }
+}
+
+/** The nameservers of an answer are somebody else's text; what is no host cannot be asked. */
+function readable(staging: Staging | undefined): NamedHost[] {
+  return (staging?.nameservers ?? []).flatMap((text) => {
+    try {
+      return [readServer(text, 'nameserver')];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function withoutNameservers(domain: string): CliError {
+  return new CliError('usage', `svc does not know the new nameservers of ${domain}.`, {
+    lines: ['They are remembered when a domain is staged on this machine, and then need not be named.'],
+    hint: `svc domains status ${domain} --nameserver <host>, with those that svc domains add printed`,
+  });
+}

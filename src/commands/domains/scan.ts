@@ -1,0 +1,51 @@
+import { scanDomain } from '../../api/domains.ts';
+import type { Context } from '../../command/context.ts';
+import type { Domain } from '../../command/parse/domain.ts';
+import { type CheckedRecords, checkRecords } from '../../domains/records.ts';
+import { CliError } from '../../errors.ts';
+import type { Answer, AnswerStream } from '../../http/call.ts';
+import { shown } from '../../io/screen.ts';
+import { asArray, asText } from '../../spec/read.ts';
+import type { DomainScan } from '../../spec/types.ts';
+import { bothNames } from './names.ts';
+
+/** What a scan found, and what that is worth. */
+export interface Scan {
+  readonly domain: Domain;
+  /** The service's answer; empty where it was streamed. */
+  readonly found: DomainScan;
+  readonly records: readonly unknown[];
+  readonly checked: CheckedRecords;
+}
+
+/** Scans a domain (operation 4) and says so while it takes long. */
+export async function scan(
+  context: Context,
+  domain: Domain,
+  stream?: AnswerStream,
+): Promise<{ readonly answer: Answer<DomainScan>; readonly scan: Scan }> {
+  const progress = context.io.progress(`Scanning the DNS of ${bothNames(domain)}`);
+  try {
+    const answer = await scanDomain(await context.client(), domain.ascii, stream);
+    const found = answer.value ?? {};
+    const records = asArray(found.records);
+    return { answer, scan: { domain, found, records, checked: checkRecords(records, domain.ascii) } };
+  } finally {
+    progress.stop();
+  }
+}
+
+/** The list of records of a scan, where something is to be made of it. Throws where the answer has none. */
+export function needRecords({ found, records }: Scan): readonly unknown[] {
+  if (Array.isArray(found.records)) return records;
+  throw new CliError('unexpected', 'The answer to the scan holds no list of records. Nothing was done with it.', {
+    hint: 'svc domains import <domain> --json, to see the answer',
+  });
+}
+
+/** The warnings of a scan or a plan as sentences; their form is not documented. */
+export function warningsOf(warnings: unknown): string[] {
+  if (warnings === undefined || warnings === null) return [];
+  const list = Array.isArray(warnings) ? asArray(warnings) : [warnings];
+  return list.map((warning) => asText(warning) ?? shown(warning));
+}

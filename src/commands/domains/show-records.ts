@@ -1,0 +1,55 @@
+import { describeProblem, type Problem } from '../../domains/records.ts';
+import { groupByName } from '../../domains/summary.ts';
+import { dim, type Screen, shown, type Text } from '../../io/screen.ts';
+
+/** Rows of records that a terminal shows; a pipe gets all. */
+export const ROWS_ON_A_TERMINAL = 40;
+/** Lines about records at fault that are shown one by one. */
+const MOST_PROBLEMS = 20;
+
+/** Shows records by name, with their other fields where there are any. */
+export function showRecords(screen: Screen, records: readonly unknown[], apex: string, max: number | undefined): void {
+  const groups = groupByName(records, apex);
+  const flat = groups.flatMap((group) => group.records);
+  const hasPriority = flat.some(({ priority }) => priority !== '');
+  const hasOther = flat.some(({ other }) => Object.keys(other).length > 0);
+  const rows = groups.flatMap(({ name, records: ofName }) =>
+    ofName.map(({ type, ttl, priority, value, other }, index): Text[] => [
+      index === 0 ? name : '',
+      type,
+      ttl,
+      ...(hasPriority ? [priority] : []),
+      value,
+      ...(hasOther ? [Object.keys(other).length === 0 ? '' : dim(shown(other))] : []),
+    ]),
+  );
+  screen.table({
+    head: [
+      'Name',
+      'Type',
+      { name: 'TTL', align: 'right' },
+      ...(hasPriority ? [{ name: 'Priority', align: 'right' } as const] : []),
+      'Value',
+      ...(hasOther ? ['Other'] : []),
+    ],
+    rows,
+    ...(max === undefined ? {} : { max }),
+  });
+}
+
+/** How many records the problems are about; one record may have several. */
+export function countRecords(problems: readonly Problem[]): number {
+  return new Set(problems.map(({ index }) => index)).size;
+}
+
+/** Problems as lines, the rest of many counted. */
+export function problemLines(problems: readonly Problem[], lines?: readonly number[]): string[] {
+  const listed = problems.slice(0, MOST_PROBLEMS).map((problem) => describeProblem(problem, lines));
+  const more = problems.length - listed.length;
+  return more > 0 ? [...listed, `and ${more} more`] : listed;
+}
+
+/** `1 record`, `12 records`. */
+export function countOf(count: number, word = 'record'): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
+}

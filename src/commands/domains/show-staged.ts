@@ -1,0 +1,78 @@
+import type { Domain } from '../../command/parse/domain.ts';
+import { diffRecords, type RecordDiff } from '../../domains/diff.ts';
+import { nameOf, toText } from '../../domains/summary.ts';
+import { code, type DiffLine, type Screen, type Text } from '../../io/screen.ts';
+import { asObject, otherFields } from '../../spec/read.ts';
+import type { DnsRecord, StagedDomain } from '../../spec/types.ts';
+import { type DsLookup, dsAdvice } from './ds-lookup.ts';
+import { bothNames, nameserversOf } from './names.ts';
+import { countOf } from './show-records.ts';
+
+/** A staging that the service answered. */
+export interface Staged {
+  readonly domain: Domain;
+  readonly service: string;
+  /** What was asked for. */
+  readonly records: readonly DnsRecord[];
+  readonly answer: StagedDomain;
+  readonly currentNameservers: readonly string[];
+  readonly ds: DsLookup;
+}
+
+/** Lines of a difference that are shown one by one. */
+const MOST_LINES = 40;
+
+/** Shows what was staged, and what is left to do at the registrar. */
+export function showStaged(screen: Screen, staged: Staged): void {
+  const { domain, service, records, answer } = staged;
+  screen.success(`Staged ${countOf(records.length)} of ${bothNames(domain)} on ${service}.`);
+  showDiff(screen, staged);
+  const nameservers = nameserversOf(answer.nameservers);
+  screen.heading('Nameservers to set at the registrar');
+  if (nameservers.length > 0) screen.list(nameservers);
+  else screen.line('The answer names none that svc can read.');
+  if (nameservers.length === 0) screen.rest({ nameservers: answer.nameservers });
+  screen.heading('What to do now');
+  screen.steps(stepsFor(staged, nameservers));
+  screen.rest(otherFields(answer, ['nameservers', 'stagedRecords']));
+}
+
+function showDiff(screen: Screen, { records, answer, domain }: Staged): void {
+  const diff = diffRecords(records, answer.stagedRecords, domain.ascii);
+  if (diff === undefined) {
+    screen.warning('The answer does not list the staged records in a form that svc can compare with yours.');
+    screen.rest({ stagedRecords: answer.stagedRecords });
+    return;
+  }
+  const lines = linesOf(diff, domain.ascii);
+  if (lines.length === 0) return void screen.line('The service lists the same records as were asked for.');
+  screen.warning('The service lists other records than were asked for (- asked for, + staged):');
+  screen.diff(lines.slice(0, MOST_LINES));
+  if (lines.length > MOST_LINES) screen.line(`and ${lines.length - MOST_LINES} more lines; --json has them all`);
+}
+
+function linesOf({ missing, added, changed }: RecordDiff, apex: string): DiffLine[] {
+  const line = (kind: DiffLine['kind']) => (record: unknown) => ({ kind, text: inWords(record, apex) });
+  return [
+    ...missing.map(line('removed')),
+    ...changed.flatMap(({ before, after }) => [line('removed')(before), line('added')(after)]),
+    ...added.map(line('added')),
+  ];
+}
+
+function inWords(record: unknown, apex: string): string {
+  const { type, ttl, priority, value } = asObject(record);
+  return [nameOf(record, apex), toText(ttl), toText(type), toText(priority), toText(value)].filter(Boolean).join(' ');
+}
+
+function stepsFor({ domain, currentNameservers, ds }: Staged, nameservers: readonly string[]): Text[] {
+  const now = currentNameservers.length === 0 ? '' : ` (now ${currentNameservers.join(', ')})`;
+  const names = nameservers.length === 0 ? 'those of the service' : nameservers.join(', ');
+  return [
+    ...(ds.state === 'present' ? [dsAdvice(domain.ascii)] : []),
+    `Where ${domain.ascii} is registered, replace all of its nameservers${now} with ${names}.`,
+    'Leave the records at the old DNS provider for two days: caches still ask there.',
+    ['See when the switch has reached the world: ', code(`svc domains status ${domain.ascii} --wait`)],
+    'Then verify the domain in the dashboard of the service.',
+  ];
+}

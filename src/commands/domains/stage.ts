@@ -1,0 +1,58 @@
+import { stageDomain, stagingCall } from '../../api/domains.ts';
+import type { Context } from '../../command/context.ts';
+import type { Domain } from '../../command/parse/domain.ts';
+import { CliError } from '../../errors.ts';
+import type { Answer } from '../../http/call.ts';
+import type { DnsRecord, StagedDomain } from '../../spec/types.ts';
+import { explain } from '../../store/problem.ts';
+import { nameserversOf } from './names.ts';
+import { countOf } from './show-records.ts';
+import { rememberStaging } from './staging-memory.ts';
+
+/** Stages records (operation 5) and remembers that. An end that leaves open whether it was done says what to check. */
+export async function stage(
+  context: Context,
+  domain: Domain,
+  service: string,
+  records: readonly DnsRecord[],
+): Promise<Answer<StagedDomain>> {
+  const progress = context.io.progress(`Staging ${countOf(records.length)} of ${domain.ascii}`);
+  let answer: Answer<StagedDomain>;
+  try {
+    answer = await stageDomain(await context.client(), stagingCall(service, domain.ascii, records));
+  } catch (error) {
+    throw error instanceof CliError && error.details.outcome === 'unknown' ? withWayOut(error, domain.ascii) : error;
+  } finally {
+    progress.stop();
+  }
+  await remember(context, domain, service, records, answer.value);
+  return answer;
+}
+
+async function remember(
+  context: Context,
+  domain: Domain,
+  service: string,
+  records: readonly DnsRecord[],
+  answer: StagedDomain,
+): Promise<void> {
+  const nameservers = nameserversOf(answer.nameservers);
+  const stagedAt = new Date(context.clock.now()).toISOString();
+  try {
+    await rememberStaging(context, domain.ascii, { nameservers, records, service, stagedAt });
+  } catch (error) {
+    await context.io.warn(
+      `svc cannot remember this staging (${explain(error)}); svc domains status will need --nameserver.`,
+    );
+  }
+}
+
+function withWayOut(error: CliError, domain: string): CliError {
+  return error.with({
+    lines: [
+      ...(error.details.lines ?? []),
+      'The records may be staged or not. Nothing is switched by staging, so the domain works as before.',
+    ],
+    hint: `a look at ${domain} in the dashboard of the service, before the same command again`,
+  });
+}

@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import type { Attach } from '../../command/attach.ts';
+import type { Context } from '../../command/context.ts';
+import { parseApex } from '../../command/parse/domain.ts';
+import { document, type Result } from '../../command/result.ts';
+import type { Screen } from '../../io/screen.ts';
+import { repeated } from '../shared/repeated.ts';
+import { openMove } from './move.ts';
+import { type MoveStatus, showMoveStatus } from './show-status.ts';
+import { toStatusDocument } from './status-document.ts';
+import { lookOnce, waitForMove } from './wait-for-move.ts';
+import { waitOptions } from './wait-options.ts';
+
+export interface StatusOptions {
+  readonly domain: string;
+  /** The new nameservers, each `host[:port]`. */
+  readonly nameserver?: readonly string[];
+  readonly wait?: boolean;
+  /** Seconds to wait at most. */
+  readonly waitTimeout?: number;
+}
+
+export function define(parent: Command, attach: Attach): void {
+  const command = parent
+    .command('status')
+    .description('Ask the DNS itself whether the nameservers have switched and the records answer')
+    .argument('<domain>', 'the domain itself, without www or another name in front')
+    .option(
+      '--nameserver <host>',
+      'a new nameserver, host or host:port; may repeat (default: those of the last staging from here)',
+      repeated,
+    );
+  waitOptions(command, 'wait until the move is complete or something is broken');
+  attach(command, {
+    run,
+    human,
+    examples: [
+      ['svc domains status kola-studio.example --wait', 'wait for a move that was staged on this machine'],
+      ['svc domains status kola-studio.example --nameserver ns1.sandbox-dns.example', 'look at any other move'],
+    ],
+    exitCodes: [
+      [0, 'the move is complete'],
+      [8, 'nobody could be asked'],
+      [9, 'something is broken, and waiting does not mend it'],
+      [10, 'the move is not complete yet'],
+    ],
+  });
+}
+
+export async function run(context: Context, options: StatusOptions): Promise<Result<MoveStatus>> {
+  const domain = await parseApex(options.domain, 'The domain');
+  const move = await openMove(context, domain, options.nameserver ?? []);
+  const waits = options.wait === true || options.waitTimeout !== undefined;
+  const { status, failure } = await (waits ? waitForMove(context, move, options.waitTimeout) : lookOnce(context, move));
+  return document(status, failure, toStatusDocument);
+}
+
+export function human(screen: Screen, status: MoveStatus): void {
+  showMoveStatus(screen, status);
+}

@@ -1,0 +1,86 @@
+import type { Context } from '../../command/context.ts';
+import type { Domain } from '../../command/parse/domain.ts';
+import type { DomainCheck } from '../../dns/domain-check.ts';
+import { isBroken } from '../../dns/verdict.ts';
+import { CliError } from '../../errors.ts';
+import { checkMove, type Move, openMove } from './move.ts';
+import { failureOf, sentenceOf } from './move-outcome.ts';
+import type { MoveStatus } from './show-status.ts';
+import { WAIT_SECONDS } from './wait-options.ts';
+
+/** How a look at a move ended, and what ends the command where it is not complete. */
+export interface Looked {
+  readonly status: MoveStatus;
+  readonly failure: CliError | undefined;
+}
+
+/** The DNS changes within minutes and hours, and the servers are other people's. */
+const FIRST_PAUSE_MS = 10_000;
+const LONGEST_PAUSE_MS = 300_000;
+const PAUSE_GROWTH = 1.5;
+
+/** Looks at a move once. */
+export async function lookOnce(context: Context, move: Move): Promise<Looked> {
+  const progress = context.io.progress(`Asking the DNS about ${move.domain.ascii}`);
+  try {
+    return looked(context, move, await checkMove(context, move));
+  } finally {
+    progress.stop();
+  }
+}
+
+/**
+ * Looks at a move again and again, every 10 s at first and every 5 min later, until it is complete, broken or the time
+ * is up. A look that nobody answers is passed over.
+ * @throws CliError `unavailable` where the last look was such a one too.
+ */
+export async function waitForMove(context: Context, move: Move, timeoutSeconds = WAIT_SECONDS): Promise<Looked> {
+  const until = context.clock.monotonic() + timeoutSeconds * 1000;
+  const progress = context.io.progress(`Asking the DNS about ${move.domain.ascii}`);
+  let pauseMs = FIRST_PAUSE_MS;
+  try {
+    for (;;) {
+      const check = await checkMove(context, move).catch(passing);
+      const isOver = check instanceof CliError ? false : check.verdict === 'complete' || isBroken(check.verdict);
+      const remainingMs = until - context.clock.monotonic();
+      if (isOver || remainingMs <= 0) {
+        if (check instanceof CliError) throw check;
+        return looked(context, move, check);
+      }
+      progress.update(`${move.domain.ascii}: ${check instanceof CliError ? check.message : sentenceOf(check)}`);
+      await context.clock.sleep(Math.min(pauseMs, remainingMs), context.signal);
+      pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * PAUSE_GROWTH);
+    }
+  } finally {
+    progress.stop();
+  }
+}
+
+/** Goes on from a staging: what was staged just now is what is looked for. */
+export async function waitAfterStaging(
+  context: Context,
+  domain: Domain,
+  timeoutSeconds: number | undefined,
+): Promise<Looked> {
+  try {
+    return await waitForMove(context, await openMove(context, domain, []), timeoutSeconds);
+  } catch (error) {
+    if (!context.signal.aborted) throw error;
+    throw new CliError('interrupted', `Interrupted. The records of ${domain.ascii} are staged.`, {
+      hint: `svc domains status ${domain.ascii} --wait`,
+    });
+  }
+}
+
+function looked(context: Context, move: Move, check: DomainCheck): Looked {
+  return {
+    status: { move, check, checkedAt: new Date(context.clock.now()).toISOString() },
+    failure: failureOf(check, move.domain.ascii),
+  };
+}
+
+/** Nobody answers now and then; every other error ends the wait. */
+function passing(error: unknown): CliError {
+  if (error instanceof CliError && error.code === 'unavailable') return error;
+  throw error;
+}

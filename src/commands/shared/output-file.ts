@@ -1,0 +1,52 @@
+import { statSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { Context } from '../../command/context.ts';
+import { quoted, usageError } from '../../errors.ts';
+import { codeOf } from '../../store/machine.ts';
+import { explain } from '../../store/problem.ts';
+
+/** A file that a command will write at its end. */
+export interface OutputFile {
+  /** As the user wrote it. */
+  readonly path: string;
+  /** @throws CliError `usage` where it cannot be written; a new file is then not there. */
+  write(text: string): Promise<void>;
+}
+
+/**
+ * Makes sure, before anything is sent, that a file can be written: its folder is there, and a file that exists is
+ * replaced only after a yes.
+ * @throws CliError `usage` otherwise.
+ */
+export async function claimOutput({ cwd, io, globals }: Context, path: string): Promise<OutputFile> {
+  const target = resolve(cwd, path);
+  if (path === '') throw usageError('--output is empty.', '--output plan.json');
+  if (kindOf(dirname(target)) !== 'folder') throw usageError(`There is no folder ${quoted(dirname(target))}.`);
+  const kind = kindOf(target);
+  if (kind === 'folder')
+    throw usageError(`${quoted(path)} is a folder.`, `--output ${path.replace(/\/*$/, '')}/plan.json`);
+  if (kind === 'file' && !globals.yes) {
+    if (!io.interactive)
+      throw usageError(`${quoted(path)} exists already. Nothing was sent.`, 'another name, or -y to replace it');
+    if (!(await io.confirm(`${path} exists already. Replace it?`)))
+      throw usageError('Not confirmed. Nothing was sent.');
+  }
+  return { path, write: (text) => save(target, text, kind === undefined) };
+}
+
+function kindOf(path: string): 'folder' | 'file' | 'other' | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  return stats.isDirectory() ? 'folder' : stats.isFile() ? 'file' : 'other';
+}
+
+async function save(target: string, text: string, isNew: boolean): Promise<void> {
+  try {
+    await writeFile(target, text, { flag: isNew ? 'wx' : 'w' });
+  } catch (error) {
+    const appeared = isNew && codeOf(error) === 'EEXIST';
+    if (isNew && !appeared) await rm(target, { force: true });
+    throw usageError(`Cannot write ${quoted(target)}: ${appeared ? 'it exists by now' : explain(error)}.`);
+  }
+}
