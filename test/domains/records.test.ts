@@ -99,6 +99,12 @@ test('exact duplicates are left out and counted, and the order stays', () => {
   ]);
 });
 
+test('two mail servers that differ in priority alone are two records', () => {
+  const mx = { subdomain: '', type: 'MX', value: 'mx.example.net', ttl: 300 };
+  const checked = check({ ...mx, priority: 10 }, { ...mx, priority: 20 }, { ...mx, priority: 10 });
+  expect([checked.records.length, checked.duplicates]).toEqual([2, 1]);
+});
+
 test('a problem is placed by its line where the records came from a zone file', () => {
   const problem = check(A, { ...A, subdomain: '', ttl: -1 }).problems[0];
   if (problem === undefined) throw new Error('no problem was found');

@@ -91,6 +91,8 @@ test('of a bucket with a start and an end, the start is the time and the end no 
 
 test('points without any time cannot be read', () => {
   expect(failure([{ cpu: 5, name: 'x' }])).toContain('No field of the usage points is a time.');
+  const upAndDown = [1.5e9, 1.7e9, 1.6e9].map((memory) => ({ memory }));
+  expect(failure(upAndDown)).toContain('No field of the usage points is a time.');
 });
 
 test('nested numbers are series with dotted names', () => {
