@@ -1,0 +1,103 @@
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createDirectSend } from '../../src/http/direct.ts';
+import type { Send } from '../../src/http/send.ts';
+import { createUndiciSend } from '../../src/http/undici.ts';
+import { createPoll } from '../../src/login/poll.ts';
+import { judge } from '../../src/login/poll-answer.ts';
+import { testWire } from '../support/wire.ts';
+import { loginOf } from './score.ts';
+
+const POLL = '/v1/auth/device/token';
+const TOKEN = { token: 'svc_CANARY_1', tokenId: 'tok_1' };
+
+const undici = createUndiciSend({ reset: true });
+afterAll(() => undici.close());
+
+const forever = new AbortController().signal;
+
+function pollAt(apiUrl: string, send: Send) {
+  return createPoll({ send, apiUrl, userAgent: 'svc/test' });
+}
+
+describe.each([
+  ['undici', undici.send],
+  ['direct', createDirectSend()],
+] as const)('with the %s engine', (_name, send) => {
+  test('a poll carries the device code in its body, and no credentials', async () => {
+    const wire = await testWire();
+    wire.on('POST', POLL).reply(400, { error: 'authorization_pending' });
+    expect(await pollAt(wire.url, send)('dev_1', forever)).toMatchObject({
+      kind: 'answer',
+      status: 400,
+      complete: true,
+    });
+    expect(wire.requests[0]?.json).toEqual({ deviceCode: 'dev_1' });
+    expect(wire.requests[0]?.headers).not.toHaveProperty('authorization');
+    expect(wire.requests[0]?.target).not.toContain('dev_1');
+  });
+
+  test('every poll has a connection of its own', async () => {
+    const wire = await testWire();
+    wire.on('POST', POLL).always(400, { error: 'authorization_pending' });
+    const poll = pollAt(wire.url, send);
+    await poll('dev_1', forever);
+    await poll('dev_1', forever);
+    expect(wire.connections()).toBe(2);
+  });
+
+  test('a redirect takes the device code nowhere', async () => {
+    const wire = await testWire();
+    wire.on('POST', POLL).reply(307, '', { location: `${wire.url}/elsewhere` });
+    const answer = await pollAt(wire.url, send)('dev_1', forever);
+    expect(answer).toMatchObject({ kind: 'answer', status: 307 });
+    expect(wire.requests).toHaveLength(1);
+  });
+
+  test.each([
+    ['with a length', {}],
+    ['in chunks', { chunked: true }],
+  ])('a token that came before the reset is salvaged, %s', async (_how, options) => {
+    const wire = await testWire();
+    const text = JSON.stringify(TOKEN);
+    wire.on('POST', POLL).cut(200, `${text}   `, text.length, options);
+    const answer = await pollAt(wire.url, send)('dev_1', forever);
+    expect(answer).toMatchObject({ kind: 'answer', complete: false, text, fault: { kind: 'reset' } });
+    expect(judge(answer, loginOf(), 0)).toMatchObject({ kind: 'token', issued: { token: 'svc_CANARY_1' } });
+  });
+
+  test('what was cut within the token is a lost answer', async () => {
+    const wire = await testWire();
+    wire.on('POST', POLL).cut(200, TOKEN, 20);
+    const answer = await pollAt(wire.url, send)('dev_1', forever);
+    expect(judge(answer, loginOf(), 0)).toMatchObject({ kind: 'transient', isLost: true });
+  });
+
+  test('a reset instead of an answer is a lost answer, a refused connection is not', async () => {
+    const wire = await testWire();
+    wire.on('POST', POLL).reset();
+    const poll = pollAt(wire.url, send);
+    expect(judge(await poll('dev_1', forever), loginOf(), 0)).toMatchObject({ kind: 'transient', isLost: true });
+    await wire.close();
+    expect(judge(await poll('dev_1', forever), loginOf(), 0)).toMatchObject({ kind: 'transient', isLost: false });
+  });
+
+  test('no more than 64 KiB of an answer are read', async () => {
+    const wire = await testWire();
+    wire.on('POST', POLL).reply(200, `${' '.repeat(1024 * 1024)}{}`);
+    const answer = await pollAt(wire.url, send)('dev_1', forever);
+    expect(answer).toMatchObject({ kind: 'answer', complete: false, fault: { code: 'TOO_LARGE' } });
+    expect(answer.kind === 'answer' && answer.text.length).toBeLessThan(256 * 1024);
+  });
+
+  test('a poll that nobody waits for any more is ended', async () => {
+    const wire = await testWire();
+    wire.on('POST', POLL).hang();
+    const giveUp = new AbortController();
+    onTestFinished(() => giveUp.abort());
+    const asked = wire.nextRequest();
+    const polling = pollAt(wire.url, send)('dev_1', giveUp.signal);
+    await asked;
+    giveUp.abort(new Error('given up'));
+    await expect(polling).rejects.toThrow('given up');
+  });
+});

@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { CliError } from '../../src/errors.ts';
+import { createDirectSend } from '../../src/http/direct.ts';
+import type { Send } from '../../src/http/send.ts';
+import { startDeviceLogin } from '../../src/login/start.ts';
+import { fakeClock } from '../support/clock.ts';
+import { testWire, type Wire } from '../support/wire.ts';
+
+const STARTED = {
+  deviceCode: 'dev_1',
+  userCode: 'WDJB-MJHT',
+  verificationUri: 'https://example.com/device',
+  expiresIn: 900,
+  interval: 5,
+};
+const START = '/v1/auth/device';
+
+async function start(wire: Wire | string, options: { retry?: boolean; send?: Send } = {}) {
+  const clock = fakeClock();
+  const outcome = await startDeviceLogin({
+    send: options.send ?? createDirectSend(),
+    apiUrl: typeof wire === 'string' ? wire : wire.url,
+    userAgent: 'svc/test',
+    clientName: 'laptop',
+    clock,
+    signal: new AbortController().signal,
+    retry: options.retry ?? true,
+  }).catch((error: unknown) => error);
+  return { outcome, pauses: clock.waits };
+}
+
+test('a login is started without credentials, with the name of this machine', async () => {
+  const wire = await testWire();
+  wire.on('POST', START).reply(200, STARTED);
+  expect((await start(wire)).outcome).toMatchObject({ deviceCode: 'dev_1', clientName: 'laptop', apiUrl: wire.url });
+  expect(wire.requests[0]?.json).toEqual({ clientName: 'laptop' });
+  expect(wire.requests[0]?.headers).toMatchObject({
+    'content-type': 'application/json',
+    'accept-encoding': 'identity',
+    'user-agent': 'svc/test',
+  });
+  expect(wire.requests[0]?.headers).not.toHaveProperty('authorization');
+});
+
+test('the path of the base address is kept', async () => {
+  const wire = await testWire();
+  wire.on('POST', '/base/v1/auth/device').reply(200, STARTED);
+  expect((await start(`${wire.url}/base`)).outcome).toMatchObject({ userCode: 'WDJB-MJHT' });
+});
+
+test('a start is tried three times, after 1 and 2 seconds', async () => {
+  const wire = await testWire();
+  wire.on('POST', START).reset().reply(503).reply(200, STARTED);
+  expect(await start(wire)).toMatchObject({ outcome: { deviceCode: 'dev_1' }, pauses: [1000, 2000] });
+});
+
+test('an answer that was cut is asked for again', async () => {
+  const wire = await testWire();
+  wire.on('POST', START).cut(200, STARTED, 10).reply(200, STARTED);
+  expect(await start(wire)).toMatchObject({ outcome: { deviceCode: 'dev_1' }, pauses: [1000] });
+});
+
+test('without repetitions there is one try', async () => {
+  const wire = await testWire();
+  wire.on('POST', START).reply(500, { error: 'down' });
+  const { outcome, pauses } = await start(wire, { retry: false });
+  expect(outcome).toMatchObject({
+    code: 'unavailable',
+    details: { status: 500, attempts: 1, service: { error: 'down' } },
+  });
+  expect(pauses).toEqual([]);
+});
+
+test('where nobody listens, the third try is the last', async () => {
+  const wire = await testWire();
+  await wire.close();
+  expect(await start(wire)).toMatchObject({
+    outcome: { code: 'unavailable', exitCode: 8, details: { attempts: 3 } },
+    pauses: [1000, 2000],
+  });
+});
+
+test('a Retry-After of up to 30 seconds is waited for, a longer one is reported', async () => {
+  const wire = await testWire();
+  wire.on('POST', START).reply(429, '', { 'retry-after': '30' }).reply(429, '', { 'retry-after': '31' });
+  const { outcome, pauses } = await start(wire);
+  expect(pauses).toEqual([30_000]);
+  expect(outcome).toMatchObject({ code: 'rate_limited', details: { retryAfterSeconds: 31, attempts: 2 } });
+});
+
+test.each([
+  [404, { error: 'Not found' }, 6, 'There is no device login at'],
+  [405, '', 3, 'There is no device login at'],
+  [400, { error: 'bad name' }, 3, 'refused the login: bad name (HTTP 400).'],
+  [401, { error: 'who?' }, 4, 'refused the login: who? (HTTP 401).'],
+  [403, { error: 'no' }, 5, 'refused the login: no (HTTP 403).'],
+  [307, '', 1, 'redirected the login'],
+  [200, '<html>', 1, 'answered with a web page'],
+  [200, 'ok', 1, 'it is not a JSON object'],
+  [200, { error: 'nope' }, 3, 'refused the login: nope (HTTP 200).'],
+  [200, { userCode: 'x' }, 1, 'it has no deviceCode'],
+])('HTTP %i with %j is final: exit %i', async (status, body, exitCode, message) => {
+  const wire = await testWire();
+  wire.on('POST', START).reply(status, body, { location: 'https://evil.example/' });
+  const { outcome, pauses } = await start(wire);
+  expect(outcome).toBeInstanceOf(CliError);
+  expect(outcome).toMatchObject({ exitCode });
+  expect((outcome as CliError).message).toContain(message);
+  expect(pauses).toEqual([]);
+});
+
+test('fields that are refused are named one by one', async () => {
+  const wire = await testWire();
+  wire.on('POST', START).reply(400, { error: { clientName: 'is too long' } });
+  expect((await start(wire)).outcome).toMatchObject({ details: { lines: ['clientName: is too long'] } });
+});
+
+test('an answer that is not HTTP is final', async () => {
+  const wire = await testWire();
+  wire.on('POST', START).raw('SSH-2.0-OpenSSH\r\n');
+  expect(await start(wire)).toMatchObject({ outcome: { code: 'unavailable' }, pauses: [] });
+});
