@@ -28,12 +28,13 @@ export async function main(world: World): Promise<number> {
   const redactor = createRedactor();
   const interruption = new AbortController();
   const hurry = new AbortController();
+  const maker = createContextMaker(world, io, redactor, interruption.signal, hurry.signal);
   const stopListening = world.onSignal((signal) => {
+    if (signal === 'SIGINT' && maker.terminalIsLent()) return;
     const exitCode = SIGNAL_EXIT_CODES[signal];
     if (!interruption.signal.aborted) interruption.abort(new CliError('interrupted', 'Interrupted.', { exitCode }));
     else leaveNow(hurry, () => endAtOnce(world, io, exitCode));
   });
-  const maker = createContextMaker(world, io, redactor, interruption.signal, hurry.signal);
   let exitCode = 0;
   try {
     const attach = createAttach(maker.make, (code) => {

@@ -22,6 +22,8 @@ import type { World } from './world.ts';
 /** Makes the context of the command that was typed, and ends what it opened. */
 export interface ContextMaker {
   make(flags: Readonly<Record<string, unknown>>): Promise<Context>;
+  /** Whether another program has the terminal, and with it Ctrl-C. */
+  terminalIsLent(): boolean;
   close(): Promise<void>;
 }
 
@@ -34,6 +36,7 @@ export function createContextMaker(
   hurry: AbortSignal,
 ): ContextMaker {
   const closers: Array<() => Promise<void>> = [];
+  let terminalIsLent = false;
 
   const make = async (flags: Readonly<Record<string, unknown>>): Promise<Context> => {
     const globals = readGlobals(flags, world.env);
@@ -62,7 +65,7 @@ export function createContextMaker(
     const directSend = createDirectSend({ proxyFor: readProxies(world.env) });
     const client = once(() => makeClient(world, io, globals, settings, redactor, signal, directSend));
     const patientClient = once(async () =>
-      makeClient(world, io, globals, settings, redactor, signal, await patientSend()),
+      makeClient(world, io, globals, settings, redactor, signal, await patientSend(), { deadlinePerCall: true }),
     );
     return {
       io,
@@ -96,6 +99,12 @@ export function createContextMaker(
       service: (given) => chooseService(given, settings),
       needSomebody: () => needSomebody(io, globals),
       confirm: (question, details) => confirmOrStop(io, globals, question, details),
+      async lendTerminal(work) {
+        terminalIsLent = true;
+        return await work().finally(() => {
+          terminalIsLent = false;
+        });
+      },
       async show(fill) {
         if (globals.json) return;
         const screen = createScreen();
@@ -111,6 +120,7 @@ export function createContextMaker(
 
   return {
     make,
+    terminalIsLent: () => terminalIsLent,
     close: async () => {
       await Promise.allSettled(closers.map((close) => close()));
     },
@@ -125,6 +135,7 @@ function makeClient(
   redactor: Redactor,
   signal: AbortSignal,
   send: Send,
+  more: { readonly deadlinePerCall?: boolean } = {},
 ): Client {
   const credential = settings.credential();
   redactor.add(credential?.token);
@@ -136,6 +147,7 @@ function makeClient(
     userAgent: userAgentOf(world),
     clock: world.clock,
     random: world.random,
+    ...more,
     retry: globals.retry,
     deadlineMs: globals.timeoutSeconds * 1000,
     allowHttp: settings.allowHttp,

@@ -102,6 +102,6 @@ async function print<Value>(
     return;
   }
   const screen = createScreen();
-  human(screen, result.value);
+  human(screen);
   if (screen.blocks.length > 0) await io.out.write(await render(screen.blocks, io.view(io.out)));
 }

@@ -59,6 +59,8 @@ export interface Context {
   confirm(question: string, details?: (screen: Screen) => void): Promise<void>;
   /** Ends a command that will ask for a confirmation before it sends anything, where nobody can be asked (exit 2). */
   needSomebody(): void;
+  /** While the work goes on, Ctrl-C is for the program that has the terminal, and svc does not stop. */
+  lendTerminal<T>(work: () => Promise<T>): Promise<T>;
   /** Shows something to a person at once, for commands that go on; nothing with `--json`. */
   show(fill: (screen: Screen) => void): Promise<void>;
   /** Prints one JSON object on a line of its own at once; only with `--json`. */
@@ -89,7 +91,10 @@ export function chooseService(given: string | undefined, settings: Settings): st
 /** Whether a confirmation is given or can be asked for; see {@link Context.needSomebody}. */
 export function needSomebody(io: Io, globals: Globals): void {
   if (globals.yes || io.interactive) return;
-  throw usageError('This needs a confirmation, and nobody can be asked here. Nothing was sent.', 'the same command with --yes');
+  throw usageError(
+    'This needs a confirmation, and nobody can be asked here. Nothing was sent.',
+    'the same command with --yes',
+  );
 }
 
 /** Asks for a confirmation, default No; see {@link Context.confirm}. */

@@ -41,11 +41,14 @@ export async function run(context: Context, options: ConnectOptions): Promise<Re
   context.redactor.add(connection.password);
   const { command, env } = clientFor(connection, id, context);
   await context.io.note(`Connecting to ${connection.database || id} on ${connection.host}.`);
-  const exitCode = await runChild([...command, ...(options.clientArguments ?? [])], {
-    env: { ...context.env, ...env },
-    cwd: context.cwd,
-    signal: context.signal,
-    sharesTerminal: context.io.stdinIsTty,
-  });
+  const sharesTerminal = context.io.stdinIsTty;
+  const session = () =>
+    runChild([...command, ...(options.clientArguments ?? [])], {
+      env: { ...context.env, ...env },
+      cwd: context.cwd,
+      signal: context.signal,
+      sharesTerminal,
+    });
+  const exitCode = await (sharesTerminal ? context.lendTerminal(session) : session());
   return { ...silent(), exitCode };
 }
