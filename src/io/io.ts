@@ -69,36 +69,36 @@ export interface Io extends Prompts {
 export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): void } {
   const { env, platform, clock = systemClock } = options;
   let flags: IoFlags = { json: false, quiet: false, noInput: false, noColor: false };
-  const ci = isOn(env['CI']);
-  const unicode = hasUnicode(env, platform);
-  const accessible = isOn(env['ACCESSIBLE']);
   const colorsOf = (stream: OutputStream) => () =>
     flags.noColor || flags.json ? 0 : colorLevelOf(env, stream.isTTY === true, platform);
   const out = createSink(options.stdout, 'standard output', colorsOf(options.stdout));
   const err = createSink(options.stderr, 'standard error', colorsOf(options.stderr));
-
-  const say = async (text: Text) => {
-    // Most runs say nothing and do without the renderer.
-    const { render } = await import('./render.ts');
-    const shown = await render([{ kind: 'line', text }], io.view(err));
-    await err.write(shown);
-  };
-  const prompts = createPrompts({
-    stdin: options.stdin,
-    stderr: options.stderr,
-    allowed: () => io.interactive,
-    moves: unicode && !accessible && env['TERM'] !== 'dumb',
-    colors: () => err.colorLevel > 0,
-    signal: options.signal,
-  });
-  const running = new Set<Progress>();
+  const unicode = hasUnicode(env, platform);
+  const accessible = isOn(env['ACCESSIBLE']);
+  const ci = isOn(env['CI']);
+  const canMove = env['TERM'] !== 'dumb' && !accessible;
 
   const io: Io & { configure(flags: IoFlags): void } = {
-    ...prompts,
+    ...createPrompts({
+      // Opening stdin takes a millisecond that most runs need not pay.
+      get stdin() {
+        return options.stdin;
+      },
+      stderr: options.stderr,
+      allowed: () => io.interactive,
+      moves: unicode && canMove,
+      colors: () => err.colorLevel > 0,
+      signal: options.signal,
+    }),
+    ...createNotes(err, () => io),
+    ...createProgresses(options.stderr, () => io),
     out,
     err,
     unicode,
     accessible,
+    configure: (given) => {
+      flags = given;
+    },
     get stdinIsTty() {
       return options.stdin.isTTY === true;
     },
@@ -106,30 +106,13 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
       return io.stdinIsTty && err.isTty && !ci && !flags.noInput && !isOn(env['SVC_NO_INPUT']);
     },
     get spinner() {
-      const canMove = err.realColumns > 0 && env['TERM'] !== 'dumb' && !accessible;
-      return canMove && !ci && !flags.json && !flags.quiet;
+      return canMove && err.realColumns > 0 && !ci && !flags.json && !flags.quiet;
     },
     get json() {
       return flags.json;
     },
     get quiet() {
       return flags.quiet;
-    },
-    configure: (given) => {
-      flags = given;
-    },
-    readInput: (maxBytes) => readAll(options.stdin, maxBytes),
-    note: async (text) => {
-      if (!flags.json && !flags.quiet) await say(text);
-    },
-    warn: async (text) => {
-      if (!flags.json) await say([{ text: 'Warning:', tone: 'warn' }, ' ', ...piecesOf(text)]);
-    },
-    progress(text) {
-      const mode = io.spinner ? 'spinner' : err.isTty && !flags.json && !flags.quiet ? 'line' : 'silent';
-      const progress = createProgress(text, { stream: options.stderr, mode, unicode, color: err.colorLevel > 0 });
-      running.add(progress);
-      return progress;
     },
     view: (sink) => ({
       columns: sink.columns,
@@ -140,12 +123,43 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
       links: sink.colorLevel > 0 && hasLinks(env, sink.isTty),
       now: clock.now(),
     }),
-    restoreCursor() {
-      for (const progress of running) progress.stop();
-      restoreCursor(options.stderr);
-    },
+    readInput: (maxBytes) => readAll(options.stdin, maxBytes),
   };
   return io;
+}
+
+/** What is said on the way. It must not end the work, so it is lost where stderr cannot be written. */
+function createNotes(err: Sink, io: () => Io): Pick<Io, 'note' | 'warn'> {
+  const say = async (text: Text) => {
+    // Most runs say nothing and do without the renderer.
+    const { render } = await import('./render.ts');
+    await err.write(await render([{ kind: 'line', text }], io().view(err))).catch(() => {});
+  };
+  return {
+    note: async (text) => {
+      if (!io().json && !io().quiet) await say(text);
+    },
+    warn: async (text) => {
+      if (!io().json) await say([{ text: 'Warning:', tone: 'warn' }, ' ', ...piecesOf(text)]);
+    },
+  };
+}
+
+function createProgresses(stream: OutputStream, io: () => Io): Pick<Io, 'progress' | 'restoreCursor'> {
+  const running = new Set<Progress>();
+  return {
+    progress(text) {
+      const { spinner, err, json, quiet, unicode } = io();
+      const mode = spinner ? 'spinner' : err.isTty && !json && !quiet ? 'line' : 'silent';
+      const progress = createProgress(text, { stream, mode, unicode, color: err.colorLevel > 0 });
+      running.add(progress);
+      return progress;
+    },
+    restoreCursor() {
+      for (const progress of running) progress.stop();
+      restoreCursor(stream);
+    },
+  };
 }
 
 async function readAll(stdin: Readable, maxBytes: number): Promise<Buffer> {

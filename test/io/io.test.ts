@@ -73,6 +73,16 @@ test('a warning is coloured on a terminal that has colours, and not with --no-co
   expect(err()).toBe('Warning: careful\n');
 });
 
+test('what is said on the way is lost, and ends nothing, where nobody reads it', async () => {
+  const stderr = new PassThrough();
+  const io = createIo({ stdin: new PassThrough(), stdout: new PassThrough(), stderr, env: {}, platform: 'linux' });
+  stderr.destroy(Object.assign(new Error('gone'), { code: 'EPIPE' }));
+  await io.note('one');
+  await io.warn('two');
+  io.progress('three').stop();
+  expect(io.err.closed).toBe(true);
+});
+
 test('stdin is read whole, up to a limit', async () => {
   expect((await testIo({ input: 'a token\n' }).io.readInput(100)).toString()).toBe('a token\n');
   expect((await testIo({ input: 'x'.repeat(100) }).io.readInput(100)).length).toBe(100);
