@@ -40,6 +40,18 @@ test('one that is meant as another is another', () => {
   expect(findMatch([record()], { ...WANTED, isNew: true }, NOW, MACHINE).kind).toBe('none');
 });
 
+test('what was bought before, and is not gone on with, is told all the same', () => {
+  const alike = (known: PurchaseRecord, wanted: Partial<Wanted> = {}) => {
+    const match = findMatch([record({ key: 'older', ageHours: 50 }), known], { ...WANTED, ...wanted }, NOW, MACHINE);
+    return match.kind === 'none' ? match.alike?.key : match.kind;
+  };
+  expect(alike(record({ state: 'closed' }))).toBe('k1');
+  expect(alike(record({ ageHours: 25 }))).toBe('k1');
+  expect(alike(record(), { isNew: true })).toBe('k1');
+  expect(alike(record(), { key: 'mine' })).toBe('k1');
+  expect(alike(record({ fingerprint: 'f2' }))).toBe('older');
+});
+
 test('a key belongs to one purchase of one address, whatever became of it', () => {
   const match = (known: PurchaseRecord, key = 'k1') => findMatch([known], { ...WANTED, key }, NOW, MACHINE).kind;
   expect(match(record())).toBe('same');

@@ -14,7 +14,12 @@ export function showOrder(screen: Screen, { order, outline, earlier }: Placed): 
     ['Payment', asText(order.paymentMethod)?.replaceAll('_', ' ')],
     ['Provider', asText(order.provider)],
   ]);
-  screen.rest(otherFields(order, ['orderId', 'paymentMethod', 'provider', 'payment_url']));
+  screen.rest(
+    otherFields(
+      order,
+      SHOWN.filter((name) => isPlain(order[name])),
+    ),
+  );
   const paymentUrl = asText(order.payment_url);
   if (paymentUrl !== undefined) paymentPage(screen, paymentUrl);
   else if (order.paymentMethod === 'mobile_money') phone(screen, outline.phone);
@@ -22,11 +27,18 @@ export function showOrder(screen: Screen, { order, outline, earlier }: Placed): 
   screen.next(outline.autopay ? ['svc billing autopay'] : []);
 }
 
+/** Fields that have their place above, unless they are something else than text. */
+const SHOWN = ['orderId', 'paymentMethod', 'provider', 'payment_url'] as const;
+
+function isPlain(value: unknown): boolean {
+  return value === null || value === '' || asText(value) !== undefined;
+}
+
 function paymentPage(screen: Screen, paymentUrl: string): void {
   const page = safeWebUrl(paymentUrl);
   screen.line();
   if (page !== undefined) screen.line(['Pay here: ', link(page.href)]);
-  else screen.warning(`The service names a payment page that is not https, so svc does not open it: ${paymentUrl}`);
+  else screen.warning(`The payment page is no plain https address, so svc does not open it: ${paymentUrl}`);
 }
 
 function phone(screen: Screen, number: string | undefined): void {

@@ -1,0 +1,265 @@
+import { describe, expect, test } from 'vitest';
+import { fakeClock } from '../support/clock.ts';
+import { CANARY_TOKEN, type RunOptions, svc } from '../support/svc.ts';
+import { testWire, type Wire } from '../support/wire.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const PROMO = '0b9d1c6e-2f4a-4c8e-9b1d-7a6f5e4d3c2b';
+const CHECKOUT = '/v1/checkout';
+
+/** Buys on a wire that answers once, and returns the run and the body that came. */
+async function buy(argv: readonly string[], options: RunOptions & { answer?: object } = {}) {
+  const wire = await testWire();
+  const { answer = { orderId: 'ord_1' }, ...others } = options;
+  wire.on('POST', CHECKOUT).reply(201, answer);
+  const run = await svc(['buy', '--yes', ...argv], { url: wire.url, ...others });
+  return { run, request: wire.requests[0], body: wire.requests[0]?.json };
+}
+
+describe('what is sent', () => {
+  test('an order is one request, with the key in the header and nowhere else', async () => {
+    const { run, request } = await buy(['--plan', 'plan_wp_pro', '--network', 'mtn', '--phone', '+237 670.00-00 42']);
+    expect(run.exitCode).toBe(0);
+    expect(request?.body).toBe(
+      '{"items":[{"planId":"plan_wp_pro"}],"mobileMoneyNetwork":"mtn","mobileMoneyPhone":"+237670000042"}',
+    );
+    expect(request?.headers).toMatchObject({
+      authorization: `Bearer ${CANARY_TOKEN}`,
+      'content-type': 'application/json',
+      'idempotency-key': expect.stringMatching(UUID),
+    });
+    expect(request?.headers).not.toHaveProperty('x-service-org');
+  });
+
+  test.each<[string, string[], object]>([
+    [
+      'a domain in the spelling of the DNS',
+      ['--domain', 'Exämple.COM.'],
+      { items: [{ domain: 'xn--exmple-cua.com' }] },
+    ],
+    [
+      'one item from its flags',
+      ['--plan', 'p1', '--label', 'blog, the', '--quantity', '3', '--renew'],
+      { items: [{ planId: 'p1', label: 'blog, the', quantity: 3, renew: true }] },
+    ],
+    [
+      'several items',
+      ['--item', 'plan=p1,quantity=2,label=a\\,b', '--item', 'domain=example.com,renew'],
+      {
+        items: [
+          { planId: 'p1', quantity: 2, label: 'a,b' },
+          { domain: 'example.com', renew: true },
+        ],
+      },
+    ],
+    [
+      'the usual payment and currency, by not naming them',
+      ['--plan', 'p1', '--payment', 'mobile_money', '--currency', 'local'],
+      { items: [{ planId: 'p1' }] },
+    ],
+    [
+      'another payment, currency and language, under the assumed names',
+      ['--plan', 'p1', '--payment', 'credit_card', '--currency', 'USD', '--lang', 'en'],
+      { items: [{ planId: 'p1' }], paymentMethod: 'credit_card', currency: 'USD', language: 'en' },
+    ],
+    [
+      'a promo code and automatic renewals',
+      ['--plan', 'p1', '--promo', PROMO.toUpperCase(), '--autopay'],
+      { items: [{ planId: 'p1' }], enableAutopay: true, appliedPromoCodeId: PROMO },
+    ],
+    [
+      'fields that have no flag',
+      ['--plan', 'p1', '--field', 'billing.city=Douala', '--field', 'billing.floors:=[1,2]', '--field', '__proto__=x'],
+      JSON.parse('{"items":[{"planId":"p1"}],"billing":{"city":"Douala","floors":[1,2]},"__proto__":"x"}'),
+    ],
+  ])('%s', async (_title, argv, body) => {
+    const sent = await buy(argv);
+    expect(sent.run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(sent.body).toEqual(body);
+  });
+
+  test('other names for what the API document does not show', async () => {
+    const { body } = await buy(['--plan', 'p1', '--payment', 'credit_card', '--currency', 'USD', '--lang', 'fr'], {
+      env: { SVC_ASSUME: 'checkout.paymentMethod=method,checkout.currency=cur,checkout.language=locale' },
+    });
+    expect(body).toEqual({ items: [{ planId: 'p1' }], method: 'credit_card', cur: 'USD', locale: 'fr' });
+  });
+
+  test.each([
+    [{ LANG: 'fr_CM.UTF-8' }, 'fr'],
+    [{ LANG: 'en_US.UTF-8', LC_ALL: 'fr' }, 'fr'],
+    [{ LANG: 'fr_FR.UTF-8', LC_ALL: 'C' }, undefined],
+    [{ LANG: 'fry_NL' }, undefined],
+  ])('the payment page of %o is in %s', async (env, language) => {
+    const byCard = await buy(['--plan', 'p1', '--payment', 'credit_card'], { env });
+    expect(byCard.body).toEqual({
+      items: [{ planId: 'p1' }],
+      paymentMethod: 'credit_card',
+      ...(language === undefined ? {} : { language }),
+    });
+    expect((await buy(['--plan', 'p1'], { env })).body, 'without a page there is no language').toEqual({
+      items: [{ planId: 'p1' }],
+    });
+  });
+
+  test('the organization and a key that the user chose', async () => {
+    const { request } = await buy(['--plan', 'p1', '--org', 'acme', '--idempotency-key', 'order 2026/03 #7']);
+    expect(request?.headers).toMatchObject({ 'x-service-org': 'acme', 'idempotency-key': 'order 2026/03 #7' });
+  });
+
+  test('items from standard input', async () => {
+    const stdin = '[{"planId":"p1","quantity":2},{"domain":"EXAMPLE.com","renew":false,"label":"x"}]';
+    expect((await buy(['--items', '-'], { stdin })).body).toEqual({
+      items: [
+        { planId: 'p1', quantity: 2 },
+        { domain: 'example.com', renew: false, label: 'x' },
+      ],
+    });
+  });
+
+  test('every attempt has the same key and the same bytes', async () => {
+    const wire = await testWire();
+    wire.on('POST', CHECKOUT).reset().reply(503).reply(201, { orderId: 'ord_1' });
+    const run = await svc(['buy', '--plan', 'p1', '--yes', '--json'], { url: wire.url, clock: fakeClock() });
+    expect(run.exitCode).toBe(0);
+    expect(wire.requests).toHaveLength(3);
+    expect(new Set(wire.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    expect(new Set(wire.requests.map(({ body }) => body)).size).toBe(1);
+  });
+});
+
+describe('what is shown', () => {
+  test('a mobile money order is never said to be paid', async () => {
+    const answer = { orderId: 'ord_1', paymentMethod: 'mobile_money', provider: 'mtn', total: { amount: '5400' } };
+    const { run } = await buy(['--plan', 'p1', '--phone', '+237670000042'], { answer });
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(run.stdout).toBe(
+      [
+        '✓ Order ord_1 is placed.',
+        '',
+        '  Payment   mobile money',
+        '  Provider  mtn',
+        '',
+        '  total.amount  5400',
+        '',
+        'If there is something to pay, a prompt comes to the phone +**********42. Confirm',
+        'it there: until then nothing is paid.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('with --json, the answer as it came', async () => {
+    const wire = await testWire();
+    const bytes = '{"orderId" : "ord_1", "total": 5400.00, "n": 12345678901234567890}';
+    wire
+      .on('POST', CHECKOUT)
+      .raw(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${bytes.length}\r\n\r\n${bytes}`);
+    const run = await svc(['buy', '--plan', 'p1', '--yes', '--json'], { url: wire.url });
+    expect(run).toMatchObject({ exitCode: 0, stdout: `${bytes}\n`, stderr: '' });
+  });
+
+  test.each([
+    ['https://pay.example.com/o/1?x=1', 'Pay here: https://pay.example.com/o/1?x=1'],
+    ['http://127.0.0.1:9/o/1', 'Pay here: http://127.0.0.1:9/o/1'],
+    ['http://pay.example.com/', 'is no plain https address, so svc does not open it: http://pay.example.com/'],
+    ['javascript:alert(1)', 'so svc does not open it: javascript:alert(1)'],
+    ['https://user:pw@pay.example.com/', 'so svc does not open it: https://user:pw@pay.example.com/'],
+  ])('the payment page %s', async (payment_url, shown) => {
+    const { run } = await buy(['--plan', 'p1', '--payment', 'credit_card'], {
+      answer: { orderId: 'ord_1', paymentMethod: 'credit_card', payment_url },
+    });
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout.replace(/\s+/g, ' ')).toContain(shown);
+    expect(run.stdout).not.toContain('phone');
+  });
+
+  test.each<[object, string]>([
+    [{}, '✓ The order is placed; the service gave it no id.\n'],
+    [{ orderId: 7, provider: null }, '✓ Order 7 is placed.\n'],
+    [
+      { orderId: 'o\u001b[2J', paymentMethod: { odd: [1] }, extra: { a: [null] }, payment_url: 5 },
+      'paymentMethod.odd  1',
+    ],
+  ])('an odd answer %j never crashes it', async (answer, shown) => {
+    const { run } = await buy(['--plan', 'p1'], { answer });
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(run.stdout).toContain(shown);
+  });
+
+  test('the words of the service where it refuses an order', async () => {
+    const wire = await testWire();
+    wire.on('POST', CHECKOUT).reply(400, { error: 'Cards are accepted for free orders only.' });
+    wire.on('POST', CHECKOUT).reply(400, { error: { 'items[0].planId': 'is not a plan' } });
+    const buyOnce = (...more: string[]) =>
+      svc(['buy', '--plan', 'p1', '--payment', 'credit_card', '--yes', ...more], { url: wire.url });
+    const first = await buyOnce();
+    expect(first).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(first.stderr).toContain('Cards are accepted for free orders only.');
+    const second = await buyOnce('--json');
+    expect(second).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(second.error).toMatchObject({
+      error: { 'items[0].planId': 'is not a plan' },
+      code: 'rejected',
+      status: 400,
+      idempotencyKey: expect.stringMatching(UUID),
+    });
+    expect(second.error).not.toHaveProperty('outcome');
+  });
+});
+
+describe('before anything is sent', () => {
+  test('off a terminal, --yes is needed', async () => {
+    const run = await svc(['buy', '--plan', 'p1'], { url: await nobody() });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toBe(
+      'Error: This needs a confirmation, and nobody can be asked here. Nothing was sent.\nTry: the same command with --yes\n',
+    );
+  });
+
+  test('a dashboard session does not buy', async () => {
+    const env = { SVC_SESSION_TOKEN: 'session-cookie' };
+    const run = await svc(['buy', '--plan', 'p1', '--yes'], { url: await nobody(), token: null, env });
+    expect(run).toMatchObject({ exitCode: 4, stdout: '' });
+    expect(run.stderr).toBe(
+      'Error: buy needs a token; SVC_SESSION_TOKEN holds a dashboard session.\nTry: svc login, or set SVC_TOKEN\n',
+    );
+  });
+
+  test('neither does nobody', async () => {
+    const url = await nobody();
+    const run = await svc(['buy', '--plan', 'p1', '--yes', '--json'], { url, token: null });
+    expect(run).toMatchObject({ exitCode: 4, stdout: '' });
+    expect(run.error).toMatchObject({ code: 'unauthenticated', error: `Not signed in to ${url}.` });
+  });
+
+  test('a dry run shows the request, needs neither token nor --yes, and masks the number', async () => {
+    const url = await nobody();
+    const argv = ['buy', '--plan', 'p1', '--phone', '+237670000042', '--dry-run', '--org', 'acme', '--json'];
+    const run = await svc(argv, { url, token: null });
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(run.json).toEqual({
+      schemaVersion: 1,
+      method: 'POST',
+      url: `${url}${CHECKOUT}`,
+      headers: {
+        accept: 'application/json',
+        'accept-encoding': 'identity',
+        'content-type': 'application/json',
+        'idempotency-key': expect.stringMatching(UUID),
+        'user-agent': expect.stringMatching(/^svc\//),
+        'x-service-org': 'acme',
+      },
+      body: { items: [{ planId: 'p1' }], mobileMoneyPhone: '+**********42' },
+    });
+    const named = await svc([...argv, '--idempotency-key', 'mine'], { url });
+    expect(named.json).toMatchObject({ headers: { 'idempotency-key': 'mine' } });
+    expect(named.stdout).not.toContain(CANARY_TOKEN);
+  });
+});
+
+/** An address where every request is one too many. */
+async function nobody(): Promise<string> {
+  const wire: Wire = await testWire();
+  return wire.url;
+}
