@@ -54,7 +54,10 @@ await rm(dist, { recursive: true, force: true });
 await mkdir(dist, { recursive: true });
 for (const file of split.outputFiles) {
   const { code } = await transform(file.text, { format: 'cjs', target: 'node20.19', minify: true, platform: 'node' });
-  const named = code.replaceAll(/(["'])\.\/([\w.-]+)\.js\1/g, '$1./$2.cjs$1');
+  // Chunks are loaded by require: a native import() of CommonJS would start Node's ESM loader, which costs more.
+  const named = code
+    .replaceAll(/\bimport\("\.\/([\w.-]+)\.js"\)/g, 'Promise.resolve().then(()=>require("./$1.cjs"))')
+    .replaceAll(/(["'])\.\/([\w.-]+)\.js\1/g, '$1./$2.cjs$1');
   const usesUrl = named.includes('__url');
   const text = usesUrl ? `const __url=require("node:url").pathToFileURL(__filename).href;${named}` : named;
   await writeFile(join(dist, basename(file.path).replace(/\.js$/, '.cjs')), text);

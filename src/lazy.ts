@@ -5,12 +5,17 @@
 export const lazy = {
   chalk: async () => (await import('chalk')).Chalk,
   conf: async () => (await import('conf')).default,
-  dnsPacket: async () => await import('dns-packet'),
+  dnsPacket: async () => exportsOf(await import('dns-packet')),
   jq: async () => (await import('jq-wasm/inline')).loadJq,
   open: async () => (await import('open')).default,
   ora: async () => (await import('ora')).default,
   prompts: async () => await import('@clack/prompts'),
   table: async () => (await import('cli-table3')).default,
-  tldts: async () => await import('tldts'),
-  undici: async () => await import('undici'),
+  tldts: async () => exportsOf(await import('tldts')),
+  undici: async () => exportsOf(await import('undici')),
 } as const;
+
+/** What a CommonJS package exports: built into chunks, it stands behind `default` alone. */
+function exportsOf<T extends object>(module: T): T {
+  return 'default' in module ? (module.default as T) : module;
+}
