@@ -19,19 +19,41 @@ export async function createPaint(view: View): Promise<Paint> {
   return (line) => line.map(paintPiece).join('');
 }
 
+type Colored = 'dim' | 'good' | 'warn' | 'bad' | 'accent';
+
+/** Colours of the 256 that can be read on a light and on a dark ground alike. */
+export const PALETTE: Readonly<Record<Colored, number>> = { dim: 244, good: 29, warn: 136, bad: 167, accent: 32 };
+
 function tonesOf(chalk: ChalkInstance): Record<Tone, (text: string) => string> {
+  const { dim, good, warn, bad, accent } = chalk.level > 1 ? readableColors(chalk) : namedColors(chalk);
   return {
     plain: (text) => text,
     strong: chalk.bold,
-    // A grey that is readable on light and dark; with 16 colours only the terminal knows such a one.
-    dim: chalk.level > 1 ? chalk.ansi256(244) : chalk.dim,
-    good: chalk.green,
-    warn: chalk.yellow,
-    bad: chalk.red,
-    accent: chalk.cyan,
-    link: chalk.cyan.underline,
-    code: chalk.cyan,
+    dim,
+    good,
+    warn,
+    bad,
+    accent,
+    link: (text) => chalk.underline(accent(text)),
+    code: accent,
   };
+}
+
+type Colors = Record<Colored, (text: string) => string>;
+
+function readableColors(chalk: ChalkInstance): Colors {
+  return {
+    dim: chalk.ansi256(PALETTE.dim),
+    good: chalk.ansi256(PALETTE.good),
+    warn: chalk.ansi256(PALETTE.warn),
+    bad: chalk.ansi256(PALETTE.bad),
+    accent: chalk.ansi256(PALETTE.accent),
+  };
+}
+
+/** With 16 colours the terminal's own theme decides. */
+function namedColors(chalk: ChalkInstance): Colors {
+  return { dim: chalk.dim, good: chalk.green, warn: chalk.yellow, bad: chalk.red, accent: chalk.cyan };
 }
 
 /** An OSC 8 link, for web addresses only; the address is written anew so that nothing but an address gets through. */

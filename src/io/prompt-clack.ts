@@ -17,7 +17,7 @@ export function createClackPrompts({ stdin, stderr, colors, signal }: PromptOpti
     const output = colors() ? stderr : withoutColors(stderr);
     noteHiddenCursor(stderr);
     try {
-      const answer = await question(clack, { input: stdin, output, withGuide: false, ...(signal && { signal }) });
+      const answer = await question(clack, { input: stdin, output, withGuide: true, ...(signal && { signal }) });
       if (!clack.isCancel(answer)) return answer as T;
       signal?.throwIfAborted();
       throw cancelled();
