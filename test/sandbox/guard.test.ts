@@ -139,8 +139,8 @@ describe('forged requests', () => {
 
   test('of an absolute target, or with two Host headers, are refused', async () => {
     const { sandbox } = await visitSandbox();
-    const { port, host } = new URL(sandbox.url);
-    const statusOf = async (text: string) => (await rawExchange(Number(port), text)).split(' ')[1];
+    const { host } = new URL(sandbox.url);
+    const statusOf = async (text: string) => (await rawExchange(sandbox.url, text)).split(' ')[1];
     const end = 'Connection: close\r\n\r\n';
     expect(await statusOf(`GET http://evil.example/v1/user HTTP/1.1\r\nHost: ${host}\r\n${end}`)).toBe('421');
     expect(await statusOf(`GET ${sandbox.url}/v1/user HTTP/1.1\r\nHost: ${host}\r\n${end}`)).toBe('421');
@@ -226,27 +226,46 @@ describe('bodies', () => {
     expect(await checkout(filled(1_048_577))).toEqual([413, { error: 'The body is over 1 MiB.' }]);
   });
 
+  /** The head of a purchase with a body that is sent in chunks, or not at all. */
+  const headOf = ({ url, token }: Visitor['sandbox'], ...more: string[]) =>
+    [
+      'POST /v1/checkout HTTP/1.1',
+      `Host: ${new URL(url).host}`,
+      `Authorization: Bearer ${token}`,
+      ...more,
+      'Connection: close\r\n\r\n',
+    ].join('\r\n');
+  const JSON_LINE = 'Content-Type: application/json';
+  const CHUNKED = 'Transfer-Encoding: chunked';
+
   test('that do not say how long they are are counted', async () => {
     const { sandbox } = await visitSandbox();
-    const { port, host } = new URL(sandbox.url);
-    const head = [
-      'POST /v1/checkout HTTP/1.1',
-      `Host: ${host}`,
-      `Authorization: Bearer ${sandbox.token}`,
-      'Content-Type: application/json',
-      'Transfer-Encoding: chunked',
-      'Connection: close',
-    ].join('\r\n');
     const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`;
-    const answer = await rawExchange(Number(port), `${head}\r\n\r\n${chunk.repeat(17)}0\r\n\r\n`);
+    const answer = await rawExchange(sandbox.url, `${headOf(sandbox, JSON_LINE, CHUNKED) + chunk.repeat(17)}0\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  test('that do not say how long they are must be JSON as well', async () => {
+    const { sandbox } = await visitSandbox();
+    const chunk = `${order.length.toString(16)}\r\n${order}\r\n0\r\n\r\n`;
+    for (const line of ['Content-Type: text/plain', 'X-Nothing: here']) {
+      expect(await rawExchange(sandbox.url, headOf(sandbox, line, CHUNKED) + chunk)).toMatch(/^HTTP\/1\.1 415 /);
+    }
+    expect(sandbox.snapshot().orders).toEqual([]);
+    expect(await rawExchange(sandbox.url, headOf(sandbox, JSON_LINE, CHUNKED) + chunk)).toMatch(/^HTTP\/1\.1 201 /);
+  });
+
+  test('that say they are too long are refused before they come', async () => {
+    const { sandbox } = await visitSandbox();
+    const answer = await rawExchange(sandbox.url, headOf(sandbox, JSON_LINE, 'Content-Length: 1048577'));
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
   });
 });
 
 /** Sends these bytes and reads until the connection ends. */
-function rawExchange(port: number, text: string): Promise<string> {
+function rawExchange(url: string, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(text));
     let answer = '';
     socket.on('data', (chunk) => {
       answer += chunk.toString();

@@ -117,6 +117,21 @@ test('a connection that sends nothing, and a request that never ends, are closed
   expect(sandbox.snapshot().logins).toEqual([]);
 });
 
+test('a request that comes byte by byte is closed in time as well', async () => {
+  const { sandbox } = await visitSandbox({ limits: { timeoutMs: 100 } });
+  const socket = await socketTo(sandbox.url);
+  socket.write('GET /v1/user HTTP/1.1\r\nX-Slow: ');
+  const drip = setInterval(() => socket.write('x'), 10);
+  onTestFinished(() => clearInterval(drip));
+  await new Promise<void>((resolve) => socket.on('close', () => resolve()));
+});
+
+test('a fault’s delay may be longer than connections may stay silent', async () => {
+  const faults = [parseFault('getUser:delay=400ms')];
+  const { sandbox } = await visitSandbox({ clock: systemClock, faults, limits: { timeoutMs: 100 } });
+  expect((await visit(sandbox.url, '/v1/user')).status).toBe(401);
+});
+
 async function socketTo(url: string): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   onTestFinished(() => void socket.destroy());

@@ -37,17 +37,19 @@ export function fieldsOf(body: JsonObject, prefix = '', faults = new Map<string,
   const fault = (name: string, message: string) => {
     if (!faults.has(prefix + name)) faults.set(prefix + name, message);
   };
-  /** The value where the field is there and `wrong` has nothing against it. */
-  const read = (name: string, wrong: (value: unknown) => string | undefined): unknown => {
-    if (!has(name)) return undefined;
-    const message = wrong(body[name]);
-    if (message === undefined) return body[name];
+  const read = <T>(name: string, accepts: (value: unknown) => value is T, message: string): T | undefined => {
+    const value = has(name) ? body[name] : undefined;
+    if (value === undefined || accepts(value)) return value;
     fault(name, message);
     return undefined;
   };
-  const text = (name: string, rule: TextRule = {}) =>
-    read(name, (value) => textFault(value, rule)) as string | undefined;
-
+  const text = (name: string, rule: TextRule = {}) => {
+    const value = read(name, isString, 'must be a string');
+    const wrong = value === undefined ? undefined : findTextFault(value, rule);
+    if (wrong === undefined) return value;
+    fault(name, wrong);
+    return undefined;
+  };
   return {
     has,
     fault,
@@ -56,23 +58,13 @@ export function fieldsOf(body: JsonObject, prefix = '', faults = new Map<string,
       if (!has(name)) fault(name, 'is required');
       return text(name, { min: 1, ...rule }) ?? '';
     },
-    wholeNumber: (name, min, max) =>
-      read(name, (value) =>
-        Number.isInteger(value) && Number(value) >= min && Number(value) <= max
-          ? undefined
-          : `must be a whole number from ${min} to ${max}`,
-      ) as number | undefined,
-    flag: (name) =>
-      read(name, (value) => (typeof value === 'boolean' ? undefined : 'must be true or false')) as boolean | undefined,
-    choice: <Value extends string>(name: string, values: readonly Value[]) =>
-      read(name, (value) =>
-        values.some((allowed) => allowed === value) ? undefined : `must be one of ${values.join(', ')}`,
-      ) as Value | undefined,
-    object: (name) =>
-      read(name, (value) => (isObject(value) ? undefined : 'must be an object')) as JsonObject | undefined,
+    wholeNumber: (name, min, max) => read(name, isWithin(min, max), `must be a whole number from ${min} to ${max}`),
+    flag: (name) => read(name, isBoolean, 'must be true or false'),
+    choice: (name, values) => read(name, isOneOf(values), `must be one of ${values.join(', ')}`),
+    object: (name) => read(name, isObject, 'must be an object'),
     list(name, max) {
       if (!has(name)) fault(name, 'is required');
-      const entries = (read(name, (value) => listFault(value, max)) ?? []) as readonly JsonObject[];
+      const entries = read(name, isListOf(max), `must be an array of 1 to ${max} objects`) ?? [];
       return entries.map((entry, index) => fieldsOf(entry, `${prefix}${name}[${index}].`, faults));
     },
     refuseIfWrong() {
@@ -81,16 +73,26 @@ export function fieldsOf(body: JsonObject, prefix = '', faults = new Map<string,
   };
 }
 
-function textFault(value: unknown, rule: TextRule): string | undefined {
+const isString = (value: unknown) => typeof value === 'string';
+const isBoolean = (value: unknown) => typeof value === 'boolean';
+
+function isWithin(min: number, max: number) {
+  return (value: unknown): value is number => Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
+}
+
+function isOneOf<Value extends string>(values: readonly Value[]) {
+  return (value: unknown): value is Value => values.some((allowed) => allowed === value);
+}
+
+function isListOf(max: number) {
+  return (value: unknown): value is readonly JsonObject[] =>
+    Array.isArray(value) && value.length > 0 && value.length <= max && value.every(isObject);
+}
+
+function findTextFault(value: string, rule: TextRule): string | undefined {
   const { min = 0, max = 1_000, pattern, form, findFault } = rule;
-  if (typeof value !== 'string') return 'must be a string';
   if (value.length < min) return 'must not be empty';
   if (value.length > max) return `must be at most ${max} characters long`;
   if (pattern !== undefined && !pattern.test(value)) return `must be ${form ?? 'well-formed'}`;
   return findFault?.(value);
-}
-
-function listFault(value: unknown, max: number): string | undefined {
-  const fits = Array.isArray(value) && value.length > 0 && value.length <= max && value.every(isObject);
-  return fits ? undefined : `must be an array of 1 to ${max} objects`;
 }

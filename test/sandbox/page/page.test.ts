@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { decideOnPage } from '../../support/approve.ts';
 import { type Visitor, visitSandbox } from '../visit.ts';
 
 async function startLogin({ open }: Visitor, clientName = 'marie-laptop') {
@@ -85,6 +86,16 @@ test.each([
   expect(outcome.text).not.toContain('<form');
   const poll = await visitor.open('POST', '/v1/auth/device/token', { deviceCode });
   expect(poll.status).toBe(pollStatus);
+});
+
+test('a script can do what a person does: read the page, send its form', async () => {
+  const visitor = await visitSandbox();
+  const { verificationUriComplete, deviceCode } = await startLogin(visitor);
+  expect(await decideOnPage(verificationUriComplete, 'approve')).toBe(303);
+  expect(await decideOnPage(verificationUriComplete, 'approve')).toBe(409);
+  expect(await decideOnPage(`${visitor.sandbox.url}/device?code=none`, 'approve')).toBe(404);
+  const poll = await visitor.open('POST', '/v1/auth/device/token', { deviceCode });
+  expect(poll.json.token).toMatch(/^svc_sandbox_/);
 });
 
 test('a form is good once, and the first decision stays', async () => {

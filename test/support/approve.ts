@@ -1,0 +1,16 @@
+/**
+ * Decides a device login of the sandbox over HTTP, as a browser without scripts does: reads the page, sends its form.
+ * For sandboxes of another process; in this one there are `sandbox.approve` and `sandbox.deny`.
+ * Resolves with the status: 303 when it was decided, 404 when no such login waits, 409 when it is too late.
+ */
+export async function decideOnPage(pageUrl: string, decision: 'approve' | 'deny'): Promise<number> {
+  const page = await fetch(pageUrl);
+  const text = await page.text();
+  const [, code] = /name="code" value="([^"]+)"/.exec(text) ?? [];
+  const [, csrf] = /name="csrf" value="([^"]+)"/.exec(text) ?? [];
+  if (code === undefined || csrf === undefined) return page.ok ? 409 : page.status;
+  const body = new URLSearchParams({ code, csrf, decision });
+  const answer = await fetch(new URL('/device', pageUrl), { method: 'POST', body, redirect: 'manual' });
+  await answer.arrayBuffer();
+  return answer.status;
+}
