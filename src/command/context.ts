@@ -9,6 +9,7 @@ import type { CredentialStore } from '../login/credentials/store.ts';
 import type { Assume } from '../spec/assumptions.ts';
 import type { Machine } from '../store/machine.ts';
 import type { Globals } from './globals.ts';
+import { parseIdentifier } from './parse/identifier.ts';
 import type { Credential, Settings } from './settings.ts';
 
 /** Everything a command may use. The parts are made at their first use, so building the command tree costs nothing. */
@@ -77,8 +78,9 @@ export interface Context {
 
 /** The service id that a command works on. */
 export function chooseService(given: string | undefined, settings: Settings): string {
-  const id = given ?? settings.service()?.value;
-  if (id !== undefined && id !== '') return id;
+  if (given !== undefined) return parseIdentifier(given, 'The service id');
+  const setting = settings.service();
+  if (setting !== undefined) return parseIdentifier(setting.value, setting.where);
   throw new CliError('usage', 'No service is named. Give its id in one of these ways:', {
     lines: [
       'as an argument or with --service <id>',

@@ -5,7 +5,7 @@ import type { Context } from '../command/context.ts';
 import { answered, type Result } from '../command/result.ts';
 import { CliError } from '../errors.ts';
 import type { Screen } from '../io/screen.ts';
-import { asText, otherFields } from '../spec/read.ts';
+import { asBoolean, asText, unreadFields } from '../spec/read.ts';
 import type { Restart } from '../spec/types.ts';
 
 export interface RestartOptions {
@@ -44,7 +44,7 @@ export function human(screen: Screen, { answer, service }: Restarted): void {
   const { success, message } = answer;
   if (success !== false) screen.success(`Restarted ${service}.`);
   screen.fields([['Message', asText(message)]]);
-  screen.rest(otherFields(answer, ['success', 'message']));
+  screen.rest(unreadFields(answer, { success: asBoolean, message: asText }));
   if (success !== false) screen.next([`svc metrics ${service}`]);
 }
 

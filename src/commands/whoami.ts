@@ -3,8 +3,17 @@ import { getUser } from '../api/account.ts';
 import type { Attach } from '../command/attach.ts';
 import type { Context } from '../command/context.ts';
 import { answered, type Result } from '../command/result.ts';
-import { date, type Screen, shown } from '../io/screen.ts';
-import { asArray, asObject, asText, otherFields } from '../spec/read.ts';
+import { date, type Screen } from '../io/screen.ts';
+import {
+  arrayOrNothing,
+  asArray,
+  asObject,
+  asText,
+  isObject,
+  type JsonObject,
+  objectOrNothing,
+  unreadFields,
+} from '../spec/read.ts';
 import type { UserLookup } from '../spec/types.ts';
 
 /** `svc whoami` takes no options of its own. */
@@ -43,42 +52,48 @@ export async function run({ client, settings }: Context, _options: WhoamiOptions
 
 export function human(screen: Screen, { answer, address, source, storedExpiry }: Whoami): void {
   const user = asObject(answer.user);
+  const organization = asObject(answer.organization);
   const token = asObject(answer.token);
   const expiry = asText(token['expiresAt']) ?? storedExpiry;
   screen.fields([
     ['Signed in as', nameOf(user)],
     ['Address', address],
-    ['Organization', nameOf(asObject(answer.organization))],
+    ['Organization', nameOf(organization)],
     ['Signed in by', asText(answer.authMethod)],
     ['Token from', source],
     ['Token', nameOf(token)],
     ['Expires', expiry === undefined ? undefined : date(expiry)],
   ]);
-  organizations(screen, answer);
-  screen.rest(otherFields(user, NAME_FIELDS), 'User');
-  screen.rest(otherFields(token, [...NAME_FIELDS, 'expiresAt']), 'Token');
-  screen.rest(otherFields(answer, ['user', 'organization', 'organizations', 'authMethod', 'token']));
+  showOrganizations(screen, asArray(answer.organizations).filter(isObject));
+  screen.rest(unreadFields(user, NAMES), 'User');
+  screen.rest(unreadFields(organization, NAMES), 'Organization');
+  screen.rest(unreadFields(token, { ...NAMES, expiresAt: asText }), 'Token');
+  screen.rest(unreadFields(answer, READ));
 }
 
 /** Fields that name a person or a thing, in the order a person would use them. */
-const NAME_FIELDS = ['email', 'name', 'slug', 'id'];
+const NAMES = { email: asText, name: asText, slug: asText, id: asText };
 
-function nameOf(value: Readonly<Record<string, unknown>>): string | undefined {
-  const names = NAME_FIELDS.map((field) => asText(value[field])).filter((name) => name !== undefined);
-  const [first, ...others] = names;
-  return first === undefined ? undefined : others.length === 0 ? first : `${first} (${others.join(', ')})`;
+const READ = {
+  user: objectOrNothing,
+  organization: objectOrNothing,
+  organizations: (value: unknown) => (asArray(value).every(isObject) ? arrayOrNothing(value) : undefined),
+  authMethod: asText,
+  token: objectOrNothing,
+};
+
+function nameOf(value: JsonObject): string | undefined {
+  const names = Object.keys(NAMES).map((field) => asText(value[field]));
+  const [first, ...others] = names.filter((name) => name !== undefined);
+  return first === undefined || others.length === 0 ? first : `${first} (${others.join(', ')})`;
 }
 
-function organizations(screen: Screen, answer: UserLookup): void {
-  const list = asArray(answer.organizations).map(asObject);
-  if (list.length < 2) return;
-  screen.line();
-  screen.table({
-    head: ['Organization', 'Role', 'Id'],
-    rows: list.map((org) => [
-      asText(org['name']) ?? asText(org['slug']) ?? '',
-      asText(org['role']) ?? shown(org['role']),
-      asText(org['id']) ?? '',
-    ]),
-  });
+function showOrganizations(screen: Screen, list: readonly JsonObject[]): void {
+  if (list.length > 0) {
+    screen.table({
+      head: ['Organization', 'Slug', 'Role', { name: 'Id', whole: true }],
+      rows: list.map((org) => ['name', 'slug', 'role', 'id'].map((field) => asText(org[field]) ?? '')),
+    });
+  }
+  for (const org of list) screen.rest(unreadFields(org, { ...NAMES, role: asText }), nameOf(org));
 }

@@ -31,3 +31,24 @@ export function asBoolean(value: unknown): boolean | undefined {
 export function otherFields(value: unknown, named: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(asObject(value)).filter(([name]) => !named.includes(name)));
 }
+
+/** Makes something of a value, or `undefined` where it is of another kind. */
+export type Reader = (value: unknown) => unknown;
+
+/** The value where it is a JSON object. */
+export const objectOrNothing: Reader = (value) => (isObject(value) ? value : undefined);
+
+/** The value where it is an array. */
+export const arrayOrNothing: Reader = (value) => (Array.isArray(value) ? value : undefined);
+
+/**
+ * The fields of an object that have no reader, or that their reader makes nothing of: what a person has not seen yet.
+ * A known field that is empty or null is left out.
+ */
+export function unreadFields(value: unknown, readers: Readonly<Record<string, Reader>>): JsonObject {
+  const unread = Object.entries(asObject(value)).filter(([name, field]) => {
+    const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
+    return reader === undefined || (field !== null && field !== '' && reader(field) === undefined);
+  });
+  return Object.fromEntries(unread);
+}

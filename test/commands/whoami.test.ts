@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { svc } from '../support/svc.ts';
+import { CANARY_TOKEN, svc } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 
 const ANSWER = {
@@ -14,24 +14,29 @@ const ANSWER = {
   flags: { beta: true },
 };
 
-test('the account, the organizations and the source of the token are shown', async () => {
+async function whoami(answer: unknown, argv: readonly string[] = [], options = {}) {
   const wire = await testWire();
-  wire.on('GET', '/v1/user').reply(200, ANSWER);
-  const run = await svc(['whoami'], { url: wire.url });
-  expect(run.stderr).toBe('');
-  expect(run.exitCode).toBe(0);
-  expect(run.stdout).toMatchInlineSnapshot(`
+  wire.on('GET', '/v1/user').reply(200, answer);
+  const run = await svc(['whoami', ...argv], { url: wire.url, ...options });
+  const { exitCode, stderr } = run;
+  return { run, exitCode, stderr, stdout: run.stdout.replaceAll(wire.url, 'URL'), request: wire.requests[0] };
+}
+
+test('the account, the organizations and the source of the token are shown', async () => {
+  const { exitCode, stdout, stderr, request } = await whoami(ANSWER);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  expect(stdout).toMatchInlineSnapshot(`
     "  Signed in as  marie@example.com (usr_1)
-      Address       http://127.0.0.1:33357
+      Address       URL
       Organization  Acme (acme, org_1)
       Signed in by  token
       Token from    SVC_TOKEN
       Token         ci (tok_9)
       Expires       2027-02-18T00:00:00.000Z
 
-      ORGANIZATION  ROLE    ID
-      Acme          owner   org_1
-      Guild         member  org_2
+      ORGANIZATION  SLUG   ROLE    ID
+      Acme          acme   owner   org_1
+      Guild         guild  member  org_2
 
     User
       locale  fr
@@ -39,12 +44,94 @@ test('the account, the organizations and the source of the token are shown', asy
       flags.beta  yes
     "
   `);
+  expect(request?.headers['authorization']).toBe(`Bearer ${CANARY_TOKEN}`);
+  expect(request?.headers['x-service-org']).toBeUndefined();
 });
 
 test('--json prints the bytes of the answer', async () => {
-  const wire = await testWire();
   const text = '{"user":{"email":"a@b.c"},"n":1.50,"big":123456789012345678901}';
-  wire.on('GET', '/v1/user').reply(200, text);
+  expect(await whoami(text, ['--json'])).toMatchObject({ exitCode: 0, stdout: `${text}\n`, stderr: '' });
+});
+
+test('--jq filters that answer', async () => {
+  const { exitCode, stdout } = await whoami(ANSWER, ['--jq', '.user.email, .organizations[].slug']);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'marie@example.com\nacme\nguild\n' });
+});
+
+test('a filter that is none sends nothing', async () => {
+  const wire = await testWire();
+  const run = await svc(['whoami', '--jq', '.user |'], { url: wire.url });
+  expect(run).toMatchObject({ exitCode: 2, stdout: '', error: { code: 'usage' } });
+  expect(wire.requests).toEqual([]);
+});
+
+test('a filter that fails on the answer prints no part of it', async () => {
+  const { run } = await whoami(ANSWER, ['--jq', '.user, .user + 1']);
+  expect(run).toMatchObject({ exitCode: 1, stdout: '', error: { code: 'unexpected' } });
+});
+
+test('--org chooses the organization', async () => {
+  const { request } = await whoami(ANSWER, ['--org', 'guild']);
+  expect(request?.headers['x-service-org']).toBe('guild');
+});
+
+test('a dashboard session is sent as its cookie', async () => {
+  const { exitCode, stdout, request } = await whoami(ANSWER, [], { token: null, env: { SVC_SESSION_TOKEN: 'ses_1' } });
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain('SVC_SESSION_TOKEN');
+  expect(request?.headers['cookie']).toBe('svc.session-token=ses_1');
+  expect(request?.headers['authorization']).toBeUndefined();
+});
+
+test.each([
+  ['nothing at all', {}, ''],
+  [
+    'fields of other types',
+    { user: ['marie'], organizations: 'acme', authMethod: [7], token: 'tok' },
+    'marie acme 7 tok',
+  ],
+  ['lists of other things', { organizations: [null, 'x', { name: ['y'] }] }, 'x y'],
+  ['one organization with more fields', { organizations: [{ id: 'org_1', seats: 5 }] }, 'org_1 seats 5'],
+])('an answer with %s is shown whole', async (_name, answer, words) => {
+  const { exitCode, stdout, stderr } = await whoami(answer);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  for (const word of words.split(' ')) expect(stdout).toContain(word);
+  expect(stdout).not.toContain('[object Object]');
+});
+
+test('fields that svc does not know are shown, also in odd answers', async () => {
+  const { stdout } = await whoami({ user: 'marie', newField: { deep: ['x'] } });
+  expect(stdout).toContain('newField');
+});
+
+test('text of the service cannot drive the terminal', async () => {
+  const { stdout } = await whoami({ user: { email: 'a\u001b[2J@b.c', name: '\u202ename' } });
+  expect(stdout).not.toMatch(/[\u001b\u202e]/);
+  expect(stdout).toContain('a\\u{1b}[2J@b.c');
+});
+
+test.each([
+  [401, 4, 'unauthenticated'],
+  [403, 5, 'forbidden'],
+  [404, 6, 'not_found'],
+])('status %i ends with exit code %i', async (status, exitCode, code) => {
+  const wire = await testWire();
+  wire.on('GET', '/v1/user').reply(status, { error: 'no' });
   const run = await svc(['whoami', '--json'], { url: wire.url });
-  expect(run).toMatchObject({ exitCode: 0, stdout: `${text}\n`, stderr: '' });
+  expect(run).toMatchObject({ exitCode, stdout: '', error: { code, exitCode, status } });
+});
+
+test('without a sign-in nothing is sent', async () => {
+  const wire = await testWire();
+  const run = await svc(['whoami'], { url: wire.url, token: null });
+  expect(run.exitCode).toBe(4);
+  expect(run.stderr).toContain('svc login');
+  expect(wire.requests).toEqual([]);
+});
+
+test('a folder that cannot be read does not stop a token of the environment', async () => {
+  const wire = await testWire();
+  wire.on('GET', '/v1/user').reply(200, ANSWER);
+  const run = await svc(['whoami'], { url: wire.url, configDir: '/proc/svc-is-not-here' });
+  expect(run.exitCode).toBe(0);
 });

@@ -20,6 +20,8 @@ export interface RunOptions {
   readonly configDir?: string;
   readonly clock?: Clock;
   readonly random?: () => number;
+  /** Makes all three streams say that they are a terminal of this size. What needs a real one belongs into a pty. */
+  readonly terminal?: { readonly columns: number; readonly rows: number };
   /** Called with how to send a signal, once the command runs. */
   readonly onStart?: (send: (signal: StopSignal) => void) => void;
 }
@@ -44,6 +46,8 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
   const stderr = collect();
   const stdin = new PassThrough();
   stdin.end(options.stdin ?? '');
+  const terminal = options.terminal && { isTTY: true, ...options.terminal };
+  for (const stream of [stdin, stdout.stream, stderr.stream]) Object.assign(stream, terminal);
   const listeners = new Set<(signal: StopSignal) => void>();
   const world: World = {
     argv,

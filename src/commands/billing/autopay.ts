@@ -4,7 +4,7 @@ import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
 import { answered, type Result } from '../../command/result.ts';
 import type { Screen } from '../../io/screen.ts';
-import { asText, otherFields } from '../../spec/read.ts';
+import { asBoolean, asText, unreadFields } from '../../spec/read.ts';
 import type { Autopay } from '../../spec/types.ts';
 
 /** `svc billing autopay` takes no options of its own. */
@@ -37,6 +37,6 @@ export function human(screen: Screen, autopay: Autopay): void {
     ['Provider', asText(provider)],
     ['Currency', asText(currency)],
   ]);
-  screen.rest(otherFields(autopay, ['enabled', 'phoneMasked', 'provider', 'currency']));
+  screen.rest(unreadFields(autopay, { enabled: asBoolean, phoneMasked: asText, provider: asText, currency: asText }));
   if (enabled === false) screen.next(['svc buy --plan <id> --autopay   to save a number with the next order']);
 }

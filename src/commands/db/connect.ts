@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { getDatabase } from '../../api/databases.ts';
 import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
+import { parseIdentifier } from '../../command/parse/identifier.ts';
 import { type Result, silent } from '../../command/result.ts';
 import { runChild } from '../../command/spawn.ts';
 import { usageError } from '../../errors.ts';
@@ -32,7 +33,7 @@ export function define(parent: Command, attach: Attach): void {
 }
 
 export async function run(context: Context, options: ConnectOptions): Promise<Result<undefined>> {
-  const { database: id } = options;
+  const id = parseIdentifier(options.database, 'The database id');
   if (context.globals.json) {
     throw usageError('This hands over to a database client, which knows no --json.', `svc db inspect ${id} --json`);
   }

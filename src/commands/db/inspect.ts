@@ -2,10 +2,11 @@ import type { Command } from 'commander';
 import { getDatabase } from '../../api/databases.ts';
 import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
+import { parseIdentifier } from '../../command/parse/identifier.ts';
 import { answered, type Result } from '../../command/result.ts';
 import { usageError } from '../../errors.ts';
-import { dim, type Screen, state, type Text } from '../../io/screen.ts';
-import { asObject, asText, otherFields } from '../../spec/read.ts';
+import { dim, type Screen, state } from '../../io/screen.ts';
+import { asBoolean, asObject, asText, objectOrNothing, unreadFields } from '../../spec/read.ts';
 import type { DatabaseLookup } from '../../spec/types.ts';
 import { MASK, maskDatabase } from '../shared/mask-credentials.ts';
 import { connectionOf } from './connection.ts';
@@ -51,15 +52,16 @@ export async function run(context: Context, options: InspectOptions): Promise<Re
   if (options.env === true && context.globals.json) {
     throw usageError('--env and --json are two forms of the same answer.', 'one of the two');
   }
-  const answer = await getDatabase(await context.client(), options.database);
-  const dotenv = options.env === true ? dotenvOf(connectionOf(answer.value, options.database)) : undefined;
+  const id = parseIdentifier(options.database, 'The database id');
+  const answer = await getDatabase(await context.client(), id);
+  const dotenv = options.env === true ? dotenvOf(connectionOf(answer.value, id)) : undefined;
   for (const name of dotenv?.leftOut ?? []) {
     await context.io.warn(`${name} is left out: no quotes of a .env file can hold its characters.`);
   }
   const masked = options.reveal !== true;
   return answered(answer, {
     answer: masked ? maskDatabase(answer.value) : answer.value,
-    id: options.database,
+    id,
     masked,
     dotenv,
   });
@@ -81,19 +83,29 @@ function describe(screen: Screen, answer: DatabaseLookup, id: string, masked: bo
     ['Plan', nameOf(answer.plan)],
     ['Service', nameOf(answer.service)],
   ]);
-  screen.rest(otherFields(database, ['status', 'engine', 'name']));
-  credentials(screen, answer, id, masked);
-  screen.rest(otherFields(answer.plan, ['name']), 'Plan');
-  screen.rest(otherFields(answer.service, ['name']), 'Service');
-  screen.rest(otherFields(answer, KNOWN));
+  screen.rest(unreadFields(database, { status: asText, engine: asText, name: asText }));
+  showCredentials(screen, answer, id, masked);
+  screen.rest(unreadFields(answer.plan, { name: asText }), 'Plan');
+  screen.rest(unreadFields(answer.service, { name: asText }), 'Service');
+  screen.rest(unreadFields(answer, READ));
 }
 
-const KNOWN = ['database', 'plan', 'service', 'credentialsIncluded', 'connectionUrl', 'username', 'password'];
+const nameOrObject = (value: unknown) => asText(value) ?? objectOrNothing(value);
 
-function credentials(screen: Screen, answer: DatabaseLookup, id: string, masked: boolean): void {
+const READ = {
+  database: objectOrNothing,
+  plan: nameOrObject,
+  service: nameOrObject,
+  credentialsIncluded: asBoolean,
+  connectionUrl: asText,
+  username: asText,
+  password: asText,
+};
+
+function showCredentials(screen: Screen, answer: DatabaseLookup, id: string, masked: boolean): void {
   const { connectionUrl, username, password, credentialsIncluded } = answer;
   screen.line();
-  if (connectionUrl === undefined && username === undefined && password === undefined) {
+  if (![connectionUrl, username, password].some(asText)) {
     const promised = 'The service says that it includes the credentials, but there are none in its answer.';
     screen.line(dim(credentialsIncluded === true ? promised : 'Credentials are for owners and admins only.'));
     if (credentialsIncluded !== true) screen.next(['svc orgs   to see your role in each organization']);
@@ -112,7 +124,7 @@ function usesMask({ connectionUrl, password }: DatabaseLookup): boolean {
   return password === MASK || asText(connectionUrl)?.includes(MASK) === true;
 }
 
-function nameOf(value: unknown): Text | undefined {
+function nameOf(value: unknown): string | undefined {
   const { name, id } = asObject(value);
   return asText(value) ?? asText(name) ?? asText(id);
 }

@@ -2,10 +2,11 @@ import type { Command } from 'commander';
 import { getDeployment } from '../../api/services.ts';
 import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
+import { parseIdentifier } from '../../command/parse/identifier.ts';
 import { answered, type Result } from '../../command/result.ts';
 import { date, type Screen, state } from '../../io/screen.ts';
 import type { Assume } from '../../spec/assumptions.ts';
-import { asBoolean, asObject, asText, otherFields } from '../../spec/read.ts';
+import { asBoolean, asObject, asText, objectOrNothing, unreadFields } from '../../spec/read.ts';
 import type { DeploymentLookup } from '../../spec/types.ts';
 import { serviceOption } from '../shared/service-option.ts';
 
@@ -40,9 +41,10 @@ export function define(parent: Command, attach: Attach): void {
 
 export async function run(context: Context, options: InspectOptions): Promise<Result<Inspected>> {
   const service = context.service(options.service);
-  const answer = await getDeployment(await context.client(), service, options.deploymentId);
+  const id = parseIdentifier(options.deploymentId, 'The deployment id');
+  const answer = await getDeployment(await context.client(), service, id);
   const live = liveIndicator(answer.value, context.assume);
-  return answered(answer, { answer: answer.value, id: options.deploymentId, live });
+  return answered(answer, { answer: answer.value, id, live });
 }
 
 export function human(screen: Screen, { answer, id, live }: Inspected): void {
@@ -54,18 +56,19 @@ export function human(screen: Screen, { answer, id, live }: Inspected): void {
     ['Status', status === undefined ? undefined : state(status)],
     ...DATES.map((name) => [labelOf(name), dated(deployment[name])] as const),
   ]);
-  screen.rest(otherFields(deployment, ['id', 'status', ...DATES]));
-  screen.rest(otherFields(answer, ['deployment', ...(live ? [live[0]] : [])]));
+  screen.rest(unreadFields(deployment, { id: asText, status: asText, ...DATE_READERS }));
+  screen.rest(unreadFields(answer, { deployment: objectOrNothing, ...(live && { [live[0]]: asBoolean }) }));
 }
 
 const DATES = ['createdAt', 'startedAt', 'finishedAt'];
+const DATE_READERS = Object.fromEntries(DATES.map((name) => [name, asText]));
 
 function labelOf(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1, -2);
 }
 
 function dated(value: unknown) {
-  return value === undefined || value === null ? undefined : date(value);
+  return asText(value) === undefined ? undefined : date(value);
 }
 
 /** The indicator's name is not documented: the assumed one, else the one boolean beside the deployment. */

@@ -7,7 +7,7 @@ import { parseFields } from '../../command/parse/key-value.ts';
 import { answered, type Result } from '../../command/result.ts';
 import { usageError } from '../../errors.ts';
 import { type Screen, state } from '../../io/screen.ts';
-import { asText, otherFields } from '../../spec/read.ts';
+import { asText, unreadFields } from '../../spec/read.ts';
 import type { Job } from '../../spec/types.ts';
 import { type Preview, previewed, showPreview } from '../shared/dry-run.ts';
 import { repeated } from '../shared/repeated.ts';
@@ -103,6 +103,6 @@ export function human(screen: Screen, value: Value): void {
     ['Action', asText(job.action)],
     ['Status', status === undefined ? undefined : state(status)],
   ]);
-  screen.rest(otherFields(job, ['jobId', 'action', 'status']));
+  screen.rest(unreadFields(job, { jobId: asText, action: asText, status: asText }));
   if (stage === 'running' && path !== undefined) screen.next([`svc api ${path}`]);
 }

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { svc } from '../../support/svc.ts';
+import { testWire } from '../../support/wire.ts';
+
+const PATH = '/v1/services/svc_1/deployments/dep_1';
+
+async function inspect(answer: unknown, argv: readonly string[] = [], env = {}) {
+  const wire = await testWire();
+  wire.on('GET', PATH).reply(200, answer);
+  return await svc(['deployments', 'inspect', 'dep_1', '--service', 'svc_1', ...argv], { url: wire.url, env });
+}
+
+const DEPLOYMENT = {
+  id: 'dep_1',
+  status: 'succeeded',
+  createdAt: '2026-02-01T10:00:00Z',
+  finishedAt: '2026-02-01T10:02:00Z',
+  commit: { sha: 'abc123', message: 'Fix' },
+};
+
+test('a deployment is shown with whether it is live', async () => {
+  const run = await inspect({ deployment: DEPLOYMENT, isLive: true, region: 'abj' });
+  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(run.stdout).toMatchInlineSnapshot(`
+    "Deployment dep_1
+      Live      live
+      Status    succeeded
+      Created   2026-02-01T10:00:00Z
+      Finished  2026-02-01T10:02:00Z
+
+      commit.sha      abc123
+      commit.message  Fix
+
+      region  abj
+    "
+  `);
+});
+
+test('one that is not live says so', async () => {
+  expect((await inspect({ deployment: DEPLOYMENT, live: false })).stdout).toMatch(/Live +no\n/);
+});
+
+test('with several booleans beside the deployment, none is taken for the indicator', async () => {
+  const { stdout } = await inspect({ deployment: DEPLOYMENT, live: true, cached: true });
+  expect(stdout).not.toContain('Live ');
+  expect(stdout).toMatch(/live +yes/);
+  expect(stdout).toMatch(/cached +yes/);
+});
+
+test('SVC_ASSUME names the indicator', async () => {
+  const answer = { deployment: DEPLOYMENT, current: false, cached: true };
+  const { stdout } = await inspect(answer, [], { SVC_ASSUME: 'deployment.live=current' });
+  expect(stdout).toMatch(/Live +no\n/);
+});
+
+test.each([
+  ['nothing', {}, ''],
+  ['other types', { deployment: 'odd-one', live: 'perhaps' }, 'odd-one perhaps'],
+  [
+    'odd dates',
+    { deployment: { createdAt: 'soon', startedAt: ['x9'], finishedAt: null, status: { s: 'y8' } } },
+    'soon x9 y8',
+  ],
+])('an answer with %s is shown whole', async (_name, answer, words) => {
+  const run = await inspect(answer);
+  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  for (const word of words.split(' ')) expect(run.stdout).toContain(word);
+  expect(run.stdout).not.toContain('[object Object]');
+});
+
+test('--json prints the bytes of the answer', async () => {
+  const text = '{"deployment":{"size":1.10},"live":true}';
+  expect(await inspect(text, ['--json'])).toMatchObject({ exitCode: 0, stdout: `${text}\n`, stderr: '' });
+});
+
+test.each([
+  ['no deployment', ['deployments', 'inspect']],
+  ['no service', ['deployments', 'inspect', 'dep_1']],
+  ['a deployment that leads elsewhere', ['deployments', 'inspect', '..', '--service', 'svc_1']],
+])('%s is refused before anything is sent', async (_name, argv) => {
+  const wire = await testWire();
+  expect(await svc(argv, { url: wire.url })).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(wire.requests).toEqual([]);
+});
+
+test('a deployment that is not there is exit 6', async () => {
+  const wire = await testWire();
+  wire.on('GET', PATH).reply(404, { error: 'No such deployment' });
+  const run = await svc(['deployments', 'inspect', 'dep_1', '--service', 'svc_1', '--json'], { url: wire.url });
+  expect(run).toMatchObject({ exitCode: 6, stdout: '', error: { error: 'No such deployment', code: 'not_found' } });
+});

@@ -1,0 +1,100 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { svc, temporaryFolder } from '../support/svc.ts';
+import { testWire } from '../support/wire.ts';
+
+const PATH = '/v1/services/svc_1/restart';
+
+async function restart(answer: unknown, argv: readonly string[] = []) {
+  const wire = await testWire();
+  wire.on('POST', PATH).reply(200, answer);
+  const run = await svc(['restart', 'svc_1', ...argv], { url: wire.url });
+  return { run, request: wire.requests[0] };
+}
+
+test('a restart is one POST without a body, and says what the service says', async () => {
+  const { run, request } = await restart({ success: true, message: 'Restarted in 3 s', jobs: 2 });
+  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(run.stdout).toMatchInlineSnapshot(`
+    "✓ Restarted svc_1.
+
+      Message  Restarted in 3 s
+
+      jobs  2
+    "
+  `);
+  expect(request?.body).toBe('');
+  expect(request?.headers['content-type']).toBeUndefined();
+});
+
+test('--json prints the bytes of the answer', async () => {
+  const text = '{"success":true,  "message":"ok","n":1.0}';
+  const { run } = await restart(text, ['--json']);
+  expect(run).toMatchObject({ exitCode: 0, stdout: `${text}\n`, stderr: '' });
+});
+
+test('success: false is exit 9, and the answer is printed all the same', async () => {
+  const text = '{"success":false,"message":"no image"}';
+  const { run } = await restart(text, ['--json']);
+  expect(run).toMatchObject({ exitCode: 9, stdout: `${text}\n`, error: { code: 'failed', exitCode: 9 } });
+  const people = await restart(JSON.parse(text));
+  expect(people.run.exitCode).toBe(9);
+  expect(people.run.stdout).not.toContain('✓');
+  expect(people.run.stderr).toBe('Error: The service did not restart svc_1: no image\n');
+});
+
+test.each([
+  ['nothing', {}, ''],
+  ['other types', { success: 'perhaps', message: 5 }, 'perhaps'],
+  ['lists', { success: [], message: ['deep'] }, 'deep'],
+])('an answer with %s is shown whole', async (_name, answer, words) => {
+  const { run } = await restart(answer);
+  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(run.stdout).toContain(words);
+});
+
+test('the service comes from the environment, the folder, or nowhere', async () => {
+  const wire = await testWire();
+  wire.on('POST', '/v1/services/svc_env/restart').reply(200, { success: true });
+  wire.on('POST', '/v1/services/svc_linked/restart').reply(200, { success: true });
+  const cwd = await temporaryFolder();
+  await writeFile(join(cwd, '.svc.json'), '{"service":"svc_linked"}');
+  expect((await svc(['restart'], { url: wire.url, cwd, env: { SVC_SERVICE: 'svc_env' } })).exitCode).toBe(0);
+  expect((await svc(['restart'], { url: wire.url, cwd })).exitCode).toBe(0);
+  const none = await svc(['restart'], { url: wire.url });
+  expect(none).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(none.stderr).toContain('svc link');
+});
+
+test('an id stays one part of the path', async () => {
+  const wire = await testWire();
+  wire.on('POST', '/v1/services/a%2Fb%3Fc/restart').reply(200, { success: true });
+  expect((await svc(['restart', 'a/b?c'], { url: wire.url })).exitCode).toBe(0);
+});
+
+test.each(['..', '.', '', ' ', 'a\u0000b'])('the id %j is refused before anything is sent', async (id) => {
+  const wire = await testWire();
+  const run = await svc(['restart', id], { url: wire.url });
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(wire.requests).toEqual([]);
+});
+
+test('a restart whose answer is lost is not asked for twice, and its outcome is unknown', async () => {
+  const wire = await testWire();
+  wire.on('POST', PATH).reset();
+  const run = await svc(['restart', 'svc_1', '--json'], { url: wire.url });
+  expect(run).toMatchObject({ exitCode: 8, stdout: '', error: { code: 'unavailable', outcome: 'unknown' } });
+  expect(wire.requests).toHaveLength(1);
+});
+
+test.each([
+  [404, 6, 'not_found'],
+  [403, 5, 'forbidden'],
+  [409, 3, 'rejected'],
+])('status %i ends with exit code %i', async (status, exitCode, code) => {
+  const wire = await testWire();
+  wire.on('POST', PATH).reply(status, { error: 'no' });
+  const run = await svc(['restart', 'svc_1', '--json'], { url: wire.url });
+  expect(run).toMatchObject({ exitCode, stdout: '', error: { error: 'no', code, status } });
+});
