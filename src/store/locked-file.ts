@@ -65,7 +65,7 @@ export async function updateFile(
 function lockedFile(path: string, target: string, lock: Lock, machine: Machine, clock: Clock): LockedFile {
   return {
     read: () => readPrivateFile(path, machine),
-    write: (bytes) => writeDurably(path, bytes, machine, lock.isHeld),
+    write: (bytes) => writeDurably(target, bytes, machine, lock.isHeld),
     setAside: () => setAside(target, new Date(clock.now())),
     fileTime: lock.fileTime,
   };

@@ -20,15 +20,15 @@ interface ProcessLike {
 }
 
 /** Describes the machine of a process; only the entry point has one to give. */
-export function machineOf(process: ProcessLike, hostname: string): Machine {
+export function machineOf(self: ProcessLike, hostname: string): Machine {
   return {
-    pid: process.pid,
-    uid: process.getuid?.(),
+    pid: self.pid,
+    uid: self.getuid?.(),
     hostname,
-    platform: process.platform,
+    platform: self.platform,
     isAlive(pid) {
       try {
-        process.kill(pid, 0);
+        self.kill(pid, 0);
         return true;
       } catch (error) {
         // EPERM: it lives, and belongs to somebody else.

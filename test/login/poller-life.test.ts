@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fakeClock } from '../support/clock.ts';
+import { tries } from '../support/property.ts';
 import { answer, approved, cut, endOf, error, fault, loginOf, pending, play, slowDown } from './score.ts';
 
 const EXPIRED = 'exit 9: The code expired before it was approved. Run svc login again.';
@@ -147,7 +148,7 @@ test('whatever is answered, no poll comes before its interval and every login en
         expect(endOf(played)).toMatch(/^(token|exit [136789]:)/);
       },
     ),
-    { seed: 20260301, numRuns: Number(process.env['SVC_SOAK'] ?? 400) },
+    tries(400, 20260301),
   );
 });
 
