@@ -1,5 +1,5 @@
 import type { Credential } from '../../command/settings.ts';
-import { date, type Screen } from '../../io/screen.ts';
+import { date, type Screen, type Text } from '../../io/screen.ts';
 import type { PurchaseRecord } from '../../purchase/record.ts';
 import { type Outline, paymentText } from './outline.ts';
 
@@ -43,7 +43,7 @@ export function questionFor(earlier: PurchaseRecord | undefined): string {
 }
 
 /** Says that a purchase goes on with its key. */
-export function earlierText({ createdAt, state, orderId }: PurchaseRecord) {
+export function earlierText({ createdAt, state, orderId }: PurchaseRecord): Text {
   if (state === 'open') {
     return ['The same was sent ', date(createdAt), ' and its end is not known. With its key nothing is ordered twice.'];
   }
@@ -51,9 +51,10 @@ export function earlierText({ createdAt, state, orderId }: PurchaseRecord) {
 }
 
 /** Says that something like it was bought before, under another key. */
-export function alikeText({ createdAt, state, orderId, key }: PurchaseRecord) {
+export function alikeText({ createdAt, state, orderId }: PurchaseRecord): Text {
   if (state === 'closed') return ['The same was ordered ', date(createdAt), `: order ${orderId ?? '(no id)'}.`];
-  return ['The same was sent ', date(createdAt), ` and its end is not known: svc buy --resume ${key}`];
+  const toGoOn = 'svc buy --pending tells how to go on with it.';
+  return ['The same was sent ', date(createdAt), ` and its end is not known. ${toGoOn}`];
 }
 
 function accountOf({ record, source }: Credential): string {

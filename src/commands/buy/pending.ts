@@ -1,6 +1,6 @@
 import type { Context } from '../../command/context.ts';
 import { document, type Result } from '../../command/result.ts';
-import { code, date, type Screen } from '../../io/screen.ts';
+import { date, type Screen } from '../../io/screen.ts';
 import { openJournal } from '../../purchase/journal.ts';
 import { resumeCommand } from './resume-command.ts';
 
@@ -48,7 +48,8 @@ export function showPending(screen: Screen, { purchases }: Pending): void {
       ['Sent', date(createdAt)],
       ['Address', apiUrl],
       ['Organization', organization ?? undefined],
-      ['To go on', code(resume)],
     ]);
+    // Not a field: a command that is broken into lines cannot be pasted.
+    screen.verbatim(resume);
   }
 }

@@ -1,7 +1,6 @@
-import { dim, link, type Screen } from '../../io/screen.ts';
+import { date, link, type Screen } from '../../io/screen.ts';
 import { safeWebUrl } from '../../login/web-url.ts';
 import { asText, otherFields } from '../../spec/read.ts';
-import { earlierText } from './confirmation.ts';
 import type { Placed } from './place.ts';
 
 /** Shows an order that the service has answered. Whether it was paid, nobody has said. */
@@ -13,6 +12,7 @@ export function showOrder(screen: Screen, { order, outline, earlier }: Placed): 
   screen.fields([
     ['Payment', asText(order.paymentMethod)?.replaceAll('_', ' ')],
     ['Provider', asText(order.provider)],
+    ['First sent', earlier && date(earlier.createdAt)],
   ]);
   screen.rest(
     otherFields(
@@ -23,7 +23,6 @@ export function showOrder(screen: Screen, { order, outline, earlier }: Placed): 
   const paymentUrl = asText(order.payment_url);
   if (paymentUrl !== undefined) paymentPage(screen, paymentUrl);
   else if (order.paymentMethod === 'mobile_money') phone(screen, outline.phone);
-  if (earlier !== undefined) screen.line([dim('Sent again: '), ...earlierText(earlier)]);
   screen.next(outline.autopay ? ['svc billing autopay'] : []);
 }
 

@@ -1,0 +1,165 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { svc, temporaryFolder } from '../../support/svc.ts';
+import { testWire } from '../../support/wire.ts';
+
+const PLAN = ['--plan', 'p1'];
+const MIX = 'several items are several --item, or one --items <file>';
+const KINDS = 'plan, domain, label, quantity, renew';
+
+test.each<[argv: string[], message: string, hint?: string]>([
+  [[], 'There is nothing to order.', 'svc buy --plan <id>, --domain <name> or --item …'],
+  [['--plan', 'p1', '--plan', 'p2'], '--plan is given twice.', '--item …, once for each item'],
+  [['--phone', '123456', '--phone', '123456'], '--phone is given twice.', '--phone once'],
+  [['--plan', '  '], '--plan is empty.', '--plan=…'],
+  [['--plan', 'p\u0007'], '--plan has a control character in it.', '--plan=…'],
+  [
+    ['--domain', 'localhost'],
+    '--domain "localhost" has one label, and a domain has two or more.',
+    '--domain localhost.com',
+  ],
+  [['--plan', 'p1', '--item', 'plan=p2'], '--plan and --item do not mix.', MIX],
+  [['--quantity', '2', '--items', 'x.json'], '--quantity and --items do not mix.', MIX],
+  [['--item', 'plan=p1', '--items', 'x.json'], '--item and --items do not mix.', MIX],
+  [
+    ['--item', 'plam=p1'],
+    `--item does not know "plam"; it takes ${KINDS}.`,
+    '--item plan=… (write \\, for a comma within a value)',
+  ],
+  [['--item', 'plan=p1,plan=p2'], '--item gives plan twice.', '--item once for each item'],
+  ...['0', '1000', '1e3', '0x2', '-1', '1.5', '', '٣'].map((number): [string[], string, string] => [
+    ['--plan', 'p1', `--quantity=${number}`],
+    `--quantity ${JSON.stringify(number)} is not a whole number from 1 to 999.`,
+    '--quantity 1',
+  ]),
+  [
+    [...PLAN, '--payment', 'card'],
+    '--payment "card" is not one of mobile_money, credit_card.',
+    '--payment mobile_money',
+  ],
+  [[...PLAN, '--currency', 'usd'], '--currency "usd" is not one of local, USD.', '--currency USD'],
+  [[...PLAN, '--lang', 'de'], '--lang "de" is not one of fr, en.', '--lang fr'],
+  [
+    [...PLAN, '--promo', 'SUMMER'],
+    '--promo "SUMMER" is not a UUID.',
+    'copy the whole id: 32 hexadecimal digits in groups of 8-4-4-4-12',
+  ],
+  [[...PLAN, '--network', ''], '--network is empty.', '--network=…'],
+  [
+    [...PLAN, '--field', 'idempotencyKey=1'],
+    '--field idempotencyKey: the key travels in a header.',
+    '--idempotency-key <key>',
+  ],
+  [[...PLAN, '--field', 'items:=[]'], '--field items: items have options of their own.', '--item, or --items <file>'],
+  [[...PLAN, '--field', 'items.x=1'], '--field items: items have options of their own.', '--item, or --items <file>'],
+  [
+    [...PLAN, '--phone', '123456', '--field', 'mobileMoneyPhone=1'],
+    '--field mobileMoneyPhone contradicts --phone.',
+    '--field or --phone, not both',
+  ],
+  [
+    [...PLAN, '--payment', 'mobile_money', '--field', 'paymentMethod=credit_card'],
+    '--field paymentMethod contradicts --payment.',
+    '--field or --payment, not both',
+  ],
+  [
+    [...PLAN, '--field', 'a=1', '--field', 'a.b=2'],
+    '--field "a.b" is both a value and an object with fields.',
+    'leave one of the two out',
+  ],
+  [['--pending', '--plan', 'p1'], '--pending and --plan do not go together.', 'svc buy --pending'],
+  [['--resume', 'k', '--new-order'], '--resume and --new-order do not go together.', 'svc buy --resume'],
+  [['--resume', '--dry-run'], '--resume and --dry-run do not go together.', 'svc buy --resume'],
+  [['--resume', 'k'], 'No purchase without a known end has the key k.', 'svc buy --pending'],
+  [['--resume'], 'Every purchase came to a known end.', 'svc buy --pending'],
+])('%j is refused before anything is sent', async (argv, message, hint) => {
+  const wire = await testWire();
+  const configDir = await temporaryFolder();
+  const run = await svc(['buy', '--yes', ...argv], { url: wire.url, configDir });
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toBe(`Error: ${message}\n${hint === undefined ? '' : `Try: ${hint}\n`}`);
+  expect(wire.requests).toEqual([]);
+  expect(readdirSync(configDir)).toEqual([]);
+});
+
+test.each(['12345', '+1234567890123456', '6700000x', '٦٧٠٠٠٠٠٠', '++237670000', ''])(
+  'the phone number %j is refused without being repeated',
+  async (number) => {
+    const wire = await testWire();
+    const run = await svc(['buy', '--yes', '--plan', 'p1', `--phone=${number}`], { url: wire.url });
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toMatch(/^Error: --phone is not a phone number: an optional \+ and 6 to 15 digits/);
+    if (number !== '') expect(run.stderr).not.toContain(number);
+  },
+);
+
+test.each(['', ' k', 'clé', 'a\nb', 'x'.repeat(256)])('the key %j is refused', async (key) => {
+  const wire = await testWire();
+  const run = await svc(['buy', '--yes', '--plan', 'p1', `--idempotency-key=${key}`], { url: wire.url });
+  expect(run.exitCode).toBe(2);
+  expect(run.stderr).toContain('is not 1 to 255 printable ASCII characters without spaces around them.');
+});
+
+test.each<[text: string, message: string]>([
+  ['', 'items.json cannot be read as JSON: it ends early; a value is expected (line 1, column 1).'],
+  ['[{"planId": }]', 'items.json cannot be read as JSON: a value is expected (line 1, column 13).'],
+  ['{"planId":"p1"}', 'items.json is not a JSON array of items.'],
+  ['[]', 'items.json has no item in it.'],
+  ['[{}]', 'items.json, item 1 is not an item.'],
+  ['[{"planId":"p1"},"p2"]', 'items.json, item 2 is not an item.'],
+  [
+    '[{"plan":"p1"}]',
+    'items.json, item 1: "plan" is not a field of an item; there are planId, domain, label, quantity, renew.',
+  ],
+  [
+    '[{"planId":"p1","quanttity":5}]',
+    'items.json, item 1: "quanttity" is not a field of an item; there are planId, domain, label, quantity, renew.',
+  ],
+  [
+    '[{"__proto__":"p1"}]',
+    'items.json, item 1: "__proto__" is not a field of an item; there are planId, domain, label, quantity, renew.',
+  ],
+  ['[{"planId":7}]', 'items.json, item 1: planId is not a text.'],
+  ['[{"planId":""}]', 'items.json, item 1: planId is empty.'],
+  ['[{"planId":"p1","quantity":"2"}]', 'items.json, item 1: quantity is not a number.'],
+  ['[{"planId":"p1","quantity":1.5}]', 'items.json, item 1: quantity "1.5" is not a whole number from 1 to 999.'],
+  ['[{"planId":"p1","quantity":0}]', 'items.json, item 1: quantity "0" is not a whole number from 1 to 999.'],
+  ['[{"planId":"p1","renew":1}]', 'items.json, item 1: renew is neither true nor false.'],
+  ['[{"domain":"a b.com"}]', 'items.json, item 1: domain "a b.com" has the character U+0020, which no domain has.'],
+])('the file %j is refused', async (text, message) => {
+  const wire = await testWire();
+  const cwd = await temporaryFolder();
+  writeFileSync(join(cwd, 'items.json'), text);
+  const run = await svc(['buy', '--yes', '--items', 'items.json'], { url: wire.url, cwd });
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr.split('\n')[0]).toBe(`Error: ${message}`);
+});
+
+test('a file that is not there, a folder and one that is far too large are refused', async () => {
+  const wire = await testWire();
+  const cwd = await temporaryFolder();
+  writeFileSync(join(cwd, 'large.json'), Buffer.alloc(5 * 1024 * 1024 + 1, ' '));
+  const refusal = async (file: string) => {
+    const run = await svc(['buy', '--yes', '--items', file], { url: wire.url, cwd });
+    expect(run.exitCode).toBe(2);
+    return run.stderr.split('\n')[0]?.replaceAll(cwd, '<cwd>');
+  };
+  expect(await refusal('none.json')).toBe(
+    'Error: --items: <cwd>/none.json cannot be read: no such file or folder (ENOENT).',
+  );
+  expect(await refusal('.')).toBe('Error: --items: <cwd> cannot be read: EISDIR.');
+  expect(await refusal('large.json')).toBe('Error: --items: <cwd>/large.json holds more than 5242880 bytes.');
+  const piped = await svc(['buy', '--yes', '--items', '-'], { url: wire.url, stdin: ' '.repeat(5 * 1024 * 1024 + 1) });
+  expect(piped.exitCode).toBe(2);
+});
+
+test('a file of items is sent as it means', async () => {
+  const wire = await testWire();
+  const cwd = await temporaryFolder();
+  writeFileSync(join(cwd, 'items.json'), '\uFEFF[\n  {"planId": "p1", "quantity": 2e1, "label": "é"}\n]\n');
+  wire.on('POST', '/v1/checkout').reply(200, { orderId: 'ord_1' });
+  const run = await svc(['buy', '--yes', '--items', 'items.json'], { url: wire.url, cwd });
+  expect(run.exitCode).toBe(0);
+  expect(wire.requests[0]?.json).toEqual({ items: [{ planId: 'p1', quantity: 20, label: 'é' }] });
+});

@@ -1,0 +1,451 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { machineOf, ownerMark } from '../../../src/store/machine.ts';
+import { type FakeClock, fakeClock } from '../../support/clock.ts';
+import { wordsOf } from '../../support/command-line.ts';
+import { type RunOptions, svc, temporaryFolder } from '../../support/svc.ts';
+import { testWire, type WirePlan } from '../../support/wire.ts';
+
+const ORDER = ['--plan', 'plan_wp_pro', '--network', 'mtn', '--phone', '+237670000042'];
+const HOUR_MS = 3_600_000;
+const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
+
+/** A buyer with a configuration folder and a clock, and the service as a wire. */
+async function buyer(more: RunOptions = {}) {
+  const wire = await testWire();
+  const clock: FakeClock = fakeClock();
+  const configDir = await temporaryFolder();
+  const options = { url: wire.url, configDir, clock, ...more };
+  return {
+    wire,
+    clock,
+    configDir,
+    journal: join(configDir, 'purchases.json'),
+    checkout: (): WirePlan => wire.on('POST', '/v1/checkout'),
+    keys: () => wire.requests.map(({ headers }) => headers['idempotency-key']),
+    bodies: () => wire.requests.map(({ body }) => body),
+    buy: (...argv: string[]) => svc(['buy', '--yes', ...argv], options),
+    run: (argv: readonly string[], others: RunOptions = {}) => svc(argv, { ...options, ...others }),
+    pending: async () => {
+      const { json } = await svc(['buy', '--pending', '--json'], options);
+      return (json as { purchases: Array<Record<string, string>> }).purchases;
+    },
+  };
+}
+
+type Buyer = Awaited<ReturnType<typeof buyer>>;
+
+/** What a person reads, wherever the lines end. */
+const flowing = (text: string): string => text.replace(/\s+/g, ' ');
+
+/** The command that an error tells to go on with, as a shell would split it. */
+function toldBy(stderr: string): readonly string[] {
+  const line = stderr.split('\n').find((text) => text.startsWith('Try: svc ')) ?? '';
+  return wordsOf(line.slice('Try: svc '.length));
+}
+
+const AMBIGUOUS: ReadonlyArray<readonly [string, (plan: WirePlan) => unknown]> = [
+  ['connections that are reset', (plan) => plan.reset().reset().reset()],
+  ['connections that are closed', (plan) => plan.hangUp().hangUp().hangUp()],
+  ['an answer that is cut', (plan) => plan.cut(201, { orderId: 'ord_1' }, 5).reset().reset()],
+  ['an answer that is no JSON', (plan) => plan.reply(201, '<html>', { 'content-type': 'text/html' })],
+  ['an answer that is no object', (plan) => plan.reply(201, '[]')],
+  ['a gateway that gives up', (plan) => plan.reply(504).reply(502).reply(503)],
+  ['a failing service', (plan) => plan.reply(500, { error: 'oops' }).reply(500).reply(500)],
+  [
+    'a first request that still runs',
+    (plan) => plan.reply(409, { error: 'busy' }).reply(409).reply(409, { error: 'busy' }),
+  ],
+  ['a late time-out', (plan) => plan.reply(408).reply(408).reply(408)],
+  ['a lost answer, and then a refusal', (plan) => plan.reset().reply(401, { error: 'expired' })],
+  ['a lost answer, and then too many requests', (plan) => plan.reset().reply(429).reply(429)],
+];
+
+describe.each(AMBIGUOUS)('after %s', (_name, plan) => {
+  test('the order may exist, and the command that is told goes on with it', async () => {
+    const { wire, checkout, buy, run, keys, bodies, pending } = await buyer();
+    plan(checkout());
+    const lost = await buy(...ORDER);
+    expect(lost).toMatchObject({ exitCode: 8, stdout: '' });
+    expect(lost.stderr).toMatch(
+      new RegExp(`The order may exist\\. Its key, ${UUID}, keeps it from being placed twice\\.`),
+    );
+    expect(lost.stderr).not.toContain('670000042');
+    expect(await pending()).toMatchObject([
+      { idempotencyKey: keys()[0], summary: expect.stringContaining('plan_wp_pro') },
+    ]);
+
+    checkout().reply(200, { orderId: 'ord_1', paymentMethod: 'mobile_money' });
+    const told = toldBy(lost.stderr);
+    expect(told).toEqual(['buy', '--resume', keys()[0], '--yes']);
+    const resumed = await run(told);
+    expect(resumed.exitCode).toBe(0);
+    expect(resumed.stdout).toContain('✓ Order ord_1 is placed.');
+    expect(resumed.stderr).toMatch(/^The same was sent .* and its end is not known\./);
+    expect(new Set(keys()).size).toBe(1);
+    expect(new Set(bodies()).size).toBe(1);
+    expect(await pending()).toEqual([]);
+    expect(wire.requests.at(-1)?.json).toMatchObject({ mobileMoneyPhone: '+237670000042' });
+  });
+});
+
+test('with --json, the error says all that a script needs', async () => {
+  const { checkout, buy, keys } = await buyer();
+  checkout().reset().reset().reset();
+  const lost = await buy(...ORDER, '--json');
+  expect(lost).toMatchObject({ exitCode: 8, stdout: '' });
+  expect(lost.error).toMatchObject({
+    code: 'unavailable',
+    exitCode: 8,
+    attempts: 3,
+    outcome: 'unknown',
+    idempotencyKey: keys()[0],
+    hint: `svc buy --resume ${keys()[0]} --yes`,
+  });
+});
+
+test('the same command again goes on with the same key, and says so', async () => {
+  const { checkout, buy, keys, clock, pending } = await buyer();
+  checkout().reset().reset().reset();
+  await buy(...ORDER);
+  clock.advance(23 * HOUR_MS);
+  checkout().reply(200, { orderId: 'ord_1' });
+  const again = await buy(...ORDER);
+  expect(again.exitCode).toBe(0);
+  expect(flowing(again.stderr)).toMatch(
+    /^The same was sent 2026-03-01T12:00:00.000Z and its end is not known\. With its key/,
+  );
+  expect(again.stdout).toContain('  First sent  2026-03-01T12:00:00.000Z\n');
+  expect(new Set(keys()).size).toBe(1);
+  expect(await pending()).toEqual([]);
+});
+
+test('the order of flags and fields does not matter for what is the same', async () => {
+  const { checkout, buy, keys } = await buyer();
+  checkout().reset().reset().reset();
+  await buy('--plan', 'p1', '--label', 'x', '--field', 'a=1', '--field', 'b=2');
+  checkout().reply(200, { orderId: 'ord_1' });
+  await buy('--field', 'b=2', '--label', 'x', '--field', 'a=1', '--plan', 'p1');
+  expect(new Set(keys()).size).toBe(1);
+});
+
+test.each<[string, string[]]>([
+  ['another plan', ['--plan', 'plan_wp_free', '--network', 'mtn', '--phone', '+237670000042']],
+  ['another number', ['--plan', 'plan_wp_pro', '--network', 'mtn', '--phone', '+237671111142']],
+  ['another organization', [...ORDER, '--org', 'acme']],
+  ['what is meant as another one', [...ORDER, '--new-order']],
+  ['a key of its own', [...ORDER, '--idempotency-key', 'mine']],
+])('%s is another purchase', async (_title, argv) => {
+  const { checkout, buy, keys, pending } = await buyer();
+  checkout().reset().reset().reset().reply(200, { orderId: 'ord_2' });
+  await buy(...ORDER);
+  expect((await buy(...argv)).exitCode).toBe(0);
+  expect(new Set(keys()).size).toBe(2);
+  expect(await pending()).toHaveLength(1);
+});
+
+test('after a day the same command is another purchase, and the unfinished one is told', async () => {
+  const { checkout, buy, keys, clock } = await buyer();
+  checkout().reset().reset().reset();
+  await buy(...ORDER);
+  clock.advance(24 * HOUR_MS);
+  checkout().reply(200, { orderId: 'ord_2' });
+  const next = await buy(...ORDER);
+  expect(next.exitCode).toBe(0);
+  expect(flowing(next.stderr)).toBe(
+    'Warning: The same was sent 2026-03-01T12:00:00.000Z and its end is not known. ' +
+      'svc buy --pending tells how to go on with it. ',
+  );
+  expect(new Set(keys()).size).toBe(2);
+});
+
+test('a purchase whose answer was shown is over: the same command buys again', async () => {
+  const { checkout, buy, keys } = await buyer();
+  checkout().reply(200, { orderId: 'ord_1' }).reply(200, { orderId: 'ord_2' });
+  await buy(...ORDER);
+  const second = await buy(...ORDER);
+  expect(second).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(new Set(keys()).size).toBe(2);
+});
+
+test.each<[string, (plan: WirePlan) => unknown, number]>([
+  ['a refusal', (plan) => plan.reply(400, { error: 'no' }), 3],
+  ['a refused sign-in', (plan) => plan.reply(401, { error: 'no' }), 4],
+  ['a missing right', (plan) => plan.reply(403, { error: 'no' }), 5],
+  ['too many requests', (plan) => plan.reply(429, {}, { 'retry-after': '9999' }), 7],
+])('after %s of the only request, nothing is unfinished', async (_title, plan, exitCode) => {
+  const { checkout, buy, pending } = await buyer();
+  plan(checkout());
+  const run = await buy(...ORDER);
+  expect(run.exitCode).toBe(exitCode);
+  expect(run.stderr).not.toContain('may exist');
+  expect(await pending()).toEqual([]);
+});
+
+test('when nobody answers at all, nothing is unfinished', async () => {
+  const { wire, buy, pending } = await buyer();
+  await wire.close();
+  const run = await buy(...ORDER);
+  expect(run.exitCode).toBe(8);
+  expect(run.stderr).not.toContain('may exist');
+  expect(await pending()).toEqual([]);
+});
+
+test('a refused sign-in says nothing about the request before it: the purchase stays unfinished', async () => {
+  const { checkout, buy, keys, pending } = await buyer();
+  checkout().reset().reset().reset();
+  await buy(...ORDER);
+  checkout().reply(401, { error: 'expired' });
+  const refused = await buy(...ORDER, '--json');
+  expect(refused.exitCode).toBe(4);
+  expect(refused.error).toMatchObject({ code: 'unauthenticated', outcome: 'unknown', idempotencyKey: keys()[0] });
+  expect(await pending()).toHaveLength(1);
+  checkout().reply(422, { error: 'no such plan' });
+  const rejected = await buy(...ORDER, '--json');
+  expect(rejected.exitCode).toBe(3);
+  expect(rejected.error).not.toHaveProperty('outcome');
+  expect(await pending(), 'the order itself was refused').toEqual([]);
+});
+
+test('a redirect answers nothing about the order', async () => {
+  const { checkout, buy, pending } = await buyer();
+  checkout().reply(303, undefined, { location: 'https://elsewhere.example.com/' });
+  const run = await buy(...ORDER, '--json');
+  expect(run.error).toMatchObject({ code: 'unexpected', exitCode: 1, outcome: 'unknown' });
+  expect(await pending()).toHaveLength(1);
+});
+
+describe('an interrupt', () => {
+  test('after the request has left prints the key, and what to do', async () => {
+    const { wire, checkout, run, keys, pending } = await buyer();
+    checkout().hang();
+    const arrived = wire.nextRequest();
+    const stopped = await run(['buy', '--yes', ...ORDER], {
+      onStart: (send) => void arrived.then(() => send('SIGINT')),
+    });
+    expect(stopped).toMatchObject({ exitCode: 130, stdout: '' });
+    expect(stopped.stderr).toBe(
+      [
+        'Error: Interrupted while the order was on its way.',
+        `  The order may exist. Its key, ${keys()[0]}, keeps it from being placed twice.`,
+        `Try: svc buy --resume ${keys()[0]} --yes`,
+        '',
+      ].join('\n'),
+    );
+    expect(await pending()).toHaveLength(1);
+  });
+
+  test('is the same for a script, and for the other signals', async () => {
+    const { wire, checkout, run, keys } = await buyer();
+    checkout().hang();
+    const arrived = wire.nextRequest();
+    const stopped = await run(['buy', '--yes', '--json', ...ORDER], {
+      onStart: (send) => void arrived.then(() => send('SIGTERM')),
+    });
+    expect(stopped).toMatchObject({ exitCode: 143, stdout: '' });
+    expect(stopped.error).toMatchObject({
+      code: 'interrupted',
+      exitCode: 143,
+      outcome: 'unknown',
+      idempotencyKey: keys()[0],
+      hint: `svc buy --resume ${keys()[0]} --yes`,
+    });
+  });
+});
+
+describe('a key that the user chose', () => {
+  test('is refused for another body, before anything is sent, finished or not', async () => {
+    const { wire, checkout, buy } = await buyer();
+    checkout().reset().reset().reset();
+    await buy(...ORDER, '--idempotency-key', 'mine');
+    const refused = await buy('--plan', 'other', '--idempotency-key', 'mine');
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toBe(
+      'Error: The key mine belongs to another order (plan plan_wp_pro; mobile money, network mtn, from +**********42). ' +
+        'Nothing was sent.\nTry: another --idempotency-key, or none\n',
+    );
+    checkout().reply(200, { orderId: 'ord_1' });
+    expect((await buy(...ORDER, '--idempotency-key', 'mine')).exitCode).toBe(0);
+    expect((await buy('--plan', 'other', '--idempotency-key', 'mine')).exitCode).toBe(2);
+    expect(wire.requests).toHaveLength(4);
+  });
+
+  test('shows its order again after it was shown', async () => {
+    const { checkout, buy, keys } = await buyer();
+    checkout().reply(201, { orderId: 'ord_1' }).reply(200, { orderId: 'ord_1' });
+    await buy(...ORDER, '--idempotency-key', 'mine');
+    const again = await buy(...ORDER, '--idempotency-key', 'mine');
+    expect(flowing(again.stderr)).toMatch(/^This key was used .* for order ord_1\. It orders nothing twice\./);
+    expect(again.stdout).toContain('Order ord_1 is placed.');
+    expect(keys()).toEqual(['mine', 'mine']);
+  });
+
+  test.each(['it is $(rm -rf /) mine', "it's", '-x', '`id`'])('%s can be pasted', async (key) => {
+    const { checkout, buy, run, keys } = await buyer();
+    checkout().reset().reset().reset();
+    const lost = await buy(...ORDER, `--idempotency-key=${key}`);
+    checkout().reply(200, { orderId: 'ord_1' });
+    expect((await run(toldBy(lost.stderr))).exitCode).toBe(0);
+    expect(new Set(keys())).toEqual(new Set([key]));
+  });
+});
+
+describe('going on', () => {
+  const losing = async (b: Buyer, ...argv: string[]) => {
+    b.checkout().reset().reset().reset();
+    return b.buy(...argv);
+  };
+
+  test('needs no key where there is one purchase, and a choice where there are two', async () => {
+    const b = await buyer();
+    await losing(b, '--plan', 'p1');
+    await losing(b, '--plan', 'p2');
+    const choice = await b.buy('--resume');
+    expect(choice.exitCode).toBe(2);
+    expect(choice.stderr).toContain(
+      `  ${b.keys()[0]}  plan p1; mobile money\n  ${b.keys()[3]}  plan p2; mobile money\n`,
+    );
+    b.checkout().reply(200, { orderId: 'ord_2' }).reply(200, { orderId: 'ord_1' });
+    expect((await b.buy('--resume', b.keys()[3] ?? '')).stdout).toContain('ord_2');
+    expect((await b.buy('--resume')).stdout).toContain('ord_1');
+  });
+
+  test('is confirmed as any purchase', async () => {
+    const b = await buyer();
+    await losing(b, '--plan', 'p1');
+    const run = await b.run(['buy', '--resume']);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('nobody can be asked here. Nothing was sent.');
+  });
+
+  test('tells the flags of the address and the organization, and keeps to both', async () => {
+    const b = await buyer();
+    const url = b.wire.url;
+    b.checkout().reset().reset().reset();
+    const env = { SVC_API_URL: 'http://127.0.0.1:1' };
+    const lost = await b.run(['buy', '--plan', 'p1', '--yes', '--api-url', url, '--org', 'a b'], { env });
+    const told = ['buy', '--resume', b.keys()[0] ?? '', '--api-url', url, '--org', 'a b', '--yes'];
+    expect(toldBy(lost.stderr)).toEqual(told);
+
+    const elsewhere = await b.run(['buy', '--resume', '--yes'], { env });
+    expect(elsewhere.exitCode).toBe(2);
+    expect(elsewhere.stderr).toContain(`Error: This purchase was sent to ${url}.`);
+    expect(toldBy(elsewhere.stderr)).toEqual(told);
+    const ofAnother = await b.run(['buy', '--resume', '--yes', '--api-url', url, '--org', 'c'], { env });
+    expect(ofAnother.stderr).toContain('Error: This purchase is for the organization a b.');
+    expect(toldBy(ofAnother.stderr)).toEqual(told);
+    b.checkout().reply(200, { orderId: 'ord_1' });
+    expect((await b.run(told, { env })).exitCode).toBe(0);
+    expect(b.wire.requests.map(({ headers }) => headers['x-service-org'])).toEqual(Array(4).fill('a b'));
+  });
+
+  test('without an organization, it does not take one from the environment', async () => {
+    const b = await buyer();
+    await losing(b, '--plan', 'p1');
+    const run = await b.run(['buy', '--resume', '--yes'], { env: { SVC_ORG: 'acme' } });
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toBe(
+      'Error: This purchase names no organization, and SVC_ORG names acme.\nTry: the same command without SVC_ORG\n',
+    );
+  });
+
+  test('with another token, the command that placed the order still does it', async () => {
+    const b = await buyer();
+    await losing(b, ...ORDER);
+    const other = { token: 'svc_another_token_of_the_same_account' };
+    const sealed = await b.run(['buy', '--resume', '--yes'], other);
+    expect(sealed.exitCode).toBe(2);
+    expect(sealed.stderr).toContain(`the command that placed it, with --idempotency-key ${b.keys()[0]}`);
+    b.checkout().reset().reset().reset();
+    const again = await b.run(['buy', '--yes', ...ORDER], other);
+    expect(again.exitCode).toBe(8);
+    b.checkout().reply(200, { orderId: 'ord_1' });
+    expect((await b.run(toldBy(again.stderr), other)).exitCode).toBe(0);
+    expect(new Set(b.keys()).size).toBe(1);
+  });
+});
+
+describe('a journal that cannot be used', () => {
+  test('stops the purchase before it is sent', async () => {
+    const { wire, buy, journal } = await buyer();
+    writeFileSync(journal, '{"version":1');
+    const run = await buy(...ORDER);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain(`The list of purchases is damaged: ${journal} An order could then be placed twice`);
+    expect(wire.requests).toEqual([]);
+    expect(readFileSync(journal, 'utf8')).toBe('{"version":1');
+  });
+
+  test('is no obstacle where the user keeps the key, who is warned once', async () => {
+    const { checkout, buy, journal, keys } = await buyer();
+    writeFileSync(journal, '{"version":1');
+    checkout().reply(201, { orderId: 'ord_1' });
+    const run = await buy(...ORDER, '--idempotency-key', 'mine');
+    expect(run.exitCode).toBe(0);
+    expect(flowing(run.stderr)).toBe(
+      `Warning: The list of purchases is damaged: ${journal} svc cannot remember this purchase: keep its key. `,
+    );
+    expect(keys()).toEqual(['mine']);
+    checkout().reset().reset().reset();
+    const lost = await buy(...ORDER, '--idempotency-key', 'mine');
+    expect(lost.exitCode).toBe(8);
+    expect(lost.stderr).toContain('Try: the same command again: it carries the key\n');
+  });
+
+  test('is reported with its reason where the folder takes no file', async () => {
+    const { wire, run } = await buyer();
+    const stopped = await run(['buy', '--yes', '--plan', 'p1'], { env: { SVC_CONFIG_DIR: '/dev/null/svc' } });
+    expect(stopped.exitCode).toBe(2);
+    expect(stopped.stderr).toMatch(
+      /^Error: Cannot read \/dev\/null\/svc\/purchases\.json: .*\(ENOTDIR\)\. An order could then/,
+    );
+    expect(wire.requests).toEqual([]);
+  });
+
+  test('after the answer costs nothing but a warning', async () => {
+    const { checkout, run, configDir, journal } = await buyer();
+    checkout().act(({ response }) => {
+      writeFileSync(journal, 'gone');
+      response.writeHead(201, { 'content-type': 'application/json' }).end('{"orderId":"ord_1"}');
+    });
+    const placed = await run(['buy', '--yes', '--plan', 'p1']);
+    expect(placed.exitCode).toBe(0);
+    expect(placed.stdout).toContain('Order ord_1 is placed.');
+    expect(placed.stderr).toContain('Warning: The list of purchases is damaged');
+    expect(configDir).toBeTruthy();
+  });
+});
+
+test('a purchase that another process is sending is not sent beside it', async () => {
+  const { wire, checkout, buy, journal, pending } = await buyer();
+  checkout().reset().reset().reset();
+  await buy(...ORDER);
+  const content = JSON.parse(readFileSync(journal, 'utf8'));
+  const { ppid } = process;
+  const mark = ownerMark({ ...machineOf(process, 'marie-laptop'), pid: ppid });
+  content.purchases[0].sender = { mark, until: '2026-03-01T12:02:00.000Z' };
+  writeFileSync(journal, JSON.stringify(content));
+  const refused = await buy(...ORDER);
+  expect(refused.exitCode).toBe(2);
+  const key = content.purchases[0].key;
+  expect(refused.stderr).toBe(
+    `Error: Another svc is placing the same order right now, with the key ${key}. Nothing was sent.\n` +
+      `Try: wait for it; svc buy --resume ${key} --yes to join it; or --new-order for a second one\n`,
+  );
+  expect(wire.requests).toHaveLength(3);
+  expect(await pending()).toHaveLength(1);
+});
+
+test('unfinished purchases are listed for people, with the command that goes on', async () => {
+  const { checkout, buy, run, keys } = await buyer();
+  expect((await run(['buy', '--pending'])).stdout).toBe('Every purchase came to a known end.\n');
+  checkout().reset().reset().reset();
+  await buy('--domain', 'exämple.com', '--item', 'x').catch(() => undefined);
+  await buy('--domain', 'exämple.com');
+  const list = await run(['buy', '--pending']);
+  expect(list).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(list.stdout).toContain('Each of these orders may exist. To go on with one orders nothing twice.');
+  expect(list.stdout).toContain('domain exämple.com (xn--exmple-cua.com); mobile money');
+  expect(list.stdout).toContain(`svc buy --resume ${keys()[0]}`);
+});
