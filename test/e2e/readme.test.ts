@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/svc.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
+
+/** What the README shows of svc at work, and what it tells to type; what needs the network is marked as text or yaml. */
+const transcripts = blocks('console').flatMap(exchanges);
+const scripts = blocks('sh').filter((block) => block.includes('svc '));
+
+describe('the transcript', () => {
+  test.each(transcripts)('$command', async ({ command, output }) => {
+    const { all } = await inSandbox(command);
+    expect(steady(all)).toBe(steady(output));
+  });
+});
+
+describe('what the README tells to type', () => {
+  const lines = scripts.flatMap((script) => script.trimEnd().split('\n'));
+  test.each(lines)('%s', async (line) => {
+    const { exitCode, all } = await inSandbox(line);
+    expect(exitCode, all).toBe(0);
+  });
+});
+
+test('the two commands that set themselves up are those of package.json', () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  expect(README).toContain('npm run demo');
+  expect(README).toContain('npm test');
+  expect(scripts).toMatchObject({ demo: expect.stringContaining('setup.mjs'), pretest: expect.stringContaining('setup.mjs') });
+});
+
+function blocks(language: string): string[] {
+  return [...README.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'gm'))].map(([, text = '']) => text);
+}
+
+function exchanges(block: string): Array<{ command: string; output: string }> {
+  return block.split(/^\$ /m).slice(1).map((part) => {
+    const [command = '', ...output] = part.split('\n');
+    return { command, output: output.join('\n').trimEnd() };
+  });
+}
+
+async function inSandbox(line: string) {
+  const folder = await temporaryFolder();
+  return execa(process.execPath, [join(ROOT, 'bin/svc.cjs'), 'sandbox', 'exec', '--', 'sh', '-c', line], {
+    all: true,
+    reject: false,
+    cwd: folder,
+    env: { HOME: folder, LANG: 'C.UTF-8', NO_COLOR: '1' },
+    input: '',
+  });
+}
+
+/** What differs from one sandbox to the next. */
+function steady(text: string): string {
+  return text.replaceAll(/\b(req|job|ord|tok)_\w+/g, '$1_…').replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:…').trimEnd();
+}
