@@ -1,11 +1,8 @@
+/** What Unicode calls ignorable, but for the two selectors that only choose between text and emoji. */
+export const IGNORABLE = '(?![\\ufe0e\\ufe0f])\\p{Default_Ignorable_Code_Point}';
+
 /**
  * Characters that a terminal obeys, that change the direction of text, or that nobody can see: controls (the newline
- * among them), format and separator characters, lone surrogates, and what Unicode calls ignorable. The two variation
- * selectors that only choose between text and emoji are left out.
+ * among them), format and separator characters, lone surrogates, and what is ignorable. The source of a `u` pattern.
  */
-const HARMFUL = '[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]|(?![\\ufe0e\\ufe0f])\\p{Default_Ignorable_Code_Point}';
-
-/** A pattern of its own for each use, because a global pattern remembers where it was. */
-export function harmfulCharacters(flags: 'u' | 'gu'): RegExp {
-  return new RegExp(HARMFUL, flags);
-}
+export const HARMFUL = `[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]|${IGNORABLE}`;

@@ -11,11 +11,6 @@ export function formatLocal(at: number, timeZone?: string): string {
   return `${day} ${month} ${year}, ${time}`;
 }
 
-/** An instant for people: its local time and its distance from now, `18 Feb 2027, 14:03 (in 89 days)`. */
-export function formatInstant(at: number, now: number, timeZone?: string): string {
-  return `${formatLocal(at, timeZone)} (${formatDistance(at, now)})`;
-}
-
 /** How far an instant is from now, in the largest unit: `3 hours ago`, `in 2 days`, `now`. */
 export function formatDistance(at: number, now: number): string {
   const ms = Math.abs(at - now);

@@ -1,7 +1,7 @@
 import { ACTION, FIRST_ACTION, PLACE, TABLE, WHOLE_PLACES } from './json-grammar.ts';
 
 /** Arrays and objects inside one another that are read at most. */
-export const DEEPEST_JSON = 200;
+const DEEPEST_JSON = 200;
 
 /** Tells what is wrong, and where in the bytes that were given. */
 export type Fail = (reason: string, index: number) => Error;

@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { CliError } from '../errors.ts';
-import { harmfulCharacters } from './characters.ts';
+import { HARMFUL } from './characters.ts';
 import { createJsonIndenter } from './json-indent.ts';
 import { createJsonScanner } from './json-scan.ts';
 import type { Sink } from './sink.ts';
@@ -95,10 +95,10 @@ const NEWLINE = 0x0a;
 const DELETE = 0x7f;
 
 /** Newlines of an indented document are its own. */
-const harmfulInText = new RegExp(`(?!\\n)(?:${harmfulCharacters('gu').source})`, 'gu');
+const harmfulInText = new RegExp(`(?!\\n)(?:${HARMFUL})`, 'gu');
 
 /** What is harmful in a valid JSON text stands inside strings, except for the spaces between its values. */
-const harmfulInJson = new RegExp(`(?![\\n\\r\\t])(?:${harmfulCharacters('gu').source})`, 'gu');
+const harmfulInJson = new RegExp(`(?![\\n\\r\\t])(?:${HARMFUL})`, 'gu');
 
 function escapeHarmful(bytes: Buffer): Buffer {
   if (isAscii(bytes) && !bytes.includes(DELETE)) return bytes;

@@ -1,16 +1,7 @@
-/** Units that svc knows how to write; any other is put behind the number as it came. */
-export type Unit = 'bytes' | 'percent' | 'ms' | 's' | 'count';
-
-/** What a value is measured in, told from the name of its field: `memoryBytes`, `cpuPercent`, `latencyMs`. */
-export function unitOfName(name: string): Unit | undefined {
-  if (/bytes/i.test(name)) return 'bytes';
-  if (/percent|pct$|Pct/i.test(name)) return 'percent';
-  if (/(Ms|_ms|[Mm]illis|[Mm]illiseconds)$/.test(name)) return 'ms';
-  if (/([Ss]econds|Secs?|_s)$/.test(name)) return 's';
-  return undefined;
-}
-
-/** A measured value in at most four digits and its unit: `1.5 GiB`, `12.3%`, `340 ms`, `12.4k`. */
+/**
+ * A measured value in at most four digits and its unit: `1.5 GiB`, `12.3%`, `340 ms`, `12.4k`. Units are `bytes`,
+ * `percent`, `ms`, `s` and `count`; any other is put behind the number as it came.
+ */
 export function formatValue(value: number, unit?: string): string {
   if (!Number.isFinite(value)) return String(value);
   switch (unit) {

@@ -1,24 +1,16 @@
-import type { Clock } from '../clock.ts';
 import { lazy } from '../lazy.ts';
 import { drawChart } from './chart.ts';
 import { drawFields } from './fields.ts';
 import { safePieces, wrap } from './flow.ts';
-import type { Io } from './io.ts';
 import { INDENT, type Kit } from './kit.ts';
 import { createPaint } from './paint.ts';
 import { rowsOfRest } from './rest.ts';
 import { safeText } from './safe-text.ts';
-import type { Block, DiffLine, Screen } from './screen.ts';
+import type { Block, DiffLine } from './screen.ts';
 import { drawSeries } from './series.ts';
 import { drawTable } from './table.ts';
 import { code, piecesOf, plainOf, type Styled, strong, type Text } from './text.ts';
 import type { View } from './view.ts';
-
-/** Shows a screen on stdout, as the terminal or the pipe behind it wants it. */
-export async function renderTo(io: Io, screen: Screen, clock: Clock): Promise<void> {
-  const text = await render(screen.blocks, { ...io.view(io.out), now: clock.now() });
-  if (text !== '') await io.out.write(text);
-}
 
 /** The text of blocks, ready to write; every line ends with a newline. */
 export async function render(blocks: readonly Block[], view: View): Promise<string> {

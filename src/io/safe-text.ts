@@ -1,9 +1,10 @@
+import { IGNORABLE } from './characters.ts';
+
 /**
  * What may be shown as it is: letters, marks, numbers, punctuation, symbols and spaces that can be seen. Everything
  * else drives the terminal, hides, or has no agreed look (private use, unassigned).
  */
 const ALLOWED = '\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}\\p{Zs}';
-const IGNORABLE = '(?![\\ufe0e\\ufe0f])\\p{Default_Ignorable_Code_Point}';
 const UNSAFE = new RegExp(`[^${ALLOWED}]|${IGNORABLE}`, 'gu');
 const PLAIN_ASCII = /^[\x20-\x7e]*$/;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatDistance, formatDuration, formatInstant, formatTick } from '../../src/io/dates.ts';
+import { formatDistance, formatDuration, formatLocal, formatTick } from '../../src/io/dates.ts';
 
 const NOW = Date.parse('2026-11-21T14:03:00Z');
 const MINUTE = 60_000;
@@ -24,24 +24,24 @@ test.each([
 });
 
 test.each([
-  ['UTC', '18 Feb 2027, 14:03 (in 89 days)'],
-  ['Asia/Kathmandu', '18 Feb 2027, 19:48 (in 89 days)'],
-  ['America/St_Johns', '18 Feb 2027, 10:33 (in 89 days)'],
-  ['Pacific/Kiritimati', '19 Feb 2027, 04:03 (in 89 days)'],
+  ['UTC', '18 Feb 2027, 14:03'],
+  ['Asia/Kathmandu', '18 Feb 2027, 19:48'],
+  ['America/St_Johns', '18 Feb 2027, 10:33'],
+  ['Pacific/Kiritimati', '19 Feb 2027, 04:03'],
 ])('an instant in %s is %s', (zone, words) => {
-  expect(formatInstant(Date.parse('2027-02-18T14:03:00Z'), NOW, zone)).toBe(words);
+  expect(formatLocal(Date.parse('2027-02-18T14:03:00Z'), zone)).toBe(words);
 });
 
 test('on both sides of a change of the clock the right hour is shown', () => {
   const before = Date.parse('2026-10-25T00:30:00Z');
-  const shown = [before, before + HOUR].map((at) => formatInstant(at, at, 'Europe/Paris'));
-  expect(shown).toEqual(['25 Oct 2026, 02:30 (now)', '25 Oct 2026, 02:30 (now)']);
-  expect(formatInstant(before + 2 * HOUR, before + 2 * HOUR, 'Europe/Paris')).toBe('25 Oct 2026, 03:30 (now)');
+  const shown = [before, before + HOUR].map((at) => formatLocal(at, 'Europe/Paris'));
+  expect(shown).toEqual(['25 Oct 2026, 02:30', '25 Oct 2026, 02:30']);
+  expect(formatLocal(before + 2 * HOUR, 'Europe/Paris')).toBe('25 Oct 2026, 03:30');
 });
 
 test('without a zone the clock of the machine counts', () => {
   const at = new Date(2026, 6, 4, 9, 5).getTime();
-  expect(formatInstant(at, at)).toBe('4 Jul 2026, 09:05 (now)');
+  expect(formatLocal(at)).toBe('4 Jul 2026, 09:05');
 });
 
 test.each([

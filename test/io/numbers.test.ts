@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatCount, formatValue, niceTicks, plural, unitOfName } from '../../src/io/numbers.ts';
+import { formatCount, formatValue, niceTicks, plural } from '../../src/io/numbers.ts';
 import { tries } from '../support/property.ts';
 
 test.each<[number, string | undefined, string]>([
@@ -41,17 +41,6 @@ test('a count keeps all its digits', () => {
   expect([0, 999, 1_000, 1_234_567, -1_234.5].map(formatCount)).toEqual(['0', '999', '1,000', '1,234,567', '-1,234.5']);
   expect([0, 1, 1_000].map((count) => plural(count, 'record'))).toEqual(['0 records', '1 record', '1,000 records']);
   expect(plural(2, 'entry', 'entries')).toBe('2 entries');
-});
-
-test.each([
-  ['memoryBytes', 'bytes'],
-  ['cpuPercent', 'percent'],
-  ['latencyMs', 'ms'],
-  ['uptimeSeconds', 's'],
-  ['requests', undefined],
-  ['items', undefined],
-])('a field named %s is measured in %s', (name, unit) => {
-  expect(unitOfName(name)).toBe(unit);
 });
 
 test('ticks are even, hold all values, and are not many', () => {
