@@ -14,9 +14,12 @@ export interface DebugLog {
 /** Characters of a strange answer that are shown. */
 const SNIPPET = 200;
 
+const SILENT: DebugLog = { request() {}, answer() {}, strange() {}, fault() {}, wait() {} };
+
 /** Writes one line for each event to the sink; silent without one. */
 export function createDebugLog(sink: ((line: string) => void) | undefined, redactor: Redactor): DebugLog {
-  const say = (text: string) => sink?.(redactor.redact(printable(text)));
+  if (sink === undefined) return SILENT;
+  const say = (text: string) => sink(redactor.redact(printable(text)));
   return {
     request(method, url, attempt, bodyBytes) {
       const names = [...url.searchParams.keys()].map((name) => `${name}=…`).join('&');
