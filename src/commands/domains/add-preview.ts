@@ -8,7 +8,7 @@ import { gatherFromFile } from './gather.ts';
 import { doubtsOf, settleRecords } from './settle.ts';
 
 /** The request that `domains add` would send first and, where that is a scan, the staging that would follow. */
-export type AddPreview = Preview & { readonly then?: Omit<Preview, 'body'> };
+export type AddPreview = Preview & { readonly followedBy?: Omit<Preview, 'body'> };
 
 /** What a preview is made for. */
 interface Previewed {
@@ -31,15 +31,15 @@ export async function previewAdd(context: Context, given: Previewed): Promise<Re
 /** Shows what would be sent. */
 export function showAddPreview(screen: Screen, preview: AddPreview): void {
   showPreview(screen, preview);
-  if (preview.then === undefined) return;
+  if (preview.followedBy === undefined) return;
   screen.line();
-  screen.line(`Then the records of the scan would be staged: ${preview.then.method} ${preview.then.url}`);
+  screen.line(`Then the records of the scan would be staged: ${preview.followedBy.method} ${preview.followedBy.url}`);
 }
 
 async function previewScan(context: Context, { domain, service }: Previewed): Promise<AddPreview> {
   const client = await context.client();
-  const { body: _, ...then } = client.preview(stagingCall(service, domain.ascii, []));
-  return { ...client.preview(scanCall(domain.ascii)), then };
+  const { body: _, ...followedBy } = client.preview(stagingCall(service, domain.ascii, []));
+  return { ...client.preview(scanCall(domain.ascii)), followedBy };
 }
 
 async function previewStaging(context: Context, given: Previewed): Promise<AddPreview> {

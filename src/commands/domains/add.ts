@@ -10,6 +10,7 @@ import { type AddPreview, previewAdd, showAddPreview } from './add-preview.ts';
 import { dsAdvice, lookUpDs } from './ds-lookup.ts';
 import { type Gathered, gatherFromFile, gatherFromScan } from './gather.ts';
 import { bothNames } from './names.ts';
+import { namedResolver } from './resolver.ts';
 import { doubtsOf, settleRecords } from './settle.ts';
 import { countOf, showRecords } from './show-records.ts';
 import { type Staged, showStaged } from './show-staged.ts';
@@ -79,9 +80,12 @@ export async function run(context: Context, options: AddOptions): Promise<Result
     return previewAdd(context, { domain, service, records: options.records, skipInvalid });
   }
   context.needSomebody();
-  const [gathered, ds] = await Promise.all([gather(context, domain, options), lookUpDs(context, domain.ascii)]);
+  // A mistake in the variable is better told before the scan than after it.
+  namedResolver(context);
+  const gathered = await gather(context, domain, options);
   const records = await settleRecords(context, gathered, skipInvalid);
   for (const doubt of doubtsOf(gathered, records, domain.ascii)) await context.io.warn(doubt);
+  const ds = await lookUpDs(context, domain.ascii);
   if (ds.state === 'present') await context.io.warn(dsAdvice(domain.ascii));
   if (ds.state === 'unknown') {
     await context.io.note(`Whether DNSSEC is on for ${domain.ascii} could not be looked up (${ds.reason}).`);

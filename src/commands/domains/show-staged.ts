@@ -72,7 +72,7 @@ function stepsFor({ domain, currentNameservers, ds }: Staged, nameservers: reado
     ...(ds.state === 'present' ? [dsAdvice(domain.ascii)] : []),
     `Where ${domain.ascii} is registered, replace all of its nameservers${now} with ${names}.`,
     'Leave the records at the old DNS provider for two days: caches still ask there.',
-    ['See when the switch has reached the world: ', code(`svc domains status ${domain.ascii} --wait`)],
+    ['Follow the switch: ', code(`svc domains status ${domain.ascii} --wait`)],
     'Then verify the domain in the dashboard of the service.',
   ];
 }

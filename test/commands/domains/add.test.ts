@@ -1,0 +1,419 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { fakeClock } from '../../support/clock.ts';
+import { testDns } from '../../support/dns.ts';
+import { SOME_DS } from '../../support/dns-world.ts';
+import { svc, temporaryFolder } from '../../support/svc.ts';
+import { testWire } from '../../support/wire.ts';
+
+const SCAN = '/v1/domains/import/scan';
+const STAGE = '/v1/services/app-1/domains/moved.example/import';
+const ADD = ['domains', 'add', 'moved.example', '--service', 'app-1', '--import'];
+
+const RECORDS = [
+  { subdomain: '', type: 'A', value: '192.0.2.1', ttl: 300 },
+  { subdomain: '', type: 'MX', value: 'mail.moved.example', ttl: 300, priority: 10 },
+  { subdomain: '', type: 'TXT', value: 'v=spf1 mx -all', ttl: 300 },
+];
+const FOUND = {
+  apex: 'moved.example',
+  currentNameservers: ['ns1.old.example', 'ns2.old.example'],
+  records: [{ ...RECORDS[0], priority: null, proxied: true }, RECORDS[1], RECORDS[2], RECORDS[2]],
+  warnings: [],
+};
+const STAGED = { nameservers: ['ns1.new.example', 'ns2.new.example'], stagedRecords: RECORDS, ticket: 7 };
+
+async function moving(found: unknown = FOUND, staged: unknown = STAGED) {
+  const wire = await testWire();
+  wire.on('POST', SCAN).reply(200, found);
+  wire.on('POST', STAGE).reply(200, staged);
+  return wire;
+}
+
+/** A folder with one file of records in it. */
+async function folderWith(name: string, content: unknown): Promise<string> {
+  const cwd = await temporaryFolder();
+  writeFileSync(join(cwd, name), typeof content === 'string' ? content : JSON.stringify(content));
+  return cwd;
+}
+
+test('what the scan found is staged with the five documented fields, and people learn what to do next', async () => {
+  const wire = await moving();
+  const run = await svc([...ADD, '--yes'], { url: wire.url });
+  expect(wire.requests.map(({ json }) => json)).toEqual([{ domain: 'moved.example' }, { records: RECORDS }]);
+  expect(run.exitCode).toBe(0);
+  expect(run.stderr).toBe('Warning: 1 record came more than once and will be staged once.\n');
+  expect(run.stdout).toBe(`✓ Staged 3 records of moved.example on app-1.
+The service lists the same records as were asked for.
+
+Nameservers to set at the registrar
+  • ns1.new.example
+  • ns2.new.example
+
+What to do now
+  1. Where moved.example is registered, replace all of its nameservers (now
+     ns1.old.example, ns2.old.example) with ns1.new.example, ns2.new.example.
+  2. Leave the records at the old DNS provider for two days: caches still ask
+     there.
+  3. Follow the switch: svc domains status moved.example --wait
+  4. Then verify the domain in the dashboard of the service.
+
+  ticket  7
+`);
+});
+
+test('scripts get the answer of the staging, and nothing of the scan', async () => {
+  const wire = await moving();
+  const run = await svc([...ADD, '--yes', '--json'], { url: wire.url });
+  expect(run).toMatchObject({ exitCode: 0, stdout: `${JSON.stringify(STAGED)}\n`, stderr: '' });
+});
+
+test('without --import nothing is sent, and the way there is is named', async () => {
+  const wire = await testWire();
+  const run = await svc(['domains', 'add', 'moved.example', '--service', 'app-1', '--yes'], { url: wire.url });
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toBe(`Error: A domain can be added with --import only: by moving its DNS to the service.
+  The other way, verification by a DNS record, is not shown in the API document of the service.
+  svc api reaches any operation that you know of from elsewhere.
+Try: svc domains add moved.example --import
+`);
+});
+
+test('off a terminal nothing is sent without --yes, not even the scan', async () => {
+  const wire = await testWire();
+  for (const more of [[], ['--no-input'], ['--skip-invalid'], ['--json'], ['--quiet']]) {
+    expect(await svc([...ADD, ...more], { url: wire.url })).toMatchObject({ exitCode: 2, stdout: '' });
+  }
+});
+
+test('the service may come from the environment; without any nothing is sent', async () => {
+  const wire = await moving();
+  const args = ['domains', 'add', 'moved.example', '--import', '--yes', '--quiet'];
+  expect((await svc(args, { url: wire.url, env: { SVC_SERVICE: 'app-1' } })).exitCode).toBe(0);
+  const none = await svc(args, { url: wire.url });
+  expect(none).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(none.stderr).toContain('No service is named');
+});
+
+describe('records that the service cannot hold', () => {
+  const odd = [
+    RECORDS[0],
+    { subdomain: '', type: 'CAA', value: '0 issue "ca.example"', ttl: 300 },
+    { subdomain: 'www.moved.example', type: 'A', value: '192.0.2.2', ttl: 300 },
+    { subdomain: 'a', type: 'A', value: '192.0.2.2', ttl: 2 ** 31 },
+    { subdomain: 'b', type: 'A', value: '192.0.2.2', ttl: '300' },
+    { subdomain: 'c', type: 'MX', value: 'mail.moved.example', ttl: 300 },
+    { subdomain: 'd', type: 'A', value: '192.0.2.2', ttl: 300, priority: 5 },
+  ];
+  const lines = `records[1] (apex CAA): type "CAA" is not held by the service
+  records[2] (www.moved.example A): subdomain "www.moved.example" is a full name; only the part before moved.example, "www", goes here
+  records[3] (a A): ttl must be a whole number from 0 to 2147483647, in seconds
+  records[4] (b A): ttl must be a whole number from 0 to 2147483647, in seconds
+  records[5] (c MX): priority is missing; MX needs one from 0 to 65535
+  records[6] (d A): priority is for MX and SRV only, not for A
+`;
+
+  test('stop the command, each in a sentence, and nothing is staged', async () => {
+    const wire = await testWire();
+    wire.on('POST', SCAN).reply(200, { ...FOUND, records: odd });
+    const run = await svc([...ADD, '--yes'], { url: wire.url });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toBe(`Error: 6 records cannot be staged. Nothing was staged.
+  ${lines}Try: the same command with --skip-invalid, to leave out what is listed
+`);
+  });
+
+  test('are left out with --skip-invalid, and listed', async () => {
+    const wire = await moving({ ...FOUND, records: odd }, { ...STAGED, stagedRecords: [RECORDS[0]] });
+    const run = await svc([...ADD, '--yes', '--skip-invalid'], { url: wire.url });
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr.replaceAll(/\n(?=name;)/g, ' ')).toBe(`Warning: 6 records cannot be staged:\n  ${lines}`);
+    expect(wire.requests[1]?.json).toEqual({ records: [RECORDS[0]] });
+  });
+
+  test('leave nothing to stage where there is no other record', async () => {
+    const wire = await testWire();
+    wire.on('POST', SCAN).reply(200, { ...FOUND, records: odd.slice(1, 2) });
+    const run = await svc([...ADD, '--yes', '--skip-invalid', '--json'], { url: wire.url });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.error).toMatchObject({ code: 'usage', error: 'There is no record to stage. Nothing was sent.' });
+  });
+});
+
+describe('--records', () => {
+  const staging = async () => {
+    const wire = await testWire();
+    wire.on('POST', STAGE).reply(200, STAGED);
+    return wire;
+  };
+
+  test.each([
+    ['a plan', { apex: 'moved.example', records: RECORDS, currentNameservers: ['ns1.old.example'] }],
+    ['a list', RECORDS],
+    [
+      'a zone file',
+      `$ORIGIN moved.example.\n@ 300 IN A 192.0.2.1\n@ 300 MX 10 mail\n@ 300 TXT ( "v=spf1 " ; half\n "mx -all" )\n`,
+    ],
+  ])('stages %s without a scan', async (_title, content) => {
+    const wire = await staging();
+    const cwd = await folderWith('records', content);
+    const run = await svc([...ADD, '--yes', '--records', 'records'], { url: wire.url, cwd });
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(wire.requests.map(({ json }) => json)).toEqual([{ records: RECORDS }]);
+  });
+
+  test('reads standard input behind -', async () => {
+    const wire = await staging();
+    const run = await svc([...ADD, '--yes', '--records', '-'], { url: wire.url, stdin: JSON.stringify(RECORDS) });
+    expect(run.exitCode).toBe(0);
+    expect(wire.requests.map(({ json }) => json)).toEqual([{ records: RECORDS }]);
+  });
+
+  test.each([
+    ['a file that is not there', undefined, /cannot be read: no such file/],
+    ['an empty file', '', /is empty/],
+    ['half a JSON text', '[{"type":', /line 1, column 10/],
+    ['JSON with a comma too many', '[\n  {},\n]', /line 3, column 1/],
+    ['a plan of another domain', { apex: 'other.example', records: RECORDS }, /holds the records of "other.example"/],
+    ['an object without records', { apex: 'moved.example' }, /without a list named records/],
+    ['a broken zone file', '@ 300 IN TXT "', /Zone file, line 1/],
+    ['bytes that are no text', '@ 300 IN TXT "\u{fffd}"', /is not UTF-8/],
+    ['a file of six megabytes', ' '.repeat(6_000_000), /larger than 5 MiB/],
+    ['two hundred and fifty brackets', '['.repeat(250) + ']'.repeat(250), /cannot be read as JSON/],
+    ['no record at all', '[]', /There is no record to stage/],
+  ])('refuses %s, and nothing is sent', async (title, content, message) => {
+    const wire = await testWire();
+    const cwd = content === undefined ? await temporaryFolder() : await folderWith('records', content);
+    if (title === 'bytes that are no text') writeFileSync(join(cwd, 'records'), Buffer.from([0x40, 0x20, 0xff]));
+    const run = await svc([...ADD, '--yes', '--records', 'records'], { url: wire.url, cwd });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toMatch(message);
+  });
+
+  test('names the line of a zone file where a record cannot be staged', async () => {
+    const wire = await testWire();
+    const cwd = await folderWith('zone', '$TTL 300\n@ A 192.0.2.1\n\n@ CAA 0 issue "ca.example"\n');
+    const run = await svc([...ADD, '--yes', '--records', 'zone'], { url: wire.url, cwd });
+    expect(run.stderr).toContain('line 4 (apex CAA): type "CAA" is not held by the service');
+  });
+
+  test('tells when an edited plan has lost what mail needs', async () => {
+    const wire = await staging();
+    const mail = { mx: true, spf: true, dmarc: true };
+    const cwd = await folderWith('plan.json', { apex: 'moved.example', records: RECORDS.slice(0, 2), mail });
+    const run = await svc([...ADD, '--yes', '--records', 'plan.json'], { url: wire.url, cwd });
+    expect(run.stderr).toBe(
+      'Warning: SPF and DMARC were there at the scan and will not be staged: mail of\nmoved.example may stop.\n',
+    );
+  });
+
+  test('tells of a CNAME beside other records, nameservers at the apex and odd TTLs, and stages them', async () => {
+    const wire = await testWire();
+    wire.on('POST', STAGE).reply(200, { ...STAGED, stagedRecords: undefined });
+    const records = [
+      { subdomain: 'www', type: 'CNAME', value: 'moved.example', ttl: 300 },
+      { subdomain: 'www', type: 'A', value: '192.0.2.1', ttl: 5 },
+      { subdomain: '', type: 'NS', value: 'ns1.old.example', ttl: 172_800 },
+    ];
+    const run = await svc([...ADD, '--yes', '--records', '-'], { url: wire.url, stdin: JSON.stringify(records) });
+    expect(run.stderr).toBe(`Warning: www.moved.example A: the TTL is below 60 seconds.
+Warning: moved.example NS: the TTL is above one day, and a mistake stays in
+caches as long.
+Warning: www.moved.example CNAME: a CNAME allows no other record of the same
+name.
+Warning: moved.example NS: NS at the apex usually names the nameservers that you
+leave.
+`);
+    expect(wire.requests[0]?.json).toEqual({ records });
+  });
+});
+
+test('records that the service staged otherwise than asked are shown line by line', async () => {
+  const stagedRecords = [
+    { ...RECORDS[0], ttl: 600 },
+    RECORDS[1],
+    { ...RECORDS[0], value: '192.0.2.9', subdomain: 'x' },
+  ];
+  const wire = await moving(FOUND, { ...STAGED, stagedRecords });
+  const { stdout, exitCode } = await svc([...ADD, '--yes'], { url: wire.url });
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain(`! The service lists other records than were asked for (- asked for, + staged):
+
+  - moved.example 300 TXT v=spf1 mx -all
+  - moved.example 300 A 192.0.2.1
+  + moved.example 600 A 192.0.2.1
+  + x.moved.example 300 A 192.0.2.9
+`);
+});
+
+test.each([
+  [{}],
+  [{ nameservers: null, stagedRecords: 'all' }],
+  [{ nameservers: 'ns1.new.example', stagedRecords: [7, null] }],
+  [{ nameservers: [{ hostname: 'ns1.new.example' }, 5, null], stagedRecords: [] }],
+])('an odd answer of the staging is shown and never crashes: %j', async (answer) => {
+  const wire = await moving(FOUND, answer);
+  const run = await svc([...ADD, '--yes'], { url: wire.url });
+  expect(run.exitCode).toBe(0);
+  expect(run.stdout).toContain('Staged 3 records');
+  if (JSON.stringify(answer).includes('ns1')) expect(run.stdout).toContain('ns1.new.example');
+});
+
+describe('an end that leaves open whether the records were staged', () => {
+  test.each(['reset', 'hangUp', 'cut', 'unreadable', '502'] as const)(
+    'is exit 8, said so, and not repeated: %s',
+    async (how) => {
+      const wire = await testWire();
+      wire.on('POST', SCAN).reply(200, FOUND);
+      const plan = wire.on('POST', STAGE);
+      if (how === 'cut') plan.cut(200, STAGED, 10);
+      else if (how === 'unreadable') plan.reply(200, '<html>', { 'content-type': 'text/html' });
+      else if (how === '502') plan.reply(502, { error: 'gateway' });
+      else plan[how]();
+      const run = await svc([...ADD, '--yes', '--json'], { url: wire.url, clock: fakeClock() });
+      expect(run).toMatchObject({ exitCode: 8, stdout: '' });
+      expect(run.error).toMatchObject({
+        code: 'unavailable',
+        outcome: 'unknown',
+        hint: 'a look at moved.example in the dashboard of the service, before the same command again',
+      });
+      expect(wire.requests.filter(({ path }) => path === STAGE)).toHaveLength(1);
+    },
+  );
+
+  test('is explained to people', async () => {
+    const wire = await testWire();
+    wire.on('POST', STAGE).reset();
+    const args = [...ADD, '--yes', '--records', '-'];
+    const run = await svc(args, { url: wire.url, stdin: JSON.stringify(RECORDS), clock: fakeClock() });
+    expect(run.stderr).toContain(
+      '  The records may be staged or not. Nothing is switched by staging, so the domain works as before.\n',
+    );
+  });
+});
+
+test.each([
+  [400, 3],
+  [401, 4],
+  [403, 5],
+  [404, 6],
+  [429, 7],
+])('a refusal of %i is exit %i', async (status, exitCode) => {
+  const wire = await testWire();
+  wire.on('POST', SCAN).reply(200, FOUND);
+  wire.on('POST', STAGE).reply(status, { error: 'no' });
+  const run = await svc([...ADD, '--yes', '--json'], { url: wire.url, clock: fakeClock() });
+  expect(run).toMatchObject({ exitCode, stdout: '' });
+  expect(run.error).toMatchObject({ error: 'no', status });
+  expect(run.error).not.toHaveProperty('outcome');
+});
+
+describe('--dry-run', () => {
+  test('with records at hand shows the staging, and needs neither a sign-in nor --yes', async () => {
+    const wire = await testWire();
+    const args = [...ADD, '--dry-run', '--records', '-', '--json'];
+    const run = await svc(args, { url: wire.url, token: null, stdin: JSON.stringify(FOUND.records) });
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(run.json).toMatchObject({
+      schemaVersion: 1,
+      method: 'POST',
+      url: `${wire.url}${STAGE}`,
+      body: { records: RECORDS },
+    });
+    expect(run.stdout).not.toMatch(/authorization/i);
+  });
+
+  test('without records shows the scan, and which staging would follow', async () => {
+    const wire = await testWire();
+    const run = await svc([...ADD, '--dry-run', '--json'], { url: wire.url, token: null });
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(run.json).toMatchObject({
+      schemaVersion: 1,
+      method: 'POST',
+      url: `${wire.url}${SCAN}`,
+      body: { domain: 'moved.example' },
+      followedBy: { method: 'POST', url: `${wire.url}${STAGE}` },
+    });
+    expect((run.json as { followedBy: object }).followedBy).not.toHaveProperty('body');
+    const people = await svc([...ADD, '--dry-run'], { url: wire.url });
+    expect(people.stdout).toContain(`Then the records of the scan would be staged: POST\n${wire.url}${STAGE}\n`);
+  });
+
+  test('refuses what would not be staged', async () => {
+    const wire = await testWire();
+    const args = [...ADD, '--dry-run', '--records', '-'];
+    const run = await svc(args, { url: wire.url, stdin: '[{"subdomain":"","type":"CAA","value":"x","ttl":1}]' });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+});
+
+describe('DNSSEC', () => {
+  const asking = async (answers: readonly unknown[] | undefined) => {
+    const dns = await testDns(({ name, type }) => {
+      if (answers === undefined) return undefined;
+      return { answers: answers.map((data) => ({ name, type, ttl: 60, data }) as never) };
+    });
+    const wire = await moving({ ...FOUND, records: RECORDS });
+    const run = await svc([...ADD, '--yes'], { url: wire.url, env: { SVC_DNS_SERVER: dns.at } });
+    return { run, questions: dns.questions.map(({ name, type }) => `${name} ${type}`) };
+  };
+  const advice = 'DNSSEC is on for moved.example. Remove its DS record at the registrar';
+
+  test('that is on is warned of, and the first step is to switch it off', async () => {
+    const { run, questions } = await asking([SOME_DS]);
+    expect(questions).toEqual(['moved.example DS']);
+    expect(run.stderr).toContain(`Warning: ${advice}`);
+    expect(run.stdout).toContain(`1. ${advice}`);
+  });
+
+  test('that is off is not spoken of', async () => {
+    const { run } = await asking([]);
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(run.stdout).not.toContain('DNSSEC');
+  });
+
+  test('that cannot be looked up is a note and no error', async () => {
+    const { run } = await asking(undefined);
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toBe(
+      'Whether DNSSEC is on for moved.example could not be looked up (127.0.0.1: no\nanswer in time).\n',
+    );
+  });
+
+  test('is not asked about where only a reserved name is to be moved and no resolver is named', async () => {
+    const wire = await moving({ ...FOUND, records: RECORDS });
+    expect(await svc([...ADD, '--yes'], { url: wire.url })).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  test('a resolver that is no address is a usage error before anything is sent', async () => {
+    const wire = await testWire();
+    const run = await svc([...ADD, '--yes'], { url: wire.url, env: { SVC_DNS_SERVER: 'http://dns' } });
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain('SVC_DNS_SERVER "http://dns" is not a host or an address.');
+  });
+});
+
+test('what was staged is remembered for svc domains status, readable for the user alone', async () => {
+  const wire = await moving();
+  const configDir = await temporaryFolder();
+  await svc([...ADD, '--yes'], { url: wire.url, configDir, clock: fakeClock() });
+  expect(JSON.parse(readFileSync(join(configDir, 'domains/moved.example.json'), 'utf8'))).toEqual({
+    schemaVersion: 1,
+    domain: 'moved.example',
+    nameservers: STAGED.nameservers,
+    records: RECORDS,
+    service: 'app-1',
+    stagedAt: '2026-03-01T12:00:00.000Z',
+  });
+});
+
+test('a configuration folder that cannot be written is a warning, after the staging', async () => {
+  const wire = await moving({ ...FOUND, records: RECORDS });
+  const cwd = await folderWith('file', 'in the way');
+  const run = await svc([...ADD, '--yes'], { url: wire.url, configDir: join(cwd, 'file', 'below') });
+  expect(run.exitCode).toBe(0);
+  expect(run.stderr).toMatch(
+    /^Warning: svc cannot remember this staging \([^)]*\(ENOTDIR\)\); svc domains status will need --nameserver\.\n$/,
+  );
+});

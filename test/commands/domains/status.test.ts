@@ -1,0 +1,284 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { DnsRecord } from '../../../src/spec/types.ts';
+import { fakeClock } from '../../support/clock.ts';
+import { testDns } from '../../support/dns.ts';
+import { type DnsWorld, SOME_DS, testWorld, zoneTable } from '../../support/dns-world.ts';
+import { svc, temporaryFolder } from '../../support/svc.ts';
+import { testWire } from '../../support/wire.ts';
+
+const NEW = ['ns1.new.test', 'ns2.new.test'];
+const OLD = ['ns1.old.test', 'ns2.old.test'];
+const STATUS = ['domains', 'status', 'moved.test'];
+const RECORDS: readonly DnsRecord[] = [
+  { subdomain: '', type: 'A', value: '192.0.2.1', ttl: 300 },
+  { subdomain: '', type: 'MX', value: 'mail.moved.test', ttl: 300, priority: 10 },
+];
+const ZONE = {
+  'moved.test A': ['192.0.2.1'],
+  'moved.test MX': [{ preference: 10, exchange: 'mail.moved.test' }],
+};
+
+/** A configuration folder that remembers a staging of `moved.test`. */
+async function remembering(nameservers: readonly string[], records = RECORDS): Promise<string> {
+  const folder = await temporaryFolder();
+  mkdirSync(join(folder, 'domains'));
+  const staging = {
+    domain: 'moved.test',
+    nameservers,
+    records,
+    service: 'app-1',
+    stagedAt: '2026-02-28T10:00:00.000Z',
+  };
+  writeFileSync(join(folder, 'domains/moved.test.json'), JSON.stringify({ schemaVersion: 1, ...staging }));
+  return folder;
+}
+
+/** The DNS in small, its new nameservers, and svc looking at both. */
+async function small(world: () => DnsWorld, zone: Readonly<Record<string, readonly unknown[]>> = ZONE) {
+  const resolver = await testWorld(world);
+  const nameserver = await testDns(zoneTable(zone));
+  const configDir = await remembering(NEW.map((name) => `${name}:${nameserver.port}`));
+  const clock = fakeClock();
+  return {
+    clock,
+    resolver,
+    nameserver,
+    look: (...more: string[]) => svc([...STATUS, ...more], { configDir, clock, env: { SVC_DNS_SERVER: resolver.at } }),
+  };
+}
+
+test('a move that is complete is exit 0, and people see who says so', async () => {
+  const { look, nameserver } = await small(() => ({ parent: NEW, resolver: NEW }));
+  const run = await look();
+  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(run.stdout.replaceAll(String(nameserver.port), 'PORT')).toBe(`Move of moved.test
+✓ The move is complete.
+
+  At the registry  ns1.new.test, ns2.new.test (new)
+  At the resolver  ns1.new.test, ns2.new.test (new)
+  New nameservers  ns1.new.test:PORT, ns2.new.test:PORT
+  DNSSEC           off
+  Staged           2026-02-28T10:00:00.000Z
+
+  NAMESERVER          ADDRESS    STATE              RECORDS AS STAGED
+  ns1.new.test:PORT  127.0.0.1  serves the domain  2 of 2
+  ns2.new.test:PORT  127.0.0.1  serves the domain  2 of 2
+`);
+});
+
+test('scripts get a document of its own', async () => {
+  const { look, resolver, nameserver } = await small(() => ({ parent: NEW, resolver: OLD }));
+  const run = await look('--json');
+  expect(run).toMatchObject({ exitCode: 10 });
+  const asked = (host: string) => ({
+    nameserver: `${host}:${nameserver.port}`,
+    asked: nameserver.at,
+    state: 'serves',
+    matching: 2,
+    different: [],
+    unanswered: 0,
+  });
+  expect(run.json).toEqual({
+    schemaVersion: 1,
+    domain: 'moved.test',
+    verdict: 'propagating',
+    message: 'The nameservers are switched; caches of the DNS still have the old ones.',
+    checkedAt: '2026-03-01T12:00:00.000Z',
+    expected: { nameservers: NEW.map((host) => `${host}:${nameserver.port}`), from: 'staging' },
+    delegation: {
+      registry: { nameservers: NEW, sees: 'new', from: 'a.parent.test' },
+      resolver: { nameservers: OLD, sees: 'old', from: resolver.at },
+    },
+    records: { staged: 2, sets: 2, stagedAt: '2026-02-28T10:00:00.000Z' },
+    nameservers: NEW.map(asked),
+    viaResolver: null,
+    dnssec: { state: 'unsigned', ds: [] },
+  });
+  expect(run.error).toMatchObject({ code: 'still_running', exitCode: 10 });
+});
+
+test.each<[DnsWorld, string, number, string]>([
+  [{ parent: OLD, resolver: OLD }, 'not_started', 10, 'still_running'],
+  [{ parent: [...NEW, ...OLD], resolver: OLD }, 'mixed', 10, 'still_running'],
+  [{ parent: NEW, resolver: OLD }, 'propagating', 10, 'still_running'],
+  [{ parent: [], resolver: [] }, 'not_delegated', 9, 'failed'],
+  [{ parent: NEW, resolver: NEW, ds: [SOME_DS] }, 'broken_dnssec', 9, 'failed'],
+])('%j is %s and exit %i', async (world, verdict, exitCode, code) => {
+  const { look } = await small(() => world);
+  const run = await look('--json');
+  expect(run.exitCode).toBe(exitCode);
+  expect(run.json).toMatchObject({ verdict });
+  expect(run.error).toMatchObject({ code, hint: expect.any(String) });
+});
+
+test('records that are not as staged are exit 9, and listed', async () => {
+  const { look } = await small(() => ({ parent: NEW, resolver: NEW }), { ...ZONE, 'moved.test A': ['203.0.113.9'] });
+  const run = await look();
+  expect(run.exitCode).toBe(9);
+  expect(run.stdout).toMatch(/moved\.test +A +192\.0\.2\.1 +203\.0\.113\.9/);
+  expect(run.stderr).toBe(`Error: moved.test: The new nameservers answer with other records than were staged.
+Try: svc domains add --import --records, to stage the right records again
+`);
+});
+
+test('a nameserver that does not answer is exit 9', async () => {
+  const resolver = await testWorld(() => ({ parent: NEW, resolver: OLD }));
+  const silent = await testDns(() => undefined);
+  const args = [...STATUS, '--nameserver', `ns1.new.test:${silent.port}`, '--nameserver', 'ns2.new.test', '--json'];
+  const run = await svc(args, { env: { SVC_DNS_SERVER: resolver.at } });
+  expect(run.exitCode).toBe(9);
+  expect(run.json).toMatchObject({
+    verdict: 'broken_nameservers',
+    expected: { from: 'flag' },
+    records: null,
+    nameservers: [{ state: 'silent' }, { state: 'not_serving' }],
+  });
+});
+
+test('nameservers without a port are asked where the resolver is, when they share its address', async () => {
+  const table = zoneTable(ZONE);
+  const everything = await testDns((question) => {
+    if (question.type === 'NS' && question.name !== 'moved.test') return { code: 5 };
+    if (question.name.endsWith('new.test')) {
+      return { answers: question.type === 'A' ? [{ name: question.name, type: 'A', data: '127.0.0.1' }] : [] };
+    }
+    return table(question);
+  });
+  const configDir = await remembering(['ns1.new.test.']);
+  const run = await svc(STATUS, { configDir, env: { SVC_DNS_SERVER: everything.at } });
+  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+});
+
+describe('nothing is asked', () => {
+  test.each([
+    ['where no nameservers are known', STATUS, /does not know the new nameservers of moved\.test/],
+    ['about a name below a domain', ['domains', 'status', 'www.example.com'], /is below a domain/],
+    ['where a nameserver is none', [...STATUS, '--nameserver', 'ns1/53'], /--nameserver "ns1\/53" is not a host/],
+    ['where the time is none', [...STATUS, '--wait-timeout', 'soon'], /--wait-timeout "soon" is not a duration/],
+  ])('%s', async (_title, args, message) => {
+    const dns = await testDns(() => undefined);
+    const run = await svc(args, { env: { SVC_DNS_SERVER: dns.at } });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toMatch(message);
+    expect(dns.questions).toEqual([]);
+  });
+
+  test('where the resolver is none', async () => {
+    const run = await svc([...STATUS, '--nameserver', 'ns1.new.test'], { env: { SVC_DNS_SERVER: 'no resolver' } });
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain('SVC_DNS_SERVER "no resolver" is not a host or an address.');
+  });
+});
+
+test('where nobody answers, stdout is empty and the exit is 8', async () => {
+  const silent = await testDns(() => undefined);
+  const args = [...STATUS, '--nameserver', '127.0.0.1:1', '--json'];
+  const run = await svc(args, { env: { SVC_DNS_SERVER: silent.at } });
+  expect(run).toMatchObject({ exitCode: 8, stdout: '' });
+  expect(run.error).toMatchObject({ code: 'unavailable' });
+});
+
+test.each([
+  'not json',
+  '[]',
+  '{"schemaVersion":2,"nameservers":["ns1.new.test"]}',
+  '{"schemaVersion":1,"nameservers":[null,"a b","../x"],"records":"all"}',
+])('a memory that cannot be used is none: %s', async (text) => {
+  const configDir = await remembering([]);
+  writeFileSync(join(configDir, 'domains/moved.test.json'), text);
+  expect((await svc(STATUS, { configDir })).exitCode).toBe(2);
+});
+
+describe('--wait', () => {
+  test('asks less and less often until the move is complete', async () => {
+    const worlds: DnsWorld[] = [
+      { parent: OLD, resolver: OLD },
+      { parent: OLD, resolver: OLD },
+      { parent: [...OLD, ...NEW], resolver: OLD },
+      { parent: NEW, resolver: OLD },
+      { parent: NEW, resolver: NEW },
+    ];
+    let at = 0;
+    const { look, clock } = await small(() => worlds[at] ?? {});
+    clock.onSleep(() => {
+      at += 1;
+    });
+    const run = await look('--wait');
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(run.stdout).toContain('The move is complete.');
+    expect(clock.waits).toEqual([10_000, 15_000, 22_500, 33_750]);
+  });
+
+  test('ends at once when something is broken', async () => {
+    const { look, clock } = await small(() => ({ parent: NEW, resolver: NEW, ds: [SOME_DS] }));
+    expect((await look('--wait')).exitCode).toBe(9);
+    expect(clock.waits).toEqual([]);
+  });
+
+  test('gives up at its limit, with the last look on stdout', async () => {
+    const { look, clock } = await small(() => ({ parent: OLD, resolver: OLD }));
+    const run = await look('--wait-timeout', '30m', '--json');
+    expect(run.exitCode).toBe(10);
+    expect(run.json).toMatchObject({ verdict: 'not_started' });
+    expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBe(1_800_000);
+    expect(Math.max(...clock.waits)).toBe(300_000);
+  });
+
+  test('passes over looks that nobody answers, and says so only where it was the last', async () => {
+    let answers = false;
+    const table = zoneTable({ ...ZONE, 'ns1.new.test A': ['127.0.0.1'] });
+    const dns = await testDns((question) => (answers ? table(question) : { code: 2 }));
+    const clock = fakeClock();
+    clock.onSleep(() => {
+      answers = clock.waits.length > 2;
+    });
+    const configDir = await remembering(['127.0.0.1']);
+    const options = { configDir, clock, env: { SVC_DNS_SERVER: dns.at } };
+    const run = await svc([...STATUS, '--wait', '--json'], options);
+    expect(clock.waits).toHaveLength(3);
+    expect(run).toMatchObject({ exitCode: 0, json: { verdict: 'complete', delegation: { registry: null } } });
+    const never = await testDns(() => ({ code: 2 }));
+    const failed = await svc([...STATUS, '--wait-timeout', '1m', '--json'], {
+      ...options,
+      env: { SVC_DNS_SERVER: never.at },
+    });
+    expect(failed).toMatchObject({ exitCode: 8, stdout: '' });
+  });
+
+  test('can be interrupted', async () => {
+    const { resolver } = await small(() => ({ parent: OLD, resolver: OLD }));
+    const run = await svc([...STATUS, '--wait', '--nameserver', 'ns1.new.test'], {
+      env: { SVC_DNS_SERVER: resolver.at },
+      onStart: (send) => setTimeout(() => send('SIGINT'), 200),
+    });
+    expect(run).toMatchObject({ exitCode: 130, stdout: '' });
+  });
+});
+
+test('a staging with --wait goes on to watch the move, with the nameservers and records just staged', async () => {
+  let switched = false;
+  const resolver = await testWorld(() => ({ parent: switched ? NEW : OLD, resolver: switched ? NEW : OLD }));
+  const nameserver = await testDns(zoneTable(ZONE));
+  const wire = await testWire();
+  const nameservers = NEW.map((name) => `${name}:${nameserver.port}`);
+  const answer = { nameservers, stagedRecords: RECORDS };
+  wire.on('POST', '/v1/services/app-1/domains/moved.test/import').always(200, answer);
+  const clock = fakeClock();
+  clock.onSleep(() => {
+    switched = true;
+  });
+  const args = ['domains', 'add', 'moved.test', '--service', 'app-1', '--import', '--records', '-', '--yes', '--wait'];
+  const options = { url: wire.url, stdin: JSON.stringify(RECORDS), clock, env: { SVC_DNS_SERVER: resolver.at } };
+  const run = await svc(args, options);
+  expect(run.exitCode).toBe(0);
+  expect(run.stdout.indexOf('Nameservers to set')).toBeLessThan(run.stdout.indexOf('The move is complete.'));
+  expect(run.stdout).toContain('2 of 2');
+  expect(clock.waits).toEqual([10_000]);
+  const scripted = await svc([...args, '--json'], options);
+  expect(scripted).toMatchObject({ exitCode: 0, stdout: `${JSON.stringify(answer)}\n`, stderr: '' });
+  switched = false;
+  const given = await svc([...args, '--json', '--wait-timeout', '1s'], { ...options, clock: fakeClock() });
+  expect(given).toMatchObject({ exitCode: 10, stdout: `${JSON.stringify(answer)}\n` });
+});
