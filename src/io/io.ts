@@ -86,7 +86,7 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
       },
       stderr: options.stderr,
       allowed: () => io.interactive,
-      moves: unicode && canMove,
+      moves: () => unicode && canMove && err.realColumns > 0,
       colors: () => err.colorLevel > 0,
       signal: options.signal,
     }),

@@ -7,7 +7,7 @@ export function createPrompts(options: PromptOptions): Prompts {
   const ready = async (): Promise<Prompts> => {
     if (!options.allowed()) throw usageError('There is a question to answer, and nobody to answer it.');
     options.signal?.throwIfAborted();
-    return options.moves
+    return options.moves()
       ? (await import('./prompt-clack.ts')).createClackPrompts(options)
       : (await import('./prompt-line.ts')).createLinePrompts(options);
   };

@@ -41,7 +41,7 @@ export interface PromptOptions {
   /** Whether a person is there to answer. */
   readonly allowed: () => boolean;
   /** Whether the question may redraw itself; otherwise it is a line, and the answer is typed behind it. */
-  readonly moves: boolean;
+  readonly moves: () => boolean;
   readonly colors: () => boolean;
   /** Takes the question away; it then throws the signal's reason. */
   readonly signal: AbortSignal | undefined;

@@ -124,6 +124,14 @@ test('for a screen reader a question is one line, and nothing is drawn or moved'
   expect(run.output()).not.toContain('\u001b');
 });
 
+test('on a terminal that does not tell its columns a question is one line', async () => {
+  const run = onTerminal(await testScript(`Object.defineProperty(stderr, 'columns', { value: 0 }); ${CONFIRM}`));
+  await run.shows('[y/N] ');
+  run.type(ENTER);
+  expect(await run.ended()).toBe(0);
+  expect(run.output()).toContain('answer false');
+});
+
 test('for a screen reader a choice is a number', async () => {
   const run = onTerminal(
     await testScript(`io.select('Plan?', [{ value: 'small' }, { value: 'large', hint: '5 USD' }])
