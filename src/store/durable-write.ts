@@ -37,8 +37,7 @@ export function writeDurably(path: string, bytes: Uint8Array, machine: Machine, 
     if (machine.platform !== 'win32') fchmodSync(descriptor, PRIVATE_FILE);
     writeAll(descriptor, bytes);
     fsyncSync(descriptor);
-    const isOurs = fstatSync(descriptor).ino === lstatSync(unfinished).ino;
-    if (!isOurs || !isMine()) throw new LockLost(path);
+    if (!isMine() || !isSameFile(descriptor, unfinished)) throw new LockLost(path);
     renameSync(unfinished, target);
   } catch (error) {
     if (!(error instanceof LockLost)) rmSync(unfinished, { force: true });
@@ -47,6 +46,11 @@ export function writeDurably(path: string, bytes: Uint8Array, machine: Machine, 
     closeSync(descriptor);
   }
   syncFolder(dirname(target));
+}
+
+/** Whether the name still stands for the open file, and not for that of a successor. */
+function isSameFile(descriptor: number, path: string): boolean {
+  return fstatSync(descriptor).ino === lstatSync(path, { throwIfNoEntry: false })?.ino;
 }
 
 /** Another process took the lock over because this one seemed dead; nothing was replaced. */
