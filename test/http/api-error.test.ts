@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CliError, toErrorObject } from '../../src/errors.ts';
+import { toErrorObject } from '../../src/errors.ts';
 import type { Call } from '../../src/http/call.ts';
 import { OPERATIONS } from '../../src/spec/operations.ts';
 import { cliErrorOf, clientFor } from '../support/client.ts';
@@ -111,7 +111,6 @@ test.each([
   ['https://user:hunter2@evil.example/', 'https://evil.example'],
   ['javascript:alert(1)', 'nowhere known'],
   ['https://[', 'nowhere known'],
-  ['https://evil\u001b[31m.example/', 'nowhere known'],
   [undefined, 'nowhere known'],
 ])('a redirect to %j is not followed and names its target', async (location, target) => {
   const wire = await testWire();
@@ -119,11 +118,10 @@ test.each([
     .on('POST', '/v1/services/s1/restart')
     .raw(`HTTP/1.1 307 Moved\r\n${location === undefined ? '' : `Location: ${location}\r\n`}Connection: close\r\n\r\n`);
   const { client, sent } = clientFor(wire.url);
-  const error = await cliErrorOf(client.call(restart)).catch(() => undefined);
-  if (location?.includes('\u001b')) return;
-  expect(error?.code).toBe('unexpected');
-  expect(error?.message).toContain(` redirects to ${target} (307).`);
-  expect(JSON.stringify(toErrorObject(error ?? new CliError('usage', '')))).not.toContain('hunter2');
+  const error = await cliErrorOf(client.call(restart));
+  expect(error.code).toBe('unexpected');
+  expect(error.message).toContain(` redirects to ${target} (307).`);
+  expect(JSON.stringify(toErrorObject(error))).not.toContain('hunter2');
   expect(sent).toHaveLength(1);
 });
 

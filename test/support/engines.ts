@@ -1,0 +1,47 @@
+import { onTestFinished } from 'vitest';
+import { createDirectSend } from '../../src/http/direct.ts';
+import { Fault, type Send, type WireAnswer, type WireRequest } from '../../src/http/send.ts';
+import { createUndiciSend } from '../../src/http/undici.ts';
+
+/** Every engine, made for the running test: what one does, all do. */
+export const ENGINES: ReadonlyArray<readonly [name: string, make: () => Send]> = [
+  ['direct', () => createDirectSend()],
+  ['undici', () => undiciForTest(false)],
+  ['undici with fresh connections', () => undiciForTest(true)],
+];
+
+function undiciForTest(reset: boolean): Send {
+  const { send, close } = createUndiciSend({ reset });
+  onTestFinished(close);
+  return send;
+}
+
+/** A GET with limits that a test on loopback never reaches. */
+export function requestTo(url: string, more: Partial<WireRequest> = {}): WireRequest {
+  return {
+    method: 'GET',
+    url: new URL(url),
+    headers: { accept: 'application/json' },
+    connectTimeoutMs: 5_000,
+    timeoutMs: 5_000,
+    signal: new AbortController().signal,
+    ...more,
+  };
+}
+
+/** The whole body of an answer, one character a byte. */
+export async function textOf(answer: WireAnswer): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of answer.body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('latin1');
+}
+
+/** The fault that the work ends with. */
+export async function faultOf(work: Promise<unknown>): Promise<Fault> {
+  const error = await work.then(
+    () => 'an answer',
+    (reason) => reason,
+  );
+  if (error instanceof Fault) return error;
+  throw new Error(`expected a fault, got ${error}`, { cause: error });
+}
