@@ -148,6 +148,7 @@ test('more than 30 stagings a minute are refused, and Retry-After says when the 
   expect([refused.status, refused.headers['retry-after']]).toEqual([429, '30']);
   visitor.clock.advance(29_999);
   expect((await stage(visitor, [RECORD])).headers['retry-after']).toBe('1');
-  visitor.clock.advance(1);
-  expect((await stage(visitor, [RECORD])).status).toBe(200);
+  visitor.clock.advance(60_000);
+  for (let count = 0; count < 30; count += 1) expect((await stage(visitor, [RECORD])).status).toBe(200);
+  expect((await stage(visitor, [RECORD])).status).toBe(429);
 });

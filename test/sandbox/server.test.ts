@@ -119,11 +119,14 @@ test('a connection that sends nothing, and a request that never ends, are closed
 
 test('a request that comes byte by byte is closed in time as well', async () => {
   const { sandbox } = await visitSandbox({ limits: { timeoutMs: 100 } });
-  const socket = await socketTo(sandbox.url);
-  socket.write('GET /v1/user HTTP/1.1\r\nX-Slow: ');
-  const drip = setInterval(() => socket.write('x'), 10);
-  onTestFinished(() => clearInterval(drip));
-  await new Promise<void>((resolve) => socket.on('close', () => resolve()));
+  const head = `POST /v1/auth/device HTTP/1.1\r\nHost: ${new URL(sandbox.url).host}\r\nContent-Type: application/json\r\n`;
+  for (const start of [`${head}X-Slow: `, `${head}Content-Length: 100000\r\n\r\n`]) {
+    const socket = await socketTo(sandbox.url);
+    socket.write(start);
+    const drip = setInterval(() => socket.write('x'), 10);
+    onTestFinished(() => clearInterval(drip));
+    await new Promise<void>((resolve) => socket.on('close', () => resolve()));
+  }
 });
 
 test('a fault’s delay may be longer than connections may stay silent', async () => {

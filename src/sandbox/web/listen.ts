@@ -25,7 +25,6 @@ export async function listen(port: number, { sockets, timeoutMs }: Limits): Prom
   }
   const server = createServer({
     connectionsCheckingInterval: Math.min(1_000, timeoutMs),
-    headersTimeout: timeoutMs,
     requestTimeout: timeoutMs,
     requireHostHeader: false,
   });
