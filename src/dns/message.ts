@@ -3,7 +3,7 @@ import type { lazy } from '../lazy.ts';
 import { bareName, presentData } from './presentation.ts';
 
 /** The record types that svc asks for. */
-export type QueryType = 'A' | 'AAAA' | 'CNAME' | 'MX' | 'TXT' | 'NS' | 'SRV' | 'SOA' | 'DS' | 'DNSKEY';
+export type QueryType = 'A' | 'AAAA' | 'CNAME' | 'MX' | 'TXT' | 'NS' | 'SRV' | 'SOA' | 'CAA' | 'DS' | 'DNSKEY';
 
 /** What a server is asked. */
 export interface Question {

@@ -33,6 +33,10 @@ export function presentData(answer: Exclude<Answer, { type: 'OPT' }>): Presented
       return { value: Buffer.concat([answer.data].flat().map((part) => Buffer.from(part))).toString('utf8') };
     case 'SOA':
       return { value: `${bareName(answer.data.mname)} ${answer.data.serial ?? 0}` };
+    case 'CAA': {
+      const { flags = 0, tag, value } = answer.data;
+      return { value: `${flags} ${tag} ${JSON.stringify(value)}` };
+    }
     case 'DS': {
       const { keyTag, algorithm, digestType, digest } = answer.data;
       return { value: `${keyTag} ${algorithm} ${digestType} ${digest.toString('hex').toUpperCase()}` };

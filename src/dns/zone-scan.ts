@@ -1,12 +1,10 @@
-import { usageError } from '../errors.ts';
-import { type DomainScan, RECORD_TYPES, type RecordType } from '../spec/types.ts';
-import { ask } from './ask.ts';
-import { DnsFault } from './fault.ts';
-import type { ResourceRecord } from './message.ts';
-import { type DnsServer, findServer, type NamedHost } from './server.ts';
+import type { QueryType, ResourceRecord } from './message.ts';
+import { createResolver, type Resolver } from './resolver.ts';
+import { findServer } from './server.ts';
+import { readServer } from './server-text.ts';
 
-/** A record as a scan answers it. */
-interface ScannedRecord {
+/** A record of a scanned zone, in the form in which the service's own scan answers. */
+export interface ScannedRecord {
   readonly subdomain: string;
   readonly type: string;
   readonly value: string;
@@ -14,108 +12,91 @@ interface ScannedRecord {
   readonly priority?: number;
 }
 
-/**
- * The names that are asked for. DNS does not list a zone, so a scan can only try what zones usually hold; the warning of
- * its answer says so.
- */
-const USUAL_NAMES: readonly string[] = [
-  '',
-  '*',
-  '_dmarc',
-  '_imaps._tcp',
-  '_sip._tcp',
-  '_sipfederationtls._tcp',
-  '_submission._tcp',
-  '_xmpp-server._tcp',
-  'api',
-  'app',
-  'autoconfig',
-  'autodiscover',
-  'blog',
-  'cdn',
-  'default._domainkey',
-  'dev',
-  'docs',
-  'ftp',
-  'google._domainkey',
-  'imap',
-  'k1._domainkey',
-  'mail',
-  'mail._domainkey',
-  'mx',
-  'pop',
-  's1._domainkey',
-  's2._domainkey',
-  'selector1._domainkey',
-  'selector2._domainkey',
-  'shop',
-  'smtp',
-  'staging',
-  'status',
-  'webmail',
-  'www',
-];
-
-/** A name that no zone holds on purpose; what answers for it is a wildcard. */
-const UNLIKELY_NAME = 'svc-scan-no-such-name';
-
-/** Scans zones by asking one nameserver; `undefined` for a zone that it does not hold. */
-export async function zoneScanner(host: NamedHost): Promise<(domain: string) => Promise<DomainScan | undefined>> {
-  const server = await findServer(host);
-  if (server === undefined)
-    throw usageError(`The name server ${host.host} was not found.`, '--dns-server 127.0.0.1:5353');
-  return (domain) => scanZone(server, domain);
+/** What a scan found, in the form of operation 4. */
+export interface ScannedZone {
+  readonly apex: string;
+  readonly currentNameservers: readonly string[];
+  readonly records: readonly ScannedRecord[];
+  readonly warnings: readonly string[];
 }
 
-async function scanZone(server: DnsServer, domain: string): Promise<DomainScan | undefined> {
-  const nameservers = await recordsAt(server, domain, '', 'NS');
-  if (nameservers.length === 0) return undefined;
-  const records: ScannedRecord[] = [];
-  for (const subdomain of USUAL_NAMES) {
-    for (const type of RECORD_TYPES) {
-      // The nameservers of the apex are what the move replaces.
-      if (subdomain === '' && (type === 'NS' || type === 'CNAME')) continue;
-      records.push(...(await recordsAt(server, domain, subdomain, type)));
-    }
-  }
-  const wildcard = records.filter(({ subdomain }) => subdomain === '*');
-  const own = records.filter(
-    (record) => record.subdomain === '*' || !wildcard.some((star) => isSameData(star, record)),
-  );
+const TYPES_OF_THE_APEX: readonly QueryType[] = ['A', 'AAAA', 'MX', 'TXT', 'CAA'];
+const TYPES_OF_A_HOST: readonly QueryType[] = ['A', 'AAAA', 'CNAME', 'MX', 'TXT'];
+
+/** Names that many zones have. A zone cannot be listed from outside, so a scan can only try. */
+const HOSTS = (
+  'www mail webmail smtp imap pop pop3 ftp autodiscover autoconfig mx api app blog shop cdn static assets img dev ' +
+  'staging test beta admin portal docs help support status git vpn remote m'
+).split(' ');
+const TEXTS = (
+  '_dmarc _mta-sts _smtp._tls default._domainkey google._domainkey k1._domainkey k2._domainkey mail._domainkey ' +
+  's1._domainkey s2._domainkey selector1._domainkey selector2._domainkey'
+).split(' ');
+const SERVICES =
+  '_sip._tcp _sip._udp _sips._tcp _xmpp-client._tcp _xmpp-server._tcp _autodiscover._tcp _imaps._tcp'.split(' ');
+
+/** Names that are asked for at a time. */
+const AT_A_TIME = 8;
+
+/**
+ * Scans zones of a DNS server, `host[:port]`, by asking for names that are usual; `undefined` for a domain that it does
+ * not know. For the sandbox, so that a move can be rehearsed with a zone of one's own. Throws a usage error where the
+ * text is no server.
+ */
+export function zoneScanner(server: string): (domain: string) => Promise<ScannedZone | undefined> {
+  const named = readServer(server, '--dns-server');
+  return async (domain) => {
+    const found = await findServer(named);
+    return found === undefined ? undefined : scanZone(domain, createResolver([found]));
+  };
+}
+
+async function scanZone(domain: string, resolver: Resolver): Promise<ScannedZone | undefined> {
+  const soa = await resolver.lookup(domain, 'SOA');
+  if (soa.outcome !== 'found') return undefined;
+  const questions = [
+    ...TYPES_OF_THE_APEX.map((type) => ['', type] as const),
+    ...HOSTS.flatMap((host) => TYPES_OF_A_HOST.map((type) => [host, type] as const)),
+    ...TEXTS.flatMap((name) => (['TXT', 'CNAME'] as const).map((type) => [name, type] as const)),
+    ...SERVICES.map((name) => [name, 'SRV'] as const),
+  ];
+  const answers = await inTurn(questions, ([subdomain, type]) => findRecords(subdomain, type, domain, resolver));
+  const [nameservers, ds] = await Promise.all([resolver.lookup(domain, 'NS'), resolver.lookup(domain, 'DS')]);
   return {
     apex: domain,
-    currentNameservers: nameservers.map(({ value }) => value),
-    records: own,
+    currentNameservers: nameservers.outcome === 'found' ? nameservers.records.map(({ value }) => value).sort() : [],
+    records: answers.flat(),
     warnings: [
-      'DNS does not list a zone: only usual names were tried. Compare with your DNS provider before you switch.',
+      'Only names that are usual were asked for: a zone cannot be listed from outside.',
+      ...(ds.outcome === 'found' ? [`DNSSEC is on for ${domain}: remove its DS record before the switch.`] : []),
     ],
   };
 }
 
-async function recordsAt(
-  server: DnsServer,
-  domain: string,
+async function findRecords(
   subdomain: string,
-  type: RecordType,
+  type: QueryType,
+  domain: string,
+  resolver: Resolver,
 ): Promise<readonly ScannedRecord[]> {
-  // A wildcard is asked for by a name that only it can answer.
-  const label = subdomain === '*' ? UNLIKELY_NAME : subdomain;
-  const name = label === '' ? domain : `${label}.${domain}`;
-  try {
-    const { answers } = await ask(server, { name, type }, { recursive: false });
-    return answers
-      .filter((record) => record.type === type && record.name === name)
-      .map((record) => toScanned(record, subdomain));
-  } catch (error) {
-    if (error instanceof DnsFault) return [];
-    throw error;
-  }
+  const name = subdomain === '' ? domain : `${subdomain}.${domain}`;
+  const found = await resolver.lookup(name, type);
+  if (found.outcome !== 'found') return [];
+  // An alias is followed by resolvers: what stands at its end belongs to another name.
+  return found.records.filter((record) => record.name === name).map((record) => toScanned(subdomain, record));
 }
 
-function toScanned({ type, value, ttl, priority }: ResourceRecord, subdomain: string): ScannedRecord {
+function toScanned(subdomain: string, { type, value, ttl, priority }: ResourceRecord): ScannedRecord {
   return { subdomain, type, value, ttl, ...(priority === undefined ? {} : { priority }) };
 }
 
-function isSameData(one: ScannedRecord, other: ScannedRecord): boolean {
-  return one.type === other.type && one.value === other.value && one.priority === other.priority;
+/** Works on the items, a few at a time, and keeps their order. */
+async function inTurn<Item, Made>(items: readonly Item[], work: (item: Item) => Promise<Made>): Promise<Made[]> {
+  const made: Made[] = [];
+  const waiting = [...items.entries()];
+  const worker = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) made[next[0]] = await work(next[1]);
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, worker));
+  return made;
 }

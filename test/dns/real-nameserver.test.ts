@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { compareRecords } from '../../src/dns/compare.ts';
+import { checkDomain } from '../../src/dns/domain-check.ts';
+import { chooseSets, toRecordSets } from '../../src/dns/record-set.ts';
+import { createResolver } from '../../src/dns/resolver.ts';
+import { zoneScanner } from '../../src/dns/zone-scan.ts';
+import { fullName } from '../../src/domains/record-name.ts';
+import { checkRecords } from '../../src/domains/records.ts';
+import { writeZone } from '../../src/domains/zone-write.ts';
+import type { DnsRecord } from '../../src/spec/types.ts';
+import { testKnot } from '../support/knot.ts';
+import { needs } from '../support/needs.ts';
+import { tries } from '../support/property.ts';
+
+const knotd = needs('knotd', 'knot');
+const real = test.skipIf(knotd.missing);
+
+const OWN = `@ NS ns1.new.test.
+@ A 192.0.2.1
+@ MX 10 mail
+@ TXT "v=spf1 mx " "-all"
+www CNAME @
+_sip._tcp SRV 10 5 5060 sip.elsewhere.test.
+*.any AAAA 2001:db8::7
+@ CAA 0 issue "ca.test"`;
+const HOSTS = 'ns1.new A 127.0.0.1\nns1.old A 127.0.0.1\n@ NS ns1.new';
+const WANTED = [
+  { name: 'moved.test', type: 'A', value: '192.0.2.1' },
+  { name: 'moved.test', type: 'MX', value: 'mail.moved.test.', priority: 10 },
+  { name: 'moved.test', type: 'TXT', value: 'v=spf1 mx -all' },
+  { name: 'www.moved.test', type: 'CNAME', value: 'moved.test' },
+  { name: '_sip._tcp.moved.test', type: 'SRV', value: '5 5060 sip.elsewhere.test', priority: 10 },
+  { name: '*.any.moved.test', type: 'AAAA', value: '2001:db8:0::7' },
+] as const;
+const NEW = { host: 'ns1.new.test', port: 53 };
+
+real(knotd.title('a real nameserver with the zone is a move that is complete'), async () => {
+  const knot = await testKnot(knotd.path, [
+    { name: 'test', records: `${HOSTS}\nmoved NS ns1.new` },
+    { name: 'moved.test', records: OWN },
+  ]);
+  const question = { domain: 'moved.test', expected: [NEW], sets: toRecordSets(WANTED) };
+  const checked = await checkDomain(question, createResolver([knot]));
+  expect(checked).toMatchObject({
+    verdict: 'complete',
+    parent: { nameservers: ['ns1.new.test'], from: 'ns1.new.test', sight: 'new' },
+    dnssec: { state: 'unsigned' },
+    reports: [{ state: 'serves', matching: 6, different: [], unanswered: 0 }],
+  });
+});
+
+real(knotd.title('DS records of a real key hold, and those of another key break the domain'), async () => {
+  const ds = (records: ReadonlyMap<string, string>) => `${HOSTS}
+good NS ns1.new
+good DS ${records.get('good.test')}
+bad NS ns1.new
+bad DS ${records.get('good.test')}
+plain NS ns1.new
+plain DS ${records.get('good.test')}
+old NS ns1.old
+old DS ${records.get('good.test')}`;
+  const knot = await testKnot(knotd.path, [
+    { name: 'test', records: ds },
+    { name: 'good.test', records: '@ NS ns1.new.test.', signed: true },
+    { name: 'bad.test', records: '@ NS ns1.new.test.', signed: true },
+    { name: 'plain.test', records: '@ NS ns1.new.test.' },
+    { name: 'old.test', records: '@ NS ns1.old.test.' },
+  ]);
+  const verdictOn = async (domain: string) => {
+    const { verdict, dnssec } = await checkDomain({ domain, expected: [NEW], sets: [] }, createResolver([knot]));
+    return [verdict, dnssec.state, dnssec.ds?.length];
+  };
+  expect(await verdictOn('good.test')).toEqual(['complete', 'signed', 1]);
+  expect(await verdictOn('bad.test')).toEqual(['broken_dnssec', 'broken', 1]);
+  expect(await verdictOn('plain.test')).toEqual(['broken_dnssec', 'broken', 1]);
+  expect(await verdictOn('old.test')).toEqual(['not_started', 'will_break', 1]);
+});
+
+real(knotd.title('a record set beyond 1232 bytes comes over TCP from a real nameserver'), async () => {
+  const long = 'x'.repeat(4000);
+  const strings = (long.match(/.{1,255}/g) ?? []).map((text) => `"${text}"`).join(' ');
+  const knot = await testKnot(knotd.path, [{ name: 'moved.test', records: `@ NS ns1.new.test.\nlong TXT ${strings}` }]);
+  const sets = toRecordSets([{ name: 'long.moved.test', type: 'TXT', value: long }]);
+  const comparison = await compareRecords(knot, sets, { recursive: false });
+  expect(comparison).toEqual({ matching: 1, different: [], unanswered: 0 });
+});
+
+real(
+  knotd.title('the zone file of any records, served by a real nameserver, answers with just these records'),
+  async () => {
+    const sampled = fc.sample(zoneOfRecords, tries(3, 20_260_301));
+    const zones = sampled.map((records, index) => ({ name: `zone${index}.test`, records }));
+    const knot = await testKnot(
+      knotd.path,
+      zones.map(({ name, records }) => ({ name, records: `@ NS ns1.new.test.\n${writeZone(records, name).text}` })),
+    );
+    for (const { name, records } of zones) {
+      const wanted = records.map(({ subdomain, ...record }) => ({ ...record, name: fullName(subdomain, name) }));
+      const sets = chooseSets(toRecordSets(wanted), name, 1000);
+      expect(sets.length).toBeGreaterThan(5);
+      const comparison = await compareRecords(knot, sets, { recursive: false });
+      expect(comparison).toEqual({ matching: sets.length, different: [], unanswered: 0 });
+    }
+  },
+);
+
+real(knotd.title('a scan of a real nameserver finds the usual names, and what cannot be staged'), async () => {
+  const knot = await testKnot(knotd.path, [{ name: 'moved.test', records: OWN }]);
+  const scan = zoneScanner(knot.at);
+  expect(await scan('other.test')).toBeUndefined();
+  expect(await scan('moved.test')).toEqual({
+    apex: 'moved.test',
+    currentNameservers: ['ns1.new.test'],
+    records: [
+      { subdomain: '', type: 'A', value: '192.0.2.1', ttl: 300 },
+      { subdomain: '', type: 'MX', value: 'mail.moved.test', ttl: 300, priority: 10 },
+      { subdomain: '', type: 'TXT', value: 'v=spf1 mx -all', ttl: 300 },
+      { subdomain: '', type: 'CAA', value: '0 issue "ca.test"', ttl: 300 },
+      { subdomain: 'www', type: 'CNAME', value: 'moved.test', ttl: 300 },
+      { subdomain: '_sip._tcp', type: 'SRV', value: '5 5060 sip.elsewhere.test', ttl: 300, priority: 10 },
+    ],
+    warnings: ['Only names that are usual were asked for: a zone cannot be listed from outside.'],
+  });
+});
+
+const label = fc.stringMatching(/^[a-z_]([a-z0-9-]{0,8}[a-z0-9])?$/);
+const target = fc.tuple(label, label).map(([host, domain]) => `${host}.${domain}.example`);
+const priority = fc.nat({ max: 65_535 });
+const data = fc.oneof(
+  fc.ipV4().map((value) => ({ type: 'A' as const, value })),
+  fc.ipV6().map((value) => ({ type: 'AAAA' as const, value })),
+  fc.tuple(target, priority).map(([value, priority]) => ({ type: 'MX' as const, value, priority })),
+  fc
+    .tuple(fc.nat({ max: 65_535 }), fc.nat({ max: 65_535 }), target, priority)
+    .map(([weight, port, host, priority]) => ({ type: 'SRV' as const, value: `${weight} ${port} ${host}`, priority })),
+  fc
+    .string({ unit: 'grapheme', maxLength: 400 })
+    // A text in quotes is compared as the text within, so such a one is not a case for this property.
+    .filter((value) => !value.startsWith('"'))
+    .map((value) => ({ type: 'TXT' as const, value })),
+);
+/** Records that all fit into one zone: no name has an alias and something else. */
+const zoneOfRecords: fc.Arbitrary<DnsRecord[]> = fc
+  .array(
+    fc.record({
+      subdomain: fc.oneof(fc.constant(''), label, fc.constant('*.wild')),
+      data,
+      ttl: fc.nat({ max: 86_400 }),
+    }),
+    { minLength: 20, maxLength: 60 },
+  )
+  .map((list) => {
+    // The records of a name and type share their TTL, as the DNS has it.
+    const ttls = new Map<string, number>();
+    const raw = list.map(({ subdomain, data: { type, ...rest }, ttl }) => {
+      const key = `${subdomain} ${type}`;
+      ttls.set(key, ttls.get(key) ?? ttl);
+      return { subdomain, type, ttl: ttls.get(key) ?? ttl, ...rest };
+    });
+    return checkRecords(raw, 'zone.test').records;
+  });
