@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { chooseSets, type RecordSet, toRecordSets, type WantedRecord } from '../../src/dns/record-set.ts';
+
+const values = (records: readonly WantedRecord[]) => toRecordSets(records).map((set) => set.values);
+
+test('records of one name and type are one set, whatever their order and case', () => {
+  expect(
+    toRecordSets([
+      { name: 'WWW.moved.test', type: 'A', value: '192.0.2.2' },
+      { name: 'moved.test', type: 'A', value: '192.0.2.9' },
+      { name: 'www.moved.test.', type: 'A', value: '192.0.2.1' },
+      { name: 'www.moved.test', type: 'A', value: '192.0.2.1' },
+    ]),
+  ).toEqual([
+    { name: 'www.moved.test', type: 'A', values: ['192.0.2.1', '192.0.2.2'] },
+    { name: 'moved.test', type: 'A', values: ['192.0.2.9'] },
+  ]);
+});
+
+test('values that mean the same are the same, and others are not', () => {
+  const name = 'moved.test';
+  expect(values([{ name, type: 'AAAA', value: '2001:DB8:0:0:0:0:0:1' }])).toEqual([['2001:db8::1']]);
+  expect(values([{ name, type: 'CNAME', value: 'Host.Example.' }])).toEqual([['host.example']]);
+  expect(values([{ name, type: 'MX', value: 'Mail.Example.', priority: 10 }])).toEqual([['10 mail.example']]);
+  expect(values([{ name, type: 'MX', value: '.', priority: 0 }])).toEqual([['0 .']]);
+  expect(values([{ name, type: 'SRV', value: '5  5060 Sip.Example.', priority: 1 }])).toEqual([
+    ['1 5 5060 sip.example'],
+  ]);
+  expect(values([{ name, type: 'SRV', value: '0 0 .', priority: 1 }])).toEqual([['1 0 0 .']]);
+  expect(values([{ name, type: 'TXT', value: 'Case Matters. ' }])).toEqual([['Case Matters. ']]);
+  expect(values([{ name, type: 'TXT', value: '"in \\"two\\" " "strings"' }])).toEqual([['in "two" strings']]);
+  expect(values([{ name, type: 'TXT', value: '"half' }])).toEqual([['"half']]);
+});
+
+test('the nameservers of the apex and what lies below a delegated name are not asked for', () => {
+  const sets = toRecordSets([
+    { name: 'moved.test', type: 'NS', value: 'ns1.old.test' },
+    { name: 'moved.test', type: 'A', value: '192.0.2.1' },
+    { name: 'sub.moved.test', type: 'NS', value: 'ns1.sub.moved.test' },
+    { name: 'ns1.sub.moved.test', type: 'A', value: '192.0.2.2' },
+    { name: 'notsub.moved.test', type: 'A', value: '192.0.2.3' },
+  ]);
+  const chosen = chooseSets(sets, 'moved.test', 100).map(({ name, type }) => `${name} ${type}`);
+  expect(chosen).toEqual(['moved.test A', 'sub.moved.test NS', 'notsub.moved.test A']);
+});
+
+test.each([1, 2, 99, 100, 101, 250, 10_000])(
+  'of %i sets at most a hundred are asked for, over the whole range',
+  (count) => {
+    const sets = Array.from(
+      { length: count },
+      (_, index): RecordSet => ({ name: `h${index}.moved.test`, type: 'A', values: [] }),
+    );
+    const chosen = chooseSets(sets, 'moved.test', 100);
+    expect(chosen).toHaveLength(Math.min(count, 100));
+    expect(new Set(chosen).size).toBe(chosen.length);
+    expect(chosen[0]).toBe(sets[0]);
+    expect(sets.findIndex((set) => set === chosen.at(-1))).toBeGreaterThanOrEqual(count * 0.98 - 1);
+  },
+);
