@@ -41,7 +41,7 @@ export async function run(context: Context, options: ConnectOptions): Promise<Re
   const connection = connectionOf(answer.value, id);
   context.redactor.add(connection.password);
   const { command, env } = clientFor(connection, id, context);
-  await context.io.note(`Connecting to ${connection.database || id} on ${connection.host}.`);
+  await context.io.note(`Connecting to ${id} on ${connection.host}.`);
   const sharesTerminal = context.io.stdinIsTty;
   const session = () =>
     runChild([...command, ...(options.clientArguments ?? [])], {

@@ -56,7 +56,7 @@ export async function run(context: Context, options: InspectOptions): Promise<Re
   const answer = await getDatabase(await context.client(), id);
   const dotenv = options.env === true ? dotenvOf(connectionOf(answer.value, id)) : undefined;
   for (const name of dotenv?.leftOut ?? []) {
-    await context.io.warn(`${name} is left out: no quotes of a .env file can hold its characters.`);
+    await context.io.warn(`${name} is left out: a .env file cannot hold it.`);
   }
   const masked = options.reveal !== true;
   return answered(answer, {
@@ -106,7 +106,7 @@ function showCredentials(screen: Screen, answer: DatabaseLookup, id: string, mas
   const { connectionUrl, username, password, credentialsIncluded } = answer;
   screen.line();
   if (![connectionUrl, username, password].some(asText)) {
-    const promised = 'The service says that it includes the credentials, but there are none in its answer.';
+    const promised = 'The service says that it includes credentials, but its answer has none.';
     screen.line(dim(credentialsIncluded === true ? promised : 'Credentials are for owners and admins only.'));
     if (credentialsIncluded !== true) screen.next(['svc orgs   to see your role in each organization']);
     return;

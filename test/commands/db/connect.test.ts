@@ -1,0 +1,132 @@
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { svc, temporaryFolder } from '../../support/svc.ts';
+import { testWire } from '../../support/wire.ts';
+
+const PASSWORD = "p@ss'w0rd $x";
+
+/** A folder with stand-ins for clients: each writes its arguments and its password variables down, and exits with 7. */
+async function clients(...names: string[]): Promise<{ path: string; seen: () => Promise<string[]> }> {
+  const folder = await temporaryFolder();
+  const report = join(folder, 'report');
+  const script = `#!/bin/sh
+PATH=/usr/bin:/bin
+{ printf '%s\\n' "$0" "$@"; env | grep -E '^(PGPASSWORD|MYSQL_PWD|REDISCLI_AUTH)='; } > '${report}'
+exit 7
+`;
+  for (const name of names) {
+    await writeFile(join(folder, name), script);
+    await chmod(join(folder, name), 0o755);
+  }
+  const seen = async () => {
+    const [program = '', ...lines] = (await readFile(report, 'utf8')).trimEnd().split('\n');
+    return [program.slice(folder.length + 1), ...lines];
+  };
+  return { path: folder, seen };
+}
+
+async function connect(connectionUrl: string, names: string[], more: readonly string[] = []) {
+  const { path, seen } = await clients(...names);
+  const wire = await testWire();
+  wire.on('GET', '/v1/databases/db_1').reply(200, { connectionUrl, password: PASSWORD });
+  const run = await svc(['db', 'connect', 'db_1', ...more], { url: wire.url, env: { PATH: path } });
+  return { run, seen };
+}
+
+describe('the client gets the connection, and the password beside it', () => {
+  test.each([
+    [
+      'postgresql://ann:ignored@db.example:6543/my%20shop?sslmode=require&password=x',
+      ['psql', '--dbname=postgresql://ann@db.example:6543/my%20shop?sslmode=require', `PGPASSWORD=${PASSWORD}`],
+    ],
+    [
+      'postgres://ann@[2001:db8::1]/shop',
+      ['psql', '--dbname=postgresql://ann@[2001:db8::1]/shop', `PGPASSWORD=${PASSWORD}`],
+    ],
+    [
+      'mysql://ann@db.example:3307/shop?ssl-mode=REQUIRED',
+      [
+        'mysql',
+        '--host=db.example',
+        '--port=3307',
+        '--user=ann',
+        '--database=shop',
+        '--ssl-mode=REQUIRED',
+        `MYSQL_PWD=${PASSWORD}`,
+      ],
+    ],
+    ['mariadb://db.example', ['mysql', '--host=db.example', `MYSQL_PWD=${PASSWORD}`]],
+    [
+      'redis://:ignored@cache:6379/3',
+      ['redis-cli', '-h', 'cache', '-p', '6379', '-n', '3', `REDISCLI_AUTH=${PASSWORD}`],
+    ],
+    ['rediss://default@cache', ['redis-cli', '-h', 'cache', '--tls', `REDISCLI_AUTH=${PASSWORD}`]],
+    ['redis://ann@cache/0', ['redis-cli', '-h', 'cache', '-n', '0', '--user', 'ann', `REDISCLI_AUTH=${PASSWORD}`]],
+  ])('%s', async (url, expected) => {
+    const { run, seen } = await connect(url, ['psql', 'mysql', 'redis-cli']);
+    expect(run.exitCode).toBe(7);
+    expect(run.stdout).toBe('');
+    expect(await seen()).toEqual(expected);
+    expect(run.stderr).not.toContain(PASSWORD);
+  });
+
+  test('with only the client of MariaDB there, its own words for encryption are used', async () => {
+    const { seen } = await connect('mysql://ann@h/d?ssl-mode=verify_identity', ['mariadb']);
+    expect(await seen()).toEqual([
+      'mariadb',
+      '--host=h',
+      '--user=ann',
+      '--database=d',
+      '--ssl',
+      '--ssl-verify-server-cert',
+      `MYSQL_PWD=${PASSWORD}`,
+    ]);
+  });
+
+  test('arguments behind -- go to the client as they are', async () => {
+    const { seen } = await connect('postgres://ann@h/d', ['psql'], ['--', '-c', 'select 1; --', '--json']);
+    expect(await seen()).toEqual([
+      'psql',
+      '--dbname=postgresql://ann@h/d',
+      '-c',
+      'select 1; --',
+      '--json',
+      `PGPASSWORD=${PASSWORD}`,
+    ]);
+  });
+});
+
+test('a client that is missing is named, with where to get it', async () => {
+  const wire = await testWire();
+  wire.on('GET', '/v1/databases/db_1').reply(200, { connectionUrl: 'postgres://ann@h/d' });
+  const run = await svc(['db', 'connect', 'db_1'], { url: wire.url, env: { PATH: await temporaryFolder() } });
+  expect(run).toMatchObject({
+    exitCode: 2,
+    stdout: '',
+    stderr: `Error: This database needs "psql", and PATH has no such program.
+Try: apt install postgresql-client, brew install libpq, or https://www.postgresql.org/download/
+`,
+  });
+});
+
+test('a kind of database that svc knows no client of is said', async () => {
+  const { run } = await connect('mongodb://ann@h/d', ['mongosh']);
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toContain('mongodb');
+});
+
+test('without credentials it explains who gets them, with exit 5', async () => {
+  const wire = await testWire();
+  wire.on('GET', '/v1/databases/db_1').reply(200, { database: { id: 'db_1' }, credentialsIncluded: false });
+  const run = await svc(['db', 'connect', 'db_1'], { url: wire.url });
+  expect(run).toMatchObject({ exitCode: 5, stdout: '' });
+  expect(run.stderr).toContain('owners and admins');
+});
+
+test.each(['--json', '--jq=.'])('%s is refused before anything is sent', async (flag) => {
+  const wire = await testWire();
+  const run = await svc(['db', 'connect', 'db_1', flag], { url: wire.url });
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(wire.requests).toEqual([]);
+});

@@ -1,0 +1,163 @@
+import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { svc, temporaryFolder } from '../support/svc.ts';
+import { testWire } from '../support/wire.ts';
+
+const linkOf = async (folder: string) => JSON.parse(await readFile(join(folder, '.svc.json'), 'utf8')) as unknown;
+
+describe('svc link', () => {
+  test('writes the service into this folder, and every command there uses it', async () => {
+    const wire = await testWire();
+    wire.on('POST', '/v1/services/svc_1/restart').reply(200, { success: true });
+    const cwd = await temporaryFolder();
+    const run = await svc(['link', 'svc_1'], { cwd });
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(run.stdout.replace(cwd, 'FOLDER')).toMatchInlineSnapshot(`
+      "✓ This folder and those below it are linked.
+
+        Service   svc_1
+        Saved in  FOLDER/.svc.json
+      "
+    `);
+    expect(await readFile(join(cwd, '.svc.json'), 'utf8')).toBe('{\n  "service": "svc_1"\n}\n');
+    const below = join(cwd, 'src', 'deep');
+    await mkdir(below, { recursive: true });
+    expect((await svc(['restart'], { url: wire.url, cwd: below })).exitCode).toBe(0);
+  });
+
+  test('with --json prints a document of its own', async () => {
+    const cwd = await temporaryFolder();
+    const run = await svc(['link', 'svc_1', '--org', 'acme', '--json'], { cwd });
+    expect(run.json).toEqual({
+      schemaVersion: 1,
+      path: join(cwd, '.svc.json'),
+      service: 'svc_1',
+      org: 'acme',
+      changed: true,
+    });
+  });
+
+  test('keeps what else is in the file, and the rights of the file', async () => {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, '.svc.json'), '\uFEFF{"service":"old","team":{"a":[1]},"org":"acme"}');
+    await chmod(join(cwd, '.svc.json'), 0o640);
+    expect((await svc(['link', 'svc_2'], { cwd })).exitCode).toBe(0);
+    expect(await linkOf(cwd)).toEqual({ service: 'svc_2', team: { a: [1] }, org: 'acme' });
+    expect((await stat(join(cwd, '.svc.json'))).mode & 0o777).toBe(0o640);
+    expect(await readdir(cwd)).toEqual(['.svc.json']);
+  });
+
+  test('may keep an organization alone', async () => {
+    const cwd = await temporaryFolder();
+    expect((await svc(['link', '--org', 'acme'], { cwd })).exitCode).toBe(0);
+    expect(await linkOf(cwd)).toEqual({ org: 'acme' });
+  });
+
+  test('the same link again changes nothing', async () => {
+    const cwd = await temporaryFolder();
+    await svc(['link', 'svc_1'], { cwd });
+    const before = await stat(join(cwd, '.svc.json'));
+    const run = await svc(['link', 'svc_1', '--json'], { cwd });
+    expect(run.json).toMatchObject({ service: 'svc_1', changed: false });
+    expect((await stat(join(cwd, '.svc.json'))).ino).toBe(before.ino);
+  });
+
+  test('without an id shows the link that counts here, or how to make one', async () => {
+    const cwd = await temporaryFolder();
+    const none = await svc(['link'], { cwd });
+    expect(none).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'Error: This folder is linked to no service.\nTry: svc link <service>\n',
+    });
+    await svc(['link', 'svc_1'], { cwd });
+    await mkdir(join(cwd, 'below'));
+    const shown = await svc(['link', '--json'], { cwd: join(cwd, 'below') });
+    expect(shown.json).toMatchObject({ service: 'svc_1', path: join(cwd, '.svc.json'), changed: false });
+  });
+
+  test('asks for the id on a terminal', async () => {
+    const cwd = await temporaryFolder();
+    const env = { ACCESSIBLE: '1', TERM: 'xterm' };
+    const run = await svc(['link'], { cwd, env, stdin: 'svc_typed\n', terminal: { columns: 80, rows: 24 } });
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toContain('Id of the service');
+    expect(await linkOf(cwd)).toEqual({ service: 'svc_typed' });
+  });
+
+  test('says when the environment wins over it', async () => {
+    const run = await svc(['link', 'svc_1'], { env: { SVC_SERVICE: 'svc_2' } });
+    expect(run).toMatchObject({ exitCode: 0, stderr: 'Warning: SVC_SERVICE is set and wins over this link.\n' });
+  });
+
+  test.each([['..'], ['.'], [''], ['a\nb'], [' svc_1'], ['x'.repeat(600)]])('refuses the id %j', async (id) => {
+    const cwd = await temporaryFolder();
+    expect(await svc(['link', id], { cwd })).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(await readdir(cwd)).toEqual([]);
+  });
+
+  test.each(['{broken', '["a list"]', 'null'])('leaves a file alone that holds %j', async (text) => {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, '.svc.json'), text);
+    expect(await svc(['link', 'svc_1'], { cwd })).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(await readFile(join(cwd, '.svc.json'), 'utf8')).toBe(text);
+  });
+
+  test('does not write through a link that leads elsewhere', async () => {
+    const [cwd, elsewhere] = [await temporaryFolder(), await temporaryFolder()];
+    await writeFile(join(elsewhere, 'target.json'), '{}');
+    await symlink(join(elsewhere, 'target.json'), join(cwd, '.svc.json'));
+    expect((await svc(['link', 'svc_1'], { cwd })).exitCode).toBe(2);
+    expect(await readFile(join(elsewhere, 'target.json'), 'utf8')).toBe('{}');
+    expect((await lstat(join(cwd, '.svc.json'))).isSymbolicLink()).toBe(true);
+  });
+
+  test('a folder that cannot be written is said, with another way', async () => {
+    const run = await svc(['link', 'svc_1'], { cwd: '/proc' });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('SVC_SERVICE');
+  });
+
+  test('never holds an address or a secret', async () => {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, '.svc.json'), '{"service":"svc_1","apiUrl":"https://evil.example","token":"svc_x"}');
+    const run = await svc(['restart'], { cwd });
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain('No service address is set');
+  });
+});
+
+describe('svc unlink', () => {
+  test('takes the service and the organization out, and removes a file that is empty then', async () => {
+    const cwd = await temporaryFolder();
+    await svc(['link', 'svc_1', '--org', 'acme'], { cwd });
+    const run = await svc(['unlink'], { cwd });
+    expect(run).toMatchObject({ exitCode: 0, stdout: `✓ Unlinked: ${join(cwd, '.svc.json')}\n`, stderr: '' });
+    expect(await readdir(cwd)).toEqual([]);
+  });
+
+  test('keeps what else is in the file', async () => {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, '.svc.json'), '{"service":"svc_1","team":"red"}');
+    expect((await svc(['unlink'], { cwd })).exitCode).toBe(0);
+    expect(await linkOf(cwd)).toEqual({ team: 'red' });
+  });
+
+  test('may be said again', async () => {
+    const run = await svc(['unlink', '--json']);
+    expect(run.exitCode).toBe(0);
+    expect(run.json).toMatchObject({ schemaVersion: 1, removed: false });
+  });
+
+  test('says when the link of a folder above still counts', async () => {
+    const cwd = await temporaryFolder();
+    await svc(['link', 'svc_1'], { cwd });
+    const below = join(cwd, 'below');
+    await mkdir(below);
+    const run = await svc(['unlink'], { cwd: below });
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout).toContain(join(cwd, '.svc.json'));
+    expect(await linkOf(cwd)).toEqual({ service: 'svc_1' });
+  });
+});

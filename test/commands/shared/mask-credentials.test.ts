@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { MASK, maskDatabase, maskUrls } from '../../../src/commands/shared/mask-credentials.ts';
+
+test('a password is masked in its field, in the URL, and wherever else it stands', () => {
+  const answer = {
+    database: { note: 'log in with s3cret-pw!', hosts: ['a', { password: 'other' }] },
+    connectionUrl: 'postgres://ann:s3cret-pw%21@db:5432/app?sslmode=require',
+    username: 'ann',
+    password: 's3cret-pw!',
+    reader: 'mysql://bob:x@replica/app',
+  };
+  expect(maskDatabase(answer)).toEqual({
+    database: { note: `log in with ${MASK}`, hosts: ['a', { password: MASK }] },
+    connectionUrl: `postgres://ann:${MASK}@db:5432/app?sslmode=require`,
+    username: 'ann',
+    password: MASK,
+    reader: `mysql://bob:${MASK}@replica/app`,
+  });
+});
+
+test.each([
+  ['redis://:pw@h:6379/0', `redis://:${MASK}@h:6379/0`],
+  ['postgres://u@server:p@ss/w#rd@h/db', `postgres://u@server:${MASK}@h/db`],
+  ['postgres://h/db?user=u&password=p%40w&x=1', `postgres://h/db?user=u&password=${MASK}&x=1`],
+  ["host=h password='a b' user=u", `host=h password=${MASK} user=u`],
+  ['jdbc:mysql://h/db;pwd=abc;x=1', `jdbc:mysql://h/db;pwd=${MASK};x=1`],
+  ['two: a://b:c@d and e://f:g@h', `two: a://b:${MASK}@d and e://f:${MASK}@h`],
+  ['https://example.com/docs', 'https://example.com/docs'],
+  ['postgres://u@h:5432/db', 'postgres://u@h:5432/db'],
+])('%s becomes %s', (text, masked) => {
+  expect(maskUrls(text)).toBe(masked);
+});
+
+test('everything below a secret name is masked, and names that only sound alike are not', () => {
+  expect(
+    maskDatabase({
+      secret: { value: 'a', parts: ['b', 3, null, true] },
+      apiKey: 'k',
+      dbPassword: 12345,
+      passwordChangedAt: '2026-01-01',
+      password: '',
+    }),
+  ).toEqual({
+    secret: { value: MASK, parts: [MASK, MASK, null, true] },
+    apiKey: MASK,
+    dbPassword: MASK,
+    passwordChangedAt: '2026-01-01',
+    password: '',
+  });
+});
+
+test('no password of four characters or more is left anywhere', () => {
+  const password = fc.string({ minLength: 4, maxLength: 30 }).filter((text) => !MASK.includes(text.slice(0, 1)));
+  fc.assert(
+    fc.property(password, fc.string(), (secret, words) => {
+      const masked = maskDatabase({
+        password: secret,
+        connectionUrl: `postgres://u:${encodeURIComponent(secret)}@h/d`,
+        database: { note: `${words} ${secret} ${words}`, list: [secret] },
+      });
+      const text = JSON.stringify(masked);
+      const spellings = [secret, encodeURIComponent(secret)].map((one) => JSON.stringify(one).slice(1, -1));
+      // Words of the note around it may hold the same characters by accident only where they are the secret itself.
+      for (const spelling of spellings) expect(text.replace('postgres://u:', '')).not.toContain(spelling);
+    }),
+  );
+});

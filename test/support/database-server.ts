@@ -1,0 +1,97 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createConnection, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { onTestFinished } from 'vitest';
+import { findProgram, type Need, needs } from './needs.ts';
+
+const run = promisify(execFile);
+
+/** The user that a database server of a test has. */
+export const DATABASE_USER = 'ann';
+
+/** What the tests need of a real PostgreSQL: the server's programs are not on the PATH of Debian. */
+export const postgres: Need = needs('psql', 'postgresql');
+const postgresPath = ['18', '17', '16', '15', '14'].map((version) => `/usr/lib/postgresql/${version}/bin`).join(':');
+export const initdb = findProgram('initdb', `${process.env['PATH']}:${postgresPath}`);
+
+/** Starts a PostgreSQL with one user and this password on a free port; ends with the test. Returns the port. */
+export async function startPostgres(password: string): Promise<number> {
+  if (initdb === undefined) throw new Error('PostgreSQL is not installed');
+  const folder = await emptyFolder();
+  const passwordFile = join(folder, 'password');
+  await writeFile(passwordFile, password);
+  const user = await unprivilegedUser();
+  if (user !== undefined) for (const path of [folder, passwordFile]) await chown(path, user.uid, user.gid);
+  const data = join(folder, 'data');
+  const settings = ['--auth-host=scram-sha-256', '--auth-local=scram-sha-256', `--username=${DATABASE_USER}`];
+  await run(initdb, ['-D', data, ...settings, `--pwfile=${passwordFile}`, '--no-sync', '-E', 'UTF8'], {
+    ...user,
+    cwd: folder,
+  });
+  const port = await freePort();
+  const options = ['-D', data, '-h', '127.0.0.1', '-p', String(port), '-k', folder, '-c', 'fsync=off'];
+  const server = spawn(initdb.replace(/initdb$/, 'postgres'), options, { ...user, cwd: folder, stdio: 'ignore' });
+  endWithTest(server, 'SIGINT', folder);
+  await untilOpen(port, server);
+  return port;
+}
+
+/** What the tests need of a real Redis. */
+export const redis: Need = needs('redis-server');
+
+/** Starts a Redis with this password on a free port; ends with the test. Returns the port. */
+export async function startRedis(password: string): Promise<number> {
+  const folder = await emptyFolder();
+  const port = await freePort();
+  const settings = join(folder, 'redis.conf');
+  await writeFile(settings, `port ${port}\nbind 127.0.0.1\nrequirepass ${password}\nsave ""\ndir ${folder}\n`);
+  const server = spawn(redis.path, [settings], { cwd: folder, stdio: 'ignore' });
+  endWithTest(server, 'SIGTERM', folder);
+  await untilOpen(port, server);
+  return port;
+}
+
+async function emptyFolder(): Promise<string> {
+  return await mkdtemp(join(tmpdir(), 'svc-db-'));
+}
+
+/** PostgreSQL does not run as root, so root lends it to the user that its package brings. */
+async function unprivilegedUser(): Promise<{ uid: number; gid: number } | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const [uid, gid] = await Promise.all(['-u', '-g'].map((flag) => run('id', [flag, 'postgres'])));
+  return { uid: Number(uid?.stdout), gid: Number(gid?.stdout) };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function endWithTest(server: ChildProcess, signal: NodeJS.Signals, folder: string): void {
+  const gone = new Promise((resolve) => server.once('close', resolve));
+  onTestFinished(async () => {
+    server.kill(signal);
+    await gone;
+    await rm(folder, { recursive: true, force: true });
+  });
+}
+
+/** Waits until somebody listens; a server that ends before is an error. */
+async function untilOpen(port: number, server: ChildProcess): Promise<void> {
+  for (;;) {
+    if (server.exitCode !== null) throw new Error(`the server ended with ${server.exitCode}`);
+    const isOpen = await new Promise<boolean>((resolve) => {
+      const socket = createConnection({ port, host: '127.0.0.1' }, () => resolve(true));
+      socket.on('error', () => resolve(false));
+      socket.on('connect', () => socket.destroy());
+    });
+    if (isOpen) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
