@@ -54,40 +54,45 @@ export interface TerminalRun {
   /** Resolves when the shown text has `wanted` in it. */
   shows(wanted: string): Promise<void>;
   type(keys: string): void;
-  signal(name: string): void;
+  signal(name: NodeJS.Signals): void;
   /** Resolves with the exit code when it has ended. */
   ended(): Promise<number>;
 }
+
+/**
+ * A terminal drops what was not read yet when its last program ends, so a shell stays and says how the program ended.
+ * Its traps let signals pass to the program, and do nothing else.
+ */
+const STAY = `trap : INT TERM USR2; "$0" "$1"; printf '<ended %s>' $?; exec sleep 60`;
+const ENDED = /<ended (\d+)>/;
 
 /** Runs a program on a real terminal until it ends, or the test does. */
 export function onTerminal(
   script: string,
   { env = TERMINAL_ENV, columns = 80 }: { env?: Readonly<Record<string, string>>; columns?: number } = {},
 ): TerminalRun {
-  const terminal = spawn(process.execPath, [script], { cols: columns, rows: 30, env: { ...env } });
+  const shell = ['-c', STAY, process.execPath, script];
+  const terminal = spawn('sh', shell, { cols: columns, rows: 30, env: { ...env } });
   let text = '';
-  let exit: number | undefined;
   const watchers = new Set<() => void>();
-  const changed = () => {
-    for (const watcher of watchers) watcher();
-  };
   terminal.onData((data) => {
     text += data;
-    changed();
-  });
-  terminal.onExit(({ exitCode }) => {
-    exit = exitCode;
-    changed();
+    for (const watcher of watchers) watcher();
   });
   onTestFinished(() => {
-    if (exit === undefined) terminal.kill('SIGKILL');
+    try {
+      process.kill(-terminal.pid, 'SIGKILL');
+    } catch {
+      // Everything on the terminal has ended by itself.
+    }
   });
+  const codeOf = () => ENDED.exec(text)?.[1];
   const until = <T>(look: () => T | undefined) =>
     new Promise<T>((resolve, reject) => {
       const watcher = () => {
         const seen = look();
         if (seen !== undefined) resolve(seen);
-        else if (exit !== undefined) reject(new Error(`ended with ${exit} after showing ${JSON.stringify(text)}`));
+        else if (codeOf() !== undefined) reject(new Error(`it ended after showing ${JSON.stringify(text)}`));
         else return;
         watchers.delete(watcher);
       };
@@ -95,10 +100,10 @@ export function onTerminal(
       watcher();
     });
   return {
-    output: () => text,
-    shows: async (wanted) => void (await until(() => (text.includes(wanted) ? true : undefined))),
+    output: () => text.replace(ENDED, ''),
+    shows: async (wanted) => void (await until(() => text.includes(wanted) || undefined)),
     type: (keys) => terminal.write(keys),
-    signal: (name) => terminal.kill(name),
-    ended: () => until(() => exit),
+    signal: (name) => void process.kill(-terminal.pid, name),
+    ended: async () => Number(await until(codeOf)),
   };
 }
