@@ -86,19 +86,30 @@ function writeJournal(
 
 /** The places for a journal, best first: the reserved room twice, the state folder, a temporary folder. */
 function roomsFor(place: Place, reserved: Reservation | undefined): Array<() => Reservation | undefined> {
-  const { folder, stateDir, tempDir, machine } = place;
+  const { folder, stateDir, machine } = place;
   return [
     () => reserved ?? reserveRoom(folder, folder, machine),
     () => (reserved && existsSync(reserved.path) ? reserved : reserveRoom(folder, folder, machine, 0)),
     () => (stateDir === undefined ? undefined : reserveRoom(stateDir, folder, machine, 0)),
-    () => {
-      const own = mkdtempSync(join(tempDir, 'svc-'));
-      try {
-        return reserveRoom(own, folder, machine, 0);
-      } catch (error) {
-        rmSync(own, { recursive: true, force: true });
-        throw error;
-      }
-    },
+    () => temporaryRoom(place),
   ];
+}
+
+/** Room in a new folder of its own among the temporary ones; both go together. */
+function temporaryRoom({ folder, tempDir, machine }: Place): Reservation {
+  const own = mkdtempSync(join(tempDir, 'svc-'));
+  const removeFolder = (): void => rmSync(own, { recursive: true, force: true });
+  try {
+    const room = reserveRoom(own, folder, machine, 0);
+    return {
+      ...room,
+      discard() {
+        room.discard();
+        removeFolder();
+      },
+    };
+  } catch (error) {
+    removeFolder();
+    throw error;
+  }
 }

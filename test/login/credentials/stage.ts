@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -17,6 +17,16 @@ export const DEAD: Machine = { ...HERE, pid: 4_194_305, isAlive: (pid) => pid !=
 /** A folder of its own that goes with the test. */
 export function tempFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-store-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Where a folder costs the least: in memory, if the machine has such a place. What kills processes needs no disk. */
+const IN_MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+/** A folder of its own in memory, that goes with the test. */
+export function memoryFolder(): string {
+  const folder = mkdtempSync(join(IN_MEMORY, 'svc-store-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

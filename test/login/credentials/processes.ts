@@ -1,0 +1,115 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { build } from 'esbuild';
+import { afterAll, beforeAll } from 'vitest';
+
+/** A process of `writer.ts`. */
+export interface Writer {
+  /** The lines that it has said so far. */
+  readonly lines: string[];
+  /** Resolves with the next line; `undefined` at the end. */
+  next(): Promise<string | undefined>;
+  kill(): void;
+  /** Resolves when it is gone. */
+  readonly ended: Promise<number | null>;
+}
+
+/** How a writer is started. */
+export interface WriterOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** A command that starts the process, such as `prlimit`. */
+  readonly through?: readonly string[];
+  readonly uid?: number;
+}
+
+/** Bundles the writer once for a test file; the function that is returned starts it. */
+export function writers(): (args: readonly string[], options?: WriterOptions) => Writer {
+  const running = new Set<Writer>();
+  let folder = '';
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-writer-'));
+    // Other users run it as well.
+    chmodSync(folder, 0o755);
+    await build({
+      entryPoints: [join(import.meta.dirname, 'writer.ts')],
+      outfile: join(folder, 'writer.mjs'),
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20.19',
+      // conf's own way of writing and checking is never reached, and slow to load.
+      plugins: [{ name: 'stubs', setup: stubUnreached }],
+      logLevel: 'warning',
+    });
+  });
+  afterAll(async () => {
+    for (const writer of running) writer.kill();
+    await Promise.all([...running].map(({ ended }) => ended));
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return (args, options = {}) => {
+    const [command = '', ...rest] = [...(options.through ?? []), process.execPath, join(folder, 'writer.mjs'), ...args];
+    const child = spawn(command, rest, {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...options.env },
+      cwd: folder,
+      ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
+    });
+    const writer = follow(child);
+    running.add(writer);
+    writer.ended.finally(() => running.delete(writer)).catch(() => {});
+    return writer;
+  };
+}
+
+type Build = Parameters<NonNullable<NonNullable<Parameters<typeof build>[0]['plugins']>[0]>['setup']>[0];
+
+function stubUnreached({ onResolve, onLoad }: Build): void {
+  onResolve({ filter: /^(atomically|ajv|ajv-formats)(\/|$)/ }, ({ path }) => ({ path, namespace: 'stub' }));
+  onLoad({ filter: /.*/, namespace: 'stub' }, () => ({
+    contents: 'export const writeFileSync = undefined; export const Ajv2020 = undefined; export default undefined;',
+  }));
+}
+
+function follow(child: ChildProcessByStdio<null, Readable, null>): Writer {
+  const lines: string[] = [];
+  const waiting: Array<(line: string | undefined) => void> = [];
+  const reader = createInterface({ input: child.stdout });
+  let isOver = false;
+  let read = 0;
+  const wake = (): void => {
+    while (waiting.length > 0 && (read < lines.length || isOver)) waiting.shift()?.(lines[read++]);
+  };
+  reader.on('line', (line) => {
+    lines.push(line);
+    wake();
+  });
+  const closed = new Promise<void>((resolve) => {
+    reader.on('close', () => {
+      isOver = true;
+      wake();
+      resolve();
+    });
+  });
+  const exited = new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', resolve);
+  });
+  return {
+    lines,
+    next: () =>
+      new Promise((resolve) => {
+        waiting.push(resolve);
+        wake();
+      }),
+    kill: () => void child.kill('SIGKILL'),
+    ended: exited.then(async (code) => {
+      await closed;
+      return code;
+    }),
+  };
+}
