@@ -15,15 +15,22 @@ const BYTES = 32;
 /** About 6 ms: not felt once, but months for someone who tries every number a phone can have. */
 const COST = { N: 4096 };
 
+/** The last fingerprint of a request: it is asked for when the journal is read and again when it is written. */
+const lastOf = new WeakMap<PurchaseRequest, { readonly salt: string; readonly print: string }>();
+
 /**
  * A text that is equal for equal purchases and tells nothing about them. An ordinary hash would: all of a purchase but
  * the phone number is easily guessed, and there are few enough of those to try them all. Hence scrypt (RFC 7914), which
  * is SHA-256 made slow, with the salt of the journal.
  */
 export function fingerprint(request: PurchaseRequest, salt: string): string {
+  const last = lastOf.get(request);
+  if (last?.salt === salt) return last.print;
   const { method, url, org, body } = request;
   const text = canonicalJson([method, url, org ?? null, body]);
-  return scryptSync(text, salt, BYTES, COST).toString('base64url');
+  const print = scryptSync(text, salt, BYTES, COST).toString('base64url');
+  lastOf.set(request, { salt, print });
+  return print;
 }
 
 /** JSON with the fields of every object in one order, so that equal values are equal texts. */

@@ -1,0 +1,156 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { parseFault, type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { bundleProgram, type Program } from '../support/program.ts';
+import { tries } from '../support/property.ts';
+import { temporaryFolder } from '../support/svc.ts';
+
+const { numRuns, seed } = tries(50, 20_260_302);
+
+/** Buyers at the same time; they share one configuration folder. */
+const LANES = 3;
+
+let program: Program;
+beforeAll(async () => {
+  program = await bundleProgram();
+});
+afterAll(() => program.remove());
+
+/** What a process left when it was gone. */
+interface End {
+  readonly killed: boolean;
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly ms: number;
+}
+
+test(`${numRuns} buyers killed at any moment have one order each when they have gone on (seed ${seed})`, async () => {
+  const sandbox = await startSandbox({ port: 0, faults: faultsOf(numRuns * 4) });
+  onTestFinished(() => sandbox.close());
+  const configDir = await temporaryFolder();
+  const run = (argv: readonly string[], killAfterMs?: number) => svc(argv, sandbox, configDir, killAfterMs);
+  const { ms } = await run([...commandOf(-1), '--dry-run']);
+  // From before the first line of the program to after its last: a purchase takes longer than a dry run.
+  const moments = fc.sample(fc.double({ min: 0.2, max: 3, noNaN: true }), { numRuns: numRuns * 2, seed });
+  const ways = fc.sample(fc.boolean(), { numRuns: numRuns * 4, seed: seed + 1 });
+  const orders: string[] = [];
+  let kills = 0;
+
+  const buy = async (intent: number): Promise<void> => {
+    let kill: number | undefined = (moments.pop() ?? 1) * ms;
+    for (;;) {
+      const end = await run(ways.pop() ? goOn(configDir, intent) : commandOf(intent), kill);
+      if (end.killed) kills += 1;
+      else expect([0, 8], end.stderr).toContain(end.exitCode);
+      // Who has the whole answer has no reason to ask again, whatever became of the process.
+      if (end.stdout.endsWith('}\n')) return void orders.push(JSON.parse(end.stdout).orderId);
+      expect(end.stdout).toBe('');
+      kill = kill !== undefined && ways.pop() ? (moments.pop() ?? 1) * ms : undefined;
+    }
+  };
+  const lanes = Array.from({ length: LANES }, async (_, lane) => {
+    for (let intent = lane; intent < numRuns; intent += LANES) await buy(intent);
+  });
+  await Promise.all(lanes);
+
+  const made = sandbox.snapshot().orders.map(({ answer }) => answer.orderId);
+  expect(made).toHaveLength(numRuns);
+  expect(new Set(orders)).toEqual(new Set(made));
+  expect(orders).toHaveLength(numRuns);
+  expect(kills).toBeGreaterThan(numRuns / 4);
+  const last = await run(commandOf(numRuns));
+  expect(last.exitCode, last.stderr).toBe(0);
+  expect(readdirSync(configDir), 'nothing is left of those that were killed').toEqual(['purchases.json']);
+}, 900_000);
+
+test('an answer that cannot be written is an order all the same: its id is said, and it is shown again', async () => {
+  const sandbox = await startSandbox({ port: 0 });
+  onTestFinished(() => sandbox.close());
+  const configDir = await temporaryFolder();
+  const [node, ...words] = [...program.command, ...commandOf(0)];
+  const outputs: Array<'pipe' | number> = ['pipe', ...(existsSync('/dev/full') ? [openSync('/dev/full', 'w')] : [])];
+  for (const output of outputs) {
+    const { env } = options(sandbox, configDir);
+    const child = spawn(node, words, { env, stdio: ['ignore', output, 'pipe'] });
+    child.stdout?.destroy();
+    const end = await endOf(child, performance.now());
+    expect(end.stderr).toContain('was placed. The output could not be written.');
+    expect(end.exitCode).toBe(1);
+    if (typeof output === 'number') closeSync(output);
+  }
+  const again = await svc(commandOf(0), sandbox, configDir);
+  expect(again.exitCode).toBe(0);
+  const orders = sandbox.snapshot().orders.map(({ answer }) => answer.orderId);
+  expect(orders).toEqual([JSON.parse(again.stdout).orderId]);
+});
+
+/** Answers that take a moment, so that many die while they wait for one; and some that get lost. */
+function faultsOf(requests: number) {
+  const fates = fc.sample(fc.constantFrom('delay=60ms', 'delay=20ms', 'drop-after', '500-after', ''), {
+    numRuns: requests,
+    seed: seed + 2,
+  });
+  return fates.flatMap((fate, index) => (fate === '' ? [] : [parseFault(`buy:${fate}*1,skip=${index}`)]));
+}
+
+function commandOf(intent: number): readonly string[] {
+  const payer = ['--network', 'mtn', '--phone', '+237670000042'];
+  return ['buy', '--plan', 'plan_wp_pro', '--label', `order <${intent}>`, ...payer, '--yes', '--json'];
+}
+
+/** The command that goes on with what the journal says, else the first one again. */
+function goOn(configDir: string, intent: number): readonly string[] {
+  const open = readJournal(configDir).find(({ state, summary }) => state === 'open' && summary.includes(`<${intent}>`));
+  return open === undefined ? commandOf(intent) : ['buy', '--resume', open.key, '--yes', '--json'];
+}
+
+function readJournal(configDir: string): ReadonlyArray<{ key: string; state: string; summary: string }> {
+  try {
+    return JSON.parse(readFileSync(join(configDir, 'purchases.json'), 'utf8')).purchases;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+async function svc(argv: readonly string[], sandbox: Sandbox, configDir: string, killAfterMs?: number): Promise<End> {
+  const startedAt = performance.now();
+  const [node, script] = program.command;
+  const child = spawn(node, [script, ...argv], options(sandbox, configDir));
+  const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+  const end = await endOf(child, startedAt);
+  clearTimeout(timer);
+  return end;
+}
+
+function options(sandbox: Sandbox, configDir: string) {
+  const env = {
+    PATH: process.env['PATH'],
+    LANG: 'C.UTF-8',
+    SVC_API_URL: sandbox.url,
+    SVC_TOKEN: sandbox.token,
+    SVC_CONFIG_DIR: configDir,
+  };
+  return { env, stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'] };
+}
+
+async function endOf(child: ChildProcess, startedAt: number): Promise<End> {
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)];
+  const [exitCode, signal] = await new Promise<[number | null, string | null]>((resolve) => {
+    child.on('close', (code, killedBy) => resolve([code, killedBy]));
+  });
+  const ms = performance.now() - startedAt;
+  return { killed: signal === 'SIGKILL', exitCode, stdout: await stdout, stderr: await stderr, ms };
+}
+
+async function textOf(stream: ChildProcess['stdout']): Promise<string> {
+  const chunks: Buffer[] = [];
+  if (stream?.destroyed) return '';
+  for await (const chunk of stream ?? []) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
