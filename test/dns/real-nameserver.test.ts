@@ -6,9 +6,8 @@ import { chooseSets, toRecordSets } from '../../src/dns/record-set.ts';
 import { createResolver } from '../../src/dns/resolver.ts';
 import { zoneScanner } from '../../src/dns/zone-scan.ts';
 import { fullName } from '../../src/domains/record-name.ts';
-import { checkRecords } from '../../src/domains/records.ts';
 import { writeZone } from '../../src/domains/zone-write.ts';
-import type { DnsRecord } from '../../src/spec/types.ts';
+import { anyZone } from '../support/any-records.ts';
 import { testKnot } from '../support/knot.ts';
 import { needs } from '../support/needs.ts';
 import { tries } from '../support/property.ts';
@@ -89,7 +88,7 @@ real(knotd.title('a record set beyond 1232 bytes comes over TCP from a real name
 real(
   knotd.title('the zone file of any records, served by a real nameserver, answers with just these records'),
   async () => {
-    const sampled = fc.sample(zoneOfRecords, tries(3, 20_260_301));
+    const sampled = fc.sample(anyZone, tries(3, 20_260_301));
     const zones = sampled.map((records, index) => ({ name: `zone${index}.test`, records }));
     const knot = await testKnot(
       knotd.path,
@@ -123,40 +122,3 @@ real(knotd.title('a scan of a real nameserver finds the usual names, and what ca
     warnings: ['Only names that are usual were asked for: a zone cannot be listed from outside.'],
   });
 });
-
-const label = fc.stringMatching(/^[a-z_]([a-z0-9-]{0,8}[a-z0-9])?$/);
-const target = fc.tuple(label, label).map(([host, domain]) => `${host}.${domain}.example`);
-const priority = fc.nat({ max: 65_535 });
-const data = fc.oneof(
-  fc.ipV4().map((value) => ({ type: 'A' as const, value })),
-  fc.ipV6().map((value) => ({ type: 'AAAA' as const, value })),
-  fc.tuple(target, priority).map(([value, priority]) => ({ type: 'MX' as const, value, priority })),
-  fc
-    .tuple(fc.nat({ max: 65_535 }), fc.nat({ max: 65_535 }), target, priority)
-    .map(([weight, port, host, priority]) => ({ type: 'SRV' as const, value: `${weight} ${port} ${host}`, priority })),
-  fc
-    .string({ unit: 'grapheme', maxLength: 400 })
-    // A text in quotes is compared as the text within, so such a one is not a case for this property.
-    .filter((value) => !value.startsWith('"'))
-    .map((value) => ({ type: 'TXT' as const, value })),
-);
-/** Records that all fit into one zone: no name has an alias and something else. */
-const zoneOfRecords: fc.Arbitrary<DnsRecord[]> = fc
-  .array(
-    fc.record({
-      subdomain: fc.oneof(fc.constant(''), label, fc.constant('*.wild')),
-      data,
-      ttl: fc.nat({ max: 86_400 }),
-    }),
-    { minLength: 20, maxLength: 60 },
-  )
-  .map((list) => {
-    // The records of a name and type share their TTL, as the DNS has it.
-    const ttls = new Map<string, number>();
-    const raw = list.map(({ subdomain, data: { type, ...rest }, ttl }) => {
-      const key = `${subdomain} ${type}`;
-      ttls.set(key, ttls.get(key) ?? ttl);
-      return { subdomain, type, ttl: ttls.get(key) ?? ttl, ...rest };
-    });
-    return checkRecords(raw, 'zone.test').records;
-  });

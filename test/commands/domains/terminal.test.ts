@@ -1,0 +1,102 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { testDns } from '../../support/dns.ts';
+import { SOME_DS } from '../../support/dns-world.ts';
+import { type RunOptions, svc, temporaryFolder } from '../../support/svc.ts';
+import { testWire } from '../../support/wire.ts';
+
+const SCAN = '/v1/domains/import/scan';
+const DOMAIN = 'xn--bcher-kva.example';
+const STAGE = `/v1/services/app-1/domains/${DOMAIN}/import`;
+const ADD = ['domains', 'add', 'bücher.example', '--service', 'app-1', '--import'];
+const RECORD = { subdomain: '', type: 'A', value: '192.0.2.1', ttl: 300 };
+const CAA = { subdomain: '', type: 'CAA', value: '0 issue "ca.example"', ttl: 300 };
+const STAGED = { nameservers: ['ns1.new.example'], stagedRecords: [RECORD] };
+
+/** A person at a terminal who types these lines. */
+function typing(answers: string, options: RunOptions): RunOptions {
+  return {
+    ...options,
+    stdin: answers,
+    terminal: { columns: 100, rows: 40 },
+    env: { ACCESSIBLE: '1', TERM: 'dumb', ...options.env },
+  };
+}
+
+async function scanned(records: readonly unknown[]) {
+  const wire = await testWire();
+  wire.on('POST', SCAN).reply(200, { apex: DOMAIN, currentNameservers: ['ns1.old.example'], records, warnings: [] });
+  return wire;
+}
+
+test('the question names the domain both ways, the service and the number of records, after showing them', async () => {
+  const wire = await scanned([RECORD]);
+  wire.on('POST', STAGE).reply(200, STAGED);
+  const run = await svc(ADD, typing('y\n', { url: wire.url }));
+  expect(run.exitCode).toBe(0);
+  const question = `Stage 1 record of ${DOMAIN} (bücher.example) on service app-1? [y/N]`;
+  expect(run.stderr).toContain(question);
+  expect(run.stderr.indexOf('192.0.2.1')).toBeGreaterThan(-1);
+  expect(run.stderr.indexOf('192.0.2.1')).toBeLessThan(run.stderr.indexOf(question));
+});
+
+test.each(['\n', 'n\n', 'no\n'])('any answer but yes stages nothing: %j', async (answer) => {
+  const wire = await scanned([RECORD]);
+  const run = await svc(ADD, typing(answer, { url: wire.url }));
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toContain('Not confirmed. Nothing was sent.');
+});
+
+test('a warning about DNSSEC comes before the question', async () => {
+  const dns = await testDns(({ name }) => ({ answers: [{ name, type: 'DS', ttl: 60, data: SOME_DS }] }));
+  const wire = await scanned([RECORD]);
+  const run = await svc(ADD, typing('n\n', { url: wire.url, env: { SVC_DNS_SERVER: dns.at } }));
+  const warning = run.stderr.indexOf(`Warning: DNSSEC is on for ${DOMAIN}`);
+  expect(warning).toBeGreaterThan(-1);
+  expect(warning).toBeLessThan(run.stderr.indexOf('Stage 1 record'));
+});
+
+test('a person may leave out what cannot be staged; --yes does not decide that', async () => {
+  const wire = await scanned([RECORD, CAA]);
+  wire.on('POST', STAGE).reply(200, STAGED);
+  const run = await svc([...ADD, '--yes'], typing('y\n', { url: wire.url }));
+  expect(run.exitCode).toBe(0);
+  expect(run.stderr).toContain('Leave it out and go on? [y/N]');
+  expect(run.stderr).toContain('type "CAA" is not held by the service');
+  expect(wire.requests[1]?.json).toEqual({ records: [RECORD] });
+});
+
+test('a person who does not want to leave anything out stages nothing', async () => {
+  const wire = await scanned([RECORD, CAA]);
+  const run = await svc([...ADD, '--yes'], typing('n\n', { url: wire.url }));
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toContain('1 record cannot be staged. Nothing was staged.');
+});
+
+test('a file that exists is replaced after a yes, and kept after a no', async () => {
+  const cwd = await temporaryFolder();
+  const path = join(cwd, 'plan.json');
+  writeFileSync(path, 'mine');
+  const args = ['domains', 'import', 'bücher.example', '--output', 'plan.json'];
+  const quiet = await testWire();
+  expect(await svc(args, typing('n\n', { url: quiet.url, cwd }))).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(readFileSync(path, 'utf8')).toBe('mine');
+  const wire = await scanned([RECORD]);
+  const run = await svc(args, typing('y\n', { url: wire.url, cwd }));
+  expect(run.stderr).toContain('plan.json exists already. Replace it? [y/N]');
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ apex: DOMAIN });
+});
+
+test('a terminal gets the first records and the number of all', async () => {
+  const records = Array.from({ length: 100 }, (_, index) => ({ ...RECORD, subdomain: `h${index}` }));
+  const wire = await scanned(records);
+  const run = await svc(['domains', 'import', 'bücher.example'], {
+    url: wire.url,
+    terminal: { columns: 100, rows: 40 },
+    env: { NO_COLOR: '1' },
+  });
+  expect(run.stdout.match(/ A .*192\.0\.2\.1/g)).toHaveLength(40);
+  expect(run.stdout).toContain('40 of 100 shown');
+  expect(run.stdout).toContain('svc domains import xn--bcher-kva.example --output plan.json');
+});
