@@ -7,6 +7,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Real servers, ptys and child processes share two cores.
     maxWorkers: 3,
+    // Where everything is installed that tests need, a skipped test is a failure.
+    reporters: process.env['SVC_TEST_NOTHING_SKIPPED'] ? ['default', './test/support/nothing-skipped.ts'] : ['default'],
     env: { NODE_EXTRA_CA_CERTS: '' },
   },
 });

@@ -3,11 +3,11 @@ import { dirname, parse as parsePath } from 'node:path';
 import { CommanderError } from 'commander';
 import { systemClock } from './clock.ts';
 import { createAttach } from './command/attach.ts';
-import { isOn } from './command/globals.ts';
 import { asCliError, reportError } from './command/report.ts';
 import { CliError, usageError } from './errors.ts';
 import { createRedactor } from './http/redact.ts';
 import { createIo, OutputClosed } from './io/io.ts';
+import { isOn } from './io/terminal.ts';
 import { buildProgram } from './program.ts';
 import { machineOf } from './store/machine.ts';
 import { createContextMaker } from './wiring.ts';
@@ -24,9 +24,19 @@ const LAST_WORDS_MS = 100;
  * Every error of the program ends up here.
  */
 export async function main(world: World): Promise<number> {
-  const io = createIo({ ...world, platform: world.machine.platform });
   const redactor = createRedactor();
   const interruption = new AbortController();
+  const io = createIo({
+    get stdin() {
+      return world.stdin;
+    },
+    stdout: world.stdout,
+    stderr: world.stderr,
+    env: world.env,
+    platform: world.machine.platform,
+    clock: world.clock,
+    signal: interruption.signal,
+  });
   const hurry = new AbortController();
   const maker = createContextMaker(world, io, redactor, interruption.signal, hurry.signal);
   const stopListening = world.onSignal((signal) => {
@@ -60,6 +70,7 @@ export async function main(world: World): Promise<number> {
     return error.exitCode;
   } finally {
     stopListening();
+    io.restoreCursor();
     await maker.close();
   }
 }
@@ -128,6 +139,8 @@ function interruptionOf(thrown: unknown, signal: AbortSignal): unknown {
 
 /** Runs the real process; the built program's entry calls it. */
 export async function start(version: string, script: string): Promise<void> {
+  // NO_COLOR wins; with both set, Node itself would warn on stderr.
+  if (process.env['NO_COLOR']) delete process.env['FORCE_COLOR'];
   process.exitCode = await main(systemWorld(version, script));
 }
 

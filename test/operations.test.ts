@@ -36,8 +36,8 @@ describe.each(operations)('%s', (name, { command, path }) => {
   });
 
   test('has tests of its command', () => {
-    const tests = textsOf('test/commands').join('\n');
-    expect(tests).toContain(`'${command.split(' ').join("', '")}'`);
+    const words = `'${command.split(' ').join("', '")}'`;
+    expect(textsOf('test/commands').some((text) => text.includes(words))).toBe(true);
   });
 
   test('has a row in the README and in the reference', () => {

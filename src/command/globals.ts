@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { usageError } from '../errors.ts';
+import { isOn } from '../io/terminal.ts';
 import { parseDuration } from './parse/duration.ts';
 
 /** The options that every command understands, before and after its name. */
@@ -74,9 +75,4 @@ export function readGlobals(flags: Flags, env: Readonly<Record<string, string | 
     retry: flags['retry'] !== false && !isOn(env['SVC_NO_RETRY']),
     timeoutSeconds: typeof flags['timeout'] === 'number' ? flags['timeout'] : DEFAULT_TIMEOUT_SECONDS,
   };
-}
-
-/** Whether a switch of the environment is on: set, and neither `0` nor `false`. */
-export function isOn(value: string | undefined): boolean {
-  return value !== undefined && !['', '0', 'false'].includes(value.trim().toLowerCase());
 }

@@ -1,9 +1,10 @@
 import { CliError, usageError } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';
+import { isOn } from '../io/terminal.ts';
 import { type CredentialRecord, type Credentials, findByAddress, findByProfile } from '../login/credentials/records.ts';
 import { checkToken } from '../login/token.ts';
 import { type Config, readConfig } from './config-file.ts';
-import { type Globals, isOn } from './globals.ts';
+import type { Globals } from './globals.ts';
 import { findLink, type Link } from './link-file.ts';
 import { parseAssume } from './parse/assume.ts';
 

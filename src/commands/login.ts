@@ -3,6 +3,7 @@ import type { Attach } from '../command/attach.ts';
 import type { Context } from '../command/context.ts';
 import { type Result, silent } from '../command/result.ts';
 import { CliError, usageError } from '../errors.ts';
+import { isOn } from '../io/terminal.ts';
 import { checkProfileName, profileNameOf } from '../login/credentials/records.ts';
 import { completeLogin, loginByDevice, startLogin } from './login/device.ts';
 import { loginWithToken } from './login/with-token.ts';
@@ -68,9 +69,8 @@ function checkCombination({ withToken, printToken, wait, complete, name }: Login
 }
 
 /** Where nobody can see the code, a login would wait for nothing. */
-export function checkSomebodyCanApprove({ io, env, globals }: Context, options: LoginOptions): void {
-  const inCi = !['', '0', 'false', undefined].includes(env['CI']);
-  if (!inCi || io.json || globals.json || !options.browser) return;
+export function checkSomebodyCanApprove({ env, globals }: Context, options: LoginOptions): void {
+  if (!isOn(env['CI']) || globals.json || !options.browser) return;
   throw new CliError('usage', 'No one can approve here; set SVC_TOKEN.', {
     hint: 'svc login --no-browser, where somebody reads this log',
   });
