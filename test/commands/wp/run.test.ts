@@ -1,0 +1,291 @@
+import { describe, expect, test } from 'vitest';
+import { startSandbox } from '../../../src/sandbox/server.ts';
+import { fakeClock } from '../../support/clock.ts';
+import { CANARY_TOKEN, type RunOptions, svc } from '../../support/svc.ts';
+import { testWire, type Wire } from '../../support/wire.ts';
+
+const PATH = '/v1/services/svc_1/actions';
+const JOB = `${PATH}/job_1`;
+const QUEUED = { jobId: 'job_1', status: 'queued', action: 'backup' };
+
+/** Runs `svc wp run backup` on svc_1 with more arguments, on a clock that never waits. */
+async function run(wire: Wire, argv: readonly string[] = [], options: RunOptions = {}) {
+  const clock = fakeClock();
+  const done = await svc(['wp', 'run', 'backup', '--service', 'svc_1', ...argv], { url: wire.url, clock, ...options });
+  return { done, waits: clock.waits };
+}
+
+describe('an action', () => {
+  test('is queued with its parameters, and the job is shown', async () => {
+    const wire = await testWire();
+    wire.on('POST', PATH).reply(200, { ...QUEUED, eta: '2m' });
+    const { done } = await run(wire, ['--param', 'name=nightly', '--param', 'keep:=3', '--param', 'note=a=b']);
+    expect(done).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(done.stdout).toMatchInlineSnapshot(`
+      "✓ backup is queued.
+
+        Job     job_1
+        Action  backup
+        Status  queued
+
+        eta  2m
+      "
+    `);
+    expect(wire.requests[0]?.body).toBe('{"action":"backup","params":{"name":"nightly","keep":3,"note":"a=b"}}');
+    expect(wire.requests[0]?.headers['authorization']).toBe(`Bearer ${CANARY_TOKEN}`);
+  });
+
+  test('without parameters sends an empty object', async () => {
+    const wire = await testWire();
+    wire.on('POST', PATH).reply(202, QUEUED);
+    await run(wire);
+    expect(wire.requests[0]?.json).toEqual({ action: 'backup', params: {} });
+  });
+
+  test('with --json prints the bytes of the answer', async () => {
+    const wire = await testWire();
+    const text = '{"jobId":"job_1","cost":1.50}';
+    wire.on('POST', PATH).reply(200, text);
+    const { done } = await run(wire, ['--json']);
+    expect(done).toMatchObject({ exitCode: 0, stdout: `${text}\n`, stderr: '' });
+  });
+
+  test('that failed at once is exit 9, with or without --wait', async () => {
+    for (const flags of [[], ['--wait']]) {
+      const wire = await testWire();
+      wire.on('POST', PATH).reply(200, { ...QUEUED, status: 'FAILED', message: 'disk full' });
+      const { done } = await run(wire, flags);
+      expect(done).toMatchObject({ exitCode: 9, stderr: 'Error: backup failed: disk full\n' });
+    }
+  });
+
+  test.each([
+    ['nothing', {}, ''],
+    ['other types', { jobId: ['j7'], status: { s: 'x8' }, action: 9 }, 'j7 x8 9'],
+  ])('with an answer of %s is shown whole', async (_name, answer, words) => {
+    const wire = await testWire();
+    wire.on('POST', PATH).reply(200, answer);
+    const { done } = await run(wire);
+    expect(done).toMatchObject({ exitCode: 0, stderr: '' });
+    for (const word of words.split(' ')) expect(done.stdout).toContain(word);
+  });
+
+  test('whose answer is lost is not sent twice, and its outcome is unknown', async () => {
+    const wire = await testWire();
+    wire.on('POST', PATH).reset();
+    const { done } = await run(wire, ['--wait', '--json']);
+    expect(done).toMatchObject({ exitCode: 8, stdout: '', error: { code: 'unavailable', outcome: 'unknown' } });
+    expect(wire.requests).toHaveLength(1);
+  });
+});
+
+test.each([
+  [['--param', 'a=1', '--param', 'a=2'], 'given twice'],
+  [['--param', 'a'], 'key=value'],
+  [['--param', '=1'], 'empty key'],
+  [['--param', 'a:=nope'], 'JSON'],
+  [['--wait-timeout', '0s'], '--wait-timeout'],
+  [['--wait-timeout', 'soon'], '--wait-timeout'],
+  [['another'], 'too many'],
+])('%j is refused before anything is sent', async (argv, words) => {
+  const wire = await testWire();
+  const { done } = await run(wire, argv);
+  expect(done).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(done.stderr.toLowerCase()).toContain(words.toLowerCase());
+  expect(wire.requests).toEqual([]);
+});
+
+test('--dry-run shows the request, without a sign-in, and sends nothing', async () => {
+  const wire = await testWire();
+  const { done } = await run(wire, ['--param', 'a=b', '--dry-run', '--json'], { token: null });
+  expect(done.exitCode).toBe(0);
+  expect(done.json).toMatchObject({
+    schemaVersion: 1,
+    method: 'POST',
+    url: `${wire.url}${PATH}`,
+    body: { action: 'backup', params: { a: 'b' } },
+  });
+  const people = await run(wire, ['--param', 'a=b', '--dry-run']);
+  expect(people.done.stdout).toContain('Nothing was sent.');
+  expect(people.done.stdout).not.toContain(CANARY_TOKEN);
+  expect(wire.requests).toEqual([]);
+});
+
+describe('--wait', () => {
+  test('asks every 2 s and more and more seldom, until the job is done', async () => {
+    const wire = await testWire();
+    const job = wire.on('GET', JOB);
+    wire.on('POST', PATH).reply(200, QUEUED);
+    for (let poll = 0; poll < 6; poll += 1) job.reply(200, { ...QUEUED, status: 'running', progress: poll * 10 });
+    job.reply(200, { ...QUEUED, status: 'Succeeded', url: 'https://example.com/b.zip' });
+    const { done, waits } = await run(wire, ['--wait']);
+    expect(done).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(done.stdout).toMatchInlineSnapshot(`
+      "✓ backup is done.
+
+        Job     job_1
+        Action  backup
+        Status  Succeeded
+
+        url  https://example.com/b.zip
+      "
+    `);
+    expect(waits).toEqual([2000, 3000, 4500, 6750, 10_000, 10_000, 10_000]);
+  });
+
+  test('with --json prints the last answer about the job and nothing else', async () => {
+    const wire = await testWire();
+    wire.on('POST', PATH).reply(200, QUEUED);
+    wire.on('GET', JOB).reply(200, '{"jobId":"job_1","status":"done","seconds":1.20}');
+    const { done } = await run(wire, ['--wait', '--json']);
+    expect(done).toMatchObject({
+      exitCode: 0,
+      stdout: '{"jobId":"job_1","status":"done","seconds":1.20}\n',
+      stderr: '',
+    });
+  });
+
+  test('of a job that is done at once asks for nothing', async () => {
+    const wire = await testWire();
+    wire.on('POST', PATH).reply(200, { ...QUEUED, status: 'completed' });
+    const { done, waits } = await run(wire, ['--wait']);
+    expect(done.exitCode).toBe(0);
+    expect(done.stdout).toContain('✓ backup is done.');
+    expect(waits).toEqual([]);
+  });
+
+  test('of a job that fails is exit 9, its answer still on stdout', async () => {
+    const wire = await testWire();
+    wire.on('POST', PATH).reply(200, QUEUED);
+    wire.on('GET', JOB).reply(200, { jobId: 'job_1', status: 'errored', error: 'no space' });
+    const { done } = await run(wire, ['--wait', '--json']);
+    expect(done).toMatchObject({
+      exitCode: 9,
+      json: { status: 'errored' },
+      error: { error: 'backup failed: no space', code: 'failed', exitCode: 9, jobId: 'job_1' },
+    });
+  });
+
+  test('gives up after ten minutes, with a last look, and says how to look again', async () => {
+    const wire = await testWire();
+    wire.on('POST', PATH).reply(200, QUEUED);
+    wire.on('GET', JOB).always(200, { ...QUEUED, status: 'running' });
+    const { done, waits } = await run(wire, ['--wait']);
+    expect(done.exitCode).toBe(10);
+    expect(done.stderr).toBe(`Error: backup still runs (running).\nTry: svc api ${JOB}\n`);
+    expect(waits.reduce((sum, wait) => sum + wait, 0)).toBe(600_000);
+    expect(wire.requests).toHaveLength(1 + waits.length);
+  });
+
+  test('--wait-timeout says how long, and waits by itself', async () => {
+    const wire = await testWire();
+    wire.on('POST', PATH).reply(200, QUEUED);
+    wire.on('GET', JOB).always(200, { ...QUEUED, status: 'odd-word' });
+    const { done, waits } = await run(wire, ['--wait-timeout', '6s', '--json']);
+    expect(done).toMatchObject({
+      exitCode: 10,
+      json: { status: 'odd-word' },
+      error: { code: 'still_running', jobId: 'job_1', hint: `svc api ${JOB}` },
+    });
+    expect(waits).toEqual([2000, 3000, 1000]);
+  });
+
+  test('outlives questions that fail in passing', async () => {
+    const wire = await testWire();
+    wire.on('POST', PATH).reply(200, QUEUED);
+    const job = wire.on('GET', JOB);
+    for (let attempt = 0; attempt < 3; attempt += 1) job.reply(502, 'bad gateway');
+    job.reset().reply(429, { error: 'slow' }, { 'retry-after': '120' }).reply(200, { status: 'done' });
+    const { done, waits } = await run(wire, ['--wait']);
+    expect(done).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(Math.max(...waits)).toBeGreaterThanOrEqual(120_000);
+  });
+
+  test('that only met failures says so when its time is up', async () => {
+    const wire = await testWire();
+    wire.on('POST', PATH).reply(200, QUEUED);
+    wire.on('GET', JOB).always(503, { error: 'maintenance' });
+    const { done } = await run(wire, ['--wait-timeout', '10s']);
+    expect(done.exitCode).toBe(10);
+    expect(done.stderr).toContain('The last question was not answered');
+  });
+
+  test('of a path that the service does not have names the assumption', async () => {
+    const wire = await testWire();
+    wire.on('POST', PATH).reply(200, QUEUED);
+    wire.on('GET', JOB).reply(404, { error: 'Not found' });
+    const { done } = await run(wire, ['--wait', '--json']);
+    expect(done).toMatchObject({ exitCode: 6, stdout: '', error: { code: 'not_found', jobId: 'job_1', status: 404 } });
+    expect(done.error['hint']).toContain('job.path');
+  });
+
+  test('takes another path and other words from SVC_ASSUME', async () => {
+    const wire = await testWire();
+    wire.on('POST', PATH).reply(200, QUEUED);
+    wire.on('GET', '/v1/jobs/job_1').reply(200, { jobId: 'job_1', status: 'over and out' });
+    wire.on('GET', '/v1/jobs/job_1').reply(200, { jobId: 'job_1', status: 'out' });
+    const env = { SVC_ASSUME: 'job.path=/v1/jobs/{jobId},job.done=over out' };
+    expect((await run(wire, ['--wait'], { env })).done.exitCode).toBe(0);
+  });
+
+  test.each([
+    [401, 4],
+    [403, 5],
+  ])('ends on status %i, and says that the action is queued', async (status, exitCode) => {
+    const wire = await testWire();
+    wire.on('POST', PATH).reply(200, QUEUED);
+    wire.on('GET', JOB).reply(status, { error: 'no' });
+    const { done } = await run(wire, ['--wait', '--json']);
+    expect(done).toMatchObject({ exitCode, stdout: '', error: { jobId: 'job_1', status } });
+    expect(done.error['error']).toBe('no');
+    const people = await testWire();
+    people.on('POST', PATH).reply(200, QUEUED);
+    people.on('GET', JOB).reply(status, { error: 'no' });
+    expect((await run(people, ['--wait'])).done.stderr).toContain('backup is queued, but how it goes cannot be read');
+  });
+
+  test.each([[{}], [{ jobId: '' }], [{ jobId: '..' }], [{ jobId: { id: 1 } }]])(
+    'of an answer that names no job (%j) says that it is queued',
+    async (answer) => {
+      const wire = await testWire();
+      wire.on('POST', PATH).reply(200, answer);
+      const { done } = await run(wire, ['--wait', '--json']);
+      expect(done).toMatchObject({ exitCode: 10, json: answer, error: { code: 'still_running' } });
+      expect(done.error['error']).toContain('backup is queued');
+    },
+  );
+
+  test('that is interrupted says that the job goes on', async () => {
+    const wire = await testWire();
+    wire.on('POST', PATH).reply(200, QUEUED);
+    wire.on('GET', JOB).always(200, { ...QUEUED, status: 'running' });
+    const clock = fakeClock();
+    let send: ((signal: 'SIGINT') => void) | undefined;
+    clock.onSleep(() => {
+      if (clock.waits.length === 2) send?.('SIGINT');
+    });
+    const onStart = (start: NonNullable<typeof send>) => {
+      send = start;
+    };
+    const { done } = await run(wire, ['--wait'], { clock, onStart });
+    expect(done).toMatchObject({
+      exitCode: 130,
+      stdout: '',
+      stderr: `Error: Interrupted. backup goes on as job job_1.\nTry: svc api ${JOB}\n`,
+    });
+  });
+
+  test('works against the sandbox, in success and in failure', async () => {
+    const sandbox = await startSandbox({ port: 0 });
+    try {
+      const service = sandbox.listing.services[0]?.id ?? '';
+      const options = { url: sandbox.url, token: sandbox.token };
+      const ran = await svc(['wp', 'run', 'cache-flush', '--service', service, '--wait', '--json'], options);
+      expect(ran).toMatchObject({ exitCode: 0, stderr: '', json: { status: 'completed' } });
+      const failed = await svc(['wp', 'run', 'fail', '--service', service, '--wait'], options);
+      expect(failed.exitCode).toBe(9);
+    } finally {
+      await sandbox.close();
+    }
+  });
+});
