@@ -2,9 +2,9 @@ import { type Command, Option } from 'commander';
 import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
 import { parseDuration } from '../../command/parse/duration.ts';
+import { repeated } from '../../command/parse/repeated.ts';
 import { parseWholeNumber } from '../../command/parse/whole-number.ts';
 import { type Result, silent } from '../../command/result.ts';
-import { readServer } from '../../dns/server-text.ts';
 import { zoneScanner } from '../../dns/zone-scan.ts';
 import { code, type Screen, strong } from '../../io/screen.ts';
 import type { Listing } from '../../sandbox/server.ts';
@@ -33,7 +33,7 @@ export function define(parent: Command, attach: Attach): void {
         .argParser((text: string) => parseWholeNumber(text, '--port', { min: 0, max: 65_535 })),
     )
     .option('--data <file>', 'keep the state in this file')
-    .option('--fault <rule>', 'break requests on purpose, as in restart:503*2; may repeat', collect)
+    .option('--fault <rule>', 'break requests on purpose, as in restart:503*2; may repeat', repeated)
     .option('--interval <duration>', 'time between the polls of a login', (text: string) =>
       parseDuration(text, '--interval', { bareUnit: 's' }),
     )
@@ -68,7 +68,7 @@ export async function run(context: Context, options: StartOptions): Promise<Resu
 }
 
 async function scanner(server: string) {
-  return zoneScanner(readServer(server, '--dns-server'));
+  return zoneScanner(server);
 }
 
 function introduce(screen: Screen, { url, token, services, deployments, databases, plans, domains }: Listing): void {
@@ -101,8 +101,4 @@ function interrupted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
-}
-
-function collect(rule: string, rules: readonly string[] = []): readonly string[] {
-  return [...rules, rule];
 }
