@@ -28,7 +28,8 @@ export async function buildCall(context: Context, options: RequestOptions): Prom
   const { field = [], input } = options;
   const target = parseTarget(options.path, context.settings.apiUrl().value);
   const headers = parseHeaders(options.header ?? [], '--header');
-  const method = options.method ?? (field.length > 0 || input !== undefined ? 'POST' : 'GET');
+  const hasContent = field.length > 0 || input !== undefined;
+  const method = options.method ?? (hasContent && options.paginate !== true ? 'POST' : 'GET');
   if (options.paginate === true && method !== 'GET') throw usageError('--paginate is for GET requests.');
   const hasContentType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
   const content = await readContent(context, method, { field, input, hasContentType });

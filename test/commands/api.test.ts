@@ -1,0 +1,387 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { CANARY_TOKEN, type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
+import { testWire, type Wire } from '../support/wire.ts';
+
+const api = (wire: Wire, argv: readonly string[], options: RunOptions = {}) =>
+  svc(['api', ...argv], { url: wire.url, ...options });
+
+/** The request that a command line sends; the service answers `{}`. */
+async function sent(argv: readonly string[], options: RunOptions = {}, method = 'GET', path = '/v1/things') {
+  const wire = await testWire();
+  wire.on(method, path).reply(200, {});
+  const run = await api(wire, argv, options);
+  return { run, request: wire.requests[0] };
+}
+
+async function refused(argv: readonly string[], options: RunOptions = {}) {
+  const wire = await testWire();
+  const run = await api(wire, argv, options);
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(wire.requests).toEqual([]);
+  return run.stderr;
+}
+
+describe('the request', () => {
+  test('is a GET with the sign-in, the organization and nothing else', async () => {
+    const { run, request } = await sent(['/v1/things', '--org', 'acme']);
+    expect(run).toMatchObject({ exitCode: 0, stdout: '{}\n', stderr: '' });
+    expect(request?.target).toBe('/v1/things');
+    expect(request?.headers['authorization']).toBe(`Bearer ${CANARY_TOKEN}`);
+    expect(request?.headers['x-service-org']).toBe('acme');
+    expect(request?.body).toBe('');
+  });
+
+  test('keeps its query, and a GET puts its fields behind it', async () => {
+    const argv = ['/v1/things?a=1&b=x%20y', '--field', 'c=d&e', '--field', 'n:=[1]', '--field', 'a.b=c', '-X', 'GET'];
+    const { request } = await sent(argv);
+    expect(request?.query).toEqual([
+      ['a', '1'],
+      ['b', 'x y'],
+      ['c', 'd&e'],
+      ['n', '[1]'],
+      ['a.b', 'c'],
+    ]);
+  });
+
+  test('with fields is a POST with a JSON body', async () => {
+    const argv = [
+      '/v1/things',
+      '--field',
+      'a=1',
+      '--field',
+      'b:={"c":[true]}',
+      '--field',
+      'd.e=f',
+      '--field',
+      'd.g:=2',
+    ];
+    const { request } = await sent(argv, {}, 'POST');
+    expect(request?.body).toBe('{"a":"1","b":{"c":[true]},"d":{"e":"f","g":2}}');
+    expect(request?.headers['content-type']).toBe('application/json');
+  });
+
+  test.each(['PUT', 'PATCH', 'DELETE'])('may be a %s', async (method) => {
+    const { request } = await sent(['/v1/things', '-X', method.toLowerCase(), '--field', 'a=b'], {}, method);
+    expect(request?.body).toBe('{"a":"b"}');
+  });
+
+  test('without fields has no body and no content type, whatever its method', async () => {
+    const { request } = await sent(['/v1/things', '-X', 'DELETE'], {}, 'DELETE');
+    expect(request?.body).toBe('');
+    expect(request?.headers['content-type']).toBeUndefined();
+  });
+
+  test('sends a file or standard input to the byte', async () => {
+    const cwd = await temporaryFolder();
+    const text = '{ "price": 1.50,\n "big": 12345678901234567890 }\n';
+    await writeFile(join(cwd, 'body.json'), text);
+    const file = await sent(['/v1/things', '--input', 'body.json'], { cwd }, 'POST');
+    expect(file.request?.body).toBe(text);
+    const stdin = await sent(['/v1/things', '--input', '-', '-X', 'PUT'], { stdin: text }, 'PUT');
+    expect(stdin.request?.body).toBe(text);
+    expect(stdin.request?.headers['content-type']).toBe('application/json');
+  });
+
+  test('sends anything where a header says what it is', async () => {
+    const argv = ['/v1/things', '--input', '-', '-H', 'content-type: text/plain'];
+    const { request } = await sent(argv, { stdin: 'not json' }, 'POST');
+    expect(request?.body).toBe('not json');
+    expect(request?.headers['content-type']).toBe('text/plain');
+  });
+
+  test('carries more headers, among them a key that makes repeating safe', async () => {
+    const { request } = await sent(['/v1/things', '-H', 'X-One: a: b', '--header', 'Idempotency-Key: k1']);
+    expect(request?.headers).toMatchObject({ 'x-one': 'a: b', 'idempotency-key': 'k1' });
+  });
+
+  test('fills in the linked service and the organization, each as one part of the path', async () => {
+    const { request } = await sent(
+      ['/v1/orgs/{org}/services/{service}', '--org', 'ac/me'],
+      { env: { SVC_SERVICE: 'svc_1' } },
+      'GET',
+      '/v1/orgs/ac%2Fme/services/svc_1',
+    );
+    expect(request).toBeDefined();
+  });
+
+  test('may be given as a full URL of the same address', async () => {
+    const wire = await testWire();
+    wire.on('GET', '/v1/things?a=b').reply(200, {});
+    expect((await api(wire, [`${wire.url}/v1/things?a=b`])).exitCode).toBe(0);
+  });
+
+  test('keeps the path of the base address', async () => {
+    const wire = await testWire();
+    wire.on('GET', '/base/v1/things').reply(200, {});
+    expect((await svc(['api', '/v1/things'], { url: `${wire.url}/base` })).exitCode).toBe(0);
+  });
+
+  test('sends letters beyond ASCII and escapes as a URL has them', async () => {
+    const { request } = await sent(['/v1/é/a%2Fb'], {}, 'GET', '/v1/%C3%A9/a%2Fb');
+    expect(request).toBeDefined();
+  });
+
+  test('of the device login carries no credentials', async () => {
+    const wire = await testWire();
+    wire.on('POST', '/v1/auth/device').reply(200, {});
+    await api(wire, ['/v1/auth/device', '--field', 'clientName=x']);
+    expect(wire.requests[0]?.headers['authorization']).toBeUndefined();
+  });
+});
+
+describe('refused before anything is sent:', () => {
+  test.each([
+    ['a path without /', ['v1/user']],
+    ['another host', ['https://evil.example/v1/user']],
+    ['another scheme', ['file:///etc/passwd']],
+    ['the same host, spelled to look alike', ['http://127.0.0.1:1/v1/user']],
+    ['a host in the path', ['//evil.example/v1/user']],
+    ['..', ['/v1/../admin']],
+    ['encoded ..', ['/v1/%2e%2E/admin']],
+    ['.', ['/v1/./user']],
+    ['a backslash', ['/v1\\..\\admin']],
+    ['a space', ['/v1/a b']],
+    ['a line break', ['/v1/user\r\nHost: evil']],
+    ['a broken escape', ['/v1/a%zz']],
+    ['a fragment', ['/v1/user#x']],
+    ['an unknown placeholder', ['/v1/{user}']],
+    ['an unknown method', ['/v1/user', '-X', 'BREW']],
+    ['a field without =', ['/v1/user', '--field', 'a']],
+    ['a field given twice', ['/v1/user', '--field', 'a=1', '--field', 'a=2']],
+    ['a field that is value and object', ['/v1/user', '--field', 'a=1', '--field', 'a.b=2']],
+    ['a field with broken JSON', ['/v1/user', '--field', 'a:={']],
+    ['a header without a value', ['/v1/user', '-H', 'X-A']],
+    ['--input with fields', ['/v1/user', '--input', '-', '--field', 'a=1']],
+    ['--input with GET', ['/v1/user', '-X', 'GET', '--input', '-']],
+    ['a file that is not there', ['/v1/user', '--input', 'nowhere.json']],
+    ['--paginate with POST', ['/v1/user', '-X', 'POST', '--paginate']],
+    ['--include with --json', ['/v1/user', '--include', '--json']],
+  ])('%s', async (_name, argv) => {
+    await refused(argv);
+  });
+
+  test.each([
+    'Authorization: Bearer x',
+    'Cookie: a=b',
+    'Host: evil',
+    'Content-Length: 3',
+    'Transfer-Encoding: chunked',
+  ])('the header %s', async (header) => {
+    const stderr = await refused(['/v1/user', '-H', header]);
+    expect(stderr).not.toContain('Bearer x');
+  });
+
+  test('standard input that is not JSON, with where it goes wrong', async () => {
+    expect(await refused(['/v1/user', '--input', '-'], { stdin: '{"a":1,\n"b":}' })).toContain('line 2');
+  });
+
+  test('{service} without a service', async () => {
+    expect(await refused(['/v1/services/{service}'])).toContain('svc link');
+  });
+});
+
+describe('the answer', () => {
+  async function answered(body: unknown, headers: Record<string, string> = {}, argv: readonly string[] = []) {
+    const wire = await testWire();
+    wire.on('GET', '/v1/things').reply(200, body, headers);
+    return await api(wire, ['/v1/things', ...argv]);
+  }
+
+  test('is laid out for people, its numbers as they came', async () => {
+    expect(await answered('{"a":[1.50,{"b":null}],"big":12345678901234567890}')).toMatchObject({
+      exitCode: 0,
+      stdout: '{\n  "a": [\n    1.50,\n    {\n      "b": null\n    }\n  ],\n  "big": 12345678901234567890\n}\n',
+    });
+  });
+
+  test.each(['[1,2.0]', '"text"', '5.00', 'null', 'true', '{"a": 1}'])(
+    '%s is printed as it came with --json',
+    async (text) => {
+      expect(await answered(text, {}, ['--json'])).toMatchObject({ exitCode: 0, stdout: `${text}\n`, stderr: '' });
+    },
+  );
+
+  test('goes through --jq', async () => {
+    expect(await answered('[{"id":"a"},{"id":"b"}]', {}, ['--jq', '.[].id'])).toMatchObject({ stdout: 'a\nb\n' });
+  });
+
+  test('that is not JSON is shown, and drives nothing', async () => {
+    const run = await answered('plain \u001b[31mtext\n', { 'content-type': 'text/plain' });
+    expect(run).toMatchObject({ exitCode: 0, stdout: 'plain \\u{1b}[31mtext\n', stderr: '' });
+  });
+
+  test('that is not JSON is an error with --json', async () => {
+    const run = await answered('<html>', { 'content-type': 'text/html' }, ['--json']);
+    expect(run).toMatchObject({ exitCode: 1, stdout: '', error: { code: 'unexpected', status: 200 } });
+  });
+
+  test('that calls itself JSON and is none is an error', async () => {
+    expect(await answered('{"a":', {})).toMatchObject({ exitCode: 1, stdout: '' });
+  });
+
+  test('that is empty is said, and prints nothing with --json', async () => {
+    const wire = await testWire();
+    wire.on('DELETE', '/v1/things').reply(204).reply(204);
+    expect(await api(wire, ['/v1/things', '-X', 'DELETE'])).toMatchObject({
+      exitCode: 0,
+      stdout: 'Done; the answer is empty (204).\n',
+    });
+    expect(await api(wire, ['/v1/things', '-X', 'DELETE', '--json'])).toMatchObject({
+      exitCode: 0,
+      stdout: '',
+      stderr: '',
+    });
+  });
+
+  test('is shown below its status and headers with --include', async () => {
+    const { stdout } = await answered('{"a":1}', { 'x-request-id': 'req_1', 'x-odd': 'a\u009bb' }, ['--include']);
+    expect(stdout).toMatch(/^HTTP 200\n/);
+    expect(stdout).toMatch(/x-request-id +req_1\n/);
+    expect(stdout).toMatch(/\n\n\{\n {2}"a": 1\n\}\n$/);
+    expect(stdout).not.toContain('\u009b');
+  });
+
+  test('of a HEAD is its head', async () => {
+    const wire = await testWire();
+    wire.on('HEAD', '/v1/things').reply(200, undefined, { 'x-total': '7' });
+    const run = await api(wire, ['/v1/things', '-X', 'HEAD']);
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout).toMatch(/^HTTP 200\n[\s\S]*x-total +7\n/);
+  });
+
+  test('over 1 MiB streams with --json, to the byte', async () => {
+    const text = `[${Array.from({ length: 60_000 }, (_, index) => `{"id":${index},"v":1.50}`).join(',')}]`;
+    const run = await answered(text, {}, ['--json']);
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout === `${text}\n`).toBe(true);
+  });
+
+  test.each([
+    [401, 4],
+    [404, 6],
+    [422, 3],
+  ])('with status %i is the error that it is', async (status, exitCode) => {
+    const wire = await testWire();
+    wire.on('GET', '/v1/things').reply(status, { error: { name: ['taken'] } });
+    const run = await api(wire, ['/v1/things', '--json']);
+    expect(run).toMatchObject({ exitCode, stdout: '', error: { error: { name: ['taken'] }, status } });
+  });
+});
+
+describe('repeating', () => {
+  test('a GET is asked again', async () => {
+    const wire = await testWire();
+    wire.on('GET', '/v1/things').reply(502).reply(200, {});
+    expect((await api(wire, ['/v1/things'])).exitCode).toBe(0);
+  });
+
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('a %s whose answer is lost is not', async (method) => {
+    const wire = await testWire();
+    wire.on(method, '/v1/things').reset();
+    const run = await api(wire, ['/v1/things', '-X', method, '--json']);
+    expect(run).toMatchObject({ exitCode: 8, error: { outcome: 'unknown' } });
+    expect(wire.requests).toHaveLength(1);
+  });
+
+  test('a purchase is repeated with a key and not without', async () => {
+    const wire = await testWire();
+    const argv = ['/v1/checkout', '--field', 'items:=[]', '--yes', '--json'];
+    wire.on('POST', '/v1/checkout').reset();
+    expect((await api(wire, argv)).exitCode).toBe(8);
+    wire.on('POST', '/v1/checkout').reset().reply(200, { orderId: 'o1' });
+    expect((await api(wire, [...argv, '-H', 'Idempotency-Key: k1'])).exitCode).toBe(0);
+    expect(wire.requests.map(({ headers }) => headers['idempotency-key'])).toEqual([undefined, 'k1', 'k1']);
+  });
+});
+
+test.each(['/v1/checkout', '/v1/services/svc_1/domains/example.com/import'])(
+  'POST %s needs a confirmation as its own command does',
+  async (path) => {
+    expect(await refused([path, '--field', 'records:=[]'])).toContain('--yes');
+  },
+);
+
+test('--dry-run shows the request without credentials, needs neither, and sends nothing', async () => {
+  const wire = await testWire();
+  const run = await api(wire, ['/v1/checkout', '--field', 'a=b', '-H', 'X-A: b', '--dry-run', '--json'], {
+    token: null,
+  });
+  expect(run.json).toMatchObject({
+    schemaVersion: 1,
+    method: 'POST',
+    url: `${wire.url}/v1/checkout`,
+    headers: { 'x-a': 'b' },
+    body: { a: 'b' },
+  });
+  expect(wire.requests).toEqual([]);
+});
+
+describe('--paginate', () => {
+  test('follows Link headers and joins lists, their numbers as they came', async () => {
+    const wire = await testWire();
+    wire
+      .on('GET', '/v1/things')
+      .reply(200, '[ 1.50, {"a":1} ]', { link: '</v1/things?page=2>; rel="next", </v1/things?page=1>; rel="first"' })
+      .reply(200, '[]', { link: `<${wire.url}/v1/things?page=3>; rel=next` })
+      .reply(200, '[2.0]', { link: '</v1/things?page=1>; rel="prev"' });
+    const run = await api(wire, ['/v1/things', '--paginate', '--json', '--field', 'q=x']);
+    expect(run).toMatchObject({ exitCode: 0, stdout: '[1.50, {"a":1},2.0]\n', stderr: '' });
+    expect(wire.requests.map(({ target }) => target)).toEqual([
+      '/v1/things?q=x',
+      '/v1/things?page=2',
+      '/v1/things?page=3',
+    ]);
+  });
+
+  test('follows cursors, and makes a list of pages that are objects', async () => {
+    const wire = await testWire();
+    wire
+      .on('GET', '/v1/things')
+      .reply(200, { items: [1], nextCursor: 'c&2' })
+      .reply(200, { items: [2], nextCursor: null });
+    const run = await api(wire, ['/v1/things?limit=1', '--paginate', '--jq', '[.[].items[]]']);
+    expect(run).toMatchObject({ exitCode: 0, stdout: '[1,2]\n' });
+    expect(wire.requests[1]?.query).toEqual([
+      ['limit', '1'],
+      ['cursor', 'c&2'],
+    ]);
+  });
+
+  test('follows an address in the answer', async () => {
+    const wire = await testWire();
+    wire
+      .on('GET', '/v1/things')
+      .reply(200, { links: { next: '?page=2' } })
+      .reply(200, { _links: { next: { href: '/v1/things?page=3' } } })
+      .reply(200, { next: '' });
+    expect((await api(wire, ['/v1/things', '--paginate', '--json'])).json).toHaveLength(3);
+  });
+
+  test('keeps the path of the base address', async () => {
+    const wire = await testWire();
+    wire.on('GET', '/base/v1/things').reply(200, [1], { link: '</base/v1/things?page=2>; rel="next"' }).reply(200, [2]);
+    const run = await svc(['api', '/v1/things', '--paginate', '--json'], { url: `${wire.url}/base` });
+    expect(run).toMatchObject({ exitCode: 0, json: [1, 2] });
+  });
+
+  test.each([
+    ['another address', { next: 'https://evil.example/v1/things' }],
+    ['a circle', { next: '/v1/things' }],
+  ])('does not follow %s', async (_name, body) => {
+    const wire = await testWire();
+    wire.on('GET', '/v1/things').reply(200, body);
+    const run = await api(wire, ['/v1/things', '--paginate', '--json']);
+    expect(run).toMatchObject({ exitCode: 1, stdout: '', error: { code: 'unexpected' } });
+  });
+
+  test('that breaks in the middle prints nothing', async () => {
+    const wire = await testWire();
+    wire
+      .on('GET', '/v1/things')
+      .reply(200, [1], { link: '</v1/things?page=2>; rel="next"' })
+      .reply(403, { error: 'no' });
+    expect(await api(wire, ['/v1/things', '--paginate', '--json'])).toMatchObject({ exitCode: 5, stdout: '' });
+  });
+});
