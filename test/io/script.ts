@@ -63,15 +63,23 @@ export interface TerminalRun {
  * A terminal drops what was not read yet when its last program ends, so a shell stays and says how the program ended.
  * Its traps let signals pass to the program, and do nothing else.
  */
-const STAY = `trap : INT TERM USR2; "$0" "$1"; printf '<ended %s>' $?; exec sleep 60`;
+const STAY = `trap : INT TERM USR2; "$0" "$@"; printf '<ended %s>' $?; exec sleep 60`;
 const ENDED = /<ended (\d+)>/;
+
+/** How a program runs on a terminal. */
+export interface TerminalOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly columns?: number;
+  /** The command line after the program. */
+  readonly args?: readonly string[];
+}
 
 /** Runs a program on a real terminal until it ends, or the test does. */
 export function onTerminal(
   script: string,
-  { env = TERMINAL_ENV, columns = 80 }: { env?: Readonly<Record<string, string>>; columns?: number } = {},
+  { env = TERMINAL_ENV, columns = 80, args = [] }: TerminalOptions = {},
 ): TerminalRun {
-  const shell = ['-c', STAY, process.execPath, script];
+  const shell = ['-c', STAY, process.execPath, script, ...args];
   const terminal = spawn('sh', shell, { cols: columns, rows: 30, env: { ...env } });
   let text = '';
   const watchers = new Set<() => void>();
