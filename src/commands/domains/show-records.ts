@@ -1,5 +1,6 @@
 import { describeProblem, type Problem } from '../../domains/records.ts';
-import { groupByName } from '../../domains/summary.ts';
+import { groupByName, type RecordGroup } from '../../domains/summary.ts';
+import { safeLine } from '../../io/safe-text.ts';
 import { dim, type Screen, shown, type Text } from '../../io/screen.ts';
 
 /** Rows of records that a terminal shows; a pipe gets all. */
@@ -7,9 +8,19 @@ export const ROWS_ON_A_TERMINAL = 40;
 /** Lines about records at fault that are shown one by one. */
 const MOST_PROBLEMS = 20;
 
-/** Shows records by name, with their other fields where there are any. */
+/** Above this many rows the table would take seconds: its package measures every cell with great care. */
+const MOST_TABLE_ROWS = 1000;
+
+/**
+ * Shows records by name, with their other fields where there are any.
+ * @param max rows to show; all where it is `undefined`, as in a pipe.
+ */
 export function showRecords(screen: Screen, records: readonly unknown[], apex: string, max: number | undefined): void {
   const groups = groupByName(records, apex);
+  if (Math.min(max ?? records.length, records.length) > MOST_TABLE_ROWS) {
+    screen.verbatim(groups.flatMap(linesOf).join('\n'));
+    return;
+  }
   const flat = groups.flatMap((group) => group.records);
   const hasPriority = flat.some(({ priority }) => priority !== '');
   const hasOther = flat.some(({ other }) => Object.keys(other).length > 0);
@@ -34,6 +45,15 @@ export function showRecords(screen: Screen, records: readonly unknown[], apex: s
     ],
     rows,
     ...(max === undefined ? {} : { max }),
+  });
+}
+
+/** Each record on a line of its own with its whole name, as `grep` likes it. */
+function linesOf({ name, records }: RecordGroup): string[] {
+  return records.map(({ type, ttl, priority, value, other }) => {
+    const more = Object.keys(other).length === 0 ? '' : shown(other);
+    const data = [priority, value, more].filter((text) => text !== '').join(' ');
+    return safeLine(`  ${name}  ${type}  ${ttl}  ${data}`);
   });
 }
 
