@@ -13,11 +13,12 @@ export interface DirectOptions {
 /** The engine that is quickest to start: Node's own HTTP, a connection of its own for every request. */
 export function createDirectSend(options: DirectOptions = {}): Send {
   return async (request) => {
+    const proxy = options.proxyFor?.(request.url);
     const attempt = startAttempt(request);
     const http = import('node:http');
     let socket: Socket | undefined;
     try {
-      const connection = await reach(request, attempt.signal, options.proxyFor);
+      const connection = await reach(request, attempt.signal, proxy);
       socket = connection;
       attempt.connected();
       attempt.signal.addEventListener('abort', () => connection.destroy(), { once: true });

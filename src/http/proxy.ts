@@ -26,10 +26,20 @@ function parseProxy(name: string, text: string): URL {
   const expected = `${name}=http://[user:password@]host[:port]`;
   if (/^socks/i.test(text)) throw usageError(`${name} names a SOCKS proxy, which svc does not speak.`, expected);
   const withScheme = /^[^/@]+:\d+\/?$/.test(text) ? `http://${text}` : text;
-  if (!/^https?:\/\/[^/]/i.test(withScheme) || !URL.canParse(withScheme)) {
+  const url = /^https?:\/\/[^/]/i.test(withScheme) && URL.canParse(withScheme) ? new URL(withScheme) : undefined;
+  if (url === undefined || !isDecodable(url.username + url.password)) {
     throw usageError(`${name} is not the address of a proxy.`, expected);
   }
-  return new URL(withScheme);
+  return url;
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isException(url: URL, exceptions: string): boolean {

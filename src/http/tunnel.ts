@@ -2,13 +2,11 @@ import type { Socket } from 'node:net';
 import { connect } from './connect.ts';
 import { connectTimeoutFault, proxyFault, toFault } from './faults.ts';
 import { type ConnectLimits, withinLimits } from './limits.ts';
-import type { ProxyFor } from './proxy.ts';
 import { Fault, type WireRequest } from './send.ts';
 
 /** A connection to the request's host that is ready for HTTP, through the proxy where there is one for it. */
-export async function reach(request: WireRequest, signal: AbortSignal, proxyFor?: ProxyFor): Promise<Socket> {
+export async function reach(request: WireRequest, signal: AbortSignal, proxy: URL | undefined): Promise<Socket> {
   const limits = { until: performance.now() + request.connectTimeoutMs, signal };
-  const proxy = proxyFor?.(request.url);
   if (proxy === undefined) return connect(request.url, limits);
   const tunnel = await openTunnel(proxy, request.url, limits);
   return connect(request.url, limits, { tunnel });

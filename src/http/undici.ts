@@ -32,7 +32,7 @@ export function createUndiciSend(options: UndiciOptions = {}): { send: Send; clo
     return line.client.destroy();
   };
 
-  const lineFor = async (request: WireRequest, attempt: Attempt): Promise<Line> => {
+  const lineFor = (undici: Undici, request: WireRequest, attempt: Attempt, proxy: URL | undefined): Line => {
     const kept = keepsConnection(request)
       ? idle.findIndex((line) => line.request.url.origin === request.url.origin)
       : -1;
@@ -41,14 +41,17 @@ export function createUndiciSend(options: UndiciOptions = {}): { send: Send; clo
       attempt.connected();
       return Object.assign(found, { request, attempt, problem: undefined });
     }
-    const line = openLine(await lazy.undici(), request, attempt, options.proxyFor);
+    const line = openLine(undici, request, attempt, proxy);
     lines.add(line);
     return line;
   };
 
   const send: Send = async (request) => {
+    const proxy = options.proxyFor?.(request.url);
+    // Loading the library is no time of the service's.
+    const undici = await lazy.undici();
     const attempt = startAttempt(request);
-    const line = await lineFor(request, attempt);
+    const line = lineFor(undici, request, attempt, proxy);
     const release = (whole: boolean) => {
       if (whole && !options.reset) idle.push(line);
       else void drop(line);
@@ -83,10 +86,10 @@ function keepsConnection(request: WireRequest): boolean {
   return request.method === 'GET' || request.method === 'HEAD';
 }
 
-function openLine(undici: Undici, request: WireRequest, attempt: Attempt, proxyFor: ProxyFor | undefined): Line {
+function openLine(undici: Undici, request: WireRequest, attempt: Attempt, proxy: URL | undefined): Line {
   const client = new undici.Client(request.url.origin, {
     connect: (_options, callback) => {
-      reach(line.request, line.attempt.signal, proxyFor).then(
+      reach(line.request, line.attempt.signal, proxy).then(
         (socket) => {
           line.attempt.connected();
           callback(null, socket);

@@ -8,7 +8,7 @@ describe.each(ENGINES)('%s', (name, make) => {
   test('no answer ends at the time limit, and the connection with it', async () => {
     const wire = await testWire();
     wire.on('GET', '/x').hang();
-    const fault = await faultOf(make()(requestTo(`${wire.url}/x`, { timeoutMs: 100 })));
+    const fault = await faultOf(make()(requestTo(`${wire.url}/x`, { timeoutMs: 250 })));
     expect(fault).toMatchObject({ kind: 'timeout', code: 'ETIMEDOUT' });
     await expect.poll(() => wire.openConnections()).toBe(0);
   });

@@ -76,6 +76,7 @@ describe('which proxy', () => {
     ['http://', 'HTTPS_PROXY is not the address of a proxy.'],
     ['http://user:hunter2@', 'HTTPS_PROXY is not the address of a proxy.'],
     ['http://user:hunter2@proxy:99999', 'HTTPS_PROXY is not the address of a proxy.'],
+    ['http://user:%zz@proxy:3128', 'HTTPS_PROXY is not the address of a proxy.'],
     ['user:hunter2@proxy:3128', 'HTTPS_PROXY is not the address of a proxy.'],
     ['socks://user:hunter2@proxy:1080', 'HTTPS_PROXY names a SOCKS proxy, which svc does not speak.'],
     ['socks5h://proxy:1080', 'HTTPS_PROXY names a SOCKS proxy, which svc does not speak.'],
@@ -168,5 +169,12 @@ describe.each(ENGINES)('through a proxy, %s', (_name, make) => {
     const { client: via } = client('https://api.example.test', `http://127.0.0.1:${port}`);
     const error = await cliErrorOf(via.call(whoami));
     expect(error.message).toBe(`Cannot reach the proxy 127.0.0.1:${port}: connection refused (ECONNREFUSED)`);
+  });
+
+  test('a variable that is no address of a proxy is a usage error, and nothing is tried', async () => {
+    const { client: via, sent } = client('https://api.example.test', 'rubbish');
+    const error = await cliErrorOf(via.call(whoami));
+    expect([error.code, error.message]).toEqual(['usage', 'HTTPS_PROXY is not the address of a proxy.']);
+    expect(sent).toHaveLength(1);
   });
 });

@@ -27,7 +27,7 @@ export interface WirePlan {
   reset(): WirePlan;
   /** The connection is closed in good order before any byte of an answer. */
   hangUp(): WirePlan;
-  /** A head that promises the whole body, `keep` bytes of it, then a reset; `chunked` makes it a chunked body. */
+  /** A head that promises the whole body, `keep` bytes of it, then the end of the connection; `chunked` makes it a chunked body. */
   cut(status: number, body: WireBody, keep: number, options?: { chunked?: boolean; headers?: WireHeaders }): WirePlan;
   /** Exactly these bytes, then the end of the connection. */
   raw(bytes: string | Uint8Array): WirePlan;
@@ -65,13 +65,13 @@ export function planFor(method: string, path: string, planned: Planned[]): WireP
     reset: () => add(({ socket }) => resetConnection(socket)),
     hangUp: () => add(({ socket }) => void socket.end()),
     cut: (status, body, keep, options = {}) =>
-      add(async ({ response, socket }) => {
+      add(({ response, socket }) => {
         const bytes = bytesOf(body);
         const headers = { 'content-type': 'application/json', ...options.headers };
         response.writeHead(status, options.chunked ? headers : { ...headers, 'content-length': String(bytes.length) });
         response.flushHeaders();
-        await new Promise((resolve) => response.write(bytes.subarray(0, keep), resolve));
-        setTimeout(() => resetConnection(socket), 20);
+        // An end rather than a reset: a reset may overtake the bytes that were sent before it.
+        response.write(bytes.subarray(0, keep), () => socket.end());
       }),
     raw: (bytes) => add(({ socket }) => void socket.end(Buffer.from(bytes))),
     hang: () => add(() => {}),
@@ -110,7 +110,7 @@ function bytesOf(body: WireBody): Buffer {
 }
 
 /** Breaks the connection with a TCP reset; under TLS, that of the connection below. */
-function resetConnection(socket: Socket): void {
+export function resetConnection(socket: Socket): void {
   const below = (socket as Socket & { _parent?: Socket })._parent ?? socket;
   below.resetAndDestroy();
 }
