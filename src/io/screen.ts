@@ -99,7 +99,7 @@ export interface Screen {
   /** A table of series, each with a small drawing. */
   series(rows: readonly Series[]): void;
   chart(chart: Chart): void;
-  /** Commands to go on with, at most three; terminals only. */
+  /** Commands to go on with, at most three; terminals only. They stand at the end, whenever they are given. */
   next(commands: readonly string[]): void;
 }
 
@@ -109,9 +109,12 @@ const MOST_NEXT = 3;
 /** An empty screen. */
 export function createScreen(): Screen {
   const blocks: Block[] = [];
+  let last: readonly Block[] = [];
   const add = (block: Block) => void blocks.push(block);
   return {
-    blocks,
+    get blocks() {
+      return [...blocks, ...last];
+    },
     line: (text = '') => add({ kind: 'line', text }),
     heading: (text) => add({ kind: 'heading', text }),
     success: (text) => add({ kind: 'success', text }),
@@ -125,7 +128,9 @@ export function createScreen(): Screen {
     verbatim: (text) => add({ kind: 'verbatim', text }),
     series: (rows) => add({ kind: 'series', rows }),
     chart: (chart) => add({ kind: 'chart', chart }),
-    next: (commands) => add({ kind: 'next', commands: commands.slice(0, MOST_NEXT) }),
+    next: (commands) => {
+      last = [{ kind: 'next', commands: commands.slice(0, MOST_NEXT) }];
+    },
   };
 }
 
