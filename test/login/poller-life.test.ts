@@ -74,6 +74,13 @@ test('after a suspend beyond the life of the attempt, the service is asked for t
   }
 });
 
+test('a suspend that ends the life of the attempt, but not the interval, is followed by a poll at once', async () => {
+  const clock = fakeClock();
+  clock.onSleep(() => clock.waits.length === 52 && clock.shiftWall(20_000));
+  const played = await play([pending, approved], { clock, intervalSeconds: 50, lifeSeconds: 70 });
+  expect(played.waits).toEqual([50, 2]);
+});
+
 test('a wall clock that only jumps does not end the login', async () => {
   const clock = fakeClock();
   clock.onSleep(() => clock.waits.length === 12 && clock.shiftWall(7_200_000));

@@ -143,7 +143,8 @@ describe('problems that may pass', () => {
   ])('%s in the way may change twice, and ends the login the third time', async (_what, foreign, end) => {
     expect(endOf(await play([foreign, foreign, approved]))).toBe('token svc_CANARY_1');
     expect(endOf(await play([foreign, foreign, pending, foreign, foreign, approved]))).toBe('token svc_CANARY_1');
-    expect(endOf(await play([foreign, foreign, foreign]))).toBe(end);
+    const played = await play([foreign]);
+    expect([endOf(played), played.waits]).toEqual([end, [1, 2, 4]]);
   });
 });
 
@@ -206,7 +207,7 @@ describe('an answer that was lost', () => {
   ])('%s is followed by another poll, and named when the attempt ends', async (_what, lost) => {
     expect(endOf(await play([lost, approved]))).toBe('token svc_CANARY_1');
     for (const end of ['invalid_grant', 'expired_token', 'something_else']) {
-      expect(endOf(await play([lost, pending, error(end)]))).toBe(LOST);
+      expect(endOf(await play([lost, refused, pending, answer(503), error(end)]))).toBe(LOST);
     }
   });
 
@@ -236,6 +237,8 @@ describe('an answer that was lost', () => {
       expect(endOf(await play([cut(200, text)]))).toBe('token svc_CANARY_3');
     }
     expect(endOf(await play([cut(200, '{"token":"svc_CANARY_'), error('invalid_grant')]))).toBe(LOST);
+    const halfANumber = await play([cut(200, '{"token":"svc_CANARY_3","expiresAt":178014240000')]);
+    expect(halfANumber.end).toMatchObject({ issued: { token: 'svc_CANARY_3', expiresAtEstimated: true } });
   });
 });
 
