@@ -16,16 +16,19 @@ const SENTENCES: Readonly<Record<Verdict, string>> = {
   broken_records: 'The new nameservers answer with other records than were staged.',
 };
 
-/** What to do about a verdict. */
-const WAYS_OUT: Readonly<Record<Exclude<Verdict, 'complete'>, string>> = {
-  propagating: 'the same command with --wait; it is done within two days at most',
-  mixed: 'the form of the registrar, to remove the old nameservers',
-  not_started: 'the form of the registrar, to set the new nameservers',
-  not_delegated: 'the form of the registrar: whether the domain is registered and paid, and has nameservers set',
-  broken_dnssec: 'the form of the registrar, to remove the DS record',
-  broken_nameservers: 'the support of the service, with what is listed above',
-  broken_records: 'svc domains add --import --records, to stage the right records again',
-};
+/** What to do about a verdict, behind `Try: `. */
+function wayOut(verdict: Exclude<Verdict, 'complete'>, domain: string): string {
+  const ways: Readonly<Record<typeof verdict, string>> = {
+    propagating: 'the same command with --wait; caches forget within two days at most',
+    mixed: 'removing the old nameservers at the registrar',
+    not_started: 'setting the new nameservers at the registrar',
+    not_delegated: 'a look at the registrar: is the domain registered and paid, and are nameservers set?',
+    broken_dnssec: 'removing the DS record at the registrar',
+    broken_nameservers: 'the support of the service, with what is listed above',
+    broken_records: `svc domains add ${domain} --import --records <file>, to stage the right records again`,
+  };
+  return ways[verdict];
+}
 
 /** The verdict as a sentence. */
 export function sentenceOf({ verdict }: Pick<DomainCheck, 'verdict'>): string {
@@ -36,7 +39,7 @@ export function sentenceOf({ verdict }: Pick<DomainCheck, 'verdict'>): string {
 export function failureOf({ verdict }: Pick<DomainCheck, 'verdict'>, domain: string): CliError | undefined {
   if (verdict === 'complete') return undefined;
   return new CliError(isBroken(verdict) ? 'failed' : 'still_running', `${domain}: ${SENTENCES[verdict]}`, {
-    hint: WAYS_OUT[verdict],
+    hint: wayOut(verdict, domain),
   });
 }
 

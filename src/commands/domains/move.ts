@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Context } from '../../command/context.ts';
 import type { Domain } from '../../command/parse/domain.ts';
 import { checkDomain, type DomainCheck, NoView } from '../../dns/domain-check.ts';
@@ -20,6 +21,8 @@ export interface Move {
   readonly expectedFrom: 'flag' | 'staging';
   /** The last staging from this machine. */
   readonly staging: Staging | undefined;
+  /** Ends every question. */
+  readonly signal: AbortSignal;
   /** What the new nameservers are asked for. */
   readonly sets: readonly RecordSet[];
 }
@@ -36,13 +39,15 @@ export async function openMove(context: Context, domain: Domain, named: readonly
   const expectedFrom = named.length > 0 ? 'flag' : 'staging';
   const expected = named.length > 0 ? named.map((text) => readServer(text, '--nameserver')) : readable(staging);
   if (expected.length === 0) throw withoutNameservers(domain.ascii);
+  const signal = forManyListeners(context.signal);
   const wanted = (staging?.records ?? []).map(({ subdomain, ...record }) => ({
     ...record,
     name: fullName(subdomain, domain.ascii),
   }));
   return {
     domain,
-    resolver: await openResolver(context, { signal: context.signal }),
+    resolver: await openResolver(context, { signal }),
+    signal,
     expected,
     expectedFrom,
     staging,
@@ -54,10 +59,9 @@ export async function openMove(context: Context, domain: Domain, named: readonly
  * Asks the DNS once how far a move is.
  * @throws CliError `unavailable` where nobody answers.
  */
-export async function checkMove(context: Context, move: Move): Promise<DomainCheck> {
-  const { domain, expected, sets, resolver } = move;
+export async function checkMove({ domain, expected, sets, resolver, signal }: Move): Promise<DomainCheck> {
   try {
-    return await checkDomain({ domain: domain.ascii, expected, sets }, resolver, { signal: context.signal });
+    return await checkDomain({ domain: domain.ascii, expected, sets }, resolver, { signal });
   } catch (error) {
     if (!(error instanceof NoView)) throw error;
     throw new CliError('unavailable', `Nobody could be asked about ${domain.ascii}: ${error.message}.`, {
@@ -65,6 +69,13 @@ export async function checkMove(context: Context, move: Move): Promise<DomainChe
       cause: error,
     });
   }
+}
+
+/** Many questions are open at a time, and Node warns of a signal that many listen to. */
+function forManyListeners(signal: AbortSignal): AbortSignal {
+  const own = AbortSignal.any([signal]);
+  setMaxListeners(0, own);
+  return own;
 }
 
 /** The nameservers of an answer are somebody else's text; what is no host cannot be asked. */

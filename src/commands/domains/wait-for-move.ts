@@ -5,6 +5,7 @@ import { isBroken } from '../../dns/verdict.ts';
 import { CliError } from '../../errors.ts';
 import { checkMove, type Move, openMove } from './move.ts';
 import { failureOf, sentenceOf } from './move-outcome.ts';
+import { isKnowable } from './resolver.ts';
 import type { MoveStatus } from './show-status.ts';
 import { WAIT_SECONDS } from './wait-options.ts';
 
@@ -19,11 +20,13 @@ const FIRST_PAUSE_MS = 10_000;
 const LONGEST_PAUSE_MS = 300_000;
 const PAUSE_GROWTH = 1.5;
 
+const RESERVED = 'SVC_DNS_SERVER=<host[:port]>: the public DNS has no names of this kind, but a server of yours may';
+
 /** Looks at a move once. */
 export async function lookOnce(context: Context, move: Move): Promise<Looked> {
   const progress = context.io.progress(`Asking the DNS about ${move.domain.ascii}`);
   try {
-    return looked(context, move, await checkMove(context, move));
+    return looked(context, move, await checkMove(move));
   } finally {
     progress.stop();
   }
@@ -40,7 +43,7 @@ export async function waitForMove(context: Context, move: Move, timeoutSeconds =
   let pauseMs = FIRST_PAUSE_MS;
   try {
     for (;;) {
-      const check = await checkMove(context, move).catch(passing);
+      const check = await checkMove(move).catch(passing);
       const isOver = check instanceof CliError ? false : check.verdict === 'complete' || isBroken(check.verdict);
       const remainingMs = until - context.clock.monotonic();
       if (isOver || remainingMs <= 0) {
@@ -73,9 +76,11 @@ export async function waitAfterStaging(
 }
 
 function looked(context: Context, move: Move, check: DomainCheck): Looked {
+  const failure = failureOf(check, move.domain.ascii);
+  const isReserved = check.verdict === 'not_delegated' && !isKnowable(context, move.domain.ascii);
   return {
     status: { move, check, checkedAt: new Date(context.clock.now()).toISOString() },
-    failure: failureOf(check, move.domain.ascii),
+    failure: isReserved ? failure?.with({ hint: RESERVED }) : failure,
   };
 }
 

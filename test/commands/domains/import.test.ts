@@ -78,7 +78,7 @@ test.each([
   [['https://example.com'], /no domain has/],
   [[''], /The domain is empty/],
   [['co.uk'], /is a public suffix/],
-  [[], /missing required argument 'domain'/i],
+  [[], /needs <domain>/],
   [['example.com', '--format', 'yaml'], /--format "yaml" is not one of json, zone/],
   [['example.com', '--format', 'zone', '--json'], /stdout takes one/],
   [['example.com', '--output', ''], /--output is empty/],

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { DnsRecord } from '../../../src/spec/types.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { testDns } from '../../support/dns.ts';
@@ -119,7 +119,7 @@ test('records that are not as staged are exit 9, and listed', async () => {
   expect(run.exitCode).toBe(9);
   expect(run.stdout).toMatch(/moved\.test +A +192\.0\.2\.1 +203\.0\.113\.9/);
   expect(run.stderr).toBe(`Error: moved.test: The new nameservers answer with other records than were staged.
-Try: svc domains add --import --records, to stage the right records again
+Try: svc domains add moved.test --import --records <file>, to stage the right records again
 `);
 });
 
@@ -149,6 +149,22 @@ test('nameservers without a port are asked where the resolver is, when they shar
   const configDir = await remembering(['ns1.new.test.']);
   const run = await svc(STATUS, { configDir, env: { SVC_DNS_SERVER: everything.at } });
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+});
+
+test('many questions at a time are no reason for Node to warn', async () => {
+  const warnings: Error[] = [];
+  const keep = (warning: Error) => void warnings.push(warning);
+  process.on('warning', keep);
+  onTestFinished(() => void process.off('warning', keep));
+  const resolver = await testWorld(() => ({ parent: NEW, resolver: NEW }));
+  const hosts = Array.from({ length: 60 }, (_, index) => `h${index}`);
+  const zone = Object.fromEntries(hosts.map((host) => [`${host}.moved.test A`, ['192.0.2.1']]));
+  const nameserver = await testDns(zoneTable(zone));
+  const records = hosts.map((subdomain) => ({ subdomain, type: 'A' as const, value: '192.0.2.1', ttl: 300 }));
+  const configDir = await remembering([`ns1.new.test:${nameserver.port}`, `ns2.new.test:${nameserver.port}`], records);
+  expect((await svc(STATUS, { configDir, env: { SVC_DNS_SERVER: resolver.at } })).exitCode).toBe(0);
+  expect(nameserver.questions.length).toBeGreaterThan(120);
+  expect(warnings).toEqual([]);
 });
 
 describe('nothing is asked', () => {
