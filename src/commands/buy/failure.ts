@@ -50,7 +50,7 @@ function inDoubt(error: CliError, hint: string): CliError {
   return new CliError(isBug ? 'unavailable' : error.code, message, {
     ...error.details,
     outcome: 'unknown',
-    lines: [...lines, `The order may exist. Its key, ${idempotencyKey}, keeps it from being placed twice.`],
+    lines: [...lines, 'The order may exist. This key keeps it from being placed twice:', `${idempotencyKey}`],
     hint,
   });
 }

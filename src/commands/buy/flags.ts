@@ -2,10 +2,10 @@ import { type Command, Option } from 'commander';
 import { parseChoice } from '../../command/parse/choice.ts';
 import { readText } from '../../command/parse/order-item.ts';
 import { parsePhone } from '../../command/parse/phone.ts';
+import { repeated } from '../../command/parse/repeated.ts';
 import { parseUuid } from '../../command/parse/uuid.ts';
 import { usageError } from '../../errors.ts';
 import { parseKey } from '../../purchase/key.ts';
-import { repeated } from '../shared/repeated.ts';
 
 /** How an order may be paid; the service collects money by the first only. */
 export const PAYMENTS = ['mobile_money', 'credit_card'] as const;

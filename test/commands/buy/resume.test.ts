@@ -69,7 +69,7 @@ describe.each(AMBIGUOUS)('after %s', (_name, plan) => {
     const lost = await buy(...ORDER);
     expect(lost).toMatchObject({ exitCode: 8, stdout: '' });
     expect(lost.stderr).toMatch(
-      new RegExp(`The order may exist\\. Its key, ${UUID}, keeps it from being placed twice\\.`),
+      new RegExp(`  The order may exist\\. This key keeps it from being placed twice:\n  ${UUID}\n`),
     );
     expect(lost.stderr).not.toContain('670000042');
     expect(await pending()).toMatchObject([
@@ -228,7 +228,8 @@ describe('an interrupt', () => {
     expect(stopped.stderr).toBe(
       [
         'Error: Interrupted while the order was on its way.',
-        `  The order may exist. Its key, ${keys()[0]}, keeps it from being placed twice.`,
+        '  The order may exist. This key keeps it from being placed twice:',
+        `  ${keys()[0]}`,
         `Try: svc buy --resume ${keys()[0]} --yes`,
         '',
       ].join('\n'),

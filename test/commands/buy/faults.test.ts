@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Fault, parseFault, startSandbox } from '../../../src/sandbox/server.ts';
+import { fakeClock } from '../../support/clock.ts';
+import { wordsOf } from '../../support/command-line.ts';
+import { tries } from '../../support/property.ts';
+import { type Run, svc, temporaryFolder } from '../../support/svc.ts';
+
+const { numRuns, seed } = tries(200, 20_260_301);
+
+/** Buyers at the same time, each with a configuration folder of its own. */
+const LANES = 4;
+
+/** What befalls a request; half of them get through. */
+const FATES = [
+  '',
+  '',
+  '',
+  '',
+  '',
+  'drop',
+  'drop-after',
+  'drop-after',
+  '500-after',
+  '504-after',
+  '503',
+  'cut',
+  'garbage',
+  '409',
+  '429',
+];
+
+/** One fate for each request, in order. */
+function faultsOf(requests: number): Fault[] {
+  const fates = fc.sample(fc.constantFrom(...FATES), { numRuns: requests, seed });
+  return fates.flatMap((fate, index) => (fate === '' ? [] : [parseFault(`buy:${fate}*1,skip=${index}`)]));
+}
+
+test(`${numRuns} purchases over a bad line make ${numRuns} orders, and every lost answer is found again (seed ${seed})`, async () => {
+  const sandbox = await startSandbox({ port: 0, faults: faultsOf(numRuns * 6) });
+  onTestFinished(() => sandbox.close());
+  const ways = fc.sample(fc.boolean(), { numRuns: numRuns * 6, seed: seed + 1 });
+  const orders: unknown[] = [];
+  let lost = 0;
+
+  /** Buys until an order is shown: by the command that the last end tells, or by typing the first one again. */
+  const buy = async (run: (argv: readonly string[]) => Promise<Run>, typed: readonly string[]): Promise<void> => {
+    let next = typed;
+    for (;;) {
+      const ended = await run(next);
+      if (ended.exitCode === 0) return void orders.push((ended.json as { orderId: unknown }).orderId);
+      expect(ended.stdout).toBe('');
+      expect([7, 8]).toContain(ended.exitCode);
+      const isLost = ended.error['outcome'] === 'unknown';
+      if (isLost) lost += 1;
+      next = isLost && ways.pop() ? [...wordsOf(String(ended.error['hint'])).slice(1), '--json'] : typed;
+    }
+  };
+
+  const lanes = Array.from({ length: LANES }, async (_, lane) => {
+    const options = { url: sandbox.url, token: sandbox.token, configDir: await temporaryFolder(), clock: fakeClock() };
+    const run = (argv: readonly string[]): Promise<Run> => svc(argv, options);
+    for (let intent = lane; intent < numRuns; intent += LANES) await buy(run, commandOf(intent));
+    expect((await run(['buy', '--pending', '--json'])).json).toEqual({ schemaVersion: 1, purchases: [] });
+  });
+  await Promise.all(lanes);
+
+  const made = sandbox.snapshot().orders.map(({ answer }) => answer.orderId);
+  expect(made).toHaveLength(numRuns);
+  expect(new Set(orders)).toEqual(new Set(made));
+  expect(orders).toHaveLength(numRuns);
+  expect(lost, 'answers that were lost').toBeGreaterThan(numRuns / 20);
+}, 600_000);
+
+function commandOf(intent: number): readonly string[] {
+  const payer = ['--network', 'mtn', '--phone', '+237670000042'];
+  return ['buy', '--plan', 'plan_wp_pro', '--label', `order ${intent}`, ...payer, '--yes', '--json'];
+}
