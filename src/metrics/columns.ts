@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../spec/read.ts';
-import { isOtherTime } from './time-field.ts';
+import { readInstantNumber } from './instant.ts';
+import { isTimeName } from './time-field.ts';
 
 /** The numbers of one field, one for each point; NaN where a point has none. */
 export interface Column {
@@ -16,13 +17,16 @@ const MOST_NUMBERS = 2 ** 25;
 /** A field name at one level of the points: its own numbers and the names below it. */
 interface Node {
   readonly name: string;
+  /** Whether it is the time of the points, or a field of theirs that is called like one. */
+  readonly isTime: boolean;
   readonly below: Map<string, Node>;
   values?: Float64Array;
 }
 
 /** The numeric fields of the points, nested ones too, in the order of their first appearance; the time is not among them. */
 export function readColumns(points: readonly JsonObject[], timeField: string): { columns: Column[]; omitted: number } {
-  const root: Node = { name: '', below: new Map() };
+  const root: Node = { name: '', isTime: false, below: new Map() };
+  root.below.set(timeField, { name: timeField, isTime: true, below: new Map() });
   const columns: Column[] = [];
   const omitted = new Set<Node>();
   const mostColumns = Math.max(1, Math.floor(MOST_NUMBERS / Math.max(1, points.length)));
@@ -38,8 +42,9 @@ export function readColumns(points: readonly JsonObject[], timeField: string): {
     for (const key of Object.keys(object)) {
       const value = object[key];
       if (typeof value === 'number') {
-        const isTime = at === root && (key === timeField || isOtherTime(key, value));
-        if (!isTime) store(nodeBelow(at, key), row, value);
+        const node = nodeBelow(at, key);
+        const isTime = node.isTime && (node.name === timeField || !Number.isNaN(readInstantNumber(value)));
+        if (!isTime) store(node, row, value);
       } else if (depth < DEEPEST && isObject(value)) visit(value, nodeBelow(at, key), row, depth + 1);
     }
   };
@@ -51,7 +56,12 @@ export function readColumns(points: readonly JsonObject[], timeField: string): {
 function nodeBelow(at: Node, key: string): Node {
   const known = at.below.get(key);
   if (known !== undefined) return known;
-  const node: Node = { name: at.name === '' ? key : `${at.name}.${key}`, below: new Map() };
+  const isField = at.name === '';
+  const node: Node = {
+    name: isField ? key : `${at.name}.${key}`,
+    isTime: isField && isTimeName(key),
+    below: new Map(),
+  };
   at.below.set(key, node);
   return node;
 }

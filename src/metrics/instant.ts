@@ -1,11 +1,15 @@
 const ISO = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})?)?$/;
 
+/** The form that machines write; it needs no work before it is parsed, which counts with a million points. */
+const PLAIN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+
 /** From 2001 to 2286 an epoch in seconds has ten digits, in milliseconds thirteen. */
 const EPOCH_SECONDS_MIN = 1e9;
 const EPOCH_SECONDS_MAX = 1e10;
 
 /** The instant that a text in an answer means, in milliseconds since the epoch; UTC where it names no zone; NaN for others. */
 export function readInstantText(text: string): number {
+  if (PLAIN.test(text)) return Date.parse(text);
   const parts = ISO.exec(text);
   if (parts === null) return Number.NaN;
   const [, date = '', time = '00:00', zone = 'Z'] = parts;

@@ -35,23 +35,28 @@ export function readHistory(answer: unknown, field: string): History {
   if (found.length === 0) return { points: 0, series: [], omitted: 0 };
   const timeField = findTimeField(found);
   if (timeField === undefined) throw unreadable('No field of the usage points is a time.');
-  const points = inOrder(found, timeField);
-  const times = Float64Array.from(points, (point) => readInstant(point[timeField]));
+  const { points, times } = inOrder(found, timeField);
   const { columns, omitted } = readColumns(points, timeField);
   const series = columns.map(({ name, values }) => ({ name, unit: guessUnit(name, values), times, values }));
   return { points: points.length, series, omitted };
 }
 
-/** The points that have a time, the oldest first; points of the same time keep their order. */
-function inOrder(found: readonly unknown[], timeField: string): JsonObject[] {
-  const timed: Array<{ time: number; point: JsonObject }> = [];
+/** The points that have a time with their times, the oldest first; points of the same time keep their order. */
+function inOrder(found: readonly unknown[], timeField: string): { points: readonly JsonObject[]; times: Float64Array } {
+  const points: JsonObject[] = [];
+  const times = new Float64Array(found.length);
+  let latest = Number.NEGATIVE_INFINITY;
   let isSorted = true;
   for (const point of found) {
     const time = isObject(point) ? readInstant(point[timeField]) : Number.NaN;
     if (!isObject(point) || Number.isNaN(time)) continue;
-    isSorted &&= time >= (timed.at(-1)?.time ?? time);
-    timed.push({ time, point });
+    isSorted &&= time >= latest;
+    latest = time;
+    times[points.length] = time;
+    points.push(point);
   }
-  if (!isSorted) timed.sort((one, other) => one.time - other.time);
-  return timed.map(({ point }) => point);
+  if (isSorted) return { points, times: times.slice(0, points.length) };
+  const timed = points.map((point, index) => ({ point, time: times[index] ?? 0 }));
+  timed.sort((one, other) => one.time - other.time);
+  return { points: timed.map(({ point }) => point), times: Float64Array.from(timed, ({ time }) => time) };
 }

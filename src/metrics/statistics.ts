@@ -1,3 +1,5 @@
+import { valueOfRank } from './rank.ts';
+
 /** Figures of a series; gaps count for nothing. */
 export interface Statistics {
   /** How many values there are. */
@@ -13,15 +15,24 @@ export interface Statistics {
 
 /** The figures of a series in the order of time; `undefined` where it has gaps only (NaN). */
 export function statisticsOf(values: ArrayLike<number>): Statistics | undefined {
-  const numbers = Float64Array.from(values).filter((value) => !Number.isNaN(value));
-  const last = numbers.at(-1);
-  if (last === undefined) return undefined;
+  const numbers = new Float64Array(values.length);
+  let count = 0;
+  let last = Number.NaN;
+  let min = Number.POSITIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
   let avg = 0;
-  // A running average: the sum of large values could overflow.
-  for (const [index, value] of numbers.entries()) avg += value / (index + 1) - avg / (index + 1);
-  const sorted = numbers.sort();
-  const min = sorted.at(0) ?? last;
-  const max = sorted.at(-1) ?? last;
-  const p95 = sorted[Math.ceil(sorted.length * 0.95) - 1] ?? last;
-  return { count: sorted.length, min, avg: Math.min(max, Math.max(min, avg)), p95, max, last };
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index] ?? Number.NaN;
+    if (Number.isNaN(value)) continue;
+    numbers[count] = value;
+    count += 1;
+    last = value;
+    if (value < min) min = value;
+    if (value > max) max = value;
+    // A running average: the sum of large values could overflow.
+    avg += value / count - avg / count;
+  }
+  if (count === 0) return undefined;
+  const p95 = valueOfRank(numbers.subarray(0, count), Math.ceil(count * 0.95) - 1);
+  return { count, min, avg: Math.min(max, Math.max(min, avg)), p95, max, last };
 }

@@ -28,9 +28,9 @@ export function findTimeField(points: readonly unknown[]): string | undefined {
   return best?.name;
 }
 
-/** Whether a number is another time of its point, such as the end of the bucket, and so no measurement. */
-export function isOtherTime(name: string, value: number): boolean {
-  return nameRank(name) < UNNAMED && !Number.isNaN(readInstant(value));
+/** Whether a field is called like a time, such as the end of a bucket: a number in it that is an instant measures nothing. */
+export function isTimeName(name: string): boolean {
+  return nameRank(name) < UNNAMED;
 }
 
 const UNNAMED = 3;
