@@ -1,17 +1,14 @@
 import type { Credential } from '../../command/settings.ts';
 import { date, type Screen, type Text } from '../../io/screen.ts';
 import type { PurchaseRecord } from '../../purchase/record.ts';
+import type { Known } from './ledger.ts';
 import { type Outline, paymentText } from './outline.ts';
 
 /** What a person should know before an order is placed. */
-export interface AtStake {
+export interface AtStake extends Known {
   readonly outline: Outline;
   readonly credential: Credential;
   readonly org: string | undefined;
-  /** The record of the same purchase, where it was sent before. */
-  readonly earlier: PurchaseRecord | undefined;
-  /** Another purchase of the same things. */
-  readonly alike: PurchaseRecord | undefined;
 }
 
 /** Shows who pays, from which number, for what, and what was sent before. */

@@ -1,9 +1,8 @@
 import type { Context } from '../../command/context.ts';
 import { asCliError } from '../../command/report.ts';
 import { CliError, type ErrorCode } from '../../errors.ts';
-import type { Begun } from '../../purchase/journal.ts';
 import type { PurchaseRecord } from '../../purchase/record.ts';
-import type { Ledger } from './ledger.ts';
+import type { Going, Ledger } from './ledger.ts';
 import { resumeCommand } from './resume-command.ts';
 
 /** Ends after which this request has ordered nothing, unless the error says otherwise. */
@@ -21,13 +20,11 @@ const DEFINITE: readonly ErrorCode[] = [
 /**
  * What a purchase that got no order ends with. Where the order may exist all the same, the error says how to go on; where
  * nothing was ordered, the journal forgets the purchase.
- * @param begun absent where the journal could not be used.
  */
 export async function endOf(
   context: Context,
   thrown: unknown,
-  key: string,
-  begun: Begun | undefined,
+  { key, begun }: Going,
   ledger: Ledger,
 ): Promise<CliError> {
   const error = asCliError(thrown).with({ idempotencyKey: key });

@@ -1,44 +1,78 @@
 import type { Context } from '../../command/context.ts';
 import { CliError } from '../../errors.ts';
-import { type Journal, openJournal } from '../../purchase/journal.ts';
+import { type Begun, type Journal, openJournal, type Plan } from '../../purchase/journal.ts';
+import { isObstacle } from '../../purchase/match.ts';
+import type { PurchaseRecord } from '../../purchase/record.ts';
+import { refusal } from './refusal.ts';
 
-/** The journal of purchases as a command uses it. */
+/** What is known of a purchase before it is sent. */
+export interface Known {
+  /** Its own record, where it was sent before. */
+  readonly earlier?: PurchaseRecord | undefined;
+  /** Another purchase of the same things. */
+  readonly alike?: PurchaseRecord | undefined;
+}
+
+/** A purchase that may be sent now. */
+export interface Going {
+  readonly key: string;
+  /** Absent where the journal could not be used and the user keeps the key. */
+  readonly begun: Begun | undefined;
+}
+
+/**
+ * The journal of purchases as a command uses it. `look` and `begin` throw CliError `usage` where the purchase must not be
+ * sent, and where the journal cannot be used although nobody else keeps the key.
+ */
 export interface Ledger {
-  /**
-   * Does a step with the journal; answers nothing where the journal cannot be used although the user keeps the key.
-   * @throws CliError `usage` where the journal cannot be used and nobody else knows the key.
-   */
-  use<T>(step: (journal: Journal) => T | Promise<T>): Promise<T | undefined>;
+  look(plan: Plan): Promise<Known>;
+  /** Writes the purchase down, to be sent with this token. */
+  begin(plan: Plan, token: string): Promise<Going>;
   /** Does a step after which nothing is lost if it fails; warns then. */
   tryTo(step: (journal: Journal) => Promise<void>): Promise<void>;
 }
 
+/** Milliseconds that a command may outlive the time it has for its requests. */
+const MARGIN_MS = 30_000;
+
 /** Opens the journal for a purchase; `ownKey` is the key that the user chose and keeps. */
 export function openLedger(context: Context, ownKey: string | undefined): Ledger {
-  const { io } = context;
+  const { io, globals } = context;
+  const patienceMs = globals.timeoutSeconds * 1000 + MARGIN_MS;
   let isUsable = true;
-  const open = (): Journal => openJournal(context.configFolder(), context.machine, context.clock);
+
+  const use = async <T>(step: (journal: Journal) => T | Promise<T>, unusable: (error: CliError) => Promise<void>) => {
+    if (!isUsable) return undefined;
+    try {
+      return await step(openJournal(context.configFolder(), context.machine, context.clock));
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      await unusable(error);
+      return undefined;
+    }
+  };
+  const doWithout = async (error: CliError) => {
+    if (ownKey === undefined) throw withoutJournal(error);
+    isUsable = false;
+    await io.warn(`${error.message} svc cannot remember this purchase: keep its key.`);
+  };
+
   return {
-    async use(step) {
-      if (!isUsable) return undefined;
-      try {
-        return await step(open());
-      } catch (error) {
-        if (!(error instanceof CliError)) throw error;
-        if (ownKey === undefined) throw withoutJournal(error);
-        isUsable = false;
-        await io.warn(`${error.message} svc cannot remember this purchase: keep its key.`);
-        return undefined;
-      }
+    async look(plan) {
+      const match = await use((journal) => journal.look(plan), doWithout);
+      if (match === undefined) return {};
+      if (isObstacle(match)) throw refusal(context, match);
+      return match.kind === 'same' ? { earlier: match.record } : { alike: match.alike };
+    },
+    async begin(plan, token) {
+      const begun = await use((journal) => journal.begin(plan, { token, patienceMs }), doWithout);
+      if (begun !== undefined && isObstacle(begun)) throw refusal(context, begun);
+      const key = begun?.record.key ?? ownKey;
+      if (key === undefined) throw new Error('a purchase must have a key');
+      return { key, begun };
     },
     async tryTo(step) {
-      if (!isUsable) return;
-      try {
-        await step(open());
-      } catch (error) {
-        if (!(error instanceof CliError)) throw error;
-        await io.warn(`${error.message} svc buy --pending still lists this purchase.`);
-      }
+      await use(step, ({ message }) => io.warn(`${message} svc buy --pending still lists this purchase.`));
     },
   };
 }

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { type AtStake, showAtStake } from '../../../src/commands/buy/confirmation.ts';
+import { outlineOf, summaryOf } from '../../../src/commands/buy/outline.ts';
+import { createScreen } from '../../../src/io/screen.ts';
+import { plainOf } from '../../../src/io/text.ts';
+import { assumeFrom } from '../../../src/spec/assumptions.ts';
+import type { JsonObject } from '../../../src/spec/read.ts';
+
+const ASSUME = assumeFrom(new Map());
+const RECORD = {
+  profile: 'work',
+  baseUrl: 'https://a.example',
+  token: 'svc_x',
+  email: 'marie@example.com',
+  createdAt: '',
+};
+
+/** The labels and values that a person is shown, and the items. */
+function shown(body: JsonObject, more: Partial<AtStake> = {}) {
+  const screen = createScreen();
+  const credential = { kind: 'bearer', token: 'svc_x', source: 'profile work', record: RECORD } as const;
+  showAtStake(screen, { outline: outlineOf(body, ASSUME), credential, org: undefined, ...more });
+  const rows = screen.blocks.flatMap((block) => (block.kind === 'fields' ? block.rows : []));
+  const items = screen.blocks.flatMap((block) => (block.kind === 'list' ? block.items.map(plainOf) : []));
+  return { items, ...Object.fromEntries(rows.map(([label, value]) => [label, plainOf(value)])) };
+}
+
+test('who pays, from which number, for what, and in which organization', () => {
+  const body = {
+    items: [
+      { planId: 'p1', quantity: 3, label: 'blog' },
+      { domain: 'xn--exmple-cua.com', renew: true },
+      { domain: 'example.com' },
+      { label: 'odd' },
+      7,
+    ],
+    mobileMoneyNetwork: 'mtn',
+    mobileMoneyPhone: '+237670000042',
+    enableAutopay: true,
+    appliedPromoCodeId: 'promo-1',
+    currency: 'USD',
+    billing: { city: 'Douala' },
+  };
+  expect(shown(body, { org: 'acme' })).toEqual({
+    items: [
+      '3 × plan p1 "blog"',
+      'renewal of domain exämple.com (xn--exmple-cua.com)',
+      'domain example.com',
+      'item "odd"',
+      'item',
+    ],
+    Account: 'marie@example.com (profile work)',
+    Organization: 'acme',
+    Payment: 'mobile money, network mtn, from +**********42',
+    Currency: 'USD',
+    'Promo code': 'promo-1',
+    Renewals: 'paid by themselves: the number is saved for them',
+    'More fields': 'billing',
+  });
+});
+
+test('what is not named is what the service does by itself', () => {
+  expect(shown({ items: [{ planId: 'p1' }] })).toEqual({
+    items: ['plan p1'],
+    Account: 'marie@example.com (profile work)',
+    Organization: 'the first one of the account',
+    Payment: 'mobile money',
+    Currency: 'local',
+    Renewals: 'this order saves no number for them',
+  });
+});
+
+test('a number that came as a field of its own, even as a JSON number, is masked as well', () => {
+  const outline = outlineOf({ items: [], mobileMoneyPhone: 237670000042, paymentMethod: 'credit_card' }, ASSUME);
+  expect(summaryOf(outline)).toBe('; credit card, from **********42');
+});
