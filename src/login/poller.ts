@@ -49,7 +49,8 @@ export interface PollResult {
  * @throws CliError when the login is refused, over, cancelled, or its answer lost.
  */
 export async function pollForToken(options: PollOptions): Promise<PollResult> {
-  const { login, clock, signal, report } = options;
+  const { login, clock, signal } = options;
+  const report = quietly(options.report);
   const age = ageOf(login, clock);
   let pace = firstPace(login.intervalSeconds);
   let pauseMs = 0;
@@ -58,7 +59,7 @@ export async function pollForToken(options: PollOptions): Promise<PollResult> {
   for (let isFirst = true; ; isFirst = false) {
     const delayMs = delaySeconds(pace) * 1000 + options.random() * JITTER_MS;
     const turn = planTurn(age, { delayMs, pauseMs, intervalSeconds: pace.intervalSeconds, isFirst });
-    await wait(turn.waitMs, age, pace, options);
+    await wait(turn.waitMs, age, pace, { ...options, report });
     const answer = await askOnce({ ...options, deviceCode: login.deviceCode, onGrace: () => report(GRACE) });
     if (answer === undefined) throw cancelled(login, signal.reason, true);
     const verdict = judge(answer, login, clock.now());
@@ -87,6 +88,17 @@ async function wait(waitMs: number, age: Age, pace: Pace, options: PollOptions):
   } catch (error) {
     throw signal.aborted ? cancelled(login, signal.reason, pace.maybeLost) : error;
   }
+}
+
+/** Telling the user must not end the polling: a closed terminal is no reason to lose the token. */
+function quietly(report: (event: PollEvent) => void): (event: PollEvent) => void {
+  return (event) => {
+    try {
+      report(event);
+    } catch {
+      // Nobody is left to be told.
+    }
+  };
 }
 
 function askedPause(answer: PollAnswer, nowMs: number): number {

@@ -183,6 +183,15 @@ function safeParse(text: string): unknown {
   }
 }
 
+test('a terminal that is gone does not end the login', async () => {
+  const report = () => {
+    throw new Error('EIO');
+  };
+  expect(endOf(await play([slowDown, approved], { intervalSeconds: 60, options: { report } }))).toBe(
+    'token svc_CANARY_1',
+  );
+});
+
 test('nothing that is told to the user holds the device code', async () => {
   const { deviceCode } = loginOf();
   const played = await play([slowDown, answer(503), error('expired_token')]);

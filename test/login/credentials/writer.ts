@@ -17,7 +17,15 @@ const store = openCredentials({
 
 /** Synchronous: what was said stays said when the process is killed in the next moment. */
 function say(line: string): void {
-  writeSync(1, `${line}\n`);
+  let rest = Buffer.from(`${line}\n`);
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(1, rest));
+    } catch (error) {
+      // The reader is slow.
+      if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
+    }
+  }
 }
 
 function record(profile: string, token: string) {
