@@ -3,8 +3,11 @@ import { dirname, parse as parsePath } from 'node:path';
 import { CommanderError } from 'commander';
 import { systemClock } from './clock.ts';
 import { createAttach } from './command/attach.ts';
+import { checkCommandLine, helpLast } from './command/command-line.ts';
+import { HELP_COLUMNS } from './command/help-layout.ts';
 import { asCliError, reportError } from './command/report.ts';
-import { CliError, usageError } from './errors.ts';
+import { usageErrorFrom } from './command/usage-errors.ts';
+import { CliError } from './errors.ts';
 import { createRedactor } from './http/redact.ts';
 import { createIo, OutputClosed } from './io/io.ts';
 import { isOn } from './io/terminal.ts';
@@ -55,8 +58,8 @@ export async function main(world: World): Promise<number> {
       attach,
       version: world.version,
       print: (text) => void printed.push(text),
-      columns: Math.min(io.out.columns, 100),
-      color: io.out.colorLevel > 0,
+      columns: Math.min(io.out.columns, HELP_COLUMNS),
+      color: io.out.colorLevel > 0 && !asksFor(world.argv, '--no-color'),
     });
     await parse(program, world.argv);
     if (printed.length > 0) await io.out.write(printed.join(''));
@@ -77,39 +80,13 @@ export async function main(world: World): Promise<number> {
 
 /** Parses the command line and runs its command; what commander refuses becomes a usage error. */
 async function parse(program: Awaited<ReturnType<typeof buildProgram>>, argv: readonly string[]): Promise<void> {
+  checkCommandLine(program, argv);
   try {
-    await program.parseAsync([...argv], { from: 'user' });
+    await program.parseAsync([...helpLast(argv)], { from: 'user' });
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown;
     if (thrown.exitCode !== 0) throw usageErrorFrom(thrown, program, argv);
   }
-}
-
-function usageErrorFrom(
-  error: CommanderError,
-  program: Parameters<typeof parse>[0],
-  argv: readonly string[],
-): CliError {
-  const named = namedCommand(program, argv);
-  const path = pathOf(named);
-  if (error.code === 'commander.help') {
-    const names = named.commands.map((command) => command.name());
-    return usageError(`"${path}" needs a subcommand: ${names.join(', ')}.`, `${path} --help`);
-  }
-  const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
-  const didYouMean = suggestion?.match(/^\(Did you mean (.*)\?\)$/)?.[1];
-  const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
-  return usageError(didYouMean ? `${sentence} Did you mean ${didYouMean}?` : sentence, `${path} --help`);
-}
-
-function namedCommand(program: Parameters<typeof parse>[0], argv: readonly string[]): Parameters<typeof parse>[0] {
-  let command = program;
-  for (const word of argv) command = command.commands.find((child) => child.name() === word) ?? command;
-  return command;
-}
-
-function pathOf(command: Parameters<typeof parse>[0]): string {
-  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }
 
 /** Whether the command line has an option, for errors that come before it is parsed. */
@@ -141,7 +118,10 @@ function interruptionOf(thrown: unknown, signal: AbortSignal): unknown {
 export async function start(version: string, script: string): Promise<void> {
   // NO_COLOR wins; with both set, Node itself would warn on stderr.
   if (process.env['NO_COLOR']) delete process.env['FORCE_COLOR'];
-  process.exitCode = await main(systemWorld(version, script));
+  const exitCode = await main(systemWorld(version, script));
+  process.exitCode = exitCode;
+  // Everything is written by now. A name lookup that hangs cannot be cancelled, and would keep the process for long.
+  if (exitCode !== 0) process.exit(exitCode);
 }
 
 function systemWorld(version: string, script: string): World {

@@ -1,6 +1,8 @@
 import { Command } from 'commander';
-import { type Attach, notesOf } from './command/attach.ts';
-import { addGlobalOptions, GLOBAL_OPTIONS } from './command/globals.ts';
+import type { Attach } from './command/attach.ts';
+import { addGlobalOptions } from './command/globals.ts';
+import type { Section } from './command/help-layout.ts';
+import { helpText } from './command/help-text.ts';
 import { type Entry, isGroup, TREE } from './commands/tree.ts';
 
 /** What the program needs of the outside. */
@@ -18,12 +20,25 @@ export interface ProgramHost {
 /** Global options that take a value, so that the command's name can be told from an option's value. */
 const VALUE_OPTIONS = new Set(['--jq', '--api-url', '--org', '--profile', '--timeout']);
 
-const ROOT_EPILOGUE = `
-Start here:
-  $ svc sandbox tour                      see every command at work, no account needed
-  $ svc login --api-url <address>         sign in
-
-Help on one command: svc <command> --help. In CI set SVC_TOKEN. For scripts use --json and exit codes.`;
+/** What the help of `svc` ends with. */
+const NEXT_STEPS: readonly Section[] = [
+  {
+    title: 'Start here',
+    rows: [
+      ['svc sandbox tour', 'see every command at work; no account is needed'],
+      ['svc login --api-url <url>', 'sign in; the address is remembered'],
+      ['svc doctor', 'see what is set up, and what is not'],
+    ],
+  },
+  {
+    title: 'More help',
+    column: 'Start here',
+    rows: [
+      ['svc <command> --help', 'arguments, options and examples of a command'],
+      ['svc help <topic>', 'environment, exit-codes, json, assumptions or ci'],
+    ],
+  },
+];
 
 /**
  * Builds the command tree. Only the files of the command that `argv` names are loaded;
@@ -33,13 +48,14 @@ export async function buildProgram(argv: readonly string[], host: ProgramHost): 
   const program = new Command('svc');
   configure(program, host);
   program
-    .description('The command-line client of the hosting platform.')
-    .usage('<command> [options]')
+    .description('The command-line client of the hosting platform')
     .version(host.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
-    .optionsGroup(GLOBAL_OPTIONS)
-    .addHelpText('after', ROOT_EPILOGUE);
+    .configureHelp({
+      styleTitle: (title) => `\u001B[1m${title}\u001B[22m`,
+      formatHelp: (command, help) => helpText(command, help, command.parent ? [] : NEXT_STEPS),
+    });
   addGlobalOptions(program);
   const words = commandWords(argv);
   if (words.length === 0) program.action(() => program.outputHelp());
@@ -76,47 +92,18 @@ async function addEntries(
     }
     const command = parent.commands.at(-1);
     if (command === undefined) continue;
-    command.addHelpText('after', () => epilogueOf(command));
     if (entry.heading !== undefined) command.helpGroup(entry.heading);
   }
 }
 
 function configure(program: Command, host: ProgramHost): void {
-  program
-    .exitOverride()
-    .configureOutput({
-      writeOut: host.print,
-      // Errors are reported in one place, from what commander throws.
-      writeErr: () => undefined,
-      getOutHelpWidth: () => host.columns,
-      getErrHelpWidth: () => host.columns,
-      getOutHasColors: () => host.color,
-      getErrHasColors: () => false,
-    })
-    .configureHelp({
-      showGlobalOptions: true,
-      styleTitle: (title) => `\u001B[1m${title}\u001B[22m`,
-      subcommandTerm: (command) => [command.name(), ...command.registeredArguments.map(argumentTerm)].join(' '),
-      visibleGlobalOptions: (command) => (command.parent ? (rootOf(command).options as never) : []),
-    });
-}
-
-function argumentTerm(argument: { name(): string; required: boolean; variadic: boolean }): string {
-  const name = argument.variadic ? `${argument.name()}...` : argument.name();
-  return argument.required ? `<${name}>` : `[${name}]`;
-}
-
-function rootOf(command: Command): Command {
-  return command.parent ? rootOf(command.parent) : command;
-}
-
-function epilogueOf(command: Command): string {
-  const { examples, exitCodes = [] } = notesOf(command);
-  const parts = examples.length === 0 ? [] : ['', 'Examples:', ...examples.flatMap(exampleLines)];
-  if (exitCodes.length > 0) parts.push('', 'Exit codes:', ...exitCodes.map(([code, meaning]) => `  ${code}  ${meaning}`));
-  return parts.join('\n');
-}
-
-function exampleLines([line, meaning]: readonly [string, string]): string[] {
-  return [`  # ${meaning}`, `  $ ${line}`];
+  program.exitOverride().configureOutput({
+    writeOut: host.print,
+    // Errors are reported in one place, from what commander throws.
+    writeErr: () => undefined,
+    getOutHelpWidth: () => host.columns,
+    getErrHelpWidth: () => host.columns,
+    getOutHasColors: () => host.color,
+    getErrHasColors: () => false,
+  });
 }

@@ -1,5 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 import { notesOf } from './attach.ts';
+import { isRepeatable } from './parse/repeated.ts';
 
 /** An argument of a command, as data. */
 export interface ArgumentDescription {
@@ -19,14 +20,20 @@ export interface OptionDescription {
   /** Name of its value; absent for switches. */
   readonly value: string | undefined;
   readonly choices: readonly string[];
+  /** Whether it may be given several times. */
   readonly repeatable: boolean;
+  /** The heading it stands under in the help of its command. */
+  readonly group: string;
 }
 
 /** A command of the tree, as data. */
 export interface CommandDescription {
   /** The words that are typed, such as `svc domains add`. */
   readonly path: string;
+  /** What it does, in a line of a list. */
   readonly summary: string;
+  /** What it does, at length. */
+  readonly description: string;
   /** The heading it stands under in the help of `svc`. */
   readonly group: string;
   readonly usage: string;
@@ -43,7 +50,7 @@ export interface CommandDescription {
 export interface TreeDescription {
   readonly name: string;
   readonly version: string;
-  readonly summary: string;
+  readonly description: string;
   readonly globalOptions: readonly OptionDescription[];
   readonly commands: readonly CommandDescription[];
 }
@@ -53,22 +60,29 @@ export function describeProgram(program: Command): TreeDescription {
   return {
     name: program.name(),
     version: program.version() ?? '',
-    summary: program.description(),
-    globalOptions: program.options.map(describeOption),
+    description: program.description(),
+    globalOptions: describeGlobalOptions(program),
     commands: program.commands.map(describeCommand),
   };
 }
 
-function describeCommand(command: Command): CommandDescription {
+/** Describes the options that every command understands. */
+export function describeGlobalOptions(program: Command): readonly OptionDescription[] {
+  return optionsOf(program);
+}
+
+/** Describes a command and those below it. */
+export function describeCommand(command: Command): CommandDescription {
   const { examples, exitCodes = [] } = notesOf(command);
   return {
     path: pathOf(command),
-    summary: command.description(),
-    group: command.helpGroup().replace(/:$/, ''),
-    usage: `${pathOf(command)} ${command.usage()}`.trim(),
+    summary: command.summary() || command.description(),
+    description: command.description(),
+    group: withoutColon(command.helpGroup()),
+    usage: usageOf(command),
     isDefault: isDefault(command),
     arguments: command.registeredArguments.map(describeArgument),
-    options: command.options.filter((option) => !option.hidden).map(describeOption),
+    options: optionsOf(command).filter(({ long }) => long !== '--help'),
     examples: examples.map(([line, meaning]) => ({ command: line, meaning })),
     exitCodes: exitCodes.map(([code, meaning]) => ({ code, meaning })),
     commands: command.commands.map(describeCommand),
@@ -85,20 +99,34 @@ function describeArgument(argument: Argument): ArgumentDescription {
   };
 }
 
+/** commander keeps `--help` apart from the other options; its own help page joins them. */
+function optionsOf(command: Command): OptionDescription[] {
+  return command.createHelp().visibleOptions(command).map(describeOption);
+}
+
 function describeOption(option: Option): OptionDescription {
   return {
     flags: option.flags,
     long: option.long ?? '',
     short: option.short,
-    description: option.description,
-    value: option.flags.match(/[<[]([^>\]]+?)(?:\.\.\.)?[>\]]/)?.[1],
+    description: option.description + defaultOf(option),
+    value: option.flags.match(/[<[](.+)[>\]]$/)?.[1],
     choices: option.argChoices ?? [],
-    repeatable: option.variadic || option.flags.endsWith('...'),
+    repeatable: isRepeatable(option),
+    group: withoutColon(option.helpGroupHeading ?? 'Options:'),
   };
 }
 
+function defaultOf({ defaultValue }: Option): string {
+  return defaultValue === undefined || typeof defaultValue === 'boolean' ? '' : ` (default: ${String(defaultValue)})`;
+}
+
+function withoutColon(heading: string): string {
+  return heading.replace(/:$/, '');
+}
+
 /** commander keeps the default subcommand's name on its parent, without a public reader. */
-function isDefault(command: Command): boolean {
+export function isDefault(command: Command): boolean {
   const parent = command.parent as (Command & { readonly _defaultCommandName?: string | null }) | null;
   return parent?._defaultCommandName === command.name();
 }
@@ -106,4 +134,23 @@ function isDefault(command: Command): boolean {
 /** The words that are typed to reach a command. */
 export function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+}
+
+/** How a command is typed, with its options behind its arguments. */
+export function usageOf(command: Command): string {
+  const hasDefault = command.commands.some(isDefault);
+  const subcommand = command.commands.length === 0 ? '' : hasDefault ? '[command]' : '<command>';
+  const words = command.registeredArguments.map(argumentTerm);
+  const written = command.usage().includes('--') ? [command.usage()] : [subcommand, ...words, '[options]'];
+  return [pathOf(command), ...written].filter(Boolean).join(' ');
+}
+
+function argumentTerm(argument: Argument): string {
+  const name = argument.variadic ? `${argument.name()}...` : argument.name();
+  return argument.required ? `<${name}>` : `[${name}]`;
+}
+
+/** The last word of a command's path. */
+export function nameOf({ path }: CommandDescription): string {
+  return path.slice(path.lastIndexOf(' ') + 1);
 }

@@ -26,28 +26,25 @@ export interface Globals {
 /** Seconds that a command may take unless `--timeout` says otherwise. */
 const DEFAULT_TIMEOUT_SECONDS = 90;
 
-/** The heading of the global options in every help text. */
-export const GLOBAL_OPTIONS = 'Global options:';
-
 /** Declares the global options on the root of the command tree. */
 export function addGlobalOptions(program: Command): void {
   const options = [
-    new Option('--json', "print the service's answer as JSON, exactly as it came"),
+    new Option('--json', 'print the answer as JSON, exactly as it came'),
     new Option('--jq <filter>', 'filter the JSON answer with jq; strings print raw'),
     new Option('--api-url <url>', 'address of the service [SVC_API_URL]'),
     new Option('--org <id|slug>', 'act in this organization [SVC_ORG]'),
-    new Option('--profile <name>', 'use this stored account [SVC_PROFILE]'),
+    new Option('--profile <name>', 'use this stored sign-in [SVC_PROFILE]'),
     new Option('-y, --yes', 'confirm without asking'),
     new Option('--no-input', 'never ask a question [SVC_NO_INPUT]'),
     new Option('-q, --quiet', 'print results and errors only'),
-    new Option('--debug', 'show requests and stack traces, secrets removed [SVC_DEBUG]'),
+    new Option('--debug', 'show requests and traces, without secrets [SVC_DEBUG]'),
     new Option('--no-color', 'no colour [NO_COLOR]'),
     new Option('--no-retry', 'send every request once [SVC_NO_RETRY]'),
     new Option('--timeout <duration>', 'give up after this long (default: 90s)').argParser((text: string) =>
       parseDuration(text, '--timeout', { bareUnit: 's' }),
     ),
   ];
-  for (const option of options) program.addOption(option.helpGroup(GLOBAL_OPTIONS));
+  for (const option of options) program.addOption(option);
 }
 
 /** Flags as commander hands them over. */

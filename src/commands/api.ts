@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { Attach } from '../command/attach.ts';
 import type { Context } from '../command/context.ts';
 import { parseChoice } from '../command/parse/choice.ts';
+import { repeated } from '../command/parse/repeated.ts';
 import type { Result } from '../command/result.ts';
 import { CliError, usageError } from '../errors.ts';
 import type { Answer } from '../http/call.ts';
@@ -11,7 +12,6 @@ import { buildCall, METHODS, type RequestOptions } from './api/build-call.ts';
 import { questionFor } from './api/documented.ts';
 import { readPages } from './api/pages.ts';
 import { type Preview, previewed, showPreview } from './shared/dry-run.ts';
-import { repeated } from './shared/repeated.ts';
 
 export interface ApiOptions extends RequestOptions {
   readonly include?: boolean;

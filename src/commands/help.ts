@@ -1,23 +1,24 @@
 import type { Command } from 'commander';
 import type { Attach } from '../command/attach.ts';
 import type { Context } from '../command/context.ts';
-import { describeProgram, type TreeDescription } from '../command/describe.ts';
+import { describeCommand, describeProgram, pathOf } from '../command/describe.ts';
+import { closest } from '../command/parse/did-you-mean.ts';
 import { document, type Result } from '../command/result.ts';
-import { usageError } from '../errors.ts';
-import type { Screen } from '../io/screen.ts';
-import { ASSUMPTIONS } from '../spec/assumptions.ts';
-import { ENVIRONMENT, EXIT_CODE_MEANINGS, findTopic, TOPICS, type Topic } from './help/topics.ts';
+import { commandsLike } from '../command/unknown-command.ts';
+import { type CliError, quoted, usageError } from '../errors.ts';
+import { type Screen, strong } from '../io/screen.ts';
+import { findTopic, TOPICS, type Topic } from './help/topics.ts';
 
 export interface HelpOptions {
   /** The words of a command, or the name of a topic. */
   readonly about?: readonly string[];
 }
 
-/** What is shown: a topic, or the help text of a command. */
+/** What is shown: a topic, or the help text of a command; and the same as data. */
 interface Help {
-  readonly tree: TreeDescription;
   readonly topic: Topic | undefined;
   readonly text: string;
+  readonly data: object;
 }
 
 export function define(parent: Command, attach: Attach): void {
@@ -37,43 +38,65 @@ export function define(parent: Command, attach: Attach): void {
 }
 
 export async function run(program: Command, { about = [] }: HelpOptions): Promise<Result<Help>> {
-  const topic = about.length === 1 ? findTopic(about[0]) : undefined;
-  const text = topic ? '' : helpOf(commandNamed(program, about));
-  return document({ tree: describeProgram(program), topic, text }, undefined, ({ tree }) => ({ ...tree, ...TABLES }));
+  return document(helpOn(program, about), undefined, ({ data }) => data);
 }
 
 export function human(screen: Screen, { topic, text }: Help): void {
   if (topic === undefined) {
-    screen.verbatim(text);
+    showText(screen, text);
     return;
   }
   screen.heading(topic.title);
   topic.show(screen);
 }
 
-/** What tools need to know beside the tree. */
-const TABLES = {
-  environment: ENVIRONMENT.map(([name, meaning]) => ({ name, meaning })),
-  exitCodes: EXIT_CODE_MEANINGS.map(([exit, code, meaning]) => ({ exit, code, meaning })),
-  assumptions: ASSUMPTIONS,
-};
+function helpOn(program: Command, about: readonly string[]): Help {
+  const topic = about.length === 1 ? findTopic(about[0]) : undefined;
+  if (topic !== undefined) return { topic, text: '', data: { topic: topic.name, ...topic.data } };
+  const command = commandNamed(program, about);
+  const data = command === program ? wholeTree(program) : describeCommand(command);
+  return { topic: undefined, text: textOf(command), data };
+}
+
+/** The command tree with the tables that tools need beside it. */
+function wholeTree(program: Command): object {
+  return Object.assign({}, describeProgram(program), ...TOPICS.map(({ data: { notes, ...tables } }) => tables));
+}
 
 function commandNamed(program: Command, words: readonly string[]): Command {
   let command = program;
   for (const word of words) {
     const child = command.commands.find((candidate) => candidate.name() === word);
-    if (child === undefined) throw usageError(`There is no help on "${words.join(' ')}".`, 'svc help');
+    if (child === undefined) throw noHelpOn(command, word, words);
     command = child;
   }
   return command;
 }
 
-/** The help text as commander writes it, with the examples behind it. */
-function helpOf(command: Command): string {
+function noHelpOn(command: Command, word: string, words: readonly string[]): CliError {
+  const topics = command.parent ? [] : TOPICS.map(({ name }) => name);
+  const topic = closest(word, topics);
+  const [meant = topic && `svc ${topic}`] = commandsLike(command, word);
+  return usageError(
+    `There is no help on ${quoted(words.join(' '))}.`,
+    meant === undefined ? pathOf(command).replace('svc', 'svc help') : meant.replace('svc', 'svc help'),
+  );
+}
+
+/** The help text as commander writes it. */
+function textOf(command: Command): string {
   const parts: string[] = [];
-  const { writeOut, ...output } = command.configureOutput();
-  command.configureOutput({ ...output, writeOut: (part) => void parts.push(part) });
+  const output = command.configureOutput();
+  command.configureOutput({ writeOut: (part) => void parts.push(part), getOutHasColors: () => false });
   command.outputHelp();
-  command.configureOutput({ ...output, writeOut: writeOut ?? (() => undefined) });
+  command.configureOutput(output);
   return parts.join('');
+}
+
+/** Titles of sections stand out. */
+function showText(screen: Screen, text: string): void {
+  text.split(/^(\S.*:)\n/m).forEach((part, index) => {
+    if (index % 2 === 1) screen.line(strong(part));
+    else screen.verbatim(part);
+  });
 }

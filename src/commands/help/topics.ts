@@ -1,4 +1,4 @@
-import type { Screen } from '../../io/screen.ts';
+import { code, type Screen, strong } from '../../io/screen.ts';
 import { ASSUMPTIONS } from '../../spec/assumptions.ts';
 
 /** Something to read about that is not a command. */
@@ -6,6 +6,8 @@ export interface Topic {
   readonly name: string;
   readonly title: string;
   readonly show: (screen: Screen) => void;
+  /** The same as data. */
+  readonly data: Readonly<Record<string, unknown>>;
 }
 
 /** What the environment decides: the name, and what it does. */
@@ -31,19 +33,36 @@ export const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]
 ];
 
 /** What each exit code means. */
-export const EXIT_CODE_MEANINGS: ReadonlyArray<readonly [exit: string, code: string, meaning: string]> = [
-  ['0', '', 'done'],
-  ['1', 'unexpected', 'a bug, a redirect, or an answer that cannot be understood'],
-  ['2', 'usage', 'the command line, a setting or a confirmation is wrong or missing; nothing was changed'],
-  ['3', 'rejected', 'the service refused the request'],
-  ['4', 'unauthenticated', 'not signed in, or the service did not accept the token'],
-  ['5', 'forbidden', 'the token or organization may not do this'],
-  ['6', 'not_found', 'there is no such thing'],
-  ['7', 'rate_limited', 'too many requests, even after waiting as asked'],
-  ['8', 'unavailable', 'no answer, or a write whose end is unknown ("outcome": "unknown")'],
-  ['9', 'failed', 'what was waited for ended badly'],
-  ['10', 'still_running', '--wait gave up; the work goes on'],
-  ['130, 143, 129', 'interrupted', 'Ctrl-C, SIGTERM, SIGHUP'],
+export const EXIT_CODE_MEANINGS: ReadonlyArray<readonly [exit: number, code: string, meaning: string]> = [
+  [0, '', 'done'],
+  [1, 'unexpected', 'a bug, a redirect, or an answer that cannot be understood'],
+  [2, 'usage', 'the command line, a setting or a confirmation is wrong or missing; nothing was changed'],
+  [3, 'rejected', 'the service refused the request'],
+  [4, 'unauthenticated', 'not signed in, or the service did not accept the token'],
+  [5, 'forbidden', 'the token or organization may not do this'],
+  [6, 'not_found', 'there is no such thing'],
+  [7, 'rate_limited', 'too many requests, even after waiting as asked'],
+  [8, 'unavailable', 'no answer, or a write whose end is unknown ("outcome": "unknown")'],
+  [9, 'failed', 'what was waited for ended badly'],
+  [10, 'still_running', '--wait gave up; the work goes on'],
+  [130, 'interrupted', 'Ctrl-C (SIGINT)'],
+  [143, 'interrupted', 'SIGTERM'],
+  [129, 'interrupted', 'SIGHUP'],
+];
+
+const JSON_NOTES = [
+  '--json prints exactly what the service answered: same keys, same numbers, unknown fields kept.',
+  "Documents of svc's own making (config, profiles, doctor, domains status, help) carry schemaVersion.",
+  'On failure stdout is empty and the last line of stderr is one JSON object with error, code and exitCode.',
+  'An answer that says something bad (exit 9 or 10) stays on stdout beside that object.',
+  "--jq '<filter>' filters the same value with jq; strings print raw.",
+];
+
+const CI_NOTES = [
+  'Set SVC_API_URL and SVC_TOKEN; nothing is written to disk and no home folder is needed.',
+  'No question is asked where CI is set: what costs money or moves DNS needs --yes.',
+  'Use --json or --jq and branch on the exit code (svc help exit-codes).',
+  'Try a pipeline without a service: svc sandbox exec -- <command>.',
 ];
 
 /** The topics of `svc help <topic>`. */
@@ -51,6 +70,7 @@ export const TOPICS: readonly Topic[] = [
   {
     name: 'environment',
     title: 'Environment variables',
+    data: { environment: ENVIRONMENT.map(([name, meaning]) => ({ name, meaning })) },
     show: (screen) => {
       screen.fields(ENVIRONMENT);
       screen.line();
@@ -60,48 +80,45 @@ export const TOPICS: readonly Topic[] = [
   {
     name: 'exit-codes',
     title: 'Exit codes',
+    data: { exitCodes: EXIT_CODE_MEANINGS.map(([exit, code, meaning]) => ({ exit, code, meaning })) },
     show: (screen) =>
       screen.table({
         head: ['Exit', 'Code', 'Meaning'],
-        rows: EXIT_CODE_MEANINGS.map((row) => [...row]),
+        rows: EXIT_CODE_MEANINGS.map((row) => row.map(String)),
       }),
   },
   {
     name: 'json',
     title: 'JSON for scripts',
-    show: (screen) =>
-      screen.list([
-        '--json prints exactly what the service answered: same keys, same numbers, unknown fields kept.',
-        "Documents of svc's own making (config, profiles, doctor, domains status, help) carry schemaVersion.",
-        'On failure stdout is empty and the last line of stderr is one JSON object with error, code and exitCode.',
-        'An answer that says something bad (exit 9 or 10) stays on stdout beside that object.',
-        "--jq '<filter>' filters the same value with jq; strings print raw.",
-      ]),
+    data: { notes: JSON_NOTES },
+    show: (screen) => screen.list(JSON_NOTES),
   },
   {
     name: 'assumptions',
     title: 'What svc assumes about the service',
-    show: (screen) => {
-      screen.table({
-        head: ['Name', 'Value', 'Where it is used'],
-        rows: ASSUMPTIONS.map(({ name, value, note }) => [name, value === '' ? '(found)' : value, note]),
-      });
-      screen.line();
-      screen.line('Change one: SVC_ASSUME=name=value,... or svc config set assume.<name> <value>');
-    },
+    data: { assumptions: ASSUMPTIONS },
+    show: showAssumptions,
   },
   {
     name: 'ci',
     title: 'svc in CI',
-    show: (screen) =>
-      screen.list([
-        'Set SVC_API_URL and SVC_TOKEN; nothing is written to disk and no home folder is needed.',
-        'No question is asked where CI is set: what costs money or moves DNS needs --yes.',
-        'Use --json or --jq and branch on the exit code (svc help exit-codes).',
-        'Try a pipeline without a service: svc sandbox exec -- <command>.',
-      ]),
+    data: { notes: CI_NOTES },
+    show: (screen) => screen.list(CI_NOTES),
   },
 ];
+
+function showAssumptions(screen: Screen): void {
+  screen.list(
+    ASSUMPTIONS.map(({ name, value, note }) => [strong(name), value === '' ? '' : ` = ${value}`, `: ${note}`]),
+  );
+  screen.line();
+  screen.line([
+    'Change one: ',
+    code('SVC_ASSUME=name=value,...'),
+    ' or ',
+    code('svc config set assume.<name> <value>'),
+  ]);
+}
 
 /** The topic of a name. */
 export function findTopic(name: string | undefined): Topic | undefined {
