@@ -7,7 +7,7 @@ import { CliError } from '../../errors.ts';
 import type { Screen } from '../../io/screen.ts';
 import { serviceOption } from '../shared/service-option.ts';
 import { type AddPreview, previewAdd, showAddPreview } from './add-preview.ts';
-import { dsAdvice, lookUpDs } from './ds-lookup.ts';
+import { type DsLookup, dsAdvice, lookUpDs } from './ds-lookup.ts';
 import { type Gathered, gatherFromFile, gatherFromScan } from './gather.ts';
 import { bothNames } from './names.ts';
 import { namedResolver } from './resolver.ts';
@@ -33,7 +33,11 @@ export interface AddOptions {
   readonly dryRun?: boolean;
 }
 
-type Value = { readonly preview: AddPreview } | { readonly staged: Staged } | { readonly status: MoveStatus };
+type Value =
+  | { readonly preview: AddPreview }
+  | { readonly staged: Staged }
+  /** After a wait; nothing is left to show where the move could not be watched. */
+  | { readonly status: MoveStatus | undefined };
 
 /** Rows of records that are shown before the question. */
 const ROWS_BEFORE_THE_QUESTION = 20;
@@ -84,32 +88,35 @@ export async function run(context: Context, options: AddOptions): Promise<Result
   namedResolver(context);
   const gathered = await gather(context, domain, options);
   const records = await settleRecords(context, gathered, skipInvalid);
-  for (const doubt of doubtsOf(gathered, records, domain.ascii)) await context.io.warn(doubt);
   const ds = await lookUpDs(context, domain.ascii);
-  if (ds.state === 'present') await context.io.warn(dsAdvice(domain.ascii));
-  if (ds.state === 'unknown') {
-    await context.io.note(`Whether DNSSEC is on for ${domain.ascii} could not be looked up (${ds.reason}).`);
-  }
+  await tellDoubts(context, domain, doubtsOf(gathered, records, domain.ascii), ds);
   await context.confirm(`Stage ${countOf(records.length)} of ${bothNames(domain)} on service ${service}?`, (screen) =>
     showRecords(screen, records, domain.ascii, ROWS_BEFORE_THE_QUESTION),
   );
-  const answer = await stage(context, domain, service, records);
+  const { answer, staging } = await stage(context, domain, service, records);
   const { currentNameservers } = gathered;
   const staged: Staged = { domain, service, records, answer: answer.value, currentNameservers, ds };
   if (options.wait !== true && options.waitTimeout === undefined) return answered(answer, { staged });
   await context.show((screen) => showStaged(screen, staged));
-  const { status, failure } = await waitAfterStaging(context, domain, options.waitTimeout);
+  const { status, failure } = await waitAfterStaging(context, domain, staging, options.waitTimeout);
   return answered(answer, { status }, failure);
 }
 
 export function human(screen: Screen, value: Value): void {
   if ('preview' in value) showAddPreview(screen, value.preview);
   else if ('staged' in value) showStaged(screen, value.staged);
-  else showMoveStatus(screen, value.status);
+  else if (value.status !== undefined) showMoveStatus(screen, value.status);
 }
 
 function gather(context: Context, domain: Domain, { records }: AddOptions): Promise<Gathered> {
   return records === undefined ? gatherFromScan(context, domain) : gatherFromFile(context, domain, records);
+}
+
+/** What people should know before they are asked. */
+async function tellDoubts({ io }: Context, { ascii }: Domain, doubts: readonly string[], ds: DsLookup): Promise<void> {
+  for (const doubt of doubts) await io.warn(doubt);
+  if (ds.state === 'present') await io.warn(dsAdvice(ascii));
+  if (ds.state === 'unknown') await io.note(`Whether DNSSEC is on for ${ascii} could not be looked up (${ds.reason}).`);
 }
 
 function withoutImport(domain: string): CliError {

@@ -34,8 +34,12 @@ const MOST_SETS = 100;
  * Finds out what to look for: the nameservers that were named, else those of the last staging.
  * @throws CliError `usage` where nobody named any.
  */
-export async function openMove(context: Context, domain: Domain, named: readonly string[]): Promise<Move> {
-  const staging = recallStaging(context, domain.ascii);
+export async function openMove(
+  context: Context,
+  domain: Domain,
+  named: readonly string[],
+  staging: Staging | undefined = recallStaging(context, domain.ascii),
+): Promise<Move> {
   const expectedFrom = named.length > 0 ? 'flag' : 'staging';
   const expected = named.length > 0 ? named.map((text) => readServer(text, '--nameserver')) : readable(staging);
   if (expected.length === 0) throw withoutNameservers(domain.ascii);

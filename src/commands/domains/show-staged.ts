@@ -69,10 +69,17 @@ function stepsFor({ domain, currentNameservers, ds }: Staged, nameservers: reado
   const now = currentNameservers.length === 0 ? '' : ` (now ${currentNameservers.join(', ')})`;
   const names = nameservers.length === 0 ? 'those of the service' : nameservers.join(', ');
   return [
-    ...(ds.state === 'present' ? [dsAdvice(domain.ascii)] : []),
+    ...dsSteps(domain.ascii, ds),
     `Where ${domain.ascii} is registered, replace all of its nameservers${now} with ${names}.`,
     'Leave the records at the old DNS provider for two days: caches still ask there.',
     ['Follow the switch: ', code(`svc domains status ${domain.ascii} --wait`)],
     'Then verify the domain in the dashboard of the service.',
   ];
+}
+
+/** Where nobody could say whether DNSSEC is on, the person who moves the domain can. */
+function dsSteps(domain: string, { state }: DsLookup): string[] {
+  if (state === 'absent') return [];
+  if (state === 'present') return [dsAdvice(domain)];
+  return [`If DNSSEC is on for ${domain}, remove its DS record at the registrar, and wait a day.`];
 }

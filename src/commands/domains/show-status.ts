@@ -44,7 +44,7 @@ export function showMoveStatus(screen: Screen, { move, check }: MoveStatus): voi
     ['At the registry', seen(check.parent) ?? dim('could not be asked')],
     ['At the resolver', seen(check.resolver) ?? dim('could not be asked')],
     ['New nameservers', move.expected.map(showServer).join(', ')],
-    ['DNSSEC', DNSSEC[check.dnssec.state]],
+    ['DNSSEC', check.verdict === 'not_delegated' ? undefined : DNSSEC[check.dnssec.state]],
     ['Staged', staging === undefined ? undefined : date(staging.stagedAt)],
   ]);
   showNameservers(screen, check, sets.length);

@@ -7,7 +7,13 @@ import type { DnsRecord, StagedDomain } from '../../spec/types.ts';
 import { explain } from '../../store/problem.ts';
 import { nameserversOf } from './names.ts';
 import { countOf } from './show-records.ts';
-import { rememberStaging } from './staging-memory.ts';
+import { rememberStaging, type Staging } from './staging-memory.ts';
+
+/** The answer to a staging, and what is kept of it. */
+export interface StagingDone {
+  readonly answer: Answer<StagedDomain>;
+  readonly staging: Staging;
+}
 
 /** Stages records (operation 5) and remembers that. An end that leaves open whether it was done says what to check. */
 export async function stage(
@@ -15,7 +21,7 @@ export async function stage(
   domain: Domain,
   service: string,
   records: readonly DnsRecord[],
-): Promise<Answer<StagedDomain>> {
+): Promise<StagingDone> {
   const progress = context.io.progress(`Staging ${countOf(records.length)} of ${domain.ascii}`);
   let answer: Answer<StagedDomain>;
   try {
@@ -25,21 +31,15 @@ export async function stage(
   } finally {
     progress.stop();
   }
-  await remember(context, domain, service, records, answer.value);
-  return answer;
+  const nameservers = nameserversOf(answer.value.nameservers);
+  const staging = { nameservers, records, service, stagedAt: new Date(context.clock.now()).toISOString() };
+  await remember(context, domain, staging);
+  return { answer, staging };
 }
 
-async function remember(
-  context: Context,
-  domain: Domain,
-  service: string,
-  records: readonly DnsRecord[],
-  answer: StagedDomain,
-): Promise<void> {
-  const nameservers = nameserversOf(answer.nameservers);
-  const stagedAt = new Date(context.clock.now()).toISOString();
+async function remember(context: Context, domain: Domain, staging: Staging): Promise<void> {
   try {
-    await rememberStaging(context, domain.ascii, { nameservers, records, service, stagedAt });
+    await rememberStaging(context, domain.ascii, staging);
   } catch (error) {
     await context.io.warn(
       `svc cannot remember this staging (${explain(error)}); svc domains status will need --nameserver.`,

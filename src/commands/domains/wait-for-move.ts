@@ -7,6 +7,7 @@ import { checkMove, type Move, openMove } from './move.ts';
 import { failureOf, sentenceOf } from './move-outcome.ts';
 import { isKnowable } from './resolver.ts';
 import type { MoveStatus } from './show-status.ts';
+import type { Staging } from './staging-memory.ts';
 import { WAIT_SECONDS } from './wait-options.ts';
 
 /** How a look at a move ended, and what ends the command where it is not complete. */
@@ -20,7 +21,7 @@ const FIRST_PAUSE_MS = 10_000;
 const LONGEST_PAUSE_MS = 300_000;
 const PAUSE_GROWTH = 1.5;
 
-const RESERVED = 'SVC_DNS_SERVER=<host[:port]>: the public DNS has no names of this kind, but a server of yours may';
+const RESERVED = 'SVC_DNS_SERVER=<host[:port]>, a server that knows this name; the public DNS does not';
 
 /** Looks at a move once. */
 export async function lookOnce(context: Context, move: Move): Promise<Looked> {
@@ -59,19 +60,26 @@ export async function waitForMove(context: Context, move: Move, timeoutSeconds =
   }
 }
 
-/** Goes on from a staging: what was staged just now is what is looked for. */
+/**
+ * Goes on from a staging: what was staged just now is what is looked for. That the move cannot be watched takes nothing
+ * away from what was done, so it counts as not complete yet.
+ */
 export async function waitAfterStaging(
   context: Context,
   domain: Domain,
+  staging: Staging,
   timeoutSeconds: number | undefined,
-): Promise<Looked> {
+): Promise<Partial<Looked>> {
   try {
-    return await waitForMove(context, await openMove(context, domain, []), timeoutSeconds);
+    return await waitForMove(context, await openMove(context, domain, [], staging), timeoutSeconds);
   } catch (error) {
-    if (!context.signal.aborted) throw error;
-    throw new CliError('interrupted', `Interrupted. The records of ${domain.ascii} are staged.`, {
-      hint: `svc domains status ${domain.ascii} --wait`,
-    });
+    const sentence = `The records of ${domain.ascii} are staged`;
+    const hint = `svc domains status ${domain.ascii} --wait`;
+    if (context.signal.aborted) throw new CliError('interrupted', `Interrupted. ${sentence}.`, { hint });
+    if (!(error instanceof CliError)) throw error;
+    return {
+      failure: new CliError('still_running', `${sentence}, and then: ${error.message}`, { hint, cause: error }),
+    };
   }
 }
 

@@ -52,12 +52,14 @@ Nameservers to set at the registrar
   • ns2.new.example
 
 What to do now
-  1. Where moved.example is registered, replace all of its nameservers (now
+  1. If DNSSEC is on for moved.example, remove its DS record at the registrar,
+     and wait a day.
+  2. Where moved.example is registered, replace all of its nameservers (now
      ns1.old.example, ns2.old.example) with ns1.new.example, ns2.new.example.
-  2. Leave the records at the old DNS provider for two days: caches still ask
+  3. Leave the records at the old DNS provider for two days: caches still ask
      there.
-  3. Follow the switch: svc domains status moved.example --wait
-  4. Then verify the domain in the dashboard of the service.
+  4. Follow the switch: svc domains status moved.example --wait
+  5. Then verify the domain in the dashboard of the service.
 
   ticket  7
 `);
@@ -381,7 +383,7 @@ describe('DNSSEC', () => {
     );
   });
 
-  test('is not asked about where only a reserved name is to be moved and no resolver is named', async () => {
+  test('of a reserved name is not asked about, unless a resolver is named', async () => {
     const wire = await moving({ ...FOUND, records: RECORDS });
     expect(await svc([...ADD, '--yes'], { url: wire.url })).toMatchObject({ exitCode: 0, stderr: '' });
   });

@@ -237,5 +237,25 @@ test('ten thousand records are one request, complete in a pipe and in the file',
   expect(shown.stdout.match(/ host-\d+\.example\.com /g)).toHaveLength(10_000);
   await svc(['domains', 'import', 'example.com', '--output', 'plan.json'], { url: wire.url, cwd });
   expect(JSON.parse(readFileSync(join(cwd, 'plan.json'), 'utf8')).records).toEqual(records);
-  expect(wire.requests).toHaveLength(2);
+  const scripted = await svc(['domains', 'import', 'example.com', '--json'], { url: wire.url });
+  expect(scripted.stdout).toBe(`${JSON.stringify({ ...ANSWER, records })}\n`);
+  expect(wire.requests).toHaveLength(3);
+});
+
+test('a large answer streams to scripts whole, and a cut one is exit 8', async () => {
+  const records = Array.from({ length: 30_000 }, (_, index) => ({
+    subdomain: `host-${index}`,
+    type: 'A',
+    value: 'x',
+    ttl: 1,
+  }));
+  const body = JSON.stringify({ apex: 'example.com', records });
+  expect(body.length).toBeGreaterThan(1024 * 1024);
+  const whole = await scanning(body);
+  const args = ['domains', 'import', 'example.com', '--json'];
+  expect(await svc(args, { url: whole.url })).toMatchObject({ exitCode: 0, stdout: `${body}\n`, stderr: '' });
+  const wire = await testWire();
+  wire.on('POST', SCAN).cut(200, body, body.length - 10);
+  const cut = await svc([...args, '--no-retry'], { url: wire.url, clock: fakeClock() });
+  expect(cut.exitCode).toBe(8);
 });

@@ -264,37 +264,79 @@ describe('--wait', () => {
   });
 
   test('can be interrupted', async () => {
-    const { resolver } = await small(() => ({ parent: OLD, resolver: OLD }));
+    const { resolver, clock } = await small(() => ({ parent: OLD, resolver: OLD }));
     const run = await svc([...STATUS, '--wait', '--nameserver', 'ns1.new.test'], {
       env: { SVC_DNS_SERVER: resolver.at },
-      onStart: (send) => setTimeout(() => send('SIGINT'), 200),
+      clock,
+      onStart: (send) => clock.onSleep(() => send('SIGINT')),
     });
     expect(run).toMatchObject({ exitCode: 130, stdout: '' });
   });
 });
 
-test('a staging with --wait goes on to watch the move, with the nameservers and records just staged', async () => {
-  let switched = false;
-  const resolver = await testWorld(() => ({ parent: switched ? NEW : OLD, resolver: switched ? NEW : OLD }));
-  const nameserver = await testDns(zoneTable(ZONE));
-  const wire = await testWire();
-  const nameservers = NEW.map((name) => `${name}:${nameserver.port}`);
-  const answer = { nameservers, stagedRecords: RECORDS };
-  wire.on('POST', '/v1/services/app-1/domains/moved.test/import').always(200, answer);
-  const clock = fakeClock();
-  clock.onSleep(() => {
-    switched = true;
+describe('a staging with --wait', () => {
+  const ADD = ['domains', 'add', 'moved.test', '--service', 'app-1', '--import', '--records', '-', '--yes', '--wait'];
+
+  async function staging(nameservers: readonly string[]) {
+    const wire = await testWire();
+    const answer = { nameservers, stagedRecords: RECORDS };
+    wire.on('POST', '/v1/services/app-1/domains/moved.test/import').always(200, answer);
+    return { answer, options: { url: wire.url, stdin: JSON.stringify(RECORDS), clock: fakeClock() } };
+  }
+
+  test('goes on to watch the move, with the nameservers and records just staged', async () => {
+    let switched = false;
+    const resolver = await testWorld(() => ({ parent: switched ? NEW : OLD, resolver: switched ? NEW : OLD }));
+    const nameserver = await testDns(zoneTable(ZONE));
+    const { answer, options } = await staging(NEW.map((name) => `${name}:${nameserver.port}`));
+    const env = { SVC_DNS_SERVER: resolver.at };
+    options.clock.onSleep(() => {
+      switched = true;
+    });
+    const run = await svc(ADD, { ...options, env });
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout.indexOf('Nameservers to set')).toBeLessThan(run.stdout.indexOf('The move is complete.'));
+    expect(run.stdout).toContain('2 of 2');
+    expect(options.clock.waits).toEqual([10_000]);
+    const scripted = await svc([...ADD, '--json'], { ...options, env });
+    expect(scripted).toMatchObject({ exitCode: 0, stdout: `${JSON.stringify(answer)}\n`, stderr: '' });
+    switched = false;
+    const given = await svc([...ADD, '--json', '--wait-timeout', '1s'], { ...options, env, clock: fakeClock() });
+    expect(given).toMatchObject({ exitCode: 10, stdout: `${JSON.stringify(answer)}\n` });
   });
-  const args = ['domains', 'add', 'moved.test', '--service', 'app-1', '--import', '--records', '-', '--yes', '--wait'];
-  const options = { url: wire.url, stdin: JSON.stringify(RECORDS), clock, env: { SVC_DNS_SERVER: resolver.at } };
-  const run = await svc(args, options);
-  expect(run.exitCode).toBe(0);
-  expect(run.stdout.indexOf('Nameservers to set')).toBeLessThan(run.stdout.indexOf('The move is complete.'));
-  expect(run.stdout).toContain('2 of 2');
-  expect(clock.waits).toEqual([10_000]);
-  const scripted = await svc([...args, '--json'], options);
-  expect(scripted).toMatchObject({ exitCode: 0, stdout: `${JSON.stringify(answer)}\n`, stderr: '' });
-  switched = false;
-  const given = await svc([...args, '--json', '--wait-timeout', '1s'], { ...options, clock: fakeClock() });
-  expect(given).toMatchObject({ exitCode: 10, stdout: `${JSON.stringify(answer)}\n` });
+
+  test.each([
+    ['the answer names no nameservers', []],
+    ['nobody answers', ['127.0.0.1:1']],
+  ])('keeps the answer where the move cannot be watched: %s', async (_title, nameservers) => {
+    const failing = await testDns(() => ({ code: 2 }));
+    const { answer, options } = await staging(nameservers);
+    const env = { SVC_DNS_SERVER: failing.at };
+    const run = await svc([...ADD, '--json'], { ...options, env });
+    expect(run).toMatchObject({ exitCode: 10, stdout: `${JSON.stringify(answer)}\n` });
+    expect(run.error).toMatchObject({ code: 'still_running', error: expect.stringContaining('are staged') });
+    const people = await svc(ADD, { ...options, env });
+    expect(people.stdout).toContain('Staged 2 records of moved.test on app-1.');
+  });
+
+  test('that is interrupted says that the records are staged', async () => {
+    const resolver = await testWorld(() => ({ parent: OLD, resolver: OLD }));
+    const { options } = await staging(NEW);
+    const clock = fakeClock();
+    let interrupt: (signal: 'SIGINT') => void = () => {};
+    clock.onSleep(() => interrupt('SIGINT'));
+    const run = await svc([...ADD, '--json'], {
+      ...options,
+      clock,
+      env: { SVC_DNS_SERVER: resolver.at },
+      onStart: (send) => {
+        interrupt = send;
+      },
+    });
+    expect(run.exitCode).toBe(130);
+    expect(run.error).toMatchObject({
+      error: 'Interrupted. The records of moved.test are staged.',
+      hint: 'svc domains status moved.test --wait',
+    });
+  });
 });
