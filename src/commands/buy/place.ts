@@ -2,7 +2,6 @@ import { createOrder, orderCall } from '../../api/billing.ts';
 import type { Context } from '../../command/context.ts';
 import { answered, type Result } from '../../command/result.ts';
 import type { Answer, Client } from '../../http/call.ts';
-import { safeWebUrl } from '../../login/web-url.ts';
 import type { Plan } from '../../purchase/journal.ts';
 import type { PurchaseRecord } from '../../purchase/record.ts';
 import { OPERATIONS } from '../../spec/operations.ts';
@@ -58,7 +57,8 @@ export async function placeOrder(context: Context, purchase: Purchase): Promise<
       // Not earlier: a process that is killed before the user has the answer must be able to ask for it again.
       const { begun } = going;
       if (begun !== undefined) await ledger.tryTo((journal) => journal.close(begun.record, orderId));
-      if (purchase.browser) await openPaymentPage(context, placed.order);
+      const page = asText(placed.order.payment_url);
+      if (page !== undefined && purchase.browser) await context.openBrowser(page);
     },
   };
 }
@@ -108,9 +108,4 @@ async function send(
   } finally {
     progress.stop();
   }
-}
-
-async function openPaymentPage({ globals, openBrowser }: Context, order: Order): Promise<void> {
-  const page = safeWebUrl(asText(order.payment_url) ?? '');
-  if (page !== undefined && !globals.json) await openBrowser(page.href);
 }

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { onTerminal, TERMINAL_ENV } from '../../io/script.ts';
 import { bundleProgram, type Program } from '../../support/program.ts';
 import { CANARY_TOKEN, temporaryFolder } from '../../support/svc.ts';
@@ -175,8 +175,31 @@ test('Ctrl-C after the request has left says that the order may exist, and how t
   wire.on('POST', '/v1/checkout').hang();
   const arrived = wire.nextRequest();
   const run = types('buy', '--plan', 'p1', '--yes', '--no-input');
-  const { headers } = await arrived;
+  const request = await Promise.race([arrived, run.ended()]);
+  expect(request, run.output()).toBeTypeOf('object');
   run.type(CTRL_C);
   expect(await run.ended()).toBe(130);
-  expect(run.output()).toContain(`Try: svc buy --resume ${headers['idempotency-key']}`);
+  expect(run.output()).toContain(`Try: svc buy --resume ${wire.requests[0]?.headers['idempotency-key']}`);
 });
+
+test.runIf(process.platform === 'linux')(
+  'only a payment page on https is opened, once, and not with --no-browser',
+  async () => {
+    const folder = await temporaryFolder();
+    writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\necho "$@" >> ${folder}/opened\n`);
+    chmodSync(join(folder, 'xdg-open'), 0o755);
+    const screen = { PATH: `${folder}:${process.env['PATH']}`, DISPLAY: ':0', SVC_NO_BROWSER: '' };
+    const { wire, types } = await person(screen);
+    const buy = async (payment_url: string, ...flags: string[]) => {
+      wire.on('POST', '/v1/checkout').reply(201, { orderId: 'ord_1', paymentMethod: 'credit_card', payment_url });
+      const run = types('buy', '--plan', 'p1', '--payment', 'credit_card', '--yes', ...flags);
+      expect(await run.ended()).toBe(0);
+      expect(run.output()).toContain(payment_url);
+    };
+    await buy('http://pay.example.com/plain');
+    await buy('https://pay.example.com/quiet', '--no-browser');
+    await buy('https://pay.example.com/o?a=1&b=$(id)');
+    await vi.waitUntil(() => existsSync(join(folder, 'opened')), { timeout: 20_000 });
+    expect(readFileSync(join(folder, 'opened'), 'utf8')).toBe('https://pay.example.com/o?a=1&b=$(id)\n');
+  },
+);
