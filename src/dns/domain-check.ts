@@ -10,8 +10,10 @@ import { type DnssecState, isSwitched, judge, type Sight, type Verdict } from '.
 /** What is asked about a move. */
 export interface DomainQuestion {
   readonly domain: string;
-  /** The nameservers that the domain moves to. */
+  /** The nameservers that the domain moves to, which are asked. */
   readonly expected: readonly NamedHost[];
+  /** More of them, which are only known again where somebody sees them. */
+  readonly alsoNew?: readonly NamedHost[];
   /** What they should answer. */
   readonly sets: readonly RecordSet[];
 }
@@ -42,7 +44,7 @@ export class NoView extends Error {
  * @throws NoView where neither the zone above nor a resolver said anything; the signal's reason when aborted.
  */
 export async function checkDomain(
-  { domain, expected, sets }: DomainQuestion,
+  { domain, expected, alsoNew = [], sets }: DomainQuestion,
   resolver: Resolver,
   options: ResolverOptions = {},
 ): Promise<DomainCheck> {
@@ -53,7 +55,7 @@ export async function checkDomain(
     Promise.all(expected.map((nameserver) => checkNameserver(nameserver, domain, sets, resolver, options))),
   ]);
   if (seen.outcome === 'failed' && delegation === undefined) throw new NoView(seen.reason);
-  const sightOf = createSight(expected, resolver);
+  const sightOf = createSight([...expected, ...alsoNew], resolver);
   const parent = delegation && { ...delegation, sight: await sightOf(delegation.nameservers) };
   const names = nameserversOf(seen);
   const view = names && { nameservers: names, sight: await sightOf(names) };
@@ -71,8 +73,8 @@ export async function checkDomain(
 }
 
 /** Tells new nameservers from others: by name, and by address where the new ones were given so. */
-function createSight(expected: readonly NamedHost[], resolver: Resolver) {
-  const hosts = new Set(expected.map(({ host }) => host));
+function createSight(newOnes: readonly NamedHost[], resolver: Resolver) {
+  const hosts = new Set(newOnes.map(({ host }) => host));
   const isNew = async (name: string) =>
     hosts.has(name) || (await resolver.addressesOf(name)).some((address) => hosts.has(address));
   return async (names: readonly string[]): Promise<Sight> => {

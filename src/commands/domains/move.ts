@@ -15,9 +15,11 @@ import { recallStaging, type Staging } from './staging-memory.ts';
 export interface Move {
   readonly domain: Domain;
   readonly resolver: Resolver;
-  /** The new nameservers. */
+  /** The new nameservers to ask. */
   readonly expected: readonly NamedHost[];
-  /** Who named them. */
+  /** Those of the last staging, which are new as well. */
+  readonly remembered: readonly NamedHost[];
+  /** Who named the ones to ask. */
   readonly expectedFrom: 'flag' | 'staging';
   /** The last staging from this machine. */
   readonly staging: Staging | undefined;
@@ -41,7 +43,8 @@ export async function openMove(
   staging: Staging | undefined = recallStaging(context, domain.ascii),
 ): Promise<Move> {
   const expectedFrom = named.length > 0 ? 'flag' : 'staging';
-  const expected = named.length > 0 ? named.map((text) => readServer(text, '--nameserver')) : readable(staging);
+  const remembered = readable(staging);
+  const expected = named.length > 0 ? named.map((text) => readServer(text, '--nameserver')) : remembered;
   if (expected.length === 0) throw withoutNameservers(domain.ascii);
   const signal = forManyListeners(context.signal);
   const wanted = (staging?.records ?? []).map(({ subdomain, ...record }) => ({
@@ -53,6 +56,7 @@ export async function openMove(
     resolver: await openResolver(context, { signal }),
     signal,
     expected,
+    remembered,
     expectedFrom,
     staging,
     sets: chooseSets(toRecordSets(wanted), domain.ascii, MOST_SETS),
@@ -63,9 +67,9 @@ export async function openMove(
  * Asks the DNS once how far a move is.
  * @throws CliError `unavailable` where nobody answers.
  */
-export async function checkMove({ domain, expected, sets, resolver, signal }: Move): Promise<DomainCheck> {
+export async function checkMove({ domain, expected, remembered, sets, resolver, signal }: Move): Promise<DomainCheck> {
   try {
-    return await checkDomain({ domain: domain.ascii, expected, sets }, resolver, { signal });
+    return await checkDomain({ domain: domain.ascii, expected, alsoNew: remembered, sets }, resolver, { signal });
   } catch (error) {
     if (!(error instanceof NoView)) throw error;
     throw new CliError('unavailable', `Nobody could be asked about ${domain.ascii}: ${error.message}.`, {

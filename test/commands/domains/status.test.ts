@@ -137,6 +137,14 @@ test('a nameserver that does not answer is exit 9', async () => {
   });
 });
 
+test('a nameserver that is named stands beside those of the staging: only it is asked, and all are new', async () => {
+  const { resolver, nameserver } = await small(() => ({ parent: NEW, resolver: NEW }));
+  const configDir = await remembering(NEW);
+  const args = [...STATUS, '--nameserver', nameserver.at, '--json'];
+  const run = await svc(args, { configDir, env: { SVC_DNS_SERVER: resolver.at } });
+  expect(run).toMatchObject({ exitCode: 0, json: { verdict: 'complete', nameservers: [{ matching: 2 }] } });
+});
+
 test('nameservers without a port are asked where the resolver is, when they share its address', async () => {
   const table = zoneTable(ZONE);
   const everything = await testDns((question) => {
