@@ -45,6 +45,7 @@ const ROWS_BEFORE_THE_QUESTION = 20;
 export function define(parent: Command, attach: Attach): void {
   const command = parent
     .command('add')
+    .summary("Stage a domain's records at a service, to move it there")
     .description("Move a domain's DNS to a service: stage its records, then switch nameservers at the registrar")
     .argument('<domain>', 'the domain itself, without www or another name in front')
     .addOption(serviceOption())
@@ -57,13 +58,10 @@ export function define(parent: Command, attach: Attach): void {
     run,
     human,
     examples: [
+      ['svc domains add kola-studio.example --import', 'stage what the DNS of a domain holds now'],
       [
-        'svc domains add kola-studio.example --service svc_wp_7k2m9qx4 --import',
-        'stage what the DNS of a domain holds now',
-      ],
-      [
-        'svc domains add kola-studio.example --service svc_wp_7k2m9qx4 --import --records plan.json',
-        'stage the records of a plan that you have edited',
+        'svc domains add kola-studio.example --import --records plan.json',
+        'stage a plan of svc domains import that you have edited',
       ],
     ],
     exitCodes: [

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
 import { parseChoice } from '../../command/parse/choice.ts';
@@ -21,7 +21,8 @@ export interface ImportOptions {
   readonly format?: Format;
 }
 
-type Format = 'json' | 'zone';
+const FORMATS = ['json', 'zone'] as const;
+type Format = (typeof FORMATS)[number];
 
 interface Imported {
   readonly scan: Scan;
@@ -36,11 +37,14 @@ interface Imported {
 export function define(parent: Command, attach: Attach): void {
   const command = parent
     .command('import')
+    .summary("Scan a domain's DNS and show what can be moved")
     .description("Scan a domain's current DNS and show what can be moved; changes nothing")
     .argument('<domain>', 'the domain itself, without www or another name in front')
     .option('--output <file>', 'write what was found, to edit it and stage it later')
-    .option('--format <json|zone>', 'a plan (json) or a zone file; without --output it is printed', (text: string) =>
-      parseChoice(text, '--format', ['json', 'zone']),
+    .addOption(
+      new Option('--format <format>', 'a plan (json) or a zone file (zone); without --output it is printed')
+        .choices(FORMATS)
+        .argParser((text: string) => parseChoice(text, '--format', FORMATS)),
     );
   attach(command, {
     run,

@@ -23,6 +23,7 @@ export interface StatusOptions {
 export function define(parent: Command, attach: Attach): void {
   const command = parent
     .command('status')
+    .summary('Ask the DNS itself how far a move is')
     .description('Ask the DNS itself whether the nameservers have switched and the records answer')
     .argument('<domain>', 'the domain itself, without www or another name in front')
     .option(
@@ -35,7 +36,7 @@ export function define(parent: Command, attach: Attach): void {
     run,
     human,
     examples: [
-      ['svc domains status kola-studio.example --wait', 'wait for a move that was staged on this machine'],
+      ['svc domains status kola-studio.example', 'how far a move is that was staged on this machine'],
       ['svc domains status kola-studio.example --nameserver ns1.sandbox-dns.example', 'look at any other move'],
     ],
     exitCodes: [
