@@ -55,6 +55,6 @@ test.each([1, 2, 99, 100, 101, 250, 10_000])(
     expect(chosen).toHaveLength(Math.min(count, 100));
     expect(new Set(chosen).size).toBe(chosen.length);
     expect(chosen[0]).toBe(sets[0]);
-    expect(sets.findIndex((set) => set === chosen.at(-1))).toBeGreaterThanOrEqual(count * 0.98 - 1);
+    expect(sets.indexOf(chosen.at(-1) as RecordSet)).toBeGreaterThanOrEqual(count * 0.98 - 1);
   },
 );

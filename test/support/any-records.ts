@@ -9,13 +9,11 @@ const data = fc.oneof(
   fc.ipV4().map((value) => ({ type: 'A' as const, value })),
   fc.ipV6().map((value) => ({ type: 'AAAA' as const, value })),
   fc.tuple(host, uint16).map(([value, priority]) => ({ type: 'MX' as const, value, priority })),
-  fc
-    .tuple(uint16, uint16, host, uint16)
-    .map(([weight, port, target, priority]) => ({
-      type: 'SRV' as const,
-      value: `${weight} ${port} ${target}`,
-      priority,
-    })),
+  fc.tuple(uint16, uint16, host, uint16).map(([weight, port, target, priority]) => ({
+    type: 'SRV' as const,
+    value: `${weight} ${port} ${target}`,
+    priority,
+  })),
   fc
     .string({ unit: 'grapheme', maxLength: 400 })
     // In a DNS answer a text in quotes cannot be told from one that was staged with the quotes of a zone file.
