@@ -1,7 +1,7 @@
 import { formatTick } from './dates.ts';
 import { fill, type Line, safePieces, wrap } from './flow.ts';
 import { INDENT, type Kit } from './kit.ts';
-import { formatValue, niceTicks, plural } from './numbers.ts';
+import { formatTicks, formatValue, niceTicks, plural } from './numbers.ts';
 import { spansOf } from './plot.ts';
 import { asciiPen, braillePen, rasterize } from './raster.ts';
 import { safeLine } from './safe-text.ts';
@@ -23,7 +23,7 @@ export function drawChart(chart: Chart, kit: Kit): string[] {
   const name: Styled = { text: chart.name, tone: 'strong' };
   if (summary === undefined) return drawWords([name, '  no values'], kit);
   const ticks = ticksOf(summary, chart.unit);
-  const labels = ticks.map((tick) => safeLine(formatValue(tick, chart.unit)));
+  const labels = formatTicks(ticks, chart.unit).map(safeLine);
   const labelWidth = labels.reduce((widest, label) => Math.max(widest, widthOf(label)), 0);
   const columns = kit.view.columns - INDENT.length - labelWidth - 2;
   if (kit.view.accessible || columns < NARROWEST) return drawWords(inWords(chart, summary), kit);

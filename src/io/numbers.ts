@@ -1,27 +1,39 @@
 /**
  * A measured value in at most four digits and its unit: `1.5 GiB`, `12.3%`, `340 ms`, `12.4k`. Units are `bytes`,
- * `percent`, `ms`, `s` and `count`; any other is put behind the number as it came.
+ * `percent`, `ms`, `s` and `count`; any other is put behind the number as it came. `more` adds that many decimals.
  */
-export function formatValue(value: number, unit?: string): string {
+export function formatValue(value: number, unit?: string, more = 0): string {
   if (!Number.isFinite(value)) return String(value);
   switch (unit) {
     case 'bytes':
-      return scaled(value, 1024, BYTE_UNITS, ' ');
+      return scaled(value, 1024, BYTE_UNITS, ' ', more);
     case 'percent':
     case '%':
-      return `${digits(value)}%`;
+      return `${digits(value, more)}%`;
     case 'ms':
-      return formatMs(value);
+      return formatMs(value, more);
     case 's':
     case 'seconds':
-      return formatMs(value * 1000);
+      return formatMs(value * 1000, more);
     case undefined:
     case '':
     case 'count':
-      return scaled(value, 1000, COUNT_UNITS, '');
+      return scaled(value, 1000, COUNT_UNITS, '', more);
     default:
-      return `${scaled(value, 1000, COUNT_UNITS, '')} ${unit}`;
+      return `${scaled(value, 1000, COUNT_UNITS, '', more)} ${unit}`;
   }
+}
+
+/** Decimals beyond the usual ones that the labels of an axis may take. */
+const MOST_DECIMALS = 6;
+
+/** The labels of an axis, with as many decimals as tell them apart. */
+export function formatTicks(ticks: readonly number[], unit?: string): string[] {
+  for (let more = 0; more < MOST_DECIMALS; more += 1) {
+    const labels = ticks.map((tick) => formatValue(tick, unit, more));
+    if (new Set(labels).size === labels.length) return labels;
+  }
+  return ticks.map((tick) => formatValue(tick, unit, MOST_DECIMALS));
 }
 
 /** A number with all its digits, in groups of three: `1,234,567`. */
@@ -62,7 +74,7 @@ function niceStep(rough: number, unit: string | undefined): number {
   return scale * steps.reduce((best, step) => (distance(step) < distance(best) ? step : best));
 }
 
-function scaled(value: number, base: number, units: readonly string[], gap: string): string {
+function scaled(value: number, base: number, units: readonly string[], gap: string, more: number): string {
   let size = Math.abs(value);
   let index = 0;
   // 999.5 and more would be rounded to the next unit.
@@ -70,20 +82,20 @@ function scaled(value: number, base: number, units: readonly string[], gap: stri
     size /= base;
     index += 1;
   }
-  return `${value < 0 ? '-' : ''}${digits(size)}${gap}${units[index] ?? ''}`.trimEnd();
+  return `${value < 0 ? '-' : ''}${digits(size, more)}${gap}${units[index] ?? ''}`.trimEnd();
 }
 
-function formatMs(value: number): string {
+function formatMs(value: number, more: number): string {
   const size = Math.abs(value);
   const sign = value < 0 ? '-' : '';
-  if (size < 1_000) return `${sign}${digits(size)} ms`;
-  if (size < 60_000) return `${sign}${digits(size / 1_000)} s`;
-  return size < 3_600_000 ? `${sign}${digits(size / 60_000)} min` : `${sign}${digits(size / 3_600_000)} h`;
+  if (size < 1_000) return `${sign}${digits(size, more)} ms`;
+  if (size < 60_000) return `${sign}${digits(size / 1_000, more)} s`;
+  return size < 3_600_000 ? `${sign}${digits(size / 60_000, more)} min` : `${sign}${digits(size / 3_600_000, more)} h`;
 }
 
-/** Three digits or so, without zeros at the end. */
-function digits(value: number): string {
+/** Three digits or so and `more` decimals, without zeros at the end. */
+function digits(value: number, more: number): string {
   const size = Math.abs(value);
-  if (size >= 100 || size === 0) return String(Math.round(value));
-  return String(Number(value.toFixed(size >= 10 ? 1 : size >= 0.01 ? 2 : 4)));
+  const decimals = size >= 100 || size === 0 ? 0 : size >= 10 ? 1 : size >= 0.01 ? 2 : 4;
+  return String(Number(value.toFixed(decimals + more)));
 }

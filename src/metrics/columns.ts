@@ -44,7 +44,8 @@ export function readColumns(points: readonly JsonObject[], timeField: string): {
       if (typeof value === 'number') {
         const node = nodeBelow(at, key);
         const isTime = node.isTime && (node.name === timeField || !Number.isNaN(readInstantNumber(value)));
-        if (!isTime) store(node, row, value);
+        // A number too large to be held is as good as none.
+        if (!isTime && Number.isFinite(value)) store(node, row, value);
       } else if (depth < DEEPEST && isObject(value)) visit(value, nodeBelow(at, key), row, depth + 1);
     }
   };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatCount, formatValue, niceTicks, plural } from '../../src/io/numbers.ts';
+import { formatCount, formatTicks, formatValue, niceTicks, plural } from '../../src/io/numbers.ts';
 import { tries } from '../support/property.ts';
 
 test.each<[number, string | undefined, string]>([
@@ -71,4 +71,12 @@ test.each([
   [0, 0, undefined, [0, 0.25]],
 ])('from %d to %d the ticks are %j', (low, high, unit, ticks) => {
   expect(niceTicks(low, high, 4, unit)).toEqual(ticks);
+});
+
+test('the labels of an axis are told apart, however close its ticks are', () => {
+  const gib = 1024 ** 3;
+  expect(formatTicks([0, gib, 2 * gib], 'bytes')).toEqual(['0 B', '1 GiB', '2 GiB']);
+  expect(formatTicks([2.4 * gib, 2.401 * gib, 2.402 * gib], 'bytes')).toEqual(['2.4 GiB', '2.401 GiB', '2.402 GiB']);
+  expect(formatTicks([99.999, 100, 100.001], '%')).toEqual(['99.999%', '100%', '100.001%']);
+  expect(formatTicks([1, 1])).toEqual(['1', '1']);
 });

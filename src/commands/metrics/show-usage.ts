@@ -1,7 +1,9 @@
 import { formatDuration } from '../../io/dates.ts';
+import { plural } from '../../io/numbers.ts';
 import { type Chart, date, dim, type Screen } from '../../io/screen.ts';
 import type { Series } from '../../metrics/points.ts';
 import { slotsOf } from '../../metrics/slots.ts';
+import { usualSpacing } from '../../metrics/spacing.ts';
 import { statisticsOf } from '../../metrics/statistics.ts';
 import { thin } from '../../metrics/thin.ts';
 import type { Usage } from './usage.ts';
@@ -43,13 +45,10 @@ function rowOf(series: Series, history: boolean) {
 }
 
 function span({ range, series }: Usage) {
-  const points = series[0]?.times.length ?? 0;
-  return [
-    dim(`${points} points, one every ${formatDuration(range.stepSeconds * 1000)}, from `),
-    dateOf(range.start),
-    dim(' to '),
-    dateOf(range.end),
-  ];
+  const times = series[0]?.times ?? new Float64Array();
+  const every = usualSpacing(times) || range.stepSeconds * 1000;
+  const what = `${plural(times.length, 'point')}, one every ${formatDuration(every)}, from `;
+  return [dim(what), dateOf(range.start), dim(' to '), dateOf(range.end)];
 }
 
 function asOf({ series }: Usage) {

@@ -27,6 +27,11 @@ export function linePaths(series: Series, frame: Frame): { line: string; area: s
   return { line: lines.join(''), area: areas.join('') };
 }
 
+/** Where a value lies between two others, from 0 to 1; halves, because the difference of large numbers can overflow. */
+export function shareOf(value: number, low: number, high: number): number {
+  return (value / 2 - low / 2) / (high / 2 - low / 2 || 1);
+}
+
 interface Known {
   readonly time: number;
   readonly value: number;
@@ -50,8 +55,8 @@ function unbroken(points: readonly ThinPoint[], longestMs: number): Known[][] {
 }
 
 function place({ time, value }: Known, { left, right, top, bottom, startMs, endMs, low, high }: Frame): string {
-  const x = left + ((time - startMs) / (endMs - startMs || 1)) * (right - left);
-  const y = bottom - ((value - low) / (high - low || 1)) * (bottom - top);
+  const x = left + shareOf(time, startMs, endMs) * (right - left);
+  const y = bottom - shareOf(value, low, high) * (bottom - top);
   return `${x.toFixed(1)} ${y.toFixed(1)}`;
 }
 

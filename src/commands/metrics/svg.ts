@@ -1,9 +1,9 @@
 import { formatDuration, formatTick } from '../../io/dates.ts';
-import { formatValue, niceTicks } from '../../io/numbers.ts';
+import { formatTicks, formatValue, niceTicks } from '../../io/numbers.ts';
 import { safeLine } from '../../io/safe-text.ts';
 import type { Series } from '../../metrics/points.ts';
 import { type Statistics, statisticsOf } from '../../metrics/statistics.ts';
-import { type Frame, linePaths } from './svg-path.ts';
+import { type Frame, linePaths, shareOf } from './svg-path.ts';
 import type { Usage } from './usage.ts';
 
 const WIDTH = 960;
@@ -71,7 +71,7 @@ function plot(series: Series, statistics: Statistics, { start, end }: Usage['ran
   const { line, area } = linePaths(series, frame);
   return [
     `<text class="quiet" x="${frame.right}" y="22" text-anchor="end">${xml(figures(statistics, series.unit))}</text>`,
-    ...ticks.map((tick) => valueTick(tick, series.unit, frame)),
+    ...formatTicks(ticks, series.unit).map((label, index) => valueTick(ticks[index] ?? 0, label, frame)),
     ...timeTicks(frame),
     `<path class="area" d="${area}"/>`,
     `<path class="line" d="${line}"/>`,
@@ -85,13 +85,12 @@ function ticksOf({ min, max }: Statistics, unit: string): number[] {
 function figures({ last, min, avg, p95, max }: Statistics, unit: string): string {
   return Object.entries({ last, min, avg, p95, max })
     .map(([label, value]) => `${label} ${formatValue(value, unit)}`)
-    .join('   ');
+    .join(' · ');
 }
 
-function valueTick(tick: number, unit: string, { left, right, top, bottom, low, high }: Frame): string {
-  const y = round(bottom - ((tick - low) / (high - low)) * (bottom - top));
-  const label = xml(formatValue(tick, unit));
-  return `<line class="grid" x1="${left}" x2="${right}" y1="${y}" y2="${y}"/><text class="quiet" x="${left - 8}" y="${y + 4}" text-anchor="end">${label}</text>`;
+function valueTick(tick: number, label: string, { left, right, top, bottom, low, high }: Frame): string {
+  const y = round(bottom - shareOf(tick, low, high) * (bottom - top));
+  return `<line class="grid" x1="${left}" x2="${right}" y1="${y}" y2="${y}"/><text class="quiet" x="${left - 8}" y="${y + 4}" text-anchor="end">${xml(label)}</text>`;
 }
 
 function timeTicks({ left, right, bottom, startMs, endMs }: Frame): string[] {

@@ -1,0 +1,378 @@
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { fakeClock } from '../support/clock.ts';
+import { type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
+import { testWire, type Wire } from '../support/wire.ts';
+
+const PATH = '/v1/services/svc_1/metrics/history';
+const NOON = Date.parse('2026-03-01T12:00:00Z');
+
+/** Points every five minutes until noon; a value that is `null` is a gap. */
+function pointsOf(values: ReadonlyArray<number | null>) {
+  return values.map((cpu, index) => ({
+    timestamp: new Date(NOON - (values.length - index) * 300_000).toISOString(),
+    cpuPercent: cpu,
+    memoryBytes: 300 * 2 ** 20 + index * 2 ** 20,
+  }));
+}
+
+const POINTS = pointsOf([10, 20, 90, null, 30]);
+
+/** Runs `svc metrics svc_1`; it is noon. */
+async function run(wire: Wire, argv: readonly string[] = [], options: RunOptions = {}) {
+  return await svc(['metrics', 'svc_1', ...argv], { url: wire.url, clock: fakeClock(), ...options });
+}
+
+async function answered(body: unknown, argv: readonly string[] = [], options: RunOptions = {}) {
+  const wire = await testWire();
+  wire.on('GET', PATH).reply(200, body);
+  return { done: await run(wire, argv, options), query: wire.requests[0]?.query };
+}
+
+describe('the question', () => {
+  test.each([
+    [[], '2026-03-01T11:00:00Z', '2026-03-01T12:00:00Z', '30'],
+    [['--history'], '2026-02-28T12:00:00Z', '2026-03-01T12:00:00Z', '900'],
+    [['--since', '6h'], '2026-03-01T06:00:00Z', '2026-03-01T12:00:00Z', '300'],
+    [['--since', '2026-02-01', '--until', '2026-02-08'], '2026-02-01T00:00:00Z', '2026-02-08T00:00:00Z', '7200'],
+    [['--until', '2h'], '2026-02-28T10:00:00Z', '2026-03-01T10:00:00Z', '900'],
+    [['--since', '2026-03-01T12:00:00+01:00', '--step', '60'], '2026-03-01T11:00:00Z', '2026-03-01T12:00:00Z', '60'],
+    [['--since', '7d', '--step', '1h'], '2026-02-22T12:00:00Z', '2026-03-01T12:00:00Z', '3600'],
+  ])('of %j is a start, an end and a step, in this order', async (argv, start, end, step) => {
+    const { query } = await answered({ points: POINTS }, argv);
+    expect(query).toEqual([
+      ['start', start],
+      ['end', end],
+      ['step', step],
+    ]);
+  });
+
+  test('uses other names where SVC_ASSUME gives them', async () => {
+    const env = { SVC_ASSUME: 'metrics.start=from,metrics.end=to,metrics.step=bucket' };
+    const { query } = await answered({ points: POINTS }, [], { env });
+    expect(query?.map(([name]) => name)).toEqual(['from', 'to', 'bucket']);
+  });
+
+  test.each([
+    ['a range that ends before it begins', ['--since', '1h', '--until', '2h']],
+    ['an empty range', ['--since', '1h', '--until', '1h']],
+    ['a date that does not exist', ['--since', '2026-02-30']],
+    ['an instant without a zone', ['--since', '2026-02-01T10:00:00']],
+    ['a step of nothing', ['--step', '0']],
+    ['a step that is no duration', ['--step', 'often']],
+    ['a condition that is none', ['--fail-if', 'cpu is high']],
+    ['--csv with --json', ['--csv', '--json']],
+    ['--open without a picture', ['--open']],
+    ['a picture that is no SVG', ['--output', 'chart.png']],
+    ['a picture in a folder that is not there', ['--output', 'nowhere/chart.svg']],
+    ['--watch off a terminal', ['--watch']],
+    ['--watch with --json', ['--watch', '--json']],
+    ['--watch of the past', ['--watch', '--until', '1h']],
+    ['an unknown option', ['--histroy']],
+  ])('with %s is refused before anything is sent', async (_name, argv) => {
+    const wire = await testWire();
+    expect(await run(wire, argv)).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(wire.requests).toEqual([]);
+  });
+
+  test('without a service is refused', async () => {
+    const wire = await testWire();
+    expect(await svc(['metrics'], { url: wire.url })).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+});
+
+describe('for people', () => {
+  test('shows the latest value of each series', async () => {
+    const { done } = await answered({ points: POINTS });
+    expect(done).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(done.stdout).toMatchInlineSnapshot(`
+      "Latest usage of svc_1
+        SERIES                 LAST
+        cpuPercent   ▁▂▇ ▃      30%
+        memoryBytes  ▁▃▄▆▇  304 MiB
+
+      As of 2026-03-01T11:55:00.000Z
+      "
+    `);
+  });
+
+  test('shows a history with charts, figures and gaps', async () => {
+    const { done } = await answered({ points: POINTS }, ['--history', '--series', 'cpu']);
+    expect(done).toMatchObject({ exitCode: 0, stderr: '' });
+    // The times below the chart are those of the machine's own zone.
+    expect(done.stdout.replace(/^ +\d\d:\d\d .*$/m, 'TIMES')).toMatchInlineSnapshot(`
+      "Usage of svc_1
+        cpuPercent  last 30%  min 10%  avg 37.5%  max 90%
+        100% ┤
+             │                                 ⣀⡴⠚⠁
+         75% ┤                              ⣀⡴⠚⠁
+             │                           ⣀⡴⠚⠁
+         50% ┤                        ⣀⡴⠚⠁
+             │                     ⢀⡤⠞⠁
+         25% ┤                  ⢀⡤⠞⠉                                                 ⠐
+             │⣀⣀⣀⣀⣀⡤⠤⠤⠤⠤⠴⠒⠒⠒⠒⠚⠉⠉⠉
+          0% ┤⠁
+             └────────────────────────────────────────────────────────────────────────
+      TIMES
+
+        SERIES             LAST  MIN    AVG  P95  MAX
+        cpuPercent  ▁▂▇ ▃   30%  10%  37.5%  90%  90%
+
+      5 points, one every 5m, from 2026-02-28T12:00:00Z to 2026-03-01T12:00:00Z
+      "
+    `);
+  });
+
+  test.each(['--history', '--since=1h'])('shows all series of %s, or those that are asked for', async (flag) => {
+    expect((await answered({ points: POINTS }, [flag])).done.stdout).toContain('memoryBytes');
+    expect((await answered({ points: POINTS }, [flag, '--series', 'cpu'])).done.stdout).not.toContain('memoryBytes');
+  });
+
+  test('a series that is not there is refused, with the names of those that are', async () => {
+    const { done } = await answered({ points: POINTS }, ['--series', 'disk']);
+    expect(done).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(done.stderr).toContain('cpuPercent, memoryBytes');
+  });
+
+  test.each([[{ points: [] }], [[]]])('%j has no points, which is said', async (body) => {
+    const { done } = await answered(body, ['--since', '1h']);
+    expect(done).toMatchObject({
+      exitCode: 0,
+      stdout: 'No usage points of svc_1 from 2026-03-01T11:00:00Z to 2026-03-01T12:00:00Z.\n',
+    });
+  });
+
+  test.each([
+    ['a list', POINTS],
+    ['another name', { data: { buckets: POINTS }, meta: { step: 300 } }],
+    [
+      'times as numbers',
+      { points: POINTS.map(({ timestamp, ...rest }) => ({ t: Date.parse(timestamp) / 1000, ...rest })) },
+    ],
+  ])('reads points that are %s', async (_name, body) => {
+    expect((await answered(body)).done.stdout).toMatch(/cpuPercent .*30%\n/);
+  });
+
+  test.each([
+    ['no list', { status: 'ok' }],
+    ['two lists', { a: POINTS, b: POINTS }],
+    ['points without a time', { points: [{ cpu: 1 }] }],
+  ])('an answer with %s says which assumption helps', async (_name, body) => {
+    const { done } = await answered(body);
+    expect(done).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(done.stderr).toContain('SVC_ASSUME=metrics.points=');
+  });
+
+  test('the assumption names the list', async () => {
+    const env = { SVC_ASSUME: 'metrics.points=b' };
+    const { done } = await answered({ a: [{ time: '2026-01-01', x: 1 }], b: POINTS }, [], { env });
+    expect(done.stdout).toContain('cpuPercent');
+  });
+
+  test('a number that nothing can hold is a gap', async () => {
+    const { done } = await answered('[{"time":"2026-03-01","x":1e999},{"time":"2026-03-02","x":5}]', ['--csv']);
+    expect(done.stdout).toBe('time,x\n2026-03-01T00:00:00Z,\n2026-03-02T00:00:00Z,5\n');
+  });
+
+  test('names of the service cannot drive the terminal', async () => {
+    const { done } = await answered([{ timestamp: '2026-03-01T11:00:00Z', 'a\u001b[2Jb': 1 }], ['--since', '1h']);
+    expect(done.exitCode).toBe(0);
+    expect(done.stdout).not.toContain('\u001b');
+  });
+});
+
+describe('for scripts', () => {
+  test('--json prints the bytes of the answer, whatever its form', async () => {
+    const text = '{"status":"ok","n":1.50}';
+    expect((await answered(text, ['--json'])).done).toMatchObject({ exitCode: 0, stdout: `${text}\n`, stderr: '' });
+  });
+
+  test('--json streams a large answer to the byte', async () => {
+    const text = JSON.stringify({ points: pointsOf(Array.from({ length: 20_000 }, (_, index) => index / 7)) });
+    const { done } = await answered(text, ['--json', '--history']);
+    expect(text.length).toBeGreaterThan(2 ** 20);
+    expect(done.exitCode).toBe(0);
+    expect(done.stdout === `${text}\n`).toBe(true);
+  });
+
+  test('--json of an answer that is cut ends with exit 8', async () => {
+    const wire = await testWire();
+    const text = JSON.stringify({ points: pointsOf(Array.from({ length: 20_000 }, (_, index) => index / 7)) });
+    wire.on('GET', PATH).cut(200, text, 1_500_000);
+    const done = await run(wire, ['--json']);
+    expect(done).toMatchObject({ exitCode: 8, error: { code: 'unavailable' } });
+  });
+
+  test('--jq filters the answer', async () => {
+    const { done } = await answered({ points: POINTS }, ['--jq', '[.points[].cpuPercent] | max']);
+    expect(done).toMatchObject({ exitCode: 0, stdout: '90\n' });
+  });
+
+  test('--csv prints a line for each point, gaps empty', async () => {
+    const { done } = await answered({ points: POINTS }, ['--csv', '--series', 'memory,cpu']);
+    expect(done).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(done.stdout).toBe(`time,memoryBytes,cpuPercent
+2026-03-01T11:35:00Z,314572800,10
+2026-03-01T11:40:00Z,315621376,20
+2026-03-01T11:45:00Z,316669952,90
+2026-03-01T11:50:00Z,317718528,
+2026-03-01T11:55:00Z,318767104,30
+`);
+  });
+
+  test('--csv quotes names, and lets none of them be a formula', async () => {
+    const { done } = await answered([{ time: '2026-03-01', 'a,"b"': 1, '=1+1': 2, '@x': 3 }], ['--csv']);
+    expect(done.stdout.split('\n')[0]).toBe(`time,"a,""b""",'=1+1,'@x`);
+  });
+});
+
+describe('--fail-if', () => {
+  test.each([
+    ['cpu>80', [], 0],
+    ['cpu>80', ['--history'], 9],
+    ['last(cpu)>=30', [], 9],
+    ['avg(cpu)>37.4', [], 9],
+    ['avg(cpu)>37.6', [], 0],
+    ['max(cpu)<90', [], 0],
+    ['memory>1', [], 9],
+  ])('%s %j ends with exit code %i', async (condition, argv, exitCode) => {
+    const { done } = await answered({ points: POINTS }, ['--fail-if', condition, ...argv]);
+    expect(done.exitCode).toBe(exitCode);
+    expect(done.stdout).toContain('cpuPercent');
+  });
+
+  test('says what decided it, and when', async () => {
+    const { done } = await answered({ points: POINTS }, ['--fail-if', 'cpu>80', '--history']);
+    expect(done.stderr).toBe('Error: cpu>80 holds: cpuPercent is 90 at 2026-03-01T11:45:00Z.\n');
+  });
+
+  test('prints the answer with --json, and the CSV with --csv', async () => {
+    const text = JSON.stringify({ points: POINTS });
+    const json = await answered(text, ['--fail-if', 'cpu>1', '--json']);
+    expect(json.done).toMatchObject({ exitCode: 9, stdout: `${text}\n`, error: { code: 'failed', exitCode: 9 } });
+    const csv = await answered(text, ['--fail-if', 'cpu>1', '--csv']);
+    expect(csv.done.exitCode).toBe(9);
+    expect(csv.done.stdout).toMatch(/^time,/);
+  });
+
+  test('without points warns, and does not hold', async () => {
+    const { done } = await answered([], ['--fail-if', 'memory<1']);
+    expect(done).toMatchObject({ exitCode: 0, stderr: 'Warning: There is no value that --fail-if could compare.\n' });
+  });
+
+  test.each(['disk>1', 'c>1'])('%s compares no series there is, which is a usage error', async (condition) => {
+    expect((await answered({ points: POINTS }, ['--fail-if', condition])).done.exitCode).toBe(2);
+  });
+});
+
+describe('--output', () => {
+  test('writes a picture, and nothing is left beside it', async () => {
+    const cwd = await temporaryFolder();
+    const { done } = await answered({ points: POINTS }, ['--output', 'chart.svg'], { cwd });
+    expect(done.exitCode).toBe(0);
+    expect(done.stdout).toContain(`Drawn in ${join(cwd, 'chart.svg')}`);
+    expect(await readdir(cwd)).toEqual(['chart.svg']);
+    expect(await readFile(join(cwd, 'chart.svg'), 'utf8')).toMatch(/^<svg [\s\S]*cpuPercent[\s\S]*<\/svg>\n$/);
+  });
+
+  test('with --json prints the answer as well', async () => {
+    const cwd = await temporaryFolder();
+    const { done } = await answered('{"points":[]}', ['--output', 'a.svg', '--json'], { cwd });
+    expect(done).toMatchObject({ exitCode: 0, stdout: '{"points":[]}\n' });
+    expect(await readFile(join(cwd, 'a.svg'), 'utf8')).toContain('No usage points.');
+  });
+
+  test('that cannot be written is an error', async () => {
+    const cwd = await temporaryFolder();
+    await mkdir(join(cwd, 'taken.svg'));
+    const { done } = await answered({ points: POINTS }, ['--output', 'taken.svg'], { cwd });
+    expect(done).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(await readdir(cwd)).toEqual(['taken.svg']);
+  });
+
+  test('--open says when there is no screen', async () => {
+    const cwd = await temporaryFolder();
+    const { done } = await answered({ points: POINTS }, ['--output', 'a.svg', '--open'], { cwd });
+    expect(done).toMatchObject({ exitCode: 0, stderr: 'There is no screen here to open the picture on.\n' });
+  });
+});
+
+describe('--watch', () => {
+  const terminal = { columns: 80, rows: 24 };
+
+  /** Runs until Ctrl-C, which comes with the last of so many waits. */
+  async function watch(wire: Wire, argv: readonly string[], waits: number) {
+    const clock = fakeClock();
+    let interrupt: () => void = () => {};
+    clock.onSleep(() => {
+      if (clock.waits.length >= waits) interrupt();
+    });
+    const done = await run(wire, ['--watch', ...argv], {
+      clock,
+      terminal,
+      onStart: (send) => {
+        interrupt = () => send('SIGINT');
+      },
+    });
+    return { done, waits: clock.waits };
+  }
+
+  test('draws in its place until Ctrl-C, with a range that moves on', async () => {
+    const wire = await testWire();
+    wire.on('GET', PATH).always(200, { points: POINTS });
+    const { done, waits } = await watch(wire, [], 3);
+    expect(done.exitCode).toBe(130);
+    expect(waits).toEqual([30_000, 30_000, 30_000]);
+    expect(wire.requests.map(({ query }) => query[1]?.[1])).toEqual([
+      '2026-03-01T12:00:00Z',
+      '2026-03-01T12:00:30Z',
+      '2026-03-01T12:01:00Z',
+    ]);
+    expect(done.stdout.split('\u001B[J')).toHaveLength(4);
+  });
+
+  test.each([
+    [['--since', '5m'], 10_000],
+    [['--since', '30d'], 60_000],
+  ])('%j asks politely', async (argv, pauseMs) => {
+    const wire = await testWire();
+    wire.on('GET', PATH).always(200, { points: POINTS });
+    expect((await watch(wire, argv, 1)).waits).toEqual([pauseMs]);
+  });
+
+  test('goes on when a question fails in passing, and ends when it is refused', async () => {
+    const wire = await testWire();
+    const plan = wire.on('GET', PATH).reply(200, { points: POINTS });
+    for (let attempt = 0; attempt < 3; attempt += 1) plan.reply(503, { error: 'maintenance' });
+    plan.reply(200, { points: POINTS }).reply(403, { error: 'no' });
+    const { done } = await watch(wire, [], 100);
+    expect(done.exitCode).toBe(5);
+    expect(done.stdout).toContain('svc goes on trying');
+  });
+
+  test('with --fail-if ends when the condition holds', async () => {
+    const wire = await testWire();
+    wire
+      .on('GET', PATH)
+      .reply(200, { points: POINTS })
+      .reply(200, { points: pointsOf([10, 95]) });
+    const { done } = await watch(wire, ['--fail-if', 'cpu>80'], 100);
+    expect(done.exitCode).toBe(9);
+    expect(done.stderr).toContain('cpu>80 holds');
+  });
+});
+
+test('the sandbox has a history to show', async () => {
+  const sandbox = await startSandbox({ port: 0 });
+  try {
+    const service = sandbox.listing.services[0]?.id ?? '';
+    const options = { url: sandbox.url, token: sandbox.token };
+    const done = await svc(['metrics', service, '--since', '6h'], options);
+    expect(done).toMatchObject({ exitCode: 0, stderr: '' });
+    for (const name of ['cpuPercent', 'memoryBytes', 'requests', '72 points']) expect(done.stdout).toContain(name);
+  } finally {
+    await sandbox.close();
+  }
+});
