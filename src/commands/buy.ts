@@ -100,8 +100,11 @@ async function order(context: Context, options: BuyOptions): Promise<Result<Plac
 
 async function preview(context: Context, options: BuyOptions): Promise<Result<Preview>> {
   const body = await completeBody(context, options, () => {});
-  const call = orderCall(maskedBody(body), options.idempotencyKey ?? newKey());
-  return previewed(await context.client(), call);
+  const client = await context.client();
+  const key = options.idempotencyKey ?? newKey();
+  // A script gets the very body that would be sent; people, who may share their screen, see the number masked.
+  const exact = previewed(client, orderCall(body, key));
+  return { ...exact, value: client.preview(orderCall(maskedBody(body), key)) };
 }
 
 /** The body, with what a person was asked for; `check` comes before the first question. */

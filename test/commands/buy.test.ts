@@ -233,7 +233,7 @@ describe('before anything is sent', () => {
     expect(run.error).toMatchObject({ code: 'unauthenticated', error: `Not signed in to ${url}.` });
   });
 
-  test('a dry run shows the request, needs neither token nor --yes, and masks the number', async () => {
+  test('a dry run shows the very request, needs neither token nor --yes, and masks the number for people', async () => {
     const url = await nobody();
     const argv = ['buy', '--plan', 'p1', '--phone', '+237670000042', '--dry-run', '--org', 'acme', '--json'];
     const run = await svc(argv, { url, token: null });
@@ -250,8 +250,11 @@ describe('before anything is sent', () => {
         'user-agent': expect.stringMatching(/^svc\//),
         'x-service-org': 'acme',
       },
-      body: { items: [{ planId: 'p1' }], mobileMoneyPhone: '+**********42' },
+      body: { items: [{ planId: 'p1' }], mobileMoneyPhone: '+237670000042' },
     });
+    const people = await svc(argv.slice(0, -1), { url, token: null });
+    expect(people.stdout).toContain('+**********42');
+    expect(people.stdout).not.toContain('+237670000042');
     const named = await svc([...argv, '--idempotency-key', 'mine'], { url });
     expect(named.json).toMatchObject({ headers: { 'idempotency-key': 'mine' } });
     expect(named.stdout).not.toContain(CANARY_TOKEN);
