@@ -61,7 +61,7 @@ export function define(parent: Command, attach: Attach): void {
 
 export async function run(context: Context, options: MetricsOptions): Promise<Result<Shown | undefined>> {
   const request = await readRequest(context, options);
-  if (options.watch === true) return silent(await watch(context, request));
+  if (options.watch === true) return await watch(context, request);
   const needsValues = request.threshold !== undefined || request.output !== undefined;
   const stream = needsValues ? undefined : context.stream;
   const asked = await askUsage(context, await context.client(), request, stream);

@@ -323,7 +323,7 @@ describe('--watch', () => {
     const wire = await testWire();
     wire.on('GET', PATH).always(200, { points: POINTS });
     const { done, waits } = await watch(wire, [], 3);
-    expect(done.exitCode).toBe(130);
+    expect(done).toMatchObject({ exitCode: 130, stderr: '' });
     expect(waits).toEqual([30_000, 30_000, 30_000]);
     expect(wire.requests.map(({ query }) => query[1]?.[1])).toEqual([
       '2026-03-01T12:00:00Z',

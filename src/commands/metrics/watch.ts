@@ -1,4 +1,5 @@
 import type { Context } from '../../command/context.ts';
+import { type Result, silent } from '../../command/result.ts';
 import { CliError, type ErrorCode } from '../../errors.ts';
 import { createFrame } from '../../io/frame.ts';
 import { render } from '../../io/render.ts';
@@ -14,8 +15,22 @@ const LONGEST_SECONDS = 60;
 /** Failed questions that the next one may make good. */
 const PASSING: ReadonlySet<ErrorCode> = new Set(['unavailable', 'rate_limited']);
 
-/** Draws the usage again and again until Ctrl-C, or until the condition of `--fail-if` holds, whose error it returns. */
-export async function watch(context: Context, request: MetricsRequest): Promise<CliError> {
+/**
+ * Draws the usage again and again. Ctrl-C is the usual end and needs no words; the condition of `--fail-if` is the other.
+ */
+export async function watch(context: Context, request: MetricsRequest): Promise<Result<undefined>> {
+  try {
+    return silent(await drawUntilFailure(context, request));
+  } catch (error) {
+    const { signal } = context;
+    if (signal.aborted && error === signal.reason && error instanceof CliError) {
+      return { ...silent(), exitCode: error.exitCode };
+    }
+    throw error;
+  }
+}
+
+async function drawUntilFailure(context: Context, request: MetricsRequest): Promise<CliError> {
   const { io, clock, signal } = context;
   const client = await context.patientClient();
   const frame = createFrame(io.out);
