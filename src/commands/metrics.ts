@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Attach } from '../command/attach.ts';
 import type { Context } from '../command/context.ts';
@@ -7,11 +8,13 @@ import { answered, type Result, silent } from '../command/result.ts';
 import type { CliError } from '../errors.ts';
 import type { Screen } from '../io/screen.ts';
 import { toCsv } from './metrics/csv.ts';
-import { openPicture, writePicture } from './metrics/picture.ts';
+import { openPicture } from './metrics/picture.ts';
 import { type MetricsOptions, type MetricsRequest, readRequest } from './metrics/request.ts';
 import { showUsage } from './metrics/show-usage.ts';
+import { toSvg } from './metrics/svg.ts';
 import { askUsage, judge, readUsage, type Usage } from './metrics/usage.ts';
 import { watch } from './metrics/watch.ts';
+import { withProgress } from './shared/with-progress.ts';
 
 export type { MetricsOptions } from './metrics/request.ts';
 
@@ -64,13 +67,15 @@ export async function run(context: Context, options: MetricsOptions): Promise<Re
   if (options.watch === true) return await watch(context, request);
   const needsValues = request.threshold !== undefined || request.output !== undefined;
   const stream = needsValues ? undefined : context.stream;
-  const asked = await askUsage(context, await context.client(), request, stream);
+  const asked = await withProgress(context.io, 'Reading the usage', async () =>
+    askUsage(context, await context.client(), request, stream),
+  );
   if (context.globals.json && !needsValues) return answered(asked.answer, undefined);
   const usage = readUsage(context, request, asked);
   const failure = await judge(context, request, usage);
   if (options.csv === true) return await printCsv(context, usage, failure);
   await draw(context, request, usage);
-  return answered(asked.answer, { usage, picture: request.output }, failure);
+  return answered(asked.answer, { usage, picture: request.output?.path }, failure);
 }
 
 export function human(screen: Screen, shown: Shown | undefined): void {
@@ -89,6 +94,6 @@ async function printCsv({ io }: Context, usage: Usage, failure: CliError | undef
 
 async function draw(context: Context, { output, options }: MetricsRequest, usage: Usage): Promise<void> {
   if (output === undefined) return;
-  await writePicture(usage, output);
-  if (options.open === true) await openPicture(context, output);
+  await output.write(toSvg(usage));
+  if (options.open === true) await openPicture(context, resolve(context.cwd, output.path));
 }

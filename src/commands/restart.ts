@@ -7,6 +7,7 @@ import { CliError } from '../errors.ts';
 import type { Screen } from '../io/screen.ts';
 import { asBoolean, asText, unreadFields } from '../spec/read.ts';
 import type { Restart } from '../spec/types.ts';
+import { withProgress } from './shared/with-progress.ts';
 
 export interface RestartOptions {
   /** The service's id. */
@@ -36,7 +37,9 @@ export function define(parent: Command, attach: Attach): void {
 
 export async function run(context: Context, options: RestartOptions): Promise<Result<Restarted>> {
   const service = context.service(options.service);
-  const answer = await restartService(await context.client(), service);
+  const answer = await withProgress(context.io, `Restarting ${service}`, async () =>
+    restartService(await context.client(), service),
+  );
   return answered(answer, { answer: answer.value, service }, failureOf(answer.value, service));
 }
 

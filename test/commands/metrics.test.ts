@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
@@ -272,7 +272,7 @@ describe('--output', () => {
     const cwd = await temporaryFolder();
     const { done } = await answered({ points: POINTS }, ['--output', 'chart.svg'], { cwd });
     expect(done.exitCode).toBe(0);
-    expect(done.stdout).toContain(`Drawn in ${join(cwd, 'chart.svg')}`);
+    expect(done.stdout).toContain('Drawn in chart.svg');
     expect(await readdir(cwd)).toEqual(['chart.svg']);
     expect(await readFile(join(cwd, 'chart.svg'), 'utf8')).toMatch(/^<svg [\s\S]*cpuPercent[\s\S]*<\/svg>\n$/);
   });
@@ -284,12 +284,20 @@ describe('--output', () => {
     expect(await readFile(join(cwd, 'a.svg'), 'utf8')).toContain('No usage points.');
   });
 
-  test('that cannot be written is an error', async () => {
+  test.each([['is a folder'], ['exists already']])('that %s is refused before anything is sent', async (name) => {
     const cwd = await temporaryFolder();
-    await mkdir(join(cwd, 'taken.svg'));
-    const { done } = await answered({ points: POINTS }, ['--output', 'taken.svg'], { cwd });
-    expect(done).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(await readdir(cwd)).toEqual(['taken.svg']);
+    const path = join(cwd, 'taken.svg');
+    await (name === 'is a folder' ? mkdir(path) : writeFile(path, 'mine'));
+    const wire = await testWire();
+    expect(await run(wire, ['--output', 'taken.svg'], { cwd })).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(wire.requests).toEqual([]);
+  });
+
+  test('replaces a file with --yes', async () => {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, 'old.svg'), 'mine');
+    await answered({ points: POINTS }, ['--output', 'old.svg', '--yes'], { cwd });
+    expect(await readFile(join(cwd, 'old.svg'), 'utf8')).toMatch(/^<svg /);
   });
 
   test('--open says when there is no screen', async () => {

@@ -1,11 +1,10 @@
-import { stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
 import type { MetricsRange } from '../../api/services.ts';
 import type { Context } from '../../command/context.ts';
 import { parseInstant, toIso } from '../../command/parse/instant.ts';
 import { quoted, usageError } from '../../errors.ts';
 import { chooseStep } from '../../metrics/step.ts';
 import { parseThreshold, type Threshold } from '../../metrics/threshold.ts';
+import { claimOutput, type OutputFile } from '../shared/output-file.ts';
 
 /** What the command line says about usage points. */
 export interface MetricsOptions {
@@ -33,8 +32,8 @@ export interface MetricsRequest {
   readonly options: MetricsOptions;
   readonly series: readonly string[];
   readonly threshold: Threshold | undefined;
-  /** The picture's absolute path. */
-  readonly output: string | undefined;
+  /** The picture's file. */
+  readonly output: OutputFile | undefined;
   /** The range, which moves on with the time where it ends now. */
   range(): MetricsRange;
 }
@@ -56,7 +55,7 @@ export async function readRequest(context: Context, options: MetricsOptions): Pr
     options,
     series: options.series ?? [],
     threshold: options.failIf === undefined ? undefined : parseThreshold(options.failIf, '--fail-if'),
-    output: output === undefined ? undefined : await readOutput(output, context.cwd),
+    output: output === undefined ? undefined : await claimPicture(context, output),
     range,
   };
 }
@@ -85,10 +84,7 @@ function rangeOf({ since, until, step }: MetricsOptions, history: boolean, now: 
   return { start, end, stepSeconds: step ?? chooseStep(startMs, endMs) };
 }
 
-async function readOutput(output: string, cwd: string): Promise<string> {
-  const path = resolve(cwd, output);
-  if (!/\.svg$/i.test(path)) throw usageError(`--output ${quoted(output)} is not an SVG file.`, '--output chart.svg');
-  const folder = await stat(dirname(path)).catch(() => undefined);
-  if (folder?.isDirectory() !== true) throw usageError(`There is no folder ${dirname(path)}.`);
-  return path;
+function claimPicture(context: Context, path: string): Promise<OutputFile> {
+  if (!/\.svg$/i.test(path)) throw usageError(`--output ${quoted(path)} is not an SVG file.`, '--output chart.svg');
+  return claimOutput(context, path);
 }

@@ -24,6 +24,8 @@ export async function watch(context: Context, request: MetricsRequest): Promise<
   } catch (error) {
     const { signal } = context;
     if (signal.aborted && error === signal.reason && error instanceof CliError) {
+      // Behind the ^C that the terminal shows.
+      await context.io.out.write('\n');
       return { ...silent(), exitCode: error.exitCode };
     }
     throw error;
