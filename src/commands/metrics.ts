@@ -73,8 +73,8 @@ export async function run(context: Context, options: MetricsOptions): Promise<Re
   if (context.globals.json && !needsValues) return answered(asked.answer, undefined);
   const usage = readUsage(context, request, asked);
   const failure = await judge(context, request, usage);
-  if (options.csv === true) return await printCsv(context, usage, failure);
   await draw(context, request, usage);
+  if (options.csv === true) return await printCsv(context, usage, failure);
   return answered(asked.answer, { usage, picture: request.output?.path }, failure);
 }
 

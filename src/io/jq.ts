@@ -73,7 +73,7 @@ function forTerminal(output: string): string {
 
 function notAFilter(stderr: string): CliError {
   const [first = '', ...lines] = stderr.split('\n').filter((line) => !/^jq: \d+ compile errors?$/.test(line));
-  return new CliError('usage', `The --jq filter does not compile: ${wordsOf(first)}`, {
+  return new CliError('usage', `The --jq filter does not compile: ${wordsOf(first).replace(/:$/, '.')}`, {
     lines,
     hint: 'the same command with --jq ., which prints the whole answer',
   });

@@ -47,7 +47,7 @@ test('a filter that does not compile is refused in the words of jq', async () =>
   const error = await errorOf('.foo | bar');
   expect(error.code).toBe('usage');
   expect(error.message).toBe(
-    'The --jq filter does not compile: bar/0 is not defined at <top-level>, line 1, column 8:',
+    'The --jq filter does not compile: bar/0 is not defined at <top-level>, line 1, column 8.',
   );
   expect(error.details.lines).toEqual(['    .foo | bar', '           ^^^']);
 });

@@ -86,7 +86,7 @@ test.each([
   [['--param', 'a:=nope'], 'JSON'],
   [['--wait-timeout', '0s'], '--wait-timeout'],
   [['--wait-timeout', 'soon'], '--wait-timeout'],
-  [['another'], 'too many'],
+  [['another'], 'takes one argument'],
 ])('%j is refused before anything is sent', async (argv, words) => {
   const wire = await testWire();
   const { done } = await run(wire, argv);
