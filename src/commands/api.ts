@@ -30,12 +30,13 @@ type Value = { readonly answered: Answered } | { readonly preview: Preview };
 export function define(parent: Command, attach: Attach): void {
   const command = parent
     .command('api')
+    .summary('Send any request to the service, signed in as usual')
     .description('Send any request to the service, with the same sign-in, retries and errors')
     .argument('<path>', 'path such as /v1/user; {service} and {org} stand for the linked ones')
     .addOption(
-      new Option('-X, --method <method>', 'HTTP method (default: GET, or POST with a body)').argParser((text: string) =>
-        parseChoice(text.toUpperCase(), '--method', METHODS),
-      ),
+      new Option('-X, --method <method>', 'HTTP method (default: GET, or POST with a body)')
+        .choices(METHODS)
+        .argParser((text: string) => parseChoice(text.toUpperCase(), '--method', METHODS)),
     )
     .option(
       '--field <key=value>',
@@ -45,7 +46,7 @@ export function define(parent: Command, attach: Attach): void {
     .option('--input <file>', 'send this file as the body; - is standard input')
     .option('-H, --header <header>', "a header, as in 'Name: value'; may repeat", repeated)
     .option('--include', 'show the status and the headers of the answer first')
-    .option('--paginate', 'follow the pages of the answer, and join them')
+    .option('--paginate', 'follow the pages (Link header, next, nextCursor); lists are joined to one')
     .option('--dry-run', 'show the request and send nothing');
   attach(command, {
     run,
