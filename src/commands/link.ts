@@ -33,7 +33,6 @@ export function define(parent: Command, attach: Attach): void {
     examples: [
       ['svc link svc_wp_7k2m9qx4', 'every command in this folder works on this service'],
       ['svc link svc_app_3n8v5tzd --org kola-studio', 'and in this organization'],
-      ['svc link --json', 'which service this folder is linked to'],
     ],
   });
 }
