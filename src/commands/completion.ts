@@ -3,14 +3,17 @@ import { dirname } from 'node:path';
 import { Argument, type Command } from 'commander';
 import type { Attach } from '../command/attach.ts';
 import type { Context } from '../command/context.ts';
+import { parseChoice } from '../command/parse/choice.ts';
 import { document, type Result } from '../command/result.ts';
 import { usageError } from '../errors.ts';
 import { code, type Screen } from '../io/screen.ts';
 import { explain } from '../store/problem.ts';
 import { completionOf, SHELLS, type Shell, sourceOf } from './completion/shells.ts';
 
+const TARGETS = [...SHELLS, 'install'] as const;
+
 export interface CompletionOptions {
-  readonly shell: Shell | 'install';
+  readonly shell: (typeof TARGETS)[number];
   /** With `install`: the shell to install for; the user's own unless given. */
   readonly for?: Shell;
 }
@@ -28,10 +31,8 @@ export function define(parent: Command, attach: Attach): void {
   const command = parent
     .command('completion')
     .description('Complete commands, options and values with Tab')
-    .addArgument(
-      new Argument('<shell>', 'the shell to print the script of, or install').choices([...SHELLS, 'install']),
-    )
-    .addArgument(new Argument('[for]', 'with install: the shell (default: yours)').choices(SHELLS));
+    .addArgument(oneOf('<shell>', 'bash, zsh, fish or powershell: print its script; install: put it in place', TARGETS))
+    .addArgument(oneOf('[for]', 'with install: the shell (default: yours)', SHELLS));
   attach(command, {
     run,
     human,
@@ -60,6 +61,11 @@ export function human(screen: Screen, { shell, script, path, setup = [], setupFi
     for (const line of setup) screen.line(['  ', code(line)]);
   }
   screen.line('It works in every new shell.');
+}
+
+function oneOf(name: string, description: string, choices: readonly string[]): Argument {
+  const parse = (text: string) => parseChoice(text, 'The shell', choices);
+  return new Argument(name, description).choices(choices).argParser(parse);
 }
 
 async function install(context: Context, named: Shell | undefined): Promise<Completed> {

@@ -60,7 +60,13 @@ function helpOn(program: Command, about: readonly string[]): Help {
 
 /** The command tree with the tables that tools need beside it. */
 function wholeTree(program: Command): object {
-  return Object.assign({}, describeProgram(program), ...TOPICS.map(({ data: { notes, ...tables } }) => tables));
+  const topics = TOPICS.map(({ name, title }) => ({ name, title }));
+  return Object.assign(
+    {},
+    describeProgram(program),
+    { topics },
+    ...TOPICS.map(({ data: { notes, ...tables } }) => tables),
+  );
 }
 
 function commandNamed(program: Command, words: readonly string[]): Command {

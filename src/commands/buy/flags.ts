@@ -20,10 +20,6 @@ export type Language = (typeof LANGUAGES)[number];
 type Parse<T> = (text: string, flag: string) => T;
 
 const asText: Parse<string> = (text) => text;
-const choice =
-  <const T extends string>(choices: readonly T[]): Parse<T> =>
-  (text, flag) =>
-    parseChoice(text, flag, choices);
 
 /** Adds the options that say what to buy. */
 export function addItemOptions(command: Command): void {
@@ -41,13 +37,13 @@ export function addItemOptions(command: Command): void {
 /** Adds the options that say how it is paid. */
 export function addPaymentOptions(command: Command): void {
   add(command, 'How to pay:', [
-    once('--payment <method>', `${PAYMENTS.join(' or ')} (free orders only)`, choice(PAYMENTS)),
+    oneOf('--payment <method>', PAYMENTS, `${PAYMENTS.join(' or ')} (free orders only)`),
     once('--network <code>', 'mobile money network', readText),
     once('--phone <number>', 'phone number that pays', parsePhone),
-    once('--currency <code>', `currency charged: ${CURRENCIES.join(' or ')}`, choice(CURRENCIES)),
+    oneOf('--currency <code>', CURRENCIES, `currency charged: ${CURRENCIES.join(' or ')}`),
     once('--promo <uuid>', 'id of a promo code', parseUuid),
     new Option('--autopay', 'save the number, so that it pays renewals by itself'),
-    once('--lang <language>', `language of the payment page: ${LANGUAGES.join(' or ')}`, choice(LANGUAGES)),
+    oneOf('--lang <language>', LANGUAGES, `language of the payment page: ${LANGUAGES.join(' or ')}`),
     new Option('--no-browser', 'do not open the payment page'),
   ]);
 }
@@ -79,6 +75,12 @@ function once<T>(flags: string, description: string, parse: Parse<T>, hint?: str
     if (previous !== undefined) throw usageError(`${flag} is given twice.`, hint ?? `${flag} once`);
     return parse(text, flag);
   });
+}
+
+function oneOf(flags: string, choices: readonly string[], description: string): Option {
+  const option = once(flags, description, (text, flag) => parseChoice(text, flag, choices));
+  option.argChoices = [...choices];
+  return option;
 }
 
 function several(flags: string, description: string): Option {

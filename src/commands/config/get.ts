@@ -5,17 +5,14 @@ import { document, type Result } from '../../command/result.ts';
 import { CliError } from '../../errors.ts';
 import type { Screen } from '../../io/screen.ts';
 import { type EffectiveSetting, effectiveSettings } from './effective.ts';
-import { parseKey } from './names.ts';
+import { nameArgument, parseKey } from './names.ts';
 
 export interface GetOptions {
   readonly name: string;
 }
 
 export function define(parent: Command, attach: Attach): void {
-  const command = parent
-    .command('get')
-    .description('Print one setting in effect')
-    .argument('<name>', 'api-url, org, service, or assume.<name>');
+  const command = parent.command('get').description('Print one setting in effect').addArgument(nameArgument());
   attach(command, {
     run,
     human,

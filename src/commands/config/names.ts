@@ -1,3 +1,4 @@
+import { Argument } from 'commander';
 import { CONFIG_FIELDS, CONFIG_NAMES, type ConfigName } from '../../command/config-file.ts';
 import type { Context } from '../../command/context.ts';
 import { parseAssumedValue, parseAssumptionName } from '../../command/parse/assume.ts';
@@ -16,6 +17,13 @@ const ASSUME = 'assume.';
 
 /** Every name that `svc config` knows. */
 export const KEY_NAMES: readonly string[] = [...CONFIG_NAMES, ...ASSUMPTIONS.map(({ name }) => `${ASSUME}${name}`)];
+
+/** `<name>`: the setting that a command is about. */
+export function nameArgument(): Argument {
+  const argument = new Argument('<name>', 'api-url, org, service, or assume.<name>');
+  argument.argChoices = [...KEY_NAMES];
+  return argument;
+}
 
 /** Reads the name of a setting. Throws a usage error that names the one probably meant. */
 export function parseKey(text: string): ConfigKey {

@@ -3,7 +3,7 @@ import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
 import { document, type Result } from '../../command/result.ts';
 import type { Screen } from '../../io/screen.ts';
-import { parseKey, parseValue } from './names.ts';
+import { nameArgument, parseKey, parseValue } from './names.ts';
 import { writeConfig } from './write.ts';
 
 export interface SetOptions {
@@ -21,13 +21,13 @@ export function define(parent: Command, attach: Attach): void {
   const command = parent
     .command('set')
     .description('Change a setting for every folder')
-    .argument('<name>', 'api-url, org, service, or assume.<name>')
+    .addArgument(nameArgument())
     .argument('<value>', 'its value');
   attach(command, {
     run,
     human,
     examples: [
-      ['svc config set org acme', 'act in this organization from now on'],
+      ['svc config set org kola-studio', 'act in this organization from now on'],
       ['svc config set assume.metrics.start from', 'another name for what the API document does not show'],
     ],
   });

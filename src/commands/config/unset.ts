@@ -3,7 +3,7 @@ import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
 import { document, type Result } from '../../command/result.ts';
 import type { Screen } from '../../io/screen.ts';
-import { parseKey } from './names.ts';
+import { nameArgument, parseKey } from './names.ts';
 import { writeConfig } from './write.ts';
 
 export interface UnsetOptions {
@@ -19,7 +19,7 @@ export function define(parent: Command, attach: Attach): void {
   const command = parent
     .command('unset')
     .description('Remove a setting, so that its default counts again')
-    .argument('<name>', 'api-url, org, service, or assume.<name>');
+    .addArgument(nameArgument());
   attach(command, {
     run,
     human,

@@ -20,7 +20,8 @@ export function define(parent: Command, attach: Attach): void {
     .command('connect')
     .description('Open a database in psql, mysql or redis-cli')
     .argument('<database>', 'id of the database')
-    .argument('[client-arguments...]', 'arguments for the client, behind --');
+    .argument('[client-arguments...]', 'arguments for the client, behind --')
+    .usage('<database> [options] [-- <client-arguments...>]');
   attach(command, {
     run,
     human: () => undefined,

@@ -34,7 +34,7 @@ export function define(parent: Command, attach: Attach): void {
     human,
     examples: [
       ['svc deployments inspect dep_9m4kx7q2tz', 'one deployment of the linked service'],
-      ['svc deployments inspect DEPAPP --service svc_app_3n8v5tzd', 'a deployment of another service'],
+      ['svc deployments inspect dep_6r1zb3kfxd --service svc_app_3n8v5tzd', 'a deployment of another service'],
     ],
   });
 }

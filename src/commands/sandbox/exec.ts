@@ -13,7 +13,8 @@ export function define(parent: Command, attach: Attach): void {
   const command = parent
     .command('exec')
     .description('Run a command against a fresh sandbox, and exit as it does')
-    .argument('<command...>', 'the command and its arguments, behind --');
+    .argument('<command...>', 'the command and its arguments, behind --')
+    .usage('[options] -- <command...>');
   attach(command, {
     run,
     human: () => undefined,

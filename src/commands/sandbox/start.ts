@@ -43,7 +43,7 @@ export function define(parent: Command, attach: Attach): void {
     human: () => undefined,
     examples: [
       ['svc sandbox --port 0', 'serve on a free port'],
-      ['svc sandbox --port 0 --fault restart:503*2', 'answer the first two restarts with 503'],
+      ["svc sandbox --port 0 --fault 'restart:503*2'", 'answer the first two restarts with 503'],
     ],
   });
 }

@@ -44,6 +44,7 @@ const WAIT_SECONDS = 600;
 export function define(parent: Command, attach: Attach): void {
   const command = parent
     .command('run')
+    .summary('Run a managed action, such as a cache flush or a backup')
     .description('Run a managed WordPress action, such as a cache flush or a backup')
     .argument('<action>', 'name of the action')
     .addOption(serviceOption())
