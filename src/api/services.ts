@@ -1,6 +1,6 @@
 import type { Answer, AnswerStream, Call, Client } from '../http/call.ts';
 import type { Assume } from '../spec/assumptions.ts';
-import { type Operation, OPERATIONS } from '../spec/operations.ts';
+import { OPERATIONS, type Operation } from '../spec/operations.ts';
 import type { DeploymentLookup, Job, MetricsHistory, Restart } from '../spec/types.ts';
 
 /** Bytes that a metrics answer may have where it is held. */

@@ -23,7 +23,10 @@ export function explainUnauthenticated(settings: Settings, nowMs: number): Expla
     message: expired
       ? `The stored token (${source}) expired on ${record.expiresAt}.`
       : `The service did not accept the stored token (${source}). It may have been revoked.`,
-    hint: record.profile === record.baseUrl.replace(/^https?:\/\//, '') ? 'svc login' : `svc login --profile ${record.profile}`,
+    hint:
+      record.profile === record.baseUrl.replace(/^https?:\/\//, '')
+        ? 'svc login'
+        : `svc login --profile ${record.profile}`,
   };
 }
 
