@@ -11,10 +11,9 @@ import type { Redactor } from './http/redact.ts';
 import type { Send } from './http/send.ts';
 import type { createIo } from './io/io.ts';
 import { jsonStream, stringifyDocument } from './io/json-text.ts';
-import { render } from './io/render.ts';
 import { createScreen } from './io/screen.ts';
 import { configDir, stateDir } from './login/credentials/location.ts';
-import { type CredentialStore, openCredentials } from './login/credentials/store.ts';
+import { type Place, readCredentials } from './login/credentials/read.ts';
 import { safeWebUrl } from './login/web-url.ts';
 import { assumeFrom } from './spec/assumptions.ts';
 import type { World } from './world.ts';
@@ -42,13 +41,13 @@ export function createContextMaker(
     const globals = readGlobals(flags, world.env);
     io.configure(globals);
     const folder = () => configDir(world.env, world.machine.platform, world.home);
-    const store = once(() => openStore(world, folder()));
+    const storedSignIns = () => readCredentials(placeOf(world, folder()));
     const settings = createSettings({
       globals,
       env: world.env,
       cwd: world.cwd,
       configFolder: () => folderOrNone(world, folder),
-      readCredentials: () => (folderOrNone(world, folder) ? store().read() : { current: undefined, credentials: [] }),
+      readCredentials: () => (folderOrNone(world, folder) ? storedSignIns() : { current: undefined, credentials: [] }),
     });
     const freshSend = once(async () => {
       const { createUndiciSend } = await import('./http/undici.ts');
@@ -94,7 +93,11 @@ export function createContextMaker(
       send: freshSend,
       userAgent: userAgentOf(world),
       hurry,
-      store,
+      storedSignIns,
+      async store() {
+        const { openCredentials } = await import('./login/credentials/store.ts');
+        return openCredentials(placeOf(world, folder()));
+      },
       configFolder: folder,
       service: (given) => chooseService(given, settings),
       needSomebody: () => needSomebody(io, globals),
@@ -109,6 +112,7 @@ export function createContextMaker(
         if (globals.json) return;
         const screen = createScreen();
         fill(screen);
+        const { render } = await import('./io/render.ts');
         await io.out.write(await render(screen.blocks, io.view(io.out)));
       },
       async emit(object) {
@@ -162,14 +166,9 @@ function userAgentOf({ version, nodeVersion, machine }: World): string {
   return `svc/${version} node/${nodeVersion} ${machine.platform}`;
 }
 
-function openStore(world: World, folder: string): CredentialStore {
-  return openCredentials({
-    folder,
-    stateDir: stateDir(world.env, world.machine.platform, world.home),
-    tempDir: tmpdir(),
-    machine: world.machine,
-    clock: world.clock,
-  });
+/** Where the sign-ins are kept. */
+function placeOf({ env, machine, home, clock }: World, folder: string): Place {
+  return { folder, stateDir: stateDir(env, machine.platform, home), tempDir: tmpdir(), machine, clock };
 }
 
 /** Without any home there is no folder; only a folder that was asked for and cannot be is an error. */

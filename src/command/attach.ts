@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { CliError } from '../errors.ts';
 import { formatJson } from '../io/json-text.ts';
-import { render } from '../io/render.ts';
 import { createScreen, type Screen } from '../io/screen.ts';
 import type { Context } from './context.ts';
 import type { Result } from './result.ts';
@@ -103,5 +102,7 @@ async function print<Value>(
   }
   const screen = createScreen();
   human(screen);
-  if (screen.blocks.length > 0) await io.out.write(await render(screen.blocks, io.view(io.out)));
+  if (screen.blocks.length === 0) return;
+  const { render } = await import('../io/render.ts');
+  await io.out.write(await render(screen.blocks, io.view(io.out)));
 }

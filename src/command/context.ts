@@ -4,7 +4,8 @@ import type { AnswerStream, Client } from '../http/call.ts';
 import type { Redactor } from '../http/redact.ts';
 import type { Send } from '../http/send.ts';
 import type { Io } from '../io/io.ts';
-import type { Screen } from '../io/screen.ts';
+import { createScreen, type Screen } from '../io/screen.ts';
+import type { StoredCredentials } from '../login/credentials/read.ts';
 import type { CredentialStore } from '../login/credentials/store.ts';
 import type { Assume } from '../spec/assumptions.ts';
 import type { Machine } from '../store/machine.ts';
@@ -46,8 +47,10 @@ export interface Context {
   clientFor(credential: Credential): Promise<Client>;
   /** The bare seam, a connection a request, for the device login, which has its own rules of retrying. */
   send(): Promise<Send>;
-  /** The stored sign-ins. Throws where there is no folder for them. */
-  store(): CredentialStore;
+  /** The stored sign-ins as they are now; see `readCredentials`. Throws where there is no folder for them. */
+  storedSignIns(): StoredCredentials;
+  /** Changes the stored sign-ins; loaded only for that. Throws where there is no folder for them. */
+  store(): Promise<CredentialStore>;
   /** The folder of `credentials.json` and `config.json`. Throws where there is none. */
   configFolder(): string;
   /** The service id of the argument or flag, else of the environment, the link file or the configuration. */
@@ -114,7 +117,6 @@ export async function confirmOrStop(
     );
   }
   if (details !== undefined) {
-    const { createScreen } = await import('../io/screen.ts');
     const { render } = await import('../io/render.ts');
     const screen = createScreen();
     details(screen);

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Attach } from '../command/attach.ts';
 import type { Context } from '../command/context.ts';
+import { keepProfiles } from '../command/known-names.ts';
 import { document, type Result } from '../command/result.ts';
 import type { Screen } from '../io/screen.ts';
 import type { CredentialRecord } from '../login/credentials/records.ts';
@@ -34,7 +35,9 @@ export function define(parent: Command, attach: Attach): void {
 
 export async function run(context: Context, options: LogoutOptions): Promise<Result<LoggedOut>> {
   const isMeant = options.all ? () => true : meantRecord(context);
-  const removed = await context.store().remove(isMeant);
+  const store = await context.store();
+  const removed = await store.remove(isMeant);
+  keepProfiles(context);
   const stillInEffect = ['SVC_TOKEN', 'SVC_SESSION_TOKEN'].filter((name) => context.env[name] !== undefined);
   return document({ removed: removed.map(forgotten), stillInEffect });
 }

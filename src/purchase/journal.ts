@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { type Machine, ownerMark } from '../store/machine.ts';
+import type { Machine } from '../store/machine.ts';
+import { ownerMark } from '../store/owner.ts';
 import { fingerprint, type PurchaseRequest } from './fingerprint.ts';
 import { changeJournal, readJournal } from './journal-file.ts';
 import { newKey } from './key.ts';

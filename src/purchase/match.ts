@@ -1,4 +1,5 @@
-import { isAbandoned, type Machine, ownerMark } from '../store/machine.ts';
+import type { Machine } from '../store/machine.ts';
+import { isAbandoned, ownerMark } from '../store/owner.ts';
 import type { PurchaseRecord } from './record.ts';
 
 const HOUR_MS = 3_600_000;

@@ -13,7 +13,8 @@ import {
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { CliError } from '../errors.ts';
-import { codeOf, isAbandoned, type Machine, ownerMark } from './machine.ts';
+import { codeOf, type Machine } from './machine.ts';
+import { isAbandoned, ownerMark } from './owner.ts';
 import { CREATE_PRIVATE, PRIVATE_FILE } from './private-file.ts';
 
 /** Milliseconds after which a lock counts as left behind even though its owner seems to live; it is held for a few. */

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { findMatch, pruned, type Wanted } from '../../src/purchase/match.ts';
 import type { PurchaseRecord } from '../../src/purchase/record.ts';
-import { type Machine, ownerMark } from '../../src/store/machine.ts';
+import type { Machine } from '../../src/store/machine.ts';
+import { ownerMark } from '../../src/store/owner.ts';
 
 const NOW = Date.parse('2026-03-02T12:00:00Z');
 const HOUR_MS = 3_600_000;

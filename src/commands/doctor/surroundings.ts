@@ -9,7 +9,7 @@ import type { Check } from './checks.ts';
 export function checkFolder(context: Context): Check {
   const name = 'files';
   const folder = context.configFolder();
-  const { unmerged, warnings } = context.store().read();
+  const { unmerged, warnings } = context.storedSignIns();
   if (!isWritable(folder)) {
     return {
       name,

@@ -1,4 +1,5 @@
 import type { Context } from '../../command/context.ts';
+import type { Reservation } from '../../login/credentials/reservation.ts';
 import type { DeviceLogin } from '../../login/device-start.ts';
 import { recordOf } from '../../login/issued-token.ts';
 import { forgetPending, keepPending, readPending } from '../../login/pending.ts';
@@ -15,7 +16,7 @@ import { say, sayPending, showWaiting } from './show.ts';
 export async function loginByDevice(context: Context, options: LoginOptions, profile: string): Promise<void> {
   checkSomebodyCanApprove(context, options);
   await warnOfShadowing(context);
-  const reserved = options.printToken ? undefined : context.store().reserve();
+  const reserved = options.printToken ? undefined : await reserve(context);
   try {
     const login = await start(context, options);
     await sayPending(context, login);
@@ -29,7 +30,7 @@ export async function loginByDevice(context: Context, options: LoginOptions, pro
 /** Starts a login that another process completes. */
 export async function startLogin(context: Context, options: LoginOptions, profile: string): Promise<void> {
   // Where the device code cannot be kept, nothing is asked for.
-  context.store().reserve().discard();
+  (await reserve(context)).discard();
   const login = await start(context, options);
   await keepPending(context.configFolder(), context.machine, context.clock, { login, profile });
   await sayPending(context, login);
@@ -40,7 +41,7 @@ export async function startLogin(context: Context, options: LoginOptions, profil
 export async function completeLogin(context: Context, options: LoginOptions): Promise<void> {
   const { login, profile } = readPending(context.configFolder(), context.machine);
   context.redactor.add(login.deviceCode);
-  const reserved = options.printToken ? undefined : context.store().reserve();
+  const reserved = options.printToken ? undefined : await reserve(context);
   try {
     await sayPending(context, login);
     await waitForToken(context, login, profile, options, reserved);
@@ -69,12 +70,17 @@ async function start(context: Context, options: LoginOptions): Promise<DeviceLog
   }
 }
 
+async function reserve(context: Context): Promise<Reservation> {
+  const store = await context.store();
+  return store.reserve();
+}
+
 async function waitForToken(
   context: Context,
   login: DeviceLogin,
   profile: string,
   options: LoginOptions,
-  reserved: ReturnType<ReturnType<Context['store']>['reserve']> | undefined,
+  reserved: Reservation | undefined,
 ): Promise<void> {
   const { clock, random, signal, hurry, userAgent } = context;
   const poll = createPoll({ send: await context.send(), apiUrl: login.apiUrl, userAgent });

@@ -1,4 +1,5 @@
 import type { Context } from '../../command/context.ts';
+import { keepProfiles } from '../../command/known-names.ts';
 import { CliError } from '../../errors.ts';
 import type { CredentialRecord } from '../../login/credentials/records.ts';
 import type { Reservation } from '../../login/credentials/reservation.ts';
@@ -17,7 +18,9 @@ export interface Ending {
 /** Saves a sign-in before anything else is done with it, then says what became of it. */
 export async function finishLogin(context: Context, record: CredentialRecord, ending: Ending): Promise<void> {
   if (ending.printToken) return printToken(context, record, ending);
-  const result = await context.store().save(record, ending.reserved);
+  const store = await context.store();
+  const result = await store.save(record, ending.reserved);
+  keepProfiles(context);
   const problem = saveProblem(result, record);
   if (result.kind === 'not_saved' && context.io.err.isTty) {
     const lines = tokenOfLastResort(record);

@@ -16,7 +16,8 @@ export async function loginWithToken(context: Context, profile: string): Promise
   const text = io.stdinIsTty ? await io.askSecret('API token') : (await io.readInput(LARGEST_INPUT)).toString('utf8');
   const token = checkToken(text, 'The token on stdin');
   context.redactor.add(token);
-  const reserved = context.store().reserve();
+  const store = await context.store();
+  const reserved = store.reserve();
   try {
     const client = await context.clientFor({ kind: 'bearer', token, source: 'stdin' });
     const { value } = await getUser(client).catch(explainRefusal);

@@ -55,6 +55,7 @@ async function checkIsMember({ client }: Context, organization: string): Promise
 async function save(context: Context, organization: string): Promise<string> {
   const record = context.settings.credential()?.record;
   if (record === undefined) return writeConfig(context, parseKey('org'), organization);
-  await context.store().setOrg(record.profile, organization);
+  const store = await context.store();
+  await store.setOrg(record.profile, organization);
   return `profile ${record.profile}`;
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
+import { keepProfiles } from '../../command/known-names.ts';
 import { document, type Result } from '../../command/result.ts';
 import { date, type Screen } from '../../io/screen.ts';
 
@@ -35,7 +36,7 @@ export function define(parent: Command, attach: Attach): void {
 }
 
 export async function run(context: Context, _options: ListOptions): Promise<Result<Listed>> {
-  const { current, credentials } = context.store().read();
+  const { current, credentials } = context.storedSignIns();
   const profiles = credentials.map((record) => ({
     profile: record.profile,
     current: record.profile === current,
@@ -46,6 +47,7 @@ export async function run(context: Context, _options: ListOptions): Promise<Resu
     tokenId: record.tokenId ?? null,
     expiresAt: record.expiresAt ?? null,
   }));
+  keepProfiles(context);
   return document({ profiles });
 }
 

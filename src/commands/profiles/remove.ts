@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
+import { keepProfiles } from '../../command/known-names.ts';
 import { document, type Result } from '../../command/result.ts';
 import { quoted, usageError } from '../../errors.ts';
 import type { Screen } from '../../io/screen.ts';
@@ -27,8 +28,10 @@ export function define(parent: Command, attach: Attach): void {
 }
 
 export async function run(context: Context, { name }: RemoveOptions): Promise<Result<Removed>> {
-  const records = await context.store().remove((record) => record.profile === name);
+  const store = await context.store();
+  const records = await store.remove((record) => record.profile === name);
   if (records.length === 0) throw usageError(`There is no profile ${quoted(name)}.`, 'svc profiles');
+  keepProfiles(context);
   return document({ removed: records.map(forgotten) });
 }
 

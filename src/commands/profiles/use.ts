@@ -26,7 +26,8 @@ export function define(parent: Command, attach: Attach): void {
 }
 
 export async function run(context: Context, { name }: UseOptions): Promise<Result<Used>> {
-  const { profile, baseUrl } = await context.store().use(name);
+  const store = await context.store();
+  const { profile, baseUrl } = await store.use(name);
   return document({ profile, baseUrl });
 }
 

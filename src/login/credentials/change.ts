@@ -1,25 +1,12 @@
-import { dirname, join } from 'node:path';
-import type { Clock } from '../../clock.ts';
+import { dirname } from 'node:path';
 import { CliError } from '../../errors.ts';
 import { makePrivateFolder } from '../../store/folder.ts';
 import { type LockedFile, withLockedFile } from '../../store/locked-file.ts';
-import type { Machine } from '../../store/machine.ts';
-import { CREDENTIALS_FILE, loadConf, type OpenCredentialsFile } from './conf-file.ts';
+import { loadConf, type OpenCredentialsFile } from './conf-file.ts';
 import { type CredentialsFile, checkWritable, isDamage, NO_CREDENTIALS, parseCredentials, toJson } from './format.ts';
-import { findJournals, type Journal, removeJournal, sweepJournal } from './journal.ts';
-import { type CredentialRecord, type Credentials, put } from './records.ts';
-
-/** Where the sign-ins of one configuration folder are kept, and by whom. */
-export interface Place {
-  /** The configuration folder. */
-  readonly folder: string;
-  /** The folder for a sign-in that the configuration folder does not take. */
-  readonly stateDir: string | undefined;
-  /** Where temporary folders are made, as the last resort. */
-  readonly tempDir: string;
-  readonly machine: Machine;
-  readonly clock: Clock;
-}
+import { removeJournal, sweepJournal } from './journal-sweep.ts';
+import { credentialsPath, journalsOf, type Place, withJournals } from './read.ts';
+import type { CredentialRecord, Credentials } from './records.ts';
 
 /** One change of the stored sign-ins. It may be asked again after a lost lock, so it only computes. */
 export type Edit = (stored: Credentials, everyRecord: readonly CredentialRecord[]) => Credentials;
@@ -28,28 +15,6 @@ export type Edit = (stored: Credentials, everyRecord: readonly CredentialRecord[
 export interface Changed {
   /** Where a damaged file is now. */
   readonly setAside: string | undefined;
-}
-
-/** The path of the credentials file. */
-export function credentialsPath(place: Place): string {
-  return join(place.folder, CREDENTIALS_FILE);
-}
-
-/** Every journal that belongs to the folder, wherever it had to be written. */
-export function journalsOf(place: Place): Journal[] {
-  const { folder, stateDir, machine } = place;
-  const places = stateDir === undefined || stateDir === folder ? [folder] : [folder, stateDir];
-  return places.flatMap((one) => findJournals(one, folder, machine));
-}
-
-/** The stored sign-ins together with those that only a journal holds so far. */
-export function withJournals<T extends Credentials>(stored: T, journals: readonly Journal[]): T {
-  let merged = stored;
-  for (const { record } of journals) {
-    const isNew = record !== undefined && !merged.credentials.some((known) => known.token === record.token);
-    if (isNew) merged = { ...merged, ...put(merged, record) };
-  }
-  return merged;
 }
 
 /**

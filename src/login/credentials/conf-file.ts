@@ -1,7 +1,5 @@
 import { lazy } from '../../lazy.ts';
-
-/** The file of the stored sign-ins, in the configuration folder. */
-export const CREDENTIALS_FILE = 'credentials.json';
+import { CREDENTIALS_FILE } from './read.ts';
 
 /** What takes the place of conf's own writing. */
 export interface ConfHooks {

@@ -1,14 +1,10 @@
-import { readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject } from '../../spec/read.ts';
-import { setAside } from '../../store/locked-file.ts';
-import { codeOf, isAbandoned, type Machine } from '../../store/machine.ts';
+import { codeOf, type Machine } from '../../store/machine.ts';
 import { readPrivateFile } from '../../store/private-file.ts';
 import { parseRecord } from './format.ts';
 import type { CredentialRecord } from './records.ts';
-
-/** Milliseconds after which the blank reservation of another machine counts as left behind; no login lives that long. */
-const STALE_MS = 24 * 60 * 60 * 1000;
 
 const NAME = /^login-([0-9a-f]{8}-\d+)-[0-9a-f]+\.json$/;
 
@@ -45,23 +41,6 @@ export function findJournals(place: string, folder: string, machine: Machine): J
         : readJournal(join(place, name), owner, place === folder ? undefined : folder, machine);
     })
     .sort((a, b) => compare(a.record?.createdAt ?? '', b.record?.createdAt ?? ''));
-}
-
-/** Removes a journal whose sign-in is in the credentials file. One that cannot be removed is emptied. */
-export function removeJournal(path: string): void {
-  try {
-    rmSync(path, { force: true });
-  } catch {
-    truncateSync(path);
-  }
-}
-
-/** Removes what a dead login left: a blank reservation goes, a half-written one is set aside for its owner to look at. */
-export function sweepJournal(journal: Journal, fileTime: number, now: Date, machine: Machine): void {
-  const stats = statSync(journal.path, { throwIfNoEntry: false });
-  if (stats === undefined || !isAbandoned(journal.owner, fileTime - stats.mtimeMs, STALE_MS, machine)) return;
-  if (journal.isBlank) removeJournal(journal.path);
-  else if (journal.record === undefined) setAside(journal.path, now);
 }
 
 function readJournal(path: string, owner: string, folder: string | undefined, machine: Machine): Journal[] {

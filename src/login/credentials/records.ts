@@ -1,4 +1,4 @@
-import { usageError } from '../../errors.ts';
+import { type CliError, listed, quoted, usageError } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/address.ts';
 
 /** One stored sign-in. Fields that this version does not know are kept when the file is rewritten. */
@@ -36,9 +36,13 @@ export function findByProfile(stored: Credentials, profile: string): CredentialR
 
 /** The sign-in of a base address; the current one where several share it. */
 export function findByAddress(stored: Credentials, baseUrl: string): CredentialRecord | undefined {
-  const address = normalAddress(baseUrl);
-  const there = stored.credentials.filter((record) => normalAddress(record.baseUrl) === address);
+  const there = stored.credentials.filter((record) => isAt(record, baseUrl));
   return there.find((record) => record.profile === stored.current) ?? there[0];
+}
+
+/** Whether a sign-in is for a base address, however either is spelled. */
+export function isAt(record: CredentialRecord, baseUrl: string): boolean {
+  return normalAddress(record.baseUrl) === normalAddress(baseUrl);
 }
 
 /** The sign-in that the last login or `profiles use` chose. */
@@ -55,6 +59,13 @@ export function profileNameOf(baseUrl: string): string {
 export function checkProfileName(name: string): string {
   if (/^[^\s\p{C}]{1,128}$/u.test(name)) return name;
   throw usageError('The name of a profile is 1 to 128 characters, without spaces.', '--profile work');
+}
+
+/** The error for the name of a profile that there is not. */
+export function unknownProfile(name: string, { credentials }: Credentials): CliError {
+  const names = listed(credentials.map(({ profile }) => profile));
+  const others = names === '' ? 'None is stored yet.' : `There are: ${names}.`;
+  return usageError(`There is no profile ${quoted(name)}. ${others}`, names === '' ? 'svc login' : 'svc profiles');
 }
 
 /** The sign-ins with one more, which becomes the current one; it takes the place of its profile's former record. */

@@ -3,7 +3,8 @@ import { closeSync, fchmodSync, fsyncSync, ftruncateSync, openSync, readFileSync
 import { join } from 'node:path';
 import { writeAll } from '../../store/durable-write.ts';
 import { makePrivateFolder, syncFolder } from '../../store/folder.ts';
-import { type Machine, ownerMark } from '../../store/machine.ts';
+import type { Machine } from '../../store/machine.ts';
+import { ownerMark } from '../../store/owner.ts';
 import { CREATE_PRIVATE, PRIVATE_FILE } from '../../store/private-file.ts';
 import { journalName, journalText } from './journal.ts';
 import type { CredentialRecord } from './records.ts';

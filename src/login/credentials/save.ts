@@ -1,7 +1,8 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { explain } from '../../store/problem.ts';
-import { changeCredentials, credentialsPath, type Place } from './change.ts';
+import { changeCredentials } from './change.ts';
+import { credentialsPath, type Place } from './read.ts';
 import { type CredentialRecord, put } from './records.ts';
 import { type Reservation, reserveRoom } from './reservation.ts';
 

@@ -3,28 +3,18 @@ import { dirname } from 'node:path';
 import { CliError, quoted, usageError } from '../../errors.ts';
 import { readPrivateFile, targetOf } from '../../store/private-file.ts';
 import { cannotSave } from '../../store/problem.ts';
-import { changeCredentials, credentialsPath, type Edit, journalsOf, type Place, withJournals } from './change.ts';
+import { changeCredentials, type Edit } from './change.ts';
 import { type CredentialsFile, checkWritable, isDamage, NO_CREDENTIALS, parseCredentials } from './format.ts';
+import { credentialsPath, type Place, readCredentials, type StoredCredentials } from './read.ts';
 import { type CredentialRecord, type Credentials, findByProfile } from './records.ts';
 import { type Reservation, reserveRoom } from './reservation.ts';
 import { type SaveResult, saveRecord } from './save.ts';
-
-/** The stored sign-ins as they were read. */
-export interface StoredCredentials extends Credentials {
-  /** Sign-ins that are used but not in the credentials file yet; `settle` merges them. */
-  readonly unmerged: number;
-  /** What the user should know, such as that others could read the file. */
-  readonly warnings: readonly string[];
-}
 
 /** The stored sign-ins of one configuration folder. */
 export interface CredentialStore {
   /** The path of the credentials file. */
   readonly path: string;
-  /**
-   * Reads without writing anything (a file that is open to others is closed to them), without a lock and without conf.
-   * @throws CliError `unauthenticated` that names the path, where the file is damaged or of somebody else.
-   */
+  /** See {@link readCredentials}. */
   read(): StoredCredentials;
   /**
    * Proves that a sign-in can be saved, and takes the room for it. To be called before a login asks for anything.
@@ -53,7 +43,7 @@ export function openCredentials(place: Place): CredentialStore {
       throw cannotSave('credentials', place.folder, error, 'SVC_CONFIG_DIR=<another folder>');
     }
   };
-  const read = (): StoredCredentials => readStored(place);
+  const read = (): StoredCredentials => readCredentials(place);
   return {
     path,
     read,
@@ -84,17 +74,6 @@ export function openCredentials(place: Place): CredentialStore {
       if (read().unmerged > 0) await change((stored) => stored);
     },
   };
-}
-
-function readStored(place: Place): StoredCredentials {
-  const path = credentialsPath(place);
-  const found = readPrivateFile(path, place.machine);
-  const file = found === undefined ? NO_CREDENTIALS : parseCredentials(found.text, path);
-  const merged = withJournals(file, journalsOf(place));
-  const known = new Set(file.credentials);
-  const unmerged = merged.credentials.filter((record) => !known.has(record)).length;
-  const warnings = found?.wasOpen ? [`Others could read ${path}; now only you can.`] : [];
-  return { current: merged.current, credentials: merged.credentials, unmerged, warnings };
 }
 
 function reserve(place: Place): Reservation {

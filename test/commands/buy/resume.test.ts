@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { machineOf, ownerMark } from '../../../src/store/machine.ts';
+import { machineOf } from '../../../src/store/machine.ts';
+import { ownerMark } from '../../../src/store/owner.ts';
 import { type FakeClock, fakeClock } from '../../support/clock.ts';
 import { wordsOf } from '../../support/command-line.ts';
 import { type RunOptions, svc, temporaryFolder } from '../../support/svc.ts';

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Place } from '../../../src/login/credentials/change.ts';
+import type { Place } from '../../../src/login/credentials/read.ts';
 import { reserveRoom } from '../../../src/login/credentials/reservation.ts';
 import type { SaveResult } from '../../../src/login/credentials/save.ts';
 import { saveNotices, saveProblem, tokenOfLastResort } from '../../../src/login/save-report.ts';

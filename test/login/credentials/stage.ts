@@ -3,7 +3,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import type { Place } from '../../../src/login/credentials/change.ts';
+import type { Place } from '../../../src/login/credentials/read.ts';
 import type { CredentialRecord } from '../../../src/login/credentials/records.ts';
 import { openCredentials } from '../../../src/login/credentials/store.ts';
 import { type Machine, machineOf } from '../../../src/store/machine.ts';

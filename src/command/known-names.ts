@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Context } from './context.ts';
+
+/** Where the names are, in the folder of the configuration: a file for each kind, one name a line. */
+const FOLDER = 'known';
+
+/** What completion scripts may offer although no one else can tell them. */
+export type NameKind = 'profiles' | 'orgs' | 'services';
+
+/** Names that every shell takes as they are; others are not offered. */
+const HARMLESS = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,99}$/;
+
+/** Names that a file holds at most. */
+const MOST_NAMES = 50;
+
+/** Writes the names of a kind down for completion scripts, in place of those before. */
+export function keepNames(context: Context, kind: NameKind, names: readonly (string | undefined)[]): void {
+  write(context, kind, () => names);
+}
+
+/** Writes a name down before those that are there already. */
+export function addName(context: Context, kind: NameKind, name: string): void {
+  write(context, kind, (before) => [name, ...before]);
+}
+
+/** Writes down which profiles there are. */
+export function keepProfiles(context: Context): void {
+  write(context, 'profiles', () => context.storedSignIns().credentials.map(({ profile }) => profile));
+}
+
+/** Nothing depends on these files, so nothing fails without them; no folder is made where svc has none. */
+function write(
+  context: Context,
+  kind: NameKind,
+  change: (before: readonly string[]) => readonly (string | undefined)[],
+) {
+  try {
+    const folder = join(context.configFolder(), FOLDER);
+    const file = join(folder, kind);
+    const wanted = change(readNames(file)).filter((name) => name !== undefined && HARMLESS.test(name));
+    const names = [...new Set(wanted)].slice(0, MOST_NAMES);
+    if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
+    const unfinished = `${file}.${randomUUID()}`;
+    writeFileSync(unfinished, names.map((name) => `${name}\n`).join(''), { mode: 0o600, flag: 'wx' });
+    renameSync(unfinished, file);
+  } catch {
+    // Tab then offers less.
+  }
+}
+
+function readNames(file: string): readonly string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n');
+  } catch {
+    return [];
+  }
+}
