@@ -25,7 +25,7 @@ const files = {
   'docs/exit-codes.md': exitCodes(tree),
   'docs/assumptions.md': assumptions(tree),
   'man/svc.1': manPage(tree),
-  'README.md': between(readFileSync(join(root, 'README.md'), 'utf8'), 'commands', readmeTable(tree)),
+  ...readme(),
 };
 
 const stale = Object.entries(files).filter(([path, text]) => {
@@ -44,11 +44,13 @@ if (process.argv.includes('--check')) {
   }
 }
 
-/** The text with the part between two marks replaced. */
-function between(text, name, part) {
-  const [start, end] = [`<!-- ${name}: generated -->`, `<!-- /${name} -->`];
-  const from = text.indexOf(start);
-  const to = text.indexOf(end);
-  if (from < 0 || to < from) throw new Error(`README.md has no marks for ${name}`);
-  return `${text.slice(0, from)}${start}\n${part}\n${text.slice(to)}`;
+/** The README with the table of commands between its marks; nothing where there is no README. */
+function readme() {
+  const file = join(root, 'README.md');
+  if (!existsSync(file)) return {};
+  const text = readFileSync(file, 'utf8');
+  const [start, end] = ['<!-- commands: generated -->', '<!-- /commands -->'];
+  const [from, to] = [text.indexOf(start), text.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`README.md has no part between ${start} and ${end}`);
+  return { 'README.md': `${text.slice(0, from)}${start}\n${readmeTable(tree)}\n${text.slice(to)}` };
 }

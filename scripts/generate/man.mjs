@@ -1,56 +1,64 @@
-import { GENERATED } from './model.mjs';
+import { GENERATED, leavesOf } from './model.mjs';
 
 /** man/svc.1, in the man macros that every system has. */
 export function manPage(tree) {
-  const leaves = leavesOf(tree.commands);
-  return `.\\" ${GENERATED}
-.TH SVC 1 "" "svc ${tree.version}" "svc"
-.SH NAME
-svc \\- ${escape(lower(tree.summary))}
-.SH SYNOPSIS
-.B svc
-.I command
-.RI [ options ]
-.SH COMMANDS
-${leaves.map(section).join('\n')}
-.SH GLOBAL OPTIONS
-${tree.globalOptions.map(option).join('\n')}
-.SH ENVIRONMENT
-${tree.environment.map(({ name, meaning }) => term(`\\fB${escape(name)}\\fR`, meaning)).join('\n')}
-.SH EXIT STATUS
-${tree.exitCodes.map(({ exit, meaning }) => term(`\\fB${exit}\\fR`, meaning)).join('\n')}
-`;
+  return `${[
+    `.\\" ${GENERATED}`,
+    `.TH SVC 1 "" "svc ${tree.version}" "User Commands"`,
+    '.SH NAME',
+    `svc \\- ${text(tree.description.replace(/^The /, 'the '))}`,
+    '.SH SYNOPSIS',
+    '.B svc\n.I command\n.RI [ options ]',
+    '.SH DESCRIPTION',
+    '.B svc sandbox tour\nshows every command at work; no account is needed.',
+    '.br\n.B svc login --api-url\n.I url\nsigns in.'.replaceAll('--', '\\-\\-'),
+    '.SH COMMANDS',
+    ...leavesOf(tree.commands).map(section),
+    '.SH GLOBAL OPTIONS',
+    'They work before and after a command.',
+    ...tree.globalOptions.map(option),
+    '.SH ENVIRONMENT',
+    ...tree.environment.map(({ name, meaning }) => term(name, meaning)),
+    '.SH EXIT STATUS',
+    ...tree.exitCodes.map(({ exit, meaning }) => term(String(exit), meaning)),
+  ].join('\n')}\n`;
 }
 
-function section({ usage, summary, options, examples }) {
+function section({ usage, description, arguments: args, options, examples, exitCodes }) {
   return [
-    `.SS ${escape(usage)}`,
-    escape(`${summary}.`),
+    `.SS ${text(usage)}`,
+    prose(`${description}.`),
+    ...args.map(({ name, description }) => term(name, description)),
     ...options.map(option),
-    ...examples.map(({ command, meaning }) => `.PP\n${escape(meaning)}:\n.PP\n.RS\n.nf\n${escape(command)}\n.fi\n.RE`),
+    ...exitCodes.map(({ code, meaning }) => term(`Exit status ${code}`, meaning)),
+    ...examples.map(
+      ({ command, meaning }) => `.PP\n${prose(capital(meaning))}:\n.PP\n.RS\n.nf\n${text(command)}\n.fi\n.RE`,
+    ),
   ].join('\n');
 }
 
 function option({ flags, description }) {
-  return term(`\\fB${escape(flags)}\\fR`, description);
+  return term(flags, description);
 }
 
-function term(head, text) {
-  return `.TP\n${head}\n${escape(text)}`;
+function term(head, meaning) {
+  return `.TP\n\\fB${text(head)}\\fR\n${prose(meaning)}`;
 }
 
-/** A backslash, a hyphen, and a dot or quote at the start of a line mean something to troff. */
-function escape(text) {
-  return text
+function capital(words) {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Text that troff fills itself, in short lines. */
+function prose(words) {
+  return text(words.replaceAll(/(.{1,72})(?: +|$)/g, '$1\n').trimEnd());
+}
+
+/** A backslash, a hyphen, and a dot or quote at the start of a line mean something to troff; not all speak UTF-8. */
+function text(words) {
+  return words
     .replaceAll('\\', '\\e')
     .replaceAll('-', '\\-')
+    .replaceAll('…', '...')
     .replaceAll(/^(?=[.'])/gm, '\\&');
-}
-
-function lower(text) {
-  return `${text.charAt(0).toLowerCase()}${text.slice(1).replace(/\.$/, '')}`;
-}
-
-function leavesOf(commands) {
-  return commands.flatMap((command) => (command.commands.length === 0 ? [command] : leavesOf(command.commands)));
 }

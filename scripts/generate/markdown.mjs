@@ -1,30 +1,56 @@
-import { GENERATED } from './model.mjs';
+import { GENERATED, leavesOf } from './model.mjs';
 
 const NOTE = `<!-- ${GENERATED} -->`;
 
-/** docs/commands.md: every command with its arguments, options and examples. */
+/** docs/commands.md: every command with its arguments, options, examples and exit codes. */
 export function commandReference(tree) {
-  const leaves = leavesOf(tree.commands);
   return `${NOTE}
 
 # Commands
 
-${leaves.map(({ path, summary }) => `- [\`${path}\`](#${path.replaceAll(' ', '-')}): ${summary}`).join('\n')}
+${headingsOf(tree)
+  .map(([heading, leaves]) => `**${heading}**\n\n${leaves.map(indexRow).join('\n')}`)
+  .join('\n\n')}
+
+See also [exit codes](exit-codes.md), [JSON documents](json.md), and [what svc assumes about the service](assumptions.md).
 
 ## Global options
 
-They work before and after a subcommand.
+They work before and after a command.
 
 ${optionTable(tree.globalOptions)}
 
-${leaves.map(section).join('\n\n')}
+## Environment
+
+A flag wins over the environment, then \`.svc.json\`, the profile, \`svc config\`, and the default.
+
+${table(
+  ['Variable', 'Meaning'],
+  tree.environment.map(({ name, meaning }) => [codes(name), meaning]),
+)}
+
+${leavesOf(tree.commands).map(section).join('\n\n')}
 `;
 }
 
 /** docs/exit-codes.md */
-export function exitCodes({ exitCodes }) {
-  const rows = exitCodes.map(({ exit, code, meaning }) => [exit, code === '' ? '' : `\`${code}\``, meaning]);
-  return `${NOTE}\n\n# Exit codes\n\n${table(['Exit', '`code` in the JSON error', 'Meaning'], rows)}\n`;
+export function exitCodes({ exitCodes, commands }) {
+  const rows = exitCodes.map(({ exit, code, meaning }) => [String(exit), code === '' ? '' : `\`${code}\``, meaning]);
+  const special = leavesOf(commands).flatMap(({ path, exitCodes }) =>
+    exitCodes.map(({ code, meaning }) => [linkTo(path, 'commands.md'), String(code), meaning]),
+  );
+  return `${NOTE}
+
+# Exit codes
+
+Scripts can depend on them, and on the codes of the JSON error.
+
+${table(['Exit', '`code` in the JSON error', 'Meaning'], rows)}
+
+With a meaning of their own:
+
+${table(['Command', 'Exit', 'Meaning'], special)}
+`;
 }
 
 /** docs/assumptions.md */
@@ -46,21 +72,31 @@ ${table(['Name', 'Value', 'Where it is used'], rows)}
 
 /** The README's table of commands. */
 export function readmeTable(tree) {
-  const rows = leavesOf(tree.commands).map(({ path, summary }) => [
-    `[\`${path}\`](docs/commands.md#${path.replaceAll(' ', '-')})`,
-    summary,
-  ]);
+  const rows = leavesOf(tree.commands).map(({ path, summary }) => [linkTo(path, 'docs/commands.md'), summary]);
   return `\n${table(['Command', 'What it does'], rows)}\n`;
 }
 
-function section({ path, summary, usage, arguments: args, options, examples, exitCodes }) {
+/** The commands that do something, under the headings of the help. */
+function headingsOf({ commands }) {
+  const headings = new Map();
+  for (const command of commands) {
+    headings.set(command.group, [...(headings.get(command.group) ?? []), ...leavesOf([command])]);
+  }
+  return [...headings];
+}
+
+function indexRow({ path, summary }) {
+  return `- ${linkTo(path, '')}: ${summary}`;
+}
+
+function section({ path, description, usage, arguments: args, options, examples, exitCodes }) {
   return [
     `## ${path}`,
-    `${summary}.`,
+    `${description}.`,
     `\`\`\`\n${usage}\n\`\`\``,
     args.length > 0 &&
       table(
-        ['Argument', ''],
+        ['Argument', 'Meaning'],
         args.map(({ name, description }) => [`\`${name}\``, description]),
       ),
     options.length > 0 && optionTable(options),
@@ -78,20 +114,23 @@ function section({ path, summary, usage, arguments: args, options, examples, exi
 
 function optionTable(options) {
   return table(
-    ['Option', ''],
-    options.map(({ flags, description, choices }) => [`\`${flags}\``, describe(description, choices)]),
+    ['Option', 'Meaning'],
+    options.map(({ flags, description }) => [`\`${flags}\``, description]),
   );
 }
 
-function describe(description, choices) {
-  return choices.length === 0 ? description : `${description} (${choices.map((choice) => `\`${choice}\``).join(', ')})`;
+function linkTo(path, file) {
+  return `[\`${path}\`](${file}#${path.replaceAll(' ', '-')})`;
+}
+
+function codes(names) {
+  return names
+    .split(', ')
+    .map((name) => `\`${name}\``)
+    .join(', ');
 }
 
 function table(head, rows) {
-  const line = (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  const line = (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('<', '&lt;')).join(' | ')} |`;
   return [line(head), `|${head.map(() => ' --- ').join('|')}|`, ...rows.map(line)].join('\n');
-}
-
-function leavesOf(commands) {
-  return commands.flatMap((command) => (command.commands.length === 0 ? [command] : leavesOf(command.commands)));
 }

@@ -1,75 +1,86 @@
-import { brief, commandsOf, GENERATED, valueKind } from './model.mjs';
+import { commandsOf, GENERATED, nameOf, namesOf, offerOf, takesValue } from './model.mjs';
+import { fill } from './template.mjs';
 
-/** The completion script for zsh: one function a command, built on _arguments. */
+/** The completion script for zsh: one function a command, over _arguments. */
 export function zsh(tree) {
   const commands = commandsOf(tree);
-  return `#compdef svc
-# Completion of svc for zsh. ${GENERATED}
-
-${commands.map((command) => functionOf(command)).join('\n\n')}
-
-if [ "$funcstack[1]" = '_svc' ]; then
-  _svc "$@"
-else
-  compdef _svc svc
-fi
-`;
+  return fill('_svc', {
+    generated: GENERATED,
+    global: tree.globalOptions
+      .flatMap(optionSpecs)
+      .map((spec) => `  ${spec}`)
+      .join('\n'),
+    functions: commands.map((command) => functionOf(command, tree)).join('\n\n'),
+    topics: commands
+      .filter(({ commands }) => commands.length > 0)
+      .map((command) => aboutCase(command, tree))
+      .join('\n'),
+  });
 }
 
-function functionOf({ words, commands, options, arguments: args }) {
-  const name = ['_svc', ...words].join('_');
-  const specs = options.flatMap(optionSpecs);
-  if (commands.length === 0) {
-    const lines = [...specs, ...args.map(argumentSpec)].map((spec) => `    ${spec}`);
-    return `${name}() {\n  _arguments -s -S \\\n${lines.join(' \\\n')}\n}`;
-  }
-  const described = commands.map(
-    ({ path, summary }) => `    ${quote(`${last(path)}:${escapeColons(brief(summary))}`)}`,
-  );
-  const branches = commands.map(({ path }) => `        ${last(path)}) ${name}_${last(path)} ;;`);
+function functionOf(command, { globalOptions }) {
+  const own = command.options.filter((option) => !globalOptions.includes(option)).flatMap(optionSpecs);
+  const name = ['_svc', ...command.words].join('_');
+  return command.commands.length > 0 ? groupFunction(name, command, own) : leafFunction(name, command, own);
+}
+
+function leafFunction(name, { arguments: args, path }, own) {
+  const specs = [...own, ...args.map((argument, index) => argumentSpec(argument, index, path))];
+  return `${name}() {
+  _arguments -s -S $_svc_global${specs.map((spec) => ` \\\n    ${spec}`).join('')}
+}`;
+}
+
+function groupFunction(name, { commands }, own) {
   return `${name}() {
   local curcontext=$curcontext state line
-  local -a commands=(
-${described.join('\n')}
+  local -A opt_args
+  local -a subcommands=(
+${commands.map((child) => `    ${described(child)}`).join('\n')}
   )
-  _arguments -s -S -C \\
-${specs.map((spec) => `    ${spec}`).join(' \\\n')} \\
-    '1: :->command' \\
-    '*:: :->rest'
+  _arguments -s -S -C $_svc_global${own.map((spec) => ` \\\n    ${spec}`).join('')} '1: :->command' '*:: :->rest'
   case $state in
-    command) _describe -t commands 'svc command' commands ;;
-    rest)
-      case $line[1] in
-${branches.join('\n')}
-      esac
-      ;;
+    command) _describe -t commands command subcommands ;;
+    rest) case $line[1] in ${commands.map(nameOf).join('|')}) ${name}_$line[1] ;; esac ;;
   esac
 }`;
 }
 
+/** A command in the words of svc help; in the root's list the topics as well. */
+function aboutCase({ words, commands }, { topics }) {
+  const more = words.length === 0 ? topics.map(({ name, title }) => quote(`${name}:${title}`)) : [];
+  return `    ${quote(words.join(' '))}) about=(${[...commands.map(described), ...more].join(' ')}) ;;`;
+}
+
+function described(command) {
+  return quote(`${nameOf(command)}:${command.summary}`);
+}
+
 function optionSpecs(option) {
-  const repeat = option.repeatable ? '*' : '';
-  const text = `[${brief(option.description).replaceAll(/[[\]]/g, '\\$&')}]`;
-  const value = option.value === undefined ? '' : `:${escapeColons(option.value)}:${action(option)}`;
-  const names = [option.short, option.long].filter(Boolean);
-  const long = (name) => (option.value !== undefined && name.startsWith('--') ? `${name}=` : name);
-  return names.map((name) => quote(`${repeat}${long(name)}${text}${value}`));
+  const names = namesOf(option);
+  const others = names.length > 1 && !option.repeatable ? `(${names.join(' ')})` : '';
+  const text = `[${option.description.replaceAll(/[[\]\\]/g, '\\$&')}]`;
+  return names.map((name) => {
+    const ending = !takesValue(option) ? '' : name.startsWith('--') ? '=' : '+';
+    return quote(`${others}${option.repeatable ? '*' : ''}${name}${ending}${text}${valueSpec(option)}`);
+  });
 }
 
-function argumentSpec(argument, index) {
-  const place = argument.variadic ? '*' : index + 1;
-  const optional = argument.required || argument.variadic ? '' : ':';
-  return quote(`${place}:${optional}${escapeColons(argument.name)}:${action(argument)}`);
+function valueSpec(option) {
+  return takesValue(option) ? `:${escapeColons(option.value)}:${actionOf(offerOf(option))}` : '';
 }
 
-function action(thing) {
-  const value = valueKind(thing);
-  if (value.kind === 'choices') return `(${value.choices.join(' ')})`;
-  return value.kind === 'file' ? '_files' : ' ';
+function argumentSpec(argument, index, path) {
+  const offer = offerOf(argument, path);
+  if (offer.kind === 'command') return "'(-)*::command: __svc_behind'";
+  const place = argument.variadic ? '*' : `${index + 1}${argument.required ? '' : ':'}`;
+  return quote(`${place}:${argument.name}:${actionOf(offer)}`);
 }
 
-function last(path) {
-  return path.split(' ').at(-1);
+function actionOf({ kind, words, known }) {
+  if (kind === 'words') return `(${words.join(' ')})`;
+  if (kind === 'known') return ` __svc_known ${known}`;
+  return { file: '_files', about: ' __svc_about', any: ' ' }[kind];
 }
 
 function escapeColons(text) {

@@ -1,14 +1,14 @@
 import { copyFile, mkdir, readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, isAbsolute } from 'node:path';
 import { Argument, type Command } from 'commander';
 import type { Attach } from '../command/attach.ts';
 import type { Context } from '../command/context.ts';
 import { parseChoice } from '../command/parse/choice.ts';
 import { document, type Result } from '../command/result.ts';
 import { usageError } from '../errors.ts';
-import { code, type Screen } from '../io/screen.ts';
+import type { Screen } from '../io/screen.ts';
 import { explain } from '../store/problem.ts';
-import { completionOf, SHELLS, type Shell, sourceOf } from './completion/shells.ts';
+import { completionOf, type Setup, SHELLS, type Shell, sourceOf } from './completion/shells.ts';
 
 const TARGETS = [...SHELLS, 'install'] as const;
 
@@ -18,14 +18,20 @@ export interface CompletionOptions {
   readonly for?: Shell;
 }
 
-/** A script that was asked for, or where one was installed. */
-interface Completed {
+/** A script that was asked for. */
+interface Printed {
   readonly shell: Shell;
-  readonly script?: string;
-  readonly path?: string;
-  readonly setup?: readonly string[];
-  readonly setupFile?: string | undefined;
+  readonly script: string;
 }
+
+/** A script that was put in place, and the lines that its shell still needs. */
+interface Installed {
+  readonly shell: Shell;
+  readonly path: string;
+  readonly setup: { readonly file: string; readonly lines: readonly string[] } | null;
+}
+
+type Completed = Printed | Installed;
 
 export function define(parent: Command, attach: Attach): void {
   const command = parent
@@ -44,23 +50,24 @@ export function define(parent: Command, attach: Attach): void {
 }
 
 export async function run(context: Context, options: CompletionOptions): Promise<Result<Completed>> {
-  if (options.shell === 'install') return document(await install(context, options.for));
+  if (options.shell === 'install') return document<Completed>(await install(context, options.for));
   if (options.for !== undefined) throw usageError(`One shell is enough: ${options.shell}.`, 'svc completion --help');
   const { shell } = options;
-  return document({ shell, script: await readFile(sourceOf(context, shell), 'utf8') });
+  return document<Completed>({ shell, script: await readFile(sourceOf(context, shell), 'utf8') });
 }
 
-export function human(screen: Screen, { shell, script, path, setup = [], setupFile }: Completed): void {
-  if (script !== undefined) {
-    screen.verbatim(script);
+export function human(screen: Screen, completed: Completed): void {
+  if ('script' in completed) {
+    screen.verbatim(completed.script);
     return;
   }
+  const { shell, path, setup } = completed;
   screen.success(`Completion for ${shell} is in ${path}.`);
-  if (setup.length > 0) {
-    screen.line(`Add to ${setupFile}, unless it is there already:`);
-    for (const line of setup) screen.line(['  ', code(line)]);
+  if (setup !== null) {
+    screen.line(`Add to ${setup.file}:`);
+    screen.verbatim(setup.lines.map((line) => `  ${line}`).join('\n'));
   }
-  screen.line('It works in every new shell.');
+  screen.line(setup === null ? 'It works in every new shell.' : 'Then it works in every new shell.');
 }
 
 function oneOf(name: string, description: string, choices: readonly string[]): Argument {
@@ -68,17 +75,24 @@ function oneOf(name: string, description: string, choices: readonly string[]): A
   return new Argument(name, description).choices(choices).argParser(parse);
 }
 
-async function install(context: Context, named: Shell | undefined): Promise<Completed> {
+async function install(context: Context, named: Shell | undefined): Promise<Installed> {
   const completion = completionOf(context, named);
   if (completion === undefined) {
     throw usageError('Your shell is not known here.', `svc completion install <${SHELLS.join('|')}>`);
   }
-  const { shell, source, path, setup, setupFile } = completion;
+  const { shell, source, path, setup } = completion;
+  if (!isAbsolute(path)) throw usageError('No home folder is known here.', `svc completion ${shell} > <file>`);
   try {
     await mkdir(dirname(path), { recursive: true });
     await copyFile(source, path);
   } catch (error) {
     throw usageError(`Cannot write ${path}: ${explain(error)}.`, `svc completion ${shell} > <file>`);
   }
-  return { shell, path, setup, setupFile };
+  return { shell, path, setup: setup === undefined ? null : await whatIsLeft(setup) };
+}
+
+/** The start-up file is the user's own: svc reads it, and leaves the writing to them. */
+async function whatIsLeft({ file, lines, isDone }: Setup): Promise<Installed['setup']> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return isDone.test(text) ? null : { file, lines };
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Attach } from '../command/attach.ts';
 import type { Context } from '../command/context.ts';
+import { addName } from '../command/known-names.ts';
 import { editLink } from '../command/link-edit.ts';
 import { findLink, type Link } from '../command/link-file.ts';
 import { parseIdentifier } from '../command/parse/identifier.ts';
@@ -46,6 +47,7 @@ export async function run(context: Context, options: LinkOptions): Promise<Resul
   const org = globals.org === undefined ? undefined : parseIdentifier(globals.org, '--org');
   if (service === undefined && org === undefined) return document(existing(current));
   const own = editLink(cwd, { ...(service && { service }), ...(org && { org }) });
+  if (service !== undefined) addName(context, 'services', service);
   const link = findLink(cwd);
   if (context.env['SVC_SERVICE'] && service !== undefined) {
     await io.warn('SVC_SERVICE is set and wins over this link.');

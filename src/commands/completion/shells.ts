@@ -13,6 +13,14 @@ const FILES: Readonly<Record<Shell, string>> = {
   powershell: 'svc.ps1',
 };
 
+/** What the shell's start-up file needs, where the shell does not look in the place of the completions by itself. */
+export interface Setup {
+  readonly file: string;
+  readonly lines: readonly string[];
+  /** A file that holds this needs nothing more. */
+  readonly isDone: RegExp;
+}
+
 /** Where a shell's completions go, and what is left to do there. */
 export interface Completion {
   readonly shell: Shell;
@@ -20,44 +28,49 @@ export interface Completion {
   readonly source: string;
   /** Where it belongs in the user's home. */
   readonly path: string;
-  /** Lines for the shell's start-up file, where the shell does not look in that place by itself. */
-  readonly setup: readonly string[];
-  /** The start-up file that the lines belong to. */
-  readonly setupFile: string | undefined;
+  readonly setup: Setup | undefined;
 }
 
 /** The completion of a shell; of the user's own where none is named. `undefined` for a shell that svc does not know. */
 export function completionOf(context: Context, named?: Shell): Completion | undefined {
   const shell = named ?? shellOf(context);
-  if (shell === undefined) return undefined;
-  const source = sourceOf(context, shell);
-  const { env, home } = context;
-  if (shell === 'bash') {
-    const data = env['XDG_DATA_HOME'] || join(home, '.local', 'share');
-    return {
-      shell,
-      source,
-      path: join(data, 'bash-completion', 'completions', 'svc'),
-      setup: [],
-      setupFile: undefined,
-    };
-  }
-  if (shell === 'fish') {
-    const config = env['XDG_CONFIG_HOME'] || join(home, '.config');
-    return { shell, source, path: join(config, 'fish', 'completions', 'svc.fish'), setup: [], setupFile: undefined };
-  }
-  if (shell === 'zsh') {
-    const folder = join(env['ZDOTDIR'] || home, '.zfunc');
-    const setup = [`fpath=(${folder} $fpath)`, 'autoload -Uz compinit && compinit'];
-    return { shell, source, path: join(folder, '_svc'), setup, setupFile: join(env['ZDOTDIR'] || home, '.zshrc') };
-  }
-  const path = join(home, '.config', 'powershell', 'svc.ps1');
-  return { shell, source, path, setup: [`. "${path}"`], setupFile: '$PROFILE' };
+  return shell && { shell, source: sourceOf(context, shell), ...PLACES[shell](context) };
 }
 
 /** The file of the package that completes a shell. */
 export function sourceOf({ packageFolder }: Context, shell: Shell): string {
   return join(packageFolder, 'completions', FILES[shell]);
+}
+
+type Place = Pick<Completion, 'path' | 'setup'>;
+
+const PLACES: Readonly<Record<Shell, (context: Context) => Place>> = {
+  bash({ env, home, platform }) {
+    const data = env['XDG_DATA_HOME'] || join(home, '.local', 'share');
+    const path = join(data, 'bash-completion', 'completions', 'svc');
+    const file = join(home, platform === 'darwin' ? '.bash_profile' : '.bashrc');
+    // bash-completion finds the file itself, but it is not everywhere.
+    return { path, setup: { file, lines: [`. ${quoteWord(path)}`], isDone: /bash[-_]completion/ } };
+  },
+  zsh({ env, home }) {
+    const folder = join(env['ZDOTDIR'] || home, '.zfunc');
+    const lines = [`fpath=(${quoteWord(folder)} $fpath)`, 'autoload -Uz compinit && compinit'];
+    const setup = { file: join(env['ZDOTDIR'] || home, '.zshrc'), lines, isDone: /\.zfunc[\s\S]*compinit/ };
+    return { path: join(folder, '_svc'), setup };
+  },
+  fish({ env, home }) {
+    const config = env['XDG_CONFIG_HOME'] || join(home, '.config');
+    return { path: join(config, 'fish', 'completions', 'svc.fish'), setup: undefined };
+  },
+  powershell({ home }) {
+    const path = join(home, '.config', 'powershell', 'svc.ps1');
+    return { path, setup: { file: '$PROFILE', lines: [`. '${path.replaceAll("'", "''")}'`], isDone: /svc\.ps1/ } };
+  },
+};
+
+/** A path as a shell reads it as one word. */
+function quoteWord(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 function shellOf({ env, platform }: Context): Shell | undefined {

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { getUser } from '../../api/account.ts';
 import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
+import { keepNames } from '../../command/known-names.ts';
 import { document, type Result } from '../../command/result.ts';
 import type { Setting } from '../../command/settings.ts';
 import { type Screen, shown } from '../../io/screen.ts';
@@ -26,12 +27,18 @@ export function define(parent: Command, attach: Attach): void {
   });
 }
 
-export async function run({ client, settings }: Context, _options: ListOptions): Promise<Result<Listed>> {
-  const { value } = await getUser(await client());
+export async function run(context: Context, _options: ListOptions): Promise<Result<Listed>> {
+  const { value } = await getUser(await context.client());
+  const organizations = asArray(value.organizations).map(asObject);
+  keepNames(
+    context,
+    'orgs',
+    organizations.flatMap(({ slug, id }) => [asText(slug), asText(id)]),
+  );
   return document({
-    organizations: asArray(value.organizations).map(asObject),
+    organizations,
     active: asObject(value.organization),
-    chosenBy: settings.org() ?? null,
+    chosenBy: context.settings.org() ?? null,
   });
 }
 

@@ -1,0 +1,129 @@
+# Completion of svc for PowerShell 5.1 and newer. Generated from the command tree by "npm run docs"; do not edit.
+# Made of the same data as the completions of the other shells, but not tested as they are.
+
+Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
+  param($typed, $line, $position)
+
+  # What may follow a command, and what it means.
+  $commands = @{
+    '' = @{ words = @{ 'login' = 'Sign in by approving a code in a browser'; 'logout' = 'Forget the stored token on this machine'; 'whoami' = 'Show who you are signed in as, and with which token'; 'profiles' = 'Keep several accounts or addresses side by side'; 'orgs' = 'List your organizations and choose the one to act in'; 'buy' = 'Order plans, domains and renewals, and start the payment'; 'billing' = 'See how renewals are paid'; 'domains' = 'Move a domain''s DNS to the service'; 'metrics' = 'Show what a service uses: the latest values, or their history'; 'restart' = 'Restart a service with its current image'; 'deployments' = 'Look at deployments'; 'db' = 'Look at databases and connect to them'; 'wp' = 'Run WordPress actions'; 'link' = 'Make a service the default in this folder and those below it'; 'unlink' = 'Forget the default service and organization of this folder'; 'api' = 'Send any request to the service, signed in as usual'; 'config' = 'See and change settings'; 'doctor' = 'Show what is set up, what is not, and how to mend it'; 'completion' = 'Complete commands, options and values with Tab'; 'sandbox' = 'The service in small, on this machine, to try things without risk'; 'help' = 'Show help on a command or a topic' }; options = @{} }
+    'login' = @{ words = @{}; options = @{ '--name' = 'name of this machine on the approval page (default: its host name)'; '--no-browser' = 'do not open a browser; the link is always shown'; '--with-token' = 'read an API token from stdin instead'; '--print-token' = 'print the token on stdout and store nothing'; '--no-wait' = 'start a login and end; svc login --complete goes on with it'; '--complete' = 'wait for the login that --no-wait started' } }
+    'logout' = @{ words = @{}; options = @{ '--all' = 'forget every stored token' } }
+    'whoami' = @{ words = @{}; options = @{} }
+    'profiles' = @{ words = @{ 'list' = 'Show the stored sign-ins; never their tokens'; 'use' = 'Make a stored sign-in the current one'; 'remove' = 'Forget a stored sign-in; its token lives on at the service' }; options = @{} }
+    'profiles list' = @{ words = @{}; options = @{} }
+    'profiles use' = @{ words = @{}; options = @{} }
+    'profiles remove' = @{ words = @{}; options = @{} }
+    'orgs' = @{ words = @{ 'list' = 'Show the organizations you can act in'; 'use' = 'Act in this organization from now on' }; options = @{} }
+    'orgs list' = @{ words = @{}; options = @{} }
+    'orgs use' = @{ words = @{}; options = @{} }
+    'buy' = @{ words = @{}; options = @{ '--plan' = 'plan to order'; '--domain' = 'domain to order'; '--label' = 'name of what is ordered'; '--quantity' = 'how many, 1 to 999'; '--renew' = 'renew it instead of ordering it anew'; '--item' = 'one of several items; keys: plan, domain, label, quantity, renew'; '--items' = 'a JSON array of items, as the API takes them'; '--payment' = 'mobile_money or credit_card (free orders only)'; '--network' = 'mobile money network'; '--phone' = 'phone number that pays'; '--currency' = 'currency charged: local or USD'; '--promo' = 'id of a promo code'; '--autopay' = 'save the number, so that it pays renewals by itself'; '--lang' = 'language of the payment page: fr or en'; '--no-browser' = 'do not open the payment page'; '--field' = 'another field of the body; a.b=c nests, key:=json sends JSON'; '--idempotency-key' = 'key that makes repeating safe (default: a new one)'; '--dry-run' = 'show the request and send nothing'; '--pending' = 'list them'; '--resume' = 'go on with one; nothing is ordered twice'; '--new-order' = 'order again what is like one of them' } }
+    'billing' = @{ words = @{ 'autopay' = 'Show whether renewals are paid automatically, and how' }; options = @{} }
+    'billing autopay' = @{ words = @{}; options = @{} }
+    'domains' = @{ words = @{ 'import' = 'Scan a domain''s DNS and show what can be moved'; 'add' = 'Stage a domain''s records at a service, to move it there'; 'status' = 'Ask the DNS itself how far a move is' }; options = @{} }
+    'domains import' = @{ words = @{}; options = @{ '--output' = 'write what was found, to edit it and stage it later'; '--format' = 'a plan (json) or a zone file (zone); without --output it is printed' } }
+    'domains add' = @{ words = @{}; options = @{ '--service' = 'id of the service (default: SVC_SERVICE, or the linked one)'; '--import' = 'scan the domain''s current DNS and stage what is found'; '--records' = 'stage these records instead: a plan, a JSON array or a zone file; - for stdin'; '--skip-invalid' = 'leave out records that the service cannot hold'; '--wait' = 'then wait until the nameservers are switched and the records answer'; '--wait-timeout' = 'wait at most this long (default: 1h)'; '--dry-run' = 'show the request and send nothing' } }
+    'domains status' = @{ words = @{}; options = @{ '--nameserver' = 'a new nameserver, host or host:port; may repeat (default: those of the last staging from here)'; '--wait' = 'wait until the move is complete or something is broken'; '--wait-timeout' = 'wait at most this long (default: 1h)' } }
+    'metrics' = @{ words = @{}; options = @{ '--history' = 'all points of the last 24 hours'; '--since' = 'start of the history: 6h (ago), 2026-03-01, 2026-03-01T12:00:00Z'; '--until' = 'its end (default: now)'; '--step' = 'time between two points (default: what suits the range)'; '--series' = 'only these series, as in cpu,memory'; '--watch' = 'draw again and again, until Ctrl-C'; '--csv' = 'the history as comma-separated values'; '--output' = 'write the history as a picture'; '--open' = 'open that picture'; '--fail-if' = 'exit 9 where this holds, as in ''cpu>80'' or ''p95(cpu)>60''' } }
+    'restart' = @{ words = @{}; options = @{} }
+    'deployments' = @{ words = @{ 'inspect' = 'Show a deployment and whether it is live' }; options = @{} }
+    'deployments inspect' = @{ words = @{}; options = @{ '--service' = 'id of the service (default: SVC_SERVICE, or the linked one)' } }
+    'db' = @{ words = @{ 'inspect' = 'Show a database, its plan, and how to connect to it'; 'connect' = 'Open a database in psql, mysql or redis-cli' }; options = @{} }
+    'db inspect' = @{ words = @{}; options = @{ '--reveal' = 'show the password'; '--env' = 'print the connection as lines for a .env file, the password in the clear' } }
+    'db connect' = @{ words = @{}; options = @{} }
+    'wp' = @{ words = @{ 'run' = 'Run a managed action, such as a cache flush or a backup' }; options = @{} }
+    'wp run' = @{ words = @{}; options = @{ '--service' = 'id of the service (default: SVC_SERVICE, or the linked one)'; '--param' = 'parameter of the action; key:=json for anything but text; may repeat'; '--wait' = 'wait until the action is done'; '--wait-timeout' = 'wait at most this long (default: 10m)'; '--dry-run' = 'show the request and send nothing' } }
+    'link' = @{ words = @{}; options = @{} }
+    'unlink' = @{ words = @{}; options = @{} }
+    'api' = @{ words = @{}; options = @{ '-X' = 'HTTP method (default: GET, or POST with a body)'; '--method' = 'HTTP method (default: GET, or POST with a body)'; '--field' = 'field of the body, or of the query for GET; key:=json for anything but text'; '--input' = 'send this file as the body; - is standard input'; '-H' = 'a header, as in ''Name: value''; may repeat'; '--header' = 'a header, as in ''Name: value''; may repeat'; '--include' = 'show the status and the headers of the answer first'; '--paginate' = 'follow the pages (Link header, next, nextCursor); lists are joined to one'; '--dry-run' = 'show the request and send nothing' } }
+    'config' = @{ words = @{ 'list' = 'Show every setting with its value and where it came from'; 'get' = 'Print one setting in effect'; 'set' = 'Change a setting for every folder'; 'unset' = 'Remove a setting, so that its default counts again' }; options = @{} }
+    'config list' = @{ words = @{}; options = @{} }
+    'config get' = @{ words = @{ 'api-url' = 'api-url'; 'org' = 'org'; 'service' = 'service'; 'assume.metrics.start' = 'assume.metrics.start'; 'assume.metrics.end' = 'assume.metrics.end'; 'assume.metrics.step' = 'assume.metrics.step'; 'assume.metrics.points' = 'assume.metrics.points'; 'assume.checkout.paymentMethod' = 'assume.checkout.paymentMethod'; 'assume.checkout.currency' = 'assume.checkout.currency'; 'assume.checkout.language' = 'assume.checkout.language'; 'assume.job.path' = 'assume.job.path'; 'assume.job.done' = 'assume.job.done'; 'assume.job.failed' = 'assume.job.failed'; 'assume.deployment.live' = 'assume.deployment.live' }; options = @{} }
+    'config set' = @{ words = @{ 'api-url' = 'api-url'; 'org' = 'org'; 'service' = 'service'; 'assume.metrics.start' = 'assume.metrics.start'; 'assume.metrics.end' = 'assume.metrics.end'; 'assume.metrics.step' = 'assume.metrics.step'; 'assume.metrics.points' = 'assume.metrics.points'; 'assume.checkout.paymentMethod' = 'assume.checkout.paymentMethod'; 'assume.checkout.currency' = 'assume.checkout.currency'; 'assume.checkout.language' = 'assume.checkout.language'; 'assume.job.path' = 'assume.job.path'; 'assume.job.done' = 'assume.job.done'; 'assume.job.failed' = 'assume.job.failed'; 'assume.deployment.live' = 'assume.deployment.live' }; options = @{} }
+    'config unset' = @{ words = @{ 'api-url' = 'api-url'; 'org' = 'org'; 'service' = 'service'; 'assume.metrics.start' = 'assume.metrics.start'; 'assume.metrics.end' = 'assume.metrics.end'; 'assume.metrics.step' = 'assume.metrics.step'; 'assume.metrics.points' = 'assume.metrics.points'; 'assume.checkout.paymentMethod' = 'assume.checkout.paymentMethod'; 'assume.checkout.currency' = 'assume.checkout.currency'; 'assume.checkout.language' = 'assume.checkout.language'; 'assume.job.path' = 'assume.job.path'; 'assume.job.done' = 'assume.job.done'; 'assume.job.failed' = 'assume.job.failed'; 'assume.deployment.live' = 'assume.deployment.live' }; options = @{} }
+    'doctor' = @{ words = @{}; options = @{} }
+    'completion' = @{ words = @{ 'bash' = 'bash'; 'zsh' = 'zsh'; 'fish' = 'fish'; 'powershell' = 'powershell'; 'install' = 'install' }; options = @{} }
+    'sandbox' = @{ words = @{ 'start' = 'Serve the sandbox on this machine until Ctrl-C'; 'exec' = 'Run a command against a fresh sandbox, and exit as it does'; 'tour' = 'Show every documented command at work, against a fresh sandbox' }; options = @{ '--port' = 'port on 127.0.0.1; 0 takes a free one (default: 4750)'; '--data' = 'keep the state in this file'; '--fault' = 'break requests on purpose, as in restart:503*2; may repeat'; '--interval' = 'time between the polls of a login'; '--dns-server' = 'scan the zones of this name server' } }
+    'sandbox start' = @{ words = @{}; options = @{ '--port' = 'port on 127.0.0.1; 0 takes a free one (default: 4750)'; '--data' = 'keep the state in this file'; '--fault' = 'break requests on purpose, as in restart:503*2; may repeat'; '--interval' = 'time between the polls of a login'; '--dns-server' = 'scan the zones of this name server' } }
+    'sandbox exec' = @{ words = @{}; options = @{} }
+    'sandbox tour' = @{ words = @{}; options = @{} }
+    'help' = @{ words = @{ 'environment' = 'Environment variables'; 'exit-codes' = 'Exit codes'; 'json' = 'JSON for scripts'; 'assumptions' = 'What svc assumes about the service'; 'ci' = 'svc in CI' }; options = @{} }
+  }
+  $global = @{ '-V' = 'print the version'; '--version' = 'print the version'; '--json' = 'print the answer as JSON, exactly as it came'; '--jq' = 'filter the JSON answer with jq; strings print raw'; '--api-url' = 'address of the service [SVC_API_URL]'; '--org' = 'act in this organization [SVC_ORG]'; '--profile' = 'use this stored sign-in [SVC_PROFILE]'; '-y' = 'confirm without asking'; '--yes' = 'confirm without asking'; '--no-input' = 'never ask a question [SVC_NO_INPUT]'; '-q' = 'print results and errors only'; '--quiet' = 'print results and errors only'; '--debug' = 'show requests and traces, without secrets [SVC_DEBUG]'; '--no-color' = 'no colour [NO_COLOR]'; '--no-retry' = 'send every request once [SVC_NO_RETRY]'; '--timeout' = 'give up after this long (default: 90s)'; '-h' = 'show help'; '--help' = 'show help' }
+  # The options that take a value, and what is known of it.
+  $values = @{
+    '--jq' = @{}
+    '--api-url' = @{}
+    '--org' = @{}
+    '--profile' = @{}
+    '--timeout' = @{}
+    '--name' = @{}
+    '--plan' = @{}
+    '--domain' = @{}
+    '--label' = @{}
+    '--quantity' = @{}
+    '--item' = @{}
+    '--items' = @{}
+    '--payment' = @{ 'mobile_money' = 'mobile_money'; 'credit_card' = 'credit_card' }
+    '--network' = @{}
+    '--phone' = @{}
+    '--currency' = @{ 'local' = 'local'; 'USD' = 'USD' }
+    '--promo' = @{}
+    '--lang' = @{ 'fr' = 'fr'; 'en' = 'en' }
+    '--field' = @{}
+    '--idempotency-key' = @{}
+    '--output' = @{}
+    '--format' = @{ 'json' = 'json'; 'zone' = 'zone' }
+    '--service' = @{}
+    '--records' = @{}
+    '--wait-timeout' = @{}
+    '--nameserver' = @{}
+    '--since' = @{}
+    '--until' = @{}
+    '--step' = @{}
+    '--series' = @{}
+    '--fail-if' = @{}
+    '--param' = @{}
+    '-X' = @{ 'GET' = 'GET'; 'POST' = 'POST'; 'PUT' = 'PUT'; 'PATCH' = 'PATCH'; 'DELETE' = 'DELETE'; 'HEAD' = 'HEAD'; 'OPTIONS' = 'OPTIONS' }
+    '--method' = @{ 'GET' = 'GET'; 'POST' = 'POST'; 'PUT' = 'PUT'; 'PATCH' = 'PATCH'; 'DELETE' = 'DELETE'; 'HEAD' = 'HEAD'; 'OPTIONS' = 'OPTIONS' }
+    '--input' = @{}
+    '-H' = @{}
+    '--header' = @{}
+    '--port' = @{}
+    '--data' = @{}
+    '--fault' = @{}
+    '--interval' = @{}
+    '--dns-server' = @{}
+  }
+
+  $command = ''
+  $option = ''
+  foreach ($element in $line.CommandElements | Select-Object -Skip 1) {
+    if ($element.Extent.EndOffset -ge $position) { break }
+    $text = $element.ToString()
+    if ($option -ne '') { $option = ''; continue }
+    if ($text -eq '--') { return }
+    if ($text.StartsWith('-')) {
+      if ($values.Keys -ccontains $text) { $option = $text }
+      continue
+    }
+    $next = "$command $text".Trim()
+    if ($commands.ContainsKey($next)) { $command = $next }
+  }
+
+  $lead = ''
+  if ($option -eq '' -and $typed -match '^(--[\w-]+)=(.*)$') {
+    $option = $Matches[1]
+    $lead = "$option="
+    $typed = $Matches[2]
+  }
+  if ($option -ne '') { $tables = @($values[$option]) }
+  elseif ($typed.StartsWith('-')) { $tables = @($commands[$command].options, $global) }
+  else { $tables = @($commands[$command].words) }
+
+  foreach ($table in $tables) {
+    foreach ($name in $table.Keys | Where-Object { $_.StartsWith($typed) } | Sort-Object) {
+      [System.Management.Automation.CompletionResult]::new("$lead$name", $name, 'ParameterValue', $table[$name])
+    }
+  }
+}

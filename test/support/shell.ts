@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { execa } from 'execa';
+import { onTestFinished } from 'vitest';
+
+/** The shells that complete svc. */
+export type ShellName = 'bash' | 'zsh' | 'fish';
+
+/** A shell at a terminal, with somebody who presses keys. */
+export interface Shell {
+  /** What the terminal shows, without spaces at the ends of lines. */
+  screen(): Promise<string>;
+  /** Types a line without running it, then Tab; resolves with the screen once it shows what is expected. */
+  tab(line: string, expected: RegExp): Promise<string>;
+  /** Types a line, Tab and Return; `words` are those that a command gets. */
+  complete(line: string): Promise<string[]>;
+  /** Runs a line and resolves with the screen behind it. */
+  run(line: string): Promise<string>;
+}
+
+/** How a shell is started. */
+export interface ShellOptions {
+  readonly home: string;
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Lines that run first, such as the sourcing of a file. */
+  readonly setup?: readonly string[];
+  /** Reads the start-up files of `home`. */
+  readonly startupFiles?: boolean;
+}
+
+/** How often the screen is looked at, and how long at most, in milliseconds. */
+const POLL_MS = 20;
+const PATIENCE_MS = 15_000;
+
+const PLAIN: Readonly<Record<ShellName, readonly string[]>> = {
+  bash: ['bash', '--norc', '--noprofile', '-i'],
+  zsh: ['zsh', '-f', '-i'],
+  fish: ['fish', '--no-config', '-i'],
+};
+const USUAL: Readonly<Record<ShellName, readonly string[]>> = {
+  bash: ['bash', '-i'],
+  zsh: ['zsh', '-i'],
+  fish: ['fish', '-i'],
+};
+
+/** Prepares a prompt that can be found, one listing for one Tab, and a command that shows its words. */
+const PREPARE: Readonly<Record<ShellName, readonly string[]>> = {
+  bash: [
+    "PS1='ready> '",
+    'bind "set show-all-if-ambiguous on" "set completion-query-items 0" "set page-completions off"',
+    'bind "set bell-style none"',
+    'shown() { printf "<%s>" "$@"; echo; }',
+  ],
+  zsh: [
+    "PROMPT='ready> ' RPROMPT=''",
+    'LISTMAX=10000; unsetopt beep; zstyle ":completion:*" list-prompt ""',
+    'shown() { printf "<%s>" "$@"; echo; }',
+  ],
+  fish: [
+    'set -U fish_greeting; function fish_prompt; echo -n "ready> "; end; function fish_right_prompt; end',
+    'function shown; printf "<%s>" $argv; echo; end',
+  ],
+};
+
+/** Starts a shell in a terminal of its own, 150 columns wide; it ends with the running test. */
+export async function testShell(name: ShellName, options: ShellOptions): Promise<Shell> {
+  const { home, cwd = home, env = {}, setup = [], startupFiles = false } = options;
+  const sockets = mkdtempSync(join(tmpdir(), 'svc-tmux-'));
+  const tmux = async (...words: string[]) => (await execa('tmux', ['-S', join(sockets, 's'), ...words])).stdout;
+  onTestFinished(async () => {
+    await tmux('kill-server').catch(() => undefined);
+    rmSync(sockets, { recursive: true, force: true });
+  });
+  const variables = { HOME: home, PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8', ...env };
+  const command = ['env', '-i', ...Object.entries(variables).map(([key, value]) => `${key}=${value}`), 'TERM=screen'];
+  const shell = (startupFiles ? USUAL : PLAIN)[name];
+  await tmux('-f', '/dev/null', 'new-session', '-d', '-x', '150', '-y', '100', '-c', cwd, ...command, ...shell);
+
+  const screen = () => tmux('capture-pane', '-p');
+  const type = (text: string) => tmux('send-keys', '-l', text);
+  const key = (...names: string[]) => tmux('send-keys', ...names);
+  const waitFor = async (expected: RegExp) => {
+    const end = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const seen = (await screen()).trimEnd();
+      if (expected.test(seen)) return seen;
+      if (performance.now() > end) throw new Error(`The terminal never showed ${expected}:\n${seen}`);
+      await sleep(POLL_MS);
+    }
+  };
+  /** An empty command line on an empty screen. */
+  const clear = async () => {
+    await key('C-c');
+    await type('clear');
+    await key('Enter');
+    await waitFor(/^ready>$/);
+  };
+  const run = async (line: string) => {
+    await clear();
+    await type(`${line}; echo done-$(( 1 + 1 ))`.replace('$(( 1 + 1 ))', name === 'fish' ? '(math 1 + 1)' : '$(( 1 + 1 ))'));
+    await key('Enter');
+    return waitFor(/^done-2\n*ready>$/m);
+  };
+
+  await sleep(0);
+  for (const line of PREPARE[name]) {
+    await type(line);
+    await key('Enter');
+  }
+  await clear();
+  for (const line of setup) await run(line);
+  return {
+    screen,
+    run,
+    async tab(line, expected) {
+      await clear();
+      await type(line);
+      await key('Tab');
+      return waitFor(expected);
+    },
+    async complete(line) {
+      await clear();
+      await type(line);
+      await key('Tab', 'C-a');
+      await type('shown ');
+      await key('Enter');
+      const seen = await waitFor(/^<.*>$/m);
+      return [...(seen.match(/^<.*>$/m)?.[0] ?? '').slice(1, -1).split('><')];
+    },
+  };
+}
