@@ -20,6 +20,9 @@ export interface ProgramHost {
 /** Global options that take a value, so that the command's name can be told from an option's value. */
 const VALUE_OPTIONS = new Set(['--jq', '--api-url', '--org', '--profile', '--timeout']);
 
+/** Columns below which help text is not wrapped. */
+const NARROWEST_HELP = 20;
+
 /** What the help of `svc` ends with. */
 const NEXT_STEPS: readonly Section[] = [
   {
@@ -53,6 +56,7 @@ export async function buildProgram(argv: readonly string[], host: ProgramHost): 
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .configureHelp({
+      minWidthToWrap: NARROWEST_HELP,
       styleTitle: (title) => `\u001B[1m${title}\u001B[22m`,
       formatHelp: (command, help) => helpText(command, help, command.parent ? [] : NEXT_STEPS),
     });

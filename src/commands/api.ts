@@ -54,7 +54,7 @@ export function define(parent: Command, attach: Attach): void {
     examples: [
       ['svc api /v1/user', 'an operation by its path'],
       ['svc api /v1/services/{service}/restart -X POST', 'on the linked service'],
-      ['svc api /v1/services/{service}/actions --field action=backup --field params:={}', 'with a body'],
+      ['svc api /v1/services/{service}/actions --field action=cache-flush', 'with a body'],
     ],
   });
 }

@@ -64,7 +64,7 @@ export function define(parent: Command, attach: Attach): void {
     human,
     examples: [
       ['svc buy --plan plan_wp_pro --network mtn --phone +237670000042', 'a plan, paid by mobile money'],
-      ['svc buy --item plan=plan_wp_pro,label=blog --item domain=example.com --dry-run', 'see the request first'],
+      ['svc buy --item plan=plan_wp_pro --item domain=example.com --dry-run', 'two items; see the request first'],
       ['svc buy --plan plan_wp_free --yes --json', 'from a script'],
       ['svc buy --pending', 'purchases whose answer was lost'],
     ],

@@ -23,7 +23,10 @@ export function define(parent: Command, attach: Attach): void {
   attach(command, {
     run,
     human,
-    examples: [['svc unlink', 'commands here work on no service by default']],
+    examples: [
+      ['svc unlink', 'commands here work on no service by default'],
+      ['svc unlink --json', 'the same, for scripts'],
+    ],
   });
 }
 

@@ -16,7 +16,10 @@ export function define(parent: Command, attach: Attach): void {
   attach(command, {
     run,
     human,
-    examples: [['svc config get api-url', 'the address that requests go to']],
+    examples: [
+      ['svc config get api-url', 'the address that requests go to'],
+      ['svc config get assume.job.path', 'what svc assumes about the service'],
+    ],
     exitCodes: [[6, 'the setting has no value']],
   });
 }

@@ -16,11 +16,15 @@ interface Listed {
 export function define(parent: Command, attach: Attach): void {
   const command = parent
     .command('list', { isDefault: true })
+    .summary('Show the settings in effect, and what gave each')
     .description('Show every setting with its value and where it came from');
   attach(command, {
     run,
     human,
-    examples: [['svc config list', 'the settings in effect here, and what gave each']],
+    examples: [
+      ['svc config list', 'the settings in effect here, and what gave each'],
+      ['svc config list --json', 'the same, for scripts'],
+    ],
   });
 }
 

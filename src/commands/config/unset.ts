@@ -23,7 +23,10 @@ export function define(parent: Command, attach: Attach): void {
   attach(command, {
     run,
     human,
-    examples: [['svc config unset org', 'use the first organization again']],
+    examples: [
+      ['svc config unset org', 'use the first organization again'],
+      ['svc config unset assume.metrics.start', 'assume again what svc does by itself'],
+    ],
   });
 }
 

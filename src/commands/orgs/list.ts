@@ -23,7 +23,10 @@ export function define(parent: Command, attach: Attach): void {
   attach(command, {
     run,
     human,
-    examples: [['svc orgs', 'your organizations and your role in each']],
+    examples: [
+      ['svc orgs', 'your organizations and your role in each'],
+      ['svc orgs --json', 'the same, for scripts'],
+    ],
   });
 }
 

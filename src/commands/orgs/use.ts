@@ -28,7 +28,10 @@ export function define(parent: Command, attach: Attach): void {
   attach(command, {
     run,
     human,
-    examples: [['svc orgs use baobab-travel', 'every later command acts in this organization']],
+    examples: [
+      ['svc orgs use baobab-travel', 'every later command acts in this organization'],
+      ['svc whoami --org baobab-travel', 'or only one command'],
+    ],
   });
 }
 

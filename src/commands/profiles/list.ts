@@ -31,7 +31,10 @@ export function define(parent: Command, attach: Attach): void {
   attach(command, {
     run,
     human,
-    examples: [['svc profiles', 'who is signed in where, and until when']],
+    examples: [
+      ['svc profiles', 'who is signed in where, and until when'],
+      ['svc profiles --json', 'the same, for scripts'],
+    ],
   });
 }
 

@@ -23,7 +23,10 @@ export function define(parent: Command, attach: Attach): void {
   attach(command, {
     run,
     human,
-    examples: [['svc profiles remove work', 'forget this sign-in on this machine']],
+    examples: [
+      ['svc profiles remove work', 'forget this sign-in on this machine'],
+      ['svc logout --all', 'forget all of them'],
+    ],
   });
 }
 

@@ -21,7 +21,10 @@ export function define(parent: Command, attach: Attach): void {
   attach(command, {
     run,
     human,
-    examples: [['svc profiles use work', 'every later command uses this sign-in']],
+    examples: [
+      ['svc profiles use work', 'every later command uses this sign-in'],
+      ['svc whoami --profile work', 'or only one command'],
+    ],
   });
 }
 

@@ -28,7 +28,7 @@ export function define(parent: Command, attach: Attach): void {
     .command('start', { isDefault: true })
     .description('Serve the sandbox on this machine until Ctrl-C')
     .addOption(
-      new Option('--port <number>', 'port on 127.0.0.1; 0 takes a free one')
+      new Option('--port <number>', 'port on 127.0.0.1; 0: a free one')
         .default(4750)
         .argParser((text: string) => parseWholeNumber(text, '--port', { min: 0, max: 65_535 })),
     )

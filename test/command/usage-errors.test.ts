@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import { svc } from '../support/svc.ts';
+
+describe('what is no command', () => {
+  test.each([
+    [
+      ['domain', 'import', 'a.example'],
+      'There is no command "svc domain". Did you mean "svc domains"?',
+      'svc domains --help',
+    ],
+    [
+      ['domains', 'ad'],
+      'There is no command "svc domains ad". Did you mean "svc domains add"?',
+      'svc domains add --help',
+    ],
+    [
+      ['import', 'a.example'],
+      'There is no command "svc import". Did you mean "svc domains import"?',
+      'svc domains import --help',
+    ],
+    [
+      ['inspect'],
+      'There is no command "svc inspect". Did you mean "svc deployments inspect" or "svc db inspect"?',
+      'svc deployments inspect --help',
+    ],
+    [['nonsense'], 'There is no command "svc nonsense".', 'svc --help'],
+    [['nonsense', '--help'], 'There is no command "svc nonsense".', 'svc --help'],
+    [
+      ['config', 'lst'],
+      'There is no command "svc config lst". Did you mean "svc config list"?',
+      'svc config list --help',
+    ],
+    [['--org', 'a', 'domains', 'nonsense'], 'There is no command "svc domains nonsense".', 'svc domains --help'],
+    [[''], 'There is no command "svc ".', 'svc --help'],
+    [['domains'], '"svc domains" needs a subcommand: import, add, status.', 'svc domains --help'],
+    [['help', 'nonsense'], 'There is no help on "nonsense".', 'svc help'],
+    [['help', 'domains', 'ad'], 'There is no help on "domains ad".', 'svc help domains add'],
+    [['help', 'exit-code'], 'There is no help on "exit-code".', 'svc help exit-codes'],
+    [['help', 'domains', 'add', 'x'], 'There is no help on "domains add x".', 'svc help domains add'],
+  ])('%j', async (argv, error, hint) => {
+    const human = await svc(argv);
+    expect(human).toMatchObject({ exitCode: 2, stdout: '', stderr: `Error: ${error}\nTry: ${hint}\n` });
+    const run = await svc([...argv, '--json']);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '', error: { error, hint, code: 'usage', exitCode: 2 } });
+  });
+});
+
+describe('what the command line gets wrong', () => {
+  test.each([
+    [['whoami', '--jsno'], '"svc whoami" has no option "--jsno". Did you mean --json?', 'svc whoami --help'],
+    [['-Z'], '"svc" has no option "-Z".', 'svc --help'],
+    [['whoami', '--quiet=1'], '--quiet takes no value.', '--quiet'],
+    [['--plan', 'x', 'buy'], '--plan belongs behind its command.', 'svc buy --plan'],
+    [['whoami', '--org'], '--org needs a value: --org <id|slug>.', 'svc whoami --help'],
+    [
+      ['whoami', '--org', '--json'],
+      '--org needs a value, and --json is an option.',
+      '--org=--json, if that is the value',
+    ],
+    [
+      ['whoami', '--org', '--jq=.'],
+      '--org needs a value, and --jq=. is an option.',
+      '--org=--jq=., if that is the value',
+    ],
+    [['buy', '--label', '-y'], '--label needs a value, and -y is an option.', '--label=-y, if that is the value'],
+    [['buy', '--label', '--', 'x'], '--label needs a value, and -- is an option.', '--label=--, if that is the value'],
+    [['whoami', 'extra'], '"svc whoami" takes no argument, and was given "extra".', 'svc whoami --help'],
+    [['restart', 'a', 'b'], '"svc restart" takes one argument, and was given "a" "b".', 'svc restart --help'],
+    [
+      ['config', 'set', 'a', 'b', 'c'],
+      '"svc config set" takes 2 arguments, and was given "a" "b" "c".',
+      'svc config set --help',
+    ],
+    [['restart', '--org', 'a', '--org', 'b'], '--org is given twice.', '--org once'],
+    [['--org', 'a', 'restart', '--org=b'], '--org is given twice.', '--org once'],
+    [
+      ['wp', 'run', 'x', '--wait-timeout', '1m', '--wait-timeout', '2m'],
+      '--wait-timeout is given twice.',
+      '--wait-timeout once',
+    ],
+  ])('%j', async (argv, error, hint) => {
+    const { exitCode, stdout, stderr } = await svc(argv);
+    const written = stderr.startsWith('{')
+      ? `${JSON.stringify({ error, code: 'usage', exitCode: 2, hint })}\n`
+      : `Error: ${error}\nTry: ${hint}\n`;
+    expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 2, stdout: '', stderr: written });
+  });
+
+  test('a missing argument is shown in its place', async () => {
+    const { exitCode, stderr } = await svc(['domains', 'import']);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: [
+        'Error: "svc domains import" needs <domain>.',
+        '  Usage: svc domains import <domain> [options]',
+        'Try: svc domains import --help',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  test('an argument that looks like an option goes behind --', async () => {
+    const { exitCode, stderr } = await svc(['wp', 'run', '--flush']);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: [
+        'Error: "svc wp run" has no option "--flush".',
+        '  If it is an argument and no option: svc wp run -- --flush',
+        'Try: svc wp run --help',
+        '',
+      ].join('\n'),
+    });
+    const { json } = await svc(['wp', 'run', '--service', 'svc_1', '--dry-run', '--json', '--', '--flush'], {
+      env: { SVC_API_URL: 'http://127.0.0.1:1' },
+    });
+    expect(json).toMatchObject({ body: { action: '--flush' } });
+  });
+
+  test('the same value twice is no contradiction', async () => {
+    const { error } = await svc(['restart', '--org', 'a', '--org', 'a', '--json']);
+    expect(error['error']).toContain('No service is named');
+  });
+
+  test('global options count on both sides of a command', async () => {
+    const argv = ['--jq', '.method', 'wp', '--org', 'acme', 'run', 'x', '--dry-run', '--service', 'svc_1'];
+    const run = await svc(argv, { env: { SVC_API_URL: 'http://127.0.0.1:1' } });
+    expect(run).toMatchObject({ exitCode: 0, stdout: 'POST\n', stderr: '' });
+  });
+});

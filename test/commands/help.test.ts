@@ -1,0 +1,345 @@
+import { describe, expect, test } from 'vitest';
+import { EXIT_CODE_MEANINGS, TOPICS } from '../../src/commands/help/topics.ts';
+import { type Entry, isGroup, TREE } from '../../src/commands/tree.ts';
+import { EXIT_CODES } from '../../src/errors.ts';
+import { svc } from '../support/svc.ts';
+
+/** The words of every command and group below `svc`. */
+const PATHS = pathsOf(TREE);
+const GROUPS = PATHS.filter((path) => PATHS.some((other) => other.startsWith(`${path} `)));
+const LEAVES = PATHS.filter((path) => !GROUPS.includes(path));
+
+function pathsOf(entries: readonly Entry[], before = ''): string[] {
+  return entries.flatMap((entry) => {
+    const path = `${before}${entry.name}`;
+    return isGroup(entry) ? [path, ...pathsOf(entry.children, `${path} `)] : [path];
+  });
+}
+
+async function textOf(...argv: string[]): Promise<string> {
+  const { exitCode, stdout, stderr } = await svc(argv);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  return stdout;
+}
+
+describe('svc --help', () => {
+  test('lists the commands by purpose, then the options, then what to do next', async () => {
+    expect(await textOf('--help')).toMatchInlineSnapshot(`
+      "Usage: svc <command> [options]
+
+      The command-line client of the hosting platform.
+
+      Sign in:
+        login        Sign in by approving a code in a browser
+        logout       Forget the stored token on this machine
+        whoami       Show who you are signed in as, and with which token
+        profiles     Keep several accounts or addresses side by side
+        orgs         List your organizations and choose the one to act in
+
+      Buy and pay:
+        buy          Order plans, domains and renewals, and start the payment
+        billing      See how renewals are paid
+
+      Domains:
+        domains      Move a domain's DNS to the service
+
+      Services:
+        metrics      Show what a service uses: the latest values, or their history
+        restart      Restart a service with its current image
+        deployments  Look at deployments
+        db           Look at databases and connect to them
+        wp           Run WordPress actions
+        link         Make a service the default in this folder and those below it
+        unlink       Forget the default service and organization of this folder
+
+      More:
+        api          Send any request to the service, signed in as usual
+        config       See and change settings
+        doctor       Show what is set up, what is not, and how to mend it
+        completion   Complete commands, options and values with Tab
+        sandbox      The service in small, on this machine, to try things without risk
+        help         Show help on a command or a topic
+
+      Global options:
+        -V, --version         print the version
+        --json                print the answer as JSON, exactly as it came
+        --jq <filter>         filter the JSON answer with jq; strings print raw
+        --api-url <url>       address of the service [SVC_API_URL]
+        --org <id|slug>       act in this organization [SVC_ORG]
+        --profile <name>      use this stored sign-in [SVC_PROFILE]
+        -y, --yes             confirm without asking
+        --no-input            never ask a question [SVC_NO_INPUT]
+        -q, --quiet           print results and errors only
+        --debug               show requests and traces, without secrets [SVC_DEBUG]
+        --no-color            no colour [NO_COLOR]
+        --no-retry            send every request once [SVC_NO_RETRY]
+        --timeout <duration>  give up after this long (default: 90s)
+        -h, --help            show help
+
+      Start here:
+        svc sandbox tour           see every command at work; no account is needed
+        svc login --api-url <url>  sign in; the address is remembered
+        svc doctor                 see what is set up, and what is not
+
+      More help:
+        svc <command> --help       arguments, options and examples of a command
+        svc help <topic>           environment, exit-codes, json, assumptions or ci
+      "
+    `);
+  });
+
+  test('is what svc alone, -h and svc help print', async () => {
+    const text = await textOf('--help');
+    expect([await textOf(), await textOf('-h'), await textOf('help')]).toEqual([text, text, text]);
+  });
+
+  test('names every topic there is help on', async () => {
+    const names = TOPICS.map(({ name }) => name);
+    expect(await textOf('--help')).toContain(names.join(', ').replace(/, (\w+)$/, ' or $1'));
+  });
+});
+
+describe('the help of a command', () => {
+  test('has its arguments and options, those of every command, examples and exit codes', async () => {
+    expect(await textOf('domains', 'add', '--help')).toMatchInlineSnapshot(`
+      "Usage: svc domains add <domain> [options]
+
+      Move a domain's DNS to a service: stage its records, then switch nameservers at
+      the registrar.
+
+      Arguments:
+        domain                     the domain itself, without www or another name in
+                                   front
+
+      Options:
+        --service <id>             id of the service (default: SVC_SERVICE, or the
+                                   linked one)
+        --import                   scan the domain's current DNS and stage what is
+                                   found
+        --records <file>           stage these records instead: a plan, a JSON array
+                                   or a zone file; - for stdin
+        --skip-invalid             leave out records that the service cannot hold
+        --wait                     then wait until the nameservers are switched and
+                                   the records answer
+        --wait-timeout <duration>  wait at most this long (default: 1h)
+        --dry-run                  show the request and send nothing
+
+      Global options:
+        -V, --version         print the version
+        --json                print the answer as JSON, exactly as it came
+        --jq <filter>         filter the JSON answer with jq; strings print raw
+        --api-url <url>       address of the service [SVC_API_URL]
+        --org <id|slug>       act in this organization [SVC_ORG]
+        --profile <name>      use this stored sign-in [SVC_PROFILE]
+        -y, --yes             confirm without asking
+        --no-input            never ask a question [SVC_NO_INPUT]
+        -q, --quiet           print results and errors only
+        --debug               show requests and traces, without secrets [SVC_DEBUG]
+        --no-color            no colour [NO_COLOR]
+        --no-retry            send every request once [SVC_NO_RETRY]
+        --timeout <duration>  give up after this long (default: 90s)
+        -h, --help            show help
+
+      Examples:
+        # stage what the DNS of a domain holds now
+        $ svc domains add kola-studio.example --import
+        # stage a plan of svc domains import that you have edited
+        $ svc domains add kola-studio.example --import --records plan.json
+
+      Exit codes:
+        2   a record cannot be staged, or nobody confirmed; nothing was staged
+        8   with outcome "unknown": no answer said whether the records were staged
+        9   --wait: the move is broken, and the message says what to mend
+        10  --wait gave up before the move was complete
+      "
+    `);
+  });
+
+  test('of a group with a default shows the options of that', async () => {
+    expect(await textOf('sandbox', '--help')).toMatchInlineSnapshot(`
+      "Usage: svc sandbox [command] [options]
+
+      The service in small, on this machine, to try things without risk.
+
+      Commands:
+        start           Serve the sandbox on this machine until Ctrl-C (default)
+        exec <command>  Run a command against a fresh sandbox, and exit as it does
+        tour            Show every documented command at work, against a fresh sandbox
+
+      Options of "svc sandbox start":
+        --port <number>             port on 127.0.0.1; 0: a free one (default: 4750)
+        --data <file>               keep the state in this file
+        --fault <rule>              break requests on purpose, as in restart:503*2;
+                                    may repeat
+        --interval <duration>       time between the polls of a login
+        --dns-server <host[:port]>  scan the zones of this name server
+
+      Global options:
+        -V, --version         print the version
+        --json                print the answer as JSON, exactly as it came
+        --jq <filter>         filter the JSON answer with jq; strings print raw
+        --api-url <url>       address of the service [SVC_API_URL]
+        --org <id|slug>       act in this organization [SVC_ORG]
+        --profile <name>      use this stored sign-in [SVC_PROFILE]
+        -y, --yes             confirm without asking
+        --no-input            never ask a question [SVC_NO_INPUT]
+        -q, --quiet           print results and errors only
+        --debug               show requests and traces, without secrets [SVC_DEBUG]
+        --no-color            no colour [NO_COLOR]
+        --no-retry            send every request once [SVC_NO_RETRY]
+        --timeout <duration>  give up after this long (default: 90s)
+        -h, --help            show help
+
+      Examples:
+        # serve on a free port
+        $ svc sandbox --port 0
+        # answer the first two restarts with 503
+        $ svc sandbox --port 0 --fault 'restart:503*2'
+      "
+    `);
+  });
+
+  test.each(PATHS)('svc %s: the same by three ways', async (path) => {
+    const words = path.split(' ');
+    const text = await textOf(...words, '--help');
+    expect(text).toMatch(new RegExp(`^Usage: svc ${path}( |\n)`));
+    expect([await textOf('help', ...words), await textOf('--help', ...words)]).toEqual([text, text]);
+  });
+
+  test.each(PATHS)('svc %s: fits 80 columns', async (path) => {
+    const lines = (await textOf('help', ...path.split(' '))).split('\n');
+    expect(lines.filter((line) => [...line].length > 80)).toEqual([]);
+  });
+
+  test.each(LEAVES.filter((path) => path !== 'sandbox tour'))('svc %s: has two examples', async (path) => {
+    const { json } = await svc(['help', ...path.split(' '), '--json']);
+    expect((json as { examples: unknown[] }).examples.length).toBeGreaterThanOrEqual(2);
+  });
+
+  test('every command has a line of its own in the list of its group', async () => {
+    for (const group of ['', ...GROUPS]) {
+      const text = await textOf('help', ...group.split(' ').filter(Boolean));
+      const children = PATHS.filter((path) => path.replace(/ ?[^ ]+$/, '') === group).map((path) =>
+        path.split(' ').at(-1),
+      );
+      const lists = text
+        .split(/\n\n/)
+        .filter((part) => /^(?!Usage|Global|Options|Start|More help|Examples)/.test(part));
+      const lines = lists.flatMap((part) => part.split('\n').filter((line) => line.startsWith('  ')));
+      expect(lines.map((line) => line.trim().split(' ')[0])).toEqual(children);
+    }
+  });
+
+  test('goes under its term on a narrow terminal', async () => {
+    const { stdout } = await svc(['whoami', '--help', '--no-color'], { terminal: { columns: 40, rows: 20 } });
+    expect(stdout).toContain('  --jq <filter>\n    filter the JSON answer with jq;\n    strings print raw\n');
+  });
+
+  test('has bold titles on a terminal, by every way, unless --no-color is given', async () => {
+    const terminal = { columns: 80, rows: 24 };
+    const env = { TERM: 'xterm' };
+    const run = async (...argv: string[]) => (await svc(argv, { terminal, env })).stdout;
+    const text = await run('db', '--help');
+    expect(text).toContain('\u001B[1mCommands:\u001B[22m\n  inspect');
+    expect(await run('help', 'db')).toBe(text);
+    expect(await run('db', '--help', '--no-color')).toBe(await textOf('db', '--help'));
+  });
+});
+
+test.each([['--version'], ['-V'], ['whoami', '--version'], ['--version', 'domains', 'add']])(
+  'svc %s prints the version',
+  async (...argv) => {
+    expect(await textOf(...argv)).toBe('0.0.0-test\n');
+  },
+);
+
+describe('topics', () => {
+  test.each(TOPICS)('svc help $name', async ({ name, title }) => {
+    const text = await textOf('help', name);
+    expect(text.split('\n')[0]).toBe(title);
+    expect(text.split('\n').filter((line) => [...line].length > 80)).toEqual([]);
+  });
+
+  test('the exit codes are those that commands end with', () => {
+    const own = EXIT_CODE_MEANINGS.map(([exit, code]) => [code, exit]);
+    expect(own).toEqual(expect.arrayContaining(Object.entries(EXIT_CODES)));
+    const others = own.filter(([code]) => !(String(code) in EXIT_CODES));
+    expect(others).toEqual([['', 0]]);
+  });
+
+  test('as data', async () => {
+    const { json } = await svc(['help', 'exit-codes', '--json']);
+    expect(json).toEqual({
+      schemaVersion: 1,
+      topic: 'exit-codes',
+      exitCodes: EXIT_CODE_MEANINGS.map(([exit, code, meaning]) => ({ exit, code, meaning })),
+    });
+  });
+});
+
+describe('svc help --json', () => {
+  test('has the whole tree, and the tables that tools need', async () => {
+    const { json } = await svc(['help', '--json']);
+    expect(json).toMatchObject({
+      schemaVersion: 1,
+      name: 'svc',
+      version: '0.0.0-test',
+      topics: TOPICS.map(({ name, title }) => ({ name, title })),
+      exitCodes: expect.arrayContaining([{ exit: 2, code: 'usage', meaning: expect.any(String) }]),
+      environment: expect.arrayContaining([{ name: 'SVC_TOKEN', meaning: expect.any(String) }]),
+      assumptions: expect.arrayContaining([expect.objectContaining({ name: 'job.path' })]),
+    });
+    const paths = (commands: Described[]): string[] => commands.flatMap((one) => [one.path, ...paths(one.commands)]);
+    expect(paths((json as Described).commands)).toEqual(PATHS.map((path) => `svc ${path}`));
+  });
+
+  test('of one command is its part of that tree', async () => {
+    const whole = (await svc(['help', '--json'])).json as Described;
+    const { json } = await svc(['help', 'domains', 'import', '--json']);
+    const part = whole.commands.find(({ path }) => path === 'svc domains')?.commands[0];
+    expect(json).toEqual({ schemaVersion: 1, ...part });
+    expect(part).toMatchObject({
+      path: 'svc domains import',
+      usage: 'svc domains import <domain> [options]',
+      arguments: [{ name: 'domain', required: true, variadic: false, choices: [] }],
+      options: [
+        { flags: '--output <file>', long: '--output', value: 'file', repeatable: false, group: 'Options' },
+        { flags: '--format <format>', choices: ['json', 'zone'] },
+      ],
+    });
+  });
+
+  test('says which options may be repeated', async () => {
+    const { stdout } = await svc([
+      'help',
+      '--jq',
+      '[.. | objects | select(.repeatable == true) | .long] | unique | join(" ")',
+    ]);
+    expect(stdout).toBe('--fault --field --header --item --nameserver --param\n');
+  });
+
+  test('choices are named where people read', async () => {
+    const { json } = await svc(['help', '--json']);
+    const unnamedIn = (one: Described): string[] => {
+      const things = [...(one.arguments ?? []), ...(one.options ?? [])];
+      const text = things.map(({ description }) => description).join(' ');
+      const unnamed = things.flatMap(({ choices }) => choices).filter((choice) => !text.includes(choice));
+      return [...unnamed, ...one.commands.flatMap(unnamedIn)];
+    };
+    const unnamed = (json as Described).commands.flatMap(unnamedIn).filter((name) => !name.startsWith('assume.'));
+    // HTTP methods explain themselves.
+    expect([...new Set(unnamed)]).toEqual(['PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']);
+  });
+});
+
+interface Thing {
+  readonly description: string;
+  readonly choices: readonly string[];
+}
+
+interface Described {
+  readonly path: string;
+  readonly arguments?: readonly Thing[];
+  readonly options?: readonly Thing[];
+  readonly commands: Described[];
+}
