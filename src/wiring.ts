@@ -2,7 +2,8 @@ import { tmpdir } from 'node:os';
 import { type Context, chooseService, confirmOrStop, needSomebody } from './command/context.ts';
 import { type Globals, readGlobals } from './command/globals.ts';
 import { createSettings, type Settings } from './command/settings.ts';
-import { explainUnauthenticated } from './command/unauthenticated.ts';
+import { createSignIns } from './command/sign-ins.ts';
+import { explainMissing, explainUnauthenticated } from './command/unauthenticated.ts';
 import type { Client } from './http/call.ts';
 import { createClient } from './http/client.ts';
 import { createDirectSend } from './http/direct.ts';
@@ -13,8 +14,9 @@ import type { createIo } from './io/io.ts';
 import { jsonStream, stringifyDocument } from './io/json-text.ts';
 import { createScreen } from './io/screen.ts';
 import { configDir, stateDir } from './login/credentials/location.ts';
-import { type Place, readCredentials } from './login/credentials/read.ts';
+import type { Place } from './login/credentials/read.ts';
 import { safeWebUrl } from './login/web-url.ts';
+import { once } from './once.ts';
 import { assumeFrom } from './spec/assumptions.ts';
 import type { World } from './world.ts';
 
@@ -41,13 +43,14 @@ export function createContextMaker(
     const globals = readGlobals(flags, world.env);
     io.configure(globals);
     const folder = () => configDir(world.env, world.machine.platform, world.home);
-    const storedSignIns = () => readCredentials(placeOf(world, folder()));
+    const signIns = createSignIns(() => placeOf(world, folder()), io.warn);
+    closers.push(() => (signal.aborted ? Promise.resolve() : signIns.settle()));
     const settings = createSettings({
       globals,
       env: world.env,
       cwd: world.cwd,
       configFolder: () => folderOrNone(world, folder),
-      readCredentials: () => (folderOrNone(world, folder) ? storedSignIns() : { current: undefined, credentials: [] }),
+      readCredentials: () => (folderOrNone(world, folder) ? signIns.read() : { current: undefined, credentials: [] }),
     });
     const freshSend = once(async () => {
       const { createUndiciSend } = await import('./http/undici.ts');
@@ -88,16 +91,15 @@ export function createContextMaker(
       assume: (name) => assumeFrom(settings.assumptions())(name),
       client: async () => client(),
       patientClient,
-      clientFor: async (credential) =>
-        makeClient(world, io, globals, { ...settings, credential: () => credential }, redactor, signal, directSend),
+      clientFor: async (credential, address = settings.apiUrl()) => {
+        const own = { ...settings, credential: () => credential, apiUrl: () => address, org: () => undefined };
+        return makeClient(world, io, globals, own, redactor, signal, directSend);
+      },
       send: freshSend,
       userAgent: userAgentOf(world),
       hurry,
-      storedSignIns,
-      async store() {
-        const { openCredentials } = await import('./login/credentials/store.ts');
-        return openCredentials(placeOf(world, folder()));
-      },
+      storedSignIns: signIns.read,
+      store: signIns.store,
       configFolder: folder,
       service: (given) => chooseService(given, settings),
       needSomebody: () => needSomebody(io, globals),
@@ -159,6 +161,7 @@ function makeClient(
     redactor,
     debug: globals.debug ? (line: string) => void io.err.write(`${redactor.redact(line)}\n`) : undefined,
     explain401: () => explainUnauthenticated(settings, world.clock.now()),
+    explainMissing: () => explainMissing(settings),
   });
 }
 
@@ -191,13 +194,4 @@ async function openPage(world: World, io: ReturnType<typeof createIo>, address: 
   if (url === undefined || !shouldOpenBrowser({ ...situation, noBrowser: false })) return false;
   openInBrowser(url, clock, () => void io.note('Could not open a browser. Use the link above.'));
   return true;
-}
-
-/** The value of a function that is asked for at most once. */
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 const SRC = join(import.meta.dirname, '../src');
 
 /** Leaves that every room may use. */
-const LEAVES = ['errors', 'clock', 'lazy'];
+const LEAVES = ['errors', 'clock', 'lazy', 'once'];
 
 /** Which rooms a room may import from, beside itself and the leaves. Everything else is a wrong edge. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -28,6 +28,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   clock: [],
   lazy: [],
+  once: [],
 };
 
 /** Packages, and the rooms or files that may name them. */

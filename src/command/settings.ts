@@ -1,12 +1,13 @@
-import { CliError, usageError } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';
 import { isOn } from '../io/terminal.ts';
-import { type CredentialRecord, type Credentials, findByAddress, findByProfile } from '../login/credentials/records.ts';
+import type { CredentialRecord, Credentials } from '../login/credentials/records.ts';
 import { checkToken } from '../login/token.ts';
+import { once } from '../once.ts';
 import { type Config, readConfig } from './config-file.ts';
 import type { Globals } from './globals.ts';
 import { findLink, type Link } from './link-file.ts';
 import { parseAssume } from './parse/assume.ts';
+import { createTarget, type LoginTarget, noAddress } from './target.ts';
 
 /** Where a setting came from, strongest first. */
 export type Origin = 'flag' | 'environment' | 'link' | 'profile' | 'config' | 'default';
@@ -45,8 +46,10 @@ export interface Settings {
   apiUrl(): Setting;
   /** As `apiUrl`, but absent where there is none. */
   findApiUrl(): Setting | undefined;
-  /** The profile that is chosen: by name, by address, or the current one. */
+  /** The stored sign-in that is chosen: by name, by address, or the current one. Throws for an unknown name. */
   profile(): CredentialRecord | undefined;
+  /** What a login signs in to, and the name of the profile that it writes. */
+  login(): LoginTarget;
   /** The name that `--profile` or `SVC_PROFILE` gives. */
   profileName(): Setting | undefined;
   /** The sign-in for the base address. */
@@ -71,37 +74,15 @@ export function createSettings(sources: SettingSources): Settings {
     value === undefined ? undefined : { value, origin: 'flag', where };
 
   const profileName = (): Setting | undefined => flag(globals.profile, '--profile') ?? variable('SVC_PROFILE');
-  const givenApiUrl = (): Setting | undefined => {
-    const given = flag(globals.apiUrl, '--api-url') ?? (globals.profile ? undefined : variable('SVC_API_URL'));
-    return given && { ...given, value: parseBaseUrl(given.value, { field: given.where, allowHttp }) };
-  };
-
-  const profile = once((): CredentialRecord | undefined => {
-    const address = givenApiUrl();
-    const name = profileName();
-    if (name !== undefined) {
-      const record = findByProfile(credentials(), name.value);
-      return record === undefined || (address && record.baseUrl !== address.value) ? undefined : record;
-    }
-    if (address !== undefined) return findByAddress(credentials(), address.value);
-    const { current, credentials: records } = credentials();
-    return records.find((record) => record.profile === current);
+  const target = createTarget({
+    address: () => flag(globals.apiUrl, '--api-url') ?? variable('SVC_API_URL'),
+    name: profileName,
+    credentials,
+    configured: () => fromConfig(config().apiUrl),
+    check: (address) => ({ ...address, value: parseBaseUrl(address.value, { field: nameOf(address), allowHttp }) }),
   });
-
-  const findApiUrl = once((): Setting | undefined => {
-    const given = givenApiUrl();
-    if (given !== undefined) return given;
-    const record = profile();
-    if (record !== undefined) return { value: record.baseUrl, origin: 'profile', where: `profile ${record.profile}` };
-    const named = profileName();
-    if (named !== undefined) {
-      const elsewhere = variable('SVC_API_URL');
-      if (elsewhere)
-        return { ...elsewhere, value: parseBaseUrl(elsewhere.value, { field: elsewhere.where, allowHttp }) };
-      throw usageError(`There is no profile "${named.value}" (${named.where}).`, 'svc profiles');
-    }
-    return fromConfig(config().apiUrl, allowHttp);
-  });
+  const profile = once(target.record);
+  const findApiUrl = once(target.address);
 
   const credential = once((): Credential | undefined => {
     const token = environmentToken(env, 'SVC_TOKEN', 'bearer') ?? environmentToken(env, 'SVC_SESSION_TOKEN', 'session');
@@ -114,20 +95,14 @@ export function createSettings(sources: SettingSources): Settings {
     allowHttp,
     profileName,
     profile,
+    login: target.login,
     findApiUrl,
     credential,
     config,
     apiUrl() {
       const found = findApiUrl();
-      if (found !== undefined) return found;
-      throw new CliError('usage', 'No service address is set. Give it in one of these ways:', {
-        lines: [
-          'svc login --api-url https://api.example.com   remembers it',
-          'SVC_API_URL=https://api.example.com           for this shell or pipeline',
-          '--api-url https://api.example.com             for one command',
-        ],
-        hint: 'svc sandbox, to try everything on this machine first',
-      });
+      if (found === undefined) throw noAddress(credentials());
+      return found;
     },
     org() {
       return (
@@ -161,11 +136,13 @@ function fromProfile(record: CredentialRecord | undefined): Setting | undefined 
   return record?.org ? { value: record.org, origin: 'profile', where: `profile ${record.profile}` } : undefined;
 }
 
-function fromConfig(value: string | undefined, allowHttp?: boolean): Setting | undefined {
-  if (value === undefined) return undefined;
-  const checked =
-    allowHttp === undefined ? value : parseBaseUrl(value, { field: 'apiUrl in the configuration', allowHttp });
-  return { value: checked, origin: 'config', where: 'svc config' };
+function fromConfig(value: string | undefined): Setting | undefined {
+  return value === undefined ? undefined : { value, origin: 'config', where: 'svc config' };
+}
+
+/** What an address is called where it is refused. */
+function nameOf({ origin, where }: Setting): string {
+  return origin === 'flag' || origin === 'environment' ? where : `The address of ${where}`;
 }
 
 function environmentIsSilent(env: SettingSources['env']): boolean {
@@ -180,13 +157,4 @@ function environmentToken(
   const text = env[name];
   if (text === undefined) return undefined;
   return { kind, token: checkToken(text, name), source: name };
-}
-
-/** The value of a function that is asked for at most once. */
-function once<T>(find: () => T): () => T {
-  let found: { readonly value: T } | undefined;
-  return () => {
-    found ??= { value: find() };
-    return found.value;
-  };
 }

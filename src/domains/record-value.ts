@@ -1,6 +1,7 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { quoted } from '../errors.ts';
 import { findNameFault } from '../spec/host-name.ts';
+import { hasHalfCharacter } from '../spec/plain-text.ts';
 import type { RecordType } from '../spec/types.ts';
 import { punycodeHint } from './record-name.ts';
 
@@ -41,7 +42,7 @@ function findSrvFault(value: string): string | undefined {
 }
 
 function findTxtFault(value: string): string | undefined {
-  if (/\p{Cs}/u.test(value)) return 'has a damaged character in it';
+  if (hasHalfCharacter(value)) return 'has a damaged character in it';
   const bytes = Buffer.byteLength(value);
   return bytes > LONGEST_TXT ? `has ${bytes} bytes; a TXT record holds ${LONGEST_TXT}` : undefined;
 }

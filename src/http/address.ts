@@ -1,4 +1,5 @@
 import { type CliError, usageError } from '../errors.ts';
+import { hasControl } from '../spec/plain-text.ts';
 
 /** How an address is judged, and what it is called in the error. */
 export interface AddressOptions {
@@ -18,7 +19,7 @@ export function parseBaseUrl(text: string, options: AddressOptions = {}): string
     usageError(`${options.field ?? 'The service address'} ${reason}`, 'an address such as https://api.example.com');
   const trimmed = text.trim();
   if (trimmed === '') throw refuse('is empty.');
-  if (/[\s\p{Cc}]/u.test(trimmed)) throw refuse('must not hold spaces or control characters.');
+  if (/\s/.test(trimmed) || hasControl(trimmed)) throw refuse('must not hold spaces or control characters.');
   if (trimmed.includes('\\')) throw refuse('must not hold a backslash.');
   if (!/^https?:\/\//i.test(trimmed)) throw refuse('must start with https://.');
   const [, authority = ''] = trimmed.split(/:\/\/([^/?#]*)/);

@@ -1,3 +1,4 @@
+import { systemClock } from '../clock.ts';
 import { attemptTimeoutFault, connectTimeoutFault, toFault } from './faults.ts';
 import { Fault, type WireRequest } from './send.ts';
 
@@ -70,14 +71,14 @@ function stopwatch(limitMs: number, expire: () => void) {
   let timer: NodeJS.Timeout | undefined;
   return {
     run() {
-      startedAt = performance.now();
+      startedAt = systemClock.monotonic();
       timer = setTimeout(expire, remainingMs);
     },
     pause() {
       if (timer === undefined) return;
       clearTimeout(timer);
       timer = undefined;
-      remainingMs -= performance.now() - startedAt;
+      remainingMs -= systemClock.monotonic() - startedAt;
     },
   };
 }

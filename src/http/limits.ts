@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
+import { systemClock } from '../clock.ts';
 
 /** Limits on the way to an open connection. */
 export interface ConnectLimits {
-  /** When name lookup, TCP, tunnel and TLS must be done, in milliseconds of `performance.now()`. */
+  /** When name lookup, TCP, tunnel and TLS must be done, in milliseconds of the machine's clock. */
   readonly until: number;
   readonly signal: AbortSignal;
 }
@@ -31,7 +32,7 @@ export async function withinLimits<T>(
     socket.destroy(new Error('stopped'));
   };
   const interrupt = () => stop(limits.signal.reason);
-  const timer = setTimeout(() => stop(errors.timedOut()), Math.max(0, limits.until - performance.now()));
+  const timer = setTimeout(() => stop(errors.timedOut()), Math.max(0, limits.until - systemClock.monotonic()));
   limits.signal.addEventListener('abort', interrupt, { once: true });
   try {
     return await work();

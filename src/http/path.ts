@@ -1,4 +1,5 @@
 import { usageError } from '../errors.ts';
+import { hasControl, hasHalfCharacter } from '../spec/plain-text.ts';
 import type { Call } from './call.ts';
 
 /**
@@ -24,7 +25,7 @@ export function buildUrl(baseUrl: string, call: Pick<Call, 'operation' | 'path' 
 function encodeSegment(name: string, value: string): string {
   if (value === '') throw usageError(`The value of ${name} is empty.`);
   if (value === '.' || value === '..') throw usageError(`"${value}" cannot be the value of ${name}.`);
-  if (/\p{Cc}/u.test(value)) throw usageError(`The value of ${name} must not hold control characters.`);
+  if (hasControl(value)) throw usageError(`The value of ${name} must not hold control characters.`);
   refuseBrokenText(name, value);
   return encodeURIComponent(value);
 }
@@ -39,5 +40,6 @@ function encodeQuery(query: NonNullable<Call['query']>): string {
 
 /** U+FFFD and half of a surrogate pair are what a wrong character set leaves of a name: a different one. */
 function refuseBrokenText(name: string, text: string): void {
-  if (/\uFFFD|\p{Surrogate}/u.test(text)) throw usageError(`The value of ${name} is not readable as UTF-8 text.`);
+  if (text.includes('\ufffd') || hasHalfCharacter(text))
+    throw usageError(`The value of ${name} is not readable as UTF-8 text.`);
 }

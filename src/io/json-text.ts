@@ -1,5 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { CliError } from '../errors.ts';
+import { once } from '../once.ts';
 import { HARMFUL } from './characters.ts';
 import { createJsonIndenter } from './json-indent.ts';
 import { createJsonScanner } from './json-scan.ts';
@@ -68,7 +69,8 @@ export function formatJson(text: string | Uint8Array, options: JsonTextOptions =
 
 /** A value of svc's own as JSON text, safe for a terminal. */
 export function stringifyDocument(value: unknown, { indent = false }: JsonTextOptions = {}): string {
-  return JSON.stringify(value, null, indent ? 2 : undefined).replace(harmfulInText, escapeCharacter);
+  const text = JSON.stringify(value, null, indent ? 2 : undefined);
+  return PLAIN_ASCII.test(text) ? text : text.replace(harmfulInText(), escapeCharacter);
 }
 
 /** Takes the bytes of one JSON value as they arrive, checks them and passes them on to a sink, ending with a newline. */
@@ -91,19 +93,21 @@ export function jsonStream(
   };
 }
 
+const PLAIN_ASCII = /^[\n\x20-\x7e]*$/;
+
 const NEWLINE = 0x0a;
 const DELETE = 0x7f;
 
 /** Newlines of an indented document are its own. */
-const harmfulInText = new RegExp(`(?!\\n)(?:${HARMFUL})`, 'gu');
+const harmfulInText = once(() => new RegExp(`(?!\\n)(?:${HARMFUL})`, 'gu'));
 
 /** What is harmful in a valid JSON text stands inside strings, except for the spaces between its values. */
-const harmfulInJson = new RegExp(`(?![\\n\\r\\t])(?:${HARMFUL})`, 'gu');
+const harmfulInJson = once(() => new RegExp(`(?![\\n\\r\\t])(?:${HARMFUL})`, 'gu'));
 
 function escapeHarmful(bytes: Buffer): Buffer {
   if (isAscii(bytes) && !bytes.includes(DELETE)) return bytes;
   const text = bytes.toString();
-  const safe = text.replace(harmfulInJson, escapeCharacter);
+  const safe = text.replace(harmfulInJson(), escapeCharacter);
   return safe === text ? bytes : Buffer.from(safe);
 }
 

@@ -1,3 +1,4 @@
+import { once } from '../once.ts';
 import { IGNORABLE } from './characters.ts';
 
 /**
@@ -5,12 +6,12 @@ import { IGNORABLE } from './characters.ts';
  * else drives the terminal, hides, or has no agreed look (private use, unassigned).
  */
 const ALLOWED = '\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}\\p{Zs}';
-const UNSAFE = new RegExp(`[^${ALLOWED}]|${IGNORABLE}`, 'gu');
+const unsafe = once(() => new RegExp(`[^${ALLOWED}]|${IGNORABLE}`, 'gu'));
 const PLAIN_ASCII = /^[\x20-\x7e]*$/;
 
 /** Text on one line without anything that drives a terminal or hides: such characters become visible as `\u{..}`. */
 export function safeLine(text: string): string {
-  return PLAIN_ASCII.test(text) ? text : text.replace(UNSAFE, visible);
+  return PLAIN_ASCII.test(text) ? text : text.replace(unsafe(), visible);
 }
 
 /** Like {@link safeLine}, but newlines and tabs stay. */

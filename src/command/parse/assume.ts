@@ -1,5 +1,6 @@
 import { quoted, usageError } from '../../errors.ts';
 import { ASSUMPTIONS, type AssumptionName, isAssumptionName } from '../../spec/assumptions.ts';
+import { hasControl } from '../../spec/plain-text.ts';
 import { splitAtCommas } from './comma-list.ts';
 import { closest } from './did-you-mean.ts';
 
@@ -36,7 +37,7 @@ export function parseAssumedValue(name: AssumptionName, text: string, field: str
   const value = text.trim();
   const assumed = ASSUMPTIONS.find((assumption) => assumption.name === name)?.value ?? '';
   if (value === '' && assumed !== '') throw usageError(`${field} gives ${name} no value.`, `${name}=${assumed}`);
-  if (/\p{Cc}/u.test(value)) throw usageError(`${field} ${name} has a control character in it.`, `${name}=${assumed}`);
+  if (hasControl(value)) throw usageError(`${field} ${name} has a control character in it.`, `${name}=${assumed}`);
   if (name === 'job.path' && !value.startsWith('/')) {
     throw usageError(
       `${field} ${name} ${quoted(value)} is not a path below the address of the service.`,

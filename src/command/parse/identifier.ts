@@ -1,4 +1,5 @@
 import { quoted, usageError } from '../../errors.ts';
+import { hasControl, hasHalfCharacter } from '../../spec/plain-text.ts';
 import { example } from './example.ts';
 
 const LONGEST = 512;
@@ -24,8 +25,8 @@ function findFault(text: string): { why: string; hint: string } | undefined {
   if (text.trim() === '') return { why: 'is empty', hint: 'give an id' };
   if (text === '.' || text === '..') return { why: 'is not an id: it would lead to another path', hint: copy };
   if (text.length > LONGEST) return { why: `is longer than ${LONGEST} characters`, hint: copy };
-  if (/\p{Cc}/u.test(text)) return { why: 'has a control character in it', hint: copy };
-  if (text.includes('\ufffd') || /\p{Cs}/u.test(text)) {
+  if (hasControl(text)) return { why: 'has a control character in it', hint: copy };
+  if (text.includes('\ufffd') || hasHalfCharacter(text)) {
     return { why: 'has a damaged character in it', hint: 'use a UTF-8 locale, such as LC_ALL=C.UTF-8' };
   }
   return text.trim() === text ? undefined : { why: 'has white space around it', hint: copy };

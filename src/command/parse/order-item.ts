@@ -1,4 +1,5 @@
 import { quoted, usageError } from '../../errors.ts';
+import { hasControl } from '../../spec/plain-text.ts';
 import type { OrderItem } from '../../spec/types.ts';
 import { parseChoice } from './choice.ts';
 import { splitAtCommas } from './comma-list.ts';
@@ -53,6 +54,6 @@ function readPair(part: string, flag: string): readonly [Key, string] {
 /** Reads text that is not blank and has no control characters. Throws a usage error. */
 export function readText(text: string, field: string): string {
   if (text.trim() === '') throw usageError(`${field} is empty.`, `${field}=…`);
-  if (/\p{Cc}/u.test(text)) throw usageError(`${field} has a control character in it.`, `${field}=…`);
+  if (hasControl(text)) throw usageError(`${field} has a control character in it.`, `${field}=…`);
   return text;
 }
