@@ -39,6 +39,7 @@ export async function main(world: World): Promise<number> {
     platform: world.machine.platform,
     clock: world.clock,
     signal: interruption.signal,
+    conceal: redactor.conceal,
   });
   const hurry = new AbortController();
   const maker = createContextMaker(world, io, redactor, interruption.signal, hurry.signal);
@@ -63,6 +64,7 @@ export async function main(world: World): Promise<number> {
     });
     await parse(program, world.argv);
     if (printed.length > 0) await io.out.write(printed.join(''));
+    await maker.remind();
     return exitCode;
   } catch (thrown) {
     if (thrown instanceof OutputClosed) return exitCode;
@@ -125,7 +127,7 @@ export async function start(version: string, script: string): Promise<void> {
 }
 
 function systemWorld(version: string, script: string): World {
-  const { env, stdin, stdout, stderr } = process;
+  const { env, stdout, stderr } = process;
   return {
     argv: process.argv.slice(2),
     env,
@@ -136,7 +138,10 @@ function systemWorld(version: string, script: string): World {
     version,
     self: [process.execPath, script],
     packageFolder: dirname(dirname(script)),
-    stdin,
+    // Opening stdin costs a start-up milliseconds, and most commands never read it.
+    get stdin() {
+      return process.stdin;
+    },
     stdout,
     stderr,
     clock: systemClock,

@@ -1,15 +1,10 @@
 import { tmpdir } from 'node:os';
+import { createClients } from './clients.ts';
 import { type Context, chooseService, confirmOrStop, needSomebody } from './command/context.ts';
-import { type Globals, readGlobals } from './command/globals.ts';
-import { createSettings, type Settings } from './command/settings.ts';
+import { readGlobals } from './command/globals.ts';
+import { createSettings } from './command/settings.ts';
 import { createSignIns } from './command/sign-ins.ts';
-import { explainMissing, explainUnauthenticated } from './command/unauthenticated.ts';
-import type { Client } from './http/call.ts';
-import { createClient } from './http/client.ts';
-import { createDirectSend } from './http/direct.ts';
-import { readProxies } from './http/proxy.ts';
 import type { Redactor } from './http/redact.ts';
-import type { Send } from './http/send.ts';
 import type { createIo } from './io/io.ts';
 import { jsonStream, stringifyDocument } from './io/json-text.ts';
 import { createScreen } from './io/screen.ts';
@@ -25,6 +20,8 @@ export interface ContextMaker {
   make(flags: Readonly<Record<string, unknown>>): Promise<Context>;
   /** Whether another program has the terminal, and with it Ctrl-C. */
   terminalIsLent(): boolean;
+  /** Says what a person should know soon, once the command has succeeded. */
+  remind(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -38,6 +35,7 @@ export function createContextMaker(
 ): ContextMaker {
   const closers: Array<() => Promise<void>> = [];
   let terminalIsLent = false;
+  let remind = async (): Promise<void> => undefined;
 
   const make = async (flags: Readonly<Record<string, unknown>>): Promise<Context> => {
     const globals = readGlobals(flags, world.env);
@@ -52,24 +50,13 @@ export function createContextMaker(
       configFolder: () => folderOrNone(world, folder),
       readCredentials: () => (folderOrNone(world, folder) ? signIns.read() : { current: undefined, credentials: [] }),
     });
-    const freshSend = once(async () => {
-      const { createUndiciSend } = await import('./http/undici.ts');
-      const engine = createUndiciSend({ proxyFor: readProxies(world.env), reset: true });
-      closers.push(engine.close);
-      return engine.send;
+    const clients = createClients({ world, io, globals, settings, redactor, signal });
+    closers.push(clients.close);
+    const filter = once(async () => {
+      const { compileFilter } = await import('./io/jq.ts');
+      return compileFilter(globals.jq ?? '.', io);
     });
-    const patientSend = once(async () => {
-      const { createUndiciSend } = await import('./http/undici.ts');
-      const engine = createUndiciSend({ proxyFor: readProxies(world.env) });
-      closers.push(engine.close);
-      return engine.send;
-    });
-    const directSend = createDirectSend({ proxyFor: readProxies(world.env) });
-    const client = once(() => makeClient(world, io, globals, settings, redactor, signal, directSend));
-    const patientClient = once(async () =>
-      makeClient(world, io, globals, settings, redactor, signal, await patientSend(), { deadlinePerCall: true }),
-    );
-    return {
+    const context: Context = {
       io,
       env: world.env,
       cwd: world.cwd,
@@ -89,14 +76,11 @@ export function createContextMaker(
       redactor,
       stream: globals.json && globals.jq === undefined ? jsonStream(io.out, { indent: io.out.isTty }) : undefined,
       assume: (name) => assumeFrom(settings.assumptions())(name),
-      client: async () => client(),
-      patientClient,
-      clientFor: async (credential, address = settings.apiUrl()) => {
-        const own = { ...settings, credential: () => credential, apiUrl: () => address, org: () => undefined };
-        return makeClient(world, io, globals, own, redactor, signal, directSend);
-      },
-      send: freshSend,
-      userAgent: userAgentOf(world),
+      client: clients.client,
+      patientClient: clients.patientClient,
+      clientFor: clients.clientFor,
+      send: clients.send,
+      userAgent: clients.userAgent,
       hurry,
       storedSignIns: signIns.read,
       store: signIns.store,
@@ -118,55 +102,28 @@ export function createContextMaker(
         await io.out.write(await render(screen.blocks, io.view(io.out)));
       },
       async emit(object) {
-        if (globals.json) await io.out.write(`${stringifyDocument(object)}\n`);
+        if (!globals.json) return;
+        const text = `${stringifyDocument(object)}\n`;
+        await io.out.write(globals.jq === undefined ? text : await (await filter())(text));
       },
       openBrowser: (url) => openPage(world, io, url),
     };
+    remind = async () => {
+      if (!clients.areUsed() || !io.err.isTty) return;
+      const { remindOfExpiry } = await import('./command/remind-of-expiry.ts');
+      await remindOfExpiry(context);
+    };
+    return context;
   };
 
   return {
     make,
     terminalIsLent: () => terminalIsLent,
+    remind: () => remind(),
     close: async () => {
       await Promise.allSettled(closers.map((close) => close()));
     },
   };
-}
-
-function makeClient(
-  world: World,
-  io: ReturnType<typeof createIo>,
-  globals: Globals,
-  settings: Settings,
-  redactor: Redactor,
-  signal: AbortSignal,
-  send: Send,
-  more: { readonly deadlinePerCall?: boolean } = {},
-): Client {
-  const credential = settings.credential();
-  redactor.add(credential?.token);
-  return createClient({
-    baseUrl: settings.apiUrl().value,
-    send,
-    credential,
-    org: settings.org()?.value,
-    userAgent: userAgentOf(world),
-    clock: world.clock,
-    random: world.random,
-    ...more,
-    retry: globals.retry,
-    deadlineMs: globals.timeoutSeconds * 1000,
-    allowHttp: settings.allowHttp,
-    signal,
-    redactor,
-    debug: globals.debug ? (line: string) => void io.err.write(`${redactor.redact(line)}\n`) : undefined,
-    explain401: () => explainUnauthenticated(settings, world.clock.now()),
-    explainMissing: () => explainMissing(settings),
-  });
-}
-
-function userAgentOf({ version, nodeVersion, machine }: World): string {
-  return `svc/${version} node/${nodeVersion} ${machine.platform}`;
 }
 
 /** Where the sign-ins are kept. */

@@ -99,7 +99,7 @@ function roomOf(file: string): string {
   const [first = '', ...rest] = file.split('/');
   if (rest.length > 0) return first;
   const name = first.replace(/\.ts$/, '');
-  return ['world', 'wiring'].includes(name) ? 'main' : name;
+  return ['world', 'wiring', 'clients'].includes(name) ? 'main' : name;
 }
 
 function importsOf(from: string): Import[] {

@@ -11,7 +11,7 @@ import type { Assume } from '../spec/assumptions.ts';
 import type { Machine } from '../store/machine.ts';
 import type { Globals } from './globals.ts';
 import { parseIdentifier } from './parse/identifier.ts';
-import type { Credential, Settings } from './settings.ts';
+import type { Credential, Setting, Settings } from './settings.ts';
 
 /** Everything a command may use. The parts are made at their first use, so building the command tree costs nothing. */
 export interface Context {
@@ -43,8 +43,8 @@ export interface Context {
   client(): Promise<Client>;
   /** The client for waiting, watching and many requests: the engine that keeps connections. */
   patientClient(): Promise<Client>;
-  /** A client that signs in with this, whatever the settings say. */
-  clientFor(credential: Credential): Promise<Client>;
+  /** A client that signs in with this, in no chosen organization, whatever the settings say. */
+  clientFor(credential: Credential, address?: Setting): Promise<Client>;
   /** The bare seam, a connection a request, for the device login, which has its own rules of retrying. */
   send(): Promise<Send>;
   /** The stored sign-ins as they are now; see `readCredentials`. Throws where there is no folder for them. */

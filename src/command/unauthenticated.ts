@@ -1,6 +1,8 @@
+import { profileNameOf } from '../login/credentials/records.ts';
+import { expiryReason } from '../login/expiry.ts';
 import type { Settings } from './settings.ts';
 
-/** Why the service did not accept the sign-in (401), and the way out. */
+/** Why the service did not accept the sign-in (401), or why there is none, and the way out. */
 export interface Explanation {
   readonly message: string;
   readonly hint: string;
@@ -15,18 +17,13 @@ export function explainUnauthenticated(settings: Settings, nowMs: number): Expla
     const what = kind === 'session' ? 'dashboard session' : 'token';
     return {
       message: `The service did not accept the ${what} in ${source}.`,
-      hint: `put a valid ${what} into ${source}, or unset it and run svc login`,
+      hint: `put a valid ${what} into ${source}, or unset it and run ${signInCommand(settings)}`,
     };
   }
-  const expired = record.expiresAt !== undefined && Date.parse(record.expiresAt) <= nowMs;
+  const expired = expiryReason(record, nowMs);
   return {
-    message: expired
-      ? `The stored token (${source}) expired on ${record.expiresAt}.`
-      : `The service did not accept the stored token (${source}). It may have been revoked.`,
-    hint:
-      record.profile === record.baseUrl.replace(/^https?:\/\//, '')
-        ? 'svc login'
-        : `svc login --profile ${record.profile}`,
+    message: `The service did not accept the stored token (${source}). ${expired ?? 'It may have been revoked.'}`,
+    hint: signInCommand(settings),
   };
 }
 
@@ -35,6 +32,15 @@ export function explainMissing(settings: Settings): Explanation {
   const address = settings.findApiUrl()?.value ?? 'the service';
   return {
     message: `Not signed in to ${address}.`,
-    hint: 'svc login, or set SVC_TOKEN',
+    hint: `${signInCommand(settings)}, or set SVC_TOKEN`,
   };
+}
+
+/** The login that renews the sign-in in use: with the address and the profile that a plain one would not choose. */
+export function signInCommand(settings: Settings): string {
+  const address = settings.findApiUrl();
+  const record = settings.credential()?.record;
+  const isNamed = record !== undefined && record.profile !== profileNameOf(record.baseUrl);
+  if (isNamed) return `svc login --profile ${record.profile}`;
+  return address?.origin === 'flag' ? `svc login --api-url ${address.value}` : 'svc login';
 }

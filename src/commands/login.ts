@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import type { Attach } from '../command/attach.ts';
 import type { Context } from '../command/context.ts';
 import { type Result, silent } from '../command/result.ts';
-import { CliError, usageError } from '../errors.ts';
-import { isOn } from '../io/terminal.ts';
-import { checkProfileName, profileNameOf } from '../login/credentials/records.ts';
-import { completeLogin, loginByDevice, startLogin } from './login/device.ts';
+import type { LoginTarget } from '../command/target.ts';
+import { usageError } from '../errors.ts';
+import { loginByDevice } from './login/device.ts';
+import { completeLogin, startLogin } from './login/two-steps.ts';
 import { loginWithToken } from './login/with-token.ts';
 
 export interface LoginOptions {
@@ -46,32 +46,34 @@ export function define(parent: Command, attach: Attach): void {
 }
 
 export async function run(context: Context, options: LoginOptions): Promise<Result<undefined>> {
-  checkCombination(options);
-  const profile = profileOf(context);
-  if (options.withToken) await loginWithToken(context, profile);
-  else if (options.complete) await completeLogin(context, options);
-  else if (!options.wait) await startLogin(context, options, profile);
-  else await loginByDevice(context, options, profile);
+  checkCombination(options, context);
+  await warnOfShadowing(context);
+  if (options.complete) await completeLogin(context, options);
+  else await loginTo(context.settings.login(), context, options);
   return silent();
 }
 
-/** The profile that the login writes: the one that is named, else that of the address. */
-function profileOf({ settings }: Context): string {
-  const named = settings.profileName();
-  return named === undefined ? profileNameOf(settings.apiUrl().value) : checkProfileName(named.value);
+async function loginTo(target: LoginTarget, context: Context, options: LoginOptions): Promise<void> {
+  if (options.withToken) await loginWithToken(context, target);
+  else if (options.wait) await loginByDevice(context, options, target);
+  else await startLogin(context, options, target);
 }
 
-function checkCombination({ withToken, printToken, wait, complete, name }: LoginOptions): void {
+function checkCombination({ withToken, printToken, wait, complete, name }: LoginOptions, { globals }: Context): void {
+  const refuse = (message: string): never => {
+    throw usageError(message, 'svc login --help');
+  };
   const ways = [withToken && '--with-token', complete && '--complete', !wait && '--no-wait'].filter(Boolean);
-  if (ways.length > 1) throw usageError(`${ways.join(' and ')} cannot be used together.`, 'svc login --help');
-  if (withToken && printToken) throw usageError('--with-token has nothing to print.', 'svc login --help');
+  if (ways.length > 1) refuse(`${ways.join(' and ')} cannot be used together.`);
+  if (printToken && withToken) refuse('--with-token has nothing to print.');
+  if (printToken && !wait) refuse('--no-wait has no token to print; --complete --print-token does that.');
+  if (printToken && globals.json) refuse('--print-token prints the bare token, which --json never shows.');
+  if (name !== undefined && (complete || withToken)) refuse(`--name has no meaning with ${ways[0]}.`);
   if (name?.trim() === '') throw usageError('--name is empty.', 'svc login --name "my laptop"');
 }
 
-/** Where nobody can see the code, a login would wait for nothing. */
-export function checkSomebodyCanApprove({ env, globals }: Context, options: LoginOptions): void {
-  if (!isOn(env['CI']) || globals.json || !options.browser) return;
-  throw new CliError('usage', 'No one can approve here; set SVC_TOKEN.', {
-    hint: 'svc login --no-browser, where somebody reads this log',
-  });
+async function warnOfShadowing({ env, io }: Context): Promise<void> {
+  for (const name of ['SVC_TOKEN', 'SVC_SESSION_TOKEN']) {
+    if (env[name] !== undefined) await io.warn(`${name} is set and will be used instead of this login.`);
+  }
 }

@@ -3,7 +3,7 @@ import { CliError } from '../errors.ts';
 import type { Operation } from '../spec/operations.ts';
 import { type Budget, createBudget } from './budget.ts';
 import type { Answer, Call, Client } from './call.ts';
-import { type ClientCredential, credentialHeaders } from './credential.ts';
+import { type ClientCredential, credentialHeaders, type ExplainMissing } from './credential.ts';
 import { createDebugLog } from './debug.ts';
 import { exchange } from './exchange.ts';
 import { changesSomething, type ErrorContext } from './failure.ts';
@@ -40,6 +40,7 @@ export interface ClientOptions {
   readonly debug?: ((line: string) => void) | undefined;
   /** Why the sign-in was refused and what to do, where the caller knows more. */
   readonly explain401?: ErrorContext['explain401'];
+  readonly explainMissing?: ExplainMissing | undefined;
 }
 
 const DEADLINE_MS = 90_000;
@@ -95,7 +96,8 @@ type Prepared = Omit<WireRequest, 'timeoutMs' | 'connectTimeoutMs'>;
 function buildRequest(call: Call, options: ClientOptions): Prepared {
   const url = buildUrl(options.baseUrl, call);
   const common = buildHeaders(call, options);
-  const own = credentialHeaders(call.operation, options.credential, url, options.allowHttp ?? false);
+  const { credential, allowHttp = false, explainMissing } = options;
+  const own = credentialHeaders(call.operation, credential, url, allowHttp, explainMissing);
   const { method } = call.operation;
   return { method, url, headers: { ...common, ...own }, body: bytesOf(call.body), signal: options.signal };
 }

@@ -10,6 +10,9 @@ export interface ClientCredential {
   readonly source: string;
 }
 
+/** Says why there is no sign-in and what to do, where the caller knows more. */
+export type ExplainMissing = () => { readonly message: string; readonly hint: string };
+
 const LONGEST_TOKEN = 4096;
 
 /**
@@ -22,10 +25,15 @@ export function credentialHeaders(
   credential: ClientCredential | undefined,
   url: URL,
   allowHttp: boolean,
+  explainMissing: ExplainMissing = () => ({
+    message: `Not signed in to ${url.host}.`,
+    hint: 'svc login, or set SVC_TOKEN',
+  }),
 ): Record<string, string> {
   if (operation.credentials === 'none') return {};
   if (credential === undefined) {
-    throw new CliError('unauthenticated', `Not signed in to ${url.host}.`, { hint: 'svc login, or set SVC_TOKEN' });
+    const { message, hint } = explainMissing();
+    throw new CliError('unauthenticated', message, { hint });
   }
   const { kind, token, source } = credential;
   if (kind === 'session' && operation.credentials === 'token') {

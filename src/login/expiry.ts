@@ -40,12 +40,12 @@ export function dayOf(instant: string): string {
 }
 
 /** The line that a command shows while the stored token is about to end; `undefined` otherwise. */
-export function expiryNotice(record: CredentialRecord, nowMs: number): string | undefined {
+export function expiryNotice(record: CredentialRecord, nowMs: number, renewal = 'svc login'): string | undefined {
   const expiry = expiryOf(record, nowMs);
   if (!expiry?.isSoon) return undefined;
   const days = expiry.daysLeft === 1 ? '1 day' : `${expiry.daysLeft} days`;
   const when = expiry.daysLeft === 0 ? 'within a day' : `in ${days}`;
-  return `The token of profile ${record.profile} expires ${when}, on ${dayOf(expiry.at)}. Renew it with svc login.`;
+  return `The token of profile ${record.profile} expires ${when}, on ${dayOf(expiry.at)}. Renew it with ${renewal}.`;
 }
 
 /** What a 401 means for a stored token whose date is past; `undefined` where the date explains nothing. */

@@ -22,6 +22,13 @@ export function readInstant(value: unknown): number | undefined {
   return Number.isNaN(instant) ? undefined : instant;
 }
 
+/** An instant as ISO 8601; `undefined` where it lies beyond what a date can hold. */
+export function isoOf(instant: number | undefined): string | undefined {
+  if (instant === undefined) return undefined;
+  const date = new Date(instant);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
 /** A finite number, also as text; `undefined` for anything else. */
 export function readNumber(value: unknown): number | undefined {
   if (typeof value === 'string' && value.trim() === '') return undefined;

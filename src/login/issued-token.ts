@@ -1,7 +1,7 @@
 import { TOKEN_LIFETIME_DAYS } from '../spec/operations.ts';
 import { asObject, asText, type JsonObject } from '../spec/read.ts';
 import type { CredentialRecord } from './credentials/records.ts';
-import { readInstant } from './instant.ts';
+import { isoOf, readInstant } from './instant.ts';
 import { isUsableToken, tokenWarning } from './token.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -30,13 +30,13 @@ export interface IssuedToken {
 export function readIssuedToken(answer: JsonObject, nowMs: number): IssuedToken | undefined {
   const token = typeof answer['token'] === 'string' ? answer['token'].trim() : '';
   if (!isUsableToken(token)) return undefined;
-  const expiresAt = readInstant(answer['expiresAt']);
+  const expiresAt = isoOf(readInstant(answer['expiresAt']));
   const warning = tokenWarning(token, 'The token');
   return {
     token,
     tokenId: field(answer['tokenId']),
-    expiresAt: isoOf(expiresAt) ?? new Date(nowMs + TOKEN_LIFETIME_DAYS * DAY_MS).toISOString(),
-    expiresAtEstimated: isoOf(expiresAt) === undefined,
+    expiresAt: expiresAt ?? new Date(nowMs + TOKEN_LIFETIME_DAYS * DAY_MS).toISOString(),
+    expiresAtEstimated: expiresAt === undefined,
     organizationId: field(answer['organizationId']),
     email: field(asObject(answer['user'])['email']),
     warnings: warning === undefined ? [] : [warning],
@@ -55,11 +55,4 @@ export function recordOf(
 
 function field(value: unknown): string | undefined {
   return asText(value)?.slice(0, LONGEST_FIELD);
-}
-
-/** The instant as text; `undefined` where it lies beyond what a date can hold. */
-function isoOf(instant: number | undefined): string | undefined {
-  if (instant === undefined) return undefined;
-  const date = new Date(instant);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }

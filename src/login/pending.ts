@@ -1,13 +1,14 @@
-import { rmSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { usageError } from '../errors.ts';
-import { asObject } from '../spec/read.ts';
 import { updateFile } from '../store/locked-file.ts';
-import type { Machine } from '../store/machine.ts';
+import { codeOf, type Machine } from '../store/machine.ts';
+import { isAbandoned, ownerMark } from '../store/owner.ts';
 import { readPrivateFile } from '../store/private-file.ts';
 import { cannotSave } from '../store/problem.ts';
 import type { DeviceLogin } from './device-start.ts';
+import { parsePending } from './pending-format.ts';
 
 /** A login that one process started and another completes. */
 export interface PendingLogin {
@@ -16,8 +17,22 @@ export interface PendingLogin {
   readonly profile: string;
 }
 
+/** A started login that this process alone completes. */
+export interface ClaimedLogin extends PendingLogin {
+  /** Leaves it to another process, unless a newer one was started meanwhile. */
+  giveBack(): void;
+  /** It has ended. */
+  forget(): void;
+}
+
 /** The file of the login that waits; there is one at a time. */
 const PENDING_FILE = 'pending-login.json';
+/** Its name while a process completes it. */
+const CLAIM = /^pending-login-([0-9a-f]{8}-\d+)\.json$/;
+/** Milliseconds after which the claim of another machine counts as left behind; no login lives longer. */
+const STALE_MS = 60 * 60 * 1000;
+
+const START = 'svc login --no-wait';
 
 /** Keeps a started login for another process, in place of an older one. Throws a usage error where it cannot. */
 export async function keepPending(
@@ -33,27 +48,57 @@ export async function keepPending(
   }
 }
 
-/** The login that waits. Throws a usage error where none does, or its file cannot be understood. */
-export function readPending(folder: string, machine: Machine): PendingLogin {
-  const text = readPrivateFile(join(folder, PENDING_FILE), machine)?.text;
-  if (text === undefined) throw usageError('No login was started here.', 'svc login --no-wait');
-  const pending = parsed(text);
-  if (pending === undefined) throw usageError('The started login cannot be read any more.', 'svc login --no-wait');
-  return pending;
+/**
+ * Takes the login that waits: its file is renamed, which succeeds for one process only. The claim of a process that was
+ * killed is taken over.
+ * @throws CliError `usage` where none waits, another process has it, or its file cannot be understood.
+ */
+export function claimPending(folder: string, machine: Machine, clock: Clock): ClaimedLogin {
+  const waiting = join(folder, PENDING_FILE);
+  const claim = join(folder, `pending-login-${ownerMark(machine)}.json`);
+  const abandoned = otherClaims(folder, machine, clock);
+  if (!take(waiting, claim) && !abandoned.some((path) => take(path, claim))) throw nothingToClaim(folder);
+  for (const path of abandoned) rmSync(path, { force: true });
+  const forget = (): void => rmSync(claim, { force: true });
+  const pending = parsePending(readPrivateFile(claim, machine)?.text);
+  if (pending === undefined) {
+    forget();
+    throw usageError('The started login cannot be read any more.', START);
+  }
+  return { ...pending, forget, giveBack: () => (existsSync(waiting) ? forget() : renameSync(claim, waiting)) };
 }
 
-/** Removes the file of a login that ended. */
-export function forgetPending(folder: string): void {
-  rmSync(join(folder, PENDING_FILE), { force: true });
+/** The claims of processes that are gone, the newest first. */
+function otherClaims(folder: string, machine: Machine, clock: Clock): readonly string[] {
+  return claimsIn(folder)
+    .map((name) => ({ name, path: join(folder, name) }))
+    .flatMap(({ name, path }) => ({ name, path, mtimeMs: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .filter(({ name, mtimeMs }) => isAbandoned(CLAIM.exec(name)?.[1] ?? '', clock.now() - mtimeMs, STALE_MS, machine))
+    .sort((a, b) => b.mtimeMs - a.mtimeMs)
+    .map(({ path }) => path);
 }
 
-function parsed(text: string): PendingLogin | undefined {
+function nothingToClaim(folder: string): Error {
+  return claimsIn(folder).length > 0
+    ? usageError('Another svc login --complete waits for this login already.', `${START}, to start another one`)
+    : usageError('No login was started here.', START);
+}
+
+function claimsIn(folder: string): readonly string[] {
   try {
-    const value: unknown = JSON.parse(text);
-    const { profile, login } = asObject(value);
-    const isWhole = typeof profile === 'string' && typeof asObject(login)['deviceCode'] === 'string';
-    return isWhole ? (value as PendingLogin) : undefined;
-  } catch {
-    return undefined;
+    return readdirSync(folder).filter((name) => CLAIM.test(name));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw cannotSave('the started login', folder, error, START);
+  }
+}
+
+function take(from: string, claim: string): boolean {
+  try {
+    renameSync(from, claim);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
   }
 }

@@ -53,6 +53,12 @@ export function cancelled(attempt: Attempt, reason: unknown, mayExist: boolean):
   });
 }
 
+/** The waiting ended and the login did not: another process can go on with it. */
+export function stoppedWaiting({ details: { lines, exitCode } }: CliError): CliError {
+  const hint = 'svc login --complete, to go on with it';
+  return new CliError('interrupted', 'Stopped waiting. The login can still be approved.', { lines, exitCode, hint });
+}
+
 /** The answer came in the two seconds after the user had cancelled; it is stored all the same. */
 export function approvedLate(email: string | undefined, reason: CliError): CliError {
   const who = email === undefined ? 'signed in' : `signed in as ${email}`;

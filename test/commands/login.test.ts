@@ -44,6 +44,7 @@ test('a login shows the code, waits as asked, and stores the token for its addre
       Approve only if you started this login yourself;
       never approve a code someone sent you.
 
+    Waiting for approval...
     ✓ Signed in as marie@example.com (organization org_1). Token tok_9 saved to
       <config>/credentials.json, expires 30 May 2026.
     "

@@ -1,11 +1,11 @@
 import type { Context } from '../../command/context.ts';
 import { keepProfiles } from '../../command/known-names.ts';
-import { CliError } from '../../errors.ts';
 import type { CredentialRecord } from '../../login/credentials/records.ts';
 import type { Reservation } from '../../login/credentials/reservation.ts';
 import { dayOf } from '../../login/expiry.ts';
 import { saveNotices, saveProblem, tokenOfLastResort } from '../../login/save-report.ts';
-import { say } from './show.ts';
+import { explain } from '../../store/problem.ts';
+import { emitEvent, say } from './show.ts';
 
 /** What belongs to the end of a login beside its record. */
 export interface Ending {
@@ -17,35 +17,52 @@ export interface Ending {
 
 /** Saves a sign-in before anything else is done with it, then says what became of it. */
 export async function finishLogin(context: Context, record: CredentialRecord, ending: Ending): Promise<void> {
-  if (ending.printToken) return printToken(context, record, ending);
+  if (ending.printToken) return printToken(context, record, ending.warnings);
   const store = await context.store();
   const result = await store.save(record, ending.reserved);
   keepProfiles(context);
   const problem = saveProblem(result, record);
-  if (result.kind === 'not_saved' && context.io.err.isTty) {
-    const lines = tokenOfLastResort(record);
-    await context.io.err.write(`${lines.join('\n')}\n`);
-  }
+  if (result.kind === 'not_saved') await showOnce(context, record);
   if (problem !== undefined) throw problem;
   const path = 'path' in result ? result.path : undefined;
-  await context.emit(succeeded(record, path)).catch(() => undefined);
   await say(context, (screen) => {
     screen.success(signedIn(record, path));
     for (const notice of [...ending.warnings, ...saveNotices(result)]) screen.warning(notice);
   });
+  await emitEvent(context, succeededEvent(record, path));
 }
 
-async function printToken(context: Context, record: CredentialRecord, { warnings }: Ending): Promise<void> {
-  if (context.globals.json) throw new CliError('usage', '--print-token prints a token, not JSON.');
-  await context.io.out.write(`${record.token}\n`);
+async function printToken(context: Context, record: CredentialRecord, warnings: readonly string[]): Promise<void> {
+  try {
+    await context.io.out.write(`${record.token}\n`);
+  } catch (error) {
+    await showOnce(context, record);
+    throw saveProblem({ kind: 'not_saved', reason: explain(error) }, record) ?? error;
+  }
   await say(context, (screen) => {
     screen.success(`${signedIn(record, undefined)} It is not stored.`);
     for (const warning of warnings) screen.warning(warning);
   });
 }
 
-function succeeded({ email, organizationId, tokenId, expiresAt, baseUrl }: CredentialRecord, path: string | undefined) {
-  return { event: 'login_succeeded', user: { email }, organizationId, tokenId, expiresAt, apiUrl: baseUrl, path };
+/** The last resort for a token that could not be saved: a person sees it once. A pipe or a log would keep it. */
+async function showOnce({ io }: Context, record: CredentialRecord): Promise<void> {
+  if (!io.err.isTty) return;
+  await io.err.write(`${tokenOfLastResort(record).join('\n')}\n`).catch(() => undefined);
+}
+
+/** The event that a program reads; what is not known is null. */
+function succeededEvent(record: CredentialRecord, path: string | undefined): object {
+  const { email, organizationId, tokenId, expiresAt, baseUrl } = record;
+  return {
+    event: 'login_succeeded',
+    user: { email: email ?? null },
+    organizationId: organizationId ?? null,
+    tokenId: tokenId ?? null,
+    expiresAt: expiresAt ?? null,
+    apiUrl: baseUrl,
+    path: path ?? null,
+  };
 }
 
 function signedIn(record: CredentialRecord, path: string | undefined): string {

@@ -1,7 +1,8 @@
 import { getUser } from '../../api/account.ts';
 import type { Context } from '../../command/context.ts';
+import type { LoginTarget } from '../../command/target.ts';
 import { CliError } from '../../errors.ts';
-import { readInstant } from '../../login/instant.ts';
+import { isoOf, readInstant } from '../../login/instant.ts';
 import { clientNameOf } from '../../login/plain.ts';
 import { checkToken, tokenWarning } from '../../login/token.ts';
 import { asObject, asText } from '../../spec/read.ts';
@@ -11,24 +12,23 @@ import { finishLogin } from './finish.ts';
 const LARGEST_INPUT = 64 * 1024;
 
 /** Stores a token that the user has, once the service has accepted it. */
-export async function loginWithToken(context: Context, profile: string): Promise<void> {
-  const { io, settings, clock } = context;
+export async function loginWithToken(context: Context, { address, profile }: LoginTarget): Promise<void> {
+  const { io, clock } = context;
   const text = io.stdinIsTty ? await io.askSecret('API token') : (await io.readInput(LARGEST_INPUT)).toString('utf8');
   const token = checkToken(text, 'The token on stdin');
   context.redactor.add(token);
   const store = await context.store();
   const reserved = store.reserve();
   try {
-    const client = await context.clientFor({ kind: 'bearer', token, source: 'stdin' });
+    const client = await context.clientFor({ kind: 'bearer', token, source: 'stdin' }, address);
     const { value } = await getUser(client).catch(explainRefusal);
     const known = asObject(value.token);
-    const expiresAt = readInstant(known['expiresAt']);
     const record = {
       profile,
-      baseUrl: settings.apiUrl().value,
+      baseUrl: address.value,
       token,
       tokenId: asText(known['id']) ?? asText(known['tokenId']),
-      expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt).toISOString(),
+      expiresAt: isoOf(readInstant(known['expiresAt'])),
       organizationId: asText(asObject(value.organization)['id']),
       email: asText(asObject(value.user)['email']),
       clientName: asText(known['name']) ?? clientNameOf(undefined, context.hostname),

@@ -1,0 +1,106 @@
+import type { Context } from './command/context.ts';
+import type { Globals } from './command/globals.ts';
+import type { Setting, Settings } from './command/settings.ts';
+import { explainMissing, explainUnauthenticated } from './command/unauthenticated.ts';
+import type { Client } from './http/call.ts';
+import { type ClientOptions, createClient } from './http/client.ts';
+import { createDirectSend } from './http/direct.ts';
+import { readProxies } from './http/proxy.ts';
+import type { Redactor } from './http/redact.ts';
+import type { Send } from './http/send.ts';
+import type { Io } from './io/io.ts';
+import { once } from './once.ts';
+import type { World } from './world.ts';
+
+/** What the clients of a run are made of. */
+export interface ClientParts {
+  readonly world: World;
+  readonly io: Io;
+  readonly globals: Globals;
+  readonly settings: Settings;
+  readonly redactor: Redactor;
+  readonly signal: AbortSignal;
+}
+
+/** The ways of a command to the service; each is made at its first use. */
+export interface Clients extends Pick<Context, 'client' | 'patientClient' | 'clientFor' | 'send' | 'userAgent'> {
+  /** Whether the sign-in of the settings was asked for. */
+  areUsed(): boolean;
+  close(): Promise<void>;
+}
+
+/** Makes the clients of a run. */
+export function createClients(parts: ClientParts): Clients {
+  const { world, settings } = parts;
+  const closers: Array<() => Promise<void>> = [];
+  let areUsed = false;
+  const undici = async (reset: boolean): Promise<Send> => {
+    const { createUndiciSend } = await import('./http/undici.ts');
+    const engine = createUndiciSend({ proxyFor: readProxies(world.env), reset });
+    closers.push(engine.close);
+    return engine.send;
+  };
+  const directSend = createDirectSend({ proxyFor: readProxies(world.env) });
+  const client = once(() => makeClient(parts, directSend));
+  const patientClient = once(async () => makeClient(parts, await undici(false), { deadlinePerCall: true }));
+  const begin = once(() => {
+    areUsed = true;
+    return warnOfOverride(parts);
+  });
+  return {
+    async client() {
+      await begin();
+      return client();
+    },
+    async patientClient() {
+      await begin();
+      return patientClient();
+    },
+    async clientFor(credential, address: Setting = settings.apiUrl()) {
+      const own = { ...settings, credential: () => credential, apiUrl: () => address, org: () => undefined };
+      return makeClient({ ...parts, settings: own }, directSend);
+    },
+    send: once(() => undici(true)),
+    userAgent: userAgentOf(world),
+    areUsed: () => areUsed,
+    async close() {
+      await Promise.allSettled(closers.map((close) => close()));
+    },
+  };
+}
+
+function makeClient(parts: ClientParts, send: Send, more: Pick<ClientOptions, 'deadlinePerCall'> = {}): Client {
+  const { world, io, globals, settings, redactor, signal } = parts;
+  const credential = settings.credential();
+  redactor.add(credential?.token);
+  return createClient({
+    baseUrl: settings.apiUrl().value,
+    send,
+    credential,
+    org: settings.org()?.value,
+    userAgent: userAgentOf(world),
+    clock: world.clock,
+    random: world.random,
+    ...more,
+    retry: globals.retry,
+    deadlineMs: globals.timeoutSeconds * 1000,
+    allowHttp: settings.allowHttp,
+    signal,
+    redactor,
+    debug: globals.debug ? (line: string) => void io.err.write(`${redactor.redact(line)}\n`) : undefined,
+    explain401: () => explainUnauthenticated(settings, world.clock.now()),
+    explainMissing: () => explainMissing(settings),
+  });
+}
+
+/** Who names a profile means its token; the environment is stronger all the same. */
+async function warnOfOverride({ io, globals, settings }: ClientParts): Promise<void> {
+  if (globals.profile === undefined) return;
+  const credential = settings.credential();
+  if (credential === undefined || credential.record !== undefined) return;
+  await io.warn(`${credential.source} is set and is used instead of the token of profile ${globals.profile}.`);
+}
+
+function userAgentOf({ version, nodeVersion, machine }: World): string {
+  return `svc/${version} node/${nodeVersion} ${machine.platform}`;
+}

@@ -1,0 +1,65 @@
+import type { Context } from '../../command/context.ts';
+import type { LoginTarget } from '../../command/target.ts';
+import { CliError, quoted, usageError } from '../../errors.ts';
+import { profileNameOf } from '../../login/credentials/records.ts';
+import { type ClaimedLogin, claimPending, keepPending } from '../../login/pending.ts';
+import type { PollResult } from '../../login/poller.ts';
+import { stoppedWaiting } from '../../login/texts.ts';
+import type { LoginOptions } from '../login.ts';
+import { awaitToken, keepToken, reserve, startAttempt } from './device.ts';
+import { say, sayPending } from './show.ts';
+
+/** Starts a login that another process completes. */
+export async function startLogin(context: Context, options: LoginOptions, target: LoginTarget): Promise<void> {
+  // Where nothing can be kept, nothing is asked for.
+  (await reserve(context, options))?.discard();
+  const login = await startAttempt(context, options, target);
+  const { machine, clock } = context;
+  await keepPending(context.configFolder(), machine, clock, { login, profile: target.profile });
+  await sayPending(context, login, false);
+  await say(context, (screen) => screen.line('Then: svc login --complete'));
+}
+
+/** Waits for the login that `startLogin` began. It can be completed later as long as its end is not known. */
+export async function completeLogin(context: Context, options: LoginOptions): Promise<void> {
+  const claimed = claimPending(context.configFolder(), context.machine, context.clock);
+  const { login, profile } = claimed;
+  context.redactor.add(login.deviceCode);
+  const { reserved, result } = await waitForClaimed(context, options, claimed);
+  try {
+    await keepToken(context, { login, profile, result, options, reserved });
+  } finally {
+    reserved?.release();
+    claimed.forget();
+  }
+}
+
+async function waitForClaimed(context: Context, options: LoginOptions, claimed: ClaimedLogin) {
+  let reserved: Awaited<ReturnType<typeof reserve>>;
+  try {
+    checkIsMeant(context, claimed);
+    reserved = await reserve(context, options);
+    await sayPending(context, claimed.login, false);
+    const result: PollResult = await awaitToken(context, claimed.login);
+    return { reserved, result };
+  } catch (error) {
+    reserved?.release();
+    if (error instanceof CliError && error.code === 'failed') {
+      claimed.forget();
+      throw error;
+    }
+    claimed.giveBack();
+    throw error instanceof CliError && error.code === 'interrupted' ? stoppedWaiting(error) : error;
+  }
+}
+
+/** A flag that names another address or profile than the login was started for is a mistake; variables do not count. */
+function checkIsMeant({ globals, settings }: Context, { login, profile }: ClaimedLogin): void {
+  const address = globals.apiUrl === undefined ? undefined : settings.apiUrl().value;
+  const isElsewhere = address !== undefined && profileNameOf(address) !== profileNameOf(login.apiUrl);
+  if (!isElsewhere && (globals.profile ?? profile) === profile) return;
+  throw usageError(
+    `The login that was started is for ${login.apiUrl}, as profile ${quoted(profile)}.`,
+    'svc login --complete, or svc login --no-wait to start another one',
+  );
+}
