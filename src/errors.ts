@@ -36,7 +36,7 @@ export interface ErrorDetails {
   readonly outcome?: 'unknown' | undefined;
   /** The service's own Error object, as it came. */
   readonly service?: Readonly<Record<string, unknown>> | undefined;
-  /** Lines of detail under the message, for people only; one field each. */
+  /** Lines of detail under the message, one field each; in JSON a part of the message where svc itself is speaking. */
   readonly lines?: readonly string[] | undefined;
   /** Overrides the table, for signals: 143 and 129. */
   readonly exitCode?: number | undefined;
@@ -72,6 +72,12 @@ export function usageError(message: string, hint?: string): CliError {
   return new CliError('usage', message, { hint });
 }
 
+/** The message with its details, on one line. */
+function wholeMessage({ message, details }: CliError): string {
+  const lines = (details.lines ?? []).map((line) => line.trim().replace(/ {2,}/g, ' '));
+  return lines.length === 0 ? message : `${message} ${lines.join('; ')}`;
+}
+
 /** The JSON form of an error: the service's Error object first, then svc's own fields, which win. */
 export function toErrorObject(error: CliError): Record<string, unknown> {
   const { service, status, hint, retryAfterSeconds, requestId, attempts, jobId, idempotencyKey, outcome } =
@@ -89,7 +95,7 @@ export function toErrorObject(error: CliError): Record<string, unknown> {
     outcome,
   };
   const known = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
-  return { error: error.message, ...service, ...known };
+  return { error: wholeMessage(error), ...service, ...known };
 }
 
 /** The longest piece of someone's text that a message repeats, in characters. */

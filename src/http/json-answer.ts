@@ -1,5 +1,6 @@
 import { isObject } from '../spec/read.ts';
 import type { Call } from './call.ts';
+import { keepLargeIntegers } from './exact-integers.ts';
 import { Unreadable } from './unreadable.ts';
 
 /** Levels of nesting that are read; deeper ones only serve to break the reader. */
@@ -13,7 +14,7 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
-/** A body as text, and as the value that the text means. */
+/** A body as text, and as the value that the text means; integers that a number cannot hold are strings of their digits. */
 export interface JsonAnswer {
   readonly text: string;
   readonly value: unknown;
@@ -55,7 +56,7 @@ function decode(bytes: Uint8Array): string {
 function parse(text: string): unknown {
   if (isTooDeep(text)) throw new Unreadable(`is nested deeper than ${DEEPEST} levels`);
   try {
-    return JSON.parse(text);
+    return JSON.parse(keepLargeIntegers(text));
   } catch {
     // The parser's own message quotes the text, which may hold a secret.
     throw new Unreadable('is not JSON, or not all of it');
