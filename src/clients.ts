@@ -9,6 +9,7 @@ import { readProxies } from './http/proxy.ts';
 import type { Redactor } from './http/redact.ts';
 import type { Send } from './http/send.ts';
 import type { Io } from './io/io.ts';
+import { tokenWarning } from './login/token.ts';
 import { once } from './once.ts';
 import type { World } from './world.ts';
 
@@ -45,7 +46,7 @@ export function createClients(parts: ClientParts): Clients {
   const patientClient = once(async () => makeClient(parts, await undici(false), { deadlinePerCall: true }));
   const begin = once(() => {
     areUsed = true;
-    return warnOfOverride(parts);
+    return warnOfSignIn(parts);
   });
   return {
     async client() {
@@ -93,11 +94,14 @@ function makeClient(parts: ClientParts, send: Send, more: Pick<ClientOptions, 'd
   });
 }
 
-/** Who names a profile means its token; the environment is stronger all the same. */
-async function warnOfOverride({ io, globals, settings }: ClientParts): Promise<void> {
-  if (globals.profile === undefined) return;
+/** A sign-in of the environment that may not be the one that was meant. */
+async function warnOfSignIn({ io, globals, settings }: ClientParts): Promise<void> {
   const credential = settings.credential();
   if (credential === undefined || credential.record !== undefined) return;
+  const odd = credential.kind === 'bearer' ? tokenWarning(credential.token, credential.source) : undefined;
+  if (odd !== undefined) await io.warn(odd);
+  // Who names a profile means its token; the environment is stronger all the same.
+  if (globals.profile === undefined) return;
   await io.warn(`${credential.source} is set and is used instead of the token of profile ${globals.profile}.`);
 }
 

@@ -135,3 +135,11 @@ test('a folder that cannot be read does not stop a token of the environment', as
   const run = await svc(['whoami'], { url: wire.url, configDir: '/proc/svc-is-not-here' });
   expect(run.exitCode).toBe(0);
 });
+
+test('a token that does not look like one of the service is used, with a warning', async () => {
+  const wire = await testWire();
+  wire.on('GET', '/v1/user').reply(200, ANSWER).reply(200, ANSWER);
+  const run = await svc(['whoami'], { url: wire.url, token: 'plain-token' });
+  expect(run.stderr).toBe('Warning: SVC_TOKEN does not start with svc_; is it an API token?\n');
+  expect(await svc(['whoami', '--json'], { url: wire.url, token: 'plain-token' })).toMatchObject({ stderr: '' });
+});
