@@ -4,7 +4,7 @@ import type { Context } from '../command/context.ts';
 import { keepProfiles } from '../command/known-names.ts';
 import { document, type Result } from '../command/result.ts';
 import type { Screen } from '../io/screen.ts';
-import type { CredentialRecord } from '../login/credentials/records.ts';
+import { type CredentialRecord, findByProfile } from '../login/credentials/records.ts';
 import { type Forgotten, forgotten, showForgotten } from './shared/forgotten.ts';
 
 export interface LogoutOptions {
@@ -48,8 +48,10 @@ export function human(screen: Screen, { removed, stillInEffect }: LoggedOut): vo
   for (const name of stillInEffect) screen.warning(`${name} is still in effect.`);
 }
 
-/** The sign-in that commands would use here; nothing where none is. */
-function meantRecord({ settings }: Context): (record: CredentialRecord) => boolean {
+/** The sign-in that commands would use here; nothing where none is, so that it may be forgotten twice. */
+function meantRecord({ settings, storedSignIns }: Context): (record: CredentialRecord) => boolean {
+  const named = settings.profileName();
+  if (named !== undefined && findByProfile(storedSignIns(), named.value) === undefined) return () => false;
   const profile = settings.profile()?.profile;
   return (record) => record.profile === profile;
 }

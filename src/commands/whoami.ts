@@ -4,6 +4,8 @@ import type { Attach } from '../command/attach.ts';
 import type { Context } from '../command/context.ts';
 import { answered, type Result } from '../command/result.ts';
 import { date, type Screen } from '../io/screen.ts';
+import { daysUntil } from '../login/expiry.ts';
+import { readInstant } from '../login/instant.ts';
 import {
   arrayOrNothing,
   asArray,
@@ -13,6 +15,7 @@ import {
   type JsonObject,
   objectOrNothing,
   unreadFields,
+  unreadParts,
 } from '../spec/read.ts';
 import type { UserLookup } from '../spec/types.ts';
 
@@ -25,6 +28,8 @@ interface Whoami {
   readonly address: string;
   readonly source: string;
   readonly storedExpiry: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
 }
 
 export function define(parent: Command, attach: Attach): void {
@@ -39,7 +44,7 @@ export function define(parent: Command, attach: Attach): void {
   });
 }
 
-export async function run({ client, settings }: Context, _options: WhoamiOptions): Promise<Result<Whoami>> {
+export async function run({ client, settings, clock }: Context, _options: WhoamiOptions): Promise<Result<Whoami>> {
   const answer = await getUser(await client());
   const credential = settings.credential();
   return answered(answer, {
@@ -47,10 +52,11 @@ export async function run({ client, settings }: Context, _options: WhoamiOptions
     address: settings.apiUrl().value,
     source: credential?.source ?? 'unknown',
     storedExpiry: credential?.record?.expiresAt,
+    now: clock.now(),
   });
 }
 
-export function human(screen: Screen, { answer, address, source, storedExpiry }: Whoami): void {
+export function human(screen: Screen, { answer, address, source, storedExpiry, now }: Whoami): void {
   const user = asObject(answer.user);
   const organization = asObject(answer.organization);
   const token = asObject(answer.token);
@@ -59,16 +65,22 @@ export function human(screen: Screen, { answer, address, source, storedExpiry }:
     ['Signed in as', nameOf(user)],
     ['Address', address],
     ['Organization', nameOf(organization)],
+    ['Role', asText(organization['role'])],
     ['Signed in by', asText(answer.authMethod)],
     ['Token from', source],
     ['Token', nameOf(token)],
     ['Expires', expiry === undefined ? undefined : date(expiry)],
+    ['Days left', daysLeft(expiry, now)],
   ]);
   showOrganizations(screen, asArray(answer.organizations).filter(isObject));
-  screen.rest(unreadFields(user, NAMES), 'User');
-  screen.rest(unreadFields(organization, NAMES), 'Organization');
-  screen.rest(unreadFields(token, { ...NAMES, expiresAt: asText }), 'Token');
-  screen.rest(unreadFields(answer, READ));
+  screen.rest({
+    ...unreadParts({
+      user: unreadFields(user, NAMES),
+      organization: unreadFields(organization, { ...NAMES, role: asText }),
+      token: unreadFields(token, { ...NAMES, expiresAt: asText }),
+    }),
+    ...unreadFields(answer, READ),
+  });
 }
 
 /** Fields that name a person or a thing, in the order a person would use them. */
@@ -81,6 +93,14 @@ const READ = {
   authMethod: asText,
   token: objectOrNothing,
 };
+
+function daysLeft(expiry: string | undefined, now: number): string | undefined {
+  const at = readInstant(expiry);
+  if (at === undefined) return undefined;
+  const days = daysUntil(at, now);
+  if (days === 0) return 'less than 1';
+  return days < 0 ? 'none: it has expired' : String(days);
+}
 
 function nameOf(value: JsonObject): string | undefined {
   const names = Object.keys(NAMES).map((field) => asText(value[field]));

@@ -26,11 +26,16 @@ export function expiryOf(record: CredentialRecord, nowMs: number): Expiry | unde
   const leftMs = at - nowMs;
   return {
     at: new Date(at).toISOString(),
-    daysLeft: Math.floor(leftMs / DAY_MS),
+    daysLeft: daysUntil(at, nowMs),
     isPast: leftMs <= 0,
     isSoon: leftMs > 0 && leftMs < SOON_DAYS * DAY_MS,
     isEstimated: record.expiresAtEstimated === true,
   };
+}
+
+/** Whole days until an instant; negative once it is past. */
+export function daysUntil(at: number, nowMs: number): number {
+  return Math.floor((at - nowMs) / DAY_MS);
 }
 
 /** A date as people write it, in UTC: `18 Feb 2027`. */

@@ -1,6 +1,7 @@
 import type { Context } from '../../command/context.ts';
-import type { Origin, Setting } from '../../command/settings.ts';
+import type { Origin, Setting, Settings } from '../../command/settings.ts';
 import { ASSUMPTIONS } from '../../spec/assumptions.ts';
+import { type Override, overrideOf } from '../shared/override.ts';
 
 /** A setting as it is in effect here. */
 export interface EffectiveSetting {
@@ -13,10 +14,9 @@ export interface EffectiveSetting {
 
 /** Every setting in effect, with what gave it. The token itself is not among them, only its source. */
 export function effectiveSettings({ settings, env }: Context): readonly EffectiveSetting[] {
-  const profile = settings.profileName() ?? currentProfile(settings.profile()?.profile);
   return [
     effective('api-url', settings.findApiUrl()),
-    effective('profile', profile),
+    effective('profile', profileInEffect(settings)),
     effective('org', settings.org()),
     effective('service', settings.service()),
     signIn(settings.credential()?.source, env),
@@ -24,13 +24,32 @@ export function effectiveSettings({ settings, env }: Context): readonly Effectiv
   ];
 }
 
+/** What wins over a value in the configuration here; nothing where settings contradict each other. */
+export function strongerThanConfig(context: Context, name: string): Override | null {
+  try {
+    const setting = effectiveSettings(context).find((candidate) => candidate.name === name);
+    if (setting === undefined || setting.value === null || setting.origin === 'none') return null;
+    return overrideOf({ value: setting.value, origin: setting.origin, where: setting.where }, 'config');
+  } catch {
+    // The value is saved; whoever uses the settings is told what is wrong with the others.
+    return null;
+  }
+}
+
 function effective(name: string, setting: Setting | undefined): EffectiveSetting {
   if (setting === undefined) return { name, value: null, origin: 'none', where: '' };
   return { name, ...setting };
 }
 
-function currentProfile(profile: string | undefined): Setting | undefined {
-  return profile === undefined ? undefined : { value: profile, origin: 'profile', where: 'the last login' };
+/** The stored sign-in that commands use here, and what chose it. */
+function profileInEffect(settings: Settings): Setting | undefined {
+  const profile = settings.profile()?.profile;
+  if (profile === undefined) return undefined;
+  const [named, address] = [settings.profileName(), settings.findApiUrl()];
+  if (named?.value === profile) return named;
+  if (address === undefined || address.origin === 'profile')
+    return { value: profile, origin: 'profile', where: 'the last login' };
+  return { value: profile, origin: address.origin, where: `the address of ${address.where}` };
 }
 
 function signIn(source: string | undefined, env: Context['env']): EffectiveSetting {

@@ -25,8 +25,8 @@ export function define(parent: Command, attach: Attach): void {
 }
 
 export async function run(context: Context, { name }: GetOptions): Promise<Result<EffectiveSetting>> {
-  parseKey(name);
   const setting = effectiveSettings(context).find((candidate) => candidate.name === name);
+  if (setting === undefined) parseKey(name);
   if (setting === undefined || setting.value === null) {
     throw new CliError('not_found', `${name} is not set.`, { hint: `svc config set ${name} <value>` });
   }

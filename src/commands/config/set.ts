@@ -3,6 +3,8 @@ import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
 import { document, type Result } from '../../command/result.ts';
 import type { Screen } from '../../io/screen.ts';
+import { type Override, showOverride } from '../shared/override.ts';
+import { strongerThanConfig } from './effective.ts';
 import { nameArgument, parseKey, parseValue } from './names.ts';
 import { writeConfig } from './write.ts';
 
@@ -15,6 +17,7 @@ interface Changed {
   readonly name: string;
   readonly value: string;
   readonly path: string;
+  readonly overriddenBy: Override | null;
 }
 
 export function define(parent: Command, attach: Attach): void {
@@ -37,10 +40,11 @@ export async function run(context: Context, options: SetOptions): Promise<Result
   const key = parseKey(options.name);
   const value = parseValue(key, options.value, context);
   const path = await writeConfig(context, key, value);
-  return document({ name: options.name, value, path });
+  return document({ name: options.name, value, path, overriddenBy: strongerThanConfig(context, options.name) });
 }
 
-export function human(screen: Screen, { name, value, path }: Changed): void {
+export function human(screen: Screen, { name, value, path, overriddenBy }: Changed): void {
   screen.success(`${name} is ${value} from now on.`);
   screen.fields([['Saved in', path]]);
+  showOverride(screen, overriddenBy);
 }

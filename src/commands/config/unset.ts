@@ -3,6 +3,8 @@ import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
 import { document, type Result } from '../../command/result.ts';
 import type { Screen } from '../../io/screen.ts';
+import { type Override, showOverride } from '../shared/override.ts';
+import { strongerThanConfig } from './effective.ts';
 import { nameArgument, parseKey } from './names.ts';
 import { writeConfig } from './write.ts';
 
@@ -13,6 +15,7 @@ export interface UnsetOptions {
 interface Removed {
   readonly name: string;
   readonly path: string;
+  readonly overriddenBy: Override | null;
 }
 
 export function define(parent: Command, attach: Attach): void {
@@ -32,9 +35,21 @@ export function define(parent: Command, attach: Attach): void {
 
 export async function run(context: Context, { name }: UnsetOptions): Promise<Result<Removed>> {
   const path = await writeConfig(context, parseKey(name), undefined);
-  return document({ name, path });
+  const isChosenByProfile = name === 'org' && (await forgetOrgOfProfile(context));
+  return document({ name, path, overriddenBy: isChosenByProfile ? null : strongerThanConfig(context, name) });
 }
 
-export function human(screen: Screen, { name }: Removed): void {
+export function human(screen: Screen, { name, overriddenBy }: Removed): void {
   screen.success(`${name} is not set any more.`);
+  showOverride(screen, overriddenBy);
+}
+
+/** `svc orgs use` keeps the organization with the sign-in; for the user, it is the same setting. */
+async function forgetOrgOfProfile(context: Context): Promise<boolean> {
+  if (context.settings.org()?.origin !== 'profile') return false;
+  const profile = context.settings.profile()?.profile;
+  if (profile === undefined) return false;
+  const store = await context.store();
+  await store.setOrg(profile, undefined);
+  return true;
 }

@@ -13,6 +13,7 @@ export async function writeConfig(context: Context, key: ConfigKey, value: strin
   const path = join(folder, CONFIG_FILE);
   try {
     await updateFile(path, context.machine, context.clock, (text) => {
+      if (text === undefined && value === undefined) return undefined;
       const changed = changedConfig(parsed(text, path), key.path, value);
       return `${JSON.stringify(changed, null, 2)}\n`;
     });

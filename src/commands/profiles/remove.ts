@@ -3,8 +3,8 @@ import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
 import { keepProfiles } from '../../command/known-names.ts';
 import { document, type Result } from '../../command/result.ts';
-import { quoted, usageError } from '../../errors.ts';
 import type { Screen } from '../../io/screen.ts';
+import { unknownProfile } from '../../login/credentials/records.ts';
 import { type Forgotten, forgotten, showForgotten } from '../shared/forgotten.ts';
 
 export interface RemoveOptions {
@@ -33,7 +33,7 @@ export function define(parent: Command, attach: Attach): void {
 export async function run(context: Context, { name }: RemoveOptions): Promise<Result<Removed>> {
   const store = await context.store();
   const records = await store.remove((record) => record.profile === name);
-  if (records.length === 0) throw usageError(`There is no profile ${quoted(name)}.`, 'svc profiles');
+  if (records.length === 0) throw unknownProfile(name, context.storedSignIns());
   keepProfiles(context);
   return document({ removed: records.map(forgotten) });
 }

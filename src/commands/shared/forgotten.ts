@@ -24,8 +24,6 @@ export function showForgotten(screen: Screen, records: readonly Forgotten[]): vo
     ]);
   }
   if (records.length === 0) return;
-  const one = records.length === 1;
-  screen.line(
-    `The service still accepts the ${one ? 'token' : 'tokens'} until then. Revoke ${one ? 'it' : 'them'} in Settings > API tokens.`,
-  );
+  const [token, it] = records.length === 1 ? ['token', 'it'] : ['tokens', 'them'];
+  screen.line(`The service still accepts the ${token}. Revoke ${it} in Settings > API tokens.`);
 }

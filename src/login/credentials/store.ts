@@ -1,12 +1,12 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
-import { CliError, quoted, usageError } from '../../errors.ts';
+import { CliError } from '../../errors.ts';
 import { readPrivateFile, targetOf } from '../../store/private-file.ts';
 import { cannotSave } from '../../store/problem.ts';
 import { changeCredentials, type Edit } from './change.ts';
 import { type CredentialsFile, checkWritable, isDamage, NO_CREDENTIALS, parseCredentials } from './format.ts';
 import { credentialsPath, type Place, readCredentials, type StoredCredentials } from './read.ts';
-import { type CredentialRecord, type Credentials, findByProfile } from './records.ts';
+import { type CredentialRecord, type Credentials, findByProfile, unknownProfile } from './records.ts';
 import { type Reservation, reserveRoom } from './reservation.ts';
 import { type SaveResult, saveRecord } from './save.ts';
 
@@ -103,12 +103,8 @@ function parseUnlessDamaged(text: string, path: string): CredentialsFile {
 
 function known(stored: Credentials, profile: string): CredentialRecord {
   const record = findByProfile(stored, profile);
-  if (record !== undefined) return record;
-  const names = stored.credentials.map((one) => one.profile).join(', ');
-  throw usageError(
-    `There is no profile ${quoted(profile)}. ${names === '' ? 'None is stored yet.' : `There are: ${names}.`}`,
-    names === '' ? 'svc login' : 'svc profiles',
-  );
+  if (record === undefined) throw unknownProfile(profile, stored);
+  return record;
 }
 
 function without(stored: Credentials, removed: readonly CredentialRecord[]): Credentials {

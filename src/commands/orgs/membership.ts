@@ -1,0 +1,26 @@
+import { getUser } from '../../api/account.ts';
+import type { Context } from '../../command/context.ts';
+import { asArray, asObject, asText, type JsonObject } from '../../spec/read.ts';
+
+/** The organizations of an account, and the one that the service uses where none is asked for. */
+export interface Membership {
+  readonly organizations: readonly JsonObject[];
+  readonly usual: JsonObject;
+}
+
+/** Operation 11, in no chosen organization: one that the account has left would be refused, and could not be changed. */
+export async function lookUpMembership({ settings, client, clientFor }: Context): Promise<Membership> {
+  const credential = settings.credential();
+  const { value } = await getUser(credential === undefined ? await client() : await clientFor(credential));
+  return { organizations: asArray(value.organizations).map(asObject), usual: asObject(value.organization) };
+}
+
+/** The organization of this id or slug. */
+export function findOrganization(organizations: readonly JsonObject[], name: string): JsonObject | undefined {
+  return organizations.find((organization) => namesOf(organization).includes(name));
+}
+
+/** What an organization can be chosen by. */
+export function namesOf({ slug, id }: JsonObject): readonly string[] {
+  return [asText(slug), asText(id)].filter((name) => name !== undefined);
+}
