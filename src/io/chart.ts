@@ -1,45 +1,85 @@
-import { formatTick } from './dates.ts';
 import { fill, type Line, safePieces, wrap } from './flow.ts';
 import { INDENT, type Kit } from './kit.ts';
 import { formatTicks, formatValue, niceTicks, plural } from './numbers.ts';
-import { spansOf } from './plot.ts';
+import { spansOf, type TimeSpan, timeOf } from './plot.ts';
 import { asciiPen, braillePen, rasterize } from './raster.ts';
 import { safeLine } from './safe-text.ts';
 import type { Chart, ChartPoint } from './screen.ts';
 import { type Summary, summarize } from './summary.ts';
 import { date, type Styled } from './text.ts';
+import { drawTimeAxis } from './time-axis.ts';
 import { widthOf } from './width.ts';
 
-const ROWS = 8;
-const TICKS = 4;
+/** Lines of a drawing: a few charts may be tall, many should be seen together. */
+const TALL_ROWS = 8;
+const LOW_ROWS = 4;
+const MOST_TALL = 3;
+
+/** Steps of a scale; a low drawing has room for the first and the last. */
+const STEPS = 4;
+
 /** Columns that a drawing needs; with fewer, words must do. */
 const NARROWEST = 12;
 /** A scale starts at zero where the lowest value is not above this share of the highest. */
 const FROM_ZERO = 0.6;
 
-/** A line over time with its axes; in words where drawings are not wanted or have no room. */
-export function drawChart(chart: Chart, kit: Kit): string[] {
-  const summary = summarize(valuesOf(chart.points));
-  const name: Styled = { text: chart.name, tone: 'strong' };
-  if (summary === undefined) return drawWords([name, '  no values'], kit);
-  const ticks = ticksOf(summary, chart.unit);
-  const labels = formatTicks(ticks, chart.unit).map(safeLine);
+/** A chart with what its drawing needs; `scale` is absent where it has no value. */
+interface Prepared {
+  readonly chart: Chart;
+  readonly scale: Scale | undefined;
+}
+
+interface Scale {
+  readonly summary: Summary;
+  readonly ticks: readonly number[];
+  readonly labels: readonly string[];
+}
+
+/** What the charts below each other have in common. */
+interface Frame {
+  readonly rows: number;
+  readonly labelWidth: number;
+  readonly columns: number;
+  readonly time: TimeSpan;
+}
+
+/** Lines over one axis of time, below each other; in words where drawings are not wanted or have no room. */
+export function drawCharts(charts: readonly Chart[], kit: Kit): string[] {
+  const rows = charts.length > MOST_TALL ? LOW_ROWS : TALL_ROWS;
+  const prepared = charts.map((chart): Prepared => ({ chart, scale: scaleOf(chart, rows === LOW_ROWS) }));
+  const labels = prepared.flatMap(({ scale }) => scale?.labels ?? []);
   const labelWidth = labels.reduce((widest, label) => Math.max(widest, widthOf(label)), 0);
   const columns = kit.view.columns - INDENT.length - labelWidth - 2;
-  if (kit.view.accessible || columns < NARROWEST) return drawWords(inWords(chart, summary), kit);
-  const title = fill([safePieces(name, kit.view), ...figures(summary, chart.unit)], kit.view.columns - INDENT.length);
-  return [
-    ...title.map((line) => INDENT + kit.paint(line)),
-    ...drawPlot(chart, { ticks, labels, labelWidth, columns }, kit),
-  ];
+  if (kit.view.accessible || columns < NARROWEST) return prepared.flatMap((one, index) => drawInWords(one, index, kit));
+  const time = timeOf(pointsOf(charts));
+  const frame = { rows, labelWidth, columns, time };
+  const drawn = prepared.flatMap((one) => drawChart(one, frame, kit));
+  const axis = labels.length === 0 ? [] : drawTimeAxis(time, labelWidth, columns, kit);
+  return [...drawn, ...axis];
+}
+
+function scaleOf({ points, unit }: Chart, isLow: boolean): Scale | undefined {
+  const summary = summarize(valuesOf(points));
+  if (summary === undefined) return undefined;
+  const { min, max } = summary;
+  const steps = niceTicks(min >= 0 && min <= max * FROM_ZERO ? 0 : min, max, STEPS, unit);
+  const ticks = isLow ? [...steps.slice(0, 1), ...steps.slice(-1)] : steps;
+  return { summary, ticks, labels: formatTicks(ticks, unit).map(safeLine) };
+}
+
+function* pointsOf(charts: readonly Chart[]): Iterable<ChartPoint> {
+  for (const { points } of charts) yield* points;
 }
 
 function* valuesOf(points: readonly ChartPoint[]): Iterable<number | undefined> {
   for (const { value } of points) yield value;
 }
 
-function ticksOf({ min, max }: Summary, unit: string | undefined): number[] {
-  return niceTicks(min >= 0 && min <= max * FROM_ZERO ? 0 : min, max, TICKS, unit);
+function drawChart({ chart, scale }: Prepared, frame: Frame, kit: Kit): string[] {
+  const name = safePieces({ text: chart.name, tone: 'strong' }, kit.view);
+  if (scale === undefined) return drawWords([...name, '  no values'], kit);
+  const title = fill([name, ...figures(scale.summary, chart.unit)], kit.view.columns - INDENT.length);
+  return [...title.map((line) => INDENT + kit.paint(line)), ...drawPlot(chart, scale, frame, kit)];
 }
 
 function figures({ min, max, avg, last }: Summary, unit: string | undefined): Line[] {
@@ -49,16 +89,21 @@ function figures({ min, max, avg, last }: Summary, unit: string | undefined): Li
   ]);
 }
 
-function inWords({ name, unit, points }: Chart, { count, gaps, min, avg, max, last }: Summary): (string | Styled)[] {
+function drawInWords(one: Prepared, index: number, kit: Kit): string[] {
+  return [...(index === 0 ? [] : ['']), ...drawWords(inWords(one), kit)];
+}
+
+function inWords({ chart, scale }: Prepared): (string | Styled)[] {
+  const { name, unit, points } = chart;
+  if (scale === undefined) return [{ text: name, tone: 'strong' }, '  no values'];
+  const { count, gaps, min, avg, max, last } = scale.summary;
   const [low, mean, high, end] = [min, avg, max, last].map((value) => formatValue(value, unit));
-  const from = points[0]?.time;
-  const to = points.at(-1)?.time;
   return [
     { text: name, tone: 'strong' },
     `: ${plural(count, 'value')} from `,
-    date(from),
+    date(points[0]?.time),
     ' to ',
-    date(to),
+    date(points.at(-1)?.time),
     `. Lowest ${low}, average ${mean}, highest ${high}, last ${end}.`,
     gaps > 0 ? ` ${plural(gaps, 'gap')}.` : '',
   ];
@@ -68,55 +113,24 @@ function drawWords(words: readonly (string | Styled)[], { view, paint }: Kit): s
   return wrap(safePieces(words, view), view.columns - INDENT.length).map((line) => INDENT + paint(line));
 }
 
-interface Frame {
-  readonly ticks: readonly number[];
-  readonly labels: readonly string[];
-  readonly labelWidth: number;
-  readonly columns: number;
-}
-
-function drawPlot({ points, height = ROWS }: Chart, frame: Frame, kit: Kit): string[] {
-  const { ticks, labels, labelWidth, columns } = frame;
-  const { view, paint } = kit;
-  const bottom = ticks[0] ?? 0;
-  const top = ticks.at(-1) ?? 1;
+function drawPlot({ points }: Chart, { ticks, labels }: Scale, frame: Frame, { view, paint }: Kit): string[] {
+  const { rows, labelWidth, columns, time } = frame;
   const pen = view.unicode ? braillePen : asciiPen;
   // As many rows between two ticks everywhere, so that the scale is even.
-  const stride = Math.max(1, Math.round((height - 1) / (ticks.length - 1)));
-  const rows = rasterize(spansOf(points, columns * pen.dotsWide), pen, stride * (ticks.length - 1) + 1, bottom, top);
-  const { tick, wall, corner, floor } = view.unicode ? LINES : ASCII_LINES;
-  const body = rows.map((row, index) => {
+  const stride = Math.max(1, Math.round((rows - 1) / (ticks.length - 1)));
+  const spans = spansOf(points, columns * pen.dotsWide, time);
+  const lines = rasterize(spans, pen, stride * (ticks.length - 1) + 1, ticks[0] ?? 0, ticks.at(-1) ?? 1);
+  const { tick, wall } = view.unicode ? EDGES : ASCII_EDGES;
+  return lines.map((line, index) => {
     const label = index % stride === 0 ? labels.at(-1 - index / stride) : undefined;
-    const axis = (label ?? '').padStart(labelWidth) + (label === undefined ? wall : tick);
-    return (
-      INDENT +
-      paint([
-        { text: axis, tone: 'dim' },
-        { text: row.trimEnd(), tone: 'accent' },
-      ])
-    );
+    const edge = (label ?? '').padStart(labelWidth) + (label === undefined ? wall : tick);
+    const pieces = [
+      { text: edge, tone: 'dim' },
+      { text: line.trimEnd(), tone: 'accent' },
+    ] as const;
+    return INDENT + paint(pieces);
   });
-  const ground = `${' '.repeat(labelWidth)}${corner}${floor.repeat(columns)}`;
-  const times = ' '.repeat(labelWidth + 2) + timeAxis(points, columns, view.timeZone);
-  return [...body, INDENT + paint([{ text: ground, tone: 'dim' }]), INDENT + paint([{ text: times, tone: 'dim' }])];
 }
 
-const LINES = { tick: ' ┤', wall: ' │', corner: ' └', floor: '─' };
-const ASCII_LINES = { tick: ' +', wall: ' |', corner: ' +', floor: '-' };
-
-/** Where the time begins and ends, and between them as many instants as have room. */
-function timeAxis(points: readonly ChartPoint[], columns: number, timeZone: string | undefined): string {
-  const start = points[0]?.time ?? 0;
-  const span = (points.at(-1)?.time ?? start) - start;
-  const nameOf = (share: number) => formatTick(start + span * share, span, timeZone);
-  const widest = nameOf(0).length + 4;
-  const steps = Math.max(1, Math.min(4, Math.floor(columns / widest) - 1));
-  let axis = '';
-  for (let step = 0; step <= steps && (step === 0 || span > 0); step += 1) {
-    const name = nameOf(step / steps);
-    const middle = Math.round((columns - 1) * (step / steps) - name.length / 2);
-    const at = step === 0 ? 0 : step === steps ? columns - name.length : middle;
-    axis = at > axis.length || step === 0 ? axis.padEnd(at) + name : axis;
-  }
-  return axis;
-}
+const EDGES = { tick: ' ┤', wall: ' │' };
+const ASCII_EDGES = { tick: ' +', wall: ' |' };

@@ -2,6 +2,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+const YEAR = 365 * DAY;
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
@@ -38,12 +39,34 @@ export function formatDuration(ms: number): string {
     .join(' ');
 }
 
-/** A name for an instant on a time axis that spans `spanMs`: as short as tells instants apart. */
-export function formatTick(at: number, spanMs: number, timeZone?: string): string {
-  const { month, day, time, seconds } = clockFace(at, timeZone);
-  if (spanMs < 10 * MINUTE) return `${time}:${seconds}`;
-  if (spanMs < DAY + HOUR) return time;
-  return spanMs < 14 * DAY ? `${day} ${month} ${time}` : `${day} ${month}`;
+/** The name of an instant on an axis whose instants are `stepMs` apart: `14:05:30`, `14:05`; `18 Feb` at midnight. */
+export function formatTick(at: number, stepMs: number, timeZone?: string): string {
+  const { year, month, day, time, seconds } = clockFace(at, timeZone);
+  if (stepMs >= YEAR) return String(year);
+  if (stepMs >= DAY || `${time}:${seconds}` === '00:00:00') return `${day} ${month}`;
+  return stepMs < MINUTE ? `${time}:${seconds}` : time;
+}
+
+/** Steps between instants that people expect on an axis. */
+const STEPS = [1, 5, 15, 30]
+  .flatMap((count) => [count * SECOND, count * MINUTE])
+  .concat([1, 2, 3, 6, 12].map((count) => count * HOUR))
+  .concat([1, 2, 7, 14, 30, 91, 365].map((count) => count * DAY))
+  .sort((one, other) => one - other);
+
+/** About `most` instants from `start` to `end` that are round on the wall clock, and the step between them in ms. */
+export function roundInstants(start: number, end: number, most: number, timeZone?: string) {
+  const rough = (end - start) / Math.max(1, most);
+  const stepMs = STEPS.find((step) => step >= rough) ?? Math.ceil(rough / YEAR) * YEAR;
+  const offset = zoneOffset(start, timeZone);
+  const instants: number[] = [];
+  const first = Math.ceil((start + offset) / stepMs) * stepMs;
+  for (let local = first; local - offset <= end; local += stepMs) {
+    // Summer time may begin or end on the way.
+    const at = local - zoneOffset(local - offset, timeZone);
+    if (at >= start && at <= end) instants.push(at);
+  }
+  return { instants, stepMs };
 }
 
 /** Units with what is still counted in them: below 48 hours are hours, below 100 days are days. */

@@ -2,28 +2,35 @@ import { type Line, lineWidth, safePieces, wrap } from './flow.ts';
 import { INDENT, type Kit } from './kit.ts';
 import type { Field } from './screen.ts';
 
-/** Labels wider than this do not push the other values to the right. */
+/** Labels wider than this do not push the values beside them to the right, and those of other blocks sooner. */
 const WIDEST_LABEL = 28;
+const WIDEST_SHARED = 16;
 const GAP = 2;
 /** Columns that a value needs beside its label; with fewer it stands below. */
 const NARROWEST_VALUE = 16;
 
-/** Labels and values, one below the other. */
-export function drawFields(rows: readonly Field[], kit: Kit): string[] {
+/** Labels and values, one below the other, the values at `shared` columns from the labels or further. */
+export function drawFields(rows: readonly Field[], kit: Kit, shared = 0): string[] {
   const { view, paint } = kit;
-  const fields = rows.map(([label, value]) => ({
-    label: safePieces(dimmed(label), view),
-    value: safePieces(value, view),
-  }));
+  const column = Math.max(shared, labelColumn(rows, kit, WIDEST_LABEL));
+  const fields = rows.map(([label, value]) => ({ label: labelOf(label, kit), value: safePieces(value, view) }));
   if (view.accessible)
     return fields.map(({ label, value }) => paint([...label, { text: ': ', tone: 'plain' }, ...value]));
-  const labels = fields.map(({ label }) => lineWidth(label)).filter((width) => width <= WIDEST_LABEL);
-  const column = Math.max(0, ...labels) + GAP;
   const room = view.columns - INDENT.length - column;
   return fields.flatMap(({ label, value }) => {
     const beside = lineWidth(label) < column && room >= NARROWEST_VALUE;
     return beside ? drawBeside(label, value, column, room, kit) : drawBelow(label, value, kit);
   });
+}
+
+/** Columns for the labels of all blocks of a screen, so that their values stand below each other. */
+export function sharedColumn(rows: readonly Field[], kit: Kit): number {
+  return labelColumn(rows, kit, WIDEST_SHARED);
+}
+
+function labelColumn(rows: readonly Field[], kit: Kit, widest: number): number {
+  const widths = rows.map(([label]) => lineWidth(labelOf(label, kit))).filter((width) => width <= widest);
+  return Math.max(0, ...widths) + GAP;
 }
 
 function drawBeside(label: Line, value: Line, column: number, room: number, { paint }: Kit): string[] {
@@ -38,6 +45,6 @@ function drawBelow(label: Line, value: Line, { view, paint }: Kit): string[] {
   return [INDENT + paint(label), ...lines.map((line) => INDENT + INDENT + paint(line))];
 }
 
-function dimmed(label: string) {
-  return { text: label, tone: 'dim' } as const;
+function labelOf(label: string, { view }: Kit): Line {
+  return safePieces({ text: label, tone: 'dim' }, view);
 }

@@ -11,13 +11,30 @@ const GAP_STEPS = 3;
 /** Steps that are looked at to know the usual one. */
 const SAMPLES = 1_000;
 
+/** The time that a drawing spans, in milliseconds since the epoch. */
+export interface TimeSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** From the first point to the last, whatever their order; both 0 where there is none. */
+export function timeOf(points: Iterable<ChartPoint>): TimeSpan {
+  let [start, end] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { time } of points) {
+    if (!Number.isFinite(time)) continue;
+    start = Math.min(start, time);
+    end = Math.max(end, time);
+  }
+  return start <= end ? { start, end } : { start: 0, end: 0 };
+}
+
 /** The line through points, cut into columns of equal time; every peak is kept, however many points a column holds. */
-export function spansOf(points: readonly ChartPoint[], columns: number): Spans {
+export function spansOf(points: readonly ChartPoint[], columns: number, time = timeOf(points)): Spans {
   const low = new Float64Array(columns).fill(Number.NaN);
   const high = new Float64Array(columns).fill(Number.NaN);
   const sorted = inOrder(points);
-  const start = sorted[0]?.time ?? 0;
-  const scale = (columns - 1) / ((sorted.at(-1)?.time ?? 0) - start || 1);
+  const { start, end } = time;
+  const scale = (columns - 1) / (end - start || 1);
   const longestStep = GAP_STEPS * usualStep(sorted);
 
   const cover = (column: number, value: number) => {

@@ -1,31 +1,37 @@
 import { lazy } from '../lazy.ts';
-import { drawChart } from './chart.ts';
-import { drawFields } from './fields.ts';
-import { safePieces, wrap } from './flow.ts';
+import { drawCharts } from './chart.ts';
+import { drawFields, sharedColumn } from './fields.ts';
+import { lineWidth, safePieces, wrap } from './flow.ts';
 import { INDENT, type Kit } from './kit.ts';
 import { createPaint } from './paint.ts';
 import { rowsOfRest } from './rest.ts';
 import { safeText } from './safe-text.ts';
-import type { Block, DiffLine } from './screen.ts';
+import type { Block, DiffLine, Field, NextStep } from './screen.ts';
 import { drawSeries } from './series.ts';
 import { drawTable } from './table.ts';
-import { code, piecesOf, plainOf, type Styled, strong, type Text } from './text.ts';
+import { code, dim, piecesOf, plainOf, type Styled, strong, type Text } from './text.ts';
 import type { View } from './view.ts';
 
 /** The text of blocks, ready to write; every line ends with a newline. */
 export async function render(blocks: readonly Block[], view: View): Promise<string> {
   const hasTable = blocks.some(({ kind }) => kind === 'table' || kind === 'series');
   const kit: Kit = { view, paint: await createPaint(view), Table: hasTable ? await lazy.table() : undefined };
+  const column = sharedColumn(blocks.flatMap(fieldsOf), kit);
   const lines: string[] = [];
   let before: Block | undefined;
   for (const block of blocks) {
-    const drawn = draw(block, kit);
+    const drawn = draw(block, kit, column);
     if (drawn.length === 0) continue;
     if (standsApart(block, before) && lines.at(-1) !== '') lines.push('');
     lines.push(...drawn);
     before = block;
   }
   return lines.map((line) => `${line}\n`).join('');
+}
+
+function fieldsOf(block: Block): readonly Field[] {
+  if (block.kind === 'fields') return block.rows;
+  return block.kind === 'rest' ? rowsOfRest(block.value) : [];
 }
 
 /** Whether an empty line comes before a block. */
@@ -36,7 +42,8 @@ function standsApart(block: Block, before: Block | undefined): boolean {
 }
 
 function introduces(block: Block): boolean {
-  return block.kind === 'heading' || (block.kind === 'line' && plainOf(block.text).endsWith(':'));
+  if (block.kind === 'heading') return true;
+  return (block.kind === 'line' || block.kind === 'warning') && plainOf(block.text).endsWith(':');
 }
 
 function isMessage({ kind }: Block): boolean {
@@ -47,7 +54,7 @@ function isEmptyLine(block: Block): boolean {
   return block.kind === 'line' && block.text === '';
 }
 
-function draw(block: Block, kit: Kit): string[] {
+function draw(block: Block, kit: Kit, column: number): string[] {
   switch (block.kind) {
     case 'line':
       return drawText(block.text, kit);
@@ -58,9 +65,9 @@ function draw(block: Block, kit: Kit): string[] {
     case 'warning':
       return drawMarked({ text: '!', tone: 'warn' }, block.text, kit);
     case 'fields':
-      return drawFields(block.rows, kit);
+      return drawFields(block.rows, kit, column);
     case 'rest':
-      return drawRest(block.value, block.title, kit);
+      return drawRest(block, block.title, column, kit);
     case 'table':
       return drawTable(block.table, kit);
     case 'list':
@@ -68,18 +75,24 @@ function draw(block: Block, kit: Kit): string[] {
     case 'diff':
       return block.lines.flatMap((line) => drawDiff(line, kit));
     case 'verbatim':
-      return safeText(block.text.replace(/\n$/, '')).split('\n');
+      return drawVerbatim(block.text, kit);
     case 'series':
       return drawSeries(block.rows, kit);
-    case 'chart':
-      return drawChart(block.chart, kit);
+    case 'charts':
+      return drawCharts(block.charts, kit);
     case 'next':
-      return drawNext(block.commands, kit);
+      return drawNext(block.steps, kit);
   }
 }
 
 function heading(piece: string | Styled): Styled {
   return typeof piece === 'string' ? strong(piece) : piece;
+}
+
+function drawVerbatim(text: string, { view }: Kit): string[] {
+  return safeText(view.conceal?.(text) ?? text)
+    .replace(/\n$/, '')
+    .split('\n');
 }
 
 function drawText(text: Text, { view, paint }: Kit): string[] {
@@ -95,10 +108,10 @@ function drawMarked(mark: Styled, text: Text, { view, paint }: Kit, indent = '')
   );
 }
 
-function drawRest(value: unknown, title: string | undefined, kit: Kit): string[] {
-  const rows = rowsOfRest(value);
+function drawRest(block: Block, title: string | undefined, column: number, kit: Kit): string[] {
+  const rows = fieldsOf(block);
   if (rows.length === 0) return [];
-  return [...(title === undefined ? [] : drawText(strong(title), kit)), ...drawFields(rows, kit)];
+  return [...(title === undefined ? [] : drawText(strong(title), kit)), ...drawFields(rows, kit, column)];
 }
 
 function drawList(items: readonly Text[], numbered: boolean, kit: Kit): string[] {
@@ -120,8 +133,18 @@ const MARKS = { added: '+', removed: '-', same: ' ' } as const;
 const WORDS = { added: 'Added:', removed: 'Removed:', same: 'Same:' } as const;
 const DIFF_TONES = { added: 'good', removed: 'bad', same: 'dim' } as const;
 
-function drawNext(commands: readonly string[], kit: Kit): string[] {
-  if (!kit.view.tty || commands.length === 0) return [];
-  const lines = commands.map((command) => INDENT + kit.paint(safePieces(code(command), kit.view)));
-  return [kit.paint([{ text: 'Next', tone: 'dim' }]), ...lines];
+function drawNext(steps: readonly NextStep[], kit: Kit): string[] {
+  if (!kit.view.tty || steps.length === 0) return [];
+  return [kit.paint([{ text: 'Next', tone: 'dim' }]), ...steps.flatMap((step) => drawStep(step, kit))];
+}
+
+/** A command is never broken, to be copied; what it is for stands behind it, or below it where there is no room. */
+function drawStep(step: NextStep, { view, paint }: Kit): string[] {
+  const [command, purpose] = typeof step === 'string' ? [step] : step;
+  const line = safePieces(code(command), view);
+  if (purpose === undefined) return [INDENT + paint(line)];
+  const behind = [...line, { text: INDENT, tone: 'plain' }, ...safePieces(dim(purpose), view)] as const;
+  if (INDENT.length + lineWidth(behind) <= view.columns) return [INDENT + paint(behind)];
+  const below = wrap(safePieces(dim(purpose), view), view.columns - 2 * INDENT.length);
+  return [INDENT + paint(line), ...below.map((words) => INDENT + INDENT + paint(words))];
 }

@@ -52,12 +52,13 @@ export interface Chart {
   readonly name: string;
   readonly unit?: string | undefined;
   readonly points: readonly ChartPoint[];
-  /** Lines of the drawing area, about; 8 unless told otherwise. */
-  readonly height?: number;
 }
 
 /** A label and its value. */
 export type Field = readonly [label: string, value: Text];
+
+/** A command to go on with, and what for where that is not plain. */
+export type NextStep = string | readonly [command: string, purpose: string];
 
 /** What a screen holds; the renderer knows how each looks. */
 export type Block =
@@ -72,8 +73,8 @@ export type Block =
   | { readonly kind: 'diff'; readonly lines: readonly DiffLine[] }
   | { readonly kind: 'verbatim'; readonly text: string }
   | { readonly kind: 'series'; readonly rows: readonly Series[] }
-  | { readonly kind: 'chart'; readonly chart: Chart }
-  | { readonly kind: 'next'; readonly commands: readonly string[] };
+  | { readonly kind: 'charts'; readonly charts: readonly Chart[] }
+  | { readonly kind: 'next'; readonly steps: readonly NextStep[] };
 
 /** What a command shows to a person: it collects, and prints nothing. */
 export interface Screen {
@@ -98,9 +99,10 @@ export interface Screen {
   verbatim(text: string): void;
   /** A table of series, each with a small drawing. */
   series(rows: readonly Series[]): void;
-  chart(chart: Chart): void;
+  /** Series below each other over one axis of time; the more there are, the lower each is. */
+  charts(charts: readonly Chart[]): void;
   /** Commands to go on with, at most three; terminals only. They stand at the end, whenever they are given. */
-  next(commands: readonly string[]): void;
+  next(steps: readonly NextStep[]): void;
 }
 
 /** Commands that `next` shows at most. */
@@ -127,9 +129,9 @@ export function createScreen(): Screen {
     diff: (lines) => add({ kind: 'diff', lines }),
     verbatim: (text) => add({ kind: 'verbatim', text }),
     series: (rows) => add({ kind: 'series', rows }),
-    chart: (chart) => add({ kind: 'chart', chart }),
-    next: (commands) => {
-      last = [{ kind: 'next', commands: commands.slice(0, MOST_NEXT) }];
+    charts: (charts) => add({ kind: 'charts', charts }),
+    next: (steps) => {
+      last = [{ kind: 'next', steps: steps.slice(0, MOST_NEXT) }];
     },
   };
 }

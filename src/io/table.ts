@@ -25,8 +25,11 @@ const BORDERLESS = Object.fromEntries(
 
 /** Rows under heads, without lines; below each other as fields where the terminal is too narrow for columns. */
 export function drawTable({ head, rows, total, max }: TableOptions, kit: Kit): string[] {
-  const columns = head.map((column) => (typeof column === 'string' ? { name: column } : column));
-  const shown = rows.slice(0, max ?? rows.length);
+  const first = rows.slice(0, max ?? rows.length);
+  // A column that holds nothing takes the room of those that do.
+  const used = head.map((_, index) => first.length === 0 || first.some((row) => (row[index] ?? '') !== ''));
+  const columns = head.filter((_, index) => used[index]).map((name) => (typeof name === 'string' ? { name } : name));
+  const shown = first.map((row) => row.filter((_, index) => used[index]));
   const cells = shown.map((row) => columns.map((_, index) => safePieces(row[index] ?? '', kit.view)));
   const widths = kit.view.accessible ? undefined : widthsOf(columns, cells, kit);
   const drawn = widths === undefined ? drawStacked(columns, shown, kit) : drawColumns(columns, cells, widths, kit);

@@ -60,7 +60,7 @@ export function date(value: unknown): Styled {
 const LAST_INSTANT_MS = 8.64e15;
 
 const GOOD = new Set(
-  'live active completed succeeded success done finished enabled ready running healthy ok'.split(' '),
+  'live active available completed succeeded success done finished enabled ready running healthy ok'.split(' '),
 );
 const BAD = new Set('failed error errored cancelled canceled timed_out crashed expired suspended unhealthy'.split(' '));
 const GOING = new Set(

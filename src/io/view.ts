@@ -16,4 +16,6 @@ export interface View {
   readonly now: number;
   /** An IANA name; the machine's own zone where absent. */
   readonly timeZone?: string;
+  /** Takes out what must not be shown, whoever says it. */
+  readonly conceal?: ((text: string) => string) | undefined;
 }

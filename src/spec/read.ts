@@ -41,6 +41,11 @@ export const objectOrNothing: Reader = (value) => (isObject(value) ? value : und
 /** The value where it is an array. */
 export const arrayOrNothing: Reader = (value) => (Array.isArray(value) ? value : undefined);
 
+/** The parts of an answer of which something is unread; {@link unreadFields} of a part goes in. */
+export function unreadParts(parts: Readonly<Record<string, JsonObject>>): JsonObject {
+  return Object.fromEntries(Object.entries(parts).filter(([, fields]) => Object.keys(fields).length > 0));
+}
+
 /**
  * The fields of an object that have no reader, or that their reader makes nothing of: what a person has not seen yet.
  * A known field that is empty or null is left out.

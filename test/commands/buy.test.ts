@@ -137,8 +137,8 @@ describe('what is shown', () => {
       [
         '✓ Order ord_1 is placed.',
         '',
-        '  Payment   mobile money',
-        '  Provider  mtn',
+        '  Payment       mobile money',
+        '  Provider      mtn',
         '',
         '  total.amount  5400',
         '',

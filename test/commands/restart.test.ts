@@ -21,7 +21,7 @@ test('a restart is one POST without a body, and says what the service says', asy
 
       Message  Restarted in 3 s
 
-      jobs  2
+      jobs     2
     "
   `);
   expect(request?.body).toBe('');

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { fakeClock } from '../support/clock.ts';
 import { CANARY_TOKEN, svc } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 
@@ -23,7 +24,7 @@ async function whoami(answer: unknown, argv: readonly string[] = [], options = {
 }
 
 test('the account, the organizations and the source of the token are shown', async () => {
-  const { exitCode, stdout, stderr, request } = await whoami(ANSWER);
+  const { exitCode, stdout, stderr, request } = await whoami(ANSWER, [], { clock: fakeClock() });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   expect(stdout).toMatchInlineSnapshot(`
     "  Signed in as  marie@example.com (usr_1)
@@ -33,15 +34,14 @@ test('the account, the organizations and the source of the token are shown', asy
       Token from    SVC_TOKEN
       Token         ci (tok_9)
       Expires       2027-02-18T00:00:00.000Z
+      Days left     353
 
       ORGANIZATION  SLUG   ROLE    ID
       Acme          acme   owner   org_1
       Guild         guild  member  org_2
 
-    User
-      locale  fr
-
-      flags.beta  yes
+      user.locale   fr
+      flags.beta    yes
     "
   `);
   expect(request?.headers['authorization']).toBe(`Bearer ${CANARY_TOKEN}`);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatDistance, formatDuration, formatLocal, formatTick } from '../../src/io/dates.ts';
+import { formatDistance, formatDuration, formatLocal, formatTick, roundInstants } from '../../src/io/dates.ts';
 
 const NOW = Date.parse('2026-11-21T14:03:00Z');
 const MINUTE = 60_000;
@@ -57,13 +57,23 @@ test.each([
   expect(formatDuration(ms)).toBe(words);
 });
 
-test('instants on an axis are named as exactly as its length needs', () => {
-  const spans = [5 * MINUTE, 6 * HOUR, DAY, 3 * DAY, 60 * DAY];
-  expect(spans.map((span) => formatTick(NOW, span, 'UTC'))).toEqual([
-    '14:03:00',
-    '14:03',
-    '14:03',
-    '21 Nov 14:03',
-    '21 Nov',
-  ]);
+function ticks(start: string, span: number, timeZone: string): string[] {
+  const { instants, stepMs } = roundInstants(Date.parse(start), Date.parse(start) + span, 5, timeZone);
+  return instants.map((at) => formatTick(at, stepMs, timeZone));
+}
+
+test('instants on an axis are round, and named as exactly as they need', () => {
+  const start = '2026-11-21T14:03:07Z';
+  expect(ticks(start, 20_000, 'UTC')).toEqual(['14:03:10', '14:03:15', '14:03:20', '14:03:25']);
+  expect(ticks(start, HOUR, 'UTC')).toEqual(['14:15', '14:30', '14:45', '15:00']);
+  expect(ticks(start, DAY, 'UTC')).toEqual(['18:00', '22 Nov', '06:00', '12:00']);
+  expect(ticks(start, DAY, 'Asia/Kolkata')).toEqual(['22 Nov', '06:00', '12:00', '18:00']);
+  expect(ticks(start, 4 * DAY, 'UTC')).toEqual(['22 Nov', '23 Nov', '24 Nov', '25 Nov']);
+  expect(ticks(start, 3_000 * DAY, 'UTC')).toHaveLength(4);
+  expect(ticks(start, 0, 'UTC')).toEqual(['14:03:07']);
+  expect(ticks('2026-11-21T14:03:07.5Z', 200, 'UTC')).toEqual([]);
+});
+
+test('instants on an axis stay round where summer time ends', () => {
+  expect(ticks('2026-10-24T18:00:00Z', DAY, 'Europe/Berlin')).toEqual(['25 Oct', '06:00', '12:00', '18:00']);
 });

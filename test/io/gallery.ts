@@ -122,14 +122,14 @@ export const GALLERY: Readonly<Record<string, (screen: Screen) => void>> = {
       { name: 'requests', points: [1, 5, 2, undefined, 8, 4], min: 1, avg: 4, max: 8, last: 4 },
       { name: 'flat', points: [3, 3, 3], last: 3 },
     ]);
-    screen.chart({ name: 'cpuPercent', unit: 'percent', points: wave });
-    screen.chart({
+    screen.charts([{ name: 'cpuPercent', unit: 'percent', points: wave }]);
+    const memory = {
       name: 'memoryBytes',
       unit: 'bytes',
       points: growth.map((value, index) => ({ time: NOW + index * 2 * HOUR, value })),
-      height: 5,
-    });
-    screen.chart({ name: 'nothing', points: [{ time: NOW, value: undefined }] });
+    };
+    const nothing = { name: 'nothing', points: [{ time: NOW, value: undefined }] };
+    screen.charts([memory, nothing, { name: 'requests', points: memory.points }, memory]);
   },
 };
 

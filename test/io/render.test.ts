@@ -79,14 +79,20 @@ const block: fc.Arbitrary<Block> = fc.oneof(
     rows: fc.array(fc.record({ name: text, unit: text, points: fc.array(value), last: value }), { maxLength: 3 }),
   }),
   fc.record({
-    kind: fc.constant('chart'),
-    chart: fc.record({
-      name: text,
-      unit: text,
-      points: fc.array(fc.record({ time: fc.integer(), value }), { maxLength: 30 }),
-    }),
+    kind: fc.constant('charts'),
+    charts: fc.array(
+      fc.record({
+        name: text,
+        unit: text,
+        points: fc.array(fc.record({ time: fc.integer({ min: -6e13, max: 8e15 }), value }), { maxLength: 30 }),
+      }),
+      { maxLength: 5 },
+    ),
   }),
-  fc.record({ kind: fc.constant('next'), commands: fc.array(text, { maxLength: 3 }) }),
+  fc.record({
+    kind: fc.constant('next'),
+    steps: fc.array(fc.oneof(text, fc.tuple(text, text)), { maxLength: 3 }),
+  }),
 ) as fc.Arbitrary<Block>;
 const view: fc.Arbitrary<View> = fc
   .record({

@@ -38,5 +38,5 @@ export function human(screen: Screen, autopay: Autopay): void {
     ['Currency', asText(currency)],
   ]);
   screen.rest(unreadFields(autopay, { enabled: asBoolean, phoneMasked: asText, provider: asText, currency: asText }));
-  if (enabled === false) screen.next(['svc buy --plan <id> --autopay   to save a number with the next order']);
+  if (enabled === false) screen.next([['svc buy --plan <id> --autopay', 'saves a number with the next order']]);
 }

@@ -6,7 +6,7 @@ import { parseIdentifier } from '../../command/parse/identifier.ts';
 import { answered, type Result } from '../../command/result.ts';
 import { usageError } from '../../errors.ts';
 import { dim, type Screen, state } from '../../io/screen.ts';
-import { asBoolean, asObject, asText, objectOrNothing, unreadFields } from '../../spec/read.ts';
+import { asBoolean, asObject, asText, objectOrNothing, unreadFields, unreadParts } from '../../spec/read.ts';
 import type { DatabaseLookup } from '../../spec/types.ts';
 import { MASK, maskDatabase } from '../shared/mask-credentials.ts';
 import { connectionOf } from './connection.ts';
@@ -78,17 +78,21 @@ function describe(screen: Screen, answer: DatabaseLookup, id: string, masked: bo
   const status = asText(database['status']);
   screen.heading(`Database ${asText(database['name']) ?? asText(database['id']) ?? id}`);
   screen.fields([
+    ['Id', asText(database['id'])],
     ['Status', status === undefined ? undefined : state(status)],
     ['Engine', asText(database['engine'])],
     ['Plan', nameOf(answer.plan)],
     ['Service', nameOf(answer.service)],
   ]);
-  screen.rest(unreadFields(database, { status: asText, engine: asText, name: asText }));
   showCredentials(screen, answer, id, masked);
-  screen.rest(unreadFields(answer.plan, { name: asText }), 'Plan');
-  screen.rest(unreadFields(answer.service, { name: asText }), 'Service');
-  screen.rest(unreadFields(answer, READ));
+  screen.rest(unreadFields(database, { ...NAMES, status: asText, engine: asText }));
+  screen.rest({
+    ...unreadParts({ plan: unreadFields(answer.plan, NAMES), service: unreadFields(answer.service, NAMES) }),
+    ...unreadFields(answer, READ),
+  });
 }
+
+const NAMES = { name: asText, id: asText };
 
 const nameOrObject = (value: unknown) => asText(value) ?? objectOrNothing(value);
 
@@ -108,7 +112,7 @@ function showCredentials(screen: Screen, answer: DatabaseLookup, id: string, mas
   if (![connectionUrl, username, password].some(asText)) {
     const promised = 'The service says that it includes credentials, but its answer has none.';
     screen.line(dim(credentialsIncluded === true ? promised : 'Credentials are for owners and admins only.'));
-    if (credentialsIncluded !== true) screen.next(['svc orgs   to see your role in each organization']);
+    if (credentialsIncluded !== true) screen.next([['svc orgs', 'your role in each organization']]);
     return;
   }
   screen.fields([
@@ -126,5 +130,6 @@ function usesMask({ connectionUrl, password }: DatabaseLookup): boolean {
 
 function nameOf(value: unknown): string | undefined {
   const { name, id } = asObject(value);
-  return asText(value) ?? asText(name) ?? asText(id);
+  const [first, second] = [asText(value), asText(name), asText(id)].filter((text) => text !== undefined);
+  return second === undefined ? first : `${first} (${second})`;
 }

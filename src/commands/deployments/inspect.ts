@@ -52,7 +52,7 @@ export function human(screen: Screen, { answer, id, live }: Inspected): void {
   const status = asText(deployment['status']);
   screen.heading(`Deployment ${asText(deployment['id']) ?? id}`);
   screen.fields([
-    ['Live', live && (live[1] ? state('live') : 'no')],
+    ['Live', live && (live[1] ? { text: 'yes', tone: 'good' } : 'no')],
     ['Status', status === undefined ? undefined : state(status)],
     ...DATES.map((name) => [labelOf(name), dated(deployment[name])] as const),
   ]);

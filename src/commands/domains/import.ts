@@ -5,7 +5,7 @@ import { parseChoice } from '../../command/parse/choice.ts';
 import { parseApex } from '../../command/parse/domain.ts';
 import { answered, type Result } from '../../command/result.ts';
 import { usageError } from '../../errors.ts';
-import { type Screen, shown } from '../../io/screen.ts';
+import { type NextStep, type Screen, shown } from '../../io/screen.ts';
 import { asText, otherFields } from '../../spec/read.ts';
 import { claimOutput } from '../shared/output-file.ts';
 import { bothNames, nameserversOf } from './names.ts';
@@ -32,6 +32,8 @@ interface Imported {
   readonly text: string | undefined;
   /** Rows to show at most. */
   readonly maxRows: number | undefined;
+  /** Whether another command would know which service is meant. */
+  readonly hasService: boolean;
 }
 
 export function define(parent: Command, attach: Attach): void {
@@ -74,6 +76,7 @@ export async function run(context: Context, options: ImportOptions): Promise<Res
     written: file?.path,
     text: file === undefined ? text : undefined,
     maxRows: io.out.isTty ? ROWS_ON_A_TERMINAL : undefined,
+    hasService: context.settings.service() !== undefined,
   });
 }
 
@@ -122,11 +125,14 @@ function cannotBeStaged({ checked }: Scan): string {
   return `${countOf(countRecords(checked.problems))} cannot be staged:`;
 }
 
-function nextSteps({ scan, written }: Imported): string[] {
+function nextSteps({ scan, written, hasService }: Imported): NextStep[] {
   const { domain, records, checked } = scan;
   if (records.length === 0) return [];
-  const add = `svc domains add ${domain.ascii} --service <id> --import`;
-  if (written !== undefined) return [`${add} --records ${written}   after a look at the file`];
+  const add = `svc domains add ${domain.ascii}${hasService ? '' : ' --service <id>'} --import`;
+  if (written !== undefined) return [[`${add} --records ${written}`, 'after a look at the file']];
   const skip = checked.problems.length > 0 ? ' --skip-invalid' : '';
-  return [`svc domains import ${domain.ascii} --output plan.json   to edit the records first`, `${add}${skip}`];
+  return [
+    [`svc domains import ${domain.ascii} --output plan.json`, 'to edit the records first'],
+    [`${add}${skip}`, 'to stage them as they are'],
+  ];
 }

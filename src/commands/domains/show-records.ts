@@ -21,28 +21,18 @@ export function showRecords(screen: Screen, records: readonly unknown[], apex: s
     screen.verbatim(groups.flatMap(linesOf).join('\n'));
     return;
   }
-  const flat = groups.flatMap((group) => group.records);
-  const hasPriority = flat.some(({ priority }) => priority !== '');
-  const hasOther = flat.some(({ other }) => Object.keys(other).length > 0);
   const rows = groups.flatMap(({ name, records: ofName }) =>
     ofName.map(({ type, ttl, priority, value, other }, index): Text[] => [
       index === 0 ? name : '',
       type,
       ttl,
-      ...(hasPriority ? [priority] : []),
+      priority,
       value,
-      ...(hasOther ? [Object.keys(other).length === 0 ? '' : dim(shown(other))] : []),
+      Object.keys(other).length === 0 ? '' : dim(shown(other)),
     ]),
   );
   screen.table({
-    head: [
-      'Name',
-      'Type',
-      { name: 'TTL', align: 'right' },
-      ...(hasPriority ? [{ name: 'Priority', align: 'right' } as const] : []),
-      'Value',
-      ...(hasOther ? ['Other'] : []),
-    ],
+    head: ['Name', 'Type', { name: 'TTL', align: 'right' }, { name: 'Priority', align: 'right' }, 'Value', 'Other'],
     rows,
     ...(max === undefined ? {} : { max }),
   });

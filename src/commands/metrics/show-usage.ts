@@ -14,10 +14,8 @@ const SPARK_SLOTS = 240;
 /** More points than any terminal has columns of dots. */
 const CHART_POINTS = 4_000;
 
-/** More charts than this are no longer looked at; with more than a few, each is lower. */
+/** More charts than this are no longer looked at. */
 const MOST_CHARTS = 12;
-const MOST_TALL_CHARTS = 3;
-const LOW_CHART_LINES = 5;
 
 /** Shows usage: a chart for each series of a history, and last, next to the prompt, the figures of all of them. */
 export function showUsage(screen: Screen, usage: Usage, { charts }: { readonly charts: boolean }): void {
@@ -28,8 +26,7 @@ export function showUsage(screen: Screen, usage: Usage, { charts }: { readonly c
   }
   screen.heading(history ? `Usage of ${service}` : `Latest usage of ${service}`);
   const draws = history && charts && series.length <= MOST_CHARTS;
-  const height = series.length > MOST_TALL_CHARTS ? { height: LOW_CHART_LINES } : {};
-  if (draws) for (const one of series) screen.chart({ ...chartOf(one), ...height });
+  if (draws) screen.charts(series.map(chartOf));
   screen.series(series.map((one) => rowOf(one, history)));
   screen.line(history ? span(usage) : asOf(usage));
   if (omitted > 0) screen.line(dim(`The answer has ${omitted} more series, which svc does not hold.`));

@@ -1,4 +1,4 @@
-import { formatDuration, formatTick } from '../../io/dates.ts';
+import { formatDuration, formatTick, roundInstants } from '../../io/dates.ts';
 import { formatTicks, formatValue, niceTicks } from '../../io/numbers.ts';
 import { safeLine } from '../../io/safe-text.ts';
 import type { Series } from '../../metrics/points.ts';
@@ -96,13 +96,13 @@ function valueTick(tick: number, label: string, { left, right, top, bottom, low,
 function timeTicks({ left, right, bottom, startMs, endMs }: Frame): string[] {
   const span = endMs - startMs;
   const axis = `<line class="axis" x1="${left}" x2="${right}" y1="${bottom}" y2="${bottom}"/>`;
-  const labels = Array.from({ length: TIME_TICKS }, (_, index) => {
-    const share = index / (TIME_TICKS - 1);
-    const anchor = index === 0 ? 'start' : index === TIME_TICKS - 1 ? 'end' : 'middle';
-    const words = xml(formatTick(startMs + span * share, span, 'UTC'));
-    return `<text class="quiet" x="${round(left + (right - left) * share)}" y="${bottom + 18}" text-anchor="${anchor}">${words}</text>`;
+  const { instants, stepMs } = roundInstants(startMs, endMs, TIME_TICKS, 'UTC');
+  const ticks = instants.map((at) => {
+    const x = round(left + (right - left) * ((at - startMs) / span));
+    const mark = `<line class="axis" x1="${x}" x2="${x}" y1="${bottom}" y2="${bottom + 4}"/>`;
+    return `${mark}<text class="quiet" x="${x}" y="${bottom + 18}" text-anchor="middle">${xml(formatTick(at, stepMs, 'UTC'))}</text>`;
   });
-  return [axis, ...labels];
+  return [axis, ...ticks];
 }
 
 function round(value: number): number {

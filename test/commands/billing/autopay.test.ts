@@ -20,7 +20,7 @@ test('automatic renewals are shown with the number that pays them', async () => 
       Provider  mtn
       Currency  XOF
 
-      since  2026-01-01
+      since     2026-01-01
     "
   `);
 });

@@ -24,26 +24,20 @@ test('a database is shown, its password masked everywhere', async () => {
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
   expect(run.stdout).toMatchInlineSnapshot(`
     "Database shop
-      Status   available
-      Engine   postgres
-      Plan     Small
-      Service  blog
+      Id            db_1
+      Status        available
+      Engine        postgres
+      Plan          Small (plan_1)
+      Service       blog (svc_1)
 
-      id         db_1
-      sizeBytes  1024
+      Connection    postgresql://shop:********@db.example.com:5432/shop?sslmode=require
+      Username      shop
+      Password      ********
 
-      Connection  postgresql://shop:********@db.example.com:5432/shop?sslmode=require
-      Username    shop
-      Password    ********
+      sizeBytes     1024
 
-    Plan
-      id  plan_1
-
-    Service
-      id    svc_1
-      kind  app
-
-      region  abj
+      service.kind  app
+      region        abj
     "
   `);
   expect(run.stdout).not.toMatch(/p@ss-w0rd|p%40ss-w0rd/);

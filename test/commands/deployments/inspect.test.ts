@@ -23,15 +23,15 @@ test('a deployment is shown with whether it is live', async () => {
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
   expect(run.stdout).toMatchInlineSnapshot(`
     "Deployment dep_1
-      Live      live
-      Status    succeeded
-      Created   2026-02-01T10:00:00Z
-      Finished  2026-02-01T10:02:00Z
+      Live            yes
+      Status          succeeded
+      Created         2026-02-01T10:00:00Z
+      Finished        2026-02-01T10:02:00Z
 
       commit.sha      abc123
       commit.message  Fix
 
-      region  abj
+      region          abj
     "
   `);
 });

@@ -241,7 +241,6 @@ test('records that the service staged otherwise than asked are shown line by lin
   const { stdout, exitCode } = await svc([...ADD, '--yes'], { url: wire.url });
   expect(exitCode).toBe(0);
   expect(stdout).toContain(`! The service lists other records than were asked for (- asked for, + staged):
-
   - moved.example 300 TXT v=spf1 mx -all
   - moved.example 300 A 192.0.2.1
   + moved.example 600 A 192.0.2.1

@@ -45,10 +45,9 @@ test('people see nameservers, records by name, warnings, and what cannot be stag
 ! One record cannot be moved.
 ! www.example.com CNAME: the TTL is below 60 seconds.
 ! 1 record cannot be staged:
-
   • records[3] (apex CAA): type "CAA" is not held by the service
 
-  zone.id  4
+  zone.id      4
 `);
   expect(wire.requests).toMatchObject([
     { method: 'POST', json: { domain: 'example.com' }, headers: { authorization: `Bearer ${CANARY_TOKEN}` } },

@@ -25,7 +25,7 @@ describe('a picture of usage', () => {
     expect(svg).toContain('>cpuPercent<');
     expect(svg).toContain('last 30% · min 10% · avg 20%');
     expect(svg).toContain('>2 GiB<');
-    expect(svg).toContain('>00:00<');
+    expect(svg).toContain('>00:15<');
     expect(svg).toContain('>01:00<');
   });
 

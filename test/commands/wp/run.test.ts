@@ -28,7 +28,7 @@ describe('an action', () => {
         Action  backup
         Status  queued
 
-        eta  2m
+        eta     2m
       "
     `);
     expect(wire.requests[0]?.body).toBe('{"action":"backup","params":{"name":"nightly","keep":3,"note":"a=b"}}');
@@ -127,7 +127,7 @@ describe('--wait', () => {
         Action  backup
         Status  Succeeded
 
-        url  https://example.com/b.zip
+        url     https://example.com/b.zip
       "
     `);
     expect(waits).toEqual([2000, 3000, 4500, 6750, 10_000, 10_000, 10_000]);
