@@ -4,9 +4,10 @@ import { type Context, chooseService, confirmOrStop, needSomebody } from './comm
 import { readGlobals } from './command/globals.ts';
 import { createSettings } from './command/settings.ts';
 import { createSignIns } from './command/sign-ins.ts';
+import type { AnswerStream } from './http/call.ts';
 import type { Redactor } from './http/redact.ts';
-import type { createIo } from './io/io.ts';
-import { jsonStream, stringifyDocument } from './io/json-text.ts';
+import type { createIo, Sink } from './io/io.ts';
+import { stringifyDocument } from './io/json-text.ts';
 import { createScreen } from './io/screen.ts';
 import { configDir, stateDir } from './login/credentials/location.ts';
 import type { Place } from './login/credentials/read.ts';
@@ -74,7 +75,7 @@ export function createContextMaker(
       packageFolder: world.packageFolder,
       home: world.env['HOME'] || world.home,
       redactor,
-      stream: globals.json && globals.jq === undefined ? jsonStream(io.out, { indent: io.out.isTty }) : undefined,
+      stream: globals.json && globals.jq === undefined ? streamOf(io.out) : undefined,
       assume: (name) => assumeFrom(settings.assumptions())(name),
       client: clients.client,
       patientClient: clients.patientClient,
@@ -123,6 +124,18 @@ export function createContextMaker(
     close: async () => {
       await Promise.allSettled(closers.map((close) => close()));
     },
+  };
+}
+
+/** Takes large answers; what checks them is loaded when the first bytes of one come. */
+function streamOf(sink: Sink): AnswerStream {
+  const stream = once(async () => {
+    const { jsonStream } = await import('./io/json-stream.ts');
+    return jsonStream(sink, { indent: sink.isTty });
+  });
+  return {
+    write: async (chunk) => (await stream()).write(chunk),
+    end: async () => (await stream()).end(),
   };
 }
 

@@ -1,22 +1,6 @@
-import { isAscii, isUtf8 } from 'node:buffer';
-import { CliError } from '../errors.ts';
 import { once } from '../once.ts';
 import { HARMFUL } from './characters.ts';
 import { createJsonIndenter } from './json-indent.ts';
-import { createJsonScanner } from './json-scan.ts';
-import type { Sink } from './sink.ts';
-
-/** The text is not one whole JSON value. */
-export class JsonTextError extends CliError {
-  /** Where it went wrong, in bytes from the start. */
-  readonly offset: number;
-
-  constructor(reason: string, offset: number) {
-    super('unexpected', `The answer is not valid JSON: ${reason} at byte ${offset}.`);
-    this.name = 'JsonTextError';
-    this.offset = offset;
-  }
-}
 
 /** How JSON text is passed on. */
 export interface JsonTextOptions {
@@ -24,119 +8,29 @@ export interface JsonTextOptions {
   readonly indent?: boolean;
 }
 
-/** Passes one JSON value on while its bytes arrive. Both methods throw JsonTextError. */
-export interface JsonText {
-  /** The bytes that may be shown now: the ones given, with what a terminal would obey as `\uXXXX`. */
-  write(bytes: Uint8Array): Uint8Array;
-  /** The value must be whole by now. */
-  end(): void;
-}
-
-/** Checks a JSON text and makes it safe for a terminal; numbers and layout stay as they were written. */
-export function createJsonText({ indent = false }: JsonTextOptions = {}): JsonText {
-  const NOTHING = Buffer.alloc(0);
-  let offset = 0;
-  /** The start of a character whose other bytes have not come yet. */
-  let partial: Buffer = NOTHING;
-  const scanner = createJsonScanner((reason, index) => new JsonTextError(reason, offset + index));
-  const indenter = indent ? createJsonIndenter() : undefined;
-
-  return {
-    write(bytes) {
-      const arrived = partial.length === 0 ? viewOf(bytes) : Buffer.concat([partial, bytes]);
-      const whole = arrived.subarray(0, arrived.length - partialLength(arrived));
-      if (!isUtf8(whole)) throw new JsonTextError('not UTF-8', offset + firstReplaced(whole));
-      scanner.scan(whole);
-      offset += whole.length;
-      partial = Buffer.from(arrived.subarray(whole.length));
-      const safe = escapeHarmful(whole);
-      return indenter === undefined ? safe : indenter.push(safe);
-    },
-    end() {
-      if (partial.length > 0) throw new JsonTextError('not UTF-8', offset);
-      if (!scanner.isWhole()) throw new JsonTextError('it ends too early', offset);
-    },
-  };
-}
-
-/** The text of a JSON value, checked and made safe for a terminal; numbers stay as they were written. Throws JsonTextError. */
-export function formatJson(text: string | Uint8Array, options: JsonTextOptions = {}): string {
-  const json = createJsonText(options);
-  const safe = json.write(typeof text === 'string' ? Buffer.from(text) : text);
-  json.end();
-  return viewOf(safe).toString();
+/** The text of a JSON value that was read already, made safe for a terminal; numbers stay as they were written. */
+export function formatJson(text: string, { indent = false }: JsonTextOptions = {}): string {
+  const safe = escapeJson(text);
+  return indent ? Buffer.from(createJsonIndenter().push(Buffer.from(safe))).toString() : safe;
 }
 
 /** A value of svc's own as JSON text, safe for a terminal. */
 export function stringifyDocument(value: unknown, { indent = false }: JsonTextOptions = {}): string {
-  const text = JSON.stringify(value, null, indent ? 2 : undefined);
-  return PLAIN_ASCII.test(text) ? text : text.replace(harmfulInText(), escapeCharacter);
+  return escapeJson(JSON.stringify(value, null, indent ? 2 : undefined));
 }
 
-/** Takes the bytes of one JSON value as they arrive, checks them and passes them on to a sink, ending with a newline. */
-export function jsonStream(
-  sink: Sink,
-  options: JsonTextOptions = {},
-): { write(chunk: Uint8Array): Promise<void>; end(): Promise<void> } {
-  const json = createJsonText(options);
-  let last: number | undefined;
-  return {
-    async write(chunk) {
-      const safe = json.write(chunk);
-      last = safe.at(-1) ?? last;
-      if (safe.length > 0) await sink.write(safe);
-    },
-    async end() {
-      json.end();
-      if (last !== NEWLINE) await sink.write('\n');
-    },
-  };
-}
-
-const PLAIN_ASCII = /^[\n\x20-\x7e]*$/;
-
-const NEWLINE = 0x0a;
-const DELETE = 0x7f;
-
-/** Newlines of an indented document are its own. */
-const harmfulInText = once(() => new RegExp(`(?!\\n)(?:${HARMFUL})`, 'gu'));
+const PLAIN_ASCII = /^[\t\n\r\x20-\x7e]*$/;
 
 /** What is harmful in a valid JSON text stands inside strings, except for the spaces between its values. */
-const harmfulInJson = once(() => new RegExp(`(?![\\n\\r\\t])(?:${HARMFUL})`, 'gu'));
+const harmful = once(() => new RegExp(`(?![\\n\\r\\t])(?:${HARMFUL})`, 'gu'));
 
-function escapeHarmful(bytes: Buffer): Buffer {
-  if (isAscii(bytes) && !bytes.includes(DELETE)) return bytes;
-  const text = bytes.toString();
-  const safe = text.replace(harmfulInJson(), escapeCharacter);
-  return safe === text ? bytes : Buffer.from(safe);
+/** JSON text with what a terminal would obey as `\uXXXX`: the same value. */
+export function escapeJson(text: string): string {
+  return PLAIN_ASCII.test(text) ? text : text.replace(harmful(), escapeCharacter);
 }
 
 function escapeCharacter(character: string): string {
   return Array.from({ length: character.length }, (_, index) => {
     return `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`;
   }).join('');
-}
-
-/** How many bytes at the end are a UTF-8 character that is not complete. */
-function partialLength(bytes: Uint8Array): number {
-  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if (byte < 0x80) return 0;
-    if (byte >= 0xc0) return back < sequenceLength(byte) ? back : 0;
-  }
-  return 0;
-}
-
-function sequenceLength(lead: number): number {
-  if (lead >= 0xf0) return 4;
-  return lead >= 0xe0 ? 3 : 2;
-}
-
-/** Where the first character stands that could not be decoded. */
-function firstReplaced(bytes: Buffer): number {
-  return Buffer.byteLength(bytes.toString().split('\ufffd', 1)[0] ?? '');
-}
-
-function viewOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createIo, type IoFlags } from '../../src/io/io.ts';
-import { jsonStream } from '../../src/io/json-text.ts';
+import { jsonStream } from '../../src/io/json-stream.ts';
 import { fakeClock } from '../support/clock.ts';
 
 const NO_FLAGS: IoFlags = { json: false, quiet: false, noInput: false, noColor: false };

@@ -29,7 +29,7 @@ const IO = join(import.meta.dirname, '../../src/io');
 
 const HEAD = `
 import { createIo } from ${JSON.stringify(join(IO, 'io.ts'))};
-import { jsonStream } from ${JSON.stringify(join(IO, 'json-text.ts'))};
+import { jsonStream } from ${JSON.stringify(join(IO, 'json-stream.ts'))};
 const { stdin, stdout, stderr, env, platform } = process;
 const io = createIo({ stdin, stdout, stderr, env, platform });
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
