@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import type { Origin, Setting } from '../../src/command/settings.ts';
+import { createTarget } from '../../src/command/target.ts';
+import { CliError } from '../../src/errors.ts';
+import { parseBaseUrl } from '../../src/http/address.ts';
+import type { Credentials } from '../../src/login/credentials/records.ts';
+import { storedSignIn } from '../support/stored.ts';
+
+const A = 'https://a.example.com';
+const B = 'https://b.example.com';
+const C = 'https://c.example.com';
+
+/** Two profiles of one address, one of another; `home` is the current one. */
+const STORED: Credentials = {
+  current: 'home',
+  credentials: [storedSignIn('work', A), storedSignIn('home', A), storedSignIn('b.example.com', B)],
+};
+
+type Given = readonly ['flag' | 'variable', string] | undefined;
+
+function targetOf(address: Given, name: Given, { stored = STORED, configured = undefined as string | undefined } = {}) {
+  const reads: string[] = [];
+  const given = (what: Given, flag: string, variable: string): Setting | undefined => {
+    if (what === undefined) return undefined;
+    const [kind, value] = what;
+    const origin: Origin = kind === 'flag' ? 'flag' : 'environment';
+    return { value, origin, where: kind === 'flag' ? flag : variable };
+  };
+  const target = createTarget({
+    address: () => given(address, '--api-url', 'SVC_API_URL'),
+    name: () => given(name, '--profile', 'SVC_PROFILE'),
+    credentials: () => {
+      reads.push('credentials');
+      return stored;
+    },
+    configured: () =>
+      configured === undefined ? undefined : { value: configured, origin: 'config', where: 'svc config' },
+    check: (setting) => ({ ...setting, value: parseBaseUrl(setting.value, { field: setting.where }) }),
+  });
+  return { target, reads };
+}
+
+/** The address and the profile, or the words of the refusal. */
+function outcome(find: () => unknown): unknown {
+  try {
+    return find();
+  } catch (error) {
+    if (error instanceof CliError && error.code === 'usage') return error.message;
+    throw error;
+  }
+}
+
+const UNKNOWN = 'There is no profile "new". There are: work, home, b.example.com.';
+
+describe('the address and the stored sign-in of a command', () => {
+  test.each<[title: string, address: Given, name: Given, at: unknown, as: unknown]>([
+    ['nothing is said: the current profile', undefined, undefined, A, 'home'],
+    ['an address: its profile, the current one where several share it', ['variable', A], undefined, A, 'home'],
+    ['an address in another spelling', ['flag', 'HTTPS://B.example.com:443/'], undefined, B, 'b.example.com'],
+    ['an address that nobody is signed in to', ['variable', C], undefined, C, undefined],
+    ['a profile by a flag', undefined, ['flag', 'work'], A, 'work'],
+    ['a profile by a variable', undefined, ['variable', 'work'], A, 'work'],
+    ['a profile and its own address', ['variable', A], ['variable', 'work'], A, 'work'],
+    ['a flag for the profile, a variable for another address', ['variable', B], ['flag', 'work'], A, 'work'],
+    ['a flag for the address, a variable for another profile', ['flag', B], ['variable', 'work'], B, 'b.example.com'],
+    [
+      'two flags that contradict each other',
+      ['flag', B],
+      ['flag', 'work'],
+      B,
+      `--profile names the profile "work", which belongs to ${A}; --api-url says ${B}.`,
+    ],
+    [
+      'two variables that contradict each other',
+      ['variable', B],
+      ['variable', 'work'],
+      B,
+      `SVC_PROFILE names the profile "work", which belongs to ${A}; SVC_API_URL says ${B}.`,
+    ],
+    ['an unknown profile', undefined, ['variable', 'new'], UNKNOWN, UNKNOWN],
+    ['an unknown profile by a flag, whatever the variable says', ['variable', A], ['flag', 'new'], UNKNOWN, UNKNOWN],
+    ['an unknown profile beside an address', ['flag', A], ['flag', 'new'], A, UNKNOWN],
+  ])('%s', (_title, address, name, at, as) => {
+    const { target } = targetOf(address, name);
+    expect(outcome(() => target.address()?.value)).toBe(at);
+    expect(outcome(() => target.record()?.profile)).toBe(as);
+  });
+
+  test('an address that is given needs no file, unless a flag names a profile', () => {
+    for (const name of [undefined, ['variable', 'work'] as const]) {
+      const { target, reads } = targetOf(['variable', B], name);
+      target.address();
+      expect(reads).toEqual([]);
+    }
+    const { target, reads } = targetOf(['variable', B], ['flag', 'work']);
+    target.address();
+    expect(reads).not.toEqual([]);
+  });
+
+  test('the configuration is asked last', () => {
+    expect(targetOf(undefined, undefined, { configured: C }).target.address()?.value).toBe(A);
+    const stored = { current: undefined, credentials: [] };
+    const { target } = targetOf(undefined, undefined, { stored, configured: C });
+    expect([target.address(), target.record()]).toEqual([
+      { value: C, origin: 'config', where: 'svc config' },
+      undefined,
+    ]);
+  });
+});
+
+describe('what a login signs in to, and the profile that it writes', () => {
+  test.each<[title: string, address: Given, name: Given, at: unknown, as: unknown]>([
+    ['nothing is said: the address in use, under its own name', undefined, undefined, A, 'a.example.com'],
+    ['an address', ['variable', `${C}:8443/eu/`], undefined, `${C}:8443/eu`, 'c.example.com:8443/eu'],
+    ['a new profile without an address: the address in use', undefined, ['flag', 'new'], A, 'new'],
+    ['a new profile with an address', ['flag', C], ['flag', 'new'], C, 'new'],
+    ['a profile that is there: its own address', undefined, ['flag', 'b.example.com'], B, 'b.example.com'],
+    ['a flag for the profile beats a variable for the address', ['variable', B], ['flag', 'work'], A, 'work'],
+    [
+      'a flag for the address leaves the profile of a variable alone',
+      ['flag', B],
+      ['variable', 'work'],
+      B,
+      'b.example.com',
+    ],
+    ['two flags move the profile to another address', ['flag', C], ['flag', 'work'], C, 'work'],
+  ])('%s', (_title, address, name, at, as) => {
+    const { address: found, profile } = targetOf(address, name).target.login();
+    expect([found.value, profile]).toEqual([at, as]);
+  });
+
+  test('two variables that contradict each other are not guessed about', () => {
+    const { target } = targetOf(['variable', C], ['variable', 'work']);
+    expect(outcome(() => target.login())).toContain('SVC_PROFILE names the profile "work"');
+  });
+
+  test('a damaged file is no obstacle where an address is given', () => {
+    const target = createTarget({
+      address: () => ({ value: A, origin: 'environment', where: 'SVC_API_URL' }),
+      name: () => undefined,
+      credentials: () => expect.unreachable(),
+      configured: () => undefined,
+      check: (setting) => setting,
+    });
+    expect(target.login()).toMatchObject({ profile: 'a.example.com' });
+  });
+
+  test('a name with spaces is refused', () => {
+    const { target } = targetOf(['flag', C], ['flag', 'my laptop']);
+    expect(outcome(() => target.login())).toBe('The name of a profile is 1 to 128 characters, without spaces.');
+  });
+
+  test('without any address, the ways to give one are named', () => {
+    const stored = { current: undefined, credentials: STORED.credentials };
+    const { target } = targetOf(undefined, undefined, { stored });
+    expect(() => target.login()).toThrow(
+      expect.objectContaining({
+        message: 'No service address is set. Give it in one of these ways:',
+        details: expect.objectContaining({
+          lines: expect.arrayContaining([expect.stringMatching(/^svc profiles use <name> +one of work, home/)]),
+        }),
+      }),
+    );
+  });
+});

@@ -1,0 +1,78 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { journalText } from '../../src/login/credentials/journal.ts';
+import { readSignIns, storedSignIn, writeSignIns } from '../support/stored.ts';
+import { svc, temporaryFolder } from '../support/svc.ts';
+
+const A = 'https://a.example.com';
+const B = 'https://b.example.com';
+
+async function signedIn() {
+  const configDir = await temporaryFolder();
+  writeSignIns(configDir, storedSignIn('work', A), storedSignIn('home', A), storedSignIn('b', B));
+  return configDir;
+}
+
+const left = (configDir: string) => readSignIns(configDir).credentials.map(({ profile }) => profile);
+
+test('logout forgets the sign-in in use, and says how to end its token', async () => {
+  const configDir = await signedIn();
+  const run = await svc(['logout'], { configDir });
+  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(run.stdout).toMatchInlineSnapshot(`
+    "✓ Forgot the sign-in of work on this machine.
+
+      Token        tok_work
+      Valid until  2026-05-30T12:00:00.000Z
+
+    The service still accepts the token. Revoke it in Settings > API tokens.
+    "
+  `);
+  expect(left(configDir)).toEqual(['home', 'b']);
+  const again = await svc(['whoami'], { configDir });
+  expect(again.exitCode).toBe(2);
+  expect(again.stderr).toContain('one of home, b');
+});
+
+test.each<[argv: readonly string[], env: Record<string, string>, left: readonly string[]]>([
+  [['--api-url', B], {}, ['work', 'home']],
+  [['--profile', 'home'], {}, ['work', 'b']],
+  [[], { SVC_PROFILE: 'b' }, ['work', 'home']],
+  [['--all'], {}, []],
+  [['--all'], { SVC_PROFILE: 'unknown' }, []],
+  [['--profile', 'unknown'], {}, ['work', 'home', 'b']],
+  [[], { SVC_API_URL: 'https://elsewhere.example.com' }, ['work', 'home', 'b']],
+])('logout %j with %j may be repeated', async (argv, env, expected) => {
+  const configDir = await signedIn();
+  expect((await svc(['logout', ...argv], { configDir, env })).exitCode).toBe(0);
+  expect(left(configDir)).toEqual(expected);
+  const again = await svc(['logout', ...argv, '--json'], { configDir, env });
+  expect(again).toMatchObject({ exitCode: 0, json: { schemaVersion: 1, removed: [], stillInEffect: [] } });
+});
+
+test('what a killed login left in a journal is forgotten as well', async () => {
+  const configDir = await signedIn();
+  const journal = storedSignIn('fresh', B, { createdAt: '2026-03-02T00:00:00.000Z' });
+  writeFileSync(join(configDir, 'login-00000000-1-aa.json'), journalText(journal, configDir), { mode: 0o600 });
+  const run = await svc(['logout'], { configDir });
+  expect(run.stdout).toContain('Forgot the sign-in of fresh');
+  expect(readdirSync(configDir)).not.toContain('login-00000000-1-aa.json');
+  expect(left(configDir)).toEqual(['work', 'home', 'b']);
+});
+
+test.each(['SVC_TOKEN', 'SVC_SESSION_TOKEN'])('logout says that %s still signs in', async (name) => {
+  const run = await svc(['logout'], { configDir: await signedIn(), env: { [name]: 'svc_CANARY_env' } });
+  expect(run.exitCode).toBe(0);
+  expect(run.stdout).toContain(`! ${name} is still in effect.`);
+  expect(run.stdout).not.toContain('CANARY');
+});
+
+test('a token whose end is not known is said to be accepted still', async () => {
+  const configDir = await temporaryFolder();
+  writeSignIns(configDir, storedSignIn('work', A, { expiresAt: undefined, tokenId: undefined }));
+  const run = await svc(['logout'], { configDir });
+  expect(run.stdout).toBe(
+    '✓ Forgot the sign-in of work on this machine.\nThe service still accepts the token. Revoke it in Settings > API tokens.\n',
+  );
+});

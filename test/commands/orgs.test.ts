@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readSignIns, storedSignIn, writeSignIns } from '../support/stored.ts';
+import { svc, temporaryFolder } from '../support/svc.ts';
+import { testWire } from '../support/wire.ts';
+
+const ANSWER = {
+  organization: { id: 'org_1', slug: 'acme', name: 'Acme' },
+  organizations: [
+    { id: 'org_1', slug: 'acme', name: 'Acme', role: 'owner' },
+    { id: 'org_2', slug: 'guild', name: 'Guild', role: 'member' },
+  ],
+};
+
+/** Somebody signed in to a service that tells the organizations. */
+async function member(org?: string, answer: unknown = ANSWER) {
+  const wire = await testWire();
+  wire.on('GET', '/v1/user').always(200, answer);
+  const configDir = await temporaryFolder();
+  writeSignIns(configDir, storedSignIn('work', wire.url, { org }));
+  return { wire, configDir };
+}
+
+describe('svc orgs', () => {
+  test('lists the organizations with the one that commands act in', async () => {
+    const { configDir } = await member();
+    const { exitCode, stdout, stderr } = await svc(['orgs'], { configDir });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toMatchInlineSnapshot(`
+      "          NAME   SLUG   ROLE    ID
+        active  Acme   acme   owner   org_1
+                Guild  guild  member  org_2
+
+      None is chosen, so the service uses the first.
+      "
+    `);
+  });
+
+  test.each<
+    [name: string, argv: readonly string[], env: Record<string, string>, org: string | undefined, where: string]
+  >([
+    ['a flag', ['--org', 'guild'], { SVC_ORG: 'acme' }, 'acme', '--org'],
+    ['the environment', [], { SVC_ORG: 'org_2' }, 'acme', 'SVC_ORG'],
+    ['the profile', [], {}, 'guild', 'profile work'],
+  ])('says that %s chose it, and asks in none', async (_name, argv, env, org, where) => {
+    const { wire, configDir } = await member(org);
+    const run = await svc(['orgs', '--json', ...argv], { configDir, env });
+    expect(run.json).toMatchObject({ active: { slug: 'guild' }, chosenBy: { where } });
+    expect(wire.requests[0]?.headers['x-service-org']).toBeUndefined();
+  });
+
+  test('an organization that the account has left is said to be none of them', async () => {
+    const { configDir } = await member('gone');
+    const run = await svc(['orgs'], { configDir });
+    expect(run.stdout).toContain('! profile work chooses gone, which is not among them.');
+    expect((await svc(['orgs', '--json'], { configDir })).json).toMatchObject({ active: null });
+  });
+
+  test('an odd answer is no reason to fail', async () => {
+    const { configDir } = await member(undefined, { organizations: [null, 'x', { name: ['y'] }], organization: 7 });
+    expect((await svc(['orgs'], { configDir })).exitCode).toBe(0);
+  });
+
+  test('without a sign-in nothing is sent', async () => {
+    const wire = await testWire();
+    expect((await svc(['orgs'], { url: wire.url, token: null })).exitCode).toBe(4);
+  });
+});
+
+describe('svc orgs use', () => {
+  test('keeps the choice with the sign-in, and later commands act in it', async () => {
+    const { wire, configDir } = await member('gone');
+    const { exitCode, stdout } = await svc(['orgs', 'use', 'guild'], { configDir });
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout: '✓ Commands act in guild from now on.\n\n  Saved in  profile work\n',
+    });
+    expect(readSignIns(configDir).credentials[0]?.org).toBe('guild');
+    await svc(['whoami'], { configDir });
+    expect(wire.requests.map(({ headers }) => headers['x-service-org'])).toEqual([undefined, 'guild']);
+  });
+
+  test('with a token of the environment keeps it in the configuration', async () => {
+    const { wire, configDir } = await member();
+    const run = await svc(['orgs', 'use', 'org_2', '--json'], { configDir, url: wire.url });
+    const file = join(configDir, 'config.json');
+    expect(run.json).toEqual({ schemaVersion: 1, organization: 'org_2', savedIn: file, overriddenBy: null });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ org: 'org_2' });
+  });
+
+  test('says what wins over it here', async () => {
+    const { configDir } = await member();
+    const run = await svc(['orgs', 'use', 'guild'], { configDir, env: { SVC_ORG: 'acme' } });
+    expect(run.stdout).toContain('! Here, SVC_ORG wins: it says acme.');
+  });
+
+  test.each(['other', 'Acme'])('of an organization that the account is not in (%s) changes nothing', async (name) => {
+    const { configDir } = await member('acme');
+    const run = await svc(['orgs', 'use', name, '--json'], { configDir });
+    expect(run).toMatchObject({ exitCode: 6, stdout: '', error: { code: 'not_found', hint: 'svc orgs' } });
+    expect(readSignIns(configDir).credentials[0]?.org).toBe('acme');
+  });
+
+  test('is undone by unsetting the organization', async () => {
+    const { configDir } = await member('acme');
+    const run = await svc(['config', 'unset', 'org'], { configDir });
+    expect(run).toMatchObject({ exitCode: 0, stdout: '✓ org is not set any more.\n' });
+    expect(readSignIns(configDir).credentials[0]?.org).toBeUndefined();
+    expect((await svc(['orgs', '--json'], { configDir })).json).toMatchObject({ chosenBy: null });
+  });
+});

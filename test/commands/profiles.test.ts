@@ -1,0 +1,214 @@
+import { chmodSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readSignIns, storedSignIn, writeSignIns } from '../support/stored.ts';
+import { svc, temporaryFolder } from '../support/svc.ts';
+import { testWire } from '../support/wire.ts';
+
+const A = 'https://a.example.com';
+const B = 'https://b.example.com';
+
+async function folderWith(...credentials: Parameters<typeof writeSignIns>[1][]) {
+  const configDir = await temporaryFolder();
+  writeSignIns(configDir, ...credentials);
+  return configDir;
+}
+
+describe('svc profiles', () => {
+  test('lists the stored sign-ins and never their tokens', async () => {
+    const configDir = await folderWith(
+      storedSignIn('work', A),
+      storedSignIn('b.example.com', B, { expiresAt: undefined }),
+    );
+    const { exitCode, stdout, stderr } = await svc(['profiles'], { configDir });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toMatchInlineSnapshot(`
+      "           PROFILE        ACCOUNT                    ADDRESS                EXPIRES
+        current  work           work@example.com           https://a.example.com  2026-05-30T12:00:00.000Z
+                 b.example.com  b.example.com@example.com  https://b.example.com
+      "
+    `);
+    const { json } = await svc(['profiles', 'list', '--json'], { configDir });
+    expect(json).toMatchObject({
+      schemaVersion: 1,
+      profiles: [
+        { profile: 'work', current: true, baseUrl: A, email: 'work@example.com', tokenId: 'tok_work' },
+        { profile: 'b.example.com', current: false, baseUrl: B, expiresAt: null, org: null },
+      ],
+    });
+    expect(stdout + JSON.stringify(json)).not.toContain('CANARY');
+  });
+
+  test('without any says so', async () => {
+    const run = await svc(['profiles'], { env: { SVC_PROFILE: 'whatever' } });
+    expect(run).toMatchObject({ exitCode: 0, stdout: 'No sign-in is stored.\n', stderr: '' });
+  });
+
+  test('says once that others could read the file, and closes it', async () => {
+    const configDir = await folderWith(storedSignIn('work', A));
+    const file = join(configDir, 'credentials.json');
+    chmodSync(file, 0o644);
+    const run = await svc(['profiles'], { configDir });
+    expect(run.stderr.replaceAll('\n', ' ')).toBe(`Warning: Others could read ${file}; now only you can. `);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect((await svc(['profiles'], { configDir })).stderr).toBe('');
+  });
+
+  test.each([
+    [['profiles', 'use', 'work'], {}],
+    [['logout', '--all'], {}],
+    [['login', '--with-token'], { stdin: 'svc_CANARY_given_on_stdin' }],
+  ])('%j says as well that others could read the file', async (argv, more) => {
+    const wire = await testWire();
+    if (argv[0] === 'login') wire.on('GET', '/v1/user').reply(200, {});
+    const configDir = await folderWith(storedSignIn('work', A));
+    chmodSync(join(configDir, 'credentials.json'), 0o640);
+    const run = await svc(argv, { configDir, url: wire.url, token: null, ...more });
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr.match(/Others could read/g)).toHaveLength(1);
+  });
+});
+
+describe('svc profiles use', () => {
+  test('makes a profile the current one', async () => {
+    const wire = await testWire();
+    wire.on('GET', '/v1/user').reply(200, {});
+    const configDir = await folderWith(storedSignIn('work', A), storedSignIn('home', wire.url));
+    const { exitCode, stdout } = await svc(['profiles', 'use', 'home'], { configDir });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `✓ home is the current profile: ${wire.url}\n` });
+    await svc(['whoami'], { configDir });
+    expect(wire.requests[0]?.headers['authorization']).toBe('Bearer svc_CANARY_home');
+  });
+
+  test('of one that there is not, names those that there are', async () => {
+    const configDir = await folderWith(storedSignIn('work', A), storedSignIn('home', A));
+    const run = await svc(['profiles', 'use', 'homme'], { configDir });
+    expect(run).toMatchObject({
+      exitCode: 2,
+      stderr: 'Error: There is no profile "homme". There are: work, home.\nTry: svc profiles\n',
+    });
+    expect(readSignIns(configDir).current).toBe('work');
+  });
+
+  test.each([
+    ['SVC_PROFILE', 'work', 'work'],
+    ['SVC_API_URL', A, A],
+  ])('says that %s wins here all the same', async (name, value, shown) => {
+    const configDir = await folderWith(storedSignIn('work', A), storedSignIn('home', B));
+    const options = { configDir, env: { [name]: value } };
+    const run = await svc(['profiles', 'use', 'home'], options);
+    expect(run.stdout).toContain(`! Here, ${name} wins: it says ${shown}.`);
+    expect((await svc(['profiles', 'use', 'home', '--json'], options)).json).toEqual({
+      schemaVersion: 1,
+      profile: 'home',
+      baseUrl: B,
+      overriddenBy: { where: name, value },
+    });
+  });
+});
+
+describe('svc profiles remove', () => {
+  test('forgets a sign-in, and says that its token lives on', async () => {
+    const configDir = await folderWith(storedSignIn('work', A), storedSignIn('home', B));
+    const run = await svc(['profiles', 'remove', 'home'], { configDir });
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout).toMatchInlineSnapshot(`
+      "✓ Forgot the sign-in of home on this machine.
+
+        Token        tok_home
+        Valid until  2026-05-30T12:00:00.000Z
+
+      The service still accepts the token. Revoke it in Settings > API tokens.
+      "
+    `);
+    expect(readSignIns(configDir)).toMatchObject({ current: 'work', credentials: [{ profile: 'work' }] });
+  });
+
+  test('of one that there is not is a mistake', async () => {
+    const run = await svc(['profiles', 'remove', 'home', '--json']);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '', error: { code: 'usage', hint: 'svc login' } });
+    expect(run.error['error']).toBe('There is no profile "home". None is stored yet.');
+  });
+});
+
+describe('the profile of a command', () => {
+  /** What a command sends, or says where it sends nothing. */
+  async function whoami(argv: readonly string[], env: Readonly<Record<string, string>>) {
+    const [a, b] = [await testWire(), await testWire()];
+    const configDir = await folderWith(
+      storedSignIn('work', a.url),
+      storedSignIn('home', a.url),
+      storedSignIn('b', b.url),
+    );
+    const named = (text: string) => text.replaceAll('<a>', a.url).replaceAll('<b>', b.url);
+    const options = {
+      configDir,
+      env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, named(value)])),
+    };
+    for (const wire of [a, b]) wire.on('GET', '/v1/user').always(200, {});
+    // Each of the two must be used once, or the wire complains.
+    await svc(['whoami'], { url: a.url });
+    await svc(['whoami'], { url: b.url });
+    const run = await svc(['whoami', ...argv.map(named)], options);
+    const sent = [a, b].flatMap(({ requests }, index) =>
+      requests
+        .slice(1)
+        .map(({ headers }) => `${'ab'[index]} ${headers['authorization']?.replace('Bearer svc_CANARY_', '')}`),
+    );
+    const said = run.stderr.replaceAll(a.url, '<a>').replaceAll(b.url, '<b>');
+    return { exitCode: run.exitCode, sent, said };
+  }
+
+  test.each<[argv: readonly string[], env: Record<string, string>, sent: string]>([
+    [[], {}, 'a work'],
+    [['--profile', 'home'], {}, 'a home'],
+    [[], { SVC_PROFILE: 'home' }, 'a home'],
+    [['--profile', 'b'], { SVC_PROFILE: 'home', SVC_API_URL: '<a>' }, 'b b'],
+    [['--api-url', '<b>'], { SVC_PROFILE: 'home' }, 'b b'],
+    [[], { SVC_API_URL: '<b>' }, 'b b'],
+    [[], { SVC_API_URL: '<a>', SVC_PROFILE: 'home' }, 'a home'],
+    [[], { SVC_PROFILE: 'b', SVC_TOKEN: 'svc_CANARY_env' }, 'b env'],
+    [[], { SVC_API_URL: '<b>', SVC_PROFILE: 'unknown', SVC_TOKEN: 'svc_CANARY_env' }, 'b env'],
+  ])('%j with %j', async (argv, env, sent) => {
+    expect(await whoami(argv, env)).toEqual({ exitCode: 0, sent: [sent], said: '' });
+  });
+
+  test.each<[argv: readonly string[], env: Record<string, string>, exitCode: number, said: string]>([
+    [['--profile', 'typo'], { SVC_API_URL: '<a>' }, 2, 'There is no profile "typo". There are: work, home, b.'],
+    [['--profile', 'typo', '--api-url', '<a>'], {}, 2, 'There is no profile "typo".'],
+    [[], { SVC_PROFILE: 'typo' }, 2, 'There is no profile "typo".'],
+    [[], { SVC_PROFILE: 'home', SVC_API_URL: '<b>' }, 2, 'belongs to <a>; SVC_API_URL says <b>.'],
+    [['--profile', 'home', '--api-url', '<b>'], {}, 2, 'Try: --profile or --api-url, not both'],
+    [
+      ['--api-url', 'http://127.0.0.1:9'],
+      {},
+      4,
+      'Not signed in to http://127.0.0.1:9.\nTry: svc login --api-url http://127.0.0.1:9, or',
+    ],
+    [['--api-url', 'http://example.com'], {}, 2, '--api-url is plain http'],
+    [[], { SVC_API_URL: 'http://example.com' }, 2, 'SVC_API_URL is plain http'],
+  ])('%j with %j is refused, and nothing is sent', async (argv, env, exitCode, said) => {
+    const run = await whoami(argv, env);
+    expect(run).toMatchObject({ exitCode, sent: [] });
+    expect(run.said).toContain(said);
+  });
+
+  test('the environment is stronger than a profile that a flag names, and says so', async () => {
+    const run = await whoami(['--profile', 'home'], { SVC_TOKEN: 'svc_CANARY_env' });
+    expect(run).toEqual({
+      exitCode: 0,
+      sent: ['a env'],
+      said: 'Warning: SVC_TOKEN is set and is used instead of the token of profile home.\n',
+    });
+  });
+
+  test('a token of the environment needs no credentials file, not even a readable one', async () => {
+    const wire = await testWire();
+    wire.on('GET', '/v1/user').reply(200, {});
+    const configDir = await temporaryFolder();
+    writeFileSync(join(configDir, 'credentials.json'), 'damaged', { mode: 0o644 });
+    const run = await svc(['whoami'], { url: wire.url, configDir });
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(statSync(join(configDir, 'credentials.json')).mode & 0o777).toBe(0o644);
+  });
+});
