@@ -76,13 +76,15 @@ function isJson({ headers }: ErrorAnswer): boolean {
   return /\bjson\b/i.test(headers['content-type'] ?? '');
 }
 
+/** The target stands in the hint as well: in JSON the service's own words may take the place of the message. */
 function explainRedirect({ status, headers }: ErrorAnswer, url: URL): Explanation {
   const location = headers['location'];
   const target = location !== undefined && URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
-  const where = target !== undefined && /^https?:$/.test(target.protocol) ? target.origin : 'nowhere known';
+  const where = target !== undefined && /^https?:$/.test(target.protocol) ? target.origin : undefined;
+  const to = where ?? 'nowhere known';
   return {
-    message: `${url.host} redirects to ${where} (${status}). svc does not follow: the sign-in belongs to ${url.host}.`,
-    hint: WRONG_ADDRESS,
+    message: `${url.host} redirects to ${to} (${status}). svc does not follow: the sign-in belongs to ${url.host}.`,
+    hint: where === undefined ? WRONG_ADDRESS : `${WRONG_ADDRESS}, which leads to ${where}`,
   };
 }
 

@@ -98,3 +98,17 @@ test.each([
   const run = await svc(['restart', 'svc_1', '--json'], { url: wire.url });
   expect(run).toMatchObject({ exitCode, stdout: '', error: { error: 'no', code, status } });
 });
+
+test('a redirect is not followed, names its target to people and to scripts, and leaves nothing in doubt', async () => {
+  const wire = await testWire();
+  const away = { location: 'https://elsewhere.example.com/login' };
+  wire.on('POST', PATH).reply(302, { error: 'moved' }, away).reply(302, { error: 'moved' }, away);
+  const people = await svc(['restart', 'svc_1'], { url: wire.url });
+  expect(people).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(people.stderr).toContain('redirects to https://elsewhere.example.com (302)');
+  const { error, stdout } = await svc(['restart', 'svc_1', '--json'], { url: wire.url });
+  expect({ error, stdout }).toMatchObject({ stdout: '', error: { error: 'moved', code: 'unexpected', exitCode: 1 } });
+  expect(error['hint']).toContain('https://elsewhere.example.com');
+  expect(error).not.toHaveProperty('outcome');
+  expect(wire.requests).toHaveLength(2);
+});

@@ -28,7 +28,7 @@ export async function endOf(
   ledger: Ledger,
 ): Promise<CliError> {
   const error = asCliError(thrown).with({ idempotencyKey: key });
-  const isOpen = error.details.outcome === 'unknown' || !DEFINITE.includes(error.code);
+  const isOpen = error.details.outcome === 'unknown' || !(DEFINITE.includes(error.code) || isRedirect(error));
   if (begun === undefined) return isOpen ? inDoubt(error, 'the same command again: it carries the key') : error;
   const { record, earlier } = begun;
   if (isOpen) return inDoubt(error, resumeCommand(context, record));
@@ -40,9 +40,14 @@ export async function endOf(
   return error;
 }
 
+/** Whoever leads to another address has not taken the order: the address is wrong, and nothing was placed at it. */
+function isRedirect({ code, details }: CliError): boolean {
+  return code === 'unexpected' && details.status !== undefined && details.status < 400;
+}
+
 function inDoubt(error: CliError, hint: string): CliError {
   const { lines = [], idempotencyKey } = error.details;
-  const isBug = error.code === 'unexpected' && error.details.status === undefined;
+  const isBug = error.code === 'unexpected' && !isRedirect(error);
   const message = error.code === 'interrupted' ? 'Interrupted while the order was on its way.' : error.message;
   return new CliError(isBug ? 'unavailable' : error.code, message, {
     ...error.details,

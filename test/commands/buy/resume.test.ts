@@ -209,11 +209,21 @@ test('a refused sign-in says nothing about the request before it: the purchase s
   expect(await pending(), 'the order itself was refused').toEqual([]);
 });
 
-test('a redirect answers nothing about the order', async () => {
+test('a redirect means a wrong address: nothing was ordered there, and the purchase is forgotten', async () => {
   const { checkout, buy, pending } = await buyer();
-  checkout().reply(303, undefined, { location: 'https://elsewhere.example.com/' });
+  checkout().reply(307, { error: 'moved' }, { location: 'https://elsewhere.example.com/' });
   const run = await buy(...ORDER, '--json');
-  expect(run.error).toMatchObject({ code: 'unexpected', exitCode: 1, outcome: 'unknown' });
+  expect(run.error).toMatchObject({ error: 'moved', code: 'unexpected', exitCode: 1 });
+  expect(run.error['hint']).toContain('https://elsewhere.example.com');
+  expect(run.error).not.toHaveProperty('outcome');
+  expect(await pending()).toEqual([]);
+});
+
+test('a redirect after an answer that was lost leaves the purchase open', async () => {
+  const { checkout, buy, pending } = await buyer();
+  checkout().reset().reply(307, undefined, { location: 'https://elsewhere.example.com/' });
+  const run = await buy(...ORDER, '--json');
+  expect(run.error).toMatchObject({ code: 'unavailable', exitCode: 8, outcome: 'unknown' });
   expect(await pending()).toHaveLength(1);
 });
 
