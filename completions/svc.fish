@@ -62,7 +62,7 @@ function __svc_known
     set -q SVC_CONFIG_DIR; and test -n "$SVC_CONFIG_DIR"; and set folder $SVC_CONFIG_DIR
     test -f $folder/known/$argv[1]; or return
     while read -l name
-        string match -qr '^[A-Za-z0-9._:/@-]+$' -- $name; and echo $name
+        string match -qr '^[A-Za-z0-9][A-Za-z0-9._:/@-]*$' -- $name; and echo $name
     end <$folder/known/$argv[1]
 end
 
@@ -192,7 +192,7 @@ complete -c svc -n '__svc_at \'api\'' -s H -l header -d 'a header, as in \'Name:
 complete -c svc -n '__svc_at \'api\'' -l include -d 'show the status and the headers of the answer first'
 complete -c svc -n '__svc_at \'api\'' -l paginate -d 'follow the pages (Link header, next, nextCursor); lists are joined to one'
 complete -c svc -n '__svc_at \'api\'' -l dry-run -d 'show the request and send nothing'
-complete -c svc -n '__svc_at \'config\'' -a list -d 'Show every setting with its value and where it came from'
+complete -c svc -n '__svc_at \'config\'' -a list -d 'Show the settings in effect, and what gave each'
 complete -c svc -n '__svc_at \'config\'' -a get -d 'Print one setting in effect'
 complete -c svc -n '__svc_at \'config\'' -a set -d 'Change a setting for every folder'
 complete -c svc -n '__svc_at \'config\'' -a unset -d 'Remove a setting, so that its default counts again'
@@ -204,12 +204,12 @@ complete -c svc -n '__svc_at \'completion\' 1' -a 'bash zsh fish powershell'
 complete -c svc -n '__svc_at \'sandbox\'' -a start -d 'Serve the sandbox on this machine until Ctrl-C'
 complete -c svc -n '__svc_at \'sandbox\'' -a exec -d 'Run a command against a fresh sandbox, and exit as it does'
 complete -c svc -n '__svc_at \'sandbox\'' -a tour -d 'Show every documented command at work, against a fresh sandbox'
-complete -c svc -n '__svc_at \'sandbox\'' -l port -d 'port on 127.0.0.1; 0 takes a free one (default: 4750)' -x
+complete -c svc -n '__svc_at \'sandbox\'' -l port -d 'port on 127.0.0.1; 0: a free one (default: 4750)' -x
 complete -c svc -n '__svc_at \'sandbox\'' -l data -d 'keep the state in this file' -r -F
 complete -c svc -n '__svc_at \'sandbox\'' -l fault -d 'break requests on purpose, as in restart:503*2; may repeat' -x
 complete -c svc -n '__svc_at \'sandbox\'' -l interval -d 'time between the polls of a login' -x
 complete -c svc -n '__svc_at \'sandbox\'' -l dns-server -d 'scan the zones of this name server' -x
-complete -c svc -n '__svc_at \'sandbox start\'' -l port -d 'port on 127.0.0.1; 0 takes a free one (default: 4750)' -x
+complete -c svc -n '__svc_at \'sandbox start\'' -l port -d 'port on 127.0.0.1; 0: a free one (default: 4750)' -x
 complete -c svc -n '__svc_at \'sandbox start\'' -l data -d 'keep the state in this file' -r -F
 complete -c svc -n '__svc_at \'sandbox start\'' -l fault -d 'break requests on purpose, as in restart:503*2; may repeat' -x
 complete -c svc -n '__svc_at \'sandbox start\'' -l interval -d 'time between the polls of a login' -x

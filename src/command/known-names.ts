@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Context } from './context.ts';
 
@@ -42,11 +42,21 @@ function write(
     const wanted = change(readNames(file)).filter((name) => name !== undefined && HARMLESS.test(name));
     const names = [...new Set(wanted)].slice(0, MOST_NAMES);
     if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
-    const unfinished = `${file}.${randomUUID()}`;
-    writeFileSync(unfinished, names.map((name) => `${name}\n`).join(''), { mode: 0o600, flag: 'wx' });
-    renameSync(unfinished, file);
+    replaceFile(file, names.map((name) => `${name}\n`).join(''));
   } catch {
     // Tab then offers less.
+  }
+}
+
+/** Shells read at any moment, so the file changes as a whole. */
+function replaceFile(file: string, text: string): void {
+  const unfinished = `${file}.${randomUUID()}`;
+  try {
+    writeFileSync(unfinished, text, { mode: 0o600, flag: 'wx' });
+    renameSync(unfinished, file);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
   }
 }
 

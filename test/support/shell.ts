@@ -14,10 +14,11 @@ export interface Shell {
   screen(): Promise<string>;
   /** Types a line without running it, then Tab; resolves with the screen once it shows what is expected. */
   tab(line: string, expected: RegExp): Promise<string>;
-  /** Types a line, Tab and Return; `words` are those that a command gets. */
-  complete(line: string): Promise<string[]>;
+  /** Types a line, goes back as many characters, presses Tab and Return; resolves with the words a command then gets. */
+  complete(line: string, back?: number): Promise<string[]>;
   /** Runs a line and resolves with the screen behind it. */
   run(line: string): Promise<string>;
+  close(): Promise<void>;
 }
 
 /** How a shell is started. */
@@ -65,15 +66,22 @@ const PREPARE: Readonly<Record<ShellName, readonly string[]>> = {
   ],
 };
 
-/** Starts a shell in a terminal of its own, 150 columns wide; it ends with the running test. */
+/** Starts a shell in a terminal of its own, 150 columns wide, that ends with the running test. */
 export async function testShell(name: ShellName, options: ShellOptions): Promise<Shell> {
+  const shell = await startShell(name, options);
+  onTestFinished(() => shell.close());
+  return shell;
+}
+
+/** Starts a shell; whoever starts it closes it. */
+export async function startShell(name: ShellName, options: ShellOptions): Promise<Shell> {
   const { home, cwd = home, env = {}, setup = [], startupFiles = false } = options;
   const sockets = mkdtempSync(join(tmpdir(), 'svc-tmux-'));
   const tmux = async (...words: string[]) => (await execa('tmux', ['-S', join(sockets, 's'), ...words])).stdout;
-  onTestFinished(async () => {
+  const close = async () => {
     await tmux('kill-server').catch(() => undefined);
     rmSync(sockets, { recursive: true, force: true });
-  });
+  };
   const variables = { HOME: home, PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8', ...env };
   const command = ['env', '-i', ...Object.entries(variables).map(([key, value]) => `${key}=${value}`), 'TERM=screen'];
   const shell = (startupFiles ? USUAL : PLAIN)[name];
@@ -93,38 +101,45 @@ export async function testShell(name: ShellName, options: ShellOptions): Promise
   };
   /** An empty command line on an empty screen. */
   const clear = async () => {
-    await key('C-c');
+    // Ctrl-C would throw away what is typed behind it.
+    await key('C-e', 'C-u');
     await type('clear');
     await key('Enter');
     await waitFor(/^ready>$/);
   };
   const run = async (line: string) => {
     await clear();
-    await type(`${line}; echo done-$(( 1 + 1 ))`.replace('$(( 1 + 1 ))', name === 'fish' ? '(math 1 + 1)' : '$(( 1 + 1 ))'));
+    // The line itself must not look like its end.
+    await type(`${line}; echo 'ready'' again'`);
     await key('Enter');
-    return waitFor(/^done-2\n*ready>$/m);
+    return waitFor(/^ready again\nready>$/m);
   };
 
-  await sleep(0);
-  for (const line of PREPARE[name]) {
-    await type(line);
-    await key('Enter');
+  try {
+    for (const line of PREPARE[name]) {
+      await type(line);
+      await key('Enter');
+    }
+    await clear();
+    for (const line of setup) await run(line);
+  } catch (error) {
+    await close();
+    throw error;
   }
-  await clear();
-  for (const line of setup) await run(line);
   return {
     screen,
     run,
+    close,
     async tab(line, expected) {
       await clear();
       await type(line);
       await key('Tab');
       return waitFor(expected);
     },
-    async complete(line) {
+    async complete(line, back = 0) {
       await clear();
       await type(line);
-      await key('Tab', 'C-a');
+      await key(...Array(back).fill('C-b'), 'Tab', 'C-a');
       await type('shown ');
       await key('Enter');
       const seen = await waitFor(/^<.*>$/m);

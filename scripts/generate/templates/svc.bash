@@ -64,7 +64,7 @@ _svc_known() {
   folder=${SVC_CONFIG_DIR:-${XDG_CONFIG_HOME:-$folder}/svc}/known/$1
   [ -f "$folder" ] || return
   while IFS= read -r word; do
-    case $word in *[!A-Za-z0-9._:/@-]*) ;; ?*) _svc_add "$word" ;; esac
+    case $word in *[!A-Za-z0-9._:/@-]*) ;; [A-Za-z0-9]*) _svc_add "$word" ;; esac
   done <"$folder"
 }
 

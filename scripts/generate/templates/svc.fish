@@ -62,7 +62,7 @@ function __svc_known
     set -q SVC_CONFIG_DIR; and test -n "$SVC_CONFIG_DIR"; and set folder $SVC_CONFIG_DIR
     test -f $folder/known/$argv[1]; or return
     while read -l name
-        string match -qr '^[A-Za-z0-9._:/@-]+$' -- $name; and echo $name
+        string match -qr '^[A-Za-z0-9][A-Za-z0-9._:/@-]*$' -- $name; and echo $name
     end <$folder/known/$argv[1]
 end
 

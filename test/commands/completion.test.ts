@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { svc, temporaryFolder } from '../support/svc.ts';
+
+const COMPLETIONS = join(import.meta.dirname, '../../completions');
+const FILES = [
+  ['bash', 'svc.bash'],
+  ['zsh', '_svc'],
+  ['fish', 'svc.fish'],
+  ['powershell', 'svc.ps1'],
+] as const;
+
+describe.each(FILES)('svc completion %s', (shell, file) => {
+  const script = readFileSync(join(COMPLETIONS, file), 'utf8');
+
+  test('prints the script byte for byte', async () => {
+    expect(await svc(['completion', shell])).toMatchObject({ exitCode: 0, stdout: script, stderr: '' });
+  });
+
+  test('has it in a document with --json', async () => {
+    const { json } = await svc(['completion', shell, '--json']);
+    expect(json).toEqual({ schemaVersion: 1, shell, script });
+  });
+
+  test('evaluates nothing and starts neither svc nor node', () => {
+    const code = script.replaceAll(/^\s*#.*$/gm, '');
+    expect(code).not.toMatch(/\beval\b|Invoke-Expression|iex\b|\bnode\b|\$\(svc|`svc|\(svc /);
+  });
+});
+
+describe('svc completion install', () => {
+  test('puts the bash script where bash-completion looks, and says what is left', async () => {
+    const home = await temporaryFolder();
+    const run = await svc(['completion', 'install', 'bash'], { env: { HOME: home } });
+    const path = join(home, '.local/share/bash-completion/completions/svc');
+    const { exitCode, stdout, stderr } = run;
+    expect({ exitCode, stderr, stdout: stdout.replaceAll(home, 'HOME') }).toEqual({
+      exitCode: 0,
+      stderr: '',
+      stdout: [
+        '✓ Completion for bash is in',
+        '  HOME/.local/share/bash-completion/completions/svc.',
+        'Add to HOME/.bashrc:',
+        '  . HOME/.local/share/bash-completion/completions/svc',
+        '',
+        'Then it works in every new shell.',
+        '',
+      ].join('\n'),
+    });
+    expect(await readFile(path, 'utf8')).toBe(await readFile(join(COMPLETIONS, 'svc.bash'), 'utf8'));
+  });
+
+  test('leaves nothing to do where the start-up file loads completions already', async () => {
+    const home = await temporaryFolder();
+    await writeFile(join(home, '.bashrc'), '. /usr/share/bash-completion/bash_completion\n');
+    await writeFile(join(home, '.zshrc'), 'fpath=(~/.zfunc $fpath)\nautoload -Uz compinit && compinit\n');
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      const { stdout } = await svc(['completion', 'install', shell], { env: { HOME: home } });
+      expect(stdout).toMatch(/^✓ Completion for \w+ is in[^:]*\nIt works in every new shell\.\n$/);
+    }
+  });
+
+  test('tells the lines as data with --json', async () => {
+    const home = await temporaryFolder();
+    const { json } = await svc(['completion', 'install', 'zsh', '--json'], { env: { HOME: home } });
+    expect(json).toEqual({
+      schemaVersion: 1,
+      shell: 'zsh',
+      path: join(home, '.zfunc/_svc'),
+      setup: {
+        file: join(home, '.zshrc'),
+        lines: [`fpath=(${home}/.zfunc $fpath)`, 'autoload -Uz compinit && compinit'],
+      },
+    });
+  });
+
+  test.each([
+    [{ SHELL: '/usr/bin/fish' }, '.config/fish/completions/svc.fish'],
+    [{ SHELL: '/bin/bash', XDG_DATA_HOME: 'HOME/data' }, 'data/bash-completion/completions/svc'],
+    [{ SHELL: 'fish', XDG_CONFIG_HOME: 'HOME/settings' }, 'settings/fish/completions/svc.fish'],
+    [{ SHELL: '/bin/zsh', ZDOTDIR: 'HOME/zsh' }, 'zsh/.zfunc/_svc'],
+  ])('is for the shell of the user, in its folders: %j', async (env, path) => {
+    const home = await temporaryFolder();
+    const here = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replace('HOME', home)]));
+    const { json } = await svc(['completion', 'install', '--json'], { env: { HOME: home, ...here } });
+    expect(json).toMatchObject({ path: join(home, path) });
+  });
+
+  test('a home with a space is one word in what is left to do', async () => {
+    const home = join(await temporaryFolder(), "Marie's home");
+    await mkdir(home);
+    const { json } = await svc(['completion', 'install', 'bash', '--json'], { env: { HOME: home } });
+    const quoted = `'${home.replace("'", "'\\''")}/.local/share/bash-completion/completions/svc'`;
+    expect(json).toMatchObject({ setup: { lines: [`. ${quoted}`] } });
+  });
+
+  test.each([
+    [
+      ['install'],
+      { SHELL: '/bin/tcsh' },
+      'Your shell is not known here.',
+      'svc completion install <bash|zsh|fish|powershell>',
+    ],
+    [['install', 'fish'], { HOME: '' }, 'No home folder is known here.', 'svc completion fish > <file>'],
+    [['install', 'fihs'], {}, 'The shell "fihs" is not one of bash, zsh, fish, powershell.', 'fish'],
+    [['tcsh'], {}, 'The shell "tcsh" is not one of bash, zsh, fish, powershell, install.', 'bash'],
+    [['bash', 'zsh'], {}, 'One shell is enough: bash.', 'svc completion --help'],
+  ])('%j %j is refused', async (words, env, error, hint) => {
+    const run = await svc(['completion', ...words], { env });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: `Error: ${error}\nTry: ${hint}\n` });
+  });
+
+  test('says where it cannot write', async () => {
+    const home = await temporaryFolder();
+    await writeFile(join(home, '.local'), 'a file where a folder should be');
+    const run = await svc(['completion', 'install', 'bash'], { env: { HOME: home } });
+    const path = join(home, '.local/share/bash-completion/completions/svc');
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toMatch(`Error: Cannot write ${path}: `);
+    expect(run.stderr).toMatch('Try: svc completion bash > <file>\n');
+  });
+});

@@ -1,0 +1,40 @@
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { expect, test } from 'vitest';
+import { needs } from '../support/needs.ts';
+import { testShell } from '../support/shell.ts';
+import { temporaryFolder } from '../support/svc.ts';
+
+const BIN = join(import.meta.dirname, '../../bin/svc.cjs');
+const tmux = needs('tmux');
+
+interface Installed {
+  readonly setup: { readonly file: string; readonly lines: readonly string[] } | null;
+}
+
+for (const name of ['bash', 'zsh', 'fish'] as const) {
+  const shell = needs(name);
+
+  test.skipIf(shell.missing || tmux.missing)(
+    shell.title(tmux.title(`what svc completion install says makes a new ${name} complete`)),
+    async () => {
+      const home = await temporaryFolder();
+      const env = { HOME: home, SHELL: shell.path };
+      const words = [BIN, 'completion', 'install', '--json'];
+      const { stdout } = await execa(process.execPath, words, { env, extendEnv: false });
+      const { setup } = JSON.parse(stdout) as Installed;
+      if (setup !== null) appendFileSync(setup.file, setup.lines.map((line) => `${line}\n`).join(''));
+
+      // A program that leaves a trace shows that Tab does not start it; fish wants one to be there.
+      const bin = join(home, 'bin');
+      mkdirSync(bin);
+      writeFileSync(join(bin, 'svc'), `#!/bin/sh\ntouch ${home}/started\n`, { mode: 0o755 });
+      const path = `${bin}:${process.env['PATH']}`;
+      const fresh = await testShell(name, { home, startupFiles: true, env: { PATH: path } });
+      expect(await fresh.complete('svc domains imp')).toEqual(['svc', 'domains', 'import']);
+      expect(await fresh.complete('svc help exit')).toEqual(['svc', 'help', 'exit-codes']);
+      expect(existsSync(join(home, 'started'))).toBe(false);
+    },
+  );
+}
