@@ -122,5 +122,5 @@ export async function confirmOrStop(
     details(screen);
     await io.err.write(await render(screen.blocks, io.view(io.err)));
   }
-  if (!(await io.confirm(question))) throw new CliError('usage', 'Not confirmed. Nothing was sent.');
+  if (!(await io.confirm(question))) throw new CliError('usage', 'Not confirmed. Nothing was changed.');
 }

@@ -8,9 +8,9 @@ import { usageError } from '../../errors.ts';
 import { type NextStep, type Screen, shown } from '../../io/screen.ts';
 import { asText, otherFields } from '../../spec/read.ts';
 import { claimOutput } from '../shared/output-file.ts';
-import { bothNames, nameserversOf } from './names.ts';
+import { bothNames, isNameOf, nameserversOf } from './names.ts';
 import { toPlanText } from './plan.ts';
-import { needRecords, type Scan, scan, warningsOf } from './scan.ts';
+import { needRecords, type Scan, scan, strayOf, warningsOf } from './scan.ts';
 import { countOf, countRecords, problemLines, ROWS_ON_A_TERMINAL, showRecords } from './show-records.ts';
 import { toZoneText } from './zone-text.ts';
 
@@ -91,11 +91,13 @@ export function human(screen: Screen, imported: Imported): void {
   const zone = asText(found.apex);
   screen.heading(`DNS of ${bothNames(domain)}`);
   screen.fields([
-    ['Zone', zone === domain.ascii ? undefined : zone],
+    ['Zone', zone !== undefined && isNameOf(domain, zone) ? undefined : zone],
     ['Nameservers', nameservers.length === 0 ? shown(found.currentNameservers) : nameservers.join(', ')],
     ['Records', Array.isArray(found.records) ? String(records.length) : shown(found.records)],
   ]);
   if (written === undefined && records.length > 0) showRecords(screen, records, domain.ascii, maxRows);
+  const stray = strayOf(scan);
+  if (stray !== undefined) screen.warning(`${stray} None of its records can be staged.`);
   for (const warning of [...warningsOf(found.warnings), ...checked.warnings]) screen.warning(warning);
   if (checked.problems.length > 0) {
     screen.warning(cannotBeStaged(scan));
@@ -127,7 +129,7 @@ function cannotBeStaged({ checked }: Scan): string {
 
 function nextSteps({ scan, written, hasService }: Imported): NextStep[] {
   const { domain, records, checked } = scan;
-  if (records.length === 0) return [];
+  if (records.length === 0 || strayOf(scan) !== undefined) return [];
   const add = `svc domains add ${domain.ascii}${hasService ? '' : ' --service <id>'} --import`;
   if (written !== undefined) return [[`${add} --records ${written}`, 'after a look at the file']];
   const skip = checked.problems.length > 0 ? ' --skip-invalid' : '';

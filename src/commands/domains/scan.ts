@@ -2,12 +2,12 @@ import { scanDomain } from '../../api/domains.ts';
 import type { Context } from '../../command/context.ts';
 import type { Domain } from '../../command/parse/domain.ts';
 import { type CheckedRecords, checkRecords } from '../../domains/records.ts';
-import { CliError } from '../../errors.ts';
+import { CliError, quoted } from '../../errors.ts';
 import type { Answer, AnswerStream } from '../../http/call.ts';
 import { shown } from '../../io/screen.ts';
 import { asArray, asText } from '../../spec/read.ts';
 import type { DomainScan } from '../../spec/types.ts';
-import { bothNames } from './names.ts';
+import { bothNames, isNameOf } from './names.ts';
 
 /** What a scan found, and what that is worth. */
 export interface Scan {
@@ -35,8 +35,25 @@ export async function scan(
   }
 }
 
-/** The list of records of a scan, where something is to be made of it. Throws where the answer has none. */
-export function needRecords({ found, records }: Scan): readonly unknown[] {
+/** What is wrong with a scan that answers for another domain than was asked for; `undefined` where it does not. */
+export function strayOf({ domain, found }: Scan): string | undefined {
+  const { apex } = found;
+  if (typeof apex !== 'string' || apex.trim() === '' || isNameOf(domain, apex)) return undefined;
+  return `The scan of ${bothNames(domain)} answers for another domain, ${quoted(apex)}.`;
+}
+
+/**
+ * The list of records of a scan, where something is to be made of it. Throws where the answer has none, and where its
+ * records are those of another domain.
+ */
+export function needRecords(scan: Scan): readonly unknown[] {
+  const { found, records } = scan;
+  const stray = strayOf(scan);
+  if (stray !== undefined) {
+    throw new CliError('unexpected', `${stray} Nothing was done with its records.`, {
+      hint: `svc domains import ${scan.domain.ascii} --json, to see the answer`,
+    });
+  }
   if (Array.isArray(found.records)) return records;
   throw new CliError('unexpected', 'The answer to the scan holds no list of records. Nothing was done with it.', {
     hint: 'svc domains import <domain> --json, to see the answer',

@@ -32,7 +32,7 @@ export async function settleRecords(
       });
     }
   }
-  if (records.length === 0) throw new CliError('usage', 'There is no record to stage. Nothing was sent.');
+  if (records.length === 0) throw new CliError('usage', 'There is no record to stage. Nothing was staged.');
   return records;
 }
 

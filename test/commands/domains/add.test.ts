@@ -134,12 +134,38 @@ describe('records that the service cannot hold', () => {
     expect(wire.requests[1]?.json).toEqual({ records: [RECORDS[0]] });
   });
 
-  test('leave nothing to stage where there is no other record', async () => {
+  test('leave nothing to stage where there is no other record, and only that is said of a scan that was sent', async () => {
     const wire = await testWire();
     wire.on('POST', SCAN).reply(200, { ...FOUND, records: odd.slice(1, 2) });
     const run = await svc([...ADD, '--yes', '--skip-invalid', '--json'], { url: wire.url });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.error).toMatchObject({ code: 'usage', error: 'There is no record to stage. Nothing was sent.' });
+    expect(run.error).toMatchObject({ code: 'usage', error: 'There is no record to stage. Nothing was staged.' });
+  });
+});
+
+describe('a scan that answers for a domain', () => {
+  test('other than the one asked for stages nothing, and both are named', async () => {
+    const wire = await testWire();
+    wire.on('POST', SCAN).reply(200, { ...FOUND, apex: 'other.example' });
+    const run = await svc([...ADD, '--yes', '--json'], { url: wire.url });
+    expect(run).toMatchObject({ exitCode: 1, stdout: '', error: { code: 'unexpected', exitCode: 1 } });
+    expect(run.error['error']).toContain('moved.example');
+    expect(run.error['error']).toContain('"other.example"');
+    expect(wire.requests).toHaveLength(1);
+  });
+
+  test.each([
+    ['moved.example', 'Moved.EXAMPLE.'],
+    ['moved.example', ' moved.example '],
+    ['moved.example', ''],
+    ['moved.example', 5],
+    ['xn--bcher-kva.example', 'BÜCHER.example'],
+  ])('%s spelt %j is that domain', async (domain, apex) => {
+    const wire = await testWire();
+    wire.on('POST', SCAN).reply(200, { ...FOUND, apex, records: [RECORDS[0]] });
+    wire.on('POST', STAGE.replace('moved.example', domain)).reply(200, STAGED);
+    const args = ['domains', 'add', domain, '--service', 'app-1', '--import', '--yes', '--quiet'];
+    expect(await svc(args, { url: wire.url })).toMatchObject({ exitCode: 0 });
   });
 });
 

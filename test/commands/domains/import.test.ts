@@ -90,6 +90,22 @@ test.each([
   expect(run.stderr).toMatch(message);
 });
 
+test('a scan that answers for another domain is shown with a warning, and no plan is made of it', async () => {
+  const wire = await testWire();
+  const stray = { ...ANSWER, apex: 'other.com' };
+  wire.on('POST', SCAN).reply(200, stray).reply(200, stray).reply(200, stray);
+  const shown = await svc(['domains', 'import', 'example.com'], { url: wire.url });
+  expect(shown).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(shown.stdout).toContain('! The scan of example.com answers for another domain, "other.com".');
+  expect(shown.stdout).not.toContain('svc domains add');
+  const cwd = await temporaryFolder();
+  const planned = await svc(['domains', 'import', 'example.com', '--output', 'plan.json'], { url: wire.url, cwd });
+  expect(planned).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(existsSync(join(cwd, 'plan.json'))).toBe(false);
+  const printed = await svc(['domains', 'import', 'example.com', '--format', 'zone'], { url: wire.url });
+  expect(printed).toMatchObject({ exitCode: 1, stdout: '' });
+});
+
 test('a plan is a file to edit: what was found, when, and what mail needs', async () => {
   const wire = await scanning();
   const cwd = await temporaryFolder();
