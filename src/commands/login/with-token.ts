@@ -46,7 +46,7 @@ export async function loginWithToken(context: Context, { address, profile }: Log
 }
 
 function explainRefusal(error: unknown): never {
-  if (!(error instanceof CliError) || error.code !== 'unauthenticated') throw error;
+  if (!(error instanceof CliError) || error.details.status !== 401) throw error;
   const message = 'The service did not accept the token on stdin. Nothing was stored.';
   throw new CliError(error.code, message, { ...error.details, hint: 'a valid token from Settings > API tokens' });
 }

@@ -1,0 +1,168 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { fakeClock } from '../support/clock.ts';
+import { readSignIns, storedSignIn, writeSignIns } from '../support/stored.ts';
+import { svc, temporaryFolder } from '../support/svc.ts';
+import { testWire } from '../support/wire.ts';
+
+const NOW = '2026-05-27T10:00:00.000Z';
+/** Three days and two hours later. */
+const EXPIRES = '2026-05-30T12:00:00.000Z';
+const TERMINAL = { columns: 120, rows: 30 };
+
+async function signedIn(profile = 'work', more: Parameters<typeof storedSignIn>[2] = {}) {
+  const wire = await testWire();
+  const configDir = await temporaryFolder();
+  const record = storedSignIn(profile === '<host>' ? new URL(wire.url).host : profile, wire.url, more);
+  writeSignIns(configDir, { ...record, token: 'svc_CANARY_stored' });
+  return { wire, configDir, clock: fakeClock(NOW) };
+}
+
+describe('a token that is about to end', () => {
+  const NOTICE =
+    'The token of profile work expires in 3 days, on 30 May 2026. Renew it with svc login --profile work.\n';
+
+  test('is spoken of once a day, on a terminal, after the result', async () => {
+    const { wire, configDir, clock } = await signedIn();
+    wire.on('GET', '/v1/user').always(200, {});
+    const run = () => svc(['whoami'], { configDir, clock, terminal: TERMINAL });
+    expect((await run()).stderr).toContain(NOTICE);
+    expect((await run()).stderr).not.toContain('expires');
+    clock.advance(14 * 60 * 60 * 1000);
+    expect((await run()).stderr).toContain('expires in 2 days');
+    expect(JSON.parse(readFileSync(join(configDir, 'reminders.json'), 'utf8'))).toEqual({ work: '2026-05-28' });
+  });
+
+  test.each<[title: string, argv: readonly string[], env: Record<string, string>, terminal: object | undefined]>([
+    ['in a pipe', [], {}, undefined],
+    ['with --json', ['--json'], {}, TERMINAL],
+    ['with --quiet', ['--quiet'], {}, TERMINAL],
+    ['with a token of the environment', [], { SVC_TOKEN: 'svc_CANARY_env' }, TERMINAL],
+  ])('is not spoken of %s', async (_title, argv, env, terminal) => {
+    const { wire, configDir, clock } = await signedIn();
+    wire.on('GET', '/v1/user').reply(200, {});
+    const options = terminal === undefined ? {} : { terminal: TERMINAL };
+    const { exitCode, stderr } = await svc(['whoami', ...argv], { configDir, clock, env, ...options });
+    expect(exitCode).toBe(0);
+    expect(stderr).not.toContain('expires');
+  });
+
+  test('is not spoken of a week before', async () => {
+    const { wire, configDir } = await signedIn();
+    wire.on('GET', '/v1/user').reply(200, {});
+    const clock = fakeClock('2026-05-23T12:00:00.000Z');
+    expect((await svc(['whoami'], { configDir, clock, terminal: TERMINAL })).stderr).not.toContain('expires');
+  });
+
+  test('is spoken of where that cannot be remembered, and the command succeeds', async () => {
+    const { wire, configDir, clock } = await signedIn();
+    wire.on('GET', '/v1/user').always(200, {});
+    // A folder in the place of the file: nothing can be written there, also by root.
+    mkdirSync(join(configDir, 'reminders.json'));
+    const run = () => svc(['whoami'], { configDir, clock, terminal: TERMINAL });
+    for (const { exitCode, stderr } of [await run(), await run()]) {
+      expect({ exitCode, stderr }).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(NOTICE) });
+    }
+  });
+
+  test('is spoken of by no command that does not use it', async () => {
+    const { wire, configDir, clock } = await signedIn();
+    const { stderr } = await svc(['profiles'], { configDir, clock, terminal: TERMINAL });
+    expect(stderr).toBe('');
+    expect(wire.requests).toEqual([]);
+    wire.on('GET', '/v1/user').reply(401, {});
+    expect((await svc(['whoami'], { configDir, clock, terminal: TERMINAL })).stderr).not.toContain('expires in');
+  });
+});
+
+describe('svc whoami', () => {
+  test.each([
+    [EXPIRES, '3'],
+    ['2026-05-27T12:00:00.000Z', 'less than 1'],
+    ['2026-05-26T12:00:00.000Z', 'none: it has expired'],
+  ])('says how many days are left until %s: %s', async (expiresAt, days) => {
+    const { wire, configDir, clock } = await signedIn('work', { expiresAt });
+    wire.on('GET', '/v1/user').reply(200, {});
+    const { stdout } = await svc(['whoami'], { configDir, clock });
+    expect(stdout).toContain(`  Expires     ${expiresAt}\n  Days left   ${days}\n`);
+  });
+
+  test('believes the service rather than the file', async () => {
+    const { wire, configDir, clock } = await signedIn();
+    wire.on('GET', '/v1/user').reply(200, { token: { expiresAt: '2026-06-27T10:00:00.000Z' } });
+    expect((await svc(['whoami'], { configDir, clock })).stdout).toContain('Days left   31\n');
+  });
+});
+
+describe('a sign-in that the service refuses', () => {
+  const STORED = 'The service did not accept the stored token (profile';
+
+  test.each<[title: string, profile: string, now: string, argv: readonly string[], said: string, hint: string]>([
+    [
+      'that may have been revoked',
+      'work',
+      NOW,
+      [],
+      `${STORED} work). It may have been revoked.`,
+      'svc login --profile work',
+    ],
+    [
+      'that has expired',
+      'work',
+      '2026-06-01T00:00:00Z',
+      [],
+      `${STORED} work). The token expired on 30 May 2026.`,
+      'svc login --profile work',
+    ],
+    ['of the usual profile', '<host>', NOW, [], `${STORED} <host>). It may have been revoked.`, 'svc login'],
+    ['of an address that a flag gave', '<host>', NOW, ['--api-url', '<url>'], STORED, 'svc login --api-url <url>'],
+  ])('%s', async (_title, profile, now, argv, said, hint) => {
+    const { wire, configDir } = await signedIn(profile);
+    wire.on('GET', '/v1/user').reply(401, { error: 'invalid token' });
+    const named = (text: string) => text.replace('<url>', wire.url).replace('<host>', new URL(wire.url).host);
+    const run = await svc(['whoami', '--json', ...argv.map(named)], { configDir, clock: fakeClock(now) });
+    expect(run).toMatchObject({ exitCode: 4, stdout: '', error: { error: 'invalid token', hint: named(hint) } });
+    expect(readSignIns(configDir).credentials).toHaveLength(1);
+    wire.on('GET', '/v1/user').reply(401, { error: 'invalid token' });
+    const forPeople = await svc(['whoami', ...argv.map(named)], { configDir, clock: fakeClock(now) });
+    expect(forPeople.stderr).toContain(named(said));
+    expect(forPeople.stderr).toContain('  The service says: invalid token\n');
+  });
+
+  test.each([
+    ['SVC_TOKEN', 'token'],
+    ['SVC_SESSION_TOKEN', 'dashboard session'],
+  ])('from %s', async (name, what) => {
+    const { wire, configDir } = await signedIn();
+    wire.on('GET', '/v1/user').reply(401, {});
+    const { exitCode, stderr } = await svc(['whoami'], { configDir, env: { [name]: 'svc_CANARY_env' } });
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 4,
+      stderr:
+        `Error: The service did not accept the ${what} in ${name}.\n` +
+        `Try: put a valid ${what} into ${name}, or unset it and run svc login\n`,
+    });
+    expect(readSignIns(configDir).credentials).toHaveLength(1);
+  });
+
+  test.each([
+    ['  ', 'SVC_TOKEN is set, but blank.'],
+    ['two words', 'SVC_TOKEN holds spaces or characters that no token has.'],
+    ['svc_é', 'SVC_TOKEN holds spaces or characters that no token has.'],
+  ])('a token "%s" of the environment is not sent, and none is used in its place', async (token, said) => {
+    const { wire, configDir } = await signedIn();
+    const { exitCode, stderr } = await svc(['whoami'], { configDir, env: { SVC_TOKEN: token } });
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 4, stderr: expect.stringContaining(said) });
+    expect(wire.requests).toEqual([]);
+  });
+
+  test('a token of a damaged file is not "no token"', async () => {
+    const { wire, configDir } = await signedIn();
+    const file = join(configDir, 'credentials.json');
+    writeFileSync(file, '{"version":1,"credentials":[{"token":');
+    chmodSync(file, 0o600);
+    const run = await svc(['whoami', '--json'], { configDir, url: wire.url, token: null });
+    expect(run).toMatchObject({ exitCode: 4, error: { error: `The credentials file is damaged: ${file}` } });
+  });
+});

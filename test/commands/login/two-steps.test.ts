@@ -1,0 +1,261 @@
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { machineOf } from '../../../src/store/machine.ts';
+import { ownerMark } from '../../../src/store/owner.ts';
+import { type FakeClock, fakeClock } from '../../support/clock.ts';
+import { ISSUED, START } from '../../support/device-login.ts';
+import { readSignIns } from '../../support/stored.ts';
+import { type RunOptions, svc, temporaryFolder } from '../../support/svc.ts';
+import { testWire, type Wire } from '../../support/wire.ts';
+import { send } from '../../support/wire-plan.ts';
+
+const PENDING = 'pending-login.json';
+
+/** A login that `--no-wait` has started. */
+async function started(argv: readonly string[] = [], start: object = START) {
+  const wire = await testWire();
+  wire.on('POST', '/v1/auth/device').reply(200, start);
+  const configDir = await temporaryFolder();
+  const clock = fakeClock();
+  const run = await svc(['login', '--no-wait', '--api-url', wire.url, ...argv], { configDir, clock });
+  expect(run.exitCode, run.stderr).toBe(0);
+  return { wire, configDir, clock, run };
+}
+
+function complete(
+  { configDir, clock }: { configDir: string; clock: FakeClock },
+  argv: readonly string[] = [],
+  more: RunOptions = {},
+) {
+  return svc(['login', '--complete', ...argv], { configDir, clock, random: () => 0, ...more });
+}
+
+const polls = ({ requests }: Wire) => requests.filter(({ path }) => path.endsWith('/token')).length;
+const pendingFiles = (configDir: string) => readdirSync(configDir).filter((name) => name.startsWith('pending'));
+
+test('--no-wait says what to do, keeps the device code in a private file, and shows it to nobody', async () => {
+  const { configDir, run, wire } = await started();
+  expect(run.stdout).toBe('');
+  expect(run.stderr.replaceAll(wire.url, '<url>')).toMatchInlineSnapshot(`
+    "Sign in to svc  (<url>)
+
+      1. Open             https://example.com/device
+      2. Confirm code     WDJB-MJHT
+         for this device  marie-laptop
+
+      Direct link: https://example.com/device?code=WDJB-MJHT
+      Approve only if you started this login yourself;
+      never approve a code someone sent you.
+
+    Then: svc login --complete
+    "
+  `);
+  expect(statSync(join(configDir, PENDING)).mode & 0o777).toBe(0o600);
+  expect(readFileSync(join(configDir, PENDING), 'utf8')).toContain(START.deviceCode);
+  expect(readdirSync(configDir)).toEqual([PENDING]);
+  expect(polls(wire)).toBe(0);
+});
+
+test('--no-wait --json prints the one event that a program needs to go on', async () => {
+  const { configDir, run, wire } = await started(['--json', '--name', 'agent']);
+  expect(run.stderr).toBe('');
+  expect(run.json).toEqual({
+    event: 'login_pending',
+    userCode: START.userCode,
+    verificationUri: START.verificationUri,
+    verificationUriComplete: START.verificationUriComplete,
+    expiresAt: '2026-03-01T12:15:00.000Z',
+    interval: 1,
+    clientName: 'agent',
+    apiUrl: wire.url,
+  });
+  wire.on('POST', '/v1/auth/device/token').reply(200, ISSUED);
+  const completed = await complete({ configDir, clock: fakeClock() }, ['--json']);
+  const events = completed.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(events).toEqual([
+    run.json,
+    {
+      event: 'login_succeeded',
+      user: { email: ISSUED.user.email },
+      organizationId: ISSUED.organizationId,
+      tokenId: ISSUED.tokenId,
+      expiresAt: ISSUED.expiresAt,
+      apiUrl: wire.url,
+      path: join(configDir, 'credentials.json'),
+    },
+  ]);
+  expect(run.stdout + completed.stdout + completed.stderr).not.toMatch(/CANARY|DEVICE-CODE/);
+});
+
+test('what the service does not tell is null in the event', async () => {
+  const { run } = await started(['--json'], { deviceCode: 'd', verificationUri: 'https://x.example/d', userCode: 'U' });
+  expect(run.json).toMatchObject({ verificationUriComplete: null, expiresAt: null, interval: 5 });
+});
+
+test('--complete needs no address, and signs in under the profile that was named at the start', async () => {
+  const login = await started(['--profile', 'work']);
+  login.wire.on('POST', '/v1/auth/device/token').reply(400, { error: 'authorization_pending' }).reply(200, ISSUED);
+  const run = await complete(login, [], { env: { SVC_API_URL: 'https://elsewhere.example.com', SVC_PROFILE: 'typo' } });
+  expect(run.exitCode, run.stderr).toBe(0);
+  expect(run.stderr).toContain('Signed in as marie@example.com');
+  expect(readSignIns(login.configDir)).toMatchObject({ current: 'work', credentials: [{ baseUrl: login.wire.url }] });
+  expect(pendingFiles(login.configDir)).toEqual([]);
+});
+
+test.each([
+  ['access_denied', 'Login was refused in the browser.'],
+  ['expired_token', 'The code expired before it was approved.'],
+  ['invalid_grant', 'The server no longer accepts this login attempt.'],
+])('a login that ended with %s is forgotten', async (error, said) => {
+  const login = await started();
+  login.wire.on('POST', '/v1/auth/device/token').reply(400, { error });
+  const run = await complete(login);
+  expect(run).toMatchObject({ exitCode: 9, stderr: expect.stringContaining(said) });
+  expect(readdirSync(login.configDir)).toEqual([]);
+  const again = await complete(login);
+  expect(again).toMatchObject({
+    exitCode: 2,
+    stderr: 'Error: No login was started here.\nTry: svc login --no-wait\n',
+  });
+});
+
+test('a login that expired meanwhile is looked at once more', async () => {
+  const login = await started();
+  login.clock.advance(3_600_000);
+  login.wire.on('POST', '/v1/auth/device/token').reply(200, ISSUED);
+  expect((await complete(login)).exitCode).toBe(0);
+
+  const other = await started();
+  other.clock.advance(3_600_000);
+  other.wire.on('POST', '/v1/auth/device/token').reply(400, { error: 'authorization_pending' });
+  expect(await complete(other)).toMatchObject({ exitCode: 9, stderr: expect.stringContaining('The code expired') });
+  expect(readdirSync(other.configDir)).toEqual([]);
+});
+
+test('a login whose waiting was interrupted can still be completed', async () => {
+  const login = await started();
+  const poll = login.wire.on('POST', '/v1/auth/device/token').reply(400, { error: 'authorization_pending' });
+  let interrupt = (_signal: 'SIGINT') => {};
+  let naps = 0;
+  login.clock.onSleep(() => {
+    naps += 1;
+    if (naps === 2) interrupt('SIGINT');
+  });
+  const run = await complete(login, [], { onStart: (send) => (interrupt = send) });
+  expect(run.exitCode).toBe(130);
+  expect(run.stderr).toMatch(
+    /Error: Stopped waiting\. The login can still be approved\.\nTry: svc login --complete, to go on with it\n$/,
+  );
+  expect(readdirSync(login.configDir)).toEqual([PENDING]);
+  poll.reply(200, ISSUED);
+  expect((await complete(login)).exitCode).toBe(0);
+});
+
+test('a wrong way of the network is no end of the login either', async () => {
+  const login = await started();
+  const poll = login.wire.on('POST', '/v1/auth/device/token').reply(302, '', { location: 'https://portal.example' });
+  expect((await complete(login)).exitCode).toBe(1);
+  poll.reply(200, ISSUED);
+  expect((await complete(login)).exitCode).toBe(0);
+});
+
+test('a newer start takes the place of the older one', async () => {
+  const login = await started();
+  login.wire.on('POST', '/v1/auth/device').reply(200, { ...START, deviceCode: 'DEVICE-CODE-2' });
+  await svc(['login', '--no-wait', '--api-url', login.wire.url], login);
+  login.wire.on('POST', '/v1/auth/device/token').reply(200, ISSUED);
+  expect((await complete(login)).exitCode).toBe(0);
+  expect(login.wire.requests.at(-1)?.json).toEqual({ deviceCode: 'DEVICE-CODE-2' });
+});
+
+describe('of several --complete', () => {
+  test('one has the login, the other ends at once', async () => {
+    const login = await started();
+    let approve = () => {};
+    const approved = new Promise<void>((resolve) => {
+      approve = resolve;
+    });
+    login.wire.on('POST', '/v1/auth/device/token').act(async ({ response }) => {
+      await approved;
+      send(response, 200, ISSUED);
+    });
+    const clock = fakeClock(new Date().toISOString());
+    const asked = login.wire.nextRequest();
+    const first = complete({ ...login, clock });
+    await asked;
+    const second = await complete({ ...login, clock }, ['--json']);
+    approve();
+    expect(second).toMatchObject({ exitCode: 2, stdout: '', error: { code: 'usage' } });
+    expect((await first).exitCode).toBe(0);
+    expect(pendingFiles(login.configDir)).toEqual([]);
+  });
+
+  test('one that was killed leaves the login to the next', async () => {
+    const login = await started();
+    const dead = ownerMark({ ...machineOf(process, 'marie-laptop'), pid: 2 ** 30 });
+    renameSync(join(login.configDir, PENDING), join(login.configDir, `pending-login-${dead}.json`));
+    login.wire.on('POST', '/v1/auth/device/token').reply(200, ISSUED);
+    // The age of a claim counts on the machine's own clock.
+    const run = await complete({ ...login, clock: fakeClock(new Date().toISOString()) });
+    expect(run.exitCode, run.stderr).toBe(0);
+    expect(pendingFiles(login.configDir)).toEqual([]);
+  });
+
+  test('one of another machine keeps it', async () => {
+    const login = await started();
+    const theirs = ownerMark({ ...machineOf(process, 'another-host'), pid: 2 ** 30 });
+    const file = join(login.configDir, `pending-login-${theirs}.json`);
+    renameSync(join(login.configDir, PENDING), file);
+    const run = await complete({ ...login, clock: fakeClock(new Date().toISOString()) });
+    expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Another svc login --complete waits') });
+    expect(existsSync(file)).toBe(true);
+  });
+});
+
+describe('--complete refuses, and keeps the login', () => {
+  test.each<[title: string, argv: readonly string[], said: string]>([
+    ['another address', ['--api-url', 'https://elsewhere.example.com'], 'The login that was started is for <url>'],
+    ['another profile', ['--profile', 'home'], 'as profile "work".'],
+    ['a name, which was shown already', ['--name', 'me'], '--name has no meaning with --complete.'],
+  ])('%s', async (_title, argv, said) => {
+    const login = await started(['--profile', 'work']);
+    const run = await complete(login, argv);
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr.replaceAll(login.wire.url, '<url>')).toContain(said);
+    expect(readdirSync(login.configDir)).toEqual([PENDING]);
+    expect(polls(login.wire)).toBe(0);
+  });
+
+  test('a token that cannot be stored', async () => {
+    const login = await started();
+    writeFileSync(join(login.configDir, 'credentials.json'), '{"version":99,"credentials":[]}', { mode: 0o600 });
+    const run = await complete(login);
+    expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('was written by a newer svc') });
+    expect(pendingFiles(login.configDir)).toEqual([PENDING]);
+    login.wire.on('POST', '/v1/auth/device/token').reply(200, ISSUED);
+    const printed = await complete(login, ['--print-token']);
+    expect(printed).toMatchObject({ exitCode: 0, stdout: `${ISSUED.token}\n` });
+  });
+});
+
+test.each([
+  ['not JSON', '{"profile":"x","login":'],
+  ['without a device code', '{"profile":"x","login":{"apiUrl":"https://a.example"}}'],
+  [
+    'with an interval that is none',
+    JSON.stringify({
+      profile: 'x',
+      login: { apiUrl: 'https://a.example', deviceCode: 'd', intervalSeconds: null, lifeSeconds: 9, startedAtMs: 1 },
+    }),
+  ],
+])('a file of a started login that is %s is given up', async (_title, text) => {
+  const configDir = await temporaryFolder();
+  writeFileSync(join(configDir, PENDING), text, { mode: 0o600 });
+  const run = await complete({ configDir, clock: fakeClock() });
+  expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('cannot be read any more') });
+  expect(readdirSync(configDir)).toEqual([]);
+});

@@ -1,0 +1,18 @@
+/** The answer to the start of a device login. */
+export const START = {
+  deviceCode: 'DEVICE-CODE-SECRET',
+  userCode: 'WDJB-MJHT',
+  verificationUri: 'https://example.com/device',
+  verificationUriComplete: 'https://example.com/device?code=WDJB-MJHT',
+  expiresIn: 900,
+  interval: 1,
+};
+
+/** The answer to a poll after the approval. */
+export const ISSUED = {
+  token: 'svc_CANARY_of_a_device_login_1',
+  tokenId: 'tok_9',
+  expiresAt: '2026-05-30T12:00:00.000Z',
+  organizationId: 'org_1',
+  user: { email: 'marie@example.com' },
+};
