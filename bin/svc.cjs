@@ -25,18 +25,26 @@ function answer(file, prepare) {
 
 /** Headings stand out on a terminal that shows colours. */
 function emphasized(text) {
-  var env = process.env;
-  var plain = env.NO_COLOR || env.TERM === 'dumb' || !require('tty').isatty(1);
+  var plain = process.env.NO_COLOR || process.env.TERM === 'dumb' || !isTerminal();
   return plain ? text : text.replace(/^(\S.*:)$/gm, '\u001B[1m$1\u001B[22m');
+}
+
+/** The text is 80 columns wide, and knows one kind of terminal. */
+function isUsual() {
+  if (process.env.FORCE_COLOR !== undefined) return false;
+  if (!isTerminal()) return true;
+  return (process.env.TERM || process.platform === 'win32') && !(process.stdout.columns < 80);
+}
+
+function isTerminal() {
+  return require('tty').isatty(1);
 }
 
 function answeredAtOnce() {
   if (words.length > 1) return false;
   if (words[0] === '--version' || words[0] === '-V') return answer('version.txt', String);
-  if (words.length === 1 && words[0] !== '--help' && words[0] !== '-h') return false;
-  // The text is 80 columns wide.
-  if (require('tty').isatty(1) && process.stdout.columns < 80) return false;
-  return answer('help.txt', emphasized);
+  if (words.length === 1 && ['--help', '-h', 'help'].indexOf(words[0]) < 0) return false;
+  return isUsual() && answer('help.txt', emphasized);
 }
 
 if (node[0] < 20 || (node[0] === 20 && node[1] < 19)) {

@@ -12,7 +12,8 @@ ${headingsOf(tree)
   .map(([heading, leaves]) => `**${heading}**\n\n${leaves.map(indexRow).join('\n')}`)
   .join('\n\n')}
 
-See also [exit codes](exit-codes.md), [JSON documents](json.md), and [what svc assumes about the service](assumptions.md).
+See also [exit codes](exit-codes.md), [JSON](json.md), [completion](completion.md), and
+[what svc assumes about the service](assumptions.md).
 
 ## Global options
 
@@ -131,6 +132,11 @@ function codes(names) {
 }
 
 function table(head, rows) {
-  const line = (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('<', '&lt;')).join(' | ')} |`;
+  const line = (cells) => `| ${cells.map((cell) => escaped(cell)).join(' | ')} |`;
   return [line(head), `|${head.map(() => ' --- ').join('|')}|`, ...rows.map(line)].join('\n');
+}
+
+/** A bar would end the cell; outside of code an angle bracket would begin a tag. */
+function escaped(cell) {
+  return cell.replaceAll('|', '\\|').replaceAll(/`[^`]*`|</g, (part) => (part === '<' ? '&lt;' : part));
 }

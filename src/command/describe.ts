@@ -84,7 +84,7 @@ export function describeCommand(command: Command): CommandDescription {
     arguments: command.registeredArguments.map(describeArgument),
     options: optionsOf(command).filter(({ long }) => long !== '--help'),
     examples: examples.map(([line, meaning]) => ({ command: line, meaning })),
-    exitCodes: exitCodes.map(([code, meaning]) => ({ code, meaning })),
+    exitCodes: exitCodes.map(([code, meaning]) => ({ code, meaning })).sort((a, b) => a.code - b.code),
     commands: command.commands.map(describeCommand),
   };
 }

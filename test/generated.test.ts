@@ -1,0 +1,126 @@
+import { appendFileSync, cpSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, test } from 'vitest';
+import { needs } from './support/needs.ts';
+import { temporaryFolder } from './support/svc.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const GENERATED = [
+  'completions/svc.bash',
+  'completions/_svc',
+  'completions/svc.fish',
+  'completions/svc.ps1',
+  'docs/commands.md',
+  'docs/exit-codes.md',
+  'docs/assumptions.md',
+  'man/svc.1',
+  'README.md',
+];
+
+const check = (root: string, env: Readonly<Record<string, string>> = {}) =>
+  execa(process.execPath, [join(root, 'scripts/generate.mjs'), '--check'], { reject: false, env, extendEnv: false });
+
+/** The built program with what is generated from it, in a folder that may be changed. */
+async function copy(): Promise<string> {
+  const folder = await temporaryFolder();
+  for (const part of ['bin', 'dist', 'scripts', 'completions', 'docs', 'man', 'README.md', 'package.json']) {
+    cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  }
+  return folder;
+}
+
+describe('generated files', () => {
+  test('are current, whatever the terminal, the language and the time zone', async () => {
+    const odd = {
+      TZ: 'Pacific/Chatham',
+      LANG: 'tr_TR.UTF-8',
+      COLUMNS: '40',
+      FORCE_COLOR: '3',
+      SVC_ORG: 'a',
+      SVC_DEBUG: '1',
+    };
+    for (const env of [{}, odd]) {
+      expect(await check(ROOT, env)).toMatchObject({ exitCode: 0, stderr: '' });
+    }
+  });
+
+  test('are told from files that are not current', async () => {
+    const folder = await copy();
+    for (const file of GENERATED) {
+      if (file === 'README.md') continue;
+      appendFileSync(join(folder, file), '\n');
+    }
+    rmSync(join(folder, 'man/svc.1'));
+    const { exitCode, stderr } = await check(folder);
+    expect(exitCode).toBe(1);
+    const wrong = GENERATED.filter((file) => file !== 'README.md');
+    expect(stderr.split('\n')).toEqual(wrong.map((file) => `${file} is not current: npm run docs`));
+  });
+
+  test('are written again as they were', async () => {
+    const folder = await copy();
+    for (const part of ['completions', 'docs', 'man']) rmSync(join(folder, part), { recursive: true });
+    await execa(process.execPath, [join(folder, 'scripts/generate.mjs')]);
+    for (const file of GENERATED) {
+      expect(await readFile(join(folder, file), 'utf8'), file).toBe(await readFile(join(ROOT, file), 'utf8'));
+    }
+  });
+
+  test('need no README', async () => {
+    const folder = await copy();
+    rmSync(join(folder, 'README.md'));
+    expect(await check(folder)).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+});
+
+describe('the man page', () => {
+  test('is where package.json says', async () => {
+    const { man, files } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+    expect({ man, files }).toMatchObject({ man: 'man/svc.1', files: expect.arrayContaining(['man', 'completions']) });
+  });
+
+  const mandoc = needs('mandoc');
+  test.skipIf(mandoc.missing)(mandoc.title('has no fault that mandoc finds, but its missing date'), async () => {
+    const { stdout } = await execa('mandoc', ['-T', 'lint', join(ROOT, 'man/svc.1')], { reject: false });
+    expect(stdout.split('\n').filter((line) => !line.includes('missing date'))).toEqual([]);
+  });
+
+  const man = needs('man', 'man-db');
+  test.skipIf(man.missing)(man.title('can be read'), async () => {
+    const env = { MANWIDTH: '80', LANG: 'C.UTF-8', MANPAGER: 'cat', PATH: process.env['PATH'] };
+    const { stdout, stderr } = await execa('man', ['--warnings=w', '-l', join(ROOT, 'man/svc.1')], {
+      env,
+      extendEnv: false,
+    });
+    expect(stderr).toBe('');
+    expect(stdout).toContain('svc - the command-line client of the hosting platform');
+    expect(stdout).toContain('svc domains add kola-studio.example --import --records plan.json');
+    expect(stdout).toMatch(/--records <file>\n\s+stage\s+these\s+records\s+instead/);
+  });
+});
+
+test('every command and every option of it stands in the reference and in the man page', async () => {
+  const { stdout } = await execa(process.execPath, [join(ROOT, 'bin/svc.cjs'), 'help', '--json']);
+  const leaves = (commands: Command[]): Command[] =>
+    commands.flatMap((one) => (one.commands.length === 0 ? [one] : leaves(one.commands)));
+  const reference = await readFile(join(ROOT, 'docs/commands.md'), 'utf8');
+  const page = (await readFile(join(ROOT, 'man/svc.1'), 'utf8')).replaceAll('\\-', '-');
+  const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
+  for (const { path, options } of leaves(JSON.parse(stdout).commands)) {
+    expect(readme).toContain(`[\`${path}\`](docs/commands.md#${path.replaceAll(' ', '-')})`);
+    const [, section = ''] = reference.split(`\n## ${path}\n`);
+    expect(page).toContain(`.SS ${path}`);
+    for (const { flags } of options) {
+      expect(section.split('\n## ')[0]).toContain(`\`${flags.replaceAll('|', '\\|')}\``);
+      expect(page).toContain(`\\fB${flags.replace('…', '...')}\\fR`);
+    }
+  }
+});
+
+interface Command {
+  readonly path: string;
+  readonly options: ReadonlyArray<{ readonly flags: string }>;
+  readonly commands: Command[];
+}
