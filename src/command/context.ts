@@ -86,9 +86,9 @@ export function chooseService(given: string | undefined, settings: Settings): st
   if (setting !== undefined) return parseIdentifier(setting.value, setting.where);
   throw new CliError('usage', 'No service is named. Give its id in one of these ways:', {
     lines: [
-      'as an argument or with --service <id>',
-      'SVC_SERVICE=<id>',
-      'svc link <id>   for this folder and those below it',
+      'svc restart <id>, svc metrics <id>; every other command takes --service <id>',
+      'SVC_SERVICE=<id>   for this shell or pipeline',
+      'svc link <id>      for this folder and those below it',
     ],
   });
 }

@@ -2,6 +2,7 @@ import { CliError, toErrorObject } from '../errors.ts';
 import type { Redactor } from '../http/redact.ts';
 import type { Io } from '../io/io.ts';
 import { formatJson } from '../io/json-text.ts';
+import { PALETTE } from '../io/paint.ts';
 import { safeLine, safeText } from '../io/safe-text.ts';
 
 /** How an error is reported. */
@@ -33,16 +34,34 @@ export async function reportError(io: Io, error: CliError, options: ReportOption
   await io.err.write(redactor.redact(humanError(error, io)));
 }
 
-function humanError(error: CliError, io: Io): string {
+function humanError(error: CliError, { err }: Io): string {
   const { lines = [], hint, requestId } = error.details;
-  const label = io.err.colorLevel > 0 ? '\u001B[31mError:\u001B[39m' : 'Error:';
+  const columns = err.realColumns;
   const text = [
-    `${label} ${safeLine(error.message)}`,
-    ...lines.map((line) => `  ${safeLine(line)}`),
-    ...(hint === undefined ? [] : [`Try: ${safeLine(hint)}`]),
+    ...fold(`Error: ${safeLine(error.message)}`, columns),
+    ...lines.flatMap((line) => fold(safeLine(line), columns, '  ')),
+    // A command is copied whole.
+    ...(hint === undefined ? [] : fold(`Try: ${safeLine(hint)}`, hint.startsWith('svc ') ? 0 : columns)),
     ...(requestId === undefined ? [] : [`Request: ${safeLine(requestId)}`]),
-  ];
-  return `${text.join('\n')}\n`;
+  ].join('\n');
+  return `${text.replace(/^Error:/, colored(err.colorLevel))}\n`;
+}
+
+/** Breaks a line at its spaces, as a terminal would not; 0 columns are a pipe, which has no edge. */
+function fold(line: string, columns: number, indent = ''): string[] {
+  if (columns === 0) return [indent + line];
+  const lines: string[] = [];
+  for (const word of line.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= columns) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(indent + word);
+  }
+  return lines;
+}
+
+function colored(level: 0 | 1 | 2 | 3): string {
+  if (level === 0) return 'Error:';
+  return `\u001B[${level === 1 ? 31 : `38;5;${PALETTE.bad}`}mError:\u001B[39m`;
 }
 
 function traceOf(error: Error): string {

@@ -36,6 +36,11 @@ function unknownOption(command: Command, word: string): CliError {
       ? usageError(`${name} belongs behind its command.`, `${path} ${name}`)
       : usageError(`${name} takes no value.`, name);
   }
+  const argument = command.registeredArguments.find((one) => `--${one.name()}` === name);
+  if (argument !== undefined) {
+    const words = [path, value ?? `<${argument.name()}>`].join(' ');
+    return usageError(`"${path}" takes the ${argument.name()} without ${name}.`, words);
+  }
   const meant = closest(name, names);
   const question = meant === undefined ? '' : ` Did you mean ${meant}?`;
   const isArgument = meant === undefined && command.registeredArguments.length > 0;

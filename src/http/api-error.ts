@@ -55,12 +55,12 @@ interface Explanation {
 function explain(code: ErrorCode, answer: ErrorAnswer, words: ServiceWords, context: ErrorContext): Explanation {
   if (code === 'unexpected') return explainRedirect(answer, context.url);
   if (code === 'unauthenticated') return explain401(words, context);
-  if (words.text !== undefined) return { message: words.text, hint: hintFor(code) };
+  if (words.text !== undefined) return { message: words.text, hint: hintFor(code, context) };
   if (words.lines.length > 0) return { message: 'The service refused the request:' };
   if (words.object === undefined && answer.bytes.length > 0 && !isJson(answer)) {
     return { message: notTheApi(answer, context.url), hint: WRONG_ADDRESS };
   }
-  return { message: ownWords(code, answer.status, context.url), hint: hintFor(code) };
+  return { message: ownWords(code, answer.status, context.url), hint: hintFor(code, context) };
 }
 
 /** What is said of an answer that comes from something else than the service. */
@@ -100,8 +100,11 @@ function explain401(words: ServiceWords, { credential, explain401, operation }: 
   return { ...own, ...explain401?.(), lines: said };
 }
 
-function hintFor(code: ErrorCode): string | undefined {
-  return code === 'forbidden' ? 'svc whoami, to see the account and the organization in use' : undefined;
+function hintFor(code: ErrorCode, { operation }: ErrorContext): string | undefined {
+  if (code === 'forbidden') return 'svc whoami, to see the account and the organization in use';
+  // What has an id belongs to an organization, and may be there in another one.
+  const hasId = operation.number !== undefined && operation.path.includes('{id}');
+  return code === 'not_found' && hasId ? 'svc orgs, and --org <slug> where it belongs to another of them' : undefined;
 }
 
 function ownWords(code: ErrorCode, status: number, url: URL): string {

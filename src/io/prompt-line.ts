@@ -61,7 +61,9 @@ function checked(answer: string, validate: ((answer: string) => string | undefin
   return reason === undefined ? answer : new Refusal(reason);
 }
 
-function readLine(question: string, secret: boolean, { stdin, stderr, signal }: PromptOptions): Promise<string> {
+async function readLine(question: string, secret: boolean, { stdin, stderr, signal }: PromptOptions): Promise<string> {
+  // An input that has ended before the question never says so again.
+  if (stdin.readableEnded || stdin.destroyed) throw cancelled();
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   // The question comes when the terminal has stopped to echo.
   const lines = createInterface({ input: stdin, output: silent, terminal: secret });

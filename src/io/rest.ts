@@ -1,5 +1,5 @@
 import { isObject } from '../spec/read.ts';
-import { plural } from './numbers.ts';
+import { formatValue, plural } from './numbers.ts';
 import type { Field } from './screen.ts';
 import { date, dim, type Text } from './text.ts';
 
@@ -41,8 +41,14 @@ function collect(label: string, value: unknown, depth: number, add: Add): void {
     if (value.length > MOST_ITEMS)
       add(label, dim(`${plural(value.length - MOST_ITEMS, 'more item')} (--json shows all)`));
   } else {
-    add(label || 'value', wordsOf(value));
+    add(label || 'value', typeof value === 'number' && /Bytes$/.test(label) ? bytesOf(value) : wordsOf(value));
   }
+}
+
+/** The number as it came, to be copied, and how much that is. */
+function bytesOf(value: number): Text {
+  const size = formatValue(value, 'bytes');
+  return Number.isFinite(value) && Math.abs(value) >= 1024 ? [String(value), dim(` (${size})`)] : String(value);
 }
 
 function wordsOf(value: unknown): Text {

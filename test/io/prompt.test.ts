@@ -153,6 +153,18 @@ test('the end of the input leaves a one-line question', async () => {
   expect(await run.ended()).toBe(130);
 });
 
+test('a question that follows the end of the input is left as well', async () => {
+  const run = onTerminal(
+    await testScript(`
+      const two = async () => { await io.ask('First'); await io.ask('Second'); };
+      stdin.once('end', () => two().catch(fail));
+      stdin.resume();`),
+    { env: { ...TERMINAL_ENV, TERM: 'dumb' } },
+  );
+  run.type('\u0004');
+  expect(await run.ended()).toBe(130);
+});
+
 test('a question is taken away when the process is told to end, and the terminal is left in order', async () => {
   const run = onTerminal(
     await testScript(`

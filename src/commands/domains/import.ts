@@ -135,6 +135,6 @@ function nextSteps({ scan, written, hasService }: Imported): NextStep[] {
   const skip = checked.problems.length > 0 ? ' --skip-invalid' : '';
   return [
     [`svc domains import ${domain.ascii} --output plan.json`, 'to edit the records first'],
-    [`${add}${skip}`, 'to stage them as they are'],
+    [`${add}${skip}`, skip === '' ? 'to stage them as they are' : 'to stage the others as they are'],
   ];
 }

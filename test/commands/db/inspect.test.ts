@@ -34,7 +34,7 @@ test('a database is shown, its password masked everywhere', async () => {
       Username      shop
       Password      ********
 
-      sizeBytes     1024
+      sizeBytes     1024 (1 KiB)
 
       service.kind  app
       region        abj
