@@ -1,0 +1,131 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { decideOnPage } from '../support/approve.ts';
+import { needs } from '../support/needs.ts';
+import { temporaryFolder } from '../support/svc.ts';
+import { closedPort } from '../support/tcp.ts';
+
+const BIN = join(import.meta.dirname, '../../bin/svc.cjs');
+
+/** A command that does something, as `svc help --json` describes it. */
+interface Described {
+  readonly path: string;
+  readonly examples: ReadonlyArray<{ readonly command: string }>;
+  readonly exitCodes: ReadonlyArray<{ readonly code: number }>;
+  readonly commands: readonly Described[];
+}
+
+const help = JSON.parse(execFileSync(process.execPath, [BIN, 'help', '--json'], { encoding: 'utf8' })) as Described;
+const leaves = (commands: readonly Described[]): Described[] =>
+  commands.flatMap((one) => (one.commands.length === 0 ? [one] : leaves(one.commands)));
+const EXAMPLES = leaves(help.commands).flatMap(({ examples, exitCodes }) =>
+  examples.map(({ command }) => ({ line: command, documented: exitCodes.map(({ code }) => code) })),
+);
+
+/** What a line takes for granted. */
+const BEFORE: ReadonlyArray<readonly [line: RegExp, commands: string]> = [
+  [/token\.txt/, 'printenv SVC_TOKEN > token.txt'],
+  [/\bwork\b/, 'printenv SVC_TOKEN | svc login --with-token --profile work'],
+  [/--records plan\.json/, 'svc domains import kola-studio.example --output plan.json'],
+  [/domains status \S+$/, 'svc domains add kola-studio.example --import --yes'],
+];
+
+/** Lines after which a person is asked; in a pipeline they need --yes. */
+const ASKS = /^svc (buy --plan plan_wp_pro|domains add)/;
+/** Lines that are tested on their own below. */
+const SPECIAL = /^svc (login --api-url|sandbox --port)/;
+/** Lines whose end depends on the world outside: any that is documented will do. */
+const DEPENDS = /^svc domains status/;
+
+async function inSandbox(line: string) {
+  const home = await temporaryFolder();
+  const bin = join(home, 'bin');
+  mkdirSync(bin);
+  // The database leads nowhere, so its client is one that tells what it was given.
+  writeFileSync(join(bin, 'psql'), '#!/bin/sh\necho "psql $*"\n', { mode: 0o755 });
+  const before = BEFORE.filter(([pattern]) => pattern.test(line)).map(
+    ([, commands]) => `{ ${commands}; } >/dev/null 2>&1 &&`,
+  );
+  const script = [...before, ASKS.test(line) && !line.includes('--dry-run') ? `${line} --yes` : line].join(' ');
+  return execa(process.execPath, [BIN, 'sandbox', 'exec', '--', 'sh', '-c', script], {
+    cwd: home,
+    env: {
+      HOME: home,
+      SHELL: '/bin/bash',
+      PATH: `${bin}:${process.env['PATH']}`,
+      LANG: 'C.UTF-8',
+      SVC_DNS_SERVER: `127.0.0.1:${await closedPort()}`,
+    },
+    extendEnv: false,
+    reject: false,
+    input: '',
+    all: true,
+  });
+}
+
+describe('every example of the help works as it is written', () => {
+  test.each(EXAMPLES.filter(({ line }) => !SPECIAL.test(line)))('$line', async ({ line, documented }) => {
+    const { exitCode, all } = await inSandbox(line);
+    expect([0, ...(DEPENDS.test(line) ? documented : [])], all).toContain(exitCode);
+    if (/^svc db connect/.test(line)) expect(all).toContain('psql ');
+  });
+
+  test('svc login --api-url <url>', async () => {
+    const sandbox = await startSandbox({ port: 0, intervalSeconds: 1 });
+    onTestFinished(() => sandbox.close());
+    const example = EXAMPLES.find(({ line }) => line.startsWith('svc login --api-url'))?.line ?? '';
+    const words = example.replace('https://api.example.com', sandbox.url).split(' ').slice(1);
+    const home = await temporaryFolder();
+    const run = execa(process.execPath, [BIN, ...words], {
+      env: { HOME: home, SVC_NO_BROWSER: '1' },
+      extendEnv: false,
+      input: '',
+    });
+    let seen = '';
+    for await (const line of run.iterable({ from: 'stderr' })) {
+      seen += `${line}\n`;
+      const page = line.match(/https?:\S+code=\S+/)?.[0];
+      if (page !== undefined) expect(await decideOnPage(page, 'approve')).toBe(303);
+    }
+    expect((await run).exitCode, seen).toBe(0);
+    expect(seen).toContain('Signed in as');
+  });
+
+  test.each(EXAMPLES.filter(({ line }) => line.startsWith('svc sandbox --port')))(
+    '$line, until Ctrl-C',
+    async ({ line }) => {
+      const home = await temporaryFolder();
+      const run = execa('sh', ['-c', line.replace('svc', `exec "$0" "$1"`), process.execPath, BIN], {
+        env: { HOME: home },
+        extendEnv: false,
+      });
+      for await (const shown of run.iterable()) if (shown.includes('Ctrl-C stops it')) run.kill('SIGINT');
+      expect((await run).exitCode).toBe(0);
+    },
+  );
+});
+
+describe('every example means the same in every shell', () => {
+  const printing = `svc() { printf '<%s>' "$@"; echo; }`;
+  // A file that a line reads or writes is one more word here.
+  const lines = EXAMPLES.map(({ line }) => line.replace(/ (<|>>|>) /, ' '));
+
+  for (const [name, options, define] of [
+    ['bash', ['--norc', '-c'], printing],
+    ['zsh', ['-f', '-c'], printing],
+    ['fish', ['--no-config', '-c'], `function svc; printf '<%s>' $argv; echo; end`],
+  ] as const) {
+    const shell = needs(name);
+    test.skipIf(shell.missing)(shell.title(name), async () => {
+      const cwd = await temporaryFolder();
+      const seen = await execa(name, [...options, [define, ...lines].join('\n')], { cwd });
+      const meant = await execa('sh', ['-c', [printing, ...lines].join('\n')], { cwd });
+      expect({ stdout: seen.stdout, stderr: seen.stderr }).toEqual({ stdout: meant.stdout, stderr: '' });
+      expect(meant.stdout.split('\n')).toHaveLength(EXAMPLES.length);
+    });
+  }
+});
