@@ -43,5 +43,5 @@ export function createDebugLog(sink: ((line: string) => void) | undefined, redac
 }
 
 function printable(text: string): string {
-  return text.replace(/[^\x20-\x7e\u00a1-\u024f…]+/g, ' ');
+  return text.replace(/[^\x20-\x7e\u00a1-\u00ac\u00ae-\u024f…]+/g, ' ');
 }

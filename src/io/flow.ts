@@ -7,11 +7,16 @@ import { fitting, widthOf } from './width.ts';
 /** A line of safe pieces. */
 export type Line = readonly Styled[];
 
-/** The pieces of a text, made safe, with instants in the words of the output. */
+/** The pieces of a text, made safe, with instants in the words of the output, and without secrets. */
 export function safePieces(text: Text, view: View): Line {
+  const { conceal = same } = view;
   return piecesOf(text)
     .flatMap((piece) => inWords(piece, view))
-    .map((piece) => ({ ...piece, text: safeLine(piece.text) }));
+    .map((piece) => ({ ...piece, text: safeLine(conceal(piece.text)) }));
+}
+
+function same(text: string): string {
+  return text;
 }
 
 function inWords(piece: string | Styled, { tty, now, timeZone }: View): Styled[] {

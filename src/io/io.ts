@@ -24,6 +24,8 @@ export interface IoOptions {
   readonly clock?: Clock;
   /** Takes questions away when the process is told to end. */
   readonly signal?: AbortSignal;
+  /** Takes out of everything that is laid out for people what must not be shown. */
+  readonly conceal?: (text: string) => string;
 }
 
 /** What the command line says about the streams; known only after it is parsed. */
@@ -122,6 +124,7 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
       tty: sink.isTty,
       links: sink.colorLevel > 0 && hasLinks(env, sink.isTty),
       now: clock.now(),
+      conceal: options.conceal,
     }),
     readInput: (maxBytes) => readAll(options.stdin, maxBytes),
   };

@@ -11,11 +11,16 @@ export interface StandIns {
   show(drawn: string): string;
 }
 
-/** Private use, plane 15: safe text never holds these. */
-const FIRST = 0xf0000;
-const LAST = 0xffffc;
-const FILLER = '\u{ffffd}';
-const PRIVATE = /[\u{f0000}-\u{ffffd}]/gu;
+/**
+ * Private use; safe text never holds these. Those of the first area are one code unit each, and cli-table3 shortens what
+ * has more units than columns in a time that grows with the square of its length.
+ */
+const AREAS = [
+  { first: 0xe000, room: 6_399 },
+  { first: 0xf0000, room: 65_534 },
+] as const;
+const FILLER = '\uf8ff';
+const PRIVATE = /[\ue000-\uf8ff\u{f0000}-\u{ffffd}]/gu;
 const NOT_ASCII = /[^\x20-\x7e]/;
 
 /** Stand-ins for one table. */
@@ -30,10 +35,10 @@ export function createStandIns(): StandIns {
   };
   const hideCluster = (cluster: string) => {
     const width = clusterWidth(cluster);
-    const code = FIRST + numberOf(cluster);
     // A mark without a letter has no column to stand in.
-    if (width === 0 || code > LAST) return '';
-    return String.fromCodePoint(code) + FILLER.repeat(width - 1);
+    if (width === 0) return '';
+    const standIn = standInOf(numberOf(cluster));
+    return standIn === undefined ? '' : standIn + FILLER.repeat(width - 1);
   };
   return {
     hide(text) {
@@ -42,6 +47,20 @@ export function createStandIns(): StandIns {
         .map((cluster) => (NOT_ASCII.test(cluster) ? hideCluster(cluster) : cluster))
         .join('');
     },
-    show: (drawn) => drawn.replace(PRIVATE, (character) => clusters[(character.codePointAt(0) ?? 0) - FIRST] ?? ''),
+    show: (drawn) => drawn.replace(PRIVATE, (character) => clusters[numberIn(character)] ?? ''),
   };
+}
+
+function standInOf(number: number): string | undefined {
+  const [near, far] = AREAS;
+  if (number < near.room) return String.fromCodePoint(near.first + number);
+  return number < near.room + far.room ? String.fromCodePoint(far.first + number - near.room) : undefined;
+}
+
+/** The number of a stand-in; one that nothing has for the filler. */
+function numberIn(standIn: string): number {
+  const [near, far] = AREAS;
+  const code = standIn.codePointAt(0) ?? 0;
+  if (standIn === FILLER) return -1;
+  return code < far.first ? code - near.first : near.room + code - far.first;
 }

@@ -74,10 +74,9 @@ function drawColumns(
   if (Table === undefined) throw new Error('cli-table3 was not loaded for a table');
   const standIns = createStandIns();
   const draw = (line: Line) => paint(line.map(({ text, tone }) => ({ tone, text: standIns.hide(text) })));
-  const place = (cell: Line, width: number) =>
-    (view.tty ? [shorten(cell, width, view)] : wrap(cell, width)).map(draw).join('\n');
+  const place = (cell: Line, width: number) => (view.tty ? [shorten(cell, width, view)] : wrap(cell, width)).map(draw);
   const heads = columns.map(({ name }) => draw(safePieces(dim(name.toUpperCase()), view)));
-  const rows = [heads, ...cells.map((row) => row.map((cell, index) => place(cell, widths[index] ?? 0)))];
+  const rows = [heads, ...cells.flatMap((row) => beside(row.map((cell, index) => place(cell, widths[index] ?? 0))))];
   const lines: string[] = [];
   for (let start = 0; start < rows.length; start += BATCH) {
     const table = new Table({
@@ -90,6 +89,12 @@ function drawColumns(
     lines.push(...standIns.show(table.toString()).split('\n'));
   }
   return lines.map((line) => `${INDENT}${line}`.trimEnd());
+}
+
+/** The lines of a row whose cells have several: cli-table3 takes very long over cells of more than one line. */
+function beside(cells: readonly (readonly string[])[]): string[][] {
+  const height = Math.max(...cells.map((lines) => lines.length));
+  return Array.from({ length: height }, (_, line) => cells.map((lines) => lines[line] ?? ''));
 }
 
 function drawStacked(columns: readonly Column[], rows: TableOptions['rows'], kit: Kit): string[] {

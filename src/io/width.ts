@@ -12,11 +12,29 @@ const PICTURE = /\p{Emoji_Presentation}|\ufe0f/u;
 
 let segmenter: Intl.Segmenter | undefined;
 
+/** Code units that are segmented at a time: the work of `Intl.Segmenter` grows with the square of the text. */
+const WINDOW = 256;
+
 /** What people see as single characters: a letter with its accents, a flag. */
 export function clustersOf(text: string): string[] {
   if (ASCII.test(text)) return text.split('');
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
-  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+  const clusters: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    const window = windowAt(text, start);
+    const found = Array.from(segmenter.segment(window), ({ segment }) => segment);
+    // The last one may go on behind the window.
+    const last = start + window.length < text.length && found.length > 1 ? found.pop() : undefined;
+    clusters.push(...found);
+    start += window.length - (last?.length ?? 0);
+  }
+  return clusters;
+}
+
+/** The next piece of a text, which does not end within a character of two units. */
+function windowAt(text: string, start: number): string {
+  const window = text.slice(start, start + WINDOW);
+  return start + WINDOW < text.length ? window.replace(/[\ud800-\udbff]$/, '') : window;
 }
 
 /** Columns that a text takes on a terminal; the text must be safe already. */

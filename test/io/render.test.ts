@@ -170,6 +170,22 @@ test('columns of a table stand below each other, whatever their cells are writte
   );
 });
 
+test('very long text takes no longer than it has to, in any alphabet, in a table and beside it', async () => {
+  const texts = ['✓ Done. ', '漢字', '👍🏽', 'e\u0301 ', 'plain '].map((text) => text.repeat(10_000));
+  for (const text of texts) {
+    const table = { head: ['name', 'value'], rows: [[text.slice(0, 20), text]] };
+    const blocks: Block[] = [
+      { kind: 'table', table },
+      { kind: 'rest', value: { [text]: text }, title: undefined },
+      { kind: 'line', text },
+    ];
+    for (const tty of [true, false]) {
+      const drawn = await render(blocks, testView({ tty }));
+      expect(drawn.length).toBeGreaterThan(text.length);
+    }
+  }
+});
+
 test('an address is a link where the terminal knows links, and only if it is a web address', async () => {
   const drawn = await render(
     [

@@ -39,3 +39,16 @@ test('the beginning that fits is never too wide, ends between characters, and is
     tries(3_000, 51),
   );
 });
+
+test('a long text has the same characters as a short one', () => {
+  const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+  const odd = fc.constantFrom('🇨🇲', 'e\u0301', '👩‍👩‍👧', 'क्षि', '각', '\u{1f1e8}');
+  const part = fc.oneof(fc.string({ unit: 'grapheme' }), odd);
+  fc.assert(
+    fc.property(fc.array(part, { minLength: 1, maxLength: 30 }), fc.integer({ min: 1, max: 40 }), (parts, times) => {
+      const text = parts.join('').repeat(times);
+      expect(clustersOf(text)).toEqual(Array.from(segmenter.segment(text), ({ segment }) => segment));
+    }),
+    tries(200, 52),
+  );
+});

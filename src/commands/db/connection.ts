@@ -26,7 +26,7 @@ export interface Connection {
 export function connectionOf(answer: DatabaseLookup, id: string): Connection {
   const url = asText(answer.connectionUrl);
   if (url === undefined) throw noCredentials(answer, id);
-  const parts = splitUrl(url);
+  const parts = [url, asText(answer.username), asText(answer.password)].some(isBroken) ? undefined : splitUrl(url);
   // The URL itself is not repeated: it holds the password.
   if (parts === undefined)
     throw new CliError('unexpected', `The connection URL of ${id} is none that svc understands.`);
@@ -49,6 +49,11 @@ function noCredentials({ credentialsIncluded }: DatabaseLookup, id: string): Cli
       hint: 'svc orgs, to see your role in each organization, and --org to act in another',
     },
   );
+}
+
+/** Half a character cannot be handed to a program, and is no credential. */
+function isBroken(text: string | undefined): boolean {
+  return /[\ud800-\udfff]/u.test(text ?? '');
 }
 
 const URL_FORM = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is;

@@ -44,8 +44,17 @@ function maskValue(value: unknown, isSecret: boolean, sought: readonly string[])
 function passwordsOf({ password, connectionUrl }: DatabaseLookup): readonly string[] {
   const inUrl = asText(connectionUrl)?.match(/^[a-z][a-z0-9+.-]*:\/\/[^:]*:(.*)@/i)?.[1];
   const plain = [asText(password), inUrl].filter((text) => text !== undefined);
-  const forms = plain.flatMap((text) => [text, decoded(text), encodeURIComponent(text)]);
+  const forms = plain.flatMap((text) => [text, decoded(text), encoded(text)]);
   return [...new Set(forms)].filter((text) => text.length >= SHORTEST_SOUGHT).sort((a, b) => b.length - a.length);
+}
+
+/** Half a character cannot be encoded, and is not found in a URL either. */
+function encoded(text: string): string {
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function decoded(text: string): string {
