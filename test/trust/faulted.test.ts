@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { figure } from '../support/figure.ts';
+import { tries } from '../support/property.ts';
+import type { Run } from '../support/svc.ts';
+import { anyMeeting, expectedOf, type Meeting } from './expected.ts';
+import { FAULTS, type WireFault } from './faults.ts';
+import { actOf, type Service, testService } from './service.ts';
+import { aboutUse, isAbout, runUse, USES, type Use, wellAnswered } from './uses.ts';
+
+const { numRuns: ROUNDS, seed: SEED } = tries(1, 20_260_401);
+const FIGURE = 'Faulted requests';
+
+/** Runs a command line whose request meets the fault, and holds what comes of it against the tables. */
+async function meet(service: Service, use: Use, fault: WireFault, how: Meeting): Promise<void> {
+  const strike = actOf(fault.does);
+  const well = wellAnswered(use);
+  let met = 0;
+  service.expect(aboutUse(use, (exchange) => (++met > how.times ? well(exchange) : strike(exchange))));
+  const slow = fault.slow ? ['--timeout', '1s'] : [];
+  const clock = fault.slow && use.operation.credentials !== 'none' ? { clock: systemClock } : {};
+  const run = await runUse(use, service, [...how.flags, ...slow], { ...clock, random: () => how.random });
+  const expected = expectedOf(use, fault, how);
+  const about = `${use.operation.name}: ${fault.name}, ${JSON.stringify(how)}\n${run.stdout}\n${run.stderr}`;
+  const requests = service.requests.filter((request) => isAbout(use, request));
+  expect([run.exitCode, requests.length], about).toEqual([expected.exitCode, expected.requests]);
+  expectReadable(use, run, how.flags, about);
+  if (!how.flags.includes('--json') || run.exitCode === 0) return;
+  expect(run.error, about).toMatchObject({ exitCode: run.exitCode, code: expect.stringMatching(/^[a-z_]+$/) });
+  expect(run.error['outcome'], about).toBe(expected.inDoubt ? 'unknown' : undefined);
+}
+
+/** One result or one error; no stack unless --debug shows it, no bug, no secret. */
+function expectReadable(use: Use, { exitCode, stdout, stderr }: Run, flags: readonly string[], about: string): void {
+  const isEmpty = stdout === '' || stdout.startsWith('{"event":"login_pending"');
+  if (exitCode !== 0) expect(isEmpty, about).toBe(true);
+  expect(stderr, about).not.toMatch(/did not expect|CANARY/);
+  // With --json, a database is shown as the service describes it.
+  if (use.operation.name !== 'getDatabase') expect(stdout, about).not.toContain('CANARY');
+  if (flags.includes('--debug')) return;
+  expect(stderr, about).not.toMatch(/^ +at .*:\d+:\d+/m);
+  if (exitCode === 0) expect(stderr, about).not.toContain('Error:');
+}
+
+const QUICK = USES.flatMap((use) => FAULTS.filter(({ slow }) => !slow).map((fault) => [use, fault] as const));
+
+test(`every fault on each of the twelve operations ends as the tables say (${ROUNDS} rounds, seed ${SEED})`, async () => {
+  const service = await testService();
+  const meetings = fc.sample(anyMeeting, { numRuns: QUICK.length * ROUNDS, seed: SEED });
+  for (const [index, how] of meetings.entries()) {
+    const [use, fault] = QUICK[index % QUICK.length] ?? [];
+    if (use !== undefined && fault !== undefined) await meet(service, use, fault, how);
+  }
+  figure(FIGURE, meetings.length, `${FAULTS.length} faults on 12 operations, seed ${SEED}`);
+}, 600_000);
+
+// A request of a login has 30 s, which no flag shortens: those are waited for only where there is time.
+const SLOW = USES.filter(({ operation }) => ROUNDS > 1 || operation.credentials !== 'none').flatMap((use) =>
+  FAULTS.filter(({ slow }) => slow).map((fault) => [use, fault] as const),
+);
+
+test('what never ends is ended by the time limit', async () => {
+  const meetings = fc.sample(anyMeeting, { numRuns: SLOW.length, seed: SEED });
+  await Promise.all(
+    SLOW.map(async ([use, fault], index) => {
+      const { flags = [], random = 0 } = meetings[index] ?? {};
+      await meet(await testService(), use, fault, { flags, random, times: 1 });
+    }),
+  );
+  figure(FIGURE, SLOW.length);
+}, 600_000);

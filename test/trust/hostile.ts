@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { isObject } from '../../src/spec/read.ts';
+import { SECRETS, type Use } from './uses.ts';
+
+/** What somebody could send who wants to drive a terminal, fool a reader, or get at secrets. */
+const PIECES = [
+  '\u001b[2J\u001b[H',
+  '\u001b]0;title\u0007',
+  '\u001b]52;c;cm0gLXJm\u0007',
+  '\u001b]8;;https://evil.example\u001b\\click\u001b]8;;\u001b\\',
+  '\u001b[8mhidden\u001b[5m',
+  '\u009b2J\u0090q\u009c',
+  '\u0000\u0007\u0008\u007f',
+  'first\r\nError: second\n\ttab\u000b\u000c\u0085',
+  '\u202ereversed\u2066isolated\u061c',
+  'zero\u200bwidth\u2060\ufeff\u00ad',
+  '\u2028line\u2029paragraph',
+  '\ud800half\udc00',
+  '\u{e0041}\u{e0042}tags',
+  '%1b[2J%0d%0a',
+  '\\u001b[2J',
+  '$(touch x)`touch x`; touch x',
+  'javascript:alert(1)',
+  'https://user:pass@evil.example/',
+  '-rf',
+  '--help',
+  '__proto__',
+  'ok',
+  '✓ Done.',
+  `Bearer ${SECRETS.token}`,
+  `device code ${SECRETS.deviceCode}`,
+  '2026-03-01T12:00:00Z',
+  '9'.repeat(400),
+  'wide 漢字 👩‍👩‍👧 e\u0301',
+];
+
+const piece = fc.constantFrom(...PIECES);
+
+/** Text of a service that means harm. */
+export const hostileText: fc.Arbitrary<string> = fc.oneof(
+  piece,
+  fc.array(fc.oneof(piece, fc.string({ maxLength: 8 })), { maxLength: 5 }).map((parts) => parts.join('')),
+  fc.string({ unit: 'binary', maxLength: 30 }),
+  piece.map((text) => text.repeat(200)),
+);
+
+const hostileNumber = fc.oneof(
+  fc.double(),
+  fc.constantFrom(0, -0, -1, 1e308, -1e308, 5e-324, 2 ** 53, 8.64e15, 8.64e15 + 1, 2 ** 31, Number.MAX_VALUE),
+);
+
+const { value: hostileValue } = fc.letrec<{ value: unknown }>((again) => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    hostileText,
+    hostileNumber,
+    fc.constantFrom(null, true, false, '', [], {}),
+    fc.array(again('value'), { maxLength: 4 }),
+    fc.dictionary(fc.oneof(fc.constantFrom('id', 'name', 'error', 'token', 'password'), hostileText), again('value'), {
+      maxKeys: 4,
+    }),
+  ),
+}));
+
+/** Something that looks like the value, with parts of it missing, odd or hostile. */
+function like(value: unknown): fc.Arbitrary<unknown> {
+  const same = Array.isArray(value) ? likeList(value) : isObject(value) ? likeObject(value) : fc.constant(value);
+  return fc.oneof({ weight: 5, arbitrary: same }, { weight: 1, arbitrary: hostileValue });
+}
+
+function likeList(list: readonly unknown[]): fc.Arbitrary<unknown> {
+  return fc.oneof(fc.tuple(...list.map(like)), fc.array(like(list[0]), { maxLength: 4 }));
+}
+
+function likeObject(object: Readonly<Record<string, unknown>>): fc.Arbitrary<unknown> {
+  const fields = Object.fromEntries(Object.entries(object).map(([name, value]) => [name, like(value)]));
+  const more = fc.dictionary(hostileText, hostileValue, { maxKeys: 2 });
+  return fc
+    .tuple(fc.record(fields, { requiredKeys: [] }), fc.oneof(fc.constant({}), more))
+    .map(([known, unknown]) => ({ ...unknown, ...known }));
+}
+
+/** An answer as bytes. */
+export interface HostileAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+const ODD_TEXTS = [
+  '',
+  'null',
+  '[]',
+  '{}',
+  '\ufeff{"success":true}',
+  '{"success":true}{"success":true}',
+  '{"success":true,"success":false}',
+  '{"points":[{"time":1e400,"cpu":1e400}]}',
+  '{"points":[{"time":0,"cpu":123456789012345678901234567890.10}]}',
+  `{"a":${'{"a":'.repeat(190)}1${'}'.repeat(190)}}`,
+  `{"a":${'['.repeat(300)}${']'.repeat(300)}}`,
+  '{"__proto__":{"success":false},"constructor":{"prototype":{}}}',
+  `{"error":"invalid token ${SECRETS.token}"}`,
+  `<html>${SECRETS.token}\u001b[2J</html>`,
+];
+
+const header = fc.oneof(
+  hostileText,
+  fc.constantFrom('application/json', 'text/html', 'gzip', 'identity', '5', '0', '//evil.example', '-1', '1e9'),
+);
+const HEADERS = ['content-type', 'content-encoding', 'retry-after', 'date', 'location', 'x-request-id', 'set-cookie'];
+
+/** An answer to the request of a use, made to do harm: mostly like a good one, sometimes like nothing at all. */
+export function hostileAnswer(use: Use): fc.Arbitrary<HostileAnswer> {
+  const error = fc.record({ error: fc.oneof(hostileText, hostileValue), message: hostileText }, { requiredKeys: [] });
+  const whole = fc
+    .oneof(
+      { weight: 4, arbitrary: like(use.good) },
+      { weight: 2, arbitrary: error },
+      { weight: 1, arbitrary: hostileValue },
+    )
+    .map((value) => Buffer.from(JSON.stringify(value)));
+  const cut = fc.tuple(whole, fc.nat({ max: 400 })).map(([bytes, length]) => bytes.subarray(0, length));
+  const odd = fc.constantFrom(...ODD_TEXTS).map((text) => Buffer.from(text));
+  const noise = fc.uint8Array({ maxLength: 100 }).map((bytes) => Buffer.from(bytes));
+  return fc.record({
+    status: fc.oneof(
+      { weight: 6, arbitrary: fc.constant(200) },
+      { weight: 4, arbitrary: fc.constantFrom(201, 301, 400, 401, 403, 404, 409, 422, 429, 500, 503) },
+      { weight: 1, arbitrary: fc.integer({ min: 200, max: 599 }) },
+    ),
+    headers: fc.oneof(
+      fc.constant({ 'content-type': 'application/json' }),
+      fc.dictionary(fc.constantFrom(...HEADERS), header, { maxKeys: 3 }),
+    ),
+    body: fc.oneof(
+      { weight: 8, arbitrary: whole },
+      { weight: 1, arbitrary: cut },
+      { weight: 2, arbitrary: odd },
+      { weight: 1, arbitrary: noise },
+    ),
+  });
+}
+
+/** The answer as it goes on the wire: headers unchecked, as whoever means harm sends them. */
+export function bytesOf({ status, headers, body }: HostileAnswer): Buffer {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value.replace(/[\r\n]/g, '')}\r\n`);
+  const head = `HTTP/1.1 ${status} \u001b[2J\r\n${lines.join('')}content-length: ${body.length}\r\nconnection: close\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head, 'utf8'), body]);
+}

@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { EXIT_CODES } from '../../src/errors.ts';
+import { HARMFUL } from '../../src/io/characters.ts';
+import { isObject } from '../../src/spec/read.ts';
+import { figure } from '../support/figure.ts';
+import { tries } from '../support/property.ts';
+import type { Run } from '../support/svc.ts';
+import { bytesOf, type HostileAnswer, hostileAnswer } from './hostile.ts';
+import { testService } from './service.ts';
+import { aboutUse, runUse, SECRETS, USES, type Use } from './uses.ts';
+
+const { numRuns, seed } = tries(600, 20_260_402);
+
+/** A case that takes longer hangs. */
+const LONGEST_MS = 20_000;
+
+/** How the answer is looked at. */
+const LOOKS = {
+  'in a pipe': { flags: [], more: {} },
+  'as JSON': { flags: ['--json'], more: {} },
+  'with --debug': { flags: ['--debug'], more: {} },
+  'on a terminal': { flags: [], more: { terminal: { columns: 72, rows: 24 }, env: { TERM: 'xterm-256color' } } },
+} as const;
+type Look = keyof typeof LOOKS;
+
+const anyCase = fc
+  .tuple(fc.constantFrom(...USES), fc.constantFrom(...(Object.keys(LOOKS) as Look[])))
+  .chain(([use, look]) => fc.tuple(fc.constant(use), fc.constant(look), hostileAnswer(use)));
+
+test(`${numRuns} hostile answers do no harm (seed ${seed})`, async () => {
+  const service = await testService();
+  await fc.assert(
+    fc.asyncProperty(anyCase, async ([use, look, answer]) => {
+      const bytes = bytesOf(answer);
+      service.expect(aboutUse(use, ({ socket }) => void socket.end(bytes)));
+      const run = await runUse(use, service, ['--no-retry', ...LOOKS[look].flags], LOOKS[look].more);
+      expectNoBug(run);
+      expectHarmless(run);
+      expectNoSecret(use, run, look);
+      if (run.exitCode === 0) expectRealSuccess(use, run, answer, look);
+      else if (look === 'as JSON') expectErrorObject(run);
+      service.drop();
+    }),
+    { numRuns, seed, timeout: LONGEST_MS },
+  );
+  figure('Hostile answers', numRuns, `seed ${seed}`);
+}, 3_600_000);
+
+function expectNoBug({ exitCode, stderr }: Run): void {
+  expect(Object.values(EXIT_CODES) as number[]).toContain(exitCode || EXIT_CODES.unexpected);
+  expect(exitCode).not.toBe(EXIT_CODES.interrupted);
+  expect(stderr).not.toContain('did not expect');
+}
+
+/** What the colours of svc are made of; the hostile texts use none of these. */
+const OWN_COLORS = /\u001b\[(?:[0-2]|22|3\d|39|38;5;\d+|4|24|9\d)m/g;
+const UNSAFE = new RegExp(HARMFUL, 'u');
+
+function expectHarmless({ stdout, stderr }: Run): void {
+  for (const text of [stdout, stderr]) {
+    expect(UNSAFE.exec(text.replace(OWN_COLORS, '').replaceAll(/[\n\t]/g, ''))?.[0]).toBeUndefined();
+  }
+}
+
+/** What svc knows as a secret is not shown, whoever repeats it; only --json shows what the service says as it came. */
+function expectNoSecret({ operation }: Use, { stdout, stderr }: Run, look: Look): void {
+  const { token, password, deviceCode, issuedToken } = SECRETS;
+  if (operation.name === 'startDeviceLogin') return;
+  const isPoll = operation.name === 'pollDeviceLogin';
+  const shown = look === 'as JSON' && !isPoll ? stderr : stdout + stderr;
+  for (const secret of isPoll ? [deviceCode, issuedToken] : [token]) expect(shown).not.toContain(secret);
+  if (look !== 'as JSON') expect(shown).not.toContain(password);
+}
+
+/** A success is a 2xx with a whole JSON object (a list of usage points will do), and for a login with what it needs. */
+function expectRealSuccess({ operation }: Use, run: Run, { status, headers, body }: HostileAnswer, look: Look): void {
+  expect([status >= 200, status < 300]).toEqual([true, true]);
+  if (operation.credentials === 'none') expect(body.toString()).toMatch(NEEDED_TO_SIGN_IN);
+  else {
+    const value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    expect(isObject(value) || (operation.name === 'getMetricsHistory' && Array.isArray(value))).toBe(true);
+    expect(headers['content-encoding'] ?? 'identity').toMatch(/^\s*identity\s*$/i);
+    if (operation.name === 'restartService') expect(value['success']).not.toBe(false);
+    if (look === 'as JSON') expect(run.json).toEqual(value);
+  }
+}
+
+const NEEDED_TO_SIGN_IN = /"token":|"deviceCode":/;
+
+function expectErrorObject(run: Run): void {
+  const isOneObject = isObject(run.error) && run.error['exitCode'] === run.exitCode;
+  expect(isOneObject, run.stderr).toBe(true);
+  // An answer that says something bad stays on stdout; a login has begun when it fails.
+  if (run.stdout === '' || run.exitCode === EXIT_CODES.failed) return;
+  expect(run.stdout).toMatch(/^\{"event":"login_pending"[^\n]*\n$/);
+}

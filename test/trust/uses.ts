@@ -1,0 +1,173 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { OPERATIONS, type Operation } from '../../src/spec/operations.ts';
+import type { JsonObject } from '../../src/spec/read.ts';
+import { fakeClock } from '../support/clock.ts';
+import { CANARY_TOKEN, type Run, type RunOptions, svc } from '../support/svc.ts';
+import { type Act, send } from '../support/wire-plan.ts';
+import type { Service } from './service.ts';
+
+/** What must never be seen where it does not belong; none of them looks like anything else. */
+export const SECRETS = {
+  token: CANARY_TOKEN,
+  issuedToken: 'svc_CANARY_issued_0123456789abcdef',
+  deviceCode: 'CANARY-DEVICE-CODE-0123456789',
+  password: 'CANARY/pass word+0123456789',
+  phone: '+237670000042',
+} as const;
+
+/** A documented operation, and a command line that sends it. */
+export interface Use {
+  readonly operation: Operation;
+  readonly argv: readonly string[];
+  readonly stdin?: string;
+  /** An answer of the service when all is well. */
+  readonly good: JsonObject;
+}
+
+const RECORD = { subdomain: 'www', type: 'A', value: '192.0.2.1', ttl: 3600 };
+const DATABASE_URL = `postgres://ann:${encodeURIComponent(SECRETS.password)}@db.example:5432/shop`;
+const START = {
+  deviceCode: SECRETS.deviceCode,
+  userCode: 'WDJB-MJHT',
+  verificationUri: 'https://example.com/device',
+  verificationUriComplete: 'https://example.com/device?code=WDJB-MJHT',
+  expiresIn: 900,
+  interval: 1,
+};
+
+/** The twelve, in the order of their numbers. */
+export const USES: readonly Use[] = [
+  { operation: OPERATIONS.startDeviceLogin, argv: ['login', '--no-wait'], good: START },
+  {
+    operation: OPERATIONS.pollDeviceLogin,
+    argv: ['login', '--no-browser'],
+    good: {
+      token: SECRETS.issuedToken,
+      tokenId: 'tok_9',
+      expiresAt: '2026-05-30T12:00:00.000Z',
+      organizationId: 'org_1',
+      user: { email: 'marie@example.com' },
+    },
+  },
+  {
+    operation: OPERATIONS.createOrder,
+    argv: ['buy', '--plan', 'plan_wp_pro', '--network', 'mtn', '--phone', SECRETS.phone, '--yes'],
+    good: { orderId: 'ord_1', paymentMethod: 'mobile_money', provider: 'mtn' },
+  },
+  {
+    operation: OPERATIONS.scanDomain,
+    argv: ['domains', 'import', 'example.com'],
+    good: { apex: 'example.com', currentNameservers: ['ns1.old.example'], records: [RECORD], warnings: ['one is odd'] },
+  },
+  {
+    operation: OPERATIONS.stageDomain,
+    argv: ['domains', 'add', 'example.com', '--service', 's1', '--import', '--records', '-', '--yes'],
+    stdin: JSON.stringify([RECORD]),
+    good: { nameservers: ['ns1.new.example', 'ns2.new.example'], stagedRecords: [RECORD] },
+  },
+  {
+    operation: OPERATIONS.runAction,
+    argv: ['wp', 'run', 'cache-flush', '--service', 's1'],
+    good: { jobId: 'job_1', status: 'queued', action: 'cache-flush' },
+  },
+  {
+    operation: OPERATIONS.getMetricsHistory,
+    argv: ['metrics', 's1', '--history'],
+    good: {
+      points: [
+        { time: '2026-03-01T11:00:00Z', cpu: 12.5, memory: 512 },
+        { time: '2026-03-01T11:05:00Z', cpu: 80, memory: 600 },
+        { time: '2026-03-01T11:10:00Z', cpu: 3, memory: 580 },
+      ],
+    },
+  },
+  {
+    operation: OPERATIONS.getDeployment,
+    argv: ['deployments', 'inspect', 'd1', '--service', 's1'],
+    good: { deployment: { id: 'd1', status: 'ready', createdAt: '2026-03-01T11:00:00Z' }, live: true },
+  },
+  {
+    operation: OPERATIONS.restartService,
+    argv: ['restart', 's1'],
+    good: { success: true, message: 'Container restarted' },
+  },
+  {
+    operation: OPERATIONS.getDatabase,
+    argv: ['db', 'inspect', 'db_1'],
+    good: {
+      database: { id: 'db_1', name: 'shop', engine: 'postgres', status: 'running' },
+      plan: { name: 'Small' },
+      service: { id: 's1', name: 'Shop' },
+      credentialsIncluded: true,
+      connectionUrl: DATABASE_URL,
+      username: 'ann',
+      password: SECRETS.password,
+    },
+  },
+  {
+    operation: OPERATIONS.getUser,
+    argv: ['whoami'],
+    good: {
+      user: { id: 'u1', email: 'marie@example.com', name: 'Marie' },
+      organization: { id: 'org_1', slug: 'acme', name: 'Acme', role: 'owner' },
+      organizations: [{ id: 'org_1', slug: 'acme', name: 'Acme', role: 'owner' }],
+      authMethod: 'token',
+      token: { id: 'tok_1', name: 'laptop', expiresAt: '2026-05-30T12:00:00Z' },
+    },
+  },
+  {
+    operation: OPERATIONS.getAutopay,
+    argv: ['billing', 'autopay'],
+    good: { enabled: true, phoneMasked: '+237 6•• ••• •42', provider: 'mtn', currency: 'XAF' },
+  },
+];
+
+/** The path that a use sends its request to. */
+export function pathOf({ operation }: Use): string {
+  const values: Readonly<Record<string, string>> = { deploymentId: 'd1', domain: 'example.com' };
+  const id = operation.name === 'getDatabase' ? 'db_1' : 's1';
+  return operation.path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? id);
+}
+
+/** Whether a request is the one that the use is about, and not one that leads to it. */
+export function isAbout(use: Use, request: { readonly method: string; readonly path: string }): boolean {
+  return request.method === use.operation.method && request.path === pathOf(use);
+}
+
+/** Answers what leads to the use as it should be, and does `act` to the request that the use is about. */
+export function aboutUse(use: Use, act: Act): Act {
+  return (exchange) => (isAbout(use, exchange.request) ? act(exchange) : send(exchange.response, 200, START));
+}
+
+/** Answers every request that the use sends as it should be. */
+export function wellAnswered(use: Use): Act {
+  return aboutUse(use, ({ response }) => send(response, 200, use.good));
+}
+
+/** Runs the command line of a use against a service, on a clock that never waits, with an empty configuration. */
+export async function runUse(
+  use: Use,
+  service: Pick<Service, 'url'>,
+  flags: readonly string[] = [],
+  more: RunOptions = {},
+): Promise<Run> {
+  const folder = mkdtempSync(join(IN_MEMORY, 'svc-use-'));
+  try {
+    return await svc([...use.argv, ...flags], {
+      url: service.url,
+      token: use.operation.credentials === 'none' ? null : SECRETS.token,
+      clock: fakeClock(),
+      configDir: join(folder, 'config'),
+      cwd: folder,
+      ...(use.stdin === undefined ? {} : { stdin: use.stdin }),
+      ...more,
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Where a folder costs the least: thousands of them are made. */
+const IN_MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
