@@ -57,7 +57,7 @@ export async function pollForToken(options: PollOptions): Promise<PollResult> {
   if (pace.intervalSeconds >= NOTABLE_INTERVAL_SECONDS)
     report({ kind: 'notice', text: slowText(pace.intervalSeconds) });
   for (let isFirst = true; ; isFirst = false) {
-    const delayMs = delaySeconds(pace) * 1000 + options.random() * JITTER_MS;
+    const delayMs = delaySeconds(pace) * 1000 + Math.ceil(options.random() * JITTER_MS);
     const turn = planTurn(age, { delayMs, pauseMs, intervalSeconds: pace.intervalSeconds, isFirst });
     await wait(turn.waitMs, age, pace, { ...options, report });
     const answer = await askOnce({ ...options, deviceCode: login.deviceCode, onGrace: () => report(GRACE) });
