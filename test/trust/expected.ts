@@ -38,9 +38,8 @@ export function expectedOf(use: Use, fault: WireFault, { times, flags }: Meeting
   const asksToComeBack = fault.name.endsWith('for 1 s');
   const extra = !retries || fault.slow || (cell.needsRetryAfter && !asksToComeBack) ? 0 : cell.extra;
   if (times <= extra) return { exitCode: 0, requests: times + 1, inDoubt: false };
-  if (fault.leavesInDoubt === 'purchases') return { exitCode: fault.exitCode, requests: 1, inDoubt: retry === 'keyed' };
   const changes = retry === 'write' || retry === 'keyed';
-  const inDoubt = cell.afterwards === 'unknown' || (fault.leavesInDoubt === 'changes' && changes);
+  const inDoubt = cell.afterwards === 'unknown' || (fault.unreadable && changes);
   return { exitCode: inDoubt ? 8 : fault.exitCode, requests: extra + 1, inDoubt };
 }
 

@@ -12,8 +12,8 @@ export interface WireFault {
   readonly column?: Outcome;
   /** The exit code when it stays, where nothing is in doubt. */
   readonly exitCode: number;
-  /** Whom it leaves in doubt: what was asked for may have been done, although nobody said so. */
-  readonly leavesInDoubt?: 'changes' | 'purchases';
+  /** A success that cannot be understood: what was asked for may have been done. */
+  readonly unreadable?: true;
   readonly start: Patience;
   readonly poll: Patience;
   /** Only the time limit ends it. */
@@ -59,7 +59,7 @@ const BREAKS: readonly WireFault[] = [
 
 /* Successes that say nothing. Whatever was asked for may have been done. */
 
-const unreadable = { exitCode: 1, leavesInDoubt: 'changes', start: [1, 1], poll: [EVER, 0] } as const;
+const unreadable = { exitCode: 1, unreadable: true, start: [1, 1], poll: [EVER, 0] } as const;
 const tokenless = { ...unreadable, poll: [2, 9] } as const;
 const UNREADABLE: readonly WireFault[] = [
   { name: 'a 204', does: (plan) => plan.reply(204), ...unreadable },
@@ -91,7 +91,7 @@ const UNREADABLE: readonly WireFault[] = [
 const refusal = (exitCode: number) => ({ exitCode, start: [1, exitCode], poll: [1, 9] }) as const;
 const trouble = (column: Outcome) => ({ column, exitCode: 8, start: [3, 8], poll: [EVER, 0] }) as const;
 const busy = (column: Outcome) => ({ column, exitCode: 7, start: [3, 7], poll: [EVER, 0] }) as const;
-const redirect = { exitCode: 1, leavesInDoubt: 'purchases', start: [1, 1], poll: [1, 1] } as const;
+const redirect = { exitCode: 1, start: [1, 1], poll: [1, 1] } as const;
 const STATUSES: readonly WireFault[] = [
   {
     name: '400 with fields',

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { figure } from '../support/figure.ts';
+import { testTcp } from '../support/tcp.ts';
+import { send } from '../support/wire-plan.ts';
+import { testService } from './service.ts';
+import { aboutUse, isAbout, runUse, USES } from './uses.ts';
+
+const STATUSES = [301, 302, 303, 307, 308];
+
+/** Where a redirect may point: to the same service as well, for even that would send a body or a key once more. */
+const targetsOf = (trap: number, here: string) => [
+  `http://127.0.0.1:${trap}/v1/user`,
+  `http://user:pass@localhost:${trap}/`,
+  `https://127.0.0.1:${trap}/`,
+  `//127.0.0.1:${trap}/v1`,
+  `${here}/v1/elsewhere`,
+  '/v1/elsewhere\u00a0\\..\\',
+];
+
+test('no redirect of any operation leads anywhere', async () => {
+  let contacts = 0;
+  const trap = await testTcp(() => {
+    contacts += 1;
+  });
+  const service = await testService();
+  const targets = targetsOf(trap.port, service.url);
+  let tried = 0;
+  for (const use of USES) {
+    for (const status of STATUSES) {
+      for (const location of targets) {
+        service.expect(
+          aboutUse(use, ({ response }) =>
+            send(response, status, { error: 'moved' }, { location, 'set-cookie': 'a=b' }),
+          ),
+        );
+        const run = await runUse(use, service, ['--json']);
+        const about = `${use.operation.name} ${status} ${location}\n${run.stderr}`;
+        expect(run.exitCode, about).toBe(1);
+        expect(run.error, about).toMatchObject({ code: 'unexpected', status });
+        expect(
+          service.requests.filter((request) => isAbout(use, request)),
+          about,
+        ).toHaveLength(1);
+        expect(
+          service.requests.some(({ path }) => path.includes('elsewhere')),
+          about,
+        ).toBe(false);
+        tried += 1;
+      }
+    }
+  }
+  expect(contacts).toBe(0);
+  expect(tried).toBe(STATUSES.length * targets.length * USES.length);
+  figure('Redirects', tried, `${STATUSES.length} statuses x ${targets.length} targets x ${USES.length} operations`);
+}, 120_000);
+
+test('a redirect names where it wanted to go, so that a wrong address can be told', async () => {
+  const service = await testService();
+  const [whoami] = USES.filter(({ operation }) => operation.name === 'getUser');
+  if (whoami === undefined) throw new Error('there is no whoami');
+  service.expect(({ response }) => send(response, 308, undefined, { location: 'https://new.example:8443/v1?token=x' }));
+  const { stderr } = await runUse(whoami, service);
+  expect(stderr).toContain('redirects to https://new.example:8443 (308). svc does not follow');
+  expect(stderr).not.toContain('token=x');
+});
