@@ -52,7 +52,7 @@ export const EXIT_CODE_MEANINGS: ReadonlyArray<readonly [exit: number, code: str
 
 const JSON_NOTES = [
   '--json prints exactly what the service answered: same keys, same numbers, unknown fields kept.',
-  "Documents of svc's own making (config, profiles, doctor, domains status, help) carry schemaVersion.",
+  "Documents of svc's own making, such as those of config, doctor and help, carry schemaVersion.",
   'On failure stdout is empty and the last line of stderr is one JSON object with error, code and exitCode.',
   'An answer that says something bad (exit 9 or 10) stays on stdout beside that object.',
   "--jq '<filter>' filters the same value with jq; strings print raw.",
