@@ -77,14 +77,22 @@ async function prepareFilter(context: Context): Promise<Filter | undefined> {
   return compileFilter(filter, context.io);
 }
 
-/** Prints; where stdout is gone, what must not be lost goes to stderr and a failure still decides the exit code. */
+/**
+ * Prints; where the filter fails or stdout is gone, the error says what was done all the same, and a failure still decides
+ * the exit code.
+ */
 async function deliver(result: Result<unknown>, print: () => Promise<void>): Promise<void> {
   try {
     await print();
   } catch (error) {
     if (result.failure !== undefined) throw result.failure;
-    if (result.receipt === undefined) throw error;
-    throw new CliError('unexpected', `${result.receipt} The output could not be written.`, { cause: error });
+    // Without a reader, nothing but a receipt is worth an error.
+    const told = result.receipt ?? (error instanceof CliError ? result.done : undefined);
+    if (told === undefined) throw error;
+    if (!(error instanceof CliError)) {
+      throw new CliError('unexpected', `${told} The output could not be written.`, { cause: error });
+    }
+    throw new CliError(error.code, `${told} ${error.message}`, { ...error.details, cause: error });
   }
 }
 

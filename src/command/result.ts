@@ -13,6 +13,8 @@ export interface Result<Value> {
   readonly exitCode?: number | undefined;
   /** What must reach the user even when stdout is gone, such as the id of an order. */
   readonly receipt?: string | undefined;
+  /** What was changed, in a sentence: an error of the output begins with it, so that nobody does it a second time. */
+  readonly done?: string | undefined;
   /** Runs once the result is printed: for what must not be done before the user has it. */
   readonly delivered?: (() => Promise<void>) | undefined;
 }

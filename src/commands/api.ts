@@ -6,6 +6,7 @@ import { repeated } from '../command/parse/repeated.ts';
 import type { Result } from '../command/result.ts';
 import { CliError, usageError } from '../errors.ts';
 import type { Answer } from '../http/call.ts';
+import { changesSomething } from '../http/failure.ts';
 import { formatJson } from '../io/json-text.ts';
 import { dim, type Screen } from '../io/screen.ts';
 import { buildCall, METHODS, type RequestOptions } from './api/build-call.ts';
@@ -77,7 +78,8 @@ export async function run(context: Context, options: ApiOptions): Promise<Result
     return { value: { answered: { answer: last, text, showsHead } }, json: text };
   }
   const answer = await (await context.client()).call({ ...call, stream: context.stream });
-  return { value: { answered: { answer, text: answer.text, showsHead } }, json: jsonOf(answer, context) };
+  const done = changesSomething(call.operation) ? `${method} ${path} was answered with ${answer.status}.` : undefined;
+  return { value: { answered: { answer, text: answer.text, showsHead } }, json: jsonOf(answer, context), done };
 }
 
 export function human(screen: Screen, value: Value): void {

@@ -207,6 +207,17 @@ describe('the answer', () => {
     expect(await answered('[{"id":"a"},{"id":"b"}]', {}, ['--jq', '.[].id'])).toMatchObject({ stdout: 'a\nb\n' });
   });
 
+  test('of a change that a --jq filter fails on is told of as given, and one of a read is not', async () => {
+    const wire = await testWire();
+    wire.on('POST', '/v1/things').reply(201, {});
+    wire.on('GET', '/v1/things').reply(200, {});
+    const changed = await api(wire, ['/v1/things', '-X', 'POST', '--jq', '.x[]']);
+    expect(changed).toMatchObject({ exitCode: 1, stdout: '', error: { code: 'unexpected' } });
+    expect(changed.error['error']).toMatch(/^POST \/v1\/things was answered with 201\. The --jq filter failed .*null/);
+    const read = await api(wire, ['/v1/things', '--jq', '.x[]']);
+    expect(read.error['error']).toMatch(/^The --jq filter failed /);
+  });
+
   test('that is not JSON is shown, and drives nothing', async () => {
     const run = await answered('plain \u001b[31mtext\n', { 'content-type': 'text/plain' });
     expect(run).toMatchObject({ exitCode: 0, stdout: 'plain \\u{1b}[31mtext\n', stderr: '' });
