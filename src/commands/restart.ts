@@ -3,10 +3,10 @@ import { restartService } from '../api/services.ts';
 import type { Attach } from '../command/attach.ts';
 import type { Context } from '../command/context.ts';
 import { answered, type Result } from '../command/result.ts';
-import { CliError } from '../errors.ts';
 import type { Screen } from '../io/screen.ts';
 import { asBoolean, asText, unreadFields } from '../spec/read.ts';
 import type { Restart } from '../spec/types.ts';
+import { refusedBy, type Verdict, verdictOf } from './shared/verdict.ts';
 import { withProgress } from './shared/with-progress.ts';
 
 export interface RestartOptions {
@@ -16,6 +16,7 @@ export interface RestartOptions {
 
 interface Restarted {
   readonly answer: Restart;
+  readonly verdict: Verdict;
   readonly service: string;
 }
 
@@ -40,19 +41,16 @@ export async function run(context: Context, options: RestartOptions): Promise<Re
   const answer = await withProgress(context.io, `Restarting ${service}`, async () =>
     restartService(await context.client(), service),
   );
-  return answered(answer, { answer: answer.value, service }, failureOf(answer.value, service));
+  const verdict = verdictOf(answer.value, ['success']);
+  const failure = verdict === 'refused' ? refusedBy(answer.value, `The service did not restart ${service}`) : undefined;
+  const done = `The restart of ${service} was accepted.`;
+  return { ...answered(answer, { answer: answer.value, verdict, service }, failure), done };
 }
 
-export function human(screen: Screen, { answer, service }: Restarted): void {
-  const { success, message } = answer;
-  if (success !== false) screen.success(`Restarted ${service}.`);
-  screen.fields([['Message', asText(message)]]);
+export function human(screen: Screen, { answer, verdict, service }: Restarted): void {
+  if (verdict === 'done') screen.success(`Restarted ${service}.`);
+  if (verdict === 'unclear') screen.warning(`The service does not say clearly that ${service} was restarted.`);
+  screen.fields([['Message', asText(answer.message)]]);
   screen.rest(unreadFields(answer, { success: asBoolean, message: asText }));
-  if (success !== false) screen.next([`svc metrics ${service}`]);
-}
-
-function failureOf({ success, message }: Restart, service: string): CliError | undefined {
-  if (success !== false) return undefined;
-  const words = asText(message);
-  return new CliError('failed', `The service did not restart ${service}${words ? `: ${words}` : '.'}`);
+  if (verdict !== 'refused') screen.next([`svc metrics ${service}`]);
 }

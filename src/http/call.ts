@@ -39,6 +39,8 @@ export interface Answer<T = unknown> {
   readonly requestId: string | undefined;
   /** How often the request was sent, at least 1. */
   readonly attempts: number;
+  /** Whether an earlier attempt may have been carried out, although its answer was lost. */
+  readonly inDoubt: boolean;
   /** Whether the body went to the call's stream. */
   readonly streamed: boolean;
 }

@@ -80,7 +80,7 @@ async function run(call: Call, options: ClientOptions, redactor: Redactor, budge
     log.request(request.method, request.url, attempts, request.body?.length ?? 0);
     const sending = exchange({ ...request, timeoutMs, connectTimeoutMs }, call, { send, clock, log, context });
     const result = await interruptible(sending, inDoubt || changesSomething(call.operation), signal);
-    if ('answer' in result) return { ...result.answer, attempts };
+    if ('answer' in result) return { ...result.answer, attempts, inDoubt };
     const step = nextStep(result.failure, { retryClass: call.operation.retry, retry, attempts, budget, random });
     inDoubt ||= step.inDoubt;
     last = result.failure.error.with({ attempts });

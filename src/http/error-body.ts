@@ -17,7 +17,11 @@ const DEEPEST_FIELD = 8;
 
 /** Reads the Error object of an answer that is not 2xx; anything else says nothing. */
 export function readErrorBody(bytes: Uint8Array): ServiceWords {
-  const object = tryJson(bytes);
+  return readErrorObject(tryJson(bytes));
+}
+
+/** Reads what an object says of an error: in `error`, a text or field errors, else in `message`. */
+export function readErrorObject(object: JsonObject | undefined): ServiceWords {
   const error = object?.['error'];
   return {
     object,

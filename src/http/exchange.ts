@@ -10,7 +10,7 @@ import { Fault, type Send, type WireAnswer, type WireRequest } from './send.ts';
 import { Unreadable } from './unreadable.ts';
 
 /** What one attempt brought. */
-export type Result = { readonly answer: Omit<Answer, 'attempts'> } | { readonly failure: Failure };
+export type Result = { readonly answer: Omit<Answer, 'attempts' | 'inDoubt'> } | { readonly failure: Failure };
 
 /** What an attempt needs beside the request. */
 export interface ExchangeParts {

@@ -175,7 +175,11 @@ describe('what is shown', () => {
   });
 
   test.each<[object, string]>([
-    [{}, '✓ The order is placed; the service gave it no id.\n'],
+    [{}, '! The service names no order id: look whether the order is there before you buy\n  again.\n'],
+    [
+      { orderId: 'ord_1', success: 'no' },
+      '! The service names order ord_1, and does not say clearly that it is placed.',
+    ],
     [{ orderId: 7, provider: null }, '✓ Order 7 is placed.\n'],
     [
       { orderId: 'o\u001b[2J', paymentMethod: { odd: [1] }, extra: { a: [null] }, payment_url: 5 },
@@ -185,6 +189,15 @@ describe('what is shown', () => {
     const { run } = await buy(['--plan', 'p1'], { answer });
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
     expect(run.stdout).toContain(shown);
+    expect(run.stdout.includes('✓')).toBe(!shown.startsWith('!'));
+  });
+
+  test.each(['--jq=.x[]', '--jq=.orderId | error'])('%s that fails on the answer still names the order', async (jq) => {
+    const { run } = await buy(['--plan', 'p1', jq]);
+    expect(run).toMatchObject({ exitCode: 1, stdout: '', error: { code: 'unexpected', exitCode: 1 } });
+    expect(run.error['error']).toMatch(
+      /^Order ord_1 was placed\. The --jq filter failed on the answer: .*(null|ord_1)/,
+    );
   });
 
   test('the words of the service where it refuses an order', async () => {

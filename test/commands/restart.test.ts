@@ -44,14 +44,38 @@ test('success: false is exit 9, and the answer is printed all the same', async (
   expect(people.run.stderr).toBe('Error: The service did not restart svc_1: no image\n');
 });
 
+test('an error without a success is a no, with its fields', async () => {
+  const { run } = await restart({ error: { image: ['is gone', 'was never there'] } });
+  expect(run.exitCode).toBe(9);
+  expect(run.stdout).not.toContain('✓');
+  expect(run.stderr).toBe('Error: The service did not restart svc_1:\n  image: is gone\n  image: was never there\n');
+});
+
 test.each([
-  ['nothing', {}, ''],
+  ['nothing', {}, '✓ Restarted svc_1.'],
+  ['an error beside a success', { success: true, error: 'none' }, '✓ Restarted svc_1.'],
+  ['a no in words', { success: 'false' }, 'false'],
+  ['a no in figures', { success: 0 }, '0'],
   ['other types', { success: 'perhaps', message: 5 }, 'perhaps'],
   ['lists', { success: [], message: ['deep'] }, 'deep'],
-])('an answer with %s is shown whole', async (_name, answer, words) => {
-  const { run } = await restart(answer);
-  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(run.stdout).toContain(words);
+])(
+  'an answer with %s is shown whole, and only true or no word at all counts as success',
+  async (_name, answer, words) => {
+    const { run } = await restart(answer);
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(run.stdout).toContain(words);
+    const isSuccess = !('success' in answer) || answer.success === true;
+    expect(run.stdout.includes('✓')).toBe(isSuccess);
+    expect(run.stdout.includes('! The service does not say clearly that svc_1 was restarted.')).toBe(!isSuccess);
+  },
+);
+
+test('a filter that fails on the answer does not hide that the restart was accepted', async () => {
+  const { run } = await restart({ success: true }, ['--jq', '.x[]']);
+  expect(run).toMatchObject({ exitCode: 1, stdout: '', error: { code: 'unexpected', exitCode: 1 } });
+  expect(run.error['error']).toMatch(
+    /^The restart of svc_1 was accepted\. The --jq filter failed on the answer: .*null/,
+  );
 });
 
 test('the service comes from the environment, the folder, or nowhere', async () => {

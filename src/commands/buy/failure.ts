@@ -15,7 +15,11 @@ const DEFINITE: readonly ErrorCode[] = [
   'rate_limited',
   'unavailable',
   'interrupted',
+  'failed',
 ];
+
+/** Refusals of the order itself: only these say something about the requests before this one. */
+const REFUSALS: readonly ErrorCode[] = ['rejected', 'failed'];
 
 /**
  * What a purchase that got no order ends with. Where the order may exist all the same, the error says how to go on; where
@@ -32,8 +36,7 @@ export async function endOf(
   if (begun === undefined) return isOpen ? inDoubt(error, 'the same command again: it carries the key') : error;
   const { record, earlier } = begun;
   if (isOpen) return inDoubt(error, resumeCommand(context, record));
-  // Only a refusal of the order itself says something about the requests before this one.
-  if (earlier?.state === 'open' && error.code !== 'rejected') return stillInDoubt(context, error, earlier);
+  if (earlier?.state === 'open' && !REFUSALS.includes(error.code)) return stillInDoubt(context, error, earlier);
   await ledger.tryTo((journal) =>
     earlier?.state === 'closed' ? journal.close(record, earlier.orderId) : journal.forget(record),
   );

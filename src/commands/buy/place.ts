@@ -1,16 +1,16 @@
-import { createOrder, orderCall } from '../../api/billing.ts';
 import type { Context } from '../../command/context.ts';
 import { answered, type Result } from '../../command/result.ts';
-import type { Answer, Client } from '../../http/call.ts';
 import type { Plan } from '../../purchase/journal.ts';
 import type { PurchaseRecord } from '../../purchase/record.ts';
 import { OPERATIONS } from '../../spec/operations.ts';
 import { asText, type JsonObject } from '../../spec/read.ts';
 import type { Order } from '../../spec/types.ts';
+import type { Verdict } from '../shared/verdict.ts';
 import { type AtStake, alikeText, earlierText, questionFor, showAtStake } from './confirmation.ts';
-import { endOf } from './failure.ts';
-import { type Going, type Ledger, openLedger } from './ledger.ts';
+import { openLedger } from './ledger.ts';
 import { type Outline, outlineOf, summaryOf } from './outline.ts';
+import { sendOrder } from './send.ts';
+import { WITHOUT_ID } from './show-order.ts';
 import { requireToken } from './sign-in.ts';
 
 /** An order to place. */
@@ -29,6 +29,7 @@ export interface Purchase {
 /** An order that the service has answered. */
 export interface Placed {
   readonly order: Order;
+  readonly verdict: Verdict;
   readonly outline: Outline;
   /** The record of the purchase, where it was sent before. */
   readonly earlier: PurchaseRecord | undefined;
@@ -47,18 +48,20 @@ export async function placeOrder(context: Context, purchase: Purchase): Promise<
   const known = await ledger.look(plan);
   await agree(context, { outline, credential, org: plan.request.org, ...known });
   const going = await ledger.begin({ ...plan, key: key ?? known.earlier?.key }, credential.token);
-  const answer = await send(context, client, body, going, ledger);
-  const placed: Placed = { order: answer.value, outline, earlier: going.begun?.earlier };
+  const { answer, verdict, refusal } = await sendOrder(context, client, body, going, ledger);
+  const placed: Placed = { order: answer.value, verdict, outline, earlier: going.begun?.earlier };
   const orderId = asText(placed.order.orderId);
   return {
-    ...answered(answer, placed),
-    receipt: orderId === undefined ? 'The order was placed.' : `Order ${orderId} was placed.`,
+    ...answered(answer, placed, refusal),
+    receipt: orderId === undefined ? WITHOUT_ID : `Order ${orderId} was placed.`,
     async delivered() {
+      // A no is in the journal already.
+      if (refusal !== undefined && orderId === undefined) return;
       // Not earlier: a process that is killed before the user has the answer must be able to ask for it again.
       const { begun } = going;
       if (begun !== undefined) await ledger.tryTo((journal) => journal.close(begun.record, orderId));
       const page = asText(placed.order.payment_url);
-      if (page !== undefined && purchase.browser) await context.openBrowser(page);
+      if (page !== undefined && refusal === undefined && purchase.browser) await context.openBrowser(page);
     },
   };
 }
@@ -90,22 +93,4 @@ async function agree(context: Context, atStake: AtStake): Promise<void> {
   if (globals.yes && alike?.state === 'open') await io.warn(alikeText(alike));
   await context.confirm(questionFor(earlier), (screen) => showAtStake(screen, atStake));
   context.signal.throwIfAborted();
-}
-
-async function send(
-  context: Context,
-  client: Client,
-  body: JsonObject,
-  going: Going,
-  ledger: Ledger,
-): Promise<Answer<Order>> {
-  const progress = context.io.progress('Placing the order');
-  try {
-    return await createOrder(client, orderCall(body, going.key));
-  } catch (error) {
-    progress.stop();
-    throw await endOf(context, error, going, ledger);
-  } finally {
-    progress.stop();
-  }
 }

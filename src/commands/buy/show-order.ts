@@ -1,14 +1,15 @@
 import { date, link, type Screen } from '../../io/screen.ts';
 import { safeWebUrl } from '../../login/web-url.ts';
 import { asText, otherFields } from '../../spec/read.ts';
+import type { Verdict } from '../shared/verdict.ts';
 import type { Placed } from './place.ts';
 
+/** What is said of an order that the service took without a word about which. */
+export const WITHOUT_ID = 'The service names no order id: look whether the order is there before you buy again.';
+
 /** Shows an order that the service has answered. Whether it was paid, nobody has said. */
-export function showOrder(screen: Screen, { order, outline, earlier }: Placed): void {
-  const orderId = asText(order.orderId);
-  screen.success(
-    orderId === undefined ? 'The order is placed; the service gave it no id.' : `Order ${orderId} is placed.`,
-  );
+export function showOrder(screen: Screen, { order, verdict, outline, earlier }: Placed): void {
+  if (verdict !== 'refused') headline(screen, asText(order.orderId), verdict);
   screen.fields([
     ['Payment', asText(order.paymentMethod)?.replaceAll('_', ' ')],
     ['Provider', asText(order.provider)],
@@ -21,9 +22,16 @@ export function showOrder(screen: Screen, { order, outline, earlier }: Placed): 
     ),
   );
   const paymentUrl = asText(order.payment_url);
+  if (verdict === 'refused') return;
   if (paymentUrl !== undefined) paymentPage(screen, paymentUrl);
   else if (order.paymentMethod === 'mobile_money') phone(screen, outline.phone);
   screen.next(outline.autopay ? ['svc billing autopay'] : []);
+}
+
+function headline(screen: Screen, orderId: string | undefined, verdict: Verdict): void {
+  if (orderId === undefined) screen.warning(WITHOUT_ID);
+  else if (verdict === 'done') screen.success(`Order ${orderId} is placed.`);
+  else screen.warning(`The service names order ${orderId}, and does not say clearly that it is placed.`);
 }
 
 /** Fields that have their place above, unless they are something else than text. */

@@ -91,13 +91,15 @@ export async function run(context: Context, options: AddOptions): Promise<Result
   await context.confirm(`Stage ${countOf(records.length)} of ${bothNames(domain)} on service ${service}?`, (screen) =>
     showRecords(screen, records, domain.ascii, ROWS_BEFORE_THE_QUESTION),
   );
-  const { answer, staging } = await stage(context, domain, service, records);
+  const { answer, staging, verdict, failure: refusal } = await stage(context, domain, service, records);
   const { currentNameservers } = gathered;
-  const staged: Staged = { domain, service, records, answer: answer.value, currentNameservers, ds };
-  if (options.wait !== true && options.waitTimeout === undefined) return answered(answer, { staged });
+  const staged: Staged = { domain, service, records, answer: answer.value, verdict, currentNameservers, ds };
+  const done = `The staging of ${domain.ascii} was accepted.`;
+  const waits = options.wait === true || options.waitTimeout !== undefined;
+  if (!waits || refusal !== undefined) return { ...answered(answer, { staged }, refusal), done };
   await context.show((screen) => showStaged(screen, staged));
   const { status, failure } = await waitAfterStaging(context, domain, staging, options.waitTimeout);
-  return answered(answer, { status }, failure);
+  return { ...answered(answer, { status }, failure), done };
 }
 
 export function human(screen: Screen, value: Value): void {

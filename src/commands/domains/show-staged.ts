@@ -4,6 +4,7 @@ import { nameOf, toText } from '../../domains/summary.ts';
 import { code, type DiffLine, type Screen, type Text } from '../../io/screen.ts';
 import { asObject, otherFields } from '../../spec/read.ts';
 import type { DnsRecord, StagedDomain } from '../../spec/types.ts';
+import type { Verdict } from '../shared/verdict.ts';
 import { type DsLookup, dsAdvice } from './ds-lookup.ts';
 import { bothNames, nameserversOf } from './names.ts';
 import { countOf } from './show-records.ts';
@@ -15,6 +16,7 @@ export interface Staged {
   /** What was asked for. */
   readonly records: readonly DnsRecord[];
   readonly answer: StagedDomain;
+  readonly verdict: Verdict;
   readonly currentNameservers: readonly string[];
   readonly ds: DsLookup;
 }
@@ -24,8 +26,11 @@ const MOST_LINES = 40;
 
 /** Shows what was staged, and what is left to do at the registrar. */
 export function showStaged(screen: Screen, staged: Staged): void {
-  const { domain, service, records, answer } = staged;
-  screen.success(`Staged ${countOf(records.length)} of ${bothNames(domain)} on ${service}.`);
+  const { domain, service, records, answer, verdict } = staged;
+  if (verdict === 'refused') return void screen.rest(answer);
+  const what = `${countOf(records.length)} of ${bothNames(domain)}`;
+  if (verdict === 'done') screen.success(`Staged ${what} on ${service}.`);
+  else screen.warning(`The service does not say clearly that it staged ${what} on ${service}.`);
   showDiff(screen, staged);
   const nameservers = nameserversOf(answer.nameservers);
   screen.heading('Nameservers to set at the registrar');

@@ -5,6 +5,7 @@ import { CliError } from '../../errors.ts';
 import type { Answer } from '../../http/call.ts';
 import type { DnsRecord, StagedDomain } from '../../spec/types.ts';
 import { explain } from '../../store/problem.ts';
+import { refusedBy, type Verdict, verdictOf } from '../shared/verdict.ts';
 import { nameserversOf } from './names.ts';
 import { countOf } from './show-records.ts';
 import { rememberStaging, type Staging } from './staging-memory.ts';
@@ -13,9 +14,12 @@ import { rememberStaging, type Staging } from './staging-memory.ts';
 export interface StagingDone {
   readonly answer: Answer<StagedDomain>;
   readonly staging: Staging;
+  readonly verdict: Verdict;
+  /** What ends the command where the answer refuses. */
+  readonly failure: CliError | undefined;
 }
 
-/** Stages records (operation 5) and remembers that. An end that leaves open whether it was done says what to check. */
+/** Stages records (operation 5) and remembers that, unless the answer refuses it. An end that leaves open whether it was done says what to check. */
 export async function stage(
   context: Context,
   domain: Domain,
@@ -33,8 +37,13 @@ export async function stage(
   }
   const nameservers = nameserversOf(answer.value.nameservers);
   const staging = { nameservers, records, service, stagedAt: new Date(context.clock.now()).toISOString() };
+  const verdict = verdictOf(answer.value, ['nameservers', 'stagedRecords']);
+  if (verdict === 'refused') {
+    const failure = refusedBy(answer.value, `The service did not stage the records of ${domain.ascii}`);
+    return { answer, staging, verdict, failure };
+  }
   await remember(context, domain, staging);
-  return { answer, staging };
+  return { answer, staging, verdict, failure: undefined };
 }
 
 async function remember(context: Context, domain: Domain, staging: Staging): Promise<void> {

@@ -3,6 +3,7 @@ import { CliError } from '../../errors.ts';
 import type { Assume } from '../../spec/assumptions.ts';
 import { asText } from '../../spec/read.ts';
 import type { Job } from '../../spec/types.ts';
+import { refusedBy, type Verdict } from '../shared/verdict.ts';
 
 /** What belongs to a job beside the service's answers. */
 export interface JobContext {
@@ -47,9 +48,12 @@ export function jobPath(job: Job, { assume, service }: JobContext): string | und
   });
 }
 
-/** The error that a failed job ends the command with. */
-export function failureOf(job: Job, { assume, action }: JobContext): CliError | undefined {
-  if (stageOf(job, assume) !== 'failed') return undefined;
+/** The error that a failed job ends the command with, and one that the service refused to queue. */
+export function failureOf(job: Job, { assume, action }: JobContext, verdict?: Verdict): CliError | undefined {
+  if (stageOf(job, assume) !== 'failed') {
+    if (verdict !== 'refused') return undefined;
+    return refusedBy(job, `The service did not queue ${action}`).with({ jobId: jobIdOf(job) });
+  }
   const words = asText(job['message']) ?? asText(job['error']) ?? asText(job['reason']);
   const ending = words === undefined ? ` (status ${asText(job.status)}).` : `: ${words}`;
   return new CliError('failed', `${action} failed${ending}`, { jobId: jobIdOf(job) });

@@ -12,6 +12,7 @@ import { asText, unreadFields } from '../../spec/read.ts';
 import type { Job } from '../../spec/types.ts';
 import { type Preview, previewed, showPreview } from '../shared/dry-run.ts';
 import { serviceOption } from '../shared/service-option.ts';
+import { type Verdict, verdictOf } from '../shared/verdict.ts';
 import { failureOf, jobPath, type Stage, stageOf } from './job.ts';
 import { waitForJob } from './wait-for-job.ts';
 
@@ -32,6 +33,8 @@ interface Ran {
   readonly job: Job;
   readonly action: string;
   readonly stage: Stage;
+  /** What the service said when the action was sent. */
+  readonly verdict: Verdict;
   /** Where to look at the job again; absent where the answer names none. */
   readonly path: string | undefined;
 }
@@ -81,23 +84,28 @@ export async function run(context: Context, options: RunOptions): Promise<Result
   }
   const queued = await runAction(client, call);
   const job = { assume: context.assume, service, action };
-  const { answer, failure } = waits
-    ? await waitForJob(context, client, job, queued, waitTimeout ?? WAIT_SECONDS)
-    : { answer: queued, failure: failureOf(queued.value, job) };
+  const verdict = verdictOf(queued.value, ['jobId', 'status']);
+  const { answer, failure } =
+    waits && verdict !== 'refused'
+      ? await waitForJob(context, client, job, queued, waitTimeout ?? WAIT_SECONDS)
+      : { answer: queued, failure: failureOf(queued.value, job, verdict) };
   const ran = {
     job: answer.value,
     action,
     stage: stageOf(answer.value, context.assume),
+    verdict,
     path: jobPath(queued.value, job),
   };
-  return answered(answer, { ran }, failure);
+  return { ...answered(answer, { ran }, failure), done: `${action} was accepted.` };
 }
 
 export function human(screen: Screen, value: Value): void {
   if ('preview' in value) return void showPreview(screen, value.preview);
-  const { job, action, stage, path } = value.ran;
-  if (stage === 'done') screen.success(`${action} is done.`);
-  else if (stage === 'running') screen.success(`${action} is queued.`);
+  const { job, action, stage, verdict, path } = value.ran;
+  const goesOn = stage === 'running' && verdict !== 'refused';
+  if (stage === 'done' && verdict !== 'refused') screen.success(`${action} is done.`);
+  else if (goesOn && verdict === 'done') screen.success(`${action} is queued.`);
+  else if (goesOn) screen.warning(`The service does not say clearly that ${action} was queued.`);
   const status = asText(job.status);
   screen.fields([
     ['Job', asText(job.jobId)],
@@ -105,5 +113,5 @@ export function human(screen: Screen, value: Value): void {
     ['Status', status === undefined ? undefined : state(status)],
   ]);
   screen.rest(unreadFields(job, { jobId: asText, action: asText, status: asText }));
-  if (stage === 'running' && path !== undefined) screen.next([`svc api ${path}`]);
+  if (goesOn && path !== undefined) screen.next([`svc api ${path}`]);
 }

@@ -209,6 +209,46 @@ test('a refused sign-in says nothing about the request before it: the purchase s
   expect(await pending(), 'the order itself was refused').toEqual([]);
 });
 
+describe('an answer that says no', () => {
+  test.each([{ success: false, message: 'no such plan' }, { error: 'no such plan' }])(
+    'such as %j is exit 9 with the answer, and the purchase is forgotten',
+    async (answer) => {
+      const { checkout, buy, keys, pending } = await buyer();
+      checkout().reply(200, answer).reply(200, answer);
+      const run = await buy(...ORDER, '--json');
+      expect(run).toMatchObject({ exitCode: 9, stdout: `${JSON.stringify(answer)}\n` });
+      expect(run.error).toMatchObject({ code: 'failed', exitCode: 9, idempotencyKey: keys()[0] });
+      expect(run.error['error']).toBe('The service did not place the order: no such plan');
+      expect(run.error).not.toHaveProperty('outcome');
+      expect(await pending()).toEqual([]);
+      const people = await buy(...ORDER);
+      expect(people.stdout).not.toContain('✓');
+      expect(people.stderr).toBe('Error: The service did not place the order: no such plan\n');
+      expect(new Set(keys()).size, 'a refused order is another one when it is placed again').toBe(2);
+    },
+  );
+
+  test('but names an order is an order that failed: the user has the answer', async () => {
+    const { checkout, buy, pending } = await buyer();
+    checkout().reply(200, { success: false, orderId: 'ord_1', message: 'declined' });
+    const run = await buy(...ORDER, '--json');
+    expect(run.error).toMatchObject({ code: 'failed', exitCode: 9, error: 'Order ord_1 failed: declined' });
+    expect(await pending()).toEqual([]);
+  });
+
+  test('after a request whose answer was lost leaves the order in doubt', async () => {
+    const { checkout, buy, keys, pending } = await buyer();
+    checkout().reset().reply(200, { error: 'this key was used' });
+    const run = await buy(...ORDER, '--json');
+    expect(run).toMatchObject({ exitCode: 8, stdout: '' });
+    expect(run.error).toMatchObject({ code: 'unavailable', outcome: 'unknown', idempotencyKey: keys()[0] });
+    expect(await pending()).toHaveLength(1);
+    checkout().reply(200, { error: 'no such plan' });
+    expect(await buy(...ORDER)).toMatchObject({ exitCode: 9 });
+    expect(await pending(), 'the order itself was refused').toEqual([]);
+  });
+});
+
 test('a redirect means a wrong address: nothing was ordered there, and the purchase is forgotten', async () => {
   const { checkout, buy, pending } = await buyer();
   checkout().reply(307, { error: 'moved' }, { location: 'https://elsewhere.example.com/' });

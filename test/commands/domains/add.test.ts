@@ -71,6 +71,41 @@ test('scripts get the answer of the staging, and nothing of the scan', async () 
   expect(run).toMatchObject({ exitCode: 0, stdout: `${JSON.stringify(STAGED)}\n`, stderr: '' });
 });
 
+test.each([
+  { success: false, message: 'zone is locked', nameservers: ['ns1.new.example'] },
+  { error: 'zone is locked' },
+])(
+  'a staging that the service refuses in its answer (%j) is exit 9, and leaves nothing to do at the registrar',
+  async (answer) => {
+    const configDir = await temporaryFolder();
+    for (const flags of [[], ['--wait'], ['--json']]) {
+      const wire = await moving(FOUND, answer);
+      const run = await svc([...ADD, '--yes', ...flags], { url: wire.url, configDir });
+      expect(run.exitCode).toBe(9);
+      expect(run.stderr).toContain('The service did not stage the records of moved.example: zone is locked');
+      expect(run.stdout).not.toMatch(/✓|registrar/);
+      if (flags[0] === '--json') expect(run.stdout).toBe(`${JSON.stringify(answer)}\n`);
+    }
+    const status = await svc(['domains', 'status', 'moved.example'], { configDir });
+    expect(status.stderr, 'nothing is remembered').toContain('does not know the new nameservers');
+  },
+);
+
+test('an answer that is unclear about its success is not called staged', async () => {
+  const wire = await moving(FOUND, { ...STAGED, success: 1 });
+  const run = await svc([...ADD, '--yes'], { url: wire.url });
+  expect(run.exitCode).toBe(0);
+  expect(run.stdout).toContain('! The service does not say clearly that it staged 3 records of moved.example');
+  expect(run.stdout).not.toContain('✓');
+});
+
+test('a staging is told of where the filter fails on its answer', async () => {
+  const wire = await moving();
+  const run = await svc([...ADD, '--yes', '--jq', '.x[]'], { url: wire.url });
+  expect(run).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(run.error['error']).toMatch(/^The staging of moved\.example was accepted\. The --jq filter failed /);
+});
+
 test('without --import nothing is sent, and the way there is is named', async () => {
   const wire = await testWire();
   const run = await svc(['domains', 'add', 'moved.example', '--service', 'app-1', '--yes'], { url: wire.url });

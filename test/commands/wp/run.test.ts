@@ -60,6 +60,45 @@ describe('an action', () => {
   });
 
   test.each([
+    { success: false, message: 'no such action', jobId: 'job_1' },
+    { error: 'no such action' },
+    { success: false, status: 'queued', error: 'no such action' },
+  ])(
+    'that the service refuses in its answer (%j) is exit 9, is not waited for and is not called queued',
+    async (answer) => {
+      for (const flags of [[], ['--wait'], ['--json']]) {
+        const wire = await testWire();
+        wire.on('POST', PATH).reply(200, answer);
+        const { done } = await run(wire, flags);
+        expect(done.exitCode).toBe(9);
+        expect(done.stdout).not.toContain('✓');
+        expect(done.stderr).toContain('The service did not queue backup: no such action');
+        expect(wire.requests).toHaveLength(1);
+        if (flags[0] !== '--json') continue;
+        expect(done.stdout).toBe(`${JSON.stringify(answer)}\n`);
+        expect(done.error).toMatchObject({ code: 'failed', ...(answer.jobId && { jobId: 'job_1' }) });
+      }
+    },
+  );
+
+  test('whose answer is unclear about its success is not called queued', async () => {
+    const wire = await testWire();
+    wire.on('POST', PATH).reply(200, { ...QUEUED, success: 'no' });
+    const { done } = await run(wire);
+    expect(done).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(done.stdout).toContain('! The service does not say clearly that backup was queued.');
+    expect(done.stdout).not.toContain('✓');
+  });
+
+  test('is told of where the filter fails on its answer', async () => {
+    const wire = await testWire();
+    wire.on('POST', PATH).reply(200, QUEUED);
+    const { done } = await run(wire, ['--jq', '.x[]']);
+    expect(done).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(done.error['error']).toMatch(/^backup was accepted\. The --jq filter failed on the answer: /);
+  });
+
+  test.each([
     ['nothing', {}, ''],
     ['other types', { jobId: ['j7'], status: { s: 'x8' }, action: 9 }, 'j7 x8 9'],
   ])('with an answer of %s is shown whole', async (_name, answer, words) => {
