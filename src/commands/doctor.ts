@@ -43,7 +43,11 @@ export async function run(context: Context, _options: DoctorOptions): Promise<Re
 export function human(screen: Screen, { version, node, checks }: Diagnosis): void {
   screen.heading(`svc ${version} on Node ${node}`);
   screen.table({
-    head: ['Check', 'Result', { name: 'What was found', whole: true }],
+    head: [
+      { name: 'Check', whole: true },
+      { name: 'Result', whole: true },
+      { name: 'What was found', whole: true },
+    ],
     rows: checks.map(({ name, state, found }) => [name, word(state), found]),
   });
   const fixes = checks.filter((check) => check.fix !== null);

@@ -1,6 +1,6 @@
 import { CliError, type ErrorCode } from '../errors.ts';
 import { readErrorBody, type ServiceWords } from './error-body.ts';
-import type { ErrorContext, Failure } from './failure.ts';
+import { changesSomething, type ErrorContext, type Failure } from './failure.ts';
 import { outcomeOfStatus } from './retry.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
@@ -21,7 +21,7 @@ export function failureOfAnswer(answer: ErrorAnswer, context: ErrorContext, nowM
   const { message, hint, lines = words.lines } = explain(code, answer, words, context);
   const error = new CliError(code, message, {
     status,
-    hint: code === 'rate_limited' && seconds !== undefined ? `the same command in ${seconds} s` : hint,
+    hint: seconds !== undefined && mayRepeat(code, context) ? `the same command in ${inWords(seconds)}` : hint,
     retryAfterSeconds: seconds,
     requestId: requestIdOf(headers),
     service: words.object,
@@ -55,7 +55,7 @@ interface Explanation {
 function explain(code: ErrorCode, answer: ErrorAnswer, words: ServiceWords, context: ErrorContext): Explanation {
   if (code === 'unexpected') return explainRedirect(answer, context.url);
   if (code === 'unauthenticated') return explain401(words, context);
-  if (words.text !== undefined) return { message: words.text, hint: hintFor(code, context) };
+  if (words.text !== undefined) return { message: said(words.text, code, answer.status), hint: hintFor(code, context) };
   if (words.lines.length > 0) return { message: 'The service refused the request:' };
   if (words.object === undefined && answer.bytes.length > 0 && !isJson(answer)) {
     return { message: notTheApi(answer, context.url), hint: WRONG_ADDRESS };
@@ -100,7 +100,22 @@ function explain401(words: ServiceWords, { credential, explain401, operation }: 
   return { ...own, ...explain401?.(), lines: said };
 }
 
+/** A service in trouble says little: who says it and the status belong to it. */
+function said(text: string, code: ErrorCode, status: number): string {
+  return code === 'unavailable' ? `The service has a problem (${status}): ${text}` : text;
+}
+
+/** Whether the same command later is the next step: not where it may have been carried out. */
+function mayRepeat(code: ErrorCode, { operation }: ErrorContext): boolean {
+  return code === 'rate_limited' || (code === 'unavailable' && !changesSomething(operation));
+}
+
+function inWords(seconds: number): string {
+  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} minutes`;
+}
+
 function hintFor(code: ErrorCode, { operation }: ErrorContext): string | undefined {
+  if (code === 'unavailable' && !changesSomething(operation)) return 'the same command in a few minutes';
   if (code === 'forbidden') return 'svc whoami, to see the account and the organization in use';
   // What has an id belongs to an organization, and may be there in another one.
   const hasId = operation.number !== undefined && operation.path.includes('{id}');

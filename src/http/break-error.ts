@@ -9,7 +9,7 @@ import type { Unreadable } from './unreadable.ts';
 /** What a break on the way means: no answer, exit 8. */
 export function failureOfFault(fault: Fault, context: ErrorContext): Failure {
   return {
-    error: new CliError('unavailable', fault.message, { hint: hintFor(fault, context.url), cause: fault }),
+    error: new CliError('unavailable', fault.message, { hint: hintFor(fault, context), cause: fault }),
     outcome: outcomeOfFault(fault.kind),
   };
 }
@@ -37,12 +37,14 @@ export function failureOfUnreadable(
   };
 }
 
-function hintFor(fault: Fault, url: URL): string | undefined {
+function hintFor(fault: Fault, { url, operation }: ErrorContext): string | undefined {
   if (fault.kind === 'tls' && /CERT|ISSUER|LEAF/.test(fault.code)) {
     return 'NODE_EXTRA_CA_CERTS=<file>, where your network has a certificate authority of its own';
   }
   if (fault.code === 'PROXY_407') return 'the user name and password in HTTPS_PROXY';
   if (fault.code === 'ECONNREFUSED' && isLoopback(url.hostname))
     return 'svc sandbox, to have a service on this machine';
-  return undefined;
+  // Where the request may have been carried out, that comes first.
+  const inDoubt = changesSomething(operation) && fault.kind !== 'not_sent' && fault.kind !== 'tls';
+  return inDoubt ? undefined : 'svc doctor, to see what is in the way';
 }

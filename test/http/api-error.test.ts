@@ -143,3 +143,25 @@ test('a request that could not be sent says why', async () => {
   expect(error.details.hint).toContain('svc sandbox');
   expect(clock.waits).toEqual([250, 500]);
 });
+
+test.each([
+  ['what is not found may be in another organization', restart, 404, {}, /^svc orgs/],
+  ['a list has no organization to look for', whoami, 404, {}, undefined],
+  ['a service in trouble is asked later', whoami, 500, {}, /^the same command in a few minutes$/],
+  ['a service that says when is asked then', whoami, 503, { 'retry-after': '600' }, /^the same command in 10 minutes$/],
+  ['a write that may have happened is not simply repeated', restart, 503, { 'retry-after': '600' }, undefined],
+])('the next step: %s', async (_name, call, status, headers, hint) => {
+  const wire = await testWire();
+  const path = call === whoami ? '/v1/user' : '/v1/services/s1/restart';
+  wire.on(call === whoami ? 'GET' : 'POST', path).always(status, { error: 'Sorry.' }, headers);
+  const error = await cliErrorOf(clientFor(wire.url, { retry: false }).client.call(call));
+  if (hint === undefined) expect(error.details.hint).toBeUndefined();
+  else expect(error.details.hint).toMatch(hint);
+});
+
+test('a service in trouble is named with its status, because its words may say little', async () => {
+  const wire = await testWire();
+  wire.on('GET', '/v1/user').always(500, { error: 'Internal error' });
+  const error = await cliErrorOf(clientFor(wire.url, { retry: false }).client.call(whoami));
+  expect(error.message).toBe('The service has a problem (500): Internal error');
+});

@@ -1,6 +1,6 @@
 import type { Context } from '../../command/context.ts';
 import { isLoopback } from '../../http/address.ts';
-import { Fault } from '../../http/send.ts';
+import { Fault, type WireAnswer } from '../../http/send.ts';
 import type { Check } from './checks.ts';
 
 /** Seconds that this clock may differ from the service's before expiry dates are misread. */
@@ -39,22 +39,28 @@ export async function checkReachable({ settings, send, signal, clock }: Context)
       signal,
     });
     for await (const _ of answer.body) break;
-    const tookMs = Math.round(clock.monotonic() - startedAt);
-    const skewSeconds = skewOf(answer.headers['date'], clock.now());
-    if (Math.abs(skewSeconds) <= TOLERATED_SKEW_SECONDS) {
-      return { name: 'network', state: 'good', found: `answers in ${tookMs} ms`, fix: null };
-    }
-    const direction = skewSeconds > 0 ? 'ahead' : 'behind';
-    return {
-      name: 'network',
-      state: 'note',
-      found: `answers in ${tookMs} ms; this clock is ${Math.abs(skewSeconds)} s ${direction}`,
-      fix: 'set the clock of this machine',
-    };
+    return judge(answer, Math.round(clock.monotonic() - startedAt), clock.now());
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return { name: 'network', state: 'bad', found: error.message, fix: FIXES[error.kind] };
   }
+}
+
+/** What an answer says of the way to the service, whatever it says of the sign-in. */
+function judge({ status, headers }: Pick<WireAnswer, 'status' | 'headers'>, tookMs: number, nowMs: number): Check {
+  const name = 'network';
+  const type = headers['content-type']?.slice(0, 60) ?? 'something without a type';
+  if (!/\bjson\b/i.test(type)) {
+    const fix = status >= 500 ? 'wait: the service may be down' : 'the address of the API; something else answers here';
+    return { name, state: 'bad', found: `answers with ${type} (${status}), not as the API does`, fix };
+  }
+  const skewSeconds = skewOf(headers['date'], nowMs);
+  if (Math.abs(skewSeconds) <= TOLERATED_SKEW_SECONDS) {
+    return { name, state: 'good', found: `answers in ${tookMs} ms`, fix: null };
+  }
+  const direction = skewSeconds > 0 ? 'ahead' : 'behind';
+  const found = `answers in ${tookMs} ms; this clock is ${Math.abs(skewSeconds)} s ${direction}`;
+  return { name, state: 'note', found, fix: 'set the clock of this machine' };
 }
 
 const FIXES: Readonly<Record<Fault['kind'], string>> = {

@@ -11,7 +11,11 @@ export async function checkSignIn({ settings, client }: Context): Promise<Check>
   const name = 'sign-in';
   const address = settings.findApiUrl();
   const credential = settings.credential();
-  if (credential === undefined) return { name, state: 'bad', found: 'Not signed in.', fix: 'svc login' };
+  if (credential === undefined) {
+    // Without an address, how to set one is told already, and signing in does both.
+    const fix = address === undefined ? null : 'svc login';
+    return { name, state: 'bad', found: 'Not signed in.', fix };
+  }
   if (address === undefined) return { name, state: 'note', found: `not checked (${credential.source})`, fix: null };
   const { value } = await getUser(await client());
   const account = asText(asObject(value.user)['email']) ?? 'accepted';

@@ -1,0 +1,99 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { fakeClock } from '../support/clock.ts';
+import { type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
+import { testWire } from '../support/wire.ts';
+
+const USER = { user: { email: 'ann@example.com' }, organization: { slug: 'acme' } };
+
+interface Check {
+  readonly name: string;
+  readonly state: string;
+  readonly found: string;
+  readonly fix: string | null;
+}
+
+/** What `svc doctor --json` found, by name. */
+async function examined(options: RunOptions) {
+  const run = await svc(['doctor', '--json'], options);
+  const { checks } = run.json as { readonly checks: readonly Check[] };
+  return { exitCode: run.exitCode, checks: Object.fromEntries(checks.map((check) => [check.name, check])) };
+}
+
+/** A service that answers both the look at the way and the one at the sign-in. */
+async function service(status: number, body: unknown, headers: Record<string, string> = {}) {
+  const wire = await testWire();
+  wire.on('GET', '/v1/user').reply(status, body, headers);
+  wire.on('GET', '/v1/user').reply(status, body, headers);
+  return wire;
+}
+
+test('where all is well it says so and ends with 0', async () => {
+  const { url } = await service(200, USER);
+  const { exitCode, checks } = await examined({ url });
+  expect(exitCode).toBe(0);
+  expect(checks['network']).toMatchObject({ state: 'good', fix: null });
+  expect(checks['sign-in']).toMatchObject({ state: 'good', found: 'ann@example.com, in acme (SVC_TOKEN)' });
+});
+
+test('where nothing is set up, the first step alone is told', async () => {
+  const { exitCode, checks } = await examined({});
+  expect(exitCode).toBe(9);
+  expect(checks['address']).toMatchObject({ state: 'bad', fix: 'svc login --api-url <address>' });
+  expect(checks['sign-in']).toMatchObject({ state: 'bad', fix: null });
+});
+
+test('a network that is down is told once, and the sign-in is not blamed for it', async () => {
+  const { exitCode, checks } = await examined({ url: 'http://127.0.0.1:1' });
+  expect(exitCode).toBe(9);
+  expect(checks['network']).toMatchObject({ state: 'bad', found: expect.stringContaining('ECONNREFUSED') });
+  expect(checks['sign-in']).toMatchObject({ state: 'note', found: 'not checked; see network', fix: null });
+});
+
+test('an address where something else answers is told as that', async () => {
+  const wire = await testWire();
+  wire.on('GET', '/v1/user').reply(200, '<html>Welcome</html>', { 'content-type': 'text/html' });
+  const { exitCode, checks } = await examined({ url: wire.url });
+  expect(exitCode).toBe(9);
+  expect(checks['network']).toMatchObject({
+    state: 'bad',
+    found: 'answers with text/html (200), not as the API does',
+    fix: 'the address of the API; something else answers here',
+  });
+});
+
+test('a token that is refused is told with the way to another one', async () => {
+  const { url } = await service(401, { error: 'no' });
+  const { exitCode, checks } = await examined({ url });
+  expect(exitCode).toBe(9);
+  expect(checks['network']).toMatchObject({ state: 'good' });
+  expect(checks['sign-in']).toMatchObject({ state: 'bad', fix: expect.stringContaining('SVC_TOKEN') });
+});
+
+test('a clock that is wrong is worth a note', async () => {
+  const date = 'Sun, 01 Mar 2026 12:00:00 GMT';
+  const { url } = await service(200, USER, { date });
+  const { exitCode, checks } = await examined({ url, clock: fakeClock('2026-03-01T13:00:00Z') });
+  expect(exitCode).toBe(0);
+  expect(checks['network']).toMatchObject({ state: 'note', fix: 'set the clock of this machine' });
+  expect(checks['network']?.found).toContain('3600 s ahead');
+});
+
+test('a damaged store is told once, with the way out', async () => {
+  const configDir = await temporaryFolder();
+  await writeFile(join(configDir, 'credentials.json'), '{', { mode: 0o600 });
+  const { exitCode, checks } = await examined({ configDir });
+  expect(exitCode).toBe(9);
+  expect(checks['files']).toMatchObject({ state: 'bad', fix: expect.stringContaining('svc login') });
+  expect(checks['address']).toMatchObject({ state: 'note', found: 'not checked; see files' });
+});
+
+test('people see each check in words, and what to do below', async () => {
+  const { stdout, stderr, exitCode } = await svc(['doctor'], { url: 'http://127.0.0.1:1', env: { SHELL: '/bin/zsh' } });
+  expect(exitCode).toBe(9);
+  expect(stdout).toMatch(/^ {2}network +failed {2}Cannot reach 127\.0\.0\.1:1: connection refused \(ECONNREFUSED\)$/m);
+  expect(stdout).toMatch(/^ {2}folder link +ok /m);
+  expect(stdout).toMatch(/^To mend\n {2}network +check the address, the network and its name server$/m);
+  expect(stderr).toBe('Error: To be mended: network.\n');
+});
