@@ -49,12 +49,16 @@ export const TERMINAL_ENV: Readonly<Record<string, string>> = {
 
 /** A program on a terminal of its own. */
 export interface TerminalRun {
+  /** The process of the shell that has started it. */
+  readonly pid: number;
   /** Everything that was shown so far. */
   output(): string;
   /** Resolves when the shown text has `wanted` in it. */
   shows(wanted: string): Promise<void>;
   type(keys: string): void;
   signal(name: NodeJS.Signals): void;
+  /** Closes the terminal, as the window of one is closed. */
+  hangUp(): void;
   /** Resolves with the exit code when it has ended. */
   ended(): Promise<number>;
 }
@@ -63,7 +67,8 @@ export interface TerminalRun {
  * A terminal drops what was not read yet when its last program ends, so a shell stays and says how the program ended.
  * Its traps let signals pass to the program, and do nothing else.
  */
-const STAY = `trap : INT TERM USR2; "$0" "$@"; printf '<ended %s>' $?; exec sleep 60`;
+const stay = (before: string, redirection: string) =>
+  `${before}; trap : INT TERM USR2; "$0" "$@" ${redirection}; printf '<ended %s>' $?; exec sleep 60`;
 const ENDED = /<ended (\d+)>/;
 
 /** How a program runs on a terminal. */
@@ -72,14 +77,21 @@ export interface TerminalOptions {
   readonly columns?: number;
   /** The command line after the program. */
   readonly args?: readonly string[];
+  /** A shell command that runs on the terminal before the program. */
+  readonly before?: string;
+  /** The file that its standard output goes to, in place of the terminal. */
+  readonly stdout?: string;
+  /** Takes what ends it with the test; tests that run side by side give that of their context. */
+  readonly atEnd?: (end: () => void) => void;
 }
 
 /** Runs a program on a real terminal until it ends, or the test does. */
 export function onTerminal(
   script: string,
-  { env = TERMINAL_ENV, columns = 80, args = [] }: TerminalOptions = {},
+  { env = TERMINAL_ENV, columns = 80, args = [], before = ':', stdout, atEnd = onTestFinished }: TerminalOptions = {},
 ): TerminalRun {
-  const shell = ['-c', STAY, process.execPath, script, ...args];
+  const redirection = stdout === undefined ? '' : `> ${stdout}`;
+  const shell = ['-c', stay(before, redirection), process.execPath, script, ...args];
   const terminal = spawn('sh', shell, { cols: columns, rows: 30, env: { ...env } });
   let text = '';
   const watchers = new Set<() => void>();
@@ -87,7 +99,7 @@ export function onTerminal(
     text += data;
     for (const watcher of watchers) watcher();
   });
-  onTestFinished(() => {
+  atEnd(() => {
     try {
       process.kill(-terminal.pid, 'SIGKILL');
     } catch {
@@ -108,10 +120,13 @@ export function onTerminal(
       watcher();
     });
   return {
+    pid: terminal.pid,
     output: () => text.replace(ENDED, ''),
     shows: async (wanted) => void (await until(() => text.includes(wanted) || undefined)),
     type: (keys) => terminal.write(keys),
     signal: (name) => void process.kill(-terminal.pid, name),
+    // Missing in the types: it closes our end, and the system tells the other.
+    hangUp: () => (terminal as typeof terminal & { destroy(): void }).destroy(),
     ended: async () => Number(await until(codeOf)),
   };
 }

@@ -31,9 +31,12 @@ export interface Wire {
   close(): Promise<void>;
 }
 
-/** A server certificate and its key, in PEM, for `startWire({ tls })`. */
+/** How a wire is started. */
 export interface WireOptions {
+  /** A server certificate and its key, in PEM. */
   readonly tls?: { readonly key: string; readonly cert: string };
+  /** A free one unless given. */
+  readonly port?: number;
 }
 
 /** Starts a wire that ends with the running test, and fails it unless everything went as planned. */
@@ -84,7 +87,7 @@ export async function startWire(options: WireOptions = {}): Promise<Wire> {
   });
   server.on('secureConnection', (socket: Socket) => socket.on('error', () => {}));
   server.on('clientError', (_error, socket) => socket.destroy());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
 
   return {

@@ -20,10 +20,10 @@ export async function finishLogin(context: Context, record: CredentialRecord, en
   if (ending.printToken) return printToken(context, record, ending.warnings);
   const store = await context.store();
   const result = await store.save(record, ending.reserved);
-  keepProfiles(context);
   const problem = saveProblem(result, record);
   if (result.kind === 'not_saved') await showOnce(context, record);
   if (problem !== undefined) throw problem;
+  keepProfiles(context);
   const path = 'path' in result ? result.path : undefined;
   await say(context, (screen) => {
     screen.success(signedIn(record, path));

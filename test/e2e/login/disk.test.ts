@@ -1,0 +1,191 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { machineOf } from '../../../src/store/machine.ts';
+import { ownerMark } from '../../../src/store/owner.ts';
+import { buildProgram } from '../../support/built.ts';
+import { ISSUED, START } from '../../support/device-login.ts';
+import { needs } from '../../support/needs.ts';
+import type { Program } from '../../support/program.ts';
+import { readSignIns, storedSignIn, writeSignIns } from '../../support/stored.ts';
+import { childrenOf, newStage, type PipeRun } from './stage.ts';
+
+let program: Program;
+beforeAll(async () => {
+  program = await buildProgram();
+});
+afterAll(() => program.remove());
+
+const PENDING = { error: 'authorization_pending' };
+const prlimit = needs('prlimit', 'util-linux');
+
+/** No file may grow from now on, as on a full disk; what is a pipe or a terminal may. */
+function fillDiskFor(pid: number): void {
+  execFileSync(prlimit.path, ['--pid', String(pid), '--fsize=0']);
+}
+
+const pidOf = ({ child }: PipeRun) => child.pid ?? Number.NaN;
+
+describe.concurrent('where nothing can be saved', () => {
+  test('nothing is asked for', async (context) => {
+    const { wire, run } = await newStage(context, program, null);
+    const login = run(['login', '--json'], { env: { SVC_CONFIG_DIR: '/proc/svc' } });
+    expect(await login.ended()).toBe(2);
+    expect(JSON.parse(login.stderr())).toMatchObject({
+      error: 'Cannot save credentials in /proc/svc: no such file or folder (ENOENT).',
+      code: 'usage',
+    });
+    expect(wire.requests).toEqual([]);
+  });
+
+  test('a token can be printed for once', async (context) => {
+    const { poll, run } = await newStage(context, program);
+    poll.reply(200, ISSUED);
+    const login = run(['login', '--print-token'], { env: { SVC_CONFIG_DIR: '/proc/svc' } });
+    expect(await login.ended()).toBe(0);
+    expect(login.stdout()).toBe(`${ISSUED.token}\n`);
+    expect(login.stderr()).not.toContain('CANARY');
+  });
+
+  test.skipIf(prlimit.missing)(prlimit.title('a full disk is seen before anything is asked for'), async (context) => {
+    const { wire, run, files } = await newStage(context, program, null);
+    const login = run(['login'], { through: [prlimit.path, '--fsize=8192'] });
+    expect(await login.ended()).toBe(2);
+    expect(login.stderr()).toContain('(EFBIG)');
+    expect(wire.requests).toEqual([]);
+    expect(files()).toEqual([]);
+  });
+});
+
+describe.skipIf(prlimit.missing).concurrent(prlimit.title('where the disk is full when the token comes'), () => {
+  test('a log is told how to revoke it, and does not see it', async (context) => {
+    const { wire, poll, run, files } = await newStage(context, program);
+    poll.reply(400, PENDING).reply(200, ISSUED);
+    const login = run(['login']);
+    await wire.nextRequest();
+    await wire.nextRequest();
+    fillDiskFor(pidOf(login));
+    expect(await login.ended()).toBe(1);
+    expect(login.stderr()).toContain(
+      'Error: The token could not be saved anywhere: the file size limit is reached (EFBIG).',
+    );
+    expect(login.stderr()).toContain('Token tok_9 ("');
+    expect(login.stdout() + login.stderr()).not.toContain('CANARY');
+    expect(files()).toEqual([]);
+  });
+
+  test('a person sees it once', async (context) => {
+    const { wire, poll, terminal } = await newStage(context, program);
+    poll.reply(400, PENDING).reply(200, ISSUED);
+    const login = terminal(['login']);
+    await wire.nextRequest();
+    await wire.nextRequest();
+    for (const pid of childrenOf(login.pid)) fillDiskFor(pid);
+    expect(await login.ended()).toBe(1);
+    expect(login.output()).toContain(`NOT SAVED. Keep this, it is shown once:\r\nexport SVC_TOKEN=${ISSUED.token}\r\n`);
+  });
+
+  test('a person who wanted it printed sees it although stdout takes nothing', async (context) => {
+    const { poll, terminal } = await newStage(context, program);
+    poll.reply(200, ISSUED);
+    const login = terminal(['login', '--print-token'], { stdout: '/dev/full' });
+    expect(await login.ended()).toBe(1);
+    expect(login.output()).toContain(`export SVC_TOKEN=${ISSUED.token}\r\n`);
+  });
+});
+
+describe.concurrent('a login that is killed', () => {
+  test('while it waits, is cleaned up after by the next', async (context) => {
+    const { wire, poll, run, files, tokens } = await newStage(context, program);
+    poll.reply(400, PENDING);
+    const killed = run(['login']);
+    await killed.shows('Waiting for approval');
+    expect(files()).toEqual([expect.stringMatching(/^login-[0-9a-f-]+\.json$/)]);
+    await wire.nextRequest();
+    killed.child.kill('SIGKILL');
+    expect(await killed.ended()).toBe('SIGKILL');
+    wire.on('POST', '/v1/auth/device').reply(200, START);
+    poll.reply(200, ISSUED);
+    expect(await run(['login']).ended()).toBe(0);
+    expect(tokens()).toEqual([ISSUED.token]);
+    expect(files().filter((name) => name.startsWith('login-'))).toEqual([]);
+  });
+
+  test('between the token and its place, loses nothing: the next command has it', async (context) => {
+    const { wire, poll, run, configDir, files, tokens } = await newStage(context, program);
+    poll.reply(200, ISSUED);
+    // Another svc holds the lock, and it lives: this test.
+    const owner = `${ownerMark(machineOf(process, hostname()))}-aaaaaaaaaaaa`;
+    const lock = join(configDir, 'credentials.json.lock');
+    mkdirSync(lock, { recursive: true, mode: 0o700 });
+    writeFileSync(join(lock, owner), '');
+    const killed = run(['login']);
+    const journals = () => files().filter((name) => name.startsWith('login-'));
+    await vi.waitUntil(
+      () => journals().some((name) => readFileSync(join(configDir, name), 'utf8').includes('CANARY')),
+      {
+        timeout: 20_000,
+      },
+    );
+    killed.child.kill('SIGKILL');
+    await killed.ended();
+    expect(existsSync(join(configDir, 'credentials.json'))).toBe(false);
+    rmSync(lock, { recursive: true });
+    wire.on('GET', '/v1/user').answer(({ headers }) => ({ status: 200, body: { seen: headers['authorization'] } }));
+    const next = run(['whoami', '--json']);
+    expect(await next.ended()).toBe(0);
+    expect(JSON.parse(next.stdout())).toEqual({ seen: `Bearer ${ISSUED.token}` });
+    expect([tokens(), journals()]).toEqual([[ISSUED.token], []]);
+  });
+
+  test('while it completes a login that was started, leaves it to the next', async (context) => {
+    const { wire, poll, run, configDir, tokens } = await newStage(context, program);
+    expect(await run(['login', '--no-wait', '--json']).ended()).toBe(0);
+    poll.hang();
+    const killed = run(['login', '--complete']);
+    await wire.nextRequest();
+    const second = run(['login', '--complete']);
+    expect(await second.ended()).toBe(2);
+    expect(second.stderr()).toContain('Another svc login --complete waits for this login already.');
+    killed.child.kill('SIGKILL');
+    await killed.ended();
+    poll.reply(200, ISSUED);
+    expect(await run(['login', '--complete', '--json'], { env: { SVC_API_URL: '' } }).ended()).toBe(0);
+    expect(tokens()).toEqual([ISSUED.token]);
+    expect(readdirSync(configDir).filter((name) => name.startsWith('pending'))).toEqual([]);
+  });
+});
+
+test.concurrent('two logins at once are both stored', async (context) => {
+  const { wire, poll, run, configDir } = await newStage(context, program);
+  writeSignIns(configDir, storedSignIn('old', 'https://old.example.com'));
+  wire.on('POST', '/v1/auth/device').reply(200, START);
+  poll.reply(200, { ...ISSUED, token: 'svc_CANARY_first' }).reply(200, { ...ISSUED, token: 'svc_CANARY_second' });
+  const logins = ['work', 'home'].map((profile) => run(['login', '--profile', profile]));
+  expect(await Promise.all(logins.map((login) => login.ended()))).toEqual([0, 0]);
+  const { credentials } = readSignIns(configDir);
+  expect(credentials.map(({ profile }) => profile).sort()).toEqual(['home', 'old', 'work']);
+  expect(new Set(credentials.map(({ token }) => token)).size).toBe(3);
+});
+
+test.concurrent.for([
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+  ['SIGINT', 130],
+] as const)('%s ends a login that waits with %i, and leaves nothing behind', async ([signal, exitCode], context) => {
+  const { run, files, wire } = await newStage(context, program);
+  wire.on('POST', '/v1/auth/device/token').reply(400, PENDING);
+  const login = run(['login', '--json']);
+  await wire.nextRequest();
+  await wire.nextRequest();
+  login.child.kill(signal);
+  expect(await login.ended()).toBe(exitCode);
+  expect(JSON.parse(login.stderr())).toMatchObject({
+    error: 'Login cancelled. Do not approve code WDJB-MJHT any more.',
+    code: 'interrupted',
+    exitCode,
+  });
+  expect(files()).toEqual([]);
+});

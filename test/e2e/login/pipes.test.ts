@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startSandbox } from '../../../src/sandbox/server.ts';
+import { decideOnPage } from '../../support/approve.ts';
+import { buildProgram } from '../../support/built.ts';
+import { ISSUED, START } from '../../support/device-login.ts';
+import type { Program } from '../../support/program.ts';
+import { startWire } from '../../support/wire.ts';
+import { gapsOf, newStage, POLL } from './stage.ts';
+
+let program: Program;
+beforeAll(async () => {
+  program = await buildProgram();
+});
+afterAll(() => program.remove());
+
+const PENDING = { error: 'authorization_pending' };
+
+describe.concurrent('a login in a pipe', () => {
+  test('slow_down makes the polling slower, for good', async (context) => {
+    const { poll, run } = await newStage(context, program);
+    const times: number[] = [];
+    const at = (status: number, body: unknown) =>
+      poll.answer(() => {
+        times.push(performance.now());
+        return { status, body };
+      });
+    at(400, PENDING);
+    at(400, { error: 'slow_down' });
+    at(400, PENDING);
+    at(200, ISSUED);
+    expect(await run(['login']).ended()).toBe(0);
+    const gaps = gapsOf(times);
+    expect(gaps[0]).toBeLessThan(4);
+    for (const gap of gaps.slice(1)) expect(gap).toBeGreaterThan(5.9);
+  });
+
+  test('a network that is gone and comes back is waited for', async (context) => {
+    const { wire, poll, run, tokens } = await newStage(context, program);
+    poll.reply(400, PENDING);
+    const login = run(['login']);
+    await wire.nextRequest();
+    await wire.nextRequest();
+    await wire.close();
+    await login.shows('Still waiting: network problem (ECONNREFUSED), retrying');
+    const back = await startWire({ port: wire.port });
+    context.onTestFinished(() => back.close());
+    back.on('POST', POLL).reply(400, PENDING).reply(200, ISSUED);
+    await login.shows('Waiting for approval again.');
+    expect(await login.ended()).toBe(0);
+    expect(tokens()).toEqual([ISSUED.token]);
+  });
+
+  test('a service that is busy is waited for', async (context) => {
+    const { poll, run } = await newStage(context, program);
+    poll.reply(503, { error: 'temporarily_unavailable' }).reply(503).reply(200, ISSUED);
+    const login = run(['login']);
+    expect(await login.ended()).toBe(0);
+    expect(login.stderr()).toContain('Still waiting: service busy, still waiting\n');
+  });
+
+  test('nobody approves: it ends with the life of the code', async (context) => {
+    const { poll, run, files } = await newStage(context, program, { ...START, expiresIn: 2 });
+    poll.always(400, PENDING);
+    const login = run(['login', '--json']);
+    expect(await login.ended()).toBe(9);
+    expect(JSON.parse(login.stderr())).toEqual({
+      error: 'The code expired before it was approved. Run svc login again.',
+      code: 'failed',
+      exitCode: 9,
+    });
+    expect(files()).toEqual([]);
+  });
+
+  test('an answer that is lost is said to be lost, not expired', async (context) => {
+    const { poll, run } = await newStage(context, program);
+    poll.reset().reply(400, { error: 'invalid_grant' });
+    const login = run(['login', '--name', 'ci-runner']);
+    expect(await login.ended()).toBe(9);
+    expect(login.stderr().replace(/\s+/g, ' ')).toContain(
+      'The login may have been approved, but the answer was lost on the network. A token named "ci-runner" may exist',
+    );
+  });
+
+  test('a token in an answer that was cut behind it is not lost', async (context) => {
+    const { poll, run, tokens } = await newStage(context, program);
+    poll.cut(200, ISSUED, JSON.stringify(ISSUED).length, { chunked: true });
+    expect(await run(['login']).ended()).toBe(0);
+    expect(tokens()).toEqual([ISSUED.token]);
+  });
+
+  test.for<[what: string, status: number, body: unknown, headers: Record<string, string>, said: string]>([
+    ['a redirect', 302, '', { location: 'https://portal.example/x' }, 'redirected the login to portal.example'],
+    ['a web page', 200, '<html>hotel</html>', { 'content-type': 'text/html' }, 'answered with a web page'],
+    ['no device login', 404, { error: 'not found' }, {}, 'There is no device login at'],
+  ])('%s in place of the service ends it', async ([, status, body, headers, said], context) => {
+    const { wire, run, files } = await newStage(context, program, null);
+    wire.on('POST', '/v1/auth/device').reply(status, body, headers);
+    const login = run(['login']);
+    expect([1, 6]).toContain(await login.ended());
+    expect(login.stderr()).toContain(said);
+    expect(wire.requests).toHaveLength(1);
+    expect(files()).toEqual([]);
+  });
+
+  test('a redirect of a poll does not take the device code along', async (context) => {
+    const { wire, poll, run } = await newStage(context, program);
+    poll.reply(307, '', { location: `${wire.url}/elsewhere` });
+    const login = run(['login']);
+    expect(await login.ended()).toBe(1);
+    expect(wire.requests).toHaveLength(2);
+  });
+
+  test.for(['approve', 'deny'] as const)(
+    'on the page of the sandbox, somebody decides to %s',
+    async (decision, context) => {
+      const sandbox = await startSandbox({ port: 0, intervalSeconds: 1 });
+      context.onTestFinished(() => sandbox.close());
+      const { run } = await newStage(context, program, null);
+      const env = { SVC_API_URL: sandbox.url };
+      const login = run(['login', '--json'], { env });
+      await login.shows('}\n');
+      const { verificationUriComplete } = JSON.parse(login.stdout());
+      await decideOnPage(verificationUriComplete, decision);
+      expect(await login.ended()).toBe(decision === 'approve' ? 0 : 9);
+      const whoami = run(['whoami', '--json'], { env });
+      expect(await whoami.ended()).toBe(decision === 'approve' ? 0 : 4);
+      expect(login.stdout() + login.stderr()).not.toContain('svc_sandbox_');
+    },
+  );
+});
+
+describe.concurrent('whoever reads a login', () => {
+  test('is told of each event at once, and may leave after the first', async (context) => {
+    const { poll, run, tokens } = await newStage(context, program);
+    poll.reply(400, PENDING).reply(200, ISSUED);
+    const login = run(['login', '--json']);
+    await login.shows('}\n');
+    expect(JSON.parse(login.stdout())).toMatchObject({ event: 'login_pending', userCode: 'WDJB-MJHT' });
+    login.child.stdout?.destroy();
+    expect(await login.ended()).toBe(0);
+    expect(login.stderr()).toBe('');
+    expect(tokens()).toEqual([ISSUED.token]);
+  });
+
+  test('may close the other end of stderr', async (context) => {
+    const { poll, run, tokens } = await newStage(context, program);
+    poll.reply(503).reply(503).reply(200, ISSUED);
+    const login = run(['login', '--debug']);
+    await login.shows('WDJB-MJHT');
+    login.child.stderr?.destroy();
+    expect(await login.ended()).toBe(0);
+    expect(tokens()).toEqual([ISSUED.token]);
+  });
+
+  test('may have closed both before it began', async (context) => {
+    const { poll, run, tokens } = await newStage(context, program);
+    poll.reply(200, ISSUED);
+    const login = run(['login']);
+    login.child.stdout?.destroy();
+    login.child.stderr?.destroy();
+    expect(await login.ended()).toBe(0);
+    expect(tokens()).toEqual([ISSUED.token]);
+  });
+
+  test('sees no secret, with --debug neither', async (context) => {
+    const { poll, run } = await newStage(context, program);
+    poll.reply(400, PENDING).reply(200, { ...ISSUED, user: { email: `${ISSUED.token}@${START.deviceCode}` } });
+    const login = run(['login', '--debug']);
+    expect(await login.ended()).toBe(0);
+    expect(login.stdout() + login.stderr()).not.toMatch(/CANARY|DEVICE-CODE/);
+  });
+});

@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'vitest';
+import { onTerminal, TERMINAL_ENV, type TerminalRun } from '../../io/script.ts';
+import { START } from '../../support/device-login.ts';
+import type { Program } from '../../support/program.ts';
+import { readSignIns } from '../../support/stored.ts';
+import { startWire, type Wire } from '../../support/wire.ts';
+import type { WirePlan } from '../../support/wire-plan.ts';
+
+/** A run of svc with pipes. */
+export interface PipeRun {
+  readonly child: ChildProcess;
+  stdout(): string;
+  stderr(): string;
+  /** Resolves when both outputs together show the text; rejects where the program ends without it. */
+  shows(text: string): Promise<void>;
+  /** Resolves with the exit code, or the name of the signal that killed it. */
+  ended(): Promise<number | string>;
+}
+
+/** A user with a machine, and a service whose answers are planned. The tests run side by side, each on its own stage. */
+export interface Stage {
+  readonly wire: Wire;
+  readonly poll: WirePlan;
+  readonly configDir: string;
+  /** Runs svc with pipes; the words before it may be another program that starts it. */
+  run(args: readonly string[], options?: RunOptions): PipeRun;
+  /** Runs svc on a terminal of its own. */
+  terminal(args: readonly string[], options?: Parameters<typeof onTerminal>[1]): TerminalRun;
+  /** The names of the files that svc has made. */
+  files(): readonly string[];
+  /** The tokens that are stored. */
+  tokens(): readonly string[];
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly through?: readonly string[];
+}
+
+export const POLL = '/v1/auth/device/token';
+
+/** Makes a stage for one test. `start` is the answer to the start of a login; `null` plans none. */
+export async function newStage(
+  { onTestFinished }: TestContext,
+  program: Program,
+  start: object | null = START,
+): Promise<Stage> {
+  const wire = await startWire();
+  const folder = mkdtempSync(join(tmpdir(), 'svc-login-'));
+  const configDir = join(folder, 'config');
+  const environment = { ...TERMINAL_ENV, HOME: folder, SVC_CONFIG_DIR: configDir, SVC_API_URL: wire.url };
+  // The last one that is registered runs first.
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true });
+    wire.verify();
+  });
+  onTestFinished(() => wire.close());
+  if (start !== null) wire.on('POST', '/v1/auth/device').reply(200, start);
+  return {
+    wire,
+    poll: wire.on('POST', POLL),
+    configDir,
+    run(args, { env = {}, through = [] } = {}) {
+      const [file = '', ...words] = [...through, ...program.command, ...args];
+      const child = spawn(file, words, { env: { ...environment, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      return follow(child);
+    },
+    terminal: (args, options = {}) =>
+      onTerminal(program.command[1], {
+        ...options,
+        args,
+        env: { ...environment, ...options.env },
+        atEnd: onTestFinished,
+      }),
+    files: () => namesIn(configDir),
+    tokens: () => readSignIns(configDir).credentials.map(({ token }) => token),
+  };
+}
+
+/** The polls that came, as seconds since the start of the login and from one to the next. */
+export function gapsOf(times: readonly number[]): number[] {
+  return times.slice(1).map((time, index) => (time - (times[index] ?? 0)) / 1000);
+}
+
+/** The processes that a process has started. */
+export function childrenOf(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return text.trim().split(' ').filter(Boolean).map(Number);
+}
+
+function follow(child: ChildProcess): PipeRun {
+  const texts = { stdout: '', stderr: '' };
+  const watchers = new Set<() => void>();
+  const told = () => {
+    for (const watcher of watchers) watcher();
+  };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      texts[name] += text;
+      told();
+    });
+  }
+  let end: number | string | undefined;
+  const ended = new Promise<number | string>((resolve) => {
+    child.on('close', (code, signal) => {
+      end = code ?? signal ?? 'gone';
+      told();
+      resolve(end);
+    });
+  });
+  return {
+    child,
+    stdout: () => texts.stdout,
+    stderr: () => texts.stderr,
+    ended: () => ended,
+    shows: (wanted) =>
+      new Promise((resolve, reject) => {
+        const watcher = () => {
+          if (`${texts.stdout}${texts.stderr}`.includes(wanted)) resolve();
+          else if (end !== undefined) reject(new Error(`it ended with ${end} after showing ${JSON.stringify(texts)}`));
+          else return;
+          watchers.delete(watcher);
+        };
+        watchers.add(watcher);
+        watcher();
+      }),
+  };
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}

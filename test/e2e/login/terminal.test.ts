@@ -1,0 +1,245 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { buildProgram } from '../../support/built.ts';
+import { ISSUED, START } from '../../support/device-login.ts';
+import type { Program } from '../../support/program.ts';
+import { send, type WirePlan } from '../../support/wire-plan.ts';
+import { newStage } from './stage.ts';
+
+let program: Program;
+beforeAll(async () => {
+  program = await buildProgram();
+});
+afterAll(() => program.remove());
+
+const CTRL_C = '\u0003';
+const PENDING = { error: 'authorization_pending' };
+const HIDE = '\u001b[?25l';
+const SHOW = '\u001b[?25h';
+
+/** What a terminal shows, without what moves and colours it. */
+function wordsOf(output: string): string {
+  return output.replaceAll('\r', '').replace(/\u001b\[[\d;?]*[A-Za-z]/g, '');
+}
+
+/** The same on one line. */
+function lineOf(output: string): string {
+  return wordsOf(output).replace(/\s+/g, ' ');
+}
+
+/** The next poll is answered when the test says so. */
+function heldPoll(poll: WirePlan) {
+  let arrived = () => {};
+  let approve = () => {};
+  const asked = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  const approved = new Promise<void>((resolve) => {
+    approve = resolve;
+  });
+  poll.act(async ({ response }) => {
+    arrived();
+    await approved;
+    send(response, 200, ISSUED);
+  });
+  return { asked, approve: () => approve() };
+}
+
+describe.concurrent('a person at a terminal', () => {
+  test('sees the code and the links before the browser, then how much time is left', async (context) => {
+    const { poll, terminal, configDir, tokens } = await newStage(context, program);
+    const { asked, approve } = heldPoll(poll);
+    mkdirSync(configDir, { recursive: true });
+    const opener = join(configDir, 'opener');
+    writeFileSync(opener, `#!/bin/sh\necho "$@" >> '${opener}.opened'\n`);
+    chmodSync(opener, 0o755);
+    const login = terminal(['login', '--name', 'marie-laptop'], { env: { BROWSER: opener } });
+    await asked;
+    await login.shows('left, Ctrl-C to cancel');
+    await vi.waitUntil(() => existsSync(`${opener}.opened`), { timeout: 20_000 });
+    expect(readFileSync(`${opener}.opened`, 'utf8')).toBe(`${START.verificationUriComplete}\n`);
+    approve();
+    expect(await login.ended()).toBe(0);
+    const words = wordsOf(login.output());
+    const inOrder = [
+      'Sign in to svc',
+      '1. Open             https://example.com/device\n',
+      '2. Confirm code     WDJB-MJHT\n',
+      'for this device  marie-laptop\n',
+      'Direct link: https://example.com/device?code=WDJB-MJHT\n',
+      'Opening your browser...',
+      'Approve only if you started this login yourself;',
+      'Waiting for approval... 14:5',
+      'Signed in as marie@example.com (organization org_1). Token tok_9 saved to',
+    ];
+    const places = inOrder.map((text) => words.indexOf(text));
+    expect(places, words).not.toContain(-1);
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(login.output().lastIndexOf(SHOW)).toBeGreaterThan(login.output().lastIndexOf(HIDE));
+    expect(tokens()).toEqual([ISSUED.token]);
+  });
+
+  test('is told that no browser could be opened, and may go on by hand', async (context) => {
+    const { poll, terminal } = await newStage(context, program);
+    poll.reply(400, PENDING).reply(200, ISSUED);
+    const login = terminal(['login'], { env: { BROWSER: '/bin/false' } });
+    await login.shows('Could not open a browser. Use the link above.');
+    expect(await login.ended()).toBe(0);
+  });
+
+  test.for<[name: string, env: Record<string, string>, args: readonly string[]]>([
+    ['over SSH', { SSH_CONNECTION: '10.0.0.1 1 10.0.0.2 22' }, []],
+    ['with --no-browser', {}, ['--no-browser']],
+    ['with SVC_NO_BROWSER', { SVC_NO_BROWSER: '1' }, []],
+  ])('%s sees no browser, only the link', async ([, env, args], context) => {
+    const { poll, terminal } = await newStage(context, program);
+    poll.reply(200, ISSUED);
+    const login = terminal(['login', ...args], { env: { BROWSER: '/bin/false', ...env } });
+    expect(await login.ended()).toBe(0);
+    expect(login.output()).toContain(START.verificationUriComplete);
+    expect(login.output()).not.toMatch(/Opening|Could not open/);
+  });
+
+  test('sees only the short link where the long one leads elsewhere, and no page that is no page', async (context) => {
+    const start = { ...START, verificationUriComplete: 'https://evil.example/\u001b]8;;x' };
+    const { poll, terminal } = await newStage(context, program, start);
+    poll.reply(200, ISSUED);
+    const login = terminal(['login'], { env: { BROWSER: '/bin/true' } });
+    expect(await login.ended()).toBe(0);
+    expect(login.output()).not.toMatch(/evil|\u001b\]/);
+  });
+});
+
+describe.concurrent('Ctrl-C', () => {
+  test('while waiting ends at once, with the cursor back and nothing left behind', async (context) => {
+    const { poll, wire, terminal, files } = await newStage(context, program);
+    poll.reply(400, PENDING);
+    const login = terminal(['login']);
+    await wire.nextRequest();
+    await wire.nextRequest();
+    await login.shows('left, Ctrl-C to cancel');
+    const typedAt = performance.now();
+    login.type(CTRL_C);
+    expect(await login.ended()).toBe(130);
+    // 200 ms on an idle machine.
+    expect(performance.now() - typedAt).toBeLessThan(2_000);
+    expect(lineOf(login.output())).toContain('Login cancelled. Do not approve code WDJB-MJHT any more.');
+    expect(login.output().lastIndexOf(SHOW)).toBeGreaterThan(login.output().lastIndexOf(HIDE));
+    expect(files()).toEqual([]);
+  });
+
+  test('just before the token comes: it is stored all the same', async (context) => {
+    const { poll, terminal, tokens } = await newStage(context, program);
+    const { asked, approve } = heldPoll(poll);
+    const login = terminal(['login']);
+    await asked;
+    login.type(CTRL_C);
+    await login.shows('an answer is on its way');
+    approve();
+    expect(await login.ended()).toBe(130);
+    expect(lineOf(login.output())).toContain(
+      'Approved just before you cancelled: signed in as marie@example.com (svc logout to undo).',
+    );
+    expect(tokens()).toEqual([ISSUED.token]);
+  });
+
+  test('with no answer for two seconds says what may be left at the service', async (context) => {
+    const { poll, terminal, files } = await newStage(context, program);
+    const { asked } = heldPoll(poll);
+    const login = terminal(['login', '--name', 'laptop']);
+    await asked;
+    login.type(CTRL_C);
+    expect(await login.ended()).toBe(130);
+    expect(lineOf(login.output())).toContain('a token named "laptop" may exist');
+    expect(files()).toEqual([]);
+  });
+
+  test('twice does not wait for the answer', async (context) => {
+    const { poll, terminal } = await newStage(context, program);
+    const { asked } = heldPoll(poll);
+    const login = terminal(['login', '--name', 'laptop']);
+    await asked;
+    login.type(CTRL_C);
+    await login.shows('an answer is on its way');
+    const typedAt = performance.now();
+    login.type(CTRL_C);
+    expect(await login.ended()).toBe(130);
+    expect(performance.now() - typedAt).toBeLessThan(1_500);
+    expect(lineOf(login.output())).toContain('a token named "laptop" may exist');
+  });
+
+  test('of a --complete leaves the login for another one', async (context) => {
+    const { poll, wire, run, terminal, tokens } = await newStage(context, program);
+    expect(await run(['login', '--no-wait']).ended()).toBe(0);
+    poll.reply(400, PENDING);
+    const login = terminal(['login', '--complete']);
+    await wire.nextRequest();
+    login.type(CTRL_C);
+    expect(await login.ended()).toBe(130);
+    expect(lineOf(login.output())).toContain('Try: svc login --complete, to go on with it');
+    poll.reply(200, ISSUED);
+    expect(await run(['login', '--complete']).ended()).toBe(0);
+    expect(tokens()).toEqual([ISSUED.token]);
+  });
+});
+
+describe.concurrent('a terminal', () => {
+  test('that is closed while the token comes: it is stored all the same', async (context) => {
+    const { poll, terminal, configDir } = await newStage(context, program);
+    const { asked, approve } = heldPoll(poll);
+    const login = terminal(['login']);
+    await asked;
+    login.hangUp();
+    approve();
+    const file = join(configDir, 'credentials.json');
+    await vi.waitUntil(() => existsSync(file) && readFileSync(file, 'utf8').includes(ISSUED.token), {
+      timeout: 20_000,
+    });
+  });
+
+  test('that says it has no columns gets a few lines, and Ctrl-C works', async (context) => {
+    const { poll, wire, terminal } = await newStage(context, program);
+    poll.always(400, PENDING);
+    const login = terminal(['login', '--no-browser'], { before: 'stty cols 0 rows 0' });
+    for (let requests = 0; requests < 4; requests += 1) await wire.nextRequest();
+    login.type(CTRL_C);
+    expect(await login.ended()).toBe(130);
+    expect(login.output().length).toBeLessThan(1_500);
+    expect(login.output()).toContain('WDJB-MJHT');
+    expect(login.output()).not.toContain(HIDE);
+  });
+
+  test.for<[what: string, env: Record<string, string>, never: RegExp]>([
+    ['that is dumb gets no escape sequence', { TERM: 'dumb' }, /\u001b/],
+    ['with NO_COLOR gets no colour', { NO_COLOR: '1' }, /\u001b\[[\d;]*m/],
+  ])('%s', async ([, env, never], context) => {
+    const { poll, terminal } = await newStage(context, program);
+    poll.reply(503).reply(200, ISSUED);
+    const login = terminal(['login', '--no-browser'], { env });
+    expect(await login.ended()).toBe(0);
+    expect(login.output()).not.toMatch(never);
+    expect(login.output()).toContain('Waiting for approval...');
+  });
+
+  test('that stops svc and lets it go on: one poll at once, and no burst', async (context) => {
+    const { poll, wire, terminal } = await newStage(context, program);
+    poll.reply(400, PENDING).reply(400, PENDING).reply(200, ISSUED);
+    const login = terminal(['login', '--no-browser']);
+    await wire.nextRequest();
+    await wire.nextRequest();
+    // It has the answer by now, and waits.
+    await sleep(300);
+    login.signal('SIGSTOP');
+    await sleep(3_500);
+    const next = wire.nextRequest();
+    const at = performance.now();
+    login.signal('SIGCONT');
+    await next;
+    expect(performance.now() - at).toBeLessThan(900);
+    expect(await login.ended()).toBe(0);
+    // One start and three polls: what was missed is not made up for.
+    expect(wire.requests).toHaveLength(4);
+  });
+});
