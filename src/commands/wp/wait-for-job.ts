@@ -74,10 +74,17 @@ function passing(error: unknown, id: string, job: JobContext): CliError {
   if (!(error instanceof CliError)) throw error;
   if (PASSING.has(error.code)) return error;
   if (error.code === 'not_found') throw unknownPath(error, id, job);
-  throw new CliError(error.code, `${job.action} is queued, but how it goes cannot be read: ${error.message}`, {
-    ...error.details,
-    jobId: id,
-  });
+  const { hint, ...details } = error.details;
+  const look = `svc api ${jobPath({ jobId: id }, job)}`;
+  throw new CliError(
+    error.code,
+    `${job.action} is queued as job ${id}, but how it goes cannot be read: ${error.message}`,
+    {
+      ...details,
+      jobId: id,
+      hint: hint === undefined ? look : `${hint}; then ${look}`,
+    },
+  );
 }
 
 function unknownPath(error: CliError, id: string, job: JobContext): CliError {
@@ -104,7 +111,8 @@ function stillRunning(last: Job, id: string, job: JobContext, trouble: CliError 
 
 function withoutId(action: string): CliError {
   return new CliError('still_running', `${action} is queued, but the answer names no job to wait for.`, {
-    hint: 'svc wp run without --wait, and the dashboard to see how it goes',
+    // Not the action again: it is on its way, and would be done twice.
+    hint: 'the dashboard of the service, or svc api with a path that shows its jobs',
   });
 }
 

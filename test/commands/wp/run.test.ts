@@ -268,29 +268,33 @@ describe('--wait', () => {
   });
 
   test.each([
-    [401, 4],
-    [403, 5],
-  ])('ends on status %i, and says that the action is queued', async (status, exitCode) => {
+    [401, 4, { error: 'no' }, 'application/json'],
+    [403, 5, { error: 'no' }, 'application/json'],
+    [200, 1, '<h1>Sign in</h1>', 'text/html'],
+  ])('ends on status %i, names the job and says how to look again', async (status, exitCode, body, type) => {
     const wire = await testWire();
-    wire.on('POST', PATH).reply(200, QUEUED);
-    wire.on('GET', JOB).reply(status, { error: 'no' });
+    wire.on('POST', PATH).reply(200, QUEUED).reply(200, QUEUED);
+    const job = wire.on('GET', JOB);
+    for (let times = 0; times < 2; times += 1) job.reply(status, body, { 'content-type': type });
     const { done } = await run(wire, ['--wait', '--json']);
     expect(done).toMatchObject({ exitCode, stdout: '', error: { jobId: 'job_1', status } });
-    expect(done.error['error']).toBe('no');
-    const people = await testWire();
-    people.on('POST', PATH).reply(200, QUEUED);
-    people.on('GET', JOB).reply(status, { error: 'no' });
-    expect((await run(people, ['--wait'])).done.stderr).toContain('backup is queued, but how it goes cannot be read');
+    expect(done.error['hint']).toContain(`then svc api ${JOB}`);
+    if (typeof body === 'object') expect(done.error['error']).toBe('no');
+    const people = await run(wire, ['--wait']);
+    expect(people.done.stderr).toContain('backup is queued as job job_1, but how it goes cannot be read');
+    expect(people.done.stderr).toMatch(new RegExp(`^Try: .*svc api ${JOB}$`, 'm'));
   });
 
   test.each([[{}], [{ jobId: '' }], [{ jobId: '..' }], [{ jobId: { id: 1 } }]])(
-    'of an answer that names no job (%j) says that it is queued',
+    'of an answer that names no job (%j) says that it is queued, and does not send anybody to run it again',
     async (answer) => {
       const wire = await testWire();
       wire.on('POST', PATH).reply(200, answer);
       const { done } = await run(wire, ['--wait', '--json']);
       expect(done).toMatchObject({ exitCode: 10, json: answer, error: { code: 'still_running' } });
       expect(done.error['error']).toContain('backup is queued');
+      expect(done.error['hint'], 'to run it again would do it twice').not.toContain('wp run');
+      expect(done.error['hint']).toMatch(/dashboard.*svc api/);
     },
   );
 
