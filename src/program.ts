@@ -17,9 +17,6 @@ export interface ProgramHost {
   readonly color: boolean;
 }
 
-/** Global options that take a value, so that the command's name can be told from an option's value. */
-const VALUE_OPTIONS = new Set(['--jq', '--api-url', '--org', '--profile', '--timeout']);
-
 /** Columns below which help text is not wrapped. */
 const NARROWEST_HELP = 20;
 
@@ -54,26 +51,22 @@ export async function buildProgram(argv: readonly string[], host: ProgramHost): 
     .description('The command-line client of the hosting platform')
     .version(host.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
-    .helpCommand(false)
-    .configureHelp({
-      minWidthToWrap: NARROWEST_HELP,
-      styleTitle: (title) => `\u001B[1m${title}\u001B[22m`,
-      formatHelp: (command, help) => helpText(command, help, command.parent ? [] : NEXT_STEPS),
-    });
+    .helpCommand(false);
   addGlobalOptions(program);
-  const words = commandWords(argv);
+  const words = commandWords(program, argv);
   if (words.length === 0) program.action(() => program.outputHelp());
   await addEntries(program, TREE, words[0] === 'help' ? [] : words, host);
   return program;
 }
 
-/** The leading words of a command line that are neither options nor their values. */
-export function commandWords(argv: readonly string[]): readonly string[] {
+/** The words of a command line that are neither global options nor their values. */
+function commandWords(program: Command, argv: readonly string[]): readonly string[] {
+  const takesValue = new Set(program.options.flatMap(({ required, long }) => (required ? long : [])));
   const words: string[] = [];
   for (let index = 0; index < argv.length; index++) {
     const word = argv[index] ?? '';
     if (word === '--') break;
-    if (VALUE_OPTIONS.has(word)) index++;
+    if (takesValue.has(word)) index++;
     else if (!word.startsWith('-')) words.push(word);
   }
   return words;
@@ -101,13 +94,20 @@ async function addEntries(
 }
 
 function configure(program: Command, host: ProgramHost): void {
-  program.exitOverride().configureOutput({
-    writeOut: host.print,
-    // Errors are reported in one place, from what commander throws.
-    writeErr: () => undefined,
-    getOutHelpWidth: () => host.columns,
-    getErrHelpWidth: () => host.columns,
-    getOutHasColors: () => host.color,
-    getErrHasColors: () => false,
-  });
+  program
+    .exitOverride()
+    .configureOutput({
+      writeOut: host.print,
+      // Errors are reported in one place, from what commander throws.
+      writeErr: () => undefined,
+      getOutHelpWidth: () => host.columns,
+      getErrHelpWidth: () => host.columns,
+      getOutHasColors: () => host.color,
+      getErrHasColors: () => false,
+    })
+    .configureHelp({
+      minWidthToWrap: NARROWEST_HELP,
+      styleTitle: (title) => `\u001B[1m${title}\u001B[22m`,
+      formatHelp: (command, help) => helpText(command, help, command.parent ? [] : NEXT_STEPS),
+    });
 }
