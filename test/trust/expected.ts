@@ -39,7 +39,7 @@ export function expectedOf(use: Use, fault: WireFault, { times, flags }: Meeting
   const extra = !retries || fault.slow || (cell.needsRetryAfter && !asksToComeBack) ? 0 : cell.extra;
   if (times <= extra) return { exitCode: 0, requests: times + 1, inDoubt: false };
   const changes = retry === 'write' || retry === 'keyed';
-  const inDoubt = cell.afterwards === 'unknown' || (fault.unreadable && changes);
+  const inDoubt = cell.afterwards === 'unknown' || (fault.unreadable === true && changes);
   return { exitCode: inDoubt ? 8 : fault.exitCode, requests: extra + 1, inDoubt };
 }
 

@@ -170,4 +170,4 @@ export async function runUse(
 }
 
 /** Where a folder costs the least: thousands of them are made. */
-const IN_MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+export const IN_MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();

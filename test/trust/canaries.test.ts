@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest';
+import { type Entry, isGroup, TREE } from '../../src/commands/tree.ts';
+import { OPERATIONS } from '../../src/spec/operations.ts';
+import { fakeClock } from '../support/clock.ts';
+import { testWorld } from '../support/dns-world.ts';
+import { figure } from '../support/figure.ts';
+import { type Run, svc } from '../support/svc.ts';
+import { type Act, resetConnection, send } from '../support/wire-plan.ts';
+import type { WireRecord } from '../support/wire-record.ts';
+import { type Service, testService } from './service.ts';
+import { newPlace, type Place, SESSION, type Step } from './session.ts';
+import { isAbout, SECRETS, USES } from './uses.ts';
+
+type Secret = keyof typeof SECRETS;
+
+/** Ways in which a secret could be written somewhere. */
+const spellings = (secret: string): readonly string[] => [
+  secret,
+  encodeURIComponent(secret),
+  JSON.stringify(secret).slice(1, -1),
+  Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+  Buffer.from(secret).toString('hex'),
+  secret.replace(/^\+/, ''),
+];
+
+/** Everything that a command line wrote or sent, by where it did. */
+function placesOf({ stdout, stderr }: Run, requests: readonly WireRecord[], place: Place): Map<string, string> {
+  const places = new Map([
+    ['stdout', stdout],
+    ['stderr', stderr],
+  ]);
+  const add = (name: string, text: string) => places.set(name, `${places.get(name) ?? ''}\n${text}`);
+  for (const [name, content] of place.files()) add(`file ${name}`, `${name}\n${content}`);
+  for (const { method, path, target, headers, body } of requests) {
+    add(`target of ${method} ${path}`, target);
+    add(`body of ${method} ${path}`, body);
+    for (const [name, value] of Object.entries(headers)) add(`header ${name}`, value);
+  }
+  return places;
+}
+
+/** Where each secret belongs. */
+const BELONGS: Readonly<Record<Secret, readonly string[]>> = {
+  token: ['header authorization', 'file config/credentials.json'],
+  issuedToken: ['header authorization', 'file config/credentials.json'],
+  deviceCode: [`body of POST ${OPERATIONS.pollDeviceLogin.path}`, 'file config/pending-login.json'],
+  password: [],
+  phone: [`body of POST ${OPERATIONS.createOrder.path}`],
+};
+
+function leaksOf(places: ReadonlyMap<string, string>, step: Step, look: string): string[] {
+  const leaks: string[] = [];
+  for (const [name, secret] of Object.entries(SECRETS) as [Secret, string][]) {
+    // Scripts get what the service says, and with --dry-run what it would be told, as it is.
+    const isAsItIs = look === '--json' && step.argv[0] !== 'login';
+    const prints = step.prints?.includes(name) || isAsItIs ? ['stdout'] : [];
+    const allowed = [...BELONGS[name], ...prints];
+    for (const [where, text] of places) {
+      if (allowed.includes(where)) continue;
+      if (spellings(secret).some((spelling) => text.includes(spelling))) {
+        leaks.push(`${name} in ${where} after svc ${step.argv.join(' ')} ${look}`);
+      }
+    }
+  }
+  return leaks;
+}
+
+/** What a service can do that wants its callers to show what they have: it says again all that it was told. */
+const MANNERS: Readonly<Record<string, (good: object, heard: string) => { status: number; body: object }>> = {
+  'answers well': (good) => ({ status: 200, body: good }),
+  'repeats what it hears': (good, heard) => ({ status: 200, body: { ...good, heard } }),
+  'repeats it in errors': (_good, heard) => ({ status: 400, body: { error: `wrong: ${heard}`, heard } }),
+};
+type Manner = keyof typeof MANNERS;
+
+const LOOKS: Readonly<Record<string, readonly string[]>> = {
+  'in a pipe': [],
+  '--json': ['--json'],
+  '--debug': ['--debug'],
+};
+
+function behaving(manner: Manner, step: Step): Act {
+  return ({ request, response, socket }) => {
+    const use = USES.find((one) => isAbout(one, request));
+    if (step.loses && use?.operation.name === 'createOrder') return resetConnection(socket);
+    const isJob = request.path.includes('/actions/');
+    const good = isJob ? { jobId: 'job_1', status: 'completed' } : (use?.good ?? { ok: true });
+    const heard = [...Object.values(request.headers), request.body, request.target].join(' ');
+    const isLogin = request.path.startsWith('/v1/auth/');
+    const { status, body } = (MANNERS[isLogin ? 'answers well' : manner] ?? (() => ({ status: 500, body: {} })))(
+      good,
+      heard,
+    );
+    return send(response, status, body);
+  };
+}
+
+async function take(step: Step, look: readonly string[], service: Service, place: Place, dns: string): Promise<Run> {
+  return await svc([...step.argv, ...look], {
+    url: service.url,
+    token: step.signedIn === false ? null : SECRETS.token,
+    clock: fakeClock(),
+    configDir: place.configDir,
+    cwd: place.cwd,
+    env: { PATH: place.path, SVC_DNS_SERVER: dns, HOME: place.root },
+    ...(step.stdin === undefined ? {} : { stdin: step.stdin }),
+  });
+}
+
+test.each(Object.keys(MANNERS))(
+  'over a session of every command, no secret is where it does not belong: the service %s',
+  async (manner) => {
+    const service = await testService();
+    const resolver = await testWorld(() => ({ parent: ['ns1.new.test'], resolver: ['ns1.new.test'] }));
+    let looked = 0;
+    const leaks: string[] = [];
+    for (const [look, flags] of Object.entries(LOOKS)) {
+      const place = await newPlace();
+      for (const step of SESSION) {
+        service.expect(behaving(manner, step));
+        const run = await take(step, flags, service, place, `${resolver.address}:${resolver.port}`);
+        expect(run.stderr, step.argv.join(' ')).not.toContain('did not expect');
+        if (manner === 'answers well')
+          expect([0, 2, 8], `${step.argv.join(' ')}\n${run.stderr}`).toContain(run.exitCode);
+        const places = placesOf(run, service.requests, place);
+        leaks.push(...leaksOf(places, step, look));
+        looked += places.size;
+      }
+    }
+    expect(leaks).toEqual([]);
+    figure('Secret canaries', looked, 'places looked at');
+  },
+  120_000,
+);
+
+test('the session has every command', () => {
+  const leaves = (entries: readonly Entry[], path: readonly string[] = []): string[] =>
+    entries.flatMap((entry) =>
+      isGroup(entry) ? leaves(entry.children, [...path, entry.name]) : [[...path, entry.name].join(' ')],
+    );
+  // The sandbox has tokens of its own, which are of no use elsewhere.
+  const commands = leaves(TREE).filter((command) => !command.startsWith('sandbox '));
+  const lines = SESSION.map(({ argv }) => argv.join(' '));
+  expect(commands.filter((command) => !lines.some((line) => `${line} `.startsWith(`${command} `)))).toEqual([]);
+});

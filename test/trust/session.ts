@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { IN_MEMORY, SECRETS, USES, type Use } from './uses.ts';
+
+/** A command line of a session that uses every command there is. */
+export interface Step {
+  readonly argv: readonly string[];
+  readonly stdin?: string;
+  /** The token is in `SVC_TOKEN`; otherwise it is the stored one, or there is none. */
+  readonly signedIn?: false;
+  /** The answer to the order is lost. */
+  readonly loses?: true;
+  /** Secrets that this step is there to print. */
+  readonly prints?: readonly (keyof typeof SECRETS)[];
+}
+
+const use = (name: string): Pick<Use, 'argv'> & { readonly stdin?: string } => {
+  const { argv = [], stdin } = USES.find(({ operation }) => operation.name === name) ?? {};
+  return stdin === undefined ? { argv } : { argv, stdin };
+};
+const buy = use('createOrder');
+const database = use('getDatabase');
+const metrics = use('getMetricsHistory');
+
+/** One after the other, in one folder; what a step stores, the next ones find. */
+export const SESSION: readonly Step[] = [
+  { ...use('startDeviceLogin'), signedIn: false },
+  { argv: ['login', '--complete'], signedIn: false },
+  { argv: ['whoami'], signedIn: false },
+  { ...use('pollDeviceLogin'), signedIn: false },
+  { argv: ['login', '--no-browser', '--print-token'], signedIn: false, prints: ['issuedToken'] },
+  { argv: ['login', '--with-token', '--profile', 'work'], stdin: `${SECRETS.token}\n`, signedIn: false },
+  { argv: ['profiles', 'list'], signedIn: false },
+  { argv: ['profiles', 'use', 'work'], signedIn: false },
+  { argv: ['orgs', 'list'], signedIn: false },
+  { argv: ['orgs', 'use', 'acme'], signedIn: false },
+  { argv: ['whoami'] },
+  { argv: [...buy.argv, '--dry-run'] },
+  { argv: buy.argv },
+  { argv: [...buy.argv, '--label', 'second', '--no-retry'], loses: true },
+  { argv: ['buy', '--pending'] },
+  { argv: ['buy', '--resume', '--yes'] },
+  use('getAutopay'),
+  use('scanDomain'),
+  { argv: ['domains', 'import', 'example.com', '--output', 'plan.json'] },
+  use('stageDomain'),
+  { argv: ['domains', 'status', 'moved.test'] },
+  metrics,
+  { argv: [...metrics.argv, '--csv'] },
+  { argv: [...metrics.argv, '--output', 'usage.svg'] },
+  use('restartService'),
+  use('getDeployment'),
+  { argv: database.argv },
+  { argv: [...database.argv, '--reveal'], prints: ['password'] },
+  { argv: [...database.argv, '--env'], prints: ['password'] },
+  { argv: ['db', 'connect', 'db_1'] },
+  use('runAction'),
+  { argv: [...use('runAction').argv, '--wait'] },
+  { argv: ['link', 's1'] },
+  { argv: ['unlink'] },
+  { argv: ['api', '/v1/user'] },
+  { argv: ['api', '/v1/databases/db_1'], prints: ['password'] },
+  { argv: ['api', '-X', 'POST', '/v1/notes', '--field', 'text=hello', '--yes'] },
+  { argv: ['api', '-X', 'POST', '/v1/notes', '--field', 'text=hello', '--dry-run'] },
+  { argv: ['config', 'list'] },
+  { argv: ['config', 'set', 'service', 's1'] },
+  { argv: ['config', 'get', 'service'] },
+  { argv: ['config', 'unset', 'service'] },
+  { argv: ['doctor'] },
+  { argv: ['completion', 'bash'] },
+  { argv: ['help', 'assumptions'] },
+  { argv: ['logout'], signedIn: false },
+  { argv: ['profiles', 'remove', 'work', '--yes'], signedIn: false },
+  { argv: ['logout', '--all'], signedIn: false },
+];
+
+/** Folders of a session, and a PATH on which the client of a database writes down the words that it was started with. */
+export interface Place {
+  readonly root: string;
+  readonly configDir: string;
+  readonly cwd: string;
+  readonly path: string;
+  /** Every file below, by its name, with its content. */
+  files(): ReadonlyArray<readonly [name: string, content: string]>;
+}
+
+/** A new place that goes with the test. */
+export async function newPlace(): Promise<Place> {
+  const root = await mkdtemp(join(IN_MEMORY, 'svc-session-'));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const [configDir, cwd, path] = [join(root, 'config'), join(root, 'work'), join(root, 'bin')];
+  for (const folder of [cwd, path]) await mkdir(folder);
+  await writeFile(join(path, 'psql'), `#!/bin/sh\nprintf '%s\\n' "$0" "$@" > '${join(root, 'psql-words')}'\n`);
+  await chmod(join(path, 'psql'), 0o755);
+  const files: Place['files'] = () =>
+    readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .filter((name) => statSync(join(root, name)).isFile())
+      .map((name) => [name, readFileSync(join(root, name), 'utf8')] as const);
+  return { root, configDir, cwd, path, files };
+}
