@@ -122,6 +122,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
   else { $tables = @($commands[$command].words) }
 
   foreach ($table in $tables) {
+    if ($null -eq $table) { continue }
     foreach ($name in $table.Keys | Where-Object { $_.StartsWith($typed) } | Sort-Object) {
       [System.Management.Automation.CompletionResult]::new("$lead$name", $name, 'ParameterValue', $table[$name])
     }
