@@ -30,7 +30,10 @@ test('the two commands that set themselves up are those of package.json', () => 
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   expect(README).toContain('npm run demo');
   expect(README).toContain('npm test');
-  expect(scripts).toMatchObject({ demo: expect.stringContaining('setup.mjs'), pretest: expect.stringContaining('setup.mjs') });
+  expect(scripts).toMatchObject({
+    demo: expect.stringContaining('setup.mjs'),
+    pretest: expect.stringContaining('setup.mjs'),
+  });
 });
 
 function blocks(language: string): string[] {
@@ -38,10 +41,13 @@ function blocks(language: string): string[] {
 }
 
 function exchanges(block: string): Array<{ command: string; output: string }> {
-  return block.split(/^\$ /m).slice(1).map((part) => {
-    const [command = '', ...output] = part.split('\n');
-    return { command, output: output.join('\n').trimEnd() };
-  });
+  return block
+    .split(/^\$ /m)
+    .slice(1)
+    .map((part) => {
+      const [command = '', ...output] = part.split('\n');
+      return { command, output: output.join('\n').trimEnd() };
+    });
 }
 
 async function inSandbox(line: string) {
@@ -57,5 +63,8 @@ async function inSandbox(line: string) {
 
 /** What differs from one sandbox to the next. */
 function steady(text: string): string {
-  return text.replaceAll(/\b(req|job|ord|tok)_\w+/g, '$1_…').replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:…').trimEnd();
+  return text
+    .replaceAll(/\b(req|job|ord|tok)_\w+/g, '$1_…')
+    .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:…')
+    .trimEnd();
 }
