@@ -36,11 +36,12 @@ export function define(parent: Command, attach: Attach): void {
     human: () => undefined,
     examples: [
       ['svc login --api-url https://api.example.com', 'sign in, and remember the address'],
+      ['svc login --no-wait --json', 'for agents: show the code and end; svc login --complete does the rest'],
       ['svc login --with-token < token.txt', 'store a token that you have'],
     ],
     exitCodes: [
-      [9, 'the login was refused, or its code expired'],
       [2, 'nothing can be stored, or nobody can approve here'],
+      [9, 'the login was refused, its code expired, or its answer was lost'],
     ],
   });
 }

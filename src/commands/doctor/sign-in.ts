@@ -1,10 +1,9 @@
 import { getUser } from '../../api/account.ts';
 import type { Context } from '../../command/context.ts';
+import { signInCommand } from '../../command/unauthenticated.ts';
+import { expiryOf } from '../../login/expiry.ts';
 import { asObject, asText } from '../../spec/read.ts';
 import type { Check } from './checks.ts';
-
-const DAY_MS = 86_400_000;
-const SOON_DAYS = 7;
 
 /** Whether the service accepts the sign-in, and as whom. */
 export async function checkSignIn({ settings, client }: Context): Promise<Check> {
@@ -13,7 +12,7 @@ export async function checkSignIn({ settings, client }: Context): Promise<Check>
   const credential = settings.credential();
   if (credential === undefined) {
     // Without an address, how to set one is told already, and signing in does both.
-    const fix = address === undefined ? null : 'svc login';
+    const fix = address === undefined ? null : signInCommand(settings);
     return { name, state: 'bad', found: 'Not signed in.', fix };
   }
   if (address === undefined) return { name, state: 'note', found: `not checked (${credential.source})`, fix: null };
@@ -30,15 +29,11 @@ export async function checkSignIn({ settings, client }: Context): Promise<Check>
 /** How long the stored token lives. */
 export function checkToken({ settings, clock }: Context): Check {
   const name = 'token';
-  const expiresAt = settings.credential()?.record?.expiresAt;
-  if (expiresAt === undefined) return { name, state: 'note', found: 'its expiry is not known here', fix: null };
-  const days = Math.floor((Date.parse(expiresAt) - clock.now()) / DAY_MS);
-  if (days < 0) return { name, state: 'bad', found: `expired on ${expiresAt}`, fix: 'svc login' };
-  const soon = days < SOON_DAYS;
-  return {
-    name,
-    state: soon ? 'note' : 'good',
-    found: `${days} days left, until ${expiresAt}`,
-    fix: soon ? 'svc login' : null,
-  };
+  const record = settings.credential()?.record;
+  const expiry = record && expiryOf(record, clock.now());
+  if (expiry === undefined) return { name, state: 'note', found: 'its expiry is not known here', fix: null };
+  const { at, daysLeft, isPast, isSoon } = expiry;
+  if (isPast) return { name, state: 'bad', found: `expired on ${at}`, fix: signInCommand(settings) };
+  const fix = isSoon ? signInCommand(settings) : null;
+  return { name, state: isSoon ? 'note' : 'good', found: `${daysLeft} days left, until ${at}`, fix };
 }

@@ -102,6 +102,18 @@ describe.concurrent('a person at a terminal', () => {
     expect(login.output()).not.toMatch(/Opening|Could not open/);
   });
 
+  test('may type a token that they have; it is not shown', async (context) => {
+    const { wire, terminal, tokens } = await newStage(context, program, null);
+    wire.on('GET', '/v1/user').reply(200, { user: { email: 'marie@example.com' } });
+    const login = terminal(['login', '--with-token']);
+    await login.shows('API token');
+    login.type(`${ISSUED.token}\r`);
+    expect(await login.ended()).toBe(0);
+    expect(login.output()).not.toContain('CANARY');
+    expect(login.output()).toContain('Signed in as marie@example.com');
+    expect(tokens()).toEqual([ISSUED.token]);
+  });
+
   test('sees only the short link where the long one leads elsewhere, and no page that is no page', async (context) => {
     const start = { ...START, verificationUriComplete: 'https://evil.example/\u001b]8;;x' };
     const { poll, terminal } = await newStage(context, program, start);
