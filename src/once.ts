@@ -6,3 +6,11 @@ export function once<T>(make: () => T): () => T {
     return made.value;
   };
 }
+
+/**
+ * A pattern with Unicode properties (`\p{..}`), made at its first use. Written as a literal it would cost every start-up
+ * a millisecond: V8 builds Unicode's tables where it reads the literal, even in code that never runs.
+ */
+export function unicodePattern(source: string, flags = 'u'): () => RegExp {
+  return once(() => new RegExp(source, flags));
+}

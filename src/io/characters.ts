@@ -1,5 +1,3 @@
-// Patterns of these are made at their first use: Unicode's tables cost a start-up milliseconds, and most text is ASCII.
-
 /** What Unicode calls ignorable, but for the two selectors that only choose between text and emoji. */
 export const IGNORABLE = '(?![\\ufe0e\\ufe0f])\\p{Default_Ignorable_Code_Point}';
 

@@ -1,4 +1,4 @@
-import { once } from '../once.ts';
+import { unicodePattern } from '../once.ts';
 import { HARMFUL } from './characters.ts';
 import { createJsonIndenter } from './json-indent.ts';
 
@@ -22,7 +22,7 @@ export function stringifyDocument(value: unknown, { indent = false }: JsonTextOp
 const PLAIN_ASCII = /^[\t\n\r\x20-\x7e]*$/;
 
 /** What is harmful in a valid JSON text stands inside strings, except for the spaces between its values. */
-const harmful = once(() => new RegExp(`(?![\\n\\r\\t])(?:${HARMFUL})`, 'gu'));
+const harmful = unicodePattern(`(?![\\n\\r\\t])(?:${HARMFUL})`, 'gu');
 
 /** JSON text with what a terminal would obey as `\uXXXX`: the same value. */
 export function escapeJson(text: string): string {

@@ -1,4 +1,4 @@
-import { once } from '../once.ts';
+import { unicodePattern } from '../once.ts';
 import { IGNORABLE } from './characters.ts';
 
 /**
@@ -6,7 +6,7 @@ import { IGNORABLE } from './characters.ts';
  * else drives the terminal, hides, or has no agreed look (private use, unassigned).
  */
 const ALLOWED = '\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}\\p{Zs}';
-const unsafe = once(() => new RegExp(`[^${ALLOWED}]|${IGNORABLE}`, 'gu'));
+const unsafe = unicodePattern(`[^${ALLOWED}]|${IGNORABLE}`, 'gu');
 const PLAIN_ASCII = /^[\x20-\x7e]*$/;
 
 /** Text on one line without anything that drives a terminal or hides: such characters become visible as `\u{..}`. */

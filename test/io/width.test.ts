@@ -52,3 +52,12 @@ test('a long text has the same characters as a short one', () => {
     tries(200, 52),
   );
 });
+
+test('text that needs no segmenter is measured as the segmenter would have it', () => {
+  const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+  for (let code = 0x20; code <= 0xffff; code += 1) {
+    const text = `a${String.fromCharCode(code)}b`;
+    if (safeLine(text) !== text) continue;
+    expect(clustersOf(text), code.toString(16)).toEqual(Array.from(segmenter.segment(text), ({ segment }) => segment));
+  }
+});

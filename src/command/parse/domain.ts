@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { quoted, usageError } from '../../errors.ts';
 import { lazy } from '../../lazy.ts';
+import { unicodePattern } from '../../once.ts';
 import { findNameFault } from '../../spec/host-name.ts';
 import { example } from './example.ts';
 
@@ -16,7 +17,7 @@ export interface Domain {
  * What the conversion would decode, map or drop without a word: `%41` becomes `A`, a soft hyphen disappears. A name that
  * holds such a thing is not what it seems.
  */
-const NOT_IN_A_NAME = /[\s\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}%/@:\\?#[\]<>^|]/u;
+const notInAName = unicodePattern('[\\s\\p{Cc}\\p{Cs}\\p{Default_Ignorable_Code_Point}%/@:\\\\?#[\\]<>^|]');
 
 /** Reads a domain name of two labels or more (RFC 1035, RFC 5891). Throws a usage error. */
 export function parseDomain(text: string, field: string): Domain {
@@ -24,7 +25,7 @@ export function parseDomain(text: string, field: string): Domain {
     usageError(`${field} ${text === '' ? '' : `${quoted(text)} `}${why}.`, hint);
   if (text === '') throw refuse('is empty');
   if (isIP(text)) throw refuse('is an address, not a domain');
-  const odd = NOT_IN_A_NAME.exec(text)?.[0];
+  const odd = notInAName().exec(text)?.[0];
   if (odd !== undefined) throw refuse(`has the character ${nameOf(odd)}, which no domain has`, hintWithin(text, field));
   const converted = domainToASCII(text);
   if (converted === '') throw refuse('is not a domain name');

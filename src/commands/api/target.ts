@@ -1,4 +1,5 @@
 import { usageError } from '../../errors.ts';
+import { unicodePattern } from '../../once.ts';
 
 /** Where a request goes, below the base address. */
 export interface Target {
@@ -30,9 +31,11 @@ export function parseTarget(text: string, baseUrl: string): Target {
   return { path, query: [...new URLSearchParams(query)] };
 }
 
+const hidden = unicodePattern('[\\p{C}\\p{Z}]');
+
 /** Letters beyond ASCII become what they are in a URL; controls and spaces are left, to be refused. */
 function encodeReadable(text: string): string {
-  return /[\p{C}\p{Z}]/u.test(text) ? text : encodeURIComponent(text);
+  return hidden().test(text) ? text : encodeURIComponent(text);
 }
 
 function belowBase(text: string, baseUrl: string): string {

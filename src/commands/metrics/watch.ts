@@ -2,7 +2,6 @@ import type { Context } from '../../command/context.ts';
 import { type Result, silent } from '../../command/result.ts';
 import { CliError, type ErrorCode } from '../../errors.ts';
 import { createFrame } from '../../io/frame.ts';
-import { render } from '../../io/render.ts';
 import { createScreen, dim } from '../../io/screen.ts';
 import type { MetricsRequest } from './request.ts';
 import { showUsage } from './show-usage.ts';
@@ -68,5 +67,6 @@ async function drawing(
   if (usage !== undefined) showUsage(screen, usage, { charts: false });
   if (trouble !== undefined) screen.warning(`${trouble.message} svc goes on trying.`);
   screen.line(dim(`Drawn again every ${pauseSeconds} s; Ctrl-C ends it.`));
+  const { render } = await import('../../io/render.ts');
   return await render(screen.blocks, { ...io.view(io.out), now: clock.now() });
 }

@@ -1,5 +1,6 @@
 import { type CliError, listed, quoted, usageError } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/address.ts';
+import { unicodePattern } from '../../once.ts';
 
 /** One stored sign-in. Fields that this version does not know are kept when the file is rewritten. */
 export interface CredentialRecord {
@@ -55,9 +56,11 @@ export function profileNameOf(baseUrl: string): string {
   return normalAddress(baseUrl).replace(/^https?:\/\//, '');
 }
 
+const usableName = unicodePattern('^[^\\s\\p{C}]{1,128}$');
+
 /** Checks a name for a profile. Throws a usage error for one that could not be typed or read again. */
 export function checkProfileName(name: string): string {
-  if (/^[^\s\p{C}]{1,128}$/u.test(name)) return name;
+  if (usableName().test(name)) return name;
   throw usageError('The name of a profile is 1 to 128 characters, without spaces.', '--profile work');
 }
 
