@@ -1,15 +1,16 @@
 import { lazy } from '../lazy.ts';
 import { drawCharts } from './chart.ts';
 import { drawFields, sharedColumn } from './fields.ts';
-import { lineWidth, safePieces, wrap } from './flow.ts';
+import { safePieces, wrap } from './flow.ts';
 import { INDENT, type Kit } from './kit.ts';
+import { drawNext } from './next.ts';
 import { createPaint } from './paint.ts';
 import { rowsOfRest } from './rest.ts';
 import { safeText } from './safe-text.ts';
-import type { Block, DiffLine, Field, NextStep } from './screen.ts';
+import type { Block, DiffLine, Field } from './screen.ts';
 import { drawSeries } from './series.ts';
 import { drawTable } from './table.ts';
-import { code, dim, piecesOf, plainOf, type Styled, strong, type Text } from './text.ts';
+import { piecesOf, plainOf, type Styled, strong, type Text } from './text.ts';
 import type { View } from './view.ts';
 
 /** The text of blocks, ready to write; every line ends with a newline. */
@@ -132,19 +133,3 @@ function drawDiff({ kind, text }: DiffLine, { view, paint }: Kit): string[] {
 const MARKS = { added: '+', removed: '-', same: ' ' } as const;
 const WORDS = { added: 'Added:', removed: 'Removed:', same: 'Same:' } as const;
 const DIFF_TONES = { added: 'good', removed: 'bad', same: 'dim' } as const;
-
-function drawNext(steps: readonly NextStep[], kit: Kit): string[] {
-  if (!kit.view.tty || steps.length === 0) return [];
-  return [kit.paint([{ text: 'Next', tone: 'dim' }]), ...steps.flatMap((step) => drawStep(step, kit))];
-}
-
-/** A command is never broken, to be copied; what it is for stands behind it, or below it where there is no room. */
-function drawStep(step: NextStep, { view, paint }: Kit): string[] {
-  const [command, purpose] = typeof step === 'string' ? [step] : step;
-  const line = safePieces(code(command), view);
-  if (purpose === undefined) return [INDENT + paint(line)];
-  const behind = [...line, { text: INDENT, tone: 'plain' }, ...safePieces(dim(purpose), view)] as const;
-  if (INDENT.length + lineWidth(behind) <= view.columns) return [INDENT + paint(behind)];
-  const below = wrap(safePieces(dim(purpose), view), view.columns - 2 * INDENT.length);
-  return [INDENT + paint(line), ...below.map((words) => INDENT + INDENT + paint(words))];
-}

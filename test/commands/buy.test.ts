@@ -160,8 +160,8 @@ describe('what is shown', () => {
   });
 
   test.each([
-    ['https://pay.example.com/o/1?x=1', 'Pay here: https://pay.example.com/o/1?x=1'],
-    ['http://127.0.0.1:9/o/1', 'Pay here: http://127.0.0.1:9/o/1'],
+    ['https://pay.example.com/o/1?x=1', 'Payment page: https://pay.example.com/o/1?x=1'],
+    ['http://127.0.0.1:9/o/1', 'Payment page: http://127.0.0.1:9/o/1'],
     ['http://pay.example.com/', 'is no plain https address, so svc does not open it: http://pay.example.com/'],
     ['javascript:alert(1)', 'so svc does not open it: javascript:alert(1)'],
     ['https://user:pw@pay.example.com/', 'so svc does not open it: https://user:pw@pay.example.com/'],

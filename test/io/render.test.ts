@@ -224,3 +224,24 @@ test('what the service says too much is counted, not dropped', async () => {
   expect(drawn).toContain('(500 more characters)');
   expect(drawn).toContain('40 fields (--json shows all)');
 });
+
+test('what the next commands are for stands behind them, or below all of them where one has no room', async () => {
+  const screen = createScreen();
+  screen.next([['svc one', 'the first'], 'svc three', ['svc two --long', 'the second']]);
+  const wide = await render(screen.blocks, testView({ columns: 40 }));
+  expect(wide).toBe('Next\n  svc one         the first\n  svc three\n  svc two --long  the second\n');
+  const narrow = await render(screen.blocks, testView({ columns: 20 }));
+  expect(narrow).toBe('Next\n  svc one\n    the first\n  svc three\n  svc two --long\n    the second\n');
+});
+
+test('a column without any content takes no room', async () => {
+  const screen = createScreen();
+  screen.table({
+    head: ['one', 'none', 'two'],
+    rows: [
+      ['a', '', 'b'],
+      ['c', undefined, 'd'],
+    ],
+  });
+  expect(await render(screen.blocks, testView({}))).toBe('  ONE  TWO\n  a    b\n  c    d\n');
+});

@@ -44,7 +44,7 @@ function isPlain(value: unknown): boolean {
 function paymentPage(screen: Screen, paymentUrl: string): void {
   const page = safeWebUrl(paymentUrl);
   screen.line();
-  if (page !== undefined) screen.line(['Pay here: ', link(page.href)]);
+  if (page !== undefined) screen.line(['Payment page: ', link(page.href)]);
   else screen.warning(`The payment page is no plain https address, so svc does not open it: ${paymentUrl}`);
 }
 

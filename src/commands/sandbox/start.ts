@@ -82,16 +82,14 @@ function introduce(screen: Screen, { url, token, services, deployments, database
   screen.line();
   screen.line(['Or sign in as a person would: ', code(`svc login --api-url ${url}`)]);
   screen.line();
-  screen.table({
-    head: ['Kind', 'Ids to try'],
-    rows: [
-      ...services.map(({ id, kind, name }) => [kind, `${id}  (${name})`]),
-      ['deployments', deployments.map(({ id }) => id).join('  ')],
-      ['databases', databases.map(({ id, engine }) => `${id} (${engine})`).join('  ')],
-      ['plans', plans.map(({ id, free }) => (free ? `${id} (free)` : id)).join('  ')],
-      ['domains', domains.join('  ')],
-    ],
-  });
+  screen.heading('Ids to try');
+  screen.fields([
+    ...services.map(({ id, kind, name }) => [kind, `${id} (${name})`] as const),
+    ['deployments', deployments.map(({ id }) => id).join(', ')],
+    ['databases', databases.map(({ id, engine }) => `${id} (${engine})`).join(', ')],
+    ['plans', plans.map(({ id, free }) => (free ? `${id} (free)` : id)).join(', ')],
+    ['domains', domains.join(', ')],
+  ]);
   screen.line();
   screen.line('Ctrl-C stops it.');
 }

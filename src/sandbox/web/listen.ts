@@ -21,7 +21,7 @@ const HIGHEST_PORT = 65_535;
  */
 export async function listen(port: number, { sockets, timeoutMs }: Limits): Promise<{ server: Server; port: number }> {
   if (!Number.isInteger(port) || port < 0 || port > HIGHEST_PORT) {
-    throw usageError(`${port} is not a port.`, 'Give a number from 0 to 65535; 0 takes a free one.');
+    throw usageError(`${port} is not a port.`, 'a number from 0 to 65535; 0 takes a free one');
   }
   const server = createServer({
     connectionsCheckingInterval: Math.min(1_000, timeoutMs),
@@ -38,7 +38,7 @@ export async function listen(port: number, { sockets, timeoutMs }: Limits): Prom
 }
 
 function portError(port: number, cause: NodeJS.ErrnoException): CliError {
-  const hint = 'svc sandbox start --port 0 takes a free one.';
+  const hint = 'svc sandbox --port 0, which takes a free one';
   if (cause.code === 'EADDRINUSE') {
     return new CliError('usage', `Port ${port} is taken, perhaps by another sandbox.`, { hint, cause });
   }
