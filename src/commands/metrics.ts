@@ -58,7 +58,7 @@ export function define(parent: Command, attach: Attach): void {
       ['svc metrics --since 30d --csv', 'a month for a spreadsheet'],
       ['svc metrics --since 7d --output week.svg', 'a week as a picture'],
     ],
-    exitCodes: [[9, 'the condition of --fail-if holds']],
+    exitCodes: [[9, 'the condition of --fail-if holds, or there is nothing to judge']],
   });
 }
 
@@ -72,7 +72,7 @@ export async function run(context: Context, options: MetricsOptions): Promise<Re
   );
   if (context.globals.json && !needsValues) return answered(asked.answer, undefined);
   const usage = readUsage(context, request, asked);
-  const failure = await judge(context, request, usage);
+  const failure = judge(request, usage);
   await draw(context, request, usage);
   if (options.csv === true) return await printCsv(context, usage, failure);
   return answered(asked.answer, { usage, picture: request.output?.path }, failure);

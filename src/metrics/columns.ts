@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../spec/read.ts';
 import { readInstantNumber } from './instant.ts';
+import { readNumber } from './number.ts';
 import { isTimeName } from './time-field.ts';
 
 /** The numbers of one field, one for each point; NaN where a point has none. */
@@ -23,7 +24,7 @@ interface Node {
   values?: Float64Array;
 }
 
-/** The numeric fields of the points, nested ones too, in the order of their first appearance; the time is not among them. */
+/** The numeric fields of the points, nested ones and numbers in texts too, in the order of their first appearance; the time is not among them. */
 export function readColumns(points: readonly JsonObject[], timeField: string): { columns: Column[]; omitted: number } {
   const root: Node = { name: '', isTime: false, below: new Map() };
   root.below.set(timeField, { name: timeField, isTime: true, below: new Map() });
@@ -41,11 +42,12 @@ export function readColumns(points: readonly JsonObject[], timeField: string): {
   const visit = (object: JsonObject, at: Node, row: number, depth: number) => {
     for (const key of Object.keys(object)) {
       const value = object[key];
-      if (typeof value === 'number') {
+      const number = readNumber(value);
+      if (!Number.isNaN(number)) {
         const node = nodeBelow(at, key);
-        const isTime = node.isTime && (node.name === timeField || !Number.isNaN(readInstantNumber(value)));
+        const isTime = node.isTime && (node.name === timeField || !Number.isNaN(readInstantNumber(number)));
         // A number too large to be held is as good as none.
-        if (!isTime && Number.isFinite(value)) store(node, row, value);
+        if (!isTime && Number.isFinite(number)) store(node, row, number);
       } else if (depth < DEEPEST && isObject(value)) visit(value, nodeBelow(at, key), row, depth + 1);
     }
   };

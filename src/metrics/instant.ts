@@ -1,3 +1,5 @@
+import { readNumber } from './number.ts';
+
 const ISO = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /** The form that machines write; it needs no work before it is parsed, which counts with a million points. */
@@ -24,6 +26,6 @@ export function readInstantNumber(value: number): number {
 
 /** The instant of any JSON value, in milliseconds since the epoch; NaN for what is none. */
 export function readInstant(value: unknown): number {
-  if (typeof value === 'string') return readInstantText(value);
-  return typeof value === 'number' ? readInstantNumber(value) : Number.NaN;
+  const time = typeof value === 'string' ? readInstantText(value) : Number.NaN;
+  return Number.isNaN(time) ? readInstantNumber(readNumber(value)) : time;
 }

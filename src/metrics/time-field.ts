@@ -1,5 +1,6 @@
 import { isObject } from '../spec/read.ts';
 import { readInstant } from './instant.ts';
+import { readNumber } from './number.ts';
 import { wordsOf } from './words.ts';
 
 /** How many points are looked at to find the field. */
@@ -38,8 +39,8 @@ const UNNAMED = 3;
 /** The lower the better; `undefined` for numbers that are no time. */
 function rankOf(name: string, values: readonly unknown[]): number | undefined {
   const byName = nameRank(name);
-  if (values.every((value) => typeof value === 'string')) return byName;
-  const numbers = values.map(Number);
+  const numbers = values.map(readNumber);
+  if (numbers.every(Number.isNaN)) return byName;
   const isRow = isAscending(numbers) || isAscending(numbers.reverse());
   return byName < UNNAMED || isRow ? UNNAMED + 1 + byName : undefined;
 }

@@ -143,6 +143,35 @@ describe('for people', () => {
     });
   });
 
+  test('points without a number are not called no points', async () => {
+    const points = [{ t: '2026-03-01T11:30:00Z', cpu: 'low' }];
+    for (const more of [[], ['--series', 'cpu']]) {
+      const { done } = await answered({ points }, ['--since', '1h', ...more]);
+      expect(done.exitCode).toBe(0);
+      expect(done.stdout.replace(/\s+/g, ' ')).toBe(
+        '1 usage point of svc_1 from 2026-03-01T11:00:00Z to 2026-03-01T12:00:00Z, without a number in it; --json shows the answer. ',
+      );
+    }
+  });
+
+  test('numbers in texts are numbers', async () => {
+    const points = POINTS.map(({ timestamp, cpuPercent }) => ({
+      timestamp,
+      cpuPercent: cpuPercent && String(cpuPercent),
+    }));
+    const { done } = await answered({ points }, ['--history']);
+    expect(done.stdout).toContain('last 30%  min 10%  avg 37.5%  max 90%');
+  });
+
+  test.each([
+    [[0], '1 point from '],
+    [[0, 7, 14], '3 points, one every 7m, from '],
+  ])('the footer counts the points at minute %j, and says how far they are apart', async (minutes, words) => {
+    const points = minutes.map((minute) => ({ t: new Date(NOON - 3_600_000 + minute * 60_000).toISOString(), cpu: 1 }));
+    const { done } = await answered({ points }, ['--history', '--step', '15m']);
+    expect(done.stdout).toContain(`\n${words}2026-02-28T12:00:00Z to `);
+  });
+
   test.each([
     ['a list', POINTS],
     ['another name', { data: { buckets: POINTS }, meta: { step: 300 } }],
@@ -256,9 +285,15 @@ describe('--fail-if', () => {
     expect(csv.done.stdout).toMatch(/^time,/);
   });
 
-  test('without points warns, and does not hold', async () => {
-    const { done } = await answered([], ['--fail-if', 'memory<1']);
-    expect(done).toMatchObject({ exitCode: 0, stderr: 'Warning: There is no value that --fail-if could compare.\n' });
+  test.each<[string, unknown, string]>([
+    ['points', [], 'There are no usage points from '],
+    ['numbers', [{ t: '2026-03-01', memory: 'much' }], 'There is no number in the 1 usage point from '],
+  ])('without %s nothing is judged, which does not pass', async (_what, points, why) => {
+    for (const argv of [[], ['--history'], ['--json']]) {
+      const { done } = await answered(points, ['--fail-if', 'memory<1', ...argv]);
+      expect(done.exitCode).toBe(9);
+      expect(done.stderr).toContain(`memory<1 cannot be judged. ${why}`);
+    }
   });
 
   test.each(['disk>1', 'c>1'])('%s compares no series there is, which is a usage error', async (condition) => {

@@ -40,6 +40,31 @@ test('the numbers of the points are series with their units', () => {
   expect([...(readHistory(points, '').series[1]?.times ?? [])]).toEqual([T0, T0 + 60_000]);
 });
 
+test.each(['5', '-5', '0', '0.50', '1e3', '2.5E-3', '12345678901234567890'])('the text %j is a number', (text) => {
+  expect(read([{ time: iso(0), cpu: text }])).toEqual([['cpu', 'count', [Number(text)]]]);
+});
+
+test.each(['', ' 5', '5 ', '+5', '.5', '5.', '05', '0x10', '1_000', '5%', 'NaN', 'Infinity', '٥', '1e400'])(
+  'the text %j is none',
+  (text) => {
+    expect(readHistory([{ time: iso(0), cpu: text }], '')).toEqual({ points: 1, series: [], omitted: 0 });
+  },
+);
+
+test('a time may be a number in a text, and a count that looks like one is not taken for it', () => {
+  const second = T0 / 1000;
+  const epoch = [
+    { ts: String(second), bytes: '5' },
+    { ts: String(second + 60), bytes: '6' },
+  ];
+  expect(read(epoch)).toEqual([['bytes', 'bytes', [5, 6]]]);
+  const both = [
+    { bytes: '1500000000', at: iso(0) },
+    { bytes: '1500000001', at: iso(1) },
+  ];
+  expect(read(both)).toEqual([['bytes', 'bytes', [1_500_000_000, 1_500_000_001]]]);
+});
+
 test('no points is an empty history', () => {
   expect(readHistory({ points: [] }, '')).toEqual({ points: 0, series: [], omitted: 0 });
 });
@@ -96,7 +121,13 @@ test('points without any time cannot be read', () => {
 });
 
 test('nested numbers are series with dotted names', () => {
-  const point = { t: iso(0), cpu: { avg: 1, max: { value: 2 }, label: 'x', list: [1] }, ok: true, text: '5', 'a.b': 3 };
+  const point = {
+    t: iso(0),
+    cpu: { avg: 1, max: { value: 2 }, label: 'x', list: [1] },
+    ok: true,
+    text: 'five',
+    'a.b': 3,
+  };
   expect(read([point])).toEqual([
     ['cpu.avg', 'count', [1]],
     ['cpu.max.value', 'count', [2]],

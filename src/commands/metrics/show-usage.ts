@@ -1,12 +1,10 @@
-import { formatDuration } from '../../io/dates.ts';
 import { plural } from '../../io/numbers.ts';
 import { type Chart, date, dim, type Screen } from '../../io/screen.ts';
 import type { Series } from '../../metrics/points.ts';
 import { slotsOf } from '../../metrics/slots.ts';
-import { usualSpacing } from '../../metrics/spacing.ts';
 import { statisticsOf } from '../../metrics/statistics.ts';
 import { thin } from '../../metrics/thin.ts';
-import type { Usage } from './usage.ts';
+import { spacingOf, type Usage } from './usage.ts';
 
 /** More slots than any sparkline has columns. */
 const SPARK_SLOTS = 240;
@@ -19,17 +17,20 @@ const MOST_CHARTS = 12;
 
 /** Shows usage: a chart for each series of a history, and last, next to the prompt, the figures of all of them. */
 export function showUsage(screen: Screen, usage: Usage, { charts }: { readonly charts: boolean }): void {
-  const { service, history, range, series, omitted } = usage;
-  if (series.length === 0) {
-    screen.line(['No usage points of ', service, ' from ', date(range.start), ' to ', date(range.end), '.']);
-    return;
-  }
+  const { service, history, series, omitted } = usage;
+  if (series.length === 0) return void nothing(screen, usage);
   screen.heading(history ? `Usage of ${service}` : `Latest usage of ${service}`);
   const draws = history && charts && series.length <= MOST_CHARTS;
   if (draws) screen.charts(series.map(chartOf));
   screen.series(series.map((one) => rowOf(one, history)));
   screen.line(history ? span(usage) : asOf(usage));
   if (omitted > 0) screen.line(dim(`The answer has ${omitted} more series, which svc does not hold.`));
+}
+
+function nothing(screen: Screen, { service, range, points }: Usage): void {
+  const when = [' of ', service, ' from ', date(range.start), ' to ', date(range.end)];
+  if (points === 0) screen.line(['No usage points', ...when, '.']);
+  else screen.line([plural(points, 'usage point'), ...when, ', without a number in it; --json shows the answer.']);
 }
 
 function rowOf(series: Series, history: boolean) {
@@ -41,11 +42,11 @@ function rowOf(series: Series, history: boolean) {
   return history ? { ...shared, min, avg, p95, max, last } : { ...shared, last };
 }
 
-function span({ range, series }: Usage) {
-  const times = series[0]?.times ?? new Float64Array();
-  const every = usualSpacing(times) || range.stepSeconds * 1000;
-  const what = `${plural(times.length, 'point')}, one every ${formatDuration(every)}, from `;
-  return [dim(what), dateOf(range.start), dim(' to '), dateOf(range.end)];
+function span(usage: Usage) {
+  const { range, points } = usage;
+  const spacing = spacingOf(usage);
+  const every = spacing === undefined ? '' : `, one every ${spacing},`;
+  return [dim(`${plural(points, 'point')}${every} from `), dateOf(range.start), dim(' to '), dateOf(range.end)];
 }
 
 function asOf({ series }: Usage) {

@@ -1,10 +1,10 @@
-import { formatDuration, formatTick, roundInstants } from '../../io/dates.ts';
+import { formatTick, roundInstants } from '../../io/dates.ts';
 import { formatTicks, formatValue, niceTicks } from '../../io/numbers.ts';
 import { safeLine } from '../../io/safe-text.ts';
 import type { Series } from '../../metrics/points.ts';
 import { type Statistics, statisticsOf } from '../../metrics/statistics.ts';
 import { type Frame, linePaths, shareOf } from './svg-path.ts';
-import type { Usage } from './usage.ts';
+import { spacingOf, type Usage } from './usage.ts';
 
 const WIDTH = 960;
 const HEAD = 64;
@@ -30,10 +30,13 @@ const STYLE = `
 }`;
 
 /** Usage as an SVG picture, one panel for each series, that follows the light or dark look of its viewer. Times are UTC. */
-export function toSvg({ service, range, series }: Usage): string {
+export function toSvg(usage: Usage): string {
+  const { service, range, points, series } = usage;
+  const spacing = spacingOf(usage);
   const height = HEAD + Math.max(1, series.length) * PANEL;
   const title = `Usage of ${service}`;
-  const from = `${range.start} to ${range.end}, one point every ${formatDuration(range.stepSeconds * 1000)}`;
+  const from = `${range.start} to ${range.end}${spacing === undefined ? '' : `, one point every ${spacing}`}`;
+  const nothing = points === 0 ? 'No usage points.' : 'No number in the usage points.';
   const panels = series.map((one, index) => panel(one, HEAD + index * PANEL, range));
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img">
 <title>${xml(title)}</title>
@@ -43,7 +46,7 @@ export function toSvg({ service, range, series }: Usage): string {
 <rect class="page" width="${WIDTH}" height="${height}"/>
 <text class="title" x="24" y="32">${xml(title)}</text>
 <text class="quiet" x="24" y="52">${xml(from)}</text>
-${panels.length > 0 ? panels.join('\n') : `<text class="quiet" x="24" y="${HEAD + 40}">No usage points.</text>`}
+${panels.length > 0 ? panels.join('\n') : `<text class="quiet" x="24" y="${HEAD + 40}">${nothing}</text>`}
 </svg>
 `;
 }

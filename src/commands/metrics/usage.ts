@@ -3,8 +3,11 @@ import type { Context } from '../../command/context.ts';
 import { toIso } from '../../command/parse/instant.ts';
 import { CliError } from '../../errors.ts';
 import type { Answer, AnswerStream, Client } from '../../http/call.ts';
+import { formatDuration } from '../../io/dates.ts';
+import { plural } from '../../io/numbers.ts';
 import { readHistory, type Series } from '../../metrics/points.ts';
 import { oneSeriesNamed, selectSeries } from '../../metrics/select.ts';
+import { usualSpacing } from '../../metrics/spacing.ts';
 import { evaluateThreshold } from '../../metrics/threshold.ts';
 import type { MetricsRequest } from './request.ts';
 
@@ -14,6 +17,8 @@ export interface Usage {
   /** Whether all points are shown, or the latest value of each series alone. */
   readonly history: boolean;
   readonly range: MetricsRange;
+  /** How many points have a time. */
+  readonly points: number;
   /** The series that were asked for. */
   readonly series: readonly Series[];
   /** Every series of the answer. */
@@ -42,22 +47,36 @@ export async function askUsage(
 /** Reads the usage points of an answer. Throws `unexpected` for a form that svc does not know, `usage` for no such series. */
 export function readUsage({ assume }: Context, request: MetricsRequest, { answer, range }: UsageAnswer): Usage {
   const { points, series: all, omitted } = readHistory(answer.value, assume('metrics.points'));
-  const series = points === 0 ? [] : selectSeries(request.series, all);
-  return { service: request.service, history: request.history, range, series, all, omitted };
+  const series = all.length === 0 ? [] : selectSeries(request.series, all);
+  return { service: request.service, history: request.history, range, points, series, all, omitted };
 }
 
-/** The error that `--fail-if` ends the command with; `undefined` where its condition does not hold. */
-export async function judge({ io }: Context, request: MetricsRequest, { all }: Usage): Promise<CliError | undefined> {
+/** Why there is no series to show: no points, or points without a number. */
+export function emptinessOf({ points, range }: Usage): string {
+  if (points === 0) return `There are no usage points from ${range.start} to ${range.end}.`;
+  return `There is no number in the ${plural(points, 'usage point')} from ${range.start} to ${range.end}.`;
+}
+
+/** How far the points are apart, whatever was asked for, as in `15m`; `undefined` where that cannot be said. */
+export function spacingOf({ series }: Usage): string | undefined {
+  const every = usualSpacing(series[0]?.times ?? new Float64Array());
+  return every === 0 ? undefined : formatDuration(every);
+}
+
+/**
+ * The error that `--fail-if` ends the command with; `undefined` where its condition does not hold. Where there is nothing
+ * to judge, that is an error too: whoever watches a service must hear of it when nothing is measured any more.
+ */
+export function judge(request: MetricsRequest, usage: Usage): CliError | undefined {
   const { threshold, options, history } = request;
   if (threshold === undefined) return undefined;
-  const series = all.length === 0 ? undefined : oneSeriesNamed(threshold.series, all);
+  const notJudged = (why: string) => new CliError('failed', `${options.failIf} cannot be judged. ${why}`);
+  if (usage.all.length === 0) return notJudged(emptinessOf(usage));
+  const series = oneSeriesNamed(threshold.series, usage.all);
   // Where the latest value of each series is shown, it is the one that a bare name means.
   const figure = threshold.figure ?? (history ? undefined : 'last');
-  const verdict = series && evaluateThreshold({ ...threshold, series: series.name, figure }, [series]);
-  if (series === undefined || verdict === undefined || verdict.isEmpty) {
-    await io.warn(`There is no value that --fail-if could compare.`);
-    return undefined;
-  }
+  const verdict = evaluateThreshold({ ...threshold, series: series.name, figure }, [series]);
+  if (verdict.isEmpty) return notJudged(`No usage point has a value of ${series.name}.`);
   if (!verdict.holds) return undefined;
   const what = figure === undefined ? series.name : `${figure}(${series.name})`;
   const when = verdict.time === undefined ? '' : ` at ${toIso(verdict.time)}`;

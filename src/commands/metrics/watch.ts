@@ -46,7 +46,7 @@ async function drawUntilFailure(context: Context, request: MetricsRequest): Prom
       trouble = error;
     }
     await frame.draw(await drawing(context, usage, trouble, pauseSeconds));
-    const failure = trouble === undefined && usage !== undefined ? await judge(context, request, usage) : undefined;
+    const failure = trouble === undefined && usage !== undefined ? judge(request, usage) : undefined;
     if (failure !== undefined) return failure;
     const waitSeconds = Math.max(pauseSeconds, trouble?.details.retryAfterSeconds ?? 0);
     await clock.sleep(waitSeconds * 1000, signal);

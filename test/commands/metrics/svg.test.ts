@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 
 function usageOf(series: readonly Series[], service = 'svc_1'): Usage {
   const range = { start: '2026-03-01T00:00:00Z', end: '2026-03-01T01:00:00Z', stepSeconds: 60 };
-  return { service, history: true, range, series, all: series, omitted: 0 };
+  return { service, history: true, range, points: series[0]?.times.length ?? 0, series, all: series, omitted: 0 };
 }
 
 function seriesOf(values: readonly number[], name = 'cpuPercent', unit: Series['unit'] = '%'): Series {
@@ -27,6 +27,19 @@ describe('a picture of usage', () => {
     expect(svg).toContain('>2 GiB<');
     expect(svg).toContain('>00:15<');
     expect(svg).toContain('>01:00<');
+  });
+
+  test('says how far its points are apart, whatever was asked for', () => {
+    const series = seriesOf([1, 2, 3]);
+    expect(toSvg(usageOf([{ ...series, times: series.times.map((time) => START + (time - START) * 5) }]))).toContain(
+      'to 2026-03-01T01:00:00Z, one point every 5m<',
+    );
+    expect(toSvg(usageOf([seriesOf([1])]))).toContain('to 2026-03-01T01:00:00Z<');
+  });
+
+  test('of points without a number says so', () => {
+    expect(toSvg({ ...usageOf([]), points: 3 })).toContain('>No number in the usage points.<');
+    expect(toSvg(usageOf([]))).toContain('>No usage points.<');
   });
 
   test('goes with the light or dark look of its viewer, and loads nothing', () => {
