@@ -10,6 +10,8 @@ export interface Column {
   readonly align?: 'left' | 'right';
   /** Never shortened on a terminal, for what people copy: ids, addresses, records. */
   readonly whole?: boolean;
+  /** A text like that of the row above is left out where the eye finds it there; plain text only. */
+  readonly once?: boolean;
 }
 
 /** Rows under heads. */

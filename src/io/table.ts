@@ -30,7 +30,12 @@ export function drawTable({ head, rows, total, max }: TableOptions, kit: Kit): s
   const used = head.map((_, index) => first.length === 0 || first.some((row) => (row[index] ?? '') !== ''));
   const columns = head.filter((_, index) => used[index]).map((name) => (typeof name === 'string' ? { name } : name));
   const shown = first.map((row) => row.filter((_, index) => used[index]));
-  const cells = shown.map((row) => columns.map((_, index) => safePieces(row[index] ?? '', kit.view)));
+  const cells = shown.map((row, above) =>
+    columns.map(({ once }, index) => {
+      const isAbove = once === true && row[index] === shown[above - 1]?.[index];
+      return safePieces(isAbove ? '' : (row[index] ?? ''), kit.view);
+    }),
+  );
   const widths = kit.view.accessible ? undefined : widthsOf(columns, cells, kit);
   const drawn = widths === undefined ? drawStacked(columns, shown, kit) : drawColumns(columns, cells, widths, kit);
   const all = total ?? rows.length;

@@ -245,3 +245,15 @@ test('a column without any content takes no room', async () => {
   });
   expect(await render(screen.blocks, testView({}))).toBe('  ONE  TWO\n  a    b\n  c    d\n');
 });
+
+test('a name that stands in the row above is not repeated in columns, and is where rows stand alone', async () => {
+  const screen = createScreen();
+  const rows = [
+    ['x', 'A'],
+    ['x', 'B'],
+  ];
+  screen.table({ head: [{ name: 'name', once: true }, 'type'], rows });
+  expect(await render(screen.blocks, testView({}))).toBe('  NAME  TYPE\n  x     A\n        B\n');
+  const alone = await render(screen.blocks, testView({ accessible: true }));
+  expect(alone).toBe('name: x\ntype: A\n\nname: x\ntype: B\n');
+});

@@ -22,8 +22,8 @@ export function showRecords(screen: Screen, records: readonly unknown[], apex: s
     return;
   }
   const rows = groups.flatMap(({ name, records: ofName }) =>
-    ofName.map(({ type, ttl, priority, value, other }, index): Text[] => [
-      index === 0 ? name : '',
+    ofName.map(({ type, ttl, priority, value, other }): Text[] => [
+      name,
       type,
       ttl,
       priority,
@@ -32,7 +32,14 @@ export function showRecords(screen: Screen, records: readonly unknown[], apex: s
     ]),
   );
   screen.table({
-    head: ['Name', 'Type', { name: 'TTL', align: 'right' }, { name: 'Priority', align: 'right' }, 'Value', 'Other'],
+    head: [
+      { name: 'Name', once: true },
+      'Type',
+      { name: 'TTL', align: 'right' },
+      { name: 'Priority', align: 'right' },
+      'Value',
+      'Other',
+    ],
     rows,
     ...(max === undefined ? {} : { max }),
   });
