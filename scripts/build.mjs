@@ -1,4 +1,4 @@
-// Builds dist/: the program, its help text, its version, and the licences of what it carries.
+// Builds dist/, or the folder that is named: the program, its help text, its version, and the licences of what it carries.
 
 import { execFileSync } from 'node:child_process';
 import { chmod, copyFile, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { bundle } from './bundle.mjs';
 import { noticesOf } from './notices.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const dist = join(root, 'dist');
+const dist = process.argv[2] ?? join(root, 'dist');
 const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 
 const { files, metafile } = await bundle(root);

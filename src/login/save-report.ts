@@ -24,16 +24,23 @@ export function saveNotices(result: SaveResult): readonly string[] {
 /** The error that a sign-in ends with although the token was issued; `undefined` where it was saved as it should be. */
 export function saveProblem(result: SaveResult, record: CredentialRecord): CliError | undefined {
   if (result.kind === 'stored' || result.kind === 'journaled') return undefined;
-  if (result.kind === 'not_saved') {
-    return new CliError('unexpected', `The token could not be saved anywhere: ${result.reason}.`, {
-      lines: [`${nameOf(record)} exists at the service and is lost here unless you noted it: ${REVOKE}.`],
-    });
-  }
+  if (result.kind === 'not_saved') return lost(`The token could not be saved anywhere: ${result.reason}.`, record);
   const use = result.isUsed
     ? 'svc uses it from there.'
     : 'To use it: take the field "token" of that file as SVC_TOKEN, or give it to svc login --with-token.';
   return new CliError('unexpected', `The token was saved in ${result.path}, not where it belongs: ${result.reason}.`, {
     lines: [use],
+  });
+}
+
+/** The error that a sign-in ends with whose token was to be printed, and could not be. */
+export function printProblem(reason: string, record: CredentialRecord): CliError {
+  return lost(`The token could not be printed: ${reason}.`, record);
+}
+
+function lost(message: string, record: CredentialRecord): CliError {
+  return new CliError('unexpected', message, {
+    lines: [`${nameOf(record)} exists at the service and is lost here unless you noted it: ${REVOKE}.`],
   });
 }
 

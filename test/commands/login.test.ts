@@ -134,6 +134,7 @@ describe('the profile of a login', () => {
     writeSignIns(configDir, storedSignIn('home', 'https://b.example.com'), storedSignIn('work', wire.url));
     const run = await svc(['login', '--profile', 'work'], { configDir, clock: fakeClock() });
     expect(run.exitCode, run.stderr).toBe(0);
+    expect(run.stderr).toContain('Signed in as marie@example.com (organization org_1, profile work).');
     expect(run.stderr.replace(/\s+/g, ' ')).toContain(
       'Token tok_work ("marie-laptop") stays valid at the service until 30 May 2026; revoke it in Settings > API tokens to end it.',
     );

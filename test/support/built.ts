@@ -7,23 +7,11 @@ import type { Program } from './program.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Writes what the build bundles into a folder. */
-const BUNDLE = `
-const { bundle } = await import(process.argv[1] + '/scripts/bundle.mjs');
-const { mkdir, writeFile } = await import('node:fs/promises');
-await mkdir(process.argv[2], { recursive: true });
-const { files } = await bundle(process.argv[1]);
-for (const [name, text] of files) await writeFile(process.argv[2] + '/' + name, text);
-`;
-
 /** svc as it is installed, built from the sources as they are now into a folder of its own; `dist/` is not touched. */
 export async function buildProgram(): Promise<Program> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-built-'));
-  const arguments_ = ['--input-type=module', '-e', BUNDLE, ROOT, join(folder, 'dist')];
-  await promisify(execFile)(process.execPath, arguments_);
-  await cp(join(ROOT, 'node_modules/open/xdg-open'), join(folder, 'dist/xdg-open'));
-  await cp(join(ROOT, 'bin'), join(folder, 'bin'), { recursive: true });
-  await cp(join(ROOT, 'package.json'), join(folder, 'package.json'));
+  for (const part of ['bin', 'package.json']) await cp(join(ROOT, part), join(folder, part), { recursive: true });
+  await promisify(execFile)(process.execPath, [join(ROOT, 'scripts/build.mjs'), join(folder, 'dist')]);
   return {
     command: [process.execPath, join(folder, 'bin/svc.cjs')],
     remove: () => rm(folder, { recursive: true, force: true }),

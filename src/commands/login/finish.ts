@@ -1,9 +1,9 @@
 import type { Context } from '../../command/context.ts';
 import { keepProfiles } from '../../command/known-names.ts';
-import type { CredentialRecord } from '../../login/credentials/records.ts';
+import { type CredentialRecord, profileNameOf } from '../../login/credentials/records.ts';
 import type { Reservation } from '../../login/credentials/reservation.ts';
 import { dayOf } from '../../login/expiry.ts';
-import { saveNotices, saveProblem, tokenOfLastResort } from '../../login/save-report.ts';
+import { printProblem, saveNotices, saveProblem, tokenOfLastResort } from '../../login/save-report.ts';
 import { explain } from '../../store/problem.ts';
 import { emitEvent, say } from './show.ts';
 
@@ -37,7 +37,7 @@ async function printToken(context: Context, record: CredentialRecord, warnings: 
     await context.io.out.write(`${record.token}\n`);
   } catch (error) {
     await showOnce(context, record);
-    throw saveProblem({ kind: 'not_saved', reason: explain(error) }, record) ?? error;
+    throw printProblem(explain(error), record);
   }
   await say(context, (screen) => {
     screen.success(`${signedIn(record, undefined)} It is not stored.`);
@@ -66,9 +66,13 @@ function succeededEvent(record: CredentialRecord, path: string | undefined): obj
 }
 
 function signedIn(record: CredentialRecord, path: string | undefined): string {
-  const { email, organizationId, tokenId, expiresAt, expiresAtEstimated } = record;
+  const { email, organizationId, profile, baseUrl, tokenId, expiresAt, expiresAtEstimated } = record;
   const who = email === undefined ? 'Signed in' : `Signed in as ${email}`;
-  const where = organizationId === undefined ? '' : ` (organization ${organizationId})`;
+  const places = [
+    ...(organizationId === undefined ? [] : [`organization ${organizationId}`]),
+    ...(profile === profileNameOf(baseUrl) ? [] : [`profile ${profile}`]),
+  ];
+  const where = places.length === 0 ? '' : ` (${places.join(', ')})`;
   const token = tokenId === undefined ? 'Token' : `Token ${tokenId}`;
   const saved = path === undefined ? '' : ` saved to ${path},`;
   const about = expiresAtEstimated ? ' about' : '';

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/server.ts';
 import { decideOnPage } from '../../support/approve.ts';
@@ -152,6 +153,15 @@ describe.concurrent('whoever reads a login', () => {
     expect(tokens()).toEqual([ISSUED.token]);
   });
 
+  test.runIf(existsSync('/dev/full'))('who cannot be shown the code is not asked to approve it', async (context) => {
+    const { wire, run, files } = await newStage(context, program);
+    const login = run(['login', '--json'], { through: ['sh', '-c', '"$@" > /dev/full', 'sh'] });
+    expect(await login.ended()).toBe(1);
+    expect(JSON.parse(login.stderr())).toMatchObject({ code: 'unexpected', exitCode: 1 });
+    expect(wire.requests).toHaveLength(1);
+    expect(files()).toEqual([]);
+  });
+
   test('may have closed both before it began', async (context) => {
     const { poll, run, tokens } = await newStage(context, program);
     poll.reply(200, ISSUED);
@@ -160,6 +170,18 @@ describe.concurrent('whoever reads a login', () => {
     login.child.stderr?.destroy();
     expect(await login.ended()).toBe(0);
     expect(tokens()).toEqual([ISSUED.token]);
+  });
+
+  test('who leaves before the token is printed has it in no log; what to revoke is said', async (context) => {
+    const { poll, run } = await newStage(context, program);
+    poll.reply(400, PENDING).reply(200, ISSUED);
+    const login = run(['login', '--print-token', '--name', 'runner']);
+    await login.shows('WDJB-MJHT');
+    login.child.stdout?.destroy();
+    expect(await login.ended()).toBe(1);
+    expect(login.stderr()).toContain('Error: The token could not be printed: nobody reads this output any more.\n');
+    expect(login.stderr()).toContain('Token tok_9 ("runner") exists at the service');
+    expect(login.stderr()).not.toContain('CANARY');
   });
 
   test('sees no secret, with --debug neither', async (context) => {
