@@ -36,7 +36,13 @@ function isUsual() {
   return (process.env.TERM || process.platform === 'win32') && !(process.stdout.columns < 80);
 }
 
+/** Loading `tty` takes a millisecond, so pipes and files are told apart without it. */
 function isTerminal() {
+  try {
+    if (!fs.fstatSync(1).isCharacterDevice()) return false;
+  } catch (_error) {
+    // Some consoles cannot be looked at like this.
+  }
   return require('tty').isatty(1);
 }
 
@@ -47,9 +53,14 @@ function answeredAtOnce() {
   return isUsual() && answer('help.txt', emphasized);
 }
 
+function startProgram() {
+  var version = fs.readFileSync(path.join(dist, 'version.txt'), 'utf8').trim();
+  require(path.join(dist, 'main.cjs')).start(version, __filename);
+}
+
 if (node[0] < 20 || (node[0] === 20 && node[1] < 19)) {
   fs.writeSync(2, 'svc needs Node 20.19 or newer; this is ' + process.versions.node + '.\n');
   process.exitCode = 2;
 } else if (!answeredAtOnce()) {
-  require(path.join(dist, 'main.cjs')).start(require('../package.json').version, __filename);
+  startProgram();
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Context } from './context.ts';
@@ -42,15 +41,14 @@ function write(
     const wanted = change(readNames(file)).filter((name) => name !== undefined && HARMLESS.test(name));
     const names = [...new Set(wanted)].slice(0, MOST_NAMES);
     if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
-    replaceFile(file, names.map((name) => `${name}\n`).join(''));
+    replaceFile(file, `${file}.${context.machine.pid}-${context.random()}`, names.map((name) => `${name}\n`).join(''));
   } catch {
     // Tab then offers less.
   }
 }
 
 /** Shells read at any moment, so the file changes as a whole. */
-function replaceFile(file: string, text: string): void {
-  const unfinished = `${file}.${randomUUID()}`;
+function replaceFile(file: string, unfinished: string, text: string): void {
   try {
     writeFileSync(unfinished, text, { mode: 0o600, flag: 'wx' });
     renameSync(unfinished, file);

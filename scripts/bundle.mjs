@@ -1,0 +1,171 @@
+// Bundles the program for speed: `main.cjs` holds what every command needs, and each command, shared part and library
+// is a chunk that is read when it is asked for. Everything is CommonJS: Node starts it two to four milliseconds sooner.
+// esbuild splits ESM only, so it splits first, and its chunks are then joined and turned into CommonJS.
+
+import { basename } from 'node:path';
+import { build, transform } from 'esbuild';
+
+/** Parts of libraries that are never reached, and what stands in their place. */
+const STUBS = {
+  // conf writes through svc's own durable writer and is given no schema.
+  atomically: 'export const writeFileSync = () => { throw new Error("unreachable"); };',
+  'ajv/dist/2020.js': 'export class Ajv2020 {}; export default { Ajv2020, default: Ajv2020 };',
+  'ajv-formats': 'export default () => undefined;',
+  // commander would load it at every start, for subcommands that are programs of their own.
+  'node:child_process': 'module.exports = {};',
+};
+
+const stubs = {
+  name: 'stubs',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^(atomically|ajv|ajv-formats|node:child_process)(\/|$)/ }, ({ path, importer }) => {
+      const isMeant = path in STUBS && (path !== 'node:child_process' || /\bcommander\b/.test(importer));
+      return isMeant ? { path, namespace: 'stub' } : undefined;
+    });
+    onLoad({ filter: /.*/, namespace: 'stub' }, ({ path }) => ({ contents: STUBS[path], loader: 'js' }));
+  },
+};
+
+const COMMON = { platform: 'node', target: 'node20.19', legalComments: 'none', charset: 'ascii' };
+
+/**
+ * Bundles src/main.ts.
+ * @param {string} root the project's folder
+ * @returns {Promise<{ files: Map<string, string>, metafile: import('esbuild').Metafile }>} the text of each file
+ */
+export async function bundle(root) {
+  const { outputFiles, metafile } = await build({
+    ...COMMON,
+    absWorkingDir: root,
+    entryPoints: { main: 'src/main.ts' },
+    outdir: 'dist',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    chunkNames: '[name]-[hash]',
+    define: { 'import.meta.url': '__url' },
+    plugins: [stubs],
+    metafile: true,
+    write: false,
+    logLevel: 'warning',
+  });
+  const chunks = new Map(outputFiles.map(({ path, text }) => [basename(path), compileAtOnce(text)]));
+  const core = coreOf(metafile, chunks);
+  const names = new Set();
+  const files = new Map();
+  for (const [name, text] of chunks) {
+    if (core.has(name)) continue;
+    const { code } = await transform(fromMain(text, core, names), { ...COMMON, format: 'cjs', minify: true });
+    files.set(cjs(name), loadByRequire(code));
+  }
+  files.set('main.cjs', loadByRequire(await join(chunks, names)));
+  return { files, metafile };
+}
+
+/** Reading one more file takes as long as reading this many characters more in a file that is read anyway. */
+const COST_OF_A_FILE = 20_000;
+
+/** Modules of Node that cost next to nothing; `crypto`, `net` or `child_process` cost milliseconds. */
+const CHEAP = /^node:(buffer|events|fs|os|path|process)$/;
+
+/** The chunks of `main.cjs`: what it loads at once, and what costs less to read in vain than to read apart. */
+function coreOf(metafile, chunks) {
+  const imports = (name) =>
+    metafile.outputs[`dist/${name}`].imports
+      .filter(({ kind, external }) => kind === 'import-statement' && !external)
+      .map(({ path }) => basename(path));
+  const closure = (name) => {
+    const all = new Set([name]);
+    for (const one of all) for (const other of imports(one)) all.add(other);
+    return all;
+  };
+  const isCheap = (name) =>
+    [...closure(name)].every((one) =>
+      metafile.outputs[`dist/${one}`].imports.every(({ path, external }) => !external || CHEAP.test(path)),
+    );
+  const core = closure('main.js');
+  const commands = [...chunks.keys()].filter((name) =>
+    metafile.outputs[`dist/${name}`].entryPoint?.startsWith('src/commands/'),
+  );
+  const needs = commands.map(closure);
+  for (const [name, text] of chunks) {
+    const users = needs.filter((need) => need.has(name)).length;
+    const isReadApart = users * COST_OF_A_FILE < (commands.length - users) * text.length;
+    if (users > 1 && !isReadApart && !commands.includes(name) && isCheap(name)) core.add(name);
+  }
+  return core;
+}
+
+/** What a chunk imports of the core, it gets from `main.js`; the names are collected, so that it exports no others. */
+function fromMain(text, core, names) {
+  const rewritten = text.replaceAll(/^import (?:\{([^}]*)\} from )?"\.\/([\w.-]+)";$/gm, (line, list, chunk) => {
+    if (!core.has(chunk)) return line;
+    const specifiers = (list ?? '').split(',').flatMap((one) => {
+      const [name, local = name] = one.trim().split(' as ');
+      if (name === '') return [];
+      names.add(`${chunk} ${name}`);
+      return [`${nameIn(chunk, name)} as ${local}`];
+    });
+    return specifiers.length === 0 ? '' : `import { ${specifiers.join(', ')} } from "./main.js";`;
+  });
+  const missed = [...core].find((chunk) => chunk !== 'main.js' && rewritten.includes(chunk));
+  if (missed !== undefined) throw new Error(`bundle: an import of ${missed} was not understood`);
+  return rewritten;
+}
+
+/** The name under which `main.js` exports a name of one of its chunks. */
+function nameIn(chunk, name) {
+  return `${name}_${chunk.replaceAll(/^chunk-|\.js$|\W/g, '')}`;
+}
+
+/** The core as one CommonJS file. */
+async function join(chunks, names) {
+  const lines = [...names].sort().map((entry) => {
+    const [chunk, name] = entry.split(' ');
+    return `export { ${name} as ${nameIn(chunk, name)} } from "./${chunk}";`;
+  });
+  const inMemory = {
+    name: 'in-memory',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^\.\// }, ({ path, kind }) =>
+        kind === 'dynamic-import' ? { path, external: true } : { path: basename(path), namespace: 'chunk' },
+      );
+      onLoad({ filter: /.*/, namespace: 'chunk' }, ({ path }) => ({ contents: chunks.get(path), loader: 'js' }));
+    },
+  };
+  const { outputFiles } = await build({
+    ...COMMON,
+    stdin: { contents: ['export { start } from "./main.js";', ...lines].join('\n') },
+    bundle: true,
+    minify: true,
+    format: 'cjs',
+    plugins: [inMemory],
+    write: false,
+    logLevel: 'warning',
+  });
+  return outputFiles[0].text;
+}
+
+/**
+ * CommonJS packages stand in functions that are called as soon as they are read. In parentheses they are compiled at
+ * once; without, V8 would read them twice.
+ */
+function compileAtOnce(text) {
+  return text.replaceAll(
+    /^ {2}("[^"]+")(\([\w, ]*\)) \{\n([\s\S]*?)\n {2}\}\n\}\);$/gm,
+    (_, name, parameters, body) => `  ${name}: (function${parameters} {\n${body}\n  })\n});`,
+  );
+}
+
+/** A native `import()` would start Node's ESM loader, which costs more than all of svc's own files. */
+function loadByRequire(code) {
+  const text = code
+    .replaceAll(/\bimport\("(node:[\w/]+)"\)/g, 'Promise.resolve().then(()=>require("$1"))')
+    .replaceAll(/\bimport\("\.\/([\w.-]+)"\)/g, (_, name) => `Promise.resolve().then(()=>require("./${name}"))`)
+    .replaceAll(/\brequire\("\.\/([\w.-]+)"\)/g, (_, name) => `require("./${cjs(name)}")`);
+  return text.includes('__url') ? `const __url=require("node:url").pathToFileURL(__filename).href;${text}` : text;
+}
+
+function cjs(name) {
+  return name.replace(/\.js$/, '.cjs');
+}
