@@ -40,15 +40,25 @@ export async function main(world: World): Promise<number> {
     clock: world.clock,
     signal: interruption.signal,
     conceal: redactor.conceal,
+    unguarded: (work) => {
+      stopListening();
+      try {
+        return work();
+      } finally {
+        stopListening = listen();
+      }
+    },
   });
   const hurry = new AbortController();
   const maker = createContextMaker(world, io, redactor, interruption.signal, hurry.signal);
-  const stopListening = world.onSignal((signal) => {
-    if (signal === 'SIGINT' && maker.terminalIsLent()) return;
-    const exitCode = SIGNAL_EXIT_CODES[signal];
-    if (!interruption.signal.aborted) interruption.abort(new CliError('interrupted', 'Interrupted.', { exitCode }));
-    else leaveNow(hurry, () => endAtOnce(world, io, exitCode));
-  });
+  const listen = () =>
+    world.onSignal((signal) => {
+      if (signal === 'SIGINT' && maker.terminalIsLent()) return;
+      const exitCode = SIGNAL_EXIT_CODES[signal];
+      if (!interruption.signal.aborted) interruption.abort(new CliError('interrupted', 'Interrupted.', { exitCode }));
+      else leaveNow(hurry, () => endAtOnce(world, io, exitCode));
+    });
+  let stopListening = listen();
   let exitCode = 0;
   try {
     const attach = createAttach(maker.make, (code) => {

@@ -24,6 +24,8 @@ export interface IoOptions {
   readonly clock?: Clock;
   /** Takes questions away when the process is told to end. */
   readonly signal?: AbortSignal;
+  /** Does work during which svc hears no signal, and the system ends the process on one instead. */
+  readonly unguarded?: <T>(work: () => T) => T;
   /** Takes out of everything that is laid out for people what must not be shown. */
   readonly conceal?: (text: string) => string;
 }
@@ -50,6 +52,8 @@ export interface Io extends Prompts {
   readonly spinner: boolean;
   readonly json: boolean;
   readonly quiet: boolean;
+  /** Does work that keeps the process busy and may never end, so that Ctrl-C ends it all the same. */
+  unguarded<T>(work: () => T): T;
   /**
    * All of stdin.
    * @throws CliError `usage` when it holds more than `maxBytes`.
@@ -126,6 +130,7 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
       now: clock.now(),
       conceal: options.conceal,
     }),
+    unguarded: options.unguarded ?? ((work) => work()),
     readInput: (maxBytes) => readAll(options.stdin, maxBytes),
   };
   return io;

@@ -18,14 +18,16 @@ const FLAGS = ['-c', '--'];
  * Compiles a jq filter, before anything is sent.
  * @throws CliError `usage` in jq's words where it is no filter.
  */
-export async function compileFilter(filter: string, { out, err }: Pick<Io, 'out' | 'err'>): Promise<Filter> {
+export async function compileFilter(filter: string, io: Pick<Io, 'out' | 'err' | 'unguarded'>): Promise<Filter> {
+  const { out, err } = io;
   const loadJq = await lazy.jq();
   const jq = await loadJq();
   // Without an input, a filter is compiled and never run.
   const { exitCode, stderr } = run(jq, '', filter);
   if (exitCode === NOT_COMPILED) throw notAFilter(stderr);
   return async (json) => {
-    const { exitCode, stdout, stderr } = run(jq, json, filter);
+    // A filter may run forever, and nothing else runs beside it.
+    const { exitCode, stdout, stderr } = io.unguarded(() => run(jq, json, filter));
     if (exitCode !== 0) throw new CliError('unexpected', `The --jq filter failed on the answer: ${wordsOf(stderr)}`);
     // What `debug` and `stderr` of the filter say.
     if (stderr !== '') await err.write(`${safeText(stderr)}\n`);

@@ -7,7 +7,7 @@ import type { Sink } from '../../src/io/sink.ts';
 async function filtered(filter: string, json: string, { isTty = false } = {}) {
   const said: string[] = [];
   const sink = (isTty: boolean) => ({ isTty, write: async (text: string) => void said.push(text) }) as unknown as Sink;
-  const apply = await compileFilter(filter, { out: sink(isTty), err: sink(false) });
+  const apply = await compileFilter(filter, { out: sink(isTty), err: sink(false), unguarded: (work) => work() });
   return { text: await apply(json), said: said.join('') };
 }
 
@@ -103,6 +103,6 @@ test('an answer that is too large for the built-in jq is an error with a way out
 
 test('a filter can be used again', async () => {
   const sink = { isTty: false } as unknown as Sink;
-  const apply = await compileFilter('.n', { out: sink, err: sink });
+  const apply = await compileFilter('.n', { out: sink, err: sink, unguarded: (work) => work() });
   expect([await apply('{"n":1}'), await apply('{"n":2}')]).toEqual(['1\n', '2\n']);
 });
