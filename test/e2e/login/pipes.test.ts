@@ -162,10 +162,10 @@ describe.concurrent('whoever reads a login', () => {
     expect(files()).toEqual([]);
   });
 
-  test('may have closed both before it began', async (context) => {
+  test.for([[[]], [['--json']]])('may have closed both before it began (%j)', async ([options = []], context) => {
     const { poll, run, tokens } = await newStage(context, program);
     poll.reply(200, ISSUED);
-    const login = run(['login']);
+    const login = run(['login', ...options]);
     login.child.stdout?.destroy();
     login.child.stderr?.destroy();
     expect(await login.ended()).toBe(0);
