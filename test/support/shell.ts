@@ -35,6 +35,8 @@ export interface ShellOptions {
 /** How often the screen is looked at, and how long at most, in milliseconds. */
 const POLL_MS = 20;
 const PATIENCE_MS = 15_000;
+/** How long a shell may take to end, in milliseconds. */
+const FAREWELL_MS = 1000;
 
 const PLAIN: Readonly<Record<ShellName, readonly string[]>> = {
   bash: ['bash', '--norc', '--noprofile', '-i'],
@@ -79,7 +81,11 @@ export async function startShell(name: ShellName, options: ShellOptions): Promis
   const sockets = mkdtempSync(join(tmpdir(), 'svc-tmux-'));
   const tmux = async (...words: string[]) => (await execa('tmux', ['-S', join(sockets, 's'), ...words])).stdout;
   const close = async () => {
+    const pid = Number(await tmux('display-message', '-p', '#{pane_pid}').catch(() => 0));
     await tmux('kill-server').catch(() => undefined);
+    // A shell that is told to go may still write its history into the home. Where nobody reaps it, it never goes.
+    const end = performance.now() + FAREWELL_MS;
+    while (pid > 0 && isRunning(pid) && performance.now() < end) await sleep(POLL_MS);
     rmSync(sockets, { recursive: true, force: true });
   };
   const variables = { HOME: home, PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8', ...env };
@@ -146,4 +152,12 @@ export async function startShell(name: ShellName, options: ShellOptions): Promis
       return [...(seen.match(/^<.*>$/m)?.[0] ?? '').slice(1, -1).split('><')];
     },
   };
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
