@@ -41,7 +41,7 @@ export function addGlobalOptions(program: Command): void {
     new Option('--no-color', 'no colour [NO_COLOR]'),
     new Option('--no-retry', 'send every request once [SVC_NO_RETRY]'),
     new Option('--timeout <duration>', 'give up after this long (default: 90s)').argParser((text: string) =>
-      parseDuration(text, '--timeout', { bareUnit: 's' }),
+      parseDuration(text, '--timeout'),
     ),
   ];
   for (const option of options) program.addOption(option);

@@ -15,10 +15,10 @@ export interface DurationOptions {
 
 /** Reads a duration such as `90s`, `15m`, `6h`, `7d` or `1h30m`, in seconds; always above zero. Throws a usage error. */
 export function parseDuration(text: string, field: string, options: DurationOptions = {}): number {
-  const refuse = (why: string) =>
-    usageError(`${field} ${quoted(text)} ${why}.`, `${example(field, '15m')} (or 90s, 6h, 7d, 1h30m)`);
+  const refuse = (why: string, meant = '15m') =>
+    usageError(`${field} ${quoted(text)} ${why}.`, `${example(field, meant)} (or 90s, 6h, 7d, 1h30m)`);
   const isBare = /^\d{1,9}$/.test(text);
-  if (isBare && options.bareUnit === undefined) throw refuse('has no unit');
+  if (isBare && options.bareUnit === undefined) throw refuse('has no unit', `${text}s`);
   const units = FORM.exec(isBare ? `${text}s` : text);
   if (units === null || text === '') throw refuse('is not a duration');
   const seconds = UNIT_SECONDS.reduce((sum, unit, index) => sum + unit * Number(units[index + 1] ?? 0), 0);

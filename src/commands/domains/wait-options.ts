@@ -9,6 +9,6 @@ export function waitOptions(command: Command, meaning: string): void {
   command
     .option('--wait', meaning)
     .option('--wait-timeout <duration>', 'wait at most this long (default: 1h)', (text: string) =>
-      parseDuration(text, '--wait-timeout', { bareUnit: 's' }),
+      parseDuration(text, '--wait-timeout'),
     );
 }

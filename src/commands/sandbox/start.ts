@@ -7,7 +7,7 @@ import { parseWholeNumber } from '../../command/parse/whole-number.ts';
 import { type Result, silent } from '../../command/result.ts';
 import { zoneScanner } from '../../dns/zone-scan.ts';
 import { code, type Screen, strong } from '../../io/screen.ts';
-import type { Listing } from '../../sandbox/server.ts';
+import type { Sandbox } from '../../sandbox/server.ts';
 import { loadSandbox } from './load.ts';
 
 export interface StartOptions {
@@ -35,7 +35,7 @@ export function define(parent: Command, attach: Attach): void {
     .option('--data <file>', 'keep the state in this file')
     .option('--fault <rule>', 'break requests on purpose, as in restart:503*2; may repeat', repeated)
     .option('--interval <duration>', 'time between the polls of a login', (text: string) =>
-      parseDuration(text, '--interval', { bareUnit: 's' }),
+      parseDuration(text, '--interval'),
     )
     .option('--dns-server <host[:port]>', 'scan the zones of this name server');
   attach(command, {
@@ -59,7 +59,7 @@ export async function run(context: Context, options: StartOptions): Promise<Resu
   });
   try {
     await context.emit(sandbox.listing);
-    await context.show((screen) => introduce(screen, sandbox.listing));
+    await context.show((screen) => introduce(screen, sandbox));
     await interrupted(context.signal);
   } finally {
     await sandbox.close();
@@ -71,14 +71,17 @@ async function scanner(server: string) {
   return zoneScanner(server);
 }
 
-function introduce(screen: Screen, { url, token, services, deployments, databases, plans, domains }: Listing): void {
+function introduce(screen: Screen, { listing, sessionToken }: Pick<Sandbox, 'listing' | 'sessionToken'>): void {
+  const { url, token, services, deployments, databases, plans, domains } = listing;
   screen.line([strong('The sandbox is ready'), ` on ${url}`]);
   screen.line();
   screen.line('Paste this in another terminal:');
   screen.line();
-  screen.verbatim(
-    `  export SVC_API_URL=${url}\n  export SVC_TOKEN=${token}\n  export SVC_SERVICE=${services[0]?.id ?? ''}`,
-  );
+  screen.verbatim(`  export SVC_API_URL=${url}
+  export SVC_TOKEN=${token}
+  export SVC_SERVICE=${services[0]?.id ?? ''}
+  # or, in place of SVC_TOKEN, a dashboard session:
+  # export SVC_SESSION_TOKEN=${sessionToken}`);
   screen.line();
   screen.line(['Or sign in as a person would: ', code(`svc login --api-url ${url}`)]);
   screen.line();

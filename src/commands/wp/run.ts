@@ -54,7 +54,7 @@ export function define(parent: Command, attach: Attach): void {
     .option('--param <key=value>', 'parameter of the action; key:=json for anything but text; may repeat', repeated)
     .option('--wait', 'wait until the action is done')
     .option('--wait-timeout <duration>', 'wait at most this long (default: 10m)', (text: string) =>
-      parseDuration(text, '--wait-timeout', { bareUnit: 's' }),
+      parseDuration(text, '--wait-timeout'),
     )
     .option('--dry-run', 'show the request and send nothing');
   attach(command, {
@@ -65,7 +65,7 @@ export function define(parent: Command, attach: Attach): void {
       ['svc wp run plugin-install --param slug=akismet --param activate:=true', 'install a plugin, in the background'],
     ],
     exitCodes: [
-      [9, 'the action failed'],
+      [9, 'the action failed, or the answer refuses it'],
       [10, 'the action still runs, and --wait has given up'],
     ],
   });

@@ -180,6 +180,7 @@ describe('nothing is asked', () => {
     ['where no nameservers are known', STATUS, /does not know the new nameservers of moved\.test/],
     ['about a name below a domain', ['domains', 'status', 'www.example.com'], /is below a domain/],
     ['where a nameserver is none', [...STATUS, '--nameserver', 'ns1/53'], /--nameserver "ns1\/53" is not a host/],
+    ['where the time has no unit', [...STATUS, '--wait-timeout', '5'], /--wait-timeout "5" has no unit/],
     ['where the time is none', [...STATUS, '--wait-timeout', 'soon'], /--wait-timeout "soon" is not a duration/],
   ])('%s', async (_title, args, message) => {
     const dns = await testDns(() => undefined);

@@ -125,6 +125,8 @@ test.each([
   [['--param', 'a:=nope'], 'JSON'],
   [['--wait-timeout', '0s'], '--wait-timeout'],
   [['--wait-timeout', 'soon'], '--wait-timeout'],
+  [['--wait-timeout', '5'], '--wait-timeout "5" has no unit.\nTry: --wait-timeout 5s '],
+  [['--timeout', '5'], '--timeout "5" has no unit.\nTry: --timeout 5s '],
   [['another'], 'takes one argument'],
 ])('%j is refused before anything is sent', async (argv, words) => {
   const wire = await testWire();
