@@ -68,7 +68,10 @@ export function define(parent: Command, attach: Attach): void {
       ['svc buy --plan plan_wp_free --yes --json', 'from a script'],
       ['svc buy --pending', 'purchases whose answer was lost'],
     ],
-    exitCodes: [[8, 'the order may exist: go on with the command that is printed']],
+    exitCodes: [
+      [8, 'the order may exist: go on with the command that is printed'],
+      [9, 'the answer says no: nothing was ordered, or the order that it names failed'],
+    ],
   });
 }
 

@@ -67,7 +67,7 @@ export function define(parent: Command, attach: Attach): void {
     exitCodes: [
       [2, 'a record cannot be staged, or nobody confirmed; nothing was staged'],
       [8, 'with outcome "unknown": no answer said whether the records were staged'],
-      [9, '--wait: the move is broken, and the message says what to mend'],
+      [9, 'the answer refuses the records; --wait: the move is broken'],
       [10, '--wait gave up before the move was complete'],
     ],
   });
