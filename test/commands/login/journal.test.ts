@@ -1,0 +1,54 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { journalText } from '../../../src/login/credentials/journal.ts';
+import { readSignIns, storedSignIn, writeSignIns } from '../../support/stored.ts';
+import { svc, temporaryFolder } from '../../support/svc.ts';
+import { testWire } from '../../support/wire.ts';
+
+test('what a killed login left is used and merged by the next command, after its own work', async () => {
+  const wire = await testWire();
+  const configDir = await temporaryFolder();
+  writeSignIns(configDir, storedSignIn('home', 'https://b.example.com'));
+  const journal = join(configDir, 'login-00000000-1-aa.json');
+  writeFileSync(journal, journalText(storedSignIn('fresh', wire.url), configDir), { mode: 0o600 });
+  let wasThere: boolean | undefined;
+  wire.on('GET', '/v1/user').answer(({ headers }) => {
+    wasThere = existsSync(journal);
+    return { status: 200, body: { user: { email: headers['authorization'] } } };
+  });
+  const run = await svc(['whoami'], { configDir });
+  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(run.stdout).toContain('profile fresh');
+  expect([wasThere, existsSync(journal)]).toEqual([true, false]);
+  expect(readSignIns(configDir)).toMatchObject({
+    current: 'fresh',
+    credentials: [{ profile: 'home' }, { profile: 'fresh' }],
+  });
+});
+
+test('what a killed login left is merged as well where the command fails; and where it cannot be, nothing fails for it', async () => {
+  const wire = await testWire();
+  wire.on('GET', '/v1/user').reply(404).reply(200, {});
+  const configDir = await temporaryFolder();
+  const journal = join(configDir, 'login-00000000-1-aa.json');
+  const leave = () => writeFileSync(journal, journalText(storedSignIn('fresh', wire.url), configDir), { mode: 0o600 });
+  leave();
+  expect((await svc(['whoami'], { configDir })).exitCode).toBe(6);
+  expect(existsSync(journal)).toBe(false);
+  // Written by a newer svc: it may be read, and not rewritten.
+  writeFileSync(join(configDir, 'credentials.json'), '{"version":99,"credentials":[]}', { mode: 0o600 });
+  leave();
+  expect(await svc(['whoami'], { configDir })).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(existsSync(journal)).toBe(true);
+});
+
+test('what a killed login left is left alone with a token of the environment', async () => {
+  const wire = await testWire();
+  wire.on('GET', '/v1/user').reply(200, {});
+  const configDir = await temporaryFolder();
+  const journal = join(configDir, 'login-00000000-1-aa.json');
+  writeFileSync(journal, journalText(storedSignIn('fresh', wire.url), configDir), { mode: 0o600 });
+  expect((await svc(['whoami'], { url: wire.url, configDir })).exitCode).toBe(0);
+  expect(existsSync(journal)).toBe(true);
+});
