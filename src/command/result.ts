@@ -1,5 +1,6 @@
 import type { CliError } from '../errors.ts';
 import type { Answer } from '../http/call.ts';
+import { toJsonText } from '../spec/raw-json.ts';
 
 /** What a command returns; one place prints it, for people or as JSON. */
 export interface Result<Value> {
@@ -36,7 +37,7 @@ export function document<Value extends object>(
   failure?: CliError,
   toDocument: (value: Value) => object = (whole) => whole,
 ): Result<Value> {
-  return { value, json: JSON.stringify({ schemaVersion: SCHEMA_VERSION, ...toDocument(value) }), failure };
+  return { value, json: toJsonText({ schemaVersion: SCHEMA_VERSION, ...toDocument(value) }), failure };
 }
 
 /** A result that has been shown already, or has nothing to show. */

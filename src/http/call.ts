@@ -7,7 +7,7 @@ export interface Call {
   readonly path?: Readonly<Record<string, string>>;
   /** Query parameters, sent in this order. */
   readonly query?: ReadonlyArray<readonly [name: string, value: string]>;
-  /** A value that becomes JSON, or bytes that are sent as they are. Absent: no body and no content type. */
+  /** A value that becomes JSON (see `toJsonText`), or bytes that are sent as they are. Absent: no body and no content type. */
   readonly body?: unknown;
   /** Headers beside those that the client sets itself. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -51,6 +51,6 @@ export interface Client {
    * @throws CliError for every answer that is not 2xx and every break on the way, mapped as the exit-code table says.
    */
   call<T = unknown>(call: Call): Promise<Answer<T>>;
-  /** The same request as `call` would send, without credentials; nothing is sent. For `--dry-run`. */
+  /** The same request as `call` would send, without credentials; nothing is sent. Its body is one for `toJsonText`. */
   preview(call: Call): { method: string; url: string; headers: Record<string, string>; body: unknown };
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { CliError } from '../errors.ts';
 import type { Operation } from '../spec/operations.ts';
+import { rawJson, toJsonText } from '../spec/raw-json.ts';
 import { type Budget, createBudget } from './budget.ts';
 import type { Answer, Call, Client } from './call.ts';
 import { type ClientCredential, credentialHeaders, type ExplainMissing } from './credential.ts';
@@ -104,14 +105,15 @@ function buildRequest(call: Call, options: ClientOptions): Prepared {
 
 function bytesOf(body: unknown): Buffer | undefined {
   if (body === undefined) return undefined;
-  return body instanceof Uint8Array ? Buffer.from(body) : Buffer.from(JSON.stringify(body));
+  return body instanceof Uint8Array ? Buffer.from(body) : Buffer.from(toJsonText(body));
 }
 
 function previewBody(body: unknown): unknown {
   if (!(body instanceof Uint8Array)) return body ?? null;
   const text = Buffer.from(body).toString('utf8');
   try {
-    return JSON.parse(text);
+    JSON.parse(text);
+    return rawJson(text);
   } catch {
     return text;
   }

@@ -62,6 +62,26 @@ describe('the request', () => {
     expect(request?.headers['content-type']).toBe('application/json');
   });
 
+  test('carries raw JSON as it was typed, in a body, in a query and in a dry run', async () => {
+    const fields = ['n:=12345678901234567890', 'p.q:=1.10', 's:="x"'].flatMap((field) => ['--field', field]);
+    const body = '{"n":12345678901234567890,"p":{"q":1.10},"s":"x"}';
+    const posted = await sent(['/v1/things', ...fields], {}, 'POST');
+    expect(posted.request?.body).toBe(body);
+    const { request } = await sent(['/v1/things', ...fields, '-X', 'GET']);
+    expect(request?.query).toEqual([
+      ['n', '12345678901234567890'],
+      ['p.q', '1.10'],
+      ['s', '"x"'],
+    ]);
+    const shown = await api(await testWire(), ['/v1/things', ...fields, '--dry-run', '--json']);
+    expect(shown.stdout).toContain(`"body":${body}}`);
+    const people = await api(await testWire(), ['/v1/things', ...fields, '--dry-run']);
+    expect(people.stdout).toContain('"n": 12345678901234567890');
+    expect(people.stdout).toContain('"q": 1.10');
+    const input = await api(await testWire(), ['/v1/things', '--input', '-', '--dry-run', '--json'], { stdin: body });
+    expect(input.stdout).toContain(`"body":${body}}`);
+  });
+
   test.each(['PUT', 'PATCH', 'DELETE'])('may be a %s', async (method) => {
     const { request } = await sent(['/v1/things', '-X', method.toLowerCase(), '--field', 'a=b'], {}, method);
     expect(request?.body).toBe('{"a":"b"}');

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import type { Call } from '../../src/http/call.ts';
 import { OPERATIONS } from '../../src/spec/operations.ts';
+import { toJsonText } from '../../src/spec/raw-json.ts';
 import { CANARY, cliErrorOf, clientFor } from '../support/client.ts';
 import { testWire } from '../support/wire.ts';
 
@@ -101,7 +102,8 @@ describe('requests', () => {
       },
       body: { items: [{ planId: 'p' }] },
     });
-    expect(client.preview({ ...buy, body: Buffer.from('{"a":1}') }).body).toEqual({ a: 1 });
+    const exact = '{"a":12345678901234567890,"b":1.10}';
+    expect(toJsonText(client.preview({ ...buy, body: Buffer.from(exact) }).body)).toBe(exact);
     expect(client.preview({ ...buy, body: Buffer.from('text') }).body).toBe('text');
     expect(client.preview(restart).body).toBeNull();
     expect(wire.connections()).toBe(0);

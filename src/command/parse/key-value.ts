@@ -1,4 +1,5 @@
 import { quoted, usageError } from '../../errors.ts';
+import { rawJson } from '../../spec/raw-json.ts';
 import { readJson } from '../../spec/read-json.ts';
 import { example } from './example.ts';
 
@@ -6,6 +7,8 @@ import { example } from './example.ts';
 export interface FieldOptions {
   /** A dot in a key opens an object: `a.b=c` is `{"a":{"b":"c"}}`. Otherwise a dot is a character like any other. */
   readonly nested?: boolean;
+  /** A JSON value is kept as its text, to be sent to the character. Otherwise one that would change on the way is refused. */
+  readonly raw?: boolean;
 }
 
 /** What the fields become, before it is an object; a Map, so that no key is special. */
@@ -26,7 +29,7 @@ export function parseFields(
 ): Record<string, unknown> {
   const root: Branch = new Map();
   for (const text of list) {
-    const field = readField(text, flag);
+    const field = readField(text, flag, options.raw === true);
     place(root, field, options.nested ? field.key.split('.') : [field.key], flag);
   }
   return toObject(root);
@@ -37,7 +40,7 @@ interface Field {
   readonly value: unknown;
 }
 
-function readField(text: string, flag: string): Field {
+function readField(text: string, flag: string, raw: boolean): Field {
   const equals = text.indexOf('=');
   const hint = `${example(flag, 'key=value')} (or key:=json)`;
   // Without an equals sign nothing tells a key from a value, so the text itself is not repeated.
@@ -49,7 +52,8 @@ function readField(text: string, flag: string): Field {
   const value = text.slice(equals + 1);
   if (!isJson) return { key, value };
   const asText = `${example(flag, `${key}=…`)} sends it as text`;
-  return { key, value: readJson(value, `The value of ${flag} ${quoted(key)}`, { exactNumbers: true, hint: asText }) };
+  const read = readJson(value, `The value of ${flag} ${quoted(key)}`, { exactNumbers: !raw, hint: asText });
+  return { key, value: raw ? rawJson(value) : read };
 }
 
 function place(root: Branch, field: Field, path: readonly string[], flag: string): void {

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { parseFields } from '../../command/parse/key-value.ts';
 import { usageError } from '../../errors.ts';
+import { rawTextOf } from '../../spec/raw-json.ts';
 import { readJson } from '../../spec/read-json.ts';
 import { explain } from '../../store/problem.ts';
 
@@ -36,14 +37,17 @@ export async function readContent(context: Context, method: string, sources: Bod
   }
   if (hasNoBody(method)) {
     if (input !== undefined) throw usageError(`A ${method} request has no body for --input.`, 'another method with -X');
-    return { query: Object.entries(parseFields(field, '--field')).map(queryPair), body: undefined };
+    return { query: Object.entries(parseFields(field, '--field', { raw: true })).map(queryPair), body: undefined };
   }
   if (input !== undefined) return { query: [], body: await readInput(context, input, sources.hasContentType) };
-  return { query: [], body: field.length === 0 ? undefined : parseFields(field, '--field', { nested: true }) };
+  return {
+    query: [],
+    body: field.length === 0 ? undefined : parseFields(field, '--field', { nested: true, raw: true }),
+  };
 }
 
 function queryPair([name, value]: readonly [string, unknown]): readonly [string, string] {
-  return [name, typeof value === 'string' ? value : JSON.stringify(value)];
+  return [name, rawTextOf(value) ?? String(value)];
 }
 
 async function readInput({ io, cwd }: Context, input: string, hasContentType: boolean): Promise<Buffer> {

@@ -1,6 +1,8 @@
 import { document, type Result } from '../../command/result.ts';
 import type { Call, Client } from '../../http/call.ts';
+import { formatJson } from '../../io/json-text.ts';
 import { dim, type Screen } from '../../io/screen.ts';
+import { toJsonText } from '../../spec/raw-json.ts';
 
 /** The request that would be sent, without credentials. */
 export type Preview = ReturnType<Client['preview']>;
@@ -17,5 +19,5 @@ export function showPreview(screen: Screen, { method, url, headers, body }: Prev
   screen.fields(Object.entries(headers));
   if (body === undefined || body === null) return;
   screen.line();
-  screen.verbatim(typeof body === 'string' ? body : JSON.stringify(body, null, 2));
+  screen.verbatim(typeof body === 'string' ? body : formatJson(toJsonText(body), { indent: true }));
 }

@@ -75,7 +75,7 @@ export async function run(context: Context, options: RunOptions): Promise<Result
   const { action, waitTimeout } = options;
   if (action.trim() === '') throw usageError('The name of the action is empty.', 'svc wp run cache-flush');
   const service = context.service(options.service);
-  const call = actionCall(service, action, parseFields(options.param ?? [], '--param'));
+  const call = actionCall(service, action, parseFields(options.param ?? [], '--param', { raw: true }));
   const waits = options.wait === true || waitTimeout !== undefined;
   const client = await (waits ? context.patientClient() : context.client());
   if (options.dryRun === true) {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseFields } from '../../../src/command/parse/key-value.ts';
+import { toJsonText } from '../../../src/spec/raw-json.ts';
 import { tries } from '../../support/property.ts';
 import { acceptedBy, refusal } from '../../support/refusal.ts';
 
@@ -77,6 +78,15 @@ test('what JSON would change on the way is refused', () => {
     'the number cannot be sent exactly (line 1, column 10)',
   );
   expect(refusal(() => json([`n:=${'['.repeat(5_000)}`]))).toContain('nests deeper than 200 levels');
+});
+
+test('what is kept raw changes nowhere, and is valid JSON all the same', () => {
+  const raw = (list: string[]) => toJsonText(parseFields(list, '--field', { nested: true, raw: true }));
+  expect(raw(['n:=12345678901234567890', 'a.f:=1.10', 'a.t=1.10', 'o:={"x": 1e999}', 's:="\\u0041"'])).toBe(
+    '{"n":12345678901234567890,"a":{"f":1.10,"t":"1.10"},"o":{"x": 1e999},"s":"\\u0041"}',
+  );
+  expect(refusal(() => raw(['n:=01']))).toContain('cannot be read as JSON');
+  expect(refusal(() => raw([`n:=${'['.repeat(5_000)}`]))).toContain('nests deeper than 200 levels');
 });
 
 test('fields of any keys and values come back as they were given', () => {

@@ -35,6 +35,16 @@ describe('an action', () => {
     expect(wire.requests[0]?.headers['authorization']).toBe(`Bearer ${CANARY_TOKEN}`);
   });
 
+  test('carries raw JSON as it was typed, and shows it so', async () => {
+    const wire = await testWire();
+    wire.on('POST', PATH).reply(200, QUEUED);
+    const params = ['--param', 'n:=12345678901234567890', '--param', 'f:=1.10'];
+    const body = '{"action":"backup","params":{"n":12345678901234567890,"f":1.10}}';
+    await run(wire, params);
+    expect(wire.requests[0]?.body).toBe(body);
+    expect((await run(wire, [...params, '--dry-run', '--json'])).done.stdout).toContain(`"body":${body}}`);
+  });
+
   test('without parameters sends an empty object', async () => {
     const wire = await testWire();
     wire.on('POST', PATH).reply(202, QUEUED);

@@ -1,0 +1,31 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { rawJson, rawTextOf, toJsonText } from '../../src/spec/raw-json.ts';
+
+test('what was kept raw is written as it stands, wherever it is', () => {
+  const big = rawJson('12345678901234567890');
+  expect(toJsonText(big)).toBe('12345678901234567890');
+  expect(toJsonText({ a: [big, { b: rawJson('1.10') }], c: rawJson(' { "x" : 1 } ') })).toBe(
+    '{"a":[12345678901234567890,{"b":1.10}],"c": { "x" : 1 } }',
+  );
+  expect(rawTextOf(big)).toBe('12345678901234567890');
+  expect(rawTextOf({ text: '1' })).toBeUndefined();
+});
+
+test('whoever writes JSON in the usual way still gets the value', () => {
+  expect(JSON.stringify({ a: rawJson('1.10') })).toBe('{"a":1.1}');
+});
+
+test('anything else is written as JSON.stringify does', () => {
+  const odd = [
+    { a: undefined, b: new Date(0), toJSON: 'x', __proto__: null },
+    undefined,
+    -0,
+    '\ud800',
+    Number.NaN,
+    null,
+  ];
+  expect(toJsonText(odd)).toBe(JSON.stringify(odd));
+  expect(toJsonText(JSON.parse('{"__proto__":{"toJSON":1}}'))).toBe('{"__proto__":{"toJSON":1}}');
+  fc.assert(fc.property(fc.jsonValue(), (value) => toJsonText(value) === JSON.stringify(value)));
+});
