@@ -31,7 +31,8 @@ export async function connect(
     failed: (error: unknown) => toFault(error, stage, name),
   };
   return withinLimits(tcp, limits, errors, async () => {
-    // Building the context takes as long as a round trip: it is done while the connection is on its way.
+    // Both take as long as a round trip, so they are done while the connection is on its way.
+    void import('node:http');
     const context = url.protocol === 'https:' ? secureContext() : undefined;
     if (tunnel === undefined) await once(tcp, 'connect');
     if (context === undefined) return tcp;

@@ -15,7 +15,6 @@ export function createDirectSend(options: DirectOptions = {}): Send {
   return async (request) => {
     const proxy = options.proxyFor?.(request.url);
     const attempt = startAttempt(request);
-    const http = import('node:http');
     let socket: Socket | undefined;
     try {
       const connection = await reach(request, attempt.signal, proxy);
@@ -23,7 +22,7 @@ export function createDirectSend(options: DirectOptions = {}): Send {
       attempt.connected();
       attempt.signal.addEventListener('abort', () => connection.destroy(), { once: true });
       attempt.signal.throwIfAborted();
-      const response = await exchange(await http, connection, request);
+      const response = await exchange(await import('node:http'), connection, request);
       return answerOf(
         response,
         attempt.guard(response, () => connection.destroy()),
