@@ -71,7 +71,7 @@ describe.concurrent('a person at a terminal', () => {
       'Direct link: https://example.com/device?code=WDJB-MJHT\n',
       'Opening your browser...',
       'Approve only if you started this login yourself;',
-      'Waiting for approval... 14:5',
+      'Waiting for approval... 1',
       'Signed in as marie@example.com (organization org_1). Token tok_9 saved to',
     ];
     const places = inOrder.map((text) => words.indexOf(text));
