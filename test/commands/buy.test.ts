@@ -72,6 +72,20 @@ describe('what is sent', () => {
       ['--plan', 'p1', '--field', 'billing.city=Douala', '--field', 'billing.floors:=[1,2]', '--field', '__proto__=x'],
       JSON.parse('{"items":[{"planId":"p1"}],"billing":{"city":"Douala","floors":[1,2]},"__proto__":"x"}'),
     ],
+    [
+      'documented fields through --field, in the form of their flags',
+      [
+        ['--plan', 'p1', '--field', 'paymentMethod=credit_card', '--field', 'mobileMoneyPhone=+237 670.00-00 42'],
+        ['--field', `appliedPromoCodeId=${PROMO.toUpperCase()}`, '--field', 'enableAutopay:=false'],
+      ].flat(),
+      {
+        items: [{ planId: 'p1' }],
+        paymentMethod: 'credit_card',
+        mobileMoneyPhone: '+237670000042',
+        appliedPromoCodeId: PROMO,
+        enableAutopay: false,
+      },
+    ],
   ])('%s', async (_title, argv, body) => {
     const sent = await buy(argv);
     expect(sent.run).toMatchObject({ exitCode: 0, stderr: '' });

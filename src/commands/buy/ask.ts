@@ -5,7 +5,7 @@ import { CliError, usageError } from '../../errors.ts';
 import type { JsonObject } from '../../spec/read.ts';
 import type { OrderItem } from '../../spec/types.ts';
 import type { BuyOptions } from '../buy.ts';
-import { DEFAULT_PAYMENT } from './body.ts';
+import { DEFAULT_PAYMENT } from './payment-fields.ts';
 
 /** Asks a person which plan to order where no item says what it is; off a terminal there must be an item. */
 export async function askItems(

@@ -4,11 +4,8 @@ import type { Assume } from '../../spec/assumptions.ts';
 import type { JsonObject } from '../../spec/read.ts';
 import type { OrderItem } from '../../spec/types.ts';
 import type { BuyOptions } from '../buy.ts';
-import type { Currency, Language, Payment } from './flags.ts';
-
-/** What the service does where a body says nothing. */
-export const DEFAULT_PAYMENT: Payment = 'mobile_money';
-export const DEFAULT_CURRENCY: Currency = 'local';
+import type { Language } from './flags.ts';
+import { paymentFields, readAsFlag } from './payment-fields.ts';
 
 /** What the body depends on beside the flags. */
 export interface BodySurroundings {
@@ -19,27 +16,28 @@ export interface BodySurroundings {
 
 /**
  * The body of operation 3. What equals the service's documented default is left out, so that the usual order consists
- * of documented fields only. Throws a usage error for a field that would contradict a flag.
+ * of documented fields only. Throws a usage error for a field that would contradict a flag,
+ * or has a value that its flag would not take.
  */
 export function buildBody(
   items: readonly OrderItem[],
   options: BuyOptions,
   { assume, env }: BodySurroundings,
 ): JsonObject {
-  const fromFlags: ReadonlyArray<readonly [flag: string, field: string, value: unknown, isDefault?: boolean]> = [
-    ['--payment', assume('checkout.paymentMethod'), options.payment, options.payment === DEFAULT_PAYMENT],
-    ['--network', 'mobileMoneyNetwork', options.network],
-    ['--phone', 'mobileMoneyPhone', options.phone],
-    ['--currency', assume('checkout.currency'), options.currency, options.currency === DEFAULT_CURRENCY],
-    ['--autopay', 'enableAutopay', options.autopay],
-    ['--promo', 'appliedPromoCodeId', options.promo],
-    ['--lang', assume('checkout.language'), options.lang],
-  ];
-  const given = fromFlags.filter(([, , value]) => value !== undefined);
-  const extra = parseFields(options.field ?? [], '--field', { nested: true });
-  for (const name of Object.keys(extra)) refuseContradiction(name, given.find(([, field]) => field === name)?.[0]);
-  const sent = given.filter(([, , , isDefault]) => isDefault !== true).map(([, field, value]) => [field, value]);
-  return { items, ...localeLanguage(options, assume, env), ...Object.fromEntries(sent), ...extra };
+  const fields = paymentFields(assume);
+  const given = fields.filter(({ option }) => options[option] !== undefined);
+  const sent = given.filter(({ option, usual }) => options[option] !== usual);
+  const extra = Object.entries(parseFields(options.field ?? [], '--field', { nested: true })).map(([name, value]) => {
+    refuseContradiction(name, given.find((field) => field.name === name)?.flag);
+    const documented = fields.find((field) => field.name === name);
+    return [name, documented === undefined ? value : readAsFlag(documented, value)] as const;
+  });
+  return {
+    items,
+    ...localeLanguage(options, assume, env),
+    ...Object.fromEntries(sent.map(({ name, option }) => [name, options[option]])),
+    ...Object.fromEntries(extra),
+  };
 }
 
 function refuseContradiction(name: string, flag: string | undefined): void {

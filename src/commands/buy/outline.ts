@@ -2,7 +2,7 @@ import { domainToUnicode } from 'node:url';
 import { maskPhone } from '../../command/parse/phone.ts';
 import type { Assume } from '../../spec/assumptions.ts';
 import { asArray, asObject, asText, type JsonObject, otherFields } from '../../spec/read.ts';
-import { DEFAULT_CURRENCY, DEFAULT_PAYMENT } from './body.ts';
+import { DEFAULT_CURRENCY, DEFAULT_PAYMENT } from './payment-fields.ts';
 
 /** What a body orders, as it may be shown: the phone number is masked. */
 export interface Outline {

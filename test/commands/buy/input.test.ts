@@ -63,6 +63,29 @@ test.each<[argv: string[], message: string, hint?: string]>([
     '--field paymentMethod contradicts --payment.',
     '--field or --payment, not both',
   ],
+  ...[
+    ['paymentMethod=bitcoin', ' "bitcoin" is not one of mobile_money, credit_card.', '--payment mobile_money'],
+    ['paymentMethod:=5', ' is not a text.', '--payment'],
+    ['currency=usd', ' "usd" is not one of local, USD.', '--currency USD'],
+    ['language=de', ' "de" is not one of fr, en.', '--lang fr'],
+    ['mobileMoneyNetwork=', ' is empty.', '--network=…'],
+    [
+      'mobileMoneyPhone=abc',
+      ' is not a phone number: an optional + and 6 to 15 digits, with spaces, dots or hyphens between them.',
+      '--phone +2250700000000',
+    ],
+    ['mobileMoneyPhone.x=670000042', ' is not a text.', '--phone'],
+    [
+      'appliedPromoCodeId=SUMMER',
+      ' "SUMMER" is not a UUID.',
+      'copy the whole id: 32 hexadecimal digits in groups of 8-4-4-4-12',
+    ],
+    ['enableAutopay=true', ' is neither true nor false, which are written enableAutopay:=true.', '--autopay'],
+  ].map(([field = '', message = '', hint = '']): [string[], string, string] => [
+    [...PLAN, '--field', field],
+    `--field ${/^\w+/.exec(field)?.[0]}${message}`,
+    hint,
+  ]),
   [
     [...PLAN, '--field', 'a=1', '--field', 'a.b=2'],
     '--field "a.b" is both a value and an object with fields.',
