@@ -44,6 +44,7 @@ export function createAttach(makeContext: MakeContext, ended: (exitCode: number)
       const context = await makeContext(command.optsWithGlobals());
       const filter = await prepareFilter(context);
       const options = readOptions(command) as Parameters<typeof spec.run>[1];
+      if (!context.globals.json) loadRendererMeanwhile();
       const result = await spec.run(context, options);
       await deliver(result, () => print(context, result, (screen) => spec.human(screen, result.value), filter));
       await result.delivered?.();
@@ -94,6 +95,14 @@ async function deliver(result: Result<unknown>, print: () => Promise<void>): Pro
     }
     throw new CliError(error.code, `${told} ${error.message}`, { ...error.details, cause: error });
   }
+}
+
+/** Milliseconds in which a command has sent its request. */
+const SENT_MS = 10;
+
+/** Loads what shows a result to a person while the command waits for its answer, which takes longer than the loading. */
+function loadRendererMeanwhile(): void {
+  setTimeout(() => void import('../io/render.ts').catch(() => undefined), SENT_MS).unref();
 }
 
 async function print<Value>(
