@@ -1,0 +1,135 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { onTerminal, TERMINAL_ENV } from '../io/script.ts';
+import { figure } from '../support/figure.ts';
+import { bundleProgram, type Program } from '../support/program.ts';
+import { tries } from '../support/property.ts';
+import { testService } from './service.ts';
+import { aboutUse, IN_MEMORY, isAbout, SECRETS, USES, type Use, wellAnswered } from './uses.ts';
+
+const { numRuns, seed } = tries(1, 20_260_404);
+
+let program: Program;
+beforeAll(async () => {
+  program = await bundleProgram();
+});
+afterAll(() => program.remove());
+
+/** Signals, and the exit codes that they end svc with. */
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+/** When which signal comes. */
+interface Strike {
+  readonly signal: keyof typeof SIGNALS;
+  /** As a part of the time that the command takes by itself. */
+  readonly moment: number;
+  /** Whether the service answers at all; otherwise only the signal ends the command. */
+  readonly answers: boolean;
+}
+
+const anyStrike: fc.Arbitrary<Strike> = fc.record({
+  signal: fc.constantFrom(...(Object.keys(SIGNALS) as (keyof typeof SIGNALS)[])),
+  moment: fc.noBias(fc.integer({ min: 0, max: 2_000 })).map((thousandths) => thousandths / 1000),
+  answers: fc.boolean(),
+});
+
+/** Milliseconds that the service takes for an answer. */
+const ANSWER_MS = 40;
+/** Names of locks, of unfinished files, and of the room that a login reserves. */
+const UNFINISHED = /\.lock|\.tmp$|^login-|^pending-login-/;
+
+/** What the terminal shows when svc is about to start. */
+const GO = '<go>';
+
+/** Runs the command line of a use on a terminal; `strike` is struck at its moment. */
+async function runOnTerminal(use: Use, strike?: Strike & { readonly usualMs: number }) {
+  const service = await testService();
+  const well = wellAnswered(use);
+  const late = (...[exchange]: Parameters<typeof well>) => void setTimeout(() => well(exchange), ANSWER_MS);
+  service.expect(strike?.answers === false ? aboutUse(use, () => {}) : late);
+  const folder = await mkdtemp(join(IN_MEMORY, 'svc-signal-'));
+  await writeFile(join(folder, 'records.json'), use.stdin ?? '');
+  const token = use.operation.credentials === 'none' ? {} : { SVC_TOKEN: SECRETS.token };
+  const env = { ...TERMINAL_ENV, SVC_API_URL: service.url, SVC_CONFIG_DIR: join(folder, 'config'), ...token };
+  const words = use.argv.map((word) => (word === '-' ? join(folder, 'records.json') : word));
+  const ends: Array<() => void> = [];
+  const startedAt = performance.now();
+  const [, script] = program.command;
+  const run = onTerminal(script, {
+    args: words,
+    env,
+    before: `trap : INT TERM HUP; printf '${GO}'`,
+    atEnd: (end) => ends.push(end),
+  });
+  try {
+    await run.shows(GO);
+    let signalledAt: number | undefined;
+    const send = (signal: keyof typeof SIGNALS) => {
+      signalledAt = performance.now();
+      run.signal(signal);
+    };
+    const timer = strike && setTimeout(() => send(strike.signal), strike.moment * strike.usualMs);
+    const exitCode = await run.ended();
+    clearTimeout(timer);
+    const endedAt = performance.now();
+    return {
+      exitCode,
+      output: run.output(),
+      left: filesIn(join(folder, 'config')),
+      sent: service.requests.find((request) => isAbout(use, request)),
+      /** Absent where it had ended before. */
+      afterSignalMs: signalledAt === undefined ? undefined : endedAt - signalledAt,
+      ms: endedAt - startedAt,
+    };
+  } finally {
+    for (const end of ends) end();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  } catch {
+    return [];
+  }
+}
+
+function isCursorShown(output: string): boolean {
+  return output.lastIndexOf('\u001b[?25h') >= output.lastIndexOf('\u001b[?25l');
+}
+
+test(`a signal at any moment of any operation ends it as it should (12 x ${numRuns}, seed ${seed})`, async () => {
+  const waits: number[] = [];
+  const lane = async (use: Use, index: number): Promise<void> => {
+    const { ms: usualMs, exitCode } = await runOnTerminal(use);
+    expect(exitCode).toBe(0);
+    for (const strike of fc.sample(anyStrike, { numRuns, seed: seed + index })) {
+      const end = await runOnTerminal(use, { ...strike, usualMs });
+      const about = `${use.argv.join(' ')} ${JSON.stringify(strike)} ${JSON.stringify(end)}`;
+      const code = SIGNALS[strike.signal];
+      expect(strike.answers ? [0, code] : [code], about).toContain(end.exitCode);
+      expect(
+        end.left.filter((name) => UNFINISHED.test(name)),
+        about,
+      ).toEqual([]);
+      expect(isCursorShown(end.output), about).toBe(true);
+      expect(end.output, about).not.toMatch(/did not expect|^ +at .*:\d+:\d+/m);
+      const key = end.sent?.headers['idempotency-key'];
+      if (key !== undefined && end.exitCode !== 0) expect(end.output, about).toContain(key);
+      if (end.afterSignalMs !== undefined) waits.push(end.afterSignalMs);
+    }
+  };
+  const lanes = [0, 1, 2].map(async (first) => {
+    for (let index = first; index < USES.length; index += 3) await lane(USES[index] as Use, index);
+  });
+  await Promise.all(lanes);
+  const sorted = waits.sort((a, b) => a - b);
+  const ms = (part: number) => Math.round(sorted[Math.floor((sorted.length - 1) * part)] ?? 0);
+  // Only where there are enough of them to tell a slow end from a busy machine.
+  if (waits.length > 100) expect(ms(0.5)).toBeLessThan(200);
+  figure('Signals', USES.length * numRuns, `ended after ${ms(0.5)} ms (median), ${ms(0.95)} ms (95 %)`);
+}, 1_200_000);
