@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { usageError } from '../errors.ts';
-import { asObject, asText } from '../spec/read.ts';
+import { type CliError, usageError } from '../errors.ts';
+import { isObject } from '../spec/read.ts';
 
 /** The file in a folder that names its default service and organization; never an address or a secret. */
 export const LINK_FILE = '.svc.json';
@@ -22,16 +22,31 @@ export function findLink(folder: string): Link | undefined {
   }
 }
 
-/** Reads a link file; `undefined` where there is none. */
+/** Reads a link file; `undefined` where there is none. Throws a usage error for one that does not say what it should. */
 export function readLink(path: string): Link | undefined {
   const text = readIfThere(path);
   if (text === undefined) return undefined;
+  const content = parsed(text);
+  if (content === undefined) throw unusable(`${path} is not valid JSON`);
+  if (!isObject(content)) throw unusable(`${path} is not a JSON object`);
+  const textIn = (name: 'service' | 'org'): string | undefined => {
+    const value = content[name] ?? '';
+    if (typeof value !== 'string') throw unusable(`The field "${name}" in ${path} is not a string`);
+    return value === '' ? undefined : value;
+  };
+  return { path, service: textIn('service'), org: textIn('org') };
+}
+
+function parsed(text: string): unknown {
   try {
-    const { service, org } = asObject(JSON.parse(text.replace(/^\uFEFF/, '')));
-    return { path, service: asText(service), org: asText(org) };
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    throw usageError(`${path} is not valid JSON.`, 'the same command, after mending or removing the file');
+    return undefined;
   }
+}
+
+function unusable(why: string): CliError {
+  return usageError(`${why}.`, 'the same command, after mending or removing the file');
 }
 
 function readIfThere(path: string): string | undefined {

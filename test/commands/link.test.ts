@@ -161,3 +161,33 @@ describe('svc unlink', () => {
     expect(await linkOf(cwd)).toEqual({ service: 'svc_1' });
   });
 });
+
+describe('a link file that does not say what it should', () => {
+  test.each([
+    ['{"service":', 'PATH is not valid JSON.'],
+    ['', 'PATH is not valid JSON.'],
+    ['[]', 'PATH is not a JSON object.'],
+    ['"svc_1"', 'PATH is not a JSON object.'],
+    ['null', 'PATH is not a JSON object.'],
+    ['{"service":5}', 'The field "service" in PATH is not a string.'],
+    ['{"service":"svc_1","org":["acme"]}', 'The field "org" in PATH is not a string.'],
+  ])('such as %j ends the command before anything is sent', async (content, message) => {
+    const wire = await testWire();
+    const cwd = await temporaryFolder();
+    const path = join(cwd, '.svc.json');
+    await writeFile(path, content);
+    const run = await svc(['restart'], { url: wire.url, cwd });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toBe(
+      `Error: ${message.replace('PATH', path)}\nTry: the same command, after mending or removing the file\n`,
+    );
+    expect(wire.requests).toEqual([]);
+  });
+
+  test('may leave its fields empty', async () => {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, '.svc.json'), '{"service":null,"org":""}');
+    const run = await svc(['restart'], { url: 'http://127.0.0.1:9', cwd });
+    expect(run.stderr).toContain('No service is named.');
+  });
+});
