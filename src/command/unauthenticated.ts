@@ -1,3 +1,4 @@
+import { quoted } from '../errors.ts';
 import { profileNameOf } from '../login/credentials/records.ts';
 import { expiryReason } from '../login/expiry.ts';
 import type { Settings } from './settings.ts';
@@ -30,8 +31,12 @@ export function explainUnauthenticated(settings: Settings, nowMs: number): Expla
 /** Why there is nothing to sign in with. */
 export function explainMissing(settings: Settings): Explanation {
   const address = settings.findApiUrl()?.value ?? 'the service';
+  // A profile that is named has a sign-in; it is missing only where a stronger source says another address.
+  const named = settings.profileName();
+  const elsewhere =
+    named === undefined ? '' : ` ${named.where} names the profile ${quoted(named.value)}, of another address.`;
   return {
-    message: `Not signed in to ${address}.`,
+    message: `Not signed in to ${address}.${elsewhere}`,
     hint: `${signInCommand(settings)}, or set SVC_TOKEN`,
   };
 }

@@ -185,6 +185,12 @@ describe('the profile of a command', () => {
       4,
       'Not signed in to http://127.0.0.1:9.\nTry: svc login --api-url http://127.0.0.1:9, or',
     ],
+    [
+      ['--api-url', 'http://127.0.0.1:9'],
+      { SVC_PROFILE: 'home' },
+      4,
+      'Not signed in to http://127.0.0.1:9. SVC_PROFILE names the profile "home", of another address.\n',
+    ],
     [['--api-url', 'http://example.com'], {}, 2, '--api-url is plain http'],
     [[], { SVC_API_URL: 'http://example.com' }, 2, 'SVC_API_URL is plain http'],
   ])('%j with %j is refused, and nothing is sent', async (argv, env, exitCode, said) => {
