@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { buildProgram } from '../support/built.ts';
 import { figure } from '../support/figure.ts';
-import { bundleProgram, type Program } from '../support/program.ts';
+import type { Program } from '../support/program.ts';
 import { tries } from '../support/property.ts';
 import { send } from '../support/wire-plan.ts';
 import { testService } from './service.ts';
@@ -15,7 +16,7 @@ const FIVE_MB = 5 * 1024 * 1024;
 
 let program: Program;
 beforeAll(async () => {
-  program = await bundleProgram();
+  program = await buildProgram();
 });
 afterAll(() => program.remove());
 

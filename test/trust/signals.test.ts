@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { onTerminal, TERMINAL_ENV } from '../io/script.ts';
+import { buildProgram } from '../support/built.ts';
 import { figure } from '../support/figure.ts';
-import { bundleProgram, type Program } from '../support/program.ts';
+import type { Program } from '../support/program.ts';
 import { tries } from '../support/property.ts';
 import { testService } from './service.ts';
 import { aboutUse, IN_MEMORY, isAbout, SECRETS, USES, type Use, wellAnswered } from './uses.ts';
@@ -14,7 +15,7 @@ const { numRuns, seed } = tries(1, 20_260_404);
 
 let program: Program;
 beforeAll(async () => {
-  program = await bundleProgram();
+  program = await buildProgram();
 });
 afterAll(() => program.remove());
 

@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildProgram } from '../support/built.ts';
+import type { Program } from '../support/program.ts';
+import { temporaryFolder } from '../support/svc.ts';
+import { testService } from './service.ts';
+import { SECRETS, USES, wellAnswered } from './uses.ts';
+
+/** Loaded before svc: writes down every connection and name lookup, and who listens for what in the process. */
+const PROBE = `
+  const { appendFileSync } = require('node:fs');
+  const net = require('node:net');
+  const dns = require('node:dns');
+  const say = (kind, value) => appendFileSync(process.env.PROBE_FILE, JSON.stringify([kind, value]) + '\\n');
+  const { connect } = net.Socket.prototype;
+  net.Socket.prototype.connect = function (...args) {
+    const [options] = Array.isArray(args[0]) ? args[0] : args;
+    say('connect', typeof options === 'object' ? (options.host ?? 'localhost') + ':' + options.port : String(options));
+    return connect.apply(this, args);
+  };
+  const { lookup } = dns;
+  dns.lookup = function (name, ...rest) {
+    say('lookup', name);
+    return lookup.call(this, name, ...rest);
+  };
+  const { on } = process;
+  process.on = process.addListener = function (event, listener) {
+    const result = on.call(this, event, listener);
+    say('listener', event + ' ' + process.listenerCount(event));
+    return result;
+  };
+`;
+
+let program: Program;
+beforeAll(async () => {
+  program = await buildProgram();
+});
+afterAll(() => program.remove());
+
+/** Runs svc as a process of its own, and tells what it did beside its work. */
+async function probed(argv: readonly string[], env: Readonly<Record<string, string>>, stdin = '') {
+  const folder = await temporaryFolder();
+  const [probe, file] = [join(folder, 'probe.cjs'), join(folder, 'probe.txt')];
+  writeFileSync(probe, PROBE);
+  const [node, script] = program.command;
+  const running = promisify(execFile)(node, ['--require', probe, script, ...argv], {
+    env: { LANG: 'C.UTF-8', SVC_CONFIG_DIR: join(folder, 'config'), PROBE_FILE: file, ...env },
+    cwd: folder,
+  });
+  running.child.stdin?.end(stdin);
+  const { stderr } = await running;
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
+  const seen = lines.filter(Boolean).map((line) => JSON.parse(line) as [kind: string, value: string]);
+  rmSync(folder, { recursive: true });
+  const all = (kind: string) => [...new Set(seen.filter(([one]) => one === kind).map(([, value]) => value))];
+  return { stderr, connections: all('connect'), lookups: all('lookup'), listeners: all('listener') };
+}
+
+/** The three signals that end svc, one listener each. */
+const SIGNALS = ['SIGINT 1', 'SIGTERM 1', 'SIGHUP 1'];
+
+test('what needs no service connects to nothing, and looks up no name', async () => {
+  const lines = [
+    ['--version'],
+    ['--help'],
+    ['help', 'assumptions'],
+    ['domains', '--help'],
+    ['config', 'list'],
+    ['config', 'set', 'service', 's1'],
+    ['profiles', 'list'],
+    ['logout'],
+    ['link', 's1'],
+    ['buy', '--plan', 'p', '--dry-run'],
+  ];
+  const env = { SVC_API_URL: 'https://api.example.test' };
+  for (const line of lines) {
+    const { connections, lookups, stderr } = await probed(line, env);
+    expect([line, connections, lookups]).toEqual([line, [], []]);
+    expect(stderr).not.toMatch(/warning/i);
+  }
+});
+
+test('every operation connects to the service alone, and only svc listens to signals', async () => {
+  const service = await testService();
+  for (const use of USES) {
+    service.expect(wellAnswered(use));
+    const token = use.operation.credentials === 'none' ? {} : { SVC_TOKEN: SECRETS.token };
+    const { connections, listeners, stderr } = await probed(
+      use.argv,
+      { SVC_API_URL: service.url, ...token },
+      use.stdin,
+    );
+    expect([use.operation.name, connections]).toEqual([use.operation.name, [`127.0.0.1:${service.port}`]]);
+    const ofSignals = listeners.filter((name) => name.startsWith('SIG'));
+    expect([use.operation.name, ofSignals]).toEqual([use.operation.name, SIGNALS]);
+    expect(stderr).not.toContain('Warning');
+  }
+});
