@@ -35,7 +35,10 @@ export function parseDomain(text: string, field: string): Domain {
   const fault = findNameFault(ascii);
   if (fault !== undefined) throw refuse(fault);
   if (!ascii.includes('.')) throw refuse('has one label, and a domain has two or more', example(field, `${ascii}.com`));
-  return { ascii, unicode: domainToUnicode(ascii) };
+  const unicode = domainToUnicode(ascii);
+  // Some versions of Node let a label through that is no Punycode; it then has no other spelling.
+  if (unicode === '' || /(^|\.)xn--/.test(unicode)) throw refuse('is not a domain name');
+  return { ascii, unicode };
 }
 
 /**
