@@ -1,7 +1,7 @@
 // Builds dist/, or the folder that is named: the program, its help text, its version, and the licences of what it carries.
 
 import { execFileSync } from 'node:child_process';
-import { chmod, copyFile, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundle } from './bundle.mjs';
@@ -22,6 +22,8 @@ try {
   for (const [name, text] of files) await writeFile(join(next, name), text);
   // `open` brings its own xdg-open for systems without one.
   await copyFile(join(root, 'node_modules/open/xdg-open'), join(next, 'xdg-open'));
+  await mkdir(join(next, 'build'));
+  await copyFile(join(root, 'node_modules/jq-wasm/dist/build/jq.wasm'), join(next, 'build/jq.wasm'));
   await chmod(join(next, 'xdg-open'), 0o755);
   await writeFile(join(next, 'help.txt'), help(join(next, 'main.cjs')));
   await rm(dist, { recursive: true, force: true });

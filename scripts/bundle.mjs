@@ -4,7 +4,7 @@
 
 import { basename } from 'node:path';
 import { build, transform } from 'esbuild';
-import { stubs } from './libraries.mjs';
+import { jqAsFile, stubs } from './libraries.mjs';
 
 const COMMON = { platform: 'node', target: 'node20.19', legalComments: 'none', charset: 'ascii' };
 
@@ -24,7 +24,7 @@ export async function bundle(root) {
     format: 'esm',
     chunkNames: '[name]-[hash]',
     define: { 'import.meta.url': '__url' },
-    plugins: [stubs],
+    plugins: [stubs, jqAsFile],
     metafile: true,
     write: false,
     logLevel: 'warning',

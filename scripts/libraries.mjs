@@ -1,22 +1,41 @@
-// Parts of libraries that svc never reaches, as a plugin of esbuild.
+// Libraries on their way into the program, as plugins of esbuild: what svc never reaches is left out.
 
-/** What stands in their place. */
-const STUBS = {
+/** What stands in place of parts, by the package that asks for them. */
+const STUBS = [
   // conf writes through svc's own durable writer and is given no schema.
-  atomically: 'export const writeFileSync = () => { throw new Error("unreachable"); };',
-  'ajv/dist/2020.js': 'export class Ajv2020 {}; export default { Ajv2020, default: Ajv2020 };',
-  'ajv-formats': 'export default () => undefined;',
-  // commander would load it at every start, for subcommands that are programs of their own.
-  'node:child_process': 'module.exports = {};',
-};
+  { of: 'conf', path: 'atomically', text: 'export const writeFileSync = undefined;' },
+  { of: 'conf', path: 'ajv/dist/2020.js', text: 'export class Ajv2020 {}; export default { default: Ajv2020 };' },
+  { of: 'conf', path: 'ajv-formats', text: 'export default { default: () => undefined };' },
+  // For bodies of `fetch`, such as forms; svc sends bytes.
+  { of: 'undici', path: '../web/fetch/body.js', text: 'module.exports = {};' },
+  // For subcommands that are programs of their own; it would be loaded at every start.
+  { of: 'commander', path: 'node:child_process', text: 'module.exports = {};' },
+];
 
 export const stubs = {
   name: 'stubs',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(atomically|ajv|ajv-formats|node:child_process)(\/|$)/ }, ({ path, importer }) => {
-      const isMeant = path in STUBS && (path !== 'node:child_process' || /[\\/]commander[\\/]/.test(importer));
-      return isMeant ? { path, namespace: 'stub' } : undefined;
-    });
-    onLoad({ filter: /.*/, namespace: 'stub' }, ({ path }) => ({ contents: STUBS[path], loader: 'js' }));
+    for (const [index, { of, path }] of STUBS.entries()) {
+      onResolve({ filter: exactly(path) }, ({ importer }) =>
+        isInPackage(importer, of) ? { path, namespace: 'stub', pluginData: index } : undefined,
+      );
+    }
+    onLoad({ filter: /.*/, namespace: 'stub' }, ({ pluginData }) => ({ contents: STUBS[pluginData].text }));
   },
 };
+
+/** Reads jq from a file beside the program: inside JavaScript it would be a third larger. */
+export const jqAsFile = {
+  name: 'jq-as-file',
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: exactly('jq-wasm/inline') }, ({ kind, resolveDir }) => resolve('jq-wasm', { kind, resolveDir }));
+  },
+};
+
+function exactly(path) {
+  return new RegExp(`^${path.replaceAll(/[./]/g, '\\$&')}$`);
+}
+
+function isInPackage(file, name) {
+  return new RegExp(`[\\\\/]node_modules[\\\\/]${name}[\\\\/]`).test(file);
+}

@@ -12,7 +12,12 @@ export const lazy = {
   prompts: async () => await import('@clack/prompts'),
   table: async () => (await import('cli-table3')).default,
   tldts: async () => exportsOf(await import('tldts')),
-  undici: async () => exportsOf(await import('undici')),
+  /** Its client and its way to ask alone: the whole of undici takes 20 ms more to load. */
+  undici: async () => {
+    const { default: Client } = await import('undici/lib/dispatcher/client.js');
+    const { default: request } = await import('undici/lib/api/api-request.js');
+    return { Client, request };
+  },
 } as const;
 
 /** What a CommonJS package exports: built into chunks, it stands behind `default` alone. */

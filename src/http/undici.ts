@@ -57,7 +57,7 @@ export function createUndiciSend(options: UndiciOptions = {}): { send: Send; clo
       else void drop(line);
     };
     try {
-      const { statusCode, headers, body } = await line.client.request({
+      const { statusCode, headers, body } = await undici.request.call(line.client, {
         method: request.method,
         path: request.url.pathname + request.url.search,
         headers: request.headers,
