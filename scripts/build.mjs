@@ -26,10 +26,10 @@ try {
   await copyFile(join(root, 'node_modules/jq-wasm/dist/build/jq.wasm'), join(next, 'build/jq.wasm'));
   await chmod(join(next, 'xdg-open'), 0o755);
   await writeFile(join(next, 'help.txt'), help(join(next, 'main.cjs')));
-  await rm(dist, { recursive: true, force: true });
+  await rename(dist, `${next}-former`).catch(() => undefined);
   await rename(next, dist);
 } finally {
-  await rm(next, { recursive: true, force: true });
+  for (const left of [next, `${next}-former`]) await rm(left, { recursive: true, force: true });
 }
 
 /** The help of `svc` alone is written once here, so that showing it loads nothing. */

@@ -28,7 +28,9 @@ export const stubs = {
 export const jqAsFile = {
   name: 'jq-as-file',
   setup({ onResolve, resolve }) {
-    onResolve({ filter: exactly('jq-wasm/inline') }, ({ kind, resolveDir }) => resolve('jq-wasm', { kind, resolveDir }));
+    onResolve({ filter: exactly('jq-wasm/inline') }, ({ kind, resolveDir }) =>
+      resolve('jq-wasm', { kind, resolveDir }),
+    );
   },
 };
 

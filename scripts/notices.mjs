@@ -14,7 +14,8 @@ export async function noticesOf(metafile, root) {
     if (folder) folders.add(folder);
   }
   const notices = await Promise.all([...folders].sort().map((folder) => noticeOf(join(root, folder))));
-  return `svc carries the following packages.\n\n${notices.join('\n')}`;
+  const inWebAssembly = await readFile(join(root, 'scripts/webassembly.txt'), 'utf8');
+  return `svc carries the following packages.\n\n${[...notices, inWebAssembly].join('\n')}`;
 }
 
 async function noticeOf(folder) {
