@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parseFault, type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { figure } from '../support/figure.ts';
 import { bundleProgram, type Program } from '../support/program.ts';
 import { tries } from '../support/property.ts';
 import { temporaryFolder } from '../support/svc.ts';
@@ -65,6 +66,7 @@ test(`${numRuns} buyers killed at any moment have one order each when they have 
   const last = await run(commandOf(numRuns));
   expect(last.exitCode, last.stderr).toBe(0);
   expect(readdirSync(configDir), 'nothing is left of those that were killed').toEqual(['purchases.json']);
+  figure('Purchases killed', numRuns, `${kills} kills, seed ${seed}`);
 }, 900_000);
 
 test('an answer that cannot be written is an order all the same: its id is said, and it is shown again', async () => {

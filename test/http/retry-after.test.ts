@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseHttpDate, parseRetryAfter } from '../../src/http/retry-after.ts';
 import { clientFor } from '../support/client.ts';
+import { figure } from '../support/figure.ts';
+import { tries } from '../support/property.ts';
 import { testWire } from '../support/wire.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
@@ -69,6 +71,7 @@ test('every whole second has one date, and it reads back as that second', () => 
     fc.property(fc.integer({ min: 0, max: 4_102_444_800 }), (seconds) => {
       expect(parseHttpDate(new Date(seconds * 1000).toUTCString())).toBe(seconds * 1000);
     }),
+    tries(100, 411),
   );
 });
 
@@ -78,7 +81,7 @@ test('no text at all makes the reader fail or answer a negative wait', () => {
       const ms = parseRetryAfter({ 'retry-after': text, date }, NOW);
       expect(ms === undefined || ms >= 0).toBe(true);
     }),
-    { numRuns: 2_000 },
+    tries(2_000, 412),
   );
 });
 
@@ -105,6 +108,7 @@ describe('on the wire', () => {
         }
       }
     }
+    figure('Waits as asked', wire.requests.length / 2, `${forms.length} forms, 5 clocks`);
   });
 });
 

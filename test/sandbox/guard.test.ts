@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { figure } from '../support/figure.ts';
 import { type Visit, type Visited, type Visitor, visit, visitSandbox } from './visit.ts';
 
 /** A form of the approval page, taken from the page as a person gets it. */
@@ -83,6 +84,7 @@ describe('forged requests', () => {
     expect(sent).toBeGreaterThanOrEqual(190);
     expect(JSON.stringify(sandbox.snapshot())).toBe(before);
     expect(sandbox.pendingLogins()).toEqual([userCode]);
+    figure('Sandbox attacks', sent, 'hosts, origins and sites');
   });
 
   test('with bodies that a page of another site may send change nothing', async () => {
@@ -91,6 +93,7 @@ describe('forged requests', () => {
     const { form } = await approvalForm(visitor);
     const before = JSON.stringify(sandbox.snapshot());
     const types = ['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', 'text/json'];
+    let sent = 0;
     types.push('', 'application/json-seq', 'application/jsonp', 'text/plain; application/json', 'application/xml');
     for (const { path, headers, body } of changes(sandbox, form)) {
       const text = body === undefined || typeof body === 'string' ? (body ?? '{}') : JSON.stringify(body);
@@ -102,8 +105,10 @@ describe('forged requests', () => {
       }
       const none = Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'Content-Type'));
       expect((await visit(sandbox.url, path, { method: 'POST', body: text, headers: none })).status).toBe(415);
+      sent += wrong.length + 1;
     }
     expect(JSON.stringify(sandbox.snapshot())).toBe(before);
+    figure('Sandbox attacks', sent, 'types of bodies');
   });
 
   test('of the approval form change nothing', async () => {
@@ -135,6 +140,7 @@ describe('forged requests', () => {
       expect((await open('GET', path)).status).toBe(200);
     }
     expect(JSON.stringify(sandbox.snapshot())).toBe(before);
+    figure('Sandbox attacks', forged.length + 2, 'forms');
   });
 
   test('of an absolute target, or with two Host headers, are refused', async () => {

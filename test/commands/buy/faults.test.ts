@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type Fault, parseFault, startSandbox } from '../../../src/sandbox/server.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { wordsOf } from '../../support/command-line.ts';
+import { figure } from '../../support/figure.ts';
 import { tries } from '../../support/property.ts';
 import { type Run, svc, temporaryFolder } from '../../support/svc.ts';
 
@@ -70,6 +71,7 @@ test(`${numRuns} purchases over a bad line make ${numRuns} orders, and every los
   expect(new Set(orders)).toEqual(new Set(made));
   expect(orders).toHaveLength(numRuns);
   expect(lost, 'answers that were lost').toBeGreaterThan(numRuns / 20);
+  figure('Purchases under fault', numRuns, `${lost} answers lost and found again, seed ${seed}`);
 }, 600_000);
 
 function commandOf(intent: number): readonly string[] {

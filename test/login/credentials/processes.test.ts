@@ -1,17 +1,30 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
+import { figure } from '../../support/figure.ts';
 import { tries } from '../../support/property.ts';
 import { writers } from './processes.ts';
 import { memoryFolder, newStore, signIn, tempFolder } from './stage.ts';
 
 const start = writers();
 
+const ROUNDS = tries(1, 0).numRuns;
+
 test.each([
-  [2, tries(25, 0).numRuns],
-  [16, tries(8, 0).numRuns],
-])('%i processes at once, each signing in %i times, lose nothing', async (processes, count) => {
+  [2, 25],
+  [16, 8],
+])(
+  `%i processes at once, each signing in %i times, lose nothing (${ROUNDS} rounds)`,
+  async (processes, count) => {
+    for (let round = 0; round < ROUNDS; round += 1) await expectNothingLost(processes, count);
+    figure('Concurrent writers', ROUNDS * processes * count, `${processes} processes at once`);
+  },
+  600_000,
+);
+
+async function expectNothingLost(processes: number, count: number): Promise<void> {
   const { store, place, list } = newStore();
   const all = Array.from({ length: processes }, (_, index) =>
     start(['save-many', place.folder, `w${index}`, `${count}`]),
@@ -23,7 +36,7 @@ test.each([
   expect(profiles.toSorted()).toEqual(said.map((line) => line.replace('stored ', '')).sort());
   expect(profiles).toHaveLength(processes * count);
   expect(list()).toEqual(['credentials.json']);
-});
+}
 
 /** What a run of killed processes may leave in the file: for each profile the last token said to be stored, or a later one. */
 class Ledger {
@@ -55,7 +68,8 @@ class Ledger {
 }
 
 test('kill -9 at any moment tears no file, loses no token, and leaves nothing behind the next writer', async () => {
-  const { numRuns } = tries(200, 0);
+  const { numRuns, seed } = tries(200, 20_260_303);
+  const moments = fc.sample(fc.noBias(fc.integer({ min: 0, max: 25 })), { numRuns: numRuns + 2, seed });
   let inTheMiddle = 0;
   const lane = async (laneName: string): Promise<void> => {
     const { store, place, list } = newStore({ folder: join(memoryFolder(), 'svc') });
@@ -64,7 +78,7 @@ test('kill -9 at any moment tears no file, loses no token, and leaves nothing be
     for (let run = 0; run < numRuns / 2; run += 1) {
       const writer = start(['save-until-killed', place.folder, `${laneName}${run}`]);
       await writer.next();
-      await systemClock.sleep(Math.random() * 25);
+      await systemClock.sleep(moments.pop() ?? 0);
       writer.kill();
       // It was killed, and did not fail by itself before.
       expect(await writer.ended).toBeNull();
@@ -82,6 +96,7 @@ test('kill -9 at any moment tears no file, loses no token, and leaves nothing be
   await Promise.all([lane('a'), lane('b')]);
   // Otherwise the kills came too late or too early to test anything.
   expect(inTheMiddle).toBeGreaterThan(numRuns / 4);
+  figure('Kill -9 on the credentials', numRuns, `${inTheMiddle} in the middle of a write, seed ${seed}`);
 }, 600_000);
 
 test.runIf(process.platform !== 'win32')(

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { SaveResult } from '../../../src/login/credentials/save.ts';
 import { openCredentials } from '../../../src/login/credentials/store.ts';
+import { figure } from '../../support/figure.ts';
 import { needs } from '../../support/needs.ts';
 import { writers } from './processes.ts';
 import { list, memoryFolder, newPlace, newStore, signIn, tempFolder } from './stage.ts';
@@ -51,6 +52,7 @@ describe.skipIf(prlimit.missing)(prlimit.title('where files may not grow beyond 
         expect(list(place.folder)).toEqual(['credentials.json']);
         writeFileSync(store.path, bytes);
       }
+      figure('Full disk', 2, 'size limits');
     },
   );
 });
@@ -100,6 +102,7 @@ describe.runIf(CAN_MOUNT)('on a disk that fills up (needs root, for a small disk
       rmSync(place.folder, { recursive: true });
     }
     expect([...kinds].sort()).toEqual(['journaled', 'stored']);
+    figure('Full disk', FREE.length, 'full before the token');
   });
 
   test('before a login starts, nothing is asked for, or all goes well; the old file is whole', async () => {
@@ -126,6 +129,7 @@ describe.runIf(CAN_MOUNT)('on a disk that fills up (needs root, for a small disk
     }
     expect(refused).toBeGreaterThan(16);
     expect(refused).toBeLessThan(FREE.length);
+    figure('Full disk', FREE.length, 'full before the start');
   });
 
   test('a token that comes without a reservation goes where there is room, and the path is told', async () => {
