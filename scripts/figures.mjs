@@ -1,0 +1,119 @@
+// What the soak measures: each figure, how much must be tried, and the tests that try it.
+
+const isRoot = process.getuid?.() === 0;
+
+/**
+ * @typedef {object} Figure
+ * @property {string} name what the tests report it as
+ * @property {string} counts what one of it is
+ * @property {number} goal how many there must be at least, without one loss
+ * @property {number} times how often the everyday number is tried
+ * @property {readonly string[]} files the tests
+ * @property {string} [only] the part of a title that chooses among the tests of a file
+ * @property {string} [reported] what the tests report it as, where that is not its name
+ */
+
+/** The longest first, so that two can run side by side to the end. @type {readonly Figure[]} */
+export const FIGURES = [
+  {
+    name: 'Hostile answers',
+    counts: 'answers made to do harm, through whole commands: no unsafe byte, no crash, no false success',
+    goal: 100_000,
+    times: 167,
+    files: ['test/trust/responses.test.ts'],
+  },
+  {
+    name: 'Purchases killed',
+    counts: 'purchases by processes that are killed at any moment, then gone on with: one order each',
+    goal: 500,
+    times: 10,
+    files: ['test/e2e/buy-kill.test.ts'],
+  },
+  {
+    name: 'Signals',
+    counts: 'signals at random instants of the twelve operations: right exit code, nothing left behind',
+    goal: 600,
+    times: 50,
+    files: ['test/trust/signals.test.ts'],
+  },
+  {
+    name: 'Faulted requests',
+    counts: 'requests of the twelve operations that meet a fault: exit code and repetitions as the tables say',
+    goal: 5_000,
+    times: 11,
+    files: ['test/trust/faulted.test.ts'],
+  },
+  {
+    name: 'Purchases under fault',
+    counts: 'purchases over a bad line: as many orders as intents',
+    goal: 2_000,
+    times: 10,
+    files: ['test/commands/buy/faults.test.ts'],
+  },
+  {
+    name: 'Odd inputs',
+    counts: 'values and whole command lines: taken or refused, never a crash',
+    goal: 200_000,
+    times: 10,
+    files: ['test/trust/inputs.test.ts', 'test/command/parse', 'test/http/retry-after.test.ts', 'test/domains'],
+    reported: 'tries',
+  },
+  {
+    name: 'Concurrent writers',
+    counts: 'sign-ins by up to 16 processes at once: none lost',
+    goal: 4_000,
+    times: 32,
+    files: ['test/login/credentials/processes.test.ts'],
+    only: 'processes at once',
+  },
+  {
+    name: 'Kill -9 on the credentials',
+    counts: 'processes killed while they sign in: no torn file, no lost token, nothing left behind',
+    goal: 1_000,
+    times: 5,
+    files: ['test/login/credentials/processes.test.ts'],
+    only: 'kill -9',
+  },
+  {
+    name: 'Pipes',
+    counts: 'slow and leaving readers of 5 MB: every byte, or a quiet end',
+    goal: 100,
+    times: 17,
+    files: ['test/trust/pipes.test.ts'],
+  },
+  {
+    name: 'Full disk',
+    counts: 'amounts of free space and limits of size: the old file whole, the token told',
+    goal: isRoot ? 137 : 8,
+    times: 1,
+    files: ['test/login/credentials/space.test.ts'],
+  },
+  {
+    name: 'Redirects',
+    counts: 'redirects of the twelve operations: nobody contacted',
+    goal: 360,
+    times: 1,
+    files: ['test/trust/redirects.test.ts'],
+  },
+  {
+    name: 'Secret canaries',
+    counts: 'places where a session of every command writes or sends: no secret where it does not belong',
+    goal: 1_000,
+    times: 1,
+    files: ['test/trust/canaries.test.ts'],
+  },
+  {
+    name: 'Waits as asked',
+    counts: 'waits for a Retry-After under wrong clocks: none too early',
+    goal: 300,
+    times: 1,
+    files: ['test/http/retry-after.test.ts'],
+  },
+  {
+    name: 'Sandbox attacks',
+    counts: 'forged requests to the sandbox: nothing changed',
+    goal: 200,
+    times: 1,
+    files: ['test/sandbox/guard.test.ts'],
+  },
+];
