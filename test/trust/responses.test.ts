@@ -20,7 +20,11 @@ const LOOKS = {
   'in a pipe': { flags: [], more: {} },
   'as JSON': { flags: ['--json'], more: {} },
   'with --debug': { flags: ['--debug'], more: {} },
-  'on a terminal': { flags: [], more: { terminal: { columns: 72, rows: 24 }, env: { TERM: 'xterm-256color' } } },
+  // Quietly: a spinner needs a real one.
+  'on a terminal': {
+    flags: ['--quiet'],
+    more: { terminal: { columns: 72, rows: 24 }, env: { TERM: 'xterm-256color' } },
+  },
 } as const;
 type Look = keyof typeof LOOKS;
 

@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { svc, temporaryFolder } from '../support/svc.ts';
+import { send } from '../support/wire-plan.ts';
+import { testService } from './service.ts';
+
+const ENTRY = join(import.meta.dirname, '../../bin/svc.cjs');
+
+interface Described {
+  readonly path?: string;
+  readonly options?: ReadonlyArray<{ readonly long: string; readonly value?: string; readonly description: string }>;
+  readonly globalOptions?: Described['options'];
+  readonly commands?: readonly Described[];
+}
+
+test('no option of any command takes a secret: other users of a machine see command lines', async () => {
+  const optionsOf = ({
+    options = [],
+    globalOptions = [],
+    commands = [],
+  }: Described): NonNullable<Described['options']> => [...options, ...globalOptions, ...commands.flatMap(optionsOf)];
+  const tree = (await svc(['help', '--json'])).json as Described;
+  const options = optionsOf(tree);
+  expect(options.length).toBeGreaterThan(50);
+  const secret = /token|password|passwd|secret|cookie|session|credential/i;
+  const taking = options.filter(({ long, value }) => value !== undefined && secret.test(long + value));
+  expect(taking).toEqual([]);
+  expect((await svc(['whoami', '--token', 'svc_x'])).exitCode).toBe(2);
+});
+
+test.each(['18.20.8', '20.18.3', '16.0.0'])(
+  'Node %s is told what is needed in one line, and nothing else is loaded',
+  async (version) => {
+    const script = `
+    Object.defineProperty(process, 'versions', { value: { node: '${version}' } });
+    process.argv = ['node', ${JSON.stringify(ENTRY)}, 'whoami'];
+    require(${JSON.stringify(ENTRY)});`;
+    const running = promisify(execFile)(process.execPath, ['-e', script], { env: {} });
+    await expect(running).rejects.toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: `svc needs Node 20.19 or newer; this is ${version}.\n`,
+    });
+  },
+);
+
+const MANY = 10_000;
+const RECORDS = Array.from({ length: MANY }, (_, index) => ({
+  subdomain: `host-${index}`,
+  type: 'TXT',
+  value: `value ${index}`,
+  ttl: 3600,
+}));
+
+test('10,000 records are scanned, shown and staged: scripts get all, people a part and the number', async () => {
+  const service = await testService();
+  const cwd = await temporaryFolder();
+  const scan = JSON.stringify({ apex: 'example.com', currentNameservers: [], records: RECORDS, warnings: [] });
+  service.expect(({ request, response }) =>
+    send(response, 200, request.path.endsWith('/scan') ? scan : { nameservers: ['ns1.x.example'], stagedRecords: [] }),
+  );
+  const scripts = await svc(['domains', 'import', 'example.com', '--json'], { url: service.url, cwd });
+  expect(scripts.stdout).toBe(`${scan}\n`);
+  const people = await svc(['domains', 'import', 'example.com'], {
+    url: service.url,
+    cwd,
+    terminal: { columns: 100, rows: 40 },
+  });
+  expect(people.stdout.split('\n').length).toBeLessThan(1_000);
+  expect(people.stdout).toMatch(/10[,.]?000/);
+  const staged = [
+    'domains',
+    'add',
+    'example.com',
+    '--service',
+    's1',
+    '--import',
+    '--records',
+    'all.json',
+    '--yes',
+    '--json',
+  ];
+  writeFileSync(join(cwd, 'all.json'), JSON.stringify(RECORDS));
+  const before = service.requests.length;
+  expect((await svc(staged, { url: service.url, cwd })).exitCode).toBe(0);
+  expect(service.requests.length - before).toBe(1);
+  expect(service.requests.at(-1)?.json).toHaveProperty('records.length', MANY);
+});
