@@ -46,7 +46,9 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
   const stderr = collect();
   const stdin = new PassThrough();
   stdin.end(options.stdin ?? '');
-  const terminal = options.terminal && { isTTY: true, ...options.terminal };
+  const still = () => true;
+  const moves = { cursorTo: still, moveCursor: still, clearLine: still };
+  const terminal = options.terminal && { isTTY: true, ...moves, ...options.terminal };
   for (const stream of [stdin, stdout.stream, stderr.stream]) Object.assign(stream, terminal);
   const listeners = new Set<(signal: StopSignal) => void>();
   const world: World = {

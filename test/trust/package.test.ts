@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { buildProgram } from '../support/built.ts';
@@ -42,8 +42,10 @@ test('two builds are the same bytes, and say nothing of where they were made', a
   onTestFinished(() => second.remove());
   const filesOf = ([, script]: readonly [string, string]) => {
     const dist = join(dirname(dirname(script)), 'dist');
+    const names = readdirSync(dist, { recursive: true, encoding: 'utf8' });
+    const isFile = (name: string) => statSync(join(dist, name)).isFile();
     return Object.fromEntries(
-      readdirSync(dist).map((name) => [name, readFileSync(join(dist, name)).toString('latin1')]),
+      names.filter(isFile).map((name) => [name, readFileSync(join(dist, name)).toString('latin1')]),
     );
   };
   const [files, again] = [filesOf(first.command), filesOf(second.command)];
