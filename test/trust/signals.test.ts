@@ -135,3 +135,17 @@ test(`a signal at any moment of any operation ends it as it should (12 x ${numRu
   if (waits.length > 100) expect(ms(0.5)).toBeLessThan(200);
   figure('Signals', USES.length * numRuns, `ended after ${ms(0.5)} ms (median), ${ms(0.95)} ms (95 %)`);
 }, 1_200_000);
+
+test('a sandbox ends well on each of them, and its port is free again', async () => {
+  const [, script] = program.command;
+  for (const signal of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[]) {
+    const env = { ...TERMINAL_ENV, SVC_CONFIG_DIR: '/nonexistent/svc' };
+    const run = onTerminal(script, { args: ['sandbox', 'start', '--port', '0', '--json'], env, before: 'trap : HUP' });
+    await run.shows('"url":"');
+    const [, url = ''] = /"url":"([^"]+)"/.exec(run.output()) ?? [];
+    await fetch(`${url}/v1/user`);
+    run.signal(signal);
+    expect([signal, await run.ended()]).toEqual([signal, 0]);
+    await expect(fetch(`${url}/v1/user`)).rejects.toThrow();
+  }
+});
