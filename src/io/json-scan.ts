@@ -65,9 +65,18 @@ export function createJsonScanner(fail: Fail): JsonScanner {
 
   return {
     scan(bytes) {
-      // A local is several times faster here than the variable that the functions share.
+      // Locals are several times faster here than what the functions share.
+      const { string, integer, fraction } = PLACE;
+      const end = bytes.length;
       let here = place;
-      for (let index = 0; index < bytes.length; index += 1) {
+      for (let index = 0; index < end; index += 1) {
+        // Most of a text is inside strings and numbers, where the table would lead from one place to the same.
+        if (here === string) {
+          while (index < end && isPlain(bytes[index] ?? 0)) index += 1;
+        } else if (here === integer || here === fraction) {
+          while (index < end && isDigit(bytes[index] ?? 0)) index += 1;
+        }
+        if (index === end) break;
         const byte = bytes[index] ?? 0;
         const next = TABLE[(here << 8) | byte] ?? ACTION.refuse;
         here = next < FIRST_ACTION ? next : act(next, byte, index);
@@ -76,6 +85,15 @@ export function createJsonScanner(fail: Fail): JsonScanner {
     },
     isWhole: () => depth === 0 && WHOLE_PLACES.includes(place),
   };
+}
+
+/** Neither a control nor a quote nor a backslash. */
+function isPlain(byte: number): boolean {
+  return byte >= 0x20 && byte !== 0x22 && byte !== 0x5c;
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
 }
 
 function nameOf(byte: number): string {
