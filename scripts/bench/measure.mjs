@@ -1,0 +1,63 @@
+// How long programs take, and how much memory.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+
+/** Milliseconds between two looks at a program's memory. */
+const LOOK_MS = 10;
+
+/**
+ * Runs a program to its end, or to what `until` waits for.
+ * @param {{ command: string[], env: Record<string, string>, until?: () => Promise<unknown> }} run
+ * @returns {Promise<{ ms: number, bytes: number, peakBytes: number, exitCode: number }>}
+ */
+export async function measure({ command: [program, ...words], env, until }) {
+  const reached = until?.();
+  const start = process.hrtime.bigint();
+  const child = spawn(program, words, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  let bytes = 0;
+  let peakBytes = 0;
+  child.stdout.on('data', (chunk) => {
+    bytes += chunk.length;
+  });
+  const look = setInterval(() => {
+    peakBytes = Math.max(peakBytes, peakOf(child.pid));
+  }, LOOK_MS);
+  const end = once(child, 'close');
+  await (reached ?? end);
+  const ms = Number(process.hrtime.bigint() - start) / 1e6;
+  const [exitCode] = await end;
+  clearInterval(look);
+  return { ms, bytes, peakBytes, exitCode };
+}
+
+/** The most memory that a process has had so far, where the system tells it (Linux). */
+function peakOf(pid) {
+  try {
+    return Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
+}
+
+/** Runs each in turn, again and again, so that whatever else the machine does weighs on all alike; the first round only warms up. */
+export async function interleaved(runs, rounds) {
+  const results = new Map(runs.map(({ name }) => [name, []]));
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const run of runs) {
+      const result = await measure(run);
+      if (run.exitCode !== undefined && result.exitCode !== run.exitCode) {
+        throw new Error(`${run.name} ended with exit code ${result.exitCode}: ${run.command.join(' ')}`);
+      }
+      if (round > 0) results.get(run.name).push(result);
+    }
+  }
+  return results;
+}
+
+/** The middle of the values. */
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return (sorted[Math.floor((sorted.length - 1) / 2)] + sorted[Math.ceil((sorted.length - 1) / 2)]) / 2;
+}

@@ -1,0 +1,39 @@
+// The service that is measured against, in a process of its own: two answers, as fast as Node can give them.
+
+import { createServer } from 'node:http';
+
+const POINTS = 1_000_000;
+const POINTS_AT_A_TIME = 1_000;
+const FIRST_MS = Date.UTC(2026, 0, 1);
+
+const user = JSON.stringify({
+  user: { id: 'usr_1', email: 'amina@example.com', name: 'Amina' },
+  organization: { id: 'org_1', slug: 'kola', name: 'Kola' },
+  organizations: [{ id: 'org_1', slug: 'kola', name: 'Kola' }],
+  authMethod: 'api_token',
+  token: { id: 'tok_1', name: 'bench', expiresAt: '2026-06-01T00:00:00Z' },
+});
+
+/** The pieces of an answer with a million points, 103 MB in all. */
+const history = Array.from({ length: POINTS / POINTS_AT_A_TIME }, (_, piece) => {
+  const points = Array.from({ length: POINTS_AT_A_TIME }, (_, index) => point(piece * POINTS_AT_A_TIME + index));
+  return Buffer.from(`${piece === 0 ? '{"points":[' : ','}${points.join(',')}`);
+});
+
+function point(index) {
+  const time = new Date(FIRST_MS + index * 1000).toISOString();
+  const cpu = (50 + 40 * Math.sin(index / 5_000)).toFixed(4).padStart(7, '1');
+  const memory = 400_000_000 + (index % 100_000) * 1_000;
+  return `{"time":"${time}","cpuPercent":${cpu},"memoryBytes":${memory},"requestsPerMin":${1_000 + (index % 9_000)}}`;
+}
+
+const server = createServer(async (request, response) => {
+  response.setHeader('content-type', 'application/json');
+  if (!request.url.includes('/metrics/')) return response.end(user);
+  for (const piece of [...history, Buffer.from(']}')]) {
+    if (!response.write(piece)) await new Promise((resolve) => response.once('drain', resolve));
+  }
+  response.end();
+});
+server.listen(0, '127.0.0.1', () => process.send(server.address().port));
+process.on('disconnect', () => process.exit());
