@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, test } from 'vitest';
+import { bundle } from '../../scripts/bundle.mjs';
+import { noticesOf } from '../../scripts/notices.mjs';
+import { temporaryFolder } from '../support/svc.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const MB = 1_000_000;
+
+interface Packed {
+  readonly filename: string;
+  readonly size: number;
+  readonly unpackedSize: number;
+  readonly integrity: string;
+  readonly files: ReadonlyArray<{ readonly path: string; readonly mode: number }>;
+}
+
+/** What may be in the package, and how many of each there are. */
+const CONTENTS: ReadonlyArray<readonly [path: RegExp, atLeast: number, atMost: number]> = [
+  [/^package\.json$/, 1, 1],
+  [/^(README|CHANGELOG)\.md$/, 2, 2],
+  [/^LICENSE$/, 1, 1],
+  [/^bin\/svc\.cjs$/, 1, 1],
+  [/^dist\/main\.cjs$/, 1, 1],
+  [/^dist\/[\w-]+-[A-Z0-9]{8}\.cjs$/, 20, 200],
+  [/^dist\/build\/jq\.wasm$/, 1, 1],
+  [/^dist\/(xdg-open|help\.txt|version\.txt|THIRD-PARTY-NOTICES)$/, 4, 4],
+  [/^completions\/(_svc|svc\.(bash|fish|ps1))$/, 4, 4],
+  [/^man\/svc\.1$/, 1, 1],
+];
+
+/** Scripts of a package that npm runs on the machine of whoever installs it. */
+const INSTALL_SCRIPTS = /^(pre|post)?(install|prepare|publish)$|^(pre|post)?prepare$|^prepublish/;
+
+/** Runs npm with a home, and so a cache, in which there is nothing. */
+async function npm(home: string, ...words: readonly string[]): Promise<string> {
+  const env = { HOME: home, npm_config_cache: join(home, 'cache') };
+  const { stdout } = await execa('npm', words, { cwd: ROOT, env });
+  return stdout;
+}
+
+async function pack(): Promise<Packed> {
+  const folder = await temporaryFolder();
+  const [packed]: [Packed] = JSON.parse(await npm(folder, 'pack', '--json', '--pack-destination', folder));
+  return { ...packed, filename: join(folder, packed.filename) };
+}
+
+describe('the package', () => {
+  test('holds the program, its texts and its licences, and nothing else', async () => {
+    const packed = await pack();
+    const paths = packed.files.map(({ path }) => path);
+    expect(paths.filter((path) => !CONTENTS.some(([known]) => known.test(path)))).toEqual([]);
+    for (const [known, atLeast, atMost] of CONTENTS) {
+      const count = paths.filter((path) => known.test(path)).length;
+      expect(count, String(known)).toBeGreaterThanOrEqual(atLeast);
+      expect(count, String(known)).toBeLessThanOrEqual(atMost);
+    }
+  });
+
+  test('is small', async () => {
+    const packed = await pack();
+    expect(packed.size).toBeLessThanOrEqual(1 * MB);
+    expect(packed.unpackedSize).toBeLessThanOrEqual(3 * MB);
+  });
+
+  test('needs no other package, and runs nothing when it is installed', () => {
+    const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    for (const kind of ['dependencies', 'optionalDependencies', 'peerDependencies', 'bundleDependencies']) {
+      expect(Object.keys(manifest[kind] ?? {}), kind).toEqual([]);
+    }
+    expect(Object.keys(manifest.scripts).filter((name) => INSTALL_SCRIPTS.test(name))).toEqual([]);
+  });
+
+  test('is the same, byte for byte, whenever it is packed', async () => {
+    const first = await pack();
+    expect((await pack()).integrity).toBe(first.integrity);
+  });
+
+  test('installs into an empty prefix without a network, and runs from there', async () => {
+    const { filename } = await pack();
+    const folder = await temporaryFolder();
+    const prefix = join(folder, 'prefix');
+    await npm(folder, 'install', '--global', '--offline', '--prefix', prefix, filename);
+    const svc = (...words: string[]) =>
+      execa(join(prefix, 'bin/svc'), words, { cwd: '/', env: { HOME: folder }, input: '' });
+    expect((await svc('--version')).stdout).toBe(readFileSync(join(ROOT, 'dist/version.txt'), 'utf8').trim());
+    expect((await svc('--help')).stdout).toContain('svc sandbox tour');
+    expect((await svc('sandbox', 'exec', '--', 'svc', 'whoami', '--jq', '.authMethod')).stdout).toBe('api_token');
+  });
+});
+
+describe('the build', () => {
+  test('gives the same files every time, and names no folder of this machine', async () => {
+    const [one, other] = await Promise.all([bundle(ROOT), bundle(ROOT)]);
+    expect([...other.files]).toEqual([...one.files]);
+    const named = [...one.files].filter(([, text]) => text.includes(ROOT)).map(([name]) => name);
+    expect(named).toEqual([]);
+  });
+
+  test('names the licence of every package that it carries', async () => {
+    const { metafile } = await bundle(ROOT);
+    const notices = await noticesOf(metafile, ROOT);
+    const carried = new Set(
+      Object.keys(metafile.inputs).flatMap((file) => file.match(/^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//)?.[1] ?? []),
+    );
+    expect(carried.size).toBeGreaterThan(20);
+    for (const folder of carried) {
+      const { name, version } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
+      expect(notices).toContain(`== ${name} ${version} (`);
+    }
+    expect(notices).not.toContain('holds no licence text');
+  });
+});

@@ -1,0 +1,84 @@
+import { readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/svc.ts';
+import { testWire } from '../support/wire.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const BIN = join(ROOT, 'bin/svc.cjs');
+const TRACE = join(ROOT, 'test/support/loads.cjs');
+
+/** Modules of Node that cost milliseconds, and that a single request over http has no use for. */
+const SLOW =
+  /^(crypto|child_process|dgram|dns|tls|https|http2|readline|perf_hooks|url|util|worker_threads|internal\/modules\/esm\/|internal\/fs\/promises|internal\/webstreams)/;
+
+/** Runs the built program and tells what it loaded. */
+async function load(words: readonly string[], env: Readonly<Record<string, string>> = {}, input?: 'pipe') {
+  const folder = await temporaryFolder();
+  const loads = join(folder, 'loads.json');
+  const run = await execa(process.execPath, ['--require', TRACE, BIN, ...words], {
+    env: { PATH: process.env['PATH'], HOME: folder, LOADS: loads, ...env },
+    extendEnv: false,
+    reject: false,
+    // A stdin that stays open: whoever opens it waits for it.
+    stdin: input ?? 'ignore',
+  });
+  const { files, modules }: { files: string[]; modules: string[] } = JSON.parse(readFileSync(loads, 'utf8'));
+  const chunks = files.filter((file) => basename(dirname(file)) === 'dist').map((file) => basename(file));
+  return { run, chunks, modules };
+}
+
+describe('what needs no program loads none', () => {
+  test.each(['--version', '-V', '--help', '-h'])('%s', async (word) => {
+    const { run, chunks, modules } = await load([word]);
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout).not.toBe('');
+    expect(chunks).toEqual([]);
+    expect(modules.filter((name) => /^(net|tty|stream)$/.test(name))).toEqual([]);
+  });
+});
+
+describe('a command with one request', () => {
+  const answer = '{"user":{"email":"a@example.com"}}';
+  const service = async () => {
+    const wire = await testWire();
+    wire.on('GET', '/v1/user').reply(200, answer);
+    return { SVC_TOKEN: 'svc_0123456789', SVC_API_URL: wire.url };
+  };
+
+  test('reads two files of the program, and no slow module of Node', async () => {
+    const { run, chunks, modules } = await load(['whoami', '--json'], await service());
+    expect(run.stderr).toBe('');
+    expect(run.stdout).toBe(answer);
+    expect(chunks.map(kindOf)).toEqual(['main', 'whoami']);
+    expect(modules.filter((name) => SLOW.test(name))).toEqual([]);
+  });
+
+  test('ends although nobody closes its stdin', async () => {
+    const { run } = await load(['whoami', '--json'], await service(), 'pipe');
+    expect(run.exitCode).toBe(0);
+  });
+
+  test('for a person, loads the renderer, and neither tables nor colours where there are none', async () => {
+    const { run, chunks } = await load(['whoami'], await service());
+    expect(run.exitCode).toBe(0);
+    expect(chunks.map(kindOf)).toContain('render');
+    expect(chunks.filter((name) => /^(source|ora|cli-table3)/.test(name))).toEqual([]);
+  });
+});
+
+test('a wrong command line loads no library and no network', async () => {
+  const { run, chunks, modules } = await load(['restart', '--frobnicate']);
+  expect(run.exitCode).toBe(2);
+  expect(chunks.map(kindOf)).toEqual(['main', 'restart']);
+  expect(modules.filter((name) => SLOW.test(name) || name === 'http')).toEqual([]);
+});
+
+test('what every command reads stays small', () => {
+  expect(statSync(join(ROOT, 'dist/main.cjs')).size).toBeLessThan(160_000);
+});
+
+function kindOf(chunk: string): string {
+  return chunk.replace(/(-\w+)?\.cjs$/, '');
+}
