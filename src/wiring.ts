@@ -104,7 +104,7 @@ export function createContextMaker(
       },
       async emit(object) {
         if (!globals.json) return;
-        const text = `${stringifyDocument(object)}\n`;
+        const text = `${redactor.conceal(stringifyDocument(object))}\n`;
         await io.out.write(globals.jq === undefined ? text : await (await filter())(text));
       },
       openBrowser: (url) => openPage(world, io, url),
