@@ -11,9 +11,10 @@ const COMMON = { platform: 'node', target: 'node20.19', legalComments: 'none', c
 /**
  * Bundles src/main.ts.
  * @param {string} root the project's folder
+ * @param {{ jq?: 'file' | 'inline' }} options whether jq is a file beside the program, or inside it
  * @returns {Promise<{ files: Map<string, string>, metafile: import('esbuild').Metafile }>} the text of each file
  */
-export async function bundle(root) {
+export async function bundle(root, { jq = 'file' } = {}) {
   const { outputFiles, metafile } = await build({
     ...COMMON,
     absWorkingDir: root,
@@ -24,7 +25,7 @@ export async function bundle(root) {
     format: 'esm',
     chunkNames: '[name]-[hash]',
     define: { 'import.meta.url': '__url' },
-    plugins: [stubs, jqAsFile],
+    plugins: jq === 'file' ? [stubs, jqAsFile] : [stubs],
     metafile: true,
     write: false,
     logLevel: 'warning',

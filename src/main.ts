@@ -146,7 +146,8 @@ function systemWorld(version: string, script: string): World {
     home: homeFolder(),
     nodeVersion: process.versions.node,
     version,
-    self: [process.execPath, script],
+    // As a single executable, svc is its own runtime.
+    self: script === process.execPath ? [script] : [process.execPath, script],
     packageFolder: dirname(dirname(script)),
     // Opening stdin costs a start-up milliseconds, and most commands never read it.
     get stdin() {
