@@ -157,9 +157,10 @@ function createProgresses(stream: OutputStream, io: () => Io): Pick<Io, 'progres
   const running = new Set<Progress>();
   return {
     progress(text) {
-      const { spinner, err, json, quiet, unicode } = io();
+      const { spinner, err, json, quiet, unicode, view } = io();
       const mode = spinner ? 'spinner' : err.isTty && !json && !quiet ? 'line' : 'silent';
-      const progress = createProgress(text, { stream, mode, unicode, color: err.colorLevel > 0 });
+      const { conceal } = view(err);
+      const progress = createProgress(text, { stream, mode, unicode, color: err.colorLevel > 0, conceal });
       running.add(progress);
       return progress;
     },

@@ -19,6 +19,8 @@ export interface ProgressOptions {
   readonly mode: 'spinner' | 'line' | 'silent';
   readonly unicode: boolean;
   readonly color: boolean;
+  /** Takes out of the words what must not be shown. */
+  readonly conceal?: ((text: string) => string) | undefined;
 }
 
 /** Work that ends sooner says nothing, and loads no spinner. */
@@ -29,9 +31,10 @@ const ASCII_DOTS = { interval: 130, frames: ['-', '\\', '|', '/'] };
 
 /** Starts to say `text`, after a moment: quick work says nothing. */
 export function createProgress(text: string, options: ProgressOptions): Progress {
-  const { stream, mode } = options;
+  const { stream, mode, conceal = (words: string) => words } = options;
+  const shown = (said: string) => safeLine(conceal(said));
   if (mode === 'silent') return { update() {}, stop() {} };
-  let words = safeLine(text);
+  let words = shown(text);
   let spinner: Ora | undefined;
   let stopped = false;
 
@@ -59,7 +62,7 @@ export function createProgress(text: string, options: ProgressOptions): Progress
 
   return {
     update(next) {
-      words = safeLine(next);
+      words = shown(next);
       if (spinner !== undefined) spinner.text = words;
     },
     stop() {

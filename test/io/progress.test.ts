@@ -107,6 +107,22 @@ test.each(['json', 'quiet'])('with --%s there is no progress', async (flag) => {
   expect(run.output()).toBe('done\r\n');
 });
 
+test('what must not be shown is not, at first and when the words change', async () => {
+  const run = onTerminal(
+    await testScript(`
+      const conceal = (text: string) => text.replaceAll('secret', '[redacted]');
+      const careful = createIo({ stdin, stdout, stderr, env: { ...env, CI: '1' }, platform, conceal });
+      careful.progress('Waiting for secret');
+      await sleep(400);
+      const later = careful.progress('Nothing yet');
+      later.update('And for secret');
+      await sleep(400);
+      careful.restoreCursor();`),
+  );
+  expect(await run.ended()).toBe(0);
+  expect(run.output()).toBe('Waiting for [redacted]\r\nAnd for [redacted]\r\n');
+});
+
 test('whoever ends the process can stop all progress at once', async () => {
   const run = onTerminal(
     await testScript(`

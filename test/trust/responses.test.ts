@@ -51,6 +51,51 @@ test(`${numRuns} hostile answers do no harm (seed ${seed})`, async () => {
   figure('Hostile answers', numRuns, `seed ${seed}`);
 }, 3_600_000);
 
+/** Other command lines that read the same answers, some of them as a part of their work. */
+const READERS: readonly Use[] = [
+  reader('getUser', 'orgs', 'list'),
+  reader('getUser', 'orgs', 'use', 'acme'),
+  reader('getUser', 'doctor'),
+  reader('getUser', 'api', '/v1/user', '--include'),
+  { ...reader('getUser', 'login', '--with-token'), stdin: SECRETS.token },
+  reader('getDatabase', 'db', 'connect', 'db_1'),
+  reader('scanDomain', 'domains', 'import', 'example.com', '--format', 'zone'),
+  reader('scanDomain', 'domains', 'import', 'example.com', '--output', 'plan.json'),
+  reader('scanDomain', 'domains', 'add', 'example.com', '--service', 's1', '--import', '--skip-invalid', '--yes'),
+  reader('runAction', 'wp', 'run', 'cache-flush', '--service', 's1', '--wait', '--wait-timeout', '5s'),
+  ...[[], ['--csv'], ['--fail-if', 'cpu>80'], ['--output', 'usage.svg']].map((more) =>
+    reader('getMetricsHistory', 'metrics', 's1', ...more),
+  ),
+];
+
+function reader(name: string, ...argv: readonly string[]): Use {
+  const use = USES.find(({ operation }) => operation.name === name);
+  if (use === undefined) throw new Error(`there is no ${name}`);
+  return { ...use, argv };
+}
+
+const anyReading = fc
+  .constantFrom(...READERS)
+  .chain((use) => fc.tuple(fc.constant(use), fc.array(hostileAnswer(use), { minLength: 1, maxLength: 3 })));
+
+test(`${numRuns / 2} hostile answers do no harm to other readers of them either`, async () => {
+  const service = await testService();
+  await fc.assert(
+    fc.asyncProperty(anyReading, async ([use, answers]) => {
+      const left = answers.map(bytesOf);
+      service.expect(({ socket }) => void socket.end((left.length > 1 ? left.shift() : left[0]) ?? ''));
+      const run = await runUse(use, service, ['--no-retry'], { env: { PATH: '/nonexistent' } });
+      expect(run.stderr).not.toContain('did not expect');
+      expectHarmless(run);
+      // Zone files, tables of values and answers of svc api are what the service says.
+      if (!['api', 'domains', 'metrics'].includes(use.argv[0] ?? '')) expectNoSecret(use, run, 'in a pipe');
+      service.drop();
+    }),
+    { numRuns: numRuns / 2, seed, timeout: LONGEST_MS },
+  );
+  figure('Hostile answers', numRuns / 2, `to other readers, seed ${seed}`);
+}, 3_600_000);
+
 function expectNoBug({ exitCode, stderr }: Run): void {
   expect(Object.values(EXIT_CODES) as number[]).toContain(exitCode || EXIT_CODES.unexpected);
   expect(exitCode).not.toBe(EXIT_CODES.interrupted);
