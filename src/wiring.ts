@@ -5,7 +5,7 @@ import { readGlobals } from './command/globals.ts';
 import { createSettings } from './command/settings.ts';
 import { createSignIns } from './command/sign-ins.ts';
 import type { AnswerStream } from './http/call.ts';
-import type { Redactor } from './http/redact.ts';
+import { hideIn, type Redactor } from './http/redact.ts';
 import type { createIo, Sink } from './io/io.ts';
 import { stringifyDocument } from './io/json-text.ts';
 import { createScreen } from './io/screen.ts';
@@ -104,7 +104,7 @@ export function createContextMaker(
       },
       async emit(object) {
         if (!globals.json) return;
-        const text = `${redactor.conceal(stringifyDocument(object))}\n`;
+        const text = `${stringifyDocument(hideIn(object, redactor.conceal))}\n`;
         await io.out.write(globals.jq === undefined ? text : await (await filter())(text));
       },
       openBrowser: (url) => openPage(world, io, url),

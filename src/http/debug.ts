@@ -19,7 +19,7 @@ const SILENT: DebugLog = { request() {}, answer() {}, strange() {}, fault() {}, 
 /** Writes one line for each event to the sink; silent without one. */
 export function createDebugLog(sink: ((line: string) => void) | undefined, redactor: Redactor): DebugLog {
   if (sink === undefined) return SILENT;
-  const say = (text: string) => sink(redactor.redact(printable(text)));
+  const say = (text: string) => sink(printable(redactor.redact(text)));
   return {
     request(method, url, attempt, bodyBytes) {
       const names = [...url.searchParams.keys()].map((name) => `${name}=…`).join('&');
@@ -35,7 +35,7 @@ export function createDebugLog(sink: ((line: string) => void) | undefined, redac
     strange(bytes) {
       const text = Buffer.from(bytes).toString('utf8').trim();
       // What starts like JSON may be a cut answer, with a secret in it.
-      if (text !== '' && !/^[{["]/.test(text)) say(`< ${text.slice(0, SNIPPET)}`);
+      if (text !== '' && !/^[{["]/.test(text)) say(`< ${redactor.redact(text).slice(0, SNIPPET)}`);
     },
     fault: (fault, elapsedMs) => say(`! ${fault.kind}: ${fault.message}, ${Math.round(elapsedMs)} ms`),
     wait: (ms) => say(`  waiting ${(ms / 1000).toFixed(2)} s`),

@@ -1,14 +1,12 @@
+import { onOneLine } from '../spec/plain-text.ts';
+
 /** Longest piece of a server's text that a message repeats, in characters. */
 const LONGEST = 200;
 
 /** Text of the service on one line: without control, format and direction characters, cut after `longest` characters. */
 export function plain(text: string, longest = LONGEST): string {
   // A first cut keeps the work small; the second one counts what is left.
-  const visible = text
-    .slice(0, longest * 4)
-    .replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
-    .replace(/ {2,}/g, ' ')
-    .trim();
+  const visible = onOneLine(text.slice(0, longest * 4));
   const characters = [...visible];
   return characters.length <= longest ? visible : `${characters.slice(0, longest - 1).join('')}…`;
 }

@@ -1,3 +1,5 @@
+import { unicodePattern } from '../once.ts';
+
 // Every command asks these questions, and `\p{..}` in a pattern costs a start-up milliseconds: its tables are built
 // where the pattern is parsed.
 
@@ -9,4 +11,11 @@ export function hasControl(text: string): boolean {
 /** Whether a text holds half of a character, as cutting in the wrong place or a wrong character set leaves behind. */
 export function hasHalfCharacter(text: string): boolean {
   return !text.isWellFormed();
+}
+
+const unseen = unicodePattern('[\\p{C}\\p{Zl}\\p{Zp}]+', 'gu');
+
+/** The text on one line: a space for each run of control, format and direction characters, and of spaces. */
+export function onOneLine(text: string): string {
+  return text.replace(unseen(), ' ').replace(/ {2,}/g, ' ').trim();
 }

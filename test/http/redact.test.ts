@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRedactor, REDACTED } from '../../src/http/redact.ts';
+import { createRedactor, hideIn, REDACTED } from '../../src/http/redact.ts';
 
 test('a known secret is hidden wherever it stands', () => {
   const redactor = createRedactor();
@@ -39,4 +39,47 @@ test('text that is too short to be a secret, or broken, does no harm', () => {
   redactor.add('\uD800broken');
   expect(redactor.redact('an abc of plain words')).toBe('an abc of plain words');
   expect(redactor.redact('x\uD800brokenx')).toBe(`x${REDACTED}x`);
+});
+
+test('a secret is hidden however an address or a form writes it', () => {
+  const redactor = createRedactor();
+  redactor.add('p/ss w+rd');
+  for (const spelling of ['p%2Fss%20w%2Brd', 'p%2fss%20w%2brd', 'p%2Fss+w%2Brd', 'p%2fss+w%2brd']) {
+    expect(redactor.redact(`?a=${spelling}&b`)).toBe(`?a=${REDACTED}&b`);
+  }
+});
+
+test('in a value, texts, names and numbers are hidden, and it stays JSON', () => {
+  const redactor = createRedactor();
+  redactor.add('237670000042');
+  redactor.add('":"tru');
+  const value = {
+    phone: 237670000042,
+    of: ['+237670000042', 1, null, true],
+    '237670000042': { a: '":"true' },
+    b: 'true',
+  };
+  expect(hideIn(value, redactor.redact)).toEqual({
+    phone: REDACTED,
+    of: [`+${REDACTED}`, 1, null, true],
+    [REDACTED]: { a: `${REDACTED}e` },
+    b: 'true',
+  });
+});
+
+test('what is left of a secret where a text was cut is hidden too', () => {
+  const redactor = createRedactor();
+  redactor.add('DEVICE-CODE-0123456789');
+  for (const cut of ['DEVICE-C…', 'x DEVICE-CODE-0123… (HTTP 400) DEVICE-CODE-0…', '…DEVICE-CODE-012345678…']) {
+    expect(redactor.redact(cut)).not.toContain('DEVICE');
+    expect(redactor.redact(cut)).toBe(cut.replaceAll(/DEVICE[\w-]+/g, REDACTED));
+  }
+  for (const whole of ['DEVICE-…', 'DEVICE-CODEX…', 'DEVICE-CODE']) expect(redactor.redact(whole)).toBe(whole);
+});
+
+test('a text of a million ellipses is no work', () => {
+  const redactor = createRedactor();
+  redactor.add('x'.repeat(4_000));
+  const text = `${'x'.repeat(20)}y…`.repeat(40_000);
+  expect(redactor.redact(text)).toBe(text);
 });

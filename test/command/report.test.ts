@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { fakeClock } from '../support/clock.ts';
+import { type Run, type RunOptions, svc } from '../support/svc.ts';
+import { testWire } from '../support/wire.ts';
+
+const PHONE = '+237670000042';
+const BUY = ['buy', '--plan', 'plan_wp_pro', '--network', 'mtn', '--phone', PHONE, '--yes'];
+
+/** A login whose service repeats the device code in its refusal. */
+async function refusedLogin(deviceCode: string, flags: readonly string[], more: RunOptions = {}): Promise<Run> {
+  const wire = await testWire();
+  const start = {
+    deviceCode,
+    userCode: 'WDJB-MJHT',
+    verificationUri: 'https://example.com/d',
+    expiresIn: 900,
+    interval: 1,
+  };
+  wire.on('POST', '/v1/auth/device').reply(200, start);
+  wire.on('POST', '/v1/auth/device/token').reply(400, { error: `no login has the code ${deviceCode} any more` });
+  return svc(['login', '--no-browser', ...flags], { url: wire.url, token: null, clock: fakeClock(), ...more });
+}
+
+test('an error object stays JSON where the service repeats a secret as a number or a name', async () => {
+  const wire = await testWire();
+  wire.on('POST', '/v1/checkout').reply(422, { error: 'odd', phone: Number(PHONE), [PHONE]: { is: `no ${PHONE}` } });
+  const run = await svc([...BUY, '--json'], { url: wire.url });
+  expect(run.error).toMatchObject({ error: 'odd', phone: '[redacted]', '[redacted]': { is: 'no [redacted]' } });
+});
+
+test('a secret with spaces is hidden, although the line breaks at spaces', async () => {
+  const deviceCode = Array.from({ length: 30 }, (_, index) => `part${index}`).join(' ');
+  const run = await refusedLogin(deviceCode, ['--quiet'], { terminal: { columns: 40, rows: 20 } });
+  expect(run.exitCode).toBe(9);
+  expect(run.stderr).toContain('[redacted]');
+  expect(run.stderr).not.toContain('part');
+});
+
+test.each([[[]], [['--json']], [['--debug']]])(
+  'a secret with characters that nobody sees is hidden (%j)',
+  async (flags) => {
+    const run = await refusedLogin('DEVICE\u200b\u202e"CODE"\u0007-é-0123456789', flags);
+    expect(run.exitCode).toBe(9);
+    expect(run.stderr).toContain('[redacted]');
+    expect(run.stdout + run.stderr).not.toMatch(/DEVICE|CODE|0123456789/);
+  },
+);
+
+test('the events of a login hold no secret that the service repeats in them, and stay JSON', async () => {
+  const wire = await testWire();
+  const deviceCode = '":"DEVICE-CODE';
+  const start = { deviceCode, userCode: deviceCode, expiresIn: 900, interval: 1 };
+  const user = { email: `${deviceCode}@example.com` };
+  wire.on('POST', '/v1/auth/device').reply(200, { ...start, verificationUri: 'https://example.com/device' });
+  wire
+    .on('POST', '/v1/auth/device/token')
+    .reply(200, { token: 'svc_CANARY_9876543210', tokenId: 'svc_CANARY_9876543210', user });
+  const run = await svc(['login', '--json'], { url: wire.url, token: null, clock: fakeClock() });
+  expect(run.exitCode, run.stderr).toBe(0);
+  const events = run.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(events).toMatchObject([
+    { event: 'login_pending', userCode: '[redacted]' },
+    { event: 'login_succeeded', tokenId: '[redacted]', user: { email: '[redacted]@example.com' } },
+  ]);
+});
