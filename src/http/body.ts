@@ -1,4 +1,5 @@
 import type { Call } from './call.ts';
+import { type HeldBytes, holdBytes } from './held-bytes.ts';
 import type { WireAnswer } from './send.ts';
 import { Unreadable } from './unreadable.ts';
 
@@ -7,12 +8,6 @@ const MAX_BYTES = 10 * 1024 * 1024;
 /** Bytes above which an answer streams, where there is something to stream to. */
 const STREAM_FROM_BYTES = 1024 * 1024;
 
-/** The bytes of an answer, or nothing where they went to the call's stream. */
-export interface ReadBody {
-  readonly bytes: Buffer;
-  readonly streamed: boolean;
-}
-
 /** What is told while a body is read. */
 export interface ReadOptions extends Pick<Call, 'stream' | 'maxBytes' | 'accept'> {
   /** Called once, before the first bytes go to the stream: from now on there is no second attempt. */
@@ -20,33 +15,32 @@ export interface ReadOptions extends Pick<Call, 'stream' | 'maxBytes' | 'accept'
 }
 
 /**
- * Reads a body to its end. Held up to a limit; from 1 MiB on it goes to the call's stream, if there is one.
+ * Reads a body to its end. Held up to a limit; from 1 MiB on it goes to the call's stream, if there is one, and the
+ * answer is `undefined`.
  * @throws Unreadable when it is too large or not JSON; Fault when it is cut; what the stream throws.
  */
-export async function readBody(answer: WireAnswer, options: ReadOptions): Promise<ReadBody> {
+export async function readBody(answer: WireAnswer, options: ReadOptions): Promise<HeldBytes | undefined> {
   const limit = options.maxBytes ?? MAX_BYTES;
   const stream = mayStream(answer, options) ? options.stream : undefined;
-  const held: Uint8Array[] = [];
-  let length = 0;
+  const held = holdBytes(limit);
   let streaming = false;
   for await (const chunk of answer.body) {
-    length += chunk.length;
     if (streaming) {
       await stream?.write(chunk);
-      continue;
-    }
-    held.push(chunk);
-    if (stream !== undefined && length > STREAM_FROM_BYTES) {
-      refuseOtherThanJson(held, options.accept);
+    } else if (stream !== undefined && held.length + chunk.length > STREAM_FROM_BYTES) {
+      const first = Buffer.concat([held.view(), chunk]);
+      held.release();
+      refuseOtherThanJson(first, options.accept);
       options.onStream?.();
       streaming = true;
-      for (const piece of held.splice(0)) await stream.write(piece);
-    } else if (length > limit) {
+      await stream.write(first);
+    } else if (held.length + chunk.length > limit) {
       throw new Unreadable(`is larger than ${limit} bytes`);
-    }
+    } else held.push(chunk);
   }
-  if (streaming) await stream?.end();
-  return { bytes: Buffer.concat(held), streamed: streaming };
+  if (!streaming) return held;
+  await stream?.end();
+  return undefined;
 }
 
 /** Where anything may come, only what calls itself JSON is streamed as JSON. */
@@ -55,8 +49,8 @@ function mayStream(answer: WireAnswer, options: ReadOptions): boolean {
 }
 
 /** What was handed on cannot be taken back, so the first character is looked at before. */
-function refuseOtherThanJson(held: readonly Uint8Array[], accept: Call['accept']): void {
-  const [first] = Buffer.concat(held.slice(0, 1)).toString('latin1').trimStart();
+function refuseOtherThanJson(bytes: Buffer, accept: Call['accept']): void {
+  const [first] = bytes.toString('latin1').trimStart();
   const expected = accept === undefined || accept === 'object' ? ['{'] : ['{', '['];
   if (first === undefined || !expected.includes(first)) throw new Unreadable('is not JSON');
 }

@@ -32,7 +32,7 @@ export function readErrorObject(object: JsonObject | undefined): ServiceWords {
 
 function tryJson(bytes: Uint8Array): JsonObject | undefined {
   try {
-    const { value } = readJson(bytes, 'application/json');
+    const { value } = readJson(bytes, { contentType: 'application/json' });
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

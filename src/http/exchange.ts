@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.ts';
 import { failureOfAnswer, requestIdOf } from './api-error.ts';
-import { readBody } from './body.ts';
+import { type ReadOptions, readBody } from './body.ts';
 import { failureOfFault, failureOfUnreadable } from './break-error.ts';
 import type { Answer, Call } from './call.ts';
 import type { DebugLog } from './debug.ts';
 import { changesSomething, type ErrorContext, type Failure } from './failure.ts';
-import { readJson } from './json-answer.ts';
+import { type Expected, readText, readValue } from './json-answer.ts';
 import { Fault, type Send, type WireAnswer, type WireRequest } from './send.ts';
 import { Unreadable } from './unreadable.ts';
 
@@ -22,6 +22,8 @@ export interface ExchangeParts {
 
 /** Bytes of an error answer that are read. */
 const MAX_ERROR_BYTES = 1024 * 1024;
+/** Bytes of an answer that cannot be read that are kept, for `--debug`. */
+const BEGINNING_BYTES = 1024;
 
 /**
  * One attempt: sends the request, reads the answer, and says what it means. Throws the signal's reason when aborted,
@@ -55,20 +57,35 @@ async function readAnswer(
   onStream: () => void,
 ): Promise<Result> {
   const { status, headers } = wire;
-  let bytes: Buffer = Buffer.alloc(0);
+  const expected = { accept: call.accept, contentType: headers['content-type'] ?? '' };
+  const beginning: Uint8Array[] = [];
   try {
     refuseEncoding(wire);
-    const read = await readBody(wire, { ...call, onStream });
-    bytes = read.bytes;
-    const { text, value } = read.streamed
-      ? { text: '', value: undefined }
-      : readJson(bytes, headers['content-type'] ?? '', call.accept);
-    return { answer: { status, headers, value, text, requestId: requestIdOf(headers), streamed: read.streamed } };
+    const text = await receive(wire, { ...call, onStream }, expected, beginning);
+    const value = text === undefined ? undefined : readValue(text, expected);
+    const streamed = text === undefined;
+    return { answer: { status, headers, value, text: text ?? '', requestId: requestIdOf(headers), streamed } };
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    log.strange(bytes);
+    log.strange(Buffer.concat(beginning));
     return { failure: failureOfUnreadable(error, wire, context) };
   }
+}
+
+/** The body as text, `undefined` where it went to the stream. Its bytes are gone by the time the text is parsed. */
+async function receive(
+  wire: WireAnswer,
+  options: ReadOptions,
+  expected: Expected,
+  beginning: Uint8Array[],
+): Promise<string | undefined> {
+  const held = await readBody(wire, options);
+  if (held === undefined) return undefined;
+  const bytes = held.view();
+  beginning.push(bytes.slice(0, BEGINNING_BYTES));
+  const text = readText(bytes, expected);
+  held.release();
+  return text;
 }
 
 /** svc asks for plain bytes; what comes compressed all the same could grow without bound. */

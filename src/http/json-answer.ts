@@ -20,28 +20,50 @@ export interface JsonAnswer {
   readonly value: unknown;
 }
 
+/** What is expected of a body: JSON of some kind, or anything at all. */
+export interface Expected {
+  readonly accept?: Call['accept'] | undefined;
+  readonly contentType: string;
+}
+
 /**
  * Reads a whole body as the JSON that the call expects: an object unless it says otherwise. Where anything may come,
  * the value is `undefined` when the answer does not call itself JSON and is none.
  * @throws Unreadable for everything else.
  */
-export function readJson(bytes: Uint8Array, contentType: string, accept: Call['accept'] = 'object'): JsonAnswer {
-  if (accept === 'anything' && (bytes.length === 0 || !/\bjson\b/i.test(contentType))) return readAnything(bytes);
+export function readJson(bytes: Uint8Array, expected: Expected): JsonAnswer {
+  const text = readText(bytes, expected);
+  return { text, value: readValue(text, expected) };
+}
+
+/**
+ * The first half of `readJson`. Whoever takes the halves apart can let go of the bytes in between: those of a large
+ * answer weigh as much as its text.
+ */
+export function readText(bytes: Uint8Array, expected: Expected): string {
+  if (mayBeAnything(bytes, expected)) return new TextDecoder().decode(bytes);
   if (bytes.length === 0) throw new Unreadable('is empty');
-  const text = decode(bytes);
+  return decode(bytes);
+}
+
+/** The second half of `readJson`. */
+export function readValue(text: string, expected: Expected): unknown {
+  const { accept = 'object' } = expected;
+  if (mayBeAnything(text, expected)) return parseIfJson(text);
   const value = parse(text);
-  if (accept === 'anything' || isObject(value) || (accept === 'object_or_array' && Array.isArray(value))) {
-    return { text, value };
-  }
+  if (accept === 'anything' || isObject(value) || (accept === 'object_or_array' && Array.isArray(value))) return value;
   throw new Unreadable('is JSON, but not the object that was expected');
 }
 
-function readAnything(bytes: Uint8Array): JsonAnswer {
-  const text = new TextDecoder().decode(bytes);
+function mayBeAnything(body: Uint8Array | string, { accept, contentType }: Expected): boolean {
+  return accept === 'anything' && (body.length === 0 || !/\bjson\b/i.test(contentType));
+}
+
+function parseIfJson(text: string): unknown {
   try {
-    return { text, value: parse(text) };
+    return parse(text);
   } catch {
-    return { text, value: undefined };
+    return undefined;
   }
 }
 
