@@ -9,6 +9,7 @@ import { readProxies } from './http/proxy.ts';
 import type { Redactor } from './http/redact.ts';
 import type { Send } from './http/send.ts';
 import type { Io } from './io/io.ts';
+import { maskText } from './io/mask-text.ts';
 import { tokenWarning } from './login/token.ts';
 import { once } from './once.ts';
 import type { World } from './world.ts';
@@ -88,7 +89,7 @@ function makeClient(parts: ClientParts, send: Send, more: Pick<ClientOptions, 'd
     allowHttp: settings.allowHttp,
     signal,
     redactor,
-    debug: globals.debug ? (line: string) => void io.err.write(`${redactor.redact(line)}\n`) : undefined,
+    debug: globals.debug ? (line: string) => void io.err.write(`${redactor.redact(maskText(line))}\n`) : undefined,
     explain401: () => explainUnauthenticated(settings, world.clock.now()),
     explainMissing: () => explainMissing(settings),
   });

@@ -8,6 +8,8 @@ import { CliError, usageError } from '../errors.ts';
 import type { Answer } from '../http/call.ts';
 import { changesSomething } from '../http/failure.ts';
 import { formatJson } from '../io/json-text.ts';
+import { maskJson } from '../io/mask.ts';
+import { maskText } from '../io/mask-text.ts';
 import { dim, type Screen } from '../io/screen.ts';
 import { buildCall, METHODS, type RequestOptions } from './api/build-call.ts';
 import { questionFor } from './api/documented.ts';
@@ -21,7 +23,7 @@ export interface ApiOptions extends RequestOptions {
 
 interface Answered {
   readonly answer: Answer;
-  /** The body, of all pages where there are several. */
+  /** The body as people may see it, of all pages where there are several. */
   readonly text: string;
   readonly showsHead: boolean;
 }
@@ -75,11 +77,20 @@ export async function run(context: Context, options: ApiOptions): Promise<Result
   const showsHead = options.include === true || method === 'HEAD';
   if (options.paginate === true) {
     const { text, last } = await readPages(await context.patientClient(), call, context.settings.apiUrl().value);
-    return { value: { answered: { answer: last, text, showsHead } }, json: text };
+    return { value: { answered: await answeredWith(context, last, text, showsHead) }, json: text };
   }
   const answer = await (await context.client()).call({ ...call, stream: context.stream });
   const done = changesSomething(call.operation) ? `${method} ${path} was answered with ${answer.status}.` : undefined;
-  return { value: { answered: { answer, text: answer.text, showsHead } }, json: jsonOf(answer, context), done };
+  const value = { answered: await answeredWith(context, answer, answer.text, showsHead) };
+  return { value, json: jsonOf(answer, context), done };
+}
+
+/** An answer for people; where something in it is masked, a notice says how to see it. */
+async function answeredWith(context: Context, answer: Answer, text: string, showsHead: boolean): Promise<Answered> {
+  if (context.globals.json) return { answer, text, showsHead };
+  const shown = answer.value === undefined ? maskText(text) : maskJson(text);
+  if (shown !== text) await context.io.note('Secrets are masked. Show them with --json.');
+  return { answer, text: shown, showsHead };
 }
 
 export function human(screen: Screen, value: Value): void {
@@ -87,7 +98,7 @@ export function human(screen: Screen, value: Value): void {
   const { answer, text, showsHead } = value.answered;
   if (showsHead) {
     screen.heading(`HTTP ${answer.status}`);
-    screen.fields(Object.entries(answer.headers));
+    screen.rest(answer.headers);
     if (text !== '') screen.line();
   }
   if (text !== '') screen.verbatim(answer.value === undefined ? text : formatJson(text, { indent: true }));

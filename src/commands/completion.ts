@@ -58,6 +58,7 @@ export async function run(context: Context, options: CompletionOptions): Promise
 
 export function human(screen: Screen, completed: Completed): void {
   if ('script' in completed) {
+    screen.exact();
     screen.verbatim(completed.script);
     return;
   }

@@ -42,6 +42,7 @@ export async function run(program: Command, { about = [] }: HelpOptions): Promis
 }
 
 export function human(screen: Screen, { topic, text }: Help): void {
+  screen.exact();
   if (topic === undefined) {
     showText(screen, text);
     return;

@@ -12,7 +12,13 @@ export function safePieces(text: Text, view: View): Line {
   const { conceal = same } = view;
   return piecesOf(text)
     .flatMap((piece) => inWords(piece, view))
-    .map((piece) => ({ ...piece, text: safeLine(conceal(piece.text)) }));
+    .map((piece) => withoutSecretLink({ ...piece, text: safeLine(conceal(piece.text)) }, conceal));
+}
+
+/** A link would hold in its address what its text no longer says. */
+function withoutSecretLink(piece: Styled, conceal: (text: string) => string): Styled {
+  const { href, ...unlinked } = piece;
+  return href === undefined || conceal(href) === href ? piece : unlinked;
 }
 
 function same(text: string): string {

@@ -1,6 +1,7 @@
 import type { Ora } from 'ora';
 import { lazy } from '../lazy.ts';
 import { hideCursor, restoreCursor } from './cursor.ts';
+import { maskText } from './mask-text.ts';
 import { safeLine } from './safe-text.ts';
 import type { OutputStream } from './sink.ts';
 
@@ -32,7 +33,7 @@ const ASCII_DOTS = { interval: 130, frames: ['-', '\\', '|', '/'] };
 /** Starts to say `text`, after a moment: quick work says nothing. */
 export function createProgress(text: string, options: ProgressOptions): Progress {
   const { stream, mode, conceal = (words: string) => words } = options;
-  const shown = (said: string) => safeLine(conceal(said));
+  const shown = (said: string) => safeLine(maskText(conceal(said)));
   if (mode === 'silent') return { update() {}, stop() {} };
   let words = shown(text);
   let spinner: Ora | undefined;

@@ -3,6 +3,8 @@ import { drawCharts } from './chart.ts';
 import { drawFields, sharedColumn } from './fields.ts';
 import { safePieces, wrap } from './flow.ts';
 import { INDENT, type Kit } from './kit.ts';
+import { maskSecrets } from './mask.ts';
+import { maskText } from './mask-text.ts';
 import { drawNext } from './next.ts';
 import { createPaint } from './paint.ts';
 import { rowsOfRest } from './rest.ts';
@@ -13,8 +15,14 @@ import { drawTable } from './table.ts';
 import { piecesOf, plainOf, type Styled, strong, type Text } from './text.ts';
 import type { View } from './view.ts';
 
-/** The text of blocks, ready to write; every line ends with a newline. */
-export async function render(blocks: readonly Block[], view: View): Promise<string> {
+/**
+ * The text of blocks, ready to write; every line ends with a newline. Passwords, tokens and keys of the service's answers are
+ * masked here, whatever shows them, unless the screen is to be exact.
+ */
+export async function render(all: readonly Block[], output: View): Promise<string> {
+  const isExact = all.some(({ kind }) => kind === 'exact');
+  const blocks = isExact ? all.filter(({ kind }) => kind !== 'exact') : all.map(masked);
+  const view = isExact ? output : { ...output, conceal: (text: string) => maskText(output.conceal?.(text) ?? text) };
   const hasTable = blocks.some(({ kind }) => kind === 'table' || kind === 'series');
   const kit: Kit = { view, paint: await createPaint(view), Table: hasTable ? await lazy.table() : undefined };
   const column = sharedColumn(blocks.flatMap(fieldsOf), kit);
@@ -28,6 +36,11 @@ export async function render(blocks: readonly Block[], view: View): Promise<stri
     before = block;
   }
   return lines.map((line) => `${line}\n`).join('');
+}
+
+/** By their names and pairs; what a text gives away is masked where the text is drawn. */
+function masked(block: Block): Block {
+  return block.kind === 'rest' ? { ...block, value: maskSecrets(block.value) } : block;
 }
 
 function fieldsOf(block: Block): readonly Field[] {
@@ -83,6 +96,8 @@ function draw(block: Block, kit: Kit, column: number): string[] {
       return drawCharts(block.charts, kit);
     case 'next':
       return drawNext(block.steps, kit);
+    case 'exact':
+      return [];
   }
 }
 

@@ -76,7 +76,8 @@ export type Block =
   | { readonly kind: 'verbatim'; readonly text: string }
   | { readonly kind: 'series'; readonly rows: readonly Series[] }
   | { readonly kind: 'charts'; readonly charts: readonly Chart[] }
-  | { readonly kind: 'next'; readonly steps: readonly NextStep[] };
+  | { readonly kind: 'next'; readonly steps: readonly NextStep[] }
+  | { readonly kind: 'exact' };
 
 /** What a command shows to a person: it collects, and prints nothing. */
 export interface Screen {
@@ -103,6 +104,8 @@ export interface Screen {
   series(rows: readonly Series[]): void;
   /** Series below each other over one axis of time; the more there are, the lower each is. */
   charts(charts: readonly Chart[]): void;
+  /** Nothing here is masked: what would be was asked for, or is no secret. */
+  exact(): void;
   /** Commands to go on with, at most three; terminals only. They stand at the end, whenever they are given. */
   next(steps: readonly NextStep[]): void;
 }
@@ -132,6 +135,7 @@ export function createScreen(): Screen {
     verbatim: (text) => add({ kind: 'verbatim', text }),
     series: (rows) => add({ kind: 'series', rows }),
     charts: (charts) => add({ kind: 'charts', charts }),
+    exact: () => add({ kind: 'exact' }),
     next: (steps) => {
       last = [{ kind: 'next', steps: steps.slice(0, MOST_NEXT) }];
     },

@@ -416,3 +416,51 @@ describe('--paginate', () => {
     expect(await api(wire, ['/v1/things', '--paginate', '--json'])).toMatchObject({ exitCode: 5, stdout: '' });
   });
 });
+
+describe('secrets of an answer', () => {
+  const text = '{"id":12345678901234567890,"env":{"DB_PASSWORD":"hunter2","PORT":"80"},"at":"mysql://u:hunter2@h/d"}';
+  const ask = async (argv: readonly string[], body: string | object = text) => {
+    const wire = await testWire();
+    wire.on('GET', '/v1/things').reply(200, body);
+    return await api(wire, ['/v1/things', ...argv]);
+  };
+
+  test('are masked for people, with one notice of how to see them', async () => {
+    const run = await ask([]);
+    expect(run.stdout).toBe(`{
+  "id": 12345678901234567890,
+  "env": {
+    "DB_PASSWORD": "********",
+    "PORT": "80"
+  },
+  "at": "mysql://u:********@h/d"
+}
+`);
+    expect(run.stderr).toBe('Secrets are masked. Show them with --json.\n');
+  });
+
+  test('are there with --json and --jq, to the byte', async () => {
+    expect(await ask(['--json'])).toMatchObject({ stdout: `${text}\n`, stderr: '' });
+    expect(await ask(['--jq', '.env.DB_PASSWORD'])).toMatchObject({ stdout: 'hunter2\n', stderr: '' });
+  });
+
+  test('are masked in headers, and in what would be sent', async () => {
+    const wire = await testWire();
+    wire.on('GET', '/v1/things').reply(200, {}, { 'set-cookie': 'sid=hunter2', 'x-api-key': 'hunter2' });
+    const { stdout } = await api(wire, ['/v1/things', '--include']);
+    expect(stdout).not.toContain('hunter2');
+    expect(stdout).toMatch(/x-api-key +\*{8}\n/);
+    const dry = await api(wire, ['/v1/things', '--field', 'password=hunter2', '--dry-run']);
+    expect(dry.stdout).toContain('"password": "********"');
+  });
+
+  test('without any, the answer is not rewritten and nothing is said', async () => {
+    const run = await ask(
+      [],
+      '{"tokens":12,"hasPassword":true,"tokenExpiresAt":"2026-01-01","plan":"secret garden","a":1.10}',
+    );
+    expect(run.stdout).toContain('"a": 1.10');
+    expect(run.stdout).not.toContain('***');
+    expect(run.stderr).toBe('');
+  });
+});

@@ -136,3 +136,11 @@ test('a redirect is not followed, names its target to people and to scripts, and
   expect(error).not.toHaveProperty('outcome');
   expect(wire.requests).toHaveLength(2);
 });
+
+test('a password in what the service says is masked, also in an error', async () => {
+  const said = 'booted with postgres://u:hunter2@h/db and API_TOKEN=hunter2';
+  const { run } = await restart({ success: true, message: said });
+  expect(run.stdout).toContain('Message  booted with postgres://u:********@h/db and API_TOKEN=********\n');
+  const failed = (await restart({ success: false, message: said })).run;
+  expect(failed.stderr).toContain('booted with postgres://u:********@h/db and API_TOKEN=********\n');
+});

@@ -54,6 +54,8 @@ function leaksOf(places: ReadonlyMap<string, string>, step: Step, look: string):
     // Scripts get what the service says, and with --dry-run what it would be told, as it is.
     const isAsItIs = look === '--json' && step.argv[0] !== 'login';
     const prints = step.prints?.includes(name) || isAsItIs ? ['stdout'] : [];
+    // Its error object too.
+    if (name === 'password' && look === '--json') prints.push('stderr');
     const allowed = [...BELONGS[name], ...prints];
     for (const [where, text] of places) {
       if (allowed.includes(where)) continue;
@@ -65,10 +67,26 @@ function leaksOf(places: ReadonlyMap<string, string>, step: Step, look: string):
   return leaks;
 }
 
+const URL_WITH_PASSWORD = `postgres://ann:${encodeURIComponent(SECRETS.password)}@db.example/shop`;
+
+/** A password as the answers of a careless service may hold it. */
+const HANDED_OUT = {
+  env: {
+    DB_PASSWORD: SECRETS.password,
+    DATABASE_URL: URL_WITH_PASSWORD,
+    nested: { apiKey: SECRETS.password },
+    first: { name: 'DB_PASSWORD', value: SECRETS.password },
+    second: { key: 'SESSION_SECRET', value: SECRETS.password },
+  },
+  note: `connected to ${URL_WITH_PASSWORD}`,
+};
+
 /** What a service can do that wants its callers to show what they have: it says again all that it was told. */
 const MANNERS: Readonly<Record<string, (good: object, heard: string) => { status: number; body: object }>> = {
   'answers well': (good) => ({ status: 200, body: good }),
   'repeats what it hears': (good, heard) => ({ status: 200, body: { ...good, heard } }),
+  'hands out secrets': (good) => ({ status: 200, body: { ...good, ...HANDED_OUT } }),
+  'hands them out in errors': () => ({ status: 400, body: { error: `no route to ${URL_WITH_PASSWORD}` } }),
   'repeats it in errors': (_good, heard) => ({ status: 400, body: { error: `wrong: ${heard}`, heard } }),
 };
 type Manner = keyof typeof MANNERS;
@@ -120,7 +138,7 @@ test.each(Object.keys(MANNERS))(
         service.expect(behaving(manner, step));
         const run = await take(step, flags, service, place, `${resolver.address}:${resolver.port}`);
         expect(run.stderr, step.argv.join(' ')).not.toContain('did not expect');
-        if (manner === 'answers well')
+        if (manner === 'answers well' || manner === 'hands out secrets')
           expect([0, 2, 8], `${step.argv.join(' ')}\n${run.stderr}`).toContain(run.exitCode);
         const places = placesOf(run, service.requests, place);
         leaks.push(...leaksOf(places, step, look));

@@ -61,7 +61,7 @@ export const SESSION: readonly Step[] = [
   { argv: ['link', 's1'] },
   { argv: ['unlink'] },
   { argv: ['api', '/v1/user'] },
-  { argv: ['api', '/v1/databases/db_1'], prints: ['password'] },
+  { argv: ['api', '/v1/databases/db_1'] },
   { argv: ['api', '-X', 'POST', '/v1/notes', '--field', 'text=hello', '--yes'] },
   { argv: ['api', '-X', 'POST', '/v1/notes', '--field', 'text=hello', '--dry-run'] },
   { argv: ['config', 'list'] },

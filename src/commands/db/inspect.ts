@@ -5,12 +5,13 @@ import type { Context } from '../../command/context.ts';
 import { parseIdentifier } from '../../command/parse/identifier.ts';
 import { answered, type Result } from '../../command/result.ts';
 import { usageError } from '../../errors.ts';
+import { MASK } from '../../io/mask-text.ts';
 import { dim, type Screen, state } from '../../io/screen.ts';
 import { asBoolean, asObject, asText, objectOrNothing, unreadFields, unreadParts } from '../../spec/read.ts';
 import type { DatabaseLookup } from '../../spec/types.ts';
-import { MASK, maskDatabase } from '../shared/mask-credentials.ts';
 import { connectionOf } from './connection.ts';
 import { type Dotenv, dotenvOf } from './dotenv.ts';
+import { maskDatabase } from './mask-database.ts';
 
 export interface InspectOptions {
   readonly database: string;
@@ -69,6 +70,7 @@ export async function run(context: Context, options: InspectOptions): Promise<Re
 
 export function human(screen: Screen, inspected: Inspected): void {
   const { answer, id, masked, dotenv } = inspected;
+  if (!masked || dotenv !== undefined) screen.exact();
   if (dotenv === undefined) describe(screen, answer, id, masked);
   else screen.verbatim(dotenv.lines.join('\n'));
 }

@@ -83,6 +83,7 @@ export async function run(context: Context, options: ImportOptions): Promise<Res
 export function human(screen: Screen, imported: Imported): void {
   const { scan, written, text, maxRows } = imported;
   if (text !== undefined) {
+    screen.exact();
     screen.verbatim(text);
     return;
   }

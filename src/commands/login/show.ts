@@ -56,6 +56,8 @@ function pendingEvent(login: DeviceLogin): object {
 
 function showCode(screen: Screen, login: DeviceLogin): void {
   const { userCode, verificationUri, verificationUriComplete, clientName, apiUrl, warnings } = login;
+  // The code is there to be compared.
+  screen.exact();
   screen.line(`Sign in to svc  (${apiUrl})`);
   screen.line();
   for (const warning of warnings) screen.warning(warning);

@@ -73,6 +73,7 @@ async function scanner(server: string) {
 
 function introduce(screen: Screen, { listing, sessionToken }: Pick<Sandbox, 'listing' | 'sessionToken'>): void {
   const { url, token, services, deployments, databases, plans, domains } = listing;
+  screen.exact();
   screen.line([strong('The sandbox is ready'), ` on ${url}`]);
   screen.line();
   screen.line('Paste this in another terminal:');

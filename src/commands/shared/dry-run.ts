@@ -1,6 +1,7 @@
 import { document, type Result } from '../../command/result.ts';
 import type { Call, Client } from '../../http/call.ts';
 import { formatJson } from '../../io/json-text.ts';
+import { maskJson } from '../../io/mask.ts';
 import { dim, type Screen } from '../../io/screen.ts';
 import { toJsonText } from '../../spec/raw-json.ts';
 
@@ -16,8 +17,8 @@ export function previewed(client: Client, call: Call): Result<Preview> {
 export function showPreview(screen: Screen, { method, url, headers, body }: Preview): void {
   screen.line(dim('Nothing was sent. The request would be:'));
   screen.heading(`${method} ${url}`);
-  screen.fields(Object.entries(headers));
+  screen.rest(headers);
   if (body === undefined || body === null) return;
   screen.line();
-  screen.verbatim(typeof body === 'string' ? body : formatJson(toJsonText(body), { indent: true }));
+  screen.verbatim(typeof body === 'string' ? body : formatJson(maskJson(toJsonText(body)), { indent: true }));
 }

@@ -89,3 +89,21 @@ test('a deployment that is not there is exit 6', async () => {
   const run = await svc(['deployments', 'inspect', 'dep_1', '--service', 'svc_1', '--json'], { url: wire.url });
   expect(run).toMatchObject({ exitCode: 6, stdout: '', error: { error: 'No such deployment', code: 'not_found' } });
 });
+
+test('secrets of its environment are masked for people, and exact with --json', async () => {
+  const env = { DB_PASSWORD: 'hunter2', DATABASE_URL: 'postgres://u:hunter2@h/db', PORT: '80' };
+  const vars = [{ name: 'API_TOKEN', value: 'hunter2' }];
+  const answer = { deployment: { id: 'dep_1', env, vars }, tokens: 12 };
+  expect((await inspect(answer)).stdout).toMatchInlineSnapshot(`
+    "Deployment dep_1
+      env.DB_PASSWORD   ********
+      env.DATABASE_URL  postgres://u:********@h/db
+      env.PORT          80
+      vars[0].name      API_TOKEN
+      vars[0].value     ********
+
+      tokens            12
+    "
+  `);
+  expect((await inspect(answer, ['--json'])).stdout).toBe(`${JSON.stringify(answer)}\n`);
+});
