@@ -1,7 +1,8 @@
 import { CliError, toErrorObject } from '../errors.ts';
-import type { Redactor } from '../http/redact.ts';
+import { hideIn, type Redactor } from '../http/redact.ts';
 import type { Io } from '../io/io.ts';
 import { formatJson } from '../io/json-text.ts';
+import { maskText } from '../io/mask-text.ts';
 import { PALETTE } from '../io/paint.ts';
 import { safeLine, safeText } from '../io/safe-text.ts';
 
@@ -22,27 +23,30 @@ export function asCliError(thrown: unknown): CliError {
   });
 }
 
-/** Writes an error to stderr: for people, or as one JSON object on the last line. */
+/**
+ * Writes an error to stderr: for people, or as one JSON object on the last line. Secrets go first: what is escaped or
+ * folded has another spelling.
+ */
 export async function reportError(io: Io, error: CliError, options: ReportOptions): Promise<void> {
-  const { redactor } = options;
-  if (options.debug) await io.err.write(redactor.redact(safeText(traceOf(error))));
+  const { redact } = options.redactor;
+  if (options.debug) await io.err.write(safeText(maskText(redact(traceOf(error)))));
   if (options.json) {
-    const text = formatJson(JSON.stringify(toErrorObject(error)), { indent: false });
-    await io.err.write(`${redactor.redact(text.trimEnd())}\n`);
+    const text = formatJson(JSON.stringify(hideIn(toErrorObject(error), redact)), { indent: false });
+    await io.err.write(`${text.trimEnd()}\n`);
     return;
   }
-  await io.err.write(redactor.redact(humanError(error, io)));
+  await io.err.write(humanError(error, io, (text) => safeLine(maskText(redact(text)))));
 }
 
-function humanError(error: CliError, { err }: Io): string {
+function humanError(error: CliError, { err }: Io, shown: (text: string) => string): string {
   const { lines = [], hint, requestId } = error.details;
   const columns = err.realColumns;
   const text = [
-    ...fold(`Error: ${safeLine(error.message)}`, columns),
-    ...lines.flatMap((line) => fold(safeLine(line), columns, '  ')),
+    ...fold(`Error: ${shown(error.message)}`, columns),
+    ...lines.flatMap((line) => fold(shown(line), columns, '  ')),
     // A command is copied whole.
-    ...(hint === undefined ? [] : fold(`Try: ${safeLine(hint)}`, hint.startsWith('svc ') ? 0 : columns)),
-    ...(requestId === undefined ? [] : [`Request: ${safeLine(requestId)}`]),
+    ...(hint === undefined ? [] : fold(`Try: ${shown(hint)}`, hint.startsWith('svc ') ? 0 : columns)),
+    ...(requestId === undefined ? [] : [`Request: ${shown(requestId)}`]),
   ].join('\n');
   return `${text.replace(/^Error:/, colored(err.colorLevel))}\n`;
 }

@@ -178,7 +178,7 @@ describe('what is shown', () => {
     ['http://127.0.0.1:9/o/1', 'Payment page: http://127.0.0.1:9/o/1'],
     ['http://pay.example.com/', 'is no plain https address, so svc does not open it: http://pay.example.com/'],
     ['javascript:alert(1)', 'so svc does not open it: javascript:alert(1)'],
-    ['https://user:pw@pay.example.com/', 'so svc does not open it: https://user:pw@pay.example.com/'],
+    ['https://user:pw@pay.example.com/', 'so svc does not open it: https://user:********@pay.example.com/'],
   ])('the payment page %s', async (payment_url, shown) => {
     const { run } = await buy(['--plan', 'p1', '--payment', 'credit_card'], {
       answer: { orderId: 'ord_1', paymentMethod: 'credit_card', payment_url },
