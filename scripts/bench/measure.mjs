@@ -9,31 +9,30 @@ const LOOK_MS = 10;
 
 /**
  * Runs a program to its end, or to what `until` waits for.
- * @param {{ command: string[], env: Record<string, string>, until?: () => Promise<unknown> }} run
- * @returns {Promise<{ ms: number, bytes: number, peakBytes: number, exitCode: number }>}
+ * @param {{ command: string[], env: Record<string, string>, until?: () => Promise<unknown>, memory?: boolean }} run
+ * @returns {Promise<{ ms: number, peakBytes: number, exitCode: number }>}
  */
-export async function measure({ command: [program, ...words], env, until }) {
+export async function measure({ command: [program, ...words], env, until, memory = false }) {
   const reached = until?.();
   const start = process.hrtime.bigint();
   const child = spawn(program, words, { env, stdio: ['ignore', 'pipe', 'ignore'] });
-  let bytes = 0;
+  child.stdout.resume();
   let peakBytes = 0;
-  child.stdout.on('data', (chunk) => {
-    bytes += chunk.length;
-  });
-  const look = setInterval(() => {
-    peakBytes = Math.max(peakBytes, peakOf(child.pid));
-  }, LOOK_MS);
+  const look = memory
+    ? setInterval(() => {
+        peakBytes = Math.max(peakBytes, peakSoFar(child.pid));
+      }, LOOK_MS)
+    : undefined;
   const end = once(child, 'close');
   await (reached ?? end);
   const ms = Number(process.hrtime.bigint() - start) / 1e6;
   const [exitCode] = await end;
   clearInterval(look);
-  return { ms, bytes, peakBytes, exitCode };
+  return { ms, peakBytes, exitCode };
 }
 
 /** The most memory that a process has had so far, where the system tells it (Linux). */
-function peakOf(pid) {
+function peakSoFar(pid) {
   try {
     return Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
   } catch {
@@ -56,8 +55,22 @@ export async function interleaved(runs, rounds) {
   return results;
 }
 
-/** The middle of the values. */
-export function median(values) {
+/** The median of a field of all runs. */
+export function medianOf(runs, field) {
+  return median(runs.map((run) => run[field]));
+}
+
+/** The median of the ratios of two programs, round by round: what disturbs a round disturbs both. */
+export function medianRatio(runs, base, field) {
+  return median(runs.map((run, round) => run[field] / base[round][field]));
+}
+
+/** The most memory that any of the runs took, in bytes; 0 where it was not looked at. */
+export function peakOf(runs) {
+  return Math.max(...runs.map(({ peakBytes }) => peakBytes));
+}
+
+function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
   return (sorted[Math.floor((sorted.length - 1) / 2)] + sorted[Math.ceil((sorted.length - 1) / 2)]) / 2;
 }

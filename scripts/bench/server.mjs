@@ -1,4 +1,5 @@
-// The service that is measured against, in a process of its own: two answers, as fast as Node can give them.
+// The service that is measured against, in a process of its own: a small answer, and a large one that is either ready
+// beforehand or written while it is sent.
 
 import { createServer } from 'node:http';
 
@@ -15,10 +16,15 @@ const user = JSON.stringify({
 });
 
 /** The pieces of an answer with a million points, 103 MB in all. */
-const history = Array.from({ length: POINTS / POINTS_AT_A_TIME }, (_, piece) => {
-  const points = Array.from({ length: POINTS_AT_A_TIME }, (_, index) => point(piece * POINTS_AT_A_TIME + index));
-  return Buffer.from(`${piece === 0 ? '{"points":[' : ','}${points.join(',')}`);
-});
+function* pieces() {
+  for (let first = 0; first < POINTS; first += POINTS_AT_A_TIME) {
+    const points = Array.from({ length: POINTS_AT_A_TIME }, (_, index) => point(first + index));
+    yield Buffer.from(`${first === 0 ? '{"points":[' : ','}${points.join(',')}`);
+  }
+  yield Buffer.from(']}');
+}
+
+const ready = [...pieces()];
 
 function point(index) {
   const time = new Date(FIRST_MS + index * 1000).toISOString();
@@ -30,7 +36,7 @@ function point(index) {
 const server = createServer(async (request, response) => {
   response.setHeader('content-type', 'application/json');
   if (!request.url.includes('/metrics/')) return response.end(user);
-  for (const piece of [...history, Buffer.from(']}')]) {
+  for (const piece of request.url.startsWith('/ready/') ? ready : pieces()) {
     if (!response.write(piece)) await new Promise((resolve) => response.once('drain', resolve));
   }
   response.end();

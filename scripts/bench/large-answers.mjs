@@ -1,0 +1,51 @@
+// A million points, 103 MB: passed on byte for byte, and drawn.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { interleaved, medianOf, medianRatio, peakOf } from './measure.mjs';
+import { installed } from './peers.mjs';
+import { table } from './table.mjs';
+
+const ROUNDS = 7;
+const CURL = '`curl`';
+
+/** What the two services of server.mjs stand for. */
+const SERVICES = [
+  ['written', 'written while it is sent, as services do'],
+  ['ready', 'ready in memory, as fast as loopback can'],
+];
+
+/** One table for both services. */
+export async function largeAnswers({ root, folder, env }) {
+  const pipe = join(folder, 'pipe.cjs');
+  writeFileSync(pipe, "require('node:http').get(process.argv[2], (answer) => answer.pipe(process.stdout));");
+  const rows = [];
+  for (const [service, meaning] of SERVICES) {
+    const own = { ...env, SVC_API_URL: `${env.SVC_API_URL}/${service}` };
+    const url = `${own.SVC_API_URL}/v1/services/x/metrics/history`;
+    const svc = (...words) => ({
+      command: [process.execPath, join(root, 'bin/svc.cjs'), 'metrics', 'x', '--history', ...words],
+      env: own,
+      exitCode: 0,
+      memory: true,
+    });
+    const results = await interleaved(
+      [
+        ...installed('curl', { name: CURL, words: ['-s', url], env: own }),
+        { name: '`node:http` into a pipe and nothing else', command: [process.execPath, pipe, url], env: own },
+        { name: '`svc metrics --history --json` into a pipe', ...svc('--json') },
+        { name: '`svc metrics --history`, drawn', ...svc() },
+      ],
+      ROUNDS,
+    );
+    rows.push([`**${meaning}**`, '', '', '']);
+    for (const [name, runs] of results) rows.push(row(name, runs, results.get(CURL)));
+  }
+  return table(['A million points, 103 MB', '× curl', 'Seconds', 'Peak MB'], rows);
+}
+
+function row(name, runs, curl) {
+  const ratio = curl === undefined ? '' : medianRatio(runs, curl, 'ms').toFixed(2);
+  const peak = peakOf(runs);
+  return [name, ratio, (medianOf(runs, 'ms') / 1000).toFixed(2), peak === 0 ? '' : (peak / 1e6).toFixed(0)];
+}
