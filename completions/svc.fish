@@ -118,10 +118,14 @@ complete -c svc -n '__svc_at \'logout\'' -l all -d 'forget every stored token'
 complete -c svc -n '__svc_at \'profiles\'' -a list -d 'Show the stored sign-ins; never their tokens'
 complete -c svc -n '__svc_at \'profiles\'' -a use -d 'Make a stored sign-in the current one'
 complete -c svc -n '__svc_at \'profiles\'' -a remove -d 'Forget a stored sign-in; its token lives on at the service'
+complete -c svc -n '__svc_at \'profiles\'' -l csv -d 'the sign-ins as comma-separated values'
+complete -c svc -n '__svc_at \'profiles list\'' -l csv -d 'the sign-ins as comma-separated values'
 complete -c svc -n '__svc_at \'profiles use\' 0' -a '(__svc_known profiles)'
 complete -c svc -n '__svc_at \'profiles remove\' 0' -a '(__svc_known profiles)'
 complete -c svc -n '__svc_at \'orgs\'' -a list -d 'Show the organizations you can act in'
 complete -c svc -n '__svc_at \'orgs\'' -a use -d 'Act in this organization from now on'
+complete -c svc -n '__svc_at \'orgs\'' -l csv -d 'the organizations as comma-separated values'
+complete -c svc -n '__svc_at \'orgs list\'' -l csv -d 'the organizations as comma-separated values'
 complete -c svc -n '__svc_at \'orgs use\' 0' -a '(__svc_known orgs)'
 complete -c svc -n '__svc_at \'buy\'' -l plan -d 'plan to order' -x
 complete -c svc -n '__svc_at \'buy\'' -l domain -d 'domain to order' -x
@@ -144,12 +148,14 @@ complete -c svc -n '__svc_at \'buy\'' -l dry-run -d 'show the request and send n
 complete -c svc -n '__svc_at \'buy\'' -l pending -d 'list them'
 complete -c svc -n '__svc_at \'buy\'' -l resume -d 'go on with one; nothing is ordered twice'
 complete -c svc -n '__svc_at \'buy\'' -l new-order -d 'order again what is like one of them'
+complete -c svc -n '__svc_at \'buy\'' -l csv -d 'with --pending, the purchases as comma-separated values'
 complete -c svc -n '__svc_at \'billing\'' -a autopay -d 'Show whether renewals are paid automatically, and how'
 complete -c svc -n '__svc_at \'domains\'' -a import -d 'Scan a domain\'s DNS and show what can be moved'
 complete -c svc -n '__svc_at \'domains\'' -a add -d 'Stage a domain\'s records at a service, to move it there'
 complete -c svc -n '__svc_at \'domains\'' -a status -d 'Ask the DNS itself how far a move is'
 complete -c svc -n '__svc_at \'domains import\'' -l output -d 'write what was found, to edit it and stage it later' -r -F
 complete -c svc -n '__svc_at \'domains import\'' -l format -d 'a plan (json) or a zone file (zone); without --output it is printed' -x -a 'json zone'
+complete -c svc -n '__svc_at \'domains import\'' -l csv -d 'the records as comma-separated values'
 complete -c svc -n '__svc_at \'domains add\'' -l service -d 'id of the service (default: SVC_SERVICE, or the linked one)' -x -a '(__svc_known services)'
 complete -c svc -n '__svc_at \'domains add\'' -l import -d 'scan the domain\'s current DNS and stage what is found'
 complete -c svc -n '__svc_at \'domains add\'' -l records -d 'stage these records instead: a plan, a JSON array or a zone file; - for stdin' -r -F
@@ -160,6 +166,7 @@ complete -c svc -n '__svc_at \'domains add\'' -l dry-run -d 'show the request an
 complete -c svc -n '__svc_at \'domains status\'' -l nameserver -d 'a new nameserver, host or host:port; may repeat (default: those of the last staging from here)' -x
 complete -c svc -n '__svc_at \'domains status\'' -l wait -d 'wait until the move is complete or something is broken'
 complete -c svc -n '__svc_at \'domains status\'' -l wait-timeout -d 'wait at most this long (default: 1h)' -x
+complete -c svc -n '__svc_at \'domains status\'' -l csv -d 'the new nameservers as comma-separated values'
 complete -c svc -n '__svc_at \'metrics\' 0' -a '(__svc_known services)'
 complete -c svc -n '__svc_at \'metrics\'' -l history -d 'all points of the last 24 hours'
 complete -c svc -n '__svc_at \'metrics\'' -l since -d 'start of the history: 6h (ago), 2026-03-01, 2026-03-01T12:00:00Z' -x
@@ -167,10 +174,10 @@ complete -c svc -n '__svc_at \'metrics\'' -l until -d 'its end (default: now)' -
 complete -c svc -n '__svc_at \'metrics\'' -l step -d 'time between two points (default: what suits the range)' -x
 complete -c svc -n '__svc_at \'metrics\'' -l series -d 'only these series, as in cpu,memory' -x
 complete -c svc -n '__svc_at \'metrics\'' -l watch -d 'draw again and again, until Ctrl-C'
-complete -c svc -n '__svc_at \'metrics\'' -l csv -d 'the history as comma-separated values'
 complete -c svc -n '__svc_at \'metrics\'' -l output -d 'write the history as a picture' -r -F
 complete -c svc -n '__svc_at \'metrics\'' -l open -d 'open that picture'
 complete -c svc -n '__svc_at \'metrics\'' -l fail-if -d 'exit 9 where this holds, as in \'cpu>80\' or \'p95(cpu)>60\'' -x
+complete -c svc -n '__svc_at \'metrics\'' -l csv -d 'the history as comma-separated values'
 complete -c svc -n '__svc_at \'restart\' 0' -a '(__svc_known services)'
 complete -c svc -n '__svc_at \'deployments\'' -a inspect -d 'Show a deployment and whether it is live'
 complete -c svc -n '__svc_at \'deployments inspect\'' -l service -d 'id of the service (default: SVC_SERVICE, or the linked one)' -x -a '(__svc_known services)'
@@ -196,9 +203,12 @@ complete -c svc -n '__svc_at \'config\'' -a list -d 'Show the settings in effect
 complete -c svc -n '__svc_at \'config\'' -a get -d 'Print one setting in effect'
 complete -c svc -n '__svc_at \'config\'' -a set -d 'Change a setting for every folder'
 complete -c svc -n '__svc_at \'config\'' -a unset -d 'Remove a setting, so that its default counts again'
+complete -c svc -n '__svc_at \'config\'' -l csv -d 'the settings as comma-separated values'
+complete -c svc -n '__svc_at \'config list\'' -l csv -d 'the settings as comma-separated values'
 complete -c svc -n '__svc_at \'config get\' 0' -a 'api-url org service assume.metrics.start assume.metrics.end assume.metrics.step assume.metrics.points assume.checkout.paymentMethod assume.checkout.currency assume.checkout.language assume.job.path assume.job.done assume.job.failed assume.deployment.live'
 complete -c svc -n '__svc_at \'config set\' 0' -a 'api-url org service assume.metrics.start assume.metrics.end assume.metrics.step assume.metrics.points assume.checkout.paymentMethod assume.checkout.currency assume.checkout.language assume.job.path assume.job.done assume.job.failed assume.deployment.live'
 complete -c svc -n '__svc_at \'config unset\' 0' -a 'api-url org service assume.metrics.start assume.metrics.end assume.metrics.step assume.metrics.points assume.checkout.paymentMethod assume.checkout.currency assume.checkout.language assume.job.path assume.job.done assume.job.failed assume.deployment.live'
+complete -c svc -n '__svc_at \'doctor\'' -l csv -d 'the checks as comma-separated values'
 complete -c svc -n '__svc_at \'completion\' 0' -a 'bash zsh fish powershell install'
 complete -c svc -n '__svc_at \'completion\' 1' -a 'bash zsh fish powershell'
 complete -c svc -n '__svc_at \'sandbox\'' -a start -d 'Serve the sandbox on this machine until Ctrl-C'

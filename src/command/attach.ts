@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { CliError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
+import type { CsvTable } from '../io/csv.ts';
 import { formatJson } from '../io/json-text.ts';
 import { createScreen, type Screen } from '../io/screen.ts';
 import type { Context } from './context.ts';
@@ -11,6 +12,8 @@ export interface CommandSpec<Options, Value> {
   readonly run: (context: Context, options: Options) => Promise<Result<Value>>;
   /** Shows the value to a person. */
   readonly human: (screen: Screen, value: Value) => void;
+  /** Where the result is a table: what `--csv` prints, and what that is called. */
+  readonly csv?: readonly [what: string, table: (value: Value) => CsvTable];
   /** Command lines with what they do, shown in the help; each runs in the sandbox. */
   readonly examples: ReadonlyArray<readonly [commandLine: string, meaning: string]>;
   /** Exit codes with a meaning of their own here. */
@@ -40,13 +43,21 @@ export type MakeContext = (flags: Readonly<Record<string, unknown>>) => Promise<
 export function createAttach(makeContext: MakeContext, ended: (exitCode: number) => void): Attach {
   return (command, spec) => {
     notes.set(command, spec);
+    if (spec.csv !== undefined) command.option('--csv', `${spec.csv[0]} as comma-separated values`);
     command.action(async () => {
       const context = await makeContext(command.optsWithGlobals());
       const filter = await prepareFilter(context);
       const options = readOptions(command) as Parameters<typeof spec.run>[1];
-      if (!context.globals.json) loadRendererMeanwhile();
+      const table = command.opts()['csv'] === true ? spec.csv?.[1] : undefined;
+      if (table !== undefined && context.globals.json) {
+        throw usageError('--csv and --json do not go together.', 'one of the two');
+      }
+      if (!context.globals.json && table === undefined) loadRendererMeanwhile();
       const result = await spec.run(context, options);
-      await deliver(result, () => print(context, result, (screen) => spec.human(screen, result.value), filter));
+      await deliver(result, async () => {
+        if (table !== undefined) await printCsv(context, table(result.value));
+        else await print(context, result, (screen) => spec.human(screen, result.value), filter);
+      });
       await result.delivered?.();
       if (result.failure !== undefined) throw result.failure;
       if (result.exitCode !== undefined) ended(result.exitCode);
@@ -122,4 +133,10 @@ async function print<Value>(
   if (screen.blocks.length === 0) return;
   const { render } = await import('../io/render.ts');
   await io.out.write(await render(screen.blocks, io.view(io.out)));
+}
+
+/** Printed at once, piece by piece: a million rows are too much for one text. */
+async function printCsv({ io }: Context, table: CsvTable): Promise<void> {
+  const { toCsv } = await import('../io/csv.ts');
+  for (const piece of toCsv(table)) await io.out.write(piece);
 }

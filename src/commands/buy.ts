@@ -4,6 +4,7 @@ import type { Attach } from '../command/attach.ts';
 import type { Context } from '../command/context.ts';
 import type { Result } from '../command/result.ts';
 import { usageError } from '../errors.ts';
+import type { CsvTable } from '../io/csv.ts';
 import type { Screen } from '../io/screen.ts';
 import { newKey } from '../purchase/key.ts';
 import { askItems, askPayer } from './buy/ask.ts';
@@ -18,7 +19,7 @@ import {
 } from './buy/flags.ts';
 import { readItems } from './buy/items.ts';
 import { maskedBody } from './buy/outline.ts';
-import { listPending, type Pending, showPending } from './buy/pending.ts';
+import { listPending, type Pending, pendingTable, showPending } from './buy/pending.ts';
 import { type Placed, placeOrder } from './buy/place.ts';
 import { resumePurchase } from './buy/resume.ts';
 import { showOrder } from './buy/show-order.ts';
@@ -50,6 +51,7 @@ export interface BuyOptions {
   /** The key of the purchase to go on with; true for the only one. */
   readonly resume?: string | true;
   readonly newOrder?: boolean;
+  readonly csv?: boolean;
 }
 
 type Value = { readonly placed: Placed } | { readonly preview: Preview } | { readonly pending: Pending };
@@ -62,6 +64,7 @@ export function define(parent: Command, attach: Attach): void {
   attach(command, {
     run,
     human,
+    csv: ['with --pending, the purchases', tableOfPending],
     examples: [
       ['svc buy --plan plan_wp_pro --network mtn --phone +237670000042', 'a plan, paid by mobile money'],
       ['svc buy --item plan=plan_wp_pro --item domain=example.com --dry-run', 'two items; see the request first'],
@@ -77,9 +80,10 @@ export function define(parent: Command, attach: Attach): void {
 
 export async function run(context: Context, options: BuyOptions): Promise<Result<Value>> {
   if (options.pending === true) {
-    checkAlone(options, 'pending', []);
+    checkAlone(options, 'pending', ['csv']);
     return withValue(listPending(context), (pending) => ({ pending }));
   }
+  if (options.csv === true) throw usageError('--csv goes with --pending.', 'svc buy --pending --csv');
   if (options.resume !== undefined) {
     checkAlone(options, 'resume', ['browser']);
     return withValue(await resumePurchase(context, options.resume, options), (placed) => ({ placed }));
@@ -87,6 +91,10 @@ export async function run(context: Context, options: BuyOptions): Promise<Result
   return options.dryRun === true
     ? withValue(await preview(context, options), (shown) => ({ preview: shown }))
     : withValue(await order(context, options), (placed) => ({ placed }));
+}
+
+function tableOfPending(value: Value): CsvTable {
+  return pendingTable('pending' in value ? value.pending : { purchases: [] });
 }
 
 export function human(screen: Screen, value: Value): void {

@@ -3,6 +3,7 @@ import type { Attach } from '../command/attach.ts';
 import type { Context } from '../command/context.ts';
 import { document, type Result } from '../command/result.ts';
 import { CliError } from '../errors.ts';
+import { tableOf } from '../io/csv.ts';
 import type { Screen, Text } from '../io/screen.ts';
 import { type Check, type CheckState, runChecks } from './doctor/checks.ts';
 
@@ -20,6 +21,7 @@ export function define(parent: Command, attach: Attach): void {
   attach(command, {
     run,
     human,
+    csv: ['the checks', ({ checks }) => tableOf(checks, ['name', 'state', 'found', 'fix'])],
     examples: [
       ['svc doctor', 'check the address, the sign-in, the network and the files'],
       ['svc doctor --json', 'the same, for a bug report'],

@@ -4,10 +4,9 @@ import type { Attach } from '../command/attach.ts';
 import type { Context } from '../command/context.ts';
 import { splitAtCommas } from '../command/parse/comma-list.ts';
 import { parseDuration } from '../command/parse/duration.ts';
-import { answered, type Result, silent } from '../command/result.ts';
-import type { CliError } from '../errors.ts';
+import { answered, type Result } from '../command/result.ts';
 import type { Screen } from '../io/screen.ts';
-import { toCsv } from './metrics/csv.ts';
+import { usageTable } from './metrics/csv.ts';
 import { openPicture } from './metrics/picture.ts';
 import { type MetricsOptions, type MetricsRequest, readRequest } from './metrics/request.ts';
 import { showUsage } from './metrics/show-usage.ts';
@@ -43,13 +42,13 @@ export function define(parent: Command, attach: Attach): void {
       ),
     )
     .option('--watch', 'draw again and again, until Ctrl-C')
-    .option('--csv', 'the history as comma-separated values')
     .option('--output <file.svg>', 'write the history as a picture')
     .option('--open', 'open that picture')
     .option('--fail-if <condition>', "exit 9 where this holds, as in 'cpu>80' or 'p95(cpu)>60'");
   attach(command, {
     run,
     human,
+    csv: ['the history', (shown) => usageTable(shown?.usage.series ?? [])],
     examples: [
       ['svc metrics', 'the latest values of the linked service'],
       ['svc metrics --history', 'the last 24 hours'],
@@ -74,7 +73,6 @@ export async function run(context: Context, options: MetricsOptions): Promise<Re
   const usage = readUsage(context, request, asked);
   const failure = judge(request, usage);
   await draw(context, request, usage);
-  if (options.csv === true) return await printCsv(context, usage, failure);
   return answered(asked.answer, { usage, picture: request.output?.path }, failure);
 }
 
@@ -84,12 +82,6 @@ export function human(screen: Screen, shown: Shown | undefined): void {
   showUsage(screen, usage, { charts: picture === undefined });
   if (picture !== undefined) screen.success(`Drawn in ${picture}`);
   else if (!usage.history) screen.next([`svc metrics ${usage.service} --history`]);
-}
-
-/** Printed at once, piece by piece: a million points are too much for one text. */
-async function printCsv({ io }: Context, usage: Usage, failure: CliError | undefined): Promise<Result<undefined>> {
-  for (const piece of toCsv(usage.series)) await io.out.write(piece);
-  return silent(failure);
 }
 
 async function draw(context: Context, { output, options }: MetricsRequest, usage: Usage): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Context } from '../../command/context.ts';
 import { document, type Result } from '../../command/result.ts';
+import { type CsvTable, tableOf } from '../../io/csv.ts';
 import { date, type Screen } from '../../io/screen.ts';
 import { openJournal } from '../../purchase/journal.ts';
 import { resumeCommand } from './resume-command.ts';
@@ -32,6 +33,11 @@ export function listPending(context: Context): Result<Pending> {
     resume: resumeCommand(context, record),
   }));
   return document({ purchases });
+}
+
+/** The purchases without a known end, for `--csv`. */
+export function pendingTable({ purchases }: Pending): CsvTable {
+  return tableOf(purchases, ['idempotencyKey', 'createdAt', 'summary', 'apiUrl', 'organization', 'resume']);
 }
 
 /** Shows the purchases without a known end. */

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
 import { document, type Result } from '../../command/result.ts';
+import { tableOf } from '../../io/csv.ts';
 import { dim, type Screen } from '../../io/screen.ts';
 import { type EffectiveSetting, effectiveSettings } from './effective.ts';
 
@@ -21,6 +22,7 @@ export function define(parent: Command, attach: Attach): void {
   attach(command, {
     run,
     human,
+    csv: ['the settings', ({ settings }) => tableOf(settings, ['name', 'value', 'origin', 'where'])],
     examples: [
       ['svc config list', 'the settings in effect here, and what gave each'],
       ['svc config list --json', 'the same, for scripts'],

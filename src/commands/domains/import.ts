@@ -11,7 +11,7 @@ import { claimOutput } from '../shared/output-file.ts';
 import { bothNames, isNameOf, nameserversOf } from './names.ts';
 import { toPlanText } from './plan.ts';
 import { needRecords, type Scan, scan, strayOf, warningsOf } from './scan.ts';
-import { countOf, countRecords, problemLines, ROWS_ON_A_TERMINAL, showRecords } from './show-records.ts';
+import { countOf, countRecords, problemLines, ROWS_ON_A_TERMINAL, recordTable, showRecords } from './show-records.ts';
 import { toZoneText } from './zone-text.ts';
 
 export interface ImportOptions {
@@ -19,6 +19,7 @@ export interface ImportOptions {
   /** File to write. */
   readonly output?: string;
   readonly format?: Format;
+  readonly csv?: boolean;
 }
 
 const FORMATS = ['json', 'zone'] as const;
@@ -51,6 +52,7 @@ export function define(parent: Command, attach: Attach): void {
   attach(command, {
     run,
     human,
+    csv: ['the records', ({ scan }) => recordTable(scan.records, scan.domain.ascii)],
     examples: [
       ['svc domains import kola-studio.example', 'what the DNS of a domain holds'],
       ['svc domains import kola-studio.example --output plan.json', 'a plan to edit, for svc domains add --records'],
@@ -65,12 +67,16 @@ export async function run(context: Context, options: ImportOptions): Promise<Res
   if (globals.json && format !== undefined && options.output === undefined) {
     throw usageError('--json prints the answer and --format a text made of it; stdout takes one.', '--output <file>');
   }
+  if (options.csv === true && format !== undefined) {
+    const other = options.format === undefined ? '--output' : '--format';
+    throw usageError(`--csv and ${other} do not go together.`, 'one of the two');
+  }
   const domain = await parseApex(options.domain, 'The domain');
   const file = options.output === undefined ? undefined : await claimOutput(context, options.output);
   const scanned = await scan(context, domain, format === undefined ? context.stream : undefined);
   const text = format === undefined ? undefined : toText(scanned.scan, format, context.clock.now());
   if (text !== undefined) await file?.write(text);
-  if (text !== undefined && file === undefined) await warnBeside(context, scanned.scan);
+  if ((text !== undefined && file === undefined) || options.csv === true) await warnBeside(context, scanned.scan);
   return answered(scanned.answer, {
     scan: scanned.scan,
     written: file?.path,
@@ -115,7 +121,7 @@ function toText(scan: Scan, format: Format, now: number): string {
   return format === 'zone' ? toZoneText(checked, domain.ascii) : toPlanText(found, records, domain.ascii, now);
 }
 
-/** A plan or a zone file on stdout leaves no room there for what has to be known about it. */
+/** A table, a plan or a zone file on stdout leaves no room there for what has to be known about it. */
 async function warnBeside({ io }: Context, scan: Scan): Promise<void> {
   const { problems, warnings } = scan.checked;
   for (const warning of [...warningsOf(scan.found.warnings), ...warnings]) await io.warn(warning);

@@ -1,5 +1,6 @@
 import { describeProblem, type Problem } from '../../domains/records.ts';
 import { groupByName, type RecordGroup } from '../../domains/summary.ts';
+import type { CsvTable } from '../../io/csv.ts';
 import { safeLine } from '../../io/safe-text.ts';
 import { dim, type Screen, shown, type Text } from '../../io/screen.ts';
 
@@ -43,6 +44,17 @@ export function showRecords(screen: Screen, records: readonly unknown[], apex: s
     rows,
     ...(max === undefined ? {} : { max }),
   });
+}
+
+/** Records as a table, the name of each in full. */
+export function recordTable(records: readonly unknown[], apex: string): CsvTable {
+  const rows = groupByName(records, apex).flatMap(({ name, records: ofName }) =>
+    ofName.map(({ type, ttl, priority, value, other }) => [
+      ...[name, type, ttl, priority, value],
+      Object.keys(other).length === 0 ? '' : other,
+    ]),
+  );
+  return { head: ['name', 'type', 'ttl', 'priority', 'value', 'other'], rows };
 }
 
 /** Each record on a line of its own with its whole name, as `grep` likes it. */

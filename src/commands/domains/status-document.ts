@@ -48,6 +48,7 @@ function comparisonIn({ matching, different, unanswered }: Comparison): object {
   return { matching, different, unanswered };
 }
 
-function addressOf({ address, port }: DnsServer): string {
+/** Where a server was asked, as `host:port`. */
+export function addressOf({ address, port }: DnsServer): string {
   return showServer({ host: address, port });
 }

@@ -4,10 +4,12 @@ import type { Context } from '../../command/context.ts';
 import { parseApex } from '../../command/parse/domain.ts';
 import { repeated } from '../../command/parse/repeated.ts';
 import { document, type Result } from '../../command/result.ts';
+import { showServer } from '../../dns/server.ts';
+import type { CsvTable } from '../../io/csv.ts';
 import type { Screen } from '../../io/screen.ts';
 import { openMove } from './move.ts';
 import { type MoveStatus, showMoveStatus } from './show-status.ts';
-import { toStatusDocument } from './status-document.ts';
+import { addressOf, toStatusDocument } from './status-document.ts';
 import { lookOnce, waitForMove } from './wait-for-move.ts';
 import { waitOptions } from './wait-options.ts';
 
@@ -35,6 +37,7 @@ export function define(parent: Command, attach: Attach): void {
   attach(command, {
     run,
     human,
+    csv: ['the new nameservers', toTable],
     examples: [
       ['svc domains status kola-studio.example', 'how far a move is that was staged on this machine'],
       ['svc domains status kola-studio.example --nameserver ns1.sandbox-dns.example', 'look at any other move'],
@@ -54,6 +57,15 @@ export async function run(context: Context, options: StatusOptions): Promise<Res
   const waits = options.wait === true || options.waitTimeout !== undefined;
   const { status, failure } = await (waits ? waitForMove(context, move, options.waitTimeout) : lookOnce(context, move));
   return document(status, failure, toStatusDocument);
+}
+
+/** The last three count sets of records. */
+function toTable({ check }: MoveStatus): CsvTable {
+  const rows = check.reports.map(({ nameserver, server, state, matching, different, unanswered }) => {
+    const asked = server === undefined ? undefined : addressOf(server);
+    return [showServer(nameserver), asked, state, matching, different.length, unanswered];
+  });
+  return { head: ['nameserver', 'asked', 'state', 'matching', 'different', 'unanswered'], rows };
 }
 
 export function human(screen: Screen, status: MoveStatus): void {

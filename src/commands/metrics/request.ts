@@ -62,7 +62,6 @@ export async function readRequest(context: Context, options: MetricsOptions): Pr
 
 function checkTogether({ globals, io }: Context, { csv, output, open, watch, until }: MetricsOptions): void {
   const both = (one: string, other: string) => usageError(`${one} and ${other} do not go together.`, 'one of the two');
-  if (csv === true && globals.json) throw both('--csv', '--json');
   if (open === true && output === undefined) throw usageError('--open shows a picture.', '--output chart.svg --open');
   if (watch !== true) return;
   if (csv === true) throw both('--watch', '--csv');

@@ -4,6 +4,7 @@ import type { Context } from '../../command/context.ts';
 import { keepNames } from '../../command/known-names.ts';
 import { document, type Result } from '../../command/result.ts';
 import type { Setting } from '../../command/settings.ts';
+import type { CsvTable } from '../../io/csv.ts';
 import { type Screen, shown } from '../../io/screen.ts';
 import { asText, type JsonObject } from '../../spec/read.ts';
 import { findOrganization, lookUpMembership, namesOf } from './membership.ts';
@@ -24,6 +25,7 @@ export function define(parent: Command, attach: Attach): void {
   attach(command, {
     run,
     human,
+    csv: ['the organizations', toTable],
     examples: [
       ['svc orgs', 'your organizations and your role in each'],
       ['svc orgs --json', 'the same, for scripts'],
@@ -49,10 +51,18 @@ export function human(screen: Screen, { organizations, active, chosenBy }: Liste
   screen.next(['svc orgs use <id-or-slug>']);
 }
 
+function toTable({ organizations, active }: Listed): CsvTable {
+  const rows = organizations.map((org) => [org['id'], org['slug'], org['name'], org['role'], isActive(org, active)]);
+  return { head: ['id', 'slug', 'name', 'role', 'active'], rows };
+}
+
+function isActive(org: JsonObject, active: JsonObject | null): boolean {
+  return asText(org['id']) !== undefined && org['id'] === active?.['id'];
+}
+
 function row(org: JsonObject, active: JsonObject | null) {
-  const isActive = asText(org['id']) !== undefined && org['id'] === active?.['id'];
   return [
-    isActive ? 'active' : '',
+    isActive(org, active) ? 'active' : '',
     asText(org['name']) ?? '',
     asText(org['slug']) ?? '',
     org['role'] === undefined ? '' : shown(org['role']),

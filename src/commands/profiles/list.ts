@@ -3,6 +3,7 @@ import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
 import { keepProfiles } from '../../command/known-names.ts';
 import { document, type Result } from '../../command/result.ts';
+import { type CsvTable, tableOf } from '../../io/csv.ts';
 import { date, type Screen } from '../../io/screen.ts';
 
 /** `svc profiles list` takes no options of its own. */
@@ -31,6 +32,7 @@ export function define(parent: Command, attach: Attach): void {
   attach(command, {
     run,
     human,
+    csv: ['the sign-ins', toTable],
     examples: [
       ['svc profiles', 'who is signed in where, and until when'],
       ['svc profiles --json', 'the same, for scripts'],
@@ -52,6 +54,22 @@ export async function run(context: Context, _options: ListOptions): Promise<Resu
   }));
   keepProfiles(context);
   return document({ profiles });
+}
+
+/** The columns of `--csv`. */
+const COLUMNS = [
+  'profile',
+  'current',
+  'baseUrl',
+  'email',
+  'organizationId',
+  'org',
+  'tokenId',
+  'expiresAt',
+] as const satisfies readonly (keyof Profile)[];
+
+function toTable({ profiles }: Listed): CsvTable {
+  return tableOf(profiles, COLUMNS);
 }
 
 export function human(screen: Screen, { profiles }: Listed): void {
