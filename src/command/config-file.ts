@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
-import { asObject, asText } from '../spec/read.ts';
+import { asText, isObject, type JsonObject } from '../spec/read.ts';
+import { readPlainFile } from '../store/plain-file.ts';
+import { explain } from '../store/problem.ts';
 
 /** The user's settings that are not secrets, in the configuration folder. */
 export const CONFIG_FILE = 'config.json';
@@ -17,33 +18,70 @@ export interface Config {
 
 const EMPTY: Config = { assume: new Map() };
 
-/** Reads the configuration of a folder; an absent file is an empty one. */
+/**
+ * Reads the configuration of a folder; an absent file is an empty one.
+ * @throws CliError `usage` for one that cannot be read or understood: to go on without it could mean another organization.
+ */
 export function readConfig(folder: string | undefined): Config {
   if (folder === undefined) return EMPTY;
   const path = join(folder, CONFIG_FILE);
-  let text: string;
+  return configFrom(parseConfig(textOf(path), path), path);
+}
+
+/** The content of a configuration file, which may be absent or blank. Throws a usage error for anything but an object. */
+export function parseConfig(text: string | undefined, path: string): JsonObject {
+  if (text === undefined || text.trim() === '') return {};
+  const value = parsed(text);
+  if (!isObject(value)) throw unusable(`The configuration file is damaged: ${path} is not a JSON object.`);
+  return value;
+}
+
+/** The field with the assumptions, for whoever reads or changes one of them. Throws a usage error where it is none. */
+export function assumeField(config: JsonObject, path: string): JsonObject {
+  const assume = config['assume'] ?? {};
+  if (isObject(assume)) return assume;
+  throw unusable(`The configuration file is damaged: "assume" in ${path} is not a JSON object.`);
+}
+
+/** There is a configuration that svc neither uses nor overwrites. */
+function unusable(message: string, cause?: unknown): CliError {
+  return new CliError('usage', message, { hint: 'mend or remove the file, then run the command again', cause });
+}
+
+function textOf(path: string): string | undefined {
   try {
-    text = readFileSync(path, 'utf8');
-  } catch {
-    return EMPTY;
-  }
-  try {
-    return configFrom(JSON.parse(text.replace(/^\uFEFF/, '')));
-  } catch (cause) {
-    throw new CliError('usage', `The configuration file is damaged: ${path}`, {
-      hint: 'svc config list, after mending or removing the file',
-      cause,
-    });
+    return readPlainFile(path);
+  } catch (error) {
+    throw unusable(`The configuration file ${path} cannot be read: ${explain(error)}.`, error);
   }
 }
 
-function configFrom(value: unknown): Config {
-  const { apiUrl, org, service, assume } = asObject(value);
-  const overrides = Object.entries(asObject(assume)).flatMap(([name, other]) => {
-    const text = asText(other);
-    return text === undefined ? [] : ([[name, text]] as const);
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function configFrom(config: JsonObject, path: string): Config {
+  const text = (value: unknown, name: string): string | undefined => {
+    if (value === undefined || value === null || value === '') return undefined;
+    const found = asText(value);
+    if (found === undefined) throw unusable(`The configuration file is damaged: "${name}" in ${path} is not text.`);
+    return found;
+  };
+  const overrides = Object.entries(assumeField(config, path)).flatMap(([name, value]) => {
+    const found = text(value, `assume.${name}`);
+    return found === undefined ? [] : ([[name, found]] as const);
   });
-  return { apiUrl: asText(apiUrl), org: asText(org), service: asText(service), assume: new Map(overrides) };
+  const { apiUrl, org, service } = config;
+  return {
+    apiUrl: text(apiUrl, 'apiUrl'),
+    org: text(org, 'org'),
+    service: text(service, 'service'),
+    assume: new Map(overrides),
+  };
 }
 
 /** The names that `svc config` takes: the settings, and `assume.<name>` for each assumption. */

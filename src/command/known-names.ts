@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readPlainFile } from '../store/plain-file.ts';
 import type { Context } from './context.ts';
 
 /** Where the names are, in the folder of the configuration: a file for each kind, one name a line. */
@@ -60,7 +61,7 @@ function replaceFile(file: string, unfinished: string, text: string): void {
 
 function readNames(file: string): readonly string[] {
   try {
-    return readFileSync(file, 'utf8').split('\n');
+    return readPlainFile(file)?.split('\n') ?? [];
   } catch {
     return [];
   }

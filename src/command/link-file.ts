@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type CliError, usageError } from '../errors.ts';
 import { isObject } from '../spec/read.ts';
+import { readPlainFile } from '../store/plain-file.ts';
+import { explain } from '../store/problem.ts';
 
 /** The file in a folder that names its default service and organization; never an address or a secret. */
 export const LINK_FILE = '.svc.json';
@@ -22,7 +23,7 @@ export function findLink(folder: string): Link | undefined {
   }
 }
 
-/** Reads a link file; `undefined` where there is none. Throws a usage error for one that does not say what it should. */
+/** Reads a link file; `undefined` where there is none. Throws a usage error for one that cannot be read or says something else. */
 export function readLink(path: string): Link | undefined {
   const text = readIfThere(path);
   if (text === undefined) return undefined;
@@ -39,7 +40,7 @@ export function readLink(path: string): Link | undefined {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -51,8 +52,9 @@ function unusable(why: string): CliError {
 
 function readIfThere(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
+    return readPlainFile(path);
+  } catch (error) {
+    // Without it, the command would be about another service than this folder's.
+    throw unusable(`${path} cannot be read: ${explain(error)}`);
   }
 }

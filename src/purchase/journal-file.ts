@@ -4,7 +4,7 @@ import { CliError } from '../errors.ts';
 import { withLockedFile } from '../store/locked-file.ts';
 import type { Machine } from '../store/machine.ts';
 import { readPrivateFile } from '../store/private-file.ts';
-import { cannotSave } from '../store/problem.ts';
+import { asUsage, cannotSave } from '../store/problem.ts';
 import { emptyJournal, fromText, type JournalContent, toText } from './record.ts';
 
 /** Reads the journal, which may not be there yet. Throws CliError `usage` where it cannot be read or understood. */
@@ -13,7 +13,7 @@ export function readJournal(path: string, machine: Machine): JournalContent | un
     const file = readPrivateFile(path, machine);
     return file === undefined ? undefined : fromText(file.text, path);
   } catch (error) {
-    throw asUsage(error);
+    throw error instanceof CliError ? asUsage(error) : error;
   }
 }
 
@@ -38,9 +38,4 @@ export async function changeJournal<T>(
   } catch (error) {
     throw asUsage(cannotSave('the list of purchases', dirname(path), error, 'SVC_CONFIG_DIR=<another folder>'));
   }
-}
-
-/** A file that svc must not use is no question of signing in here. */
-function asUsage(error: unknown): unknown {
-  return error instanceof CliError ? new CliError('usage', error.message, error.details) : error;
 }

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { Clock } from '../clock.ts';
 import { updateFile } from './locked-file.ts';
 import type { Machine } from './machine.ts';
+import { readPlainFile } from './plain-file.ts';
 
 /**
  * Whether this is the first time today (UTC) that something is said about a subject; the file remembers it. Where that
@@ -26,7 +26,7 @@ export async function isFirstToday(path: string, subject: string, machine: Machi
 
 function read(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readPlainFile(path) ?? '';
   } catch {
     return '';
   }

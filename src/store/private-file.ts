@@ -11,15 +11,13 @@ import {
 } from 'node:fs';
 import { CliError } from '../errors.ts';
 import { codeOf, type Machine } from './machine.ts';
+import { LARGEST_BYTES, READ_AT_ONCE } from './plain-file.ts';
 import { explain } from './problem.ts';
 
 /** A file that only the user may read. */
 export const PRIVATE_FILE = 0o600;
 
-/** No file of svc comes near this; a larger one is not ours. */
-const LARGEST_BYTES = 8 * 1024 * 1024;
-
-const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants;
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants;
 
 /** Creates a file that is not there yet, private from its first byte; a link in its place is refused. */
 export const CREATE_PRIVATE = O_CREAT | O_EXCL | O_RDWR | (O_NOFOLLOW ?? 0);
@@ -40,8 +38,7 @@ export function readPrivateFile(path: string, machine: Machine): PrivateFile | u
   const target = targetOf(path);
   let descriptor: number;
   try {
-    // Without O_NONBLOCK, a named pipe in this place would keep svc waiting for ever.
-    descriptor = openSync(target, O_RDONLY | (O_NONBLOCK ?? 0));
+    descriptor = openSync(target, READ_AT_ONCE);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw unreadable(path, explain(error), error);

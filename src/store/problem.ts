@@ -24,6 +24,11 @@ export function explain(error: unknown): string {
   return code === '' ? String(error instanceof Error ? error.message : error) : code;
 }
 
+/** An error of svc about a file that is not a question of signing in: `usage` in place of `unauthenticated`. */
+export function asUsage(error: CliError): CliError {
+  return error.code === 'unauthenticated' ? new CliError('usage', error.message, error.details) : error;
+}
+
 /** Turns a failed write into an error that says what could not be saved, where, and why; keeps errors of svc as they are. */
 export function cannotSave(what: string, folder: string, error: unknown, hint: string): CliError {
   if (error instanceof CliError) return error;

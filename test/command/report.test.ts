@@ -25,7 +25,7 @@ test('an error object stays JSON where the service repeats a secret as a number 
   const wire = await testWire();
   wire.on('POST', '/v1/checkout').reply(422, { error: 'odd', phone: Number(PHONE), [PHONE]: { is: `no ${PHONE}` } });
   const run = await svc([...BUY, '--json'], { url: wire.url });
-  expect(run.error).toMatchObject({ error: 'odd', phone: '[redacted]', '[redacted]': { is: 'no [redacted]' } });
+  expect(run.error).toMatchObject({ error: 'odd', phone: '[redacted]', '+[redacted]': { is: 'no +[redacted]' } });
 });
 
 test('a secret with spaces is hidden, although the line breaks at spaces', async () => {

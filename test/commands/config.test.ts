@@ -1,6 +1,17 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { readConfig } from '../../src/command/config-file.ts';
 import { storedSignIn, writeSignIns } from '../support/stored.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 
@@ -91,14 +102,64 @@ describe('svc config', () => {
     expect(run.stdout).toMatch(/^ +SETTING +VALUE +FROM\n +api-url +https:\/\/a\.example\.com +SVC_API_URL\n/);
   });
 
-  test('a damaged file is named', async () => {
+  test('what others above the folder keep to themselves, and a blank file, are no configuration', async () => {
     const configDir = await temporaryFolder();
-    writeFileSync(join(configDir, 'config.json'), '{"org":');
-    const run = await svc(['config', '--json'], { configDir });
-    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.error['error']).toContain(join(configDir, 'config.json'));
+    expect(readConfig('/proc/version')).toEqual(readConfig(undefined));
+    writeFileSync(join(configDir, 'config.json'), '\uFEFF \n');
+    expect((await svc(['config'], { configDir })).exitCode).toBe(0);
   });
 });
+
+/** Ways in which a configuration file is of no use, and what is said of it. */
+const UNUSABLE: ReadonlyArray<readonly [content: string, said: string, make: (file: string) => void]> = [
+  ...[
+    ['{"org":', 'is not a JSON object'],
+    ['[{"org":"acme"}]', 'is not a JSON object'],
+    ['"acme"', 'is not a JSON object'],
+    ['null', 'is not a JSON object'],
+    ['{"assume":["job.path"]}', '"assume" in'],
+  ].map(([text = '', said = '']) => [text, said, (file: string) => writeFileSync(file, text)] as const),
+  ['a folder', 'not a plain file', (file) => mkdirSync(file)],
+  ['a pipe', 'not a plain file', (file) => void execFileSync('mkfifo', [file])],
+  ['a broken link', 'a link that leads nowhere', (file) => symlinkSync('/nowhere', file)],
+  ['9 MB', 'too large', (file) => writeFileSync(file, Buffer.alloc(9_000_000, ' '))],
+];
+
+describe.each(UNUSABLE)('a configuration that is %s', (_content, said, make) => {
+  test('is named where a value of it is needed, and is not overwritten', async () => {
+    const configDir = await temporaryFolder();
+    const file = join(configDir, 'config.json');
+    make(file);
+    const { ino, size } = lstatSync(file);
+    for (const argv of [['config'], ['whoami'], ['config', 'set', 'assume.job.path', '/v1/jobs/{jobId}']]) {
+      const run = await svc(argv, { configDir, url: 'http://127.0.0.1:9' });
+      expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+      for (const part of [file, said]) expect(run.stderr).toContain(part);
+    }
+    expect(lstatSync(file)).toMatchObject({ ino, size });
+    expect(readdirSync(configDir)).toEqual(['config.json']);
+  });
+
+  test('is in nobody’s way where nothing of it is needed', async () => {
+    const configDir = await temporaryFolder();
+    make(join(configDir, 'config.json'));
+    expect((await svc(['--version'], { configDir })).exitCode).toBe(0);
+    expect((await svc(['help', 'buy'], { configDir })).exitCode).toBe(0);
+  });
+});
+
+test.each(['org', 'service', 'apiUrl'])(
+  'a value of %s that is no text is an error, and can be replaced',
+  async (field) => {
+    const configDir = await temporaryFolder();
+    writeFileSync(join(configDir, 'config.json'), JSON.stringify({ [field]: ['acme'] }));
+    const run = await svc(['config'], { configDir });
+    expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`"${field}" in ${configDir}`) });
+    const name = field === 'apiUrl' ? 'api-url' : field;
+    expect((await svc(['config', 'unset', name], { configDir })).exitCode).toBe(0);
+    expect((await svc(['config'], { configDir })).exitCode).toBe(0);
+  },
+);
 
 describe('svc config get', () => {
   test.each([

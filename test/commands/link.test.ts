@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -5,6 +6,21 @@ import { svc, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 
 const linkOf = async (folder: string) => JSON.parse(await readFile(join(folder, '.svc.json'), 'utf8')) as unknown;
+
+test.each([
+  ['a pipe', (file: string) => void execFileSync('mkfifo', [file]), 'is not a plain file'],
+  ['a broken link', (file: string) => symlink('/nowhere', file), 'is a link that leads nowhere'],
+])(
+  'a link file that is %s is named, not taken for none: the command would be about another service',
+  async (_what, make, said) => {
+    const cwd = await temporaryFolder();
+    await make(join(cwd, '.svc.json'));
+    const run = await svc(['restart'], { cwd, url: 'http://127.0.0.1:9', env: { SVC_NO_RETRY: '1' } });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain(join(cwd, '.svc.json'));
+    expect(run.stderr).toContain(said);
+  },
+);
 
 describe('svc link', () => {
   test('writes the service into this folder, and every command there uses it', async () => {

@@ -49,6 +49,8 @@ test.each([
   ['pay\u202egnp.exe', 'pay\\u{202e}gnp.exe'],
   ['two\r\nlines\t', 'two\\u{d}\\u{a}lines\\u{9}'],
   ['a\u200bb\u00adc', 'a\\u{200b}b\\u{ad}c'],
+  ['blank letters \u115f\u1160\u3164\uffa0', 'blank letters \\u{115f}\\u{1160}\\u{3164}\\u{ffa0}'],
+  ['marks nobody sees \u034f\u180b\ufe00\u{e0100}', 'marks nobody sees \\u{34f}\\u{180b}\\u{fe00}\\u{e0100}'],
   ['half \ud83d', 'half \\u{d83d}'],
   ['private \ue000 \u{e0041}', 'private \\u{e000} \\u{e0041}'],
 ])('%j is shown as %j', (text, shown) => {

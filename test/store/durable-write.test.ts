@@ -1,11 +1,24 @@
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildSync } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { LockLost, writeDurably } from '../../src/store/durable-write.ts';
 import { updateFile, withLockedFile } from '../../src/store/locked-file.ts';
 import { machineOf } from '../../src/store/machine.ts';
+import { CREATE_PRIVATE } from '../../src/store/private-file.ts';
 
 const HERE = machineOf(process, hostname());
 const mine = () => true;
@@ -100,4 +113,41 @@ test('a text file is changed under its lock, and left alone where there is nothi
   expect(readFileSync(path, 'utf8')).toBe(`a${'b'.repeat(20)}`);
   expect(statSync(path).ino).toBe(before.ino);
   expect(readdirSync(folder)).toEqual(['config.json']);
+});
+
+test('the bytes are on the disk before the name stands for them, and the name itself right after', () => {
+  const folder = newFolder();
+  const program = join(folder, 'program.mjs');
+  const store = (name: string) => JSON.stringify(join(import.meta.dirname, '../../src/store', name));
+  buildSync({
+    stdin: {
+      contents: `
+        import { writeDurably } from ${store('durable-write.ts')};
+        import { machineOf } from ${store('machine.ts')};
+        writeDurably(${JSON.stringify(join(folder, 'file'))}, Buffer.from('new'), machineOf(process, 'here'), () => true);`,
+      loader: 'ts',
+      resolveDir: import.meta.dirname,
+    },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile: program,
+  });
+  const trace = join(folder, 'trace.json');
+  execFileSync(process.execPath, [
+    '--trace-event-categories=node.fs.sync',
+    `--trace-event-file-pattern=${trace}`,
+    program,
+  ]);
+  const { traceEvents }: { traceEvents: { name: string; ph: string }[] } = JSON.parse(readFileSync(trace, 'utf8'));
+  const calls = traceEvents.filter(({ ph }) => ph === 'B').map(({ name }) => name.replace('fs.sync.', ''));
+  const written = calls.slice(calls.lastIndexOf('write')).filter((name) => /^(write|fsync|rename|open)$/.test(name));
+  expect(written).toEqual(['write', 'fsync', 'rename', 'open', 'fsync']);
+});
+
+test('a private file is never made through a link', () => {
+  const folder = newFolder();
+  symlinkSync(join(folder, 'elsewhere'), join(folder, 'file'));
+  expect(() => openSync(join(folder, 'file'), CREATE_PRIVATE, 0o600)).toThrow(/EEXIST|ELOOP/);
+  expect(readdirSync(folder)).toEqual(['file']);
 });

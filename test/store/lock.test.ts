@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -110,6 +110,30 @@ test('of many that find the same dead owner, one at a time holds the lock', asyn
   );
   expect(most).toBe(1);
   expect(names()).toEqual([]);
+});
+
+test('who takes a dead owner away leaves alone who was quicker and has the lock by now', async () => {
+  const { file, names } = newFile();
+  leftLock(file, DEAD);
+  const living = `${ownerMark({ ...HERE, pid: process.ppid })}-abc`;
+  writeFileSync(join(`${file}.lock`, living), '');
+  await expect(acquireLock(file, HERE, fakeClock())).rejects.toMatchObject({ exitCode: 2 });
+  expect(names()).toEqual(['file.lock']);
+  expect(readdirSync(`${file}.lock`)).toEqual([living]);
+});
+
+test('the time of waiting does not count towards the age of a lock', async () => {
+  const { file } = newFile();
+  const clock = fakeClock();
+  leftLock(file, { ...HERE, pid: process.ppid });
+  clock.onSleep(() => {
+    if (clock.monotonic() > 4_000) rmSync(`${file}.lock`, { recursive: true, force: true });
+  });
+  const startedAt = Date.now();
+  const lock = await acquireLock(file, HERE, clock);
+  const [owner = ''] = readdirSync(`${file}.lock`);
+  expect(statSync(join(`${file}.lock`, owner)).mtimeMs - startedAt).toBeGreaterThan(3_900);
+  lock.release();
 });
 
 test('what a killed waiter prepared goes with the next owner, that of a living one stays', async () => {

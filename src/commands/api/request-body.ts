@@ -1,10 +1,10 @@
-import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { parseFields } from '../../command/parse/key-value.ts';
 import { usageError } from '../../errors.ts';
 import { rawTextOf } from '../../spec/raw-json.ts';
 import { readJson } from '../../spec/read-json.ts';
+import { readUpTo } from '../../store/plain-file.ts';
 import { explain } from '../../store/problem.ts';
 
 /** Where the content of a request comes from. */
@@ -61,10 +61,10 @@ async function readInput({ io, cwd }: Context, input: string, hasContentType: bo
 
 async function readWhole(path: string): Promise<Buffer> {
   try {
-    const { size } = await stat(path);
-    if (size > LARGEST_INPUT_BYTES) throw usageError(`${path} holds more than ${LARGEST_INPUT_BYTES} bytes.`);
-    return await readFile(path);
+    const bytes = await readUpTo(path, LARGEST_INPUT_BYTES);
+    if (bytes !== undefined) return bytes;
   } catch (error) {
     throw usageError(`Cannot read ${path}: ${explain(error)}.`);
   }
+  throw usageError(`${path} holds more than ${LARGEST_INPUT_BYTES} bytes.`);
 }

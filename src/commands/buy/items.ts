@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { ITEM_FIELDS, parseOrderItem } from '../../command/parse/order-item.ts';
 import { usageError } from '../../errors.ts';
 import type { OrderItem } from '../../spec/types.ts';
+import { readUpTo } from '../../store/plain-file.ts';
 import { explain } from '../../store/problem.ts';
 import type { BuyOptions } from '../buy.ts';
 import { parseItems } from './items-file.ts';
@@ -36,8 +36,8 @@ async function readSource({ io, cwd }: Context, source: string): Promise<[text: 
   if (source === '-') return [(await io.readInput(LARGEST_INPUT)).toString('utf8'), 'standard input'];
   const path = resolve(cwd, source);
   try {
-    const bytes = await readFile(path);
-    if (bytes.length <= LARGEST_INPUT) return [bytes.toString('utf8').replace(/^\uFEFF/, ''), source];
+    const bytes = await readUpTo(path, LARGEST_INPUT);
+    if (bytes !== undefined) return [bytes.toString('utf8').replace(/^\uFEFF/, ''), source];
   } catch (error) {
     throw usageError(`--items: ${path} cannot be read: ${explain(error)}.`, '--items <file>, or - for standard input');
   }

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import { CONFIG_FILE } from '../../command/config-file.ts';
+import { assumeField, CONFIG_FILE, parseConfig } from '../../command/config-file.ts';
 import type { Context } from '../../command/context.ts';
-import { CliError } from '../../errors.ts';
 import { asObject, isObject, type JsonObject } from '../../spec/read.ts';
 import { updateFile } from '../../store/locked-file.ts';
-import { cannotSave } from '../../store/problem.ts';
+import { asUsage, cannotSave } from '../../store/problem.ts';
 import type { ConfigKey } from './names.ts';
 
 /** Sets a value in the configuration file, or removes it; fields that svc does not know are kept. Returns the file's path. */
@@ -14,11 +13,13 @@ export async function writeConfig(context: Context, key: ConfigKey, value: strin
   try {
     await updateFile(path, context.machine, context.clock, (text) => {
       if (text === undefined && value === undefined) return undefined;
-      const changed = changedConfig(parsed(text, path), key.path, value);
+      const config = parseConfig(text, path);
+      if (key.kind === 'assumption') assumeField(config, path);
+      const changed = changedConfig(config, key.path, value);
       return `${JSON.stringify(changed, null, 2)}\n`;
     });
   } catch (error) {
-    throw cannotSave('the setting', folder, error, 'SVC_CONFIG_DIR=/a/folder');
+    throw asUsage(cannotSave('the setting', folder, error, 'SVC_CONFIG_DIR=/a/folder'));
   }
   return path;
 }
@@ -29,16 +30,4 @@ function changedConfig(config: JsonObject, [name, ...inner]: readonly string[], 
   const next = innerName === undefined ? value : changedConfig(asObject(old), [innerName], value);
   const isEmpty = next === undefined || (isObject(next) && Object.keys(next).length === 0);
   return isEmpty ? others : { ...others, [name ?? '']: next };
-}
-
-function parsed(text: string | undefined, path: string): JsonObject {
-  if (text === undefined || text.trim() === '') return {};
-  try {
-    return asObject(JSON.parse(text.replace(/^\uFEFF/, '')));
-  } catch (cause) {
-    throw new CliError('usage', `The configuration file is damaged: ${path}`, {
-      hint: 'mend or remove it, then run the command again',
-      cause,
-    });
-  }
 }

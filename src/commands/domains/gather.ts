@@ -1,4 +1,3 @@
-import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import type { Domain } from '../../command/parse/domain.ts';
@@ -6,6 +5,7 @@ import { findMail, type MailRecords } from '../../domains/mail.ts';
 import { type CheckedRecords, checkRecords } from '../../domains/records.ts';
 import { MAX_RECORDS_BYTES, readRecords } from '../../domains/records-file.ts';
 import { quoted, usageError } from '../../errors.ts';
+import { readUpTo } from '../../store/plain-file.ts';
 import { explain } from '../../store/problem.ts';
 import { nameserversOf } from './names.ts';
 import { mailOfPlan } from './plan.ts';
@@ -55,8 +55,8 @@ async function bytesOf({ io, cwd }: Context, path: string, name: string): Promis
   if (path === '') throw usageError('--records is empty.', '--records plan.json (or - for standard input)');
   const file = resolve(cwd, path);
   try {
-    const { size } = await stat(file);
-    if (size <= MAX_RECORDS_BYTES) return await readFile(file);
+    const bytes = await readUpTo(file, MAX_RECORDS_BYTES);
+    if (bytes !== undefined) return bytes;
   } catch (error) {
     throw usageError(`${name} cannot be read: ${explain(error)}.`, '--records plan.json (or - for standard input)');
   }

@@ -34,6 +34,16 @@ async function connect(connectionUrl: string, names: string[], more: readonly st
   return { run, seen };
 }
 
+test('a password that the service gives as the host as well is not shown', async () => {
+  const { path } = await clients('psql');
+  const wire = await testWire();
+  wire
+    .on('GET', '/v1/databases/db_1')
+    .reply(200, { connectionUrl: 'postgres://ann@pass-word-1/shop', password: 'pass-word-1' });
+  const run = await svc(['db', 'connect', 'db_1'], { url: wire.url, env: { PATH: path } });
+  expect(run).toMatchObject({ exitCode: 7, stderr: 'Connecting to db_1 on [redacted].\n' });
+});
+
 describe('the client gets the connection, and the password beside it', () => {
   test.each([
     [

@@ -96,6 +96,15 @@ test('what the service does not tell is null in the event', async () => {
   expect(run.json).toMatchObject({ verificationUriComplete: null, expiresAt: null, interval: 5 });
 });
 
+test('a device code that the service repeats to the process that completes the login is not shown', async () => {
+  const login = await started();
+  const error = `${START.deviceCode} is not ready`;
+  login.wire.on('POST', '/v1/auth/device/token').reply(400, { error });
+  const run = await complete(login);
+  expect(run.stderr).toContain('[redacted] is not ready');
+  expect(run.stderr).not.toContain(START.deviceCode);
+});
+
 test('--complete needs no address, and signs in under the profile that was named at the start', async () => {
   const login = await started(['--profile', 'work']);
   login.wire.on('POST', '/v1/auth/device/token').reply(400, { error: 'authorization_pending' }).reply(200, ISSUED);

@@ -1,0 +1,52 @@
+import { closeSync, constants, createReadStream, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
+import { codeOf } from './machine.ts';
+
+/** No file of svc comes near this; a larger one is not ours. */
+export const LARGEST_BYTES = 8 * 1024 * 1024;
+
+/** Without O_NONBLOCK, a named pipe in place of a file would keep svc waiting for ever. */
+export const READ_AT_ONCE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/**
+ * The text of a file that is read by itself, without a byte order mark; `undefined` where there is none, or where the
+ * user may not even look.
+ * @throws Error for a file that is there and cannot be read, a link that leads nowhere, and what is no plain file.
+ */
+export function readPlainFile(path: string): string | undefined {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, READ_AT_ONCE);
+  } catch (error) {
+    if (isAbsent(path)) return undefined;
+    throw codeOf(error) === 'ENOENT' ? new Error('it is a link that leads nowhere') : error;
+  }
+  try {
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) throw new Error('it is not a plain file');
+    if (stats.size > LARGEST_BYTES) throw new Error('it is too large to be one of svc');
+    return readFileSync(descriptor, 'utf8').replace(/^\uFEFF/, '');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Whether nothing has the name, as far as this user can see: the folders above it may be somebody else's. */
+function isAbsent(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch (error) {
+    return ['ENOTDIR', 'EACCES'].includes(codeOf(error));
+  }
+}
+
+/**
+ * A file that the user names, which may as well be a pipe or a device; `undefined` where it holds more than `maxBytes`.
+ * @throws the system's error.
+ */
+export async function readUpTo(path: string, maxBytes: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  // One byte more tells that there is more.
+  for await (const chunk of createReadStream(path, { end: maxBytes })) chunks.push(chunk);
+  const bytes = Buffer.concat(chunks);
+  return bytes.length > maxBytes ? undefined : bytes;
+}
