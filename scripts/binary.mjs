@@ -1,75 +1,110 @@
-// Builds svc as one executable file that needs no Node: dist-binary/, to be unpacked anywhere.
-// npm run build:binary -- --node <path>: a Node of version 25.5 or newer, which becomes a part of it.
+// Builds svc as one executable file that needs no Node: dist-binary/, to be unpacked anywhere. Linux and Windows.
+//   --node <path>      the Node that becomes a part of it; the one that runs this, unless told otherwise
+//   --output <folder>  where it goes; what an earlier build left there is replaced
 
 import { execFileSync } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync, writeFileSync } from 'node:fs';
+import { chmod, copyFile, cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundle } from './bundle.mjs';
 
+/** What Node looks for in itself to know whether it carries a program; postject sets it. */
+const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values } = parseArgs({ options: { node: { type: 'string' }, output: { type: 'string' } } });
 const node = values.node ?? process.execPath;
-const output = values.output ?? join(root, 'dist-binary');
+const output = resolve(values.output ?? join(root, 'dist-binary'));
+const executable = join(output, 'bin', process.platform === 'win32' ? 'svc.exe' : 'svc');
 
-const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
-const [major = 0, minor = 0] = version.slice(1).split('.').map(Number);
-if (major < 25 || (major === 25 && minor < 5)) {
-  console.error(`This needs a Node of version 25.5 or newer (--node <path>); ${node} is ${version}.`);
+if (process.platform === 'darwin') {
+  console.error('On macOS an executable must be signed anew, which this does not do yet.');
   process.exit(2);
 }
-
+if (existsSync(output) && !existsSync(join(output, 'THIRD-PARTY-NOTICES'))) {
+  console.error(`${output} holds something else.`);
+  process.exit(2);
+}
 const work = await mkdtemp(join(tmpdir(), 'svc-binary-'));
 try {
-  const name = process.platform === 'win32' ? 'svc.exe' : 'svc';
+  const program = await programIn(work);
+  const snapshot = prepare(program, true);
+  if (!snapshot) prepare(program, false);
   await rm(output, { recursive: true, force: true });
   await mkdir(join(output, 'bin'), { recursive: true });
-  await writeFile(join(work, 'sea.json'), JSON.stringify(await configuration(join(output, 'bin', name))));
-  execFileSync(node, ['--build-sea', join(work, 'sea.json')], { stdio: ['ignore', 'ignore', 'inherit'] });
-  for (const file of ['completions', 'man', 'LICENSE', 'README.md', 'dist/THIRD-PARTY-NOTICES']) {
-    await cp(join(root, file), join(output, file.replace('dist/', '')), { recursive: true });
-  }
-  await check(join(output, 'bin', name));
+  await copyFile(node, executable);
+  await chmod(executable, 0o755);
+  inject(join(work, 'blob'));
+  await addTexts();
+  await check();
+  const { size } = await stat(executable);
+  const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
+  const how = snapshot ? 'compiled beforehand' : 'compiled at each start: this Node cannot do it beforehand';
+  console.log(`${executable}: ${Math.round(size / 1e6)} MB with Node ${version}, ${how}`);
 } finally {
   await rm(work, { recursive: true, force: true });
 }
 
-/** What Node builds it from: the core, compiled at the start, and everything else as it is. */
-async function configuration(executable) {
+/** The program as files in a folder: the entry with the core, and everything else as it is. */
+async function programIn(folder) {
   const { files } = await bundle(root, { jq: 'inline' });
   for (const text of ['help.txt', 'version.txt']) files.set(text, await readFile(join(root, 'dist', text), 'utf8'));
   const parameters = '(exports, require, module, __filename, __dirname)';
   const bin = await readFile(join(root, 'bin/svc.cjs'), 'utf8');
-  const parts = [
+  const entry = [
     await readFile(join(root, 'scripts/binary/loader.cjs'), 'utf8'),
     `define('main.cjs', function ${parameters} {${files.get('main.cjs')}\n});`,
-    `const bin = function ${parameters} {${bin.replace(/^#!.*/, '')}\n};`,
-    "require('node:v8').startupSnapshot.setDeserializeMainFunction(() => define('svc.cjs', bin));",
-  ];
+    `run(function ${parameters} {${bin.replace(/^#!.*/, '')}\n});`,
+  ].join('\n');
   files.delete('main.cjs');
-  const main = join(work, 'entry.cjs');
-  await writeFile(main, parts.join('\n'));
+  const main = join(folder, 'entry.cjs');
+  await writeFile(main, entry);
   const assets = {};
   for (const [file, text] of files) {
-    assets[file] = join(work, file);
+    assets[file] = join(folder, file);
     await writeFile(assets[file], text);
   }
-  return { main, output: executable, assets, useSnapshot: true, disableExperimentalSEAWarning: true };
+  return { main, assets, configuration: join(folder, 'sea.json'), blob: join(folder, 'blob') };
+}
+
+/** Has Node make what it will carry; false where it cannot, as some releases of 22 cannot take a snapshot. */
+function prepare({ main, assets, configuration, blob }, useSnapshot) {
+  const settings = { main, output: blob, assets, useSnapshot, disableExperimentalSEAWarning: true };
+  writeFileSync(configuration, JSON.stringify(settings));
+  try {
+    execFileSync(node, ['--experimental-sea-config', configuration], { stdio: 'pipe', env: {} });
+    return true;
+  } catch (error) {
+    if (useSnapshot) return false;
+    throw error;
+  }
+}
+
+/** Runs in a process of its own, as it warns of sections that it does not know in every Node. */
+function inject(blob) {
+  const postject = join(root, 'node_modules/postject/dist/cli.js');
+  const words = [postject, executable, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', FUSE];
+  execFileSync(process.execPath, words, { stdio: 'pipe' });
+}
+
+async function addTexts() {
+  for (const file of ['completions', 'man', 'LICENSE', 'README.md', 'dist/THIRD-PARTY-NOTICES']) {
+    await cp(join(root, file), join(output, file.replace('dist/', '')), { recursive: true });
+  }
+  const licence = resolve(node, '../../LICENSE');
+  if (existsSync(licence)) await copyFile(licence, join(output, 'NODE-LICENSE'));
+  else console.error('The licence of Node is not beside it; add it before you hand the executable on.');
 }
 
 /** It is worth nothing unless it runs, without Node and without the package. */
-async function check(executable) {
+async function check() {
   const env = { HOME: work, PATH: '/usr/bin:/bin' };
   const svc = (...words) => execFileSync(executable, words, { cwd: work, env, encoding: 'utf8', input: '' });
   const isRight =
     svc('--version') === (await readFile(join(root, 'dist/version.txt'), 'utf8')) &&
-    svc('--help').includes('svc sandbox tour') &&
-    svc('sandbox', 'exec', '--', executable, 'whoami', '--jq', '.authMethod') === 'api_token\n' &&
-    svc('sandbox', 'exec', '--', 'svc', 'metrics').includes('Latest usage') &&
-    svc('completion', 'bash').includes('svc');
+    svc('sandbox', 'exec', '--', 'svc', 'whoami', '--jq', '.authMethod') === 'api_token\n';
   if (!isRight) throw new Error('The executable does not work.');
-  const { size } = await stat(executable);
-  console.log(`${executable}: ${Math.round(size / 1e6)} MB with Node ${version}`);
 }

@@ -40,3 +40,12 @@ function asset(name) {
 function nameOf(path) {
   return /^(?:\.|\/svc\/bin\/\.\.\/dist|\/svc\/dist)\/([\w.-]+)$/.exec(path.replaceAll('\\', '/'))?.[1];
 }
+
+/** Starts the program now; where the executable is being built, whenever it starts. */
+// biome-ignore lint/correctness/noUnusedVariables: scripts/binary.mjs writes the call behind this
+function run(bin) {
+  const { startupSnapshot } = require('node:v8');
+  const start = () => define('svc.cjs', bin);
+  if (startupSnapshot.isBuildingSnapshot()) startupSnapshot.setDeserializeMainFunction(start);
+  else start();
+}
