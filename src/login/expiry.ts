@@ -33,9 +33,13 @@ export function expiryOf(record: CredentialRecord, nowMs: number): Expiry | unde
   };
 }
 
-/** Whole days until an instant; negative once it is past. */
+/**
+ * Days until an instant, rounded as where svc says how far away a date is; below two, where that counts hours, the whole
+ * days. Negative once it is past.
+ */
 export function daysUntil(at: number, nowMs: number): number {
-  return Math.floor((at - nowMs) / DAY_MS);
+  const days = (at - nowMs) / DAY_MS;
+  return days < 2 ? Math.floor(days) : Math.round(days);
 }
 
 /** A date as people write it, in UTC: `18 Feb 2027`. */

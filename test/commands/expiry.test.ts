@@ -30,7 +30,7 @@ describe('a token that is about to end', () => {
     expect((await run()).stderr).toContain(NOTICE);
     expect((await run()).stderr).not.toContain('expires');
     clock.advance(14 * 60 * 60 * 1000);
-    expect((await run()).stderr).toContain('expires in 2 days');
+    expect((await run()).stderr).toContain('expires in 3 days');
     expect(JSON.parse(readFileSync(join(configDir, 'reminders.json'), 'utf8'))).toEqual({ work: '2026-05-28' });
   });
 

@@ -34,7 +34,7 @@ test('the account, the organizations and the source of the token are shown', asy
       Token from    SVC_TOKEN
       Token         ci (tok_9)
       Expires       2027-02-18T00:00:00.000Z
-      Days left     353
+      Days left     354
 
       ORGANIZATION  SLUG   ROLE    ID
       Acme          acme   owner   org_1

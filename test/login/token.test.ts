@@ -41,7 +41,7 @@ const expiring = (expiresAt?: string) => ({
 test.each([
   ['2026-05-30T12:00:00Z', 90, false, false],
   ['2026-03-08T12:00:00Z', 7, false, false],
-  ['2026-03-08T11:59:59Z', 6, false, true],
+  ['2026-03-08T11:59:59Z', 7, false, true],
   ['2026-03-01T12:00:01Z', 0, false, true],
   ['2026-03-01T12:00:00Z', 0, true, false],
   ['2026-02-27T12:00:00Z', -2, true, false],

@@ -92,8 +92,8 @@ export async function run(context: Context, options: AddOptions): Promise<Result
     showRecords(screen, records, domain.ascii, ROWS_BEFORE_THE_QUESTION),
   );
   const { answer, staging, verdict, failure: refusal } = await stage(context, domain, service, records);
-  const { currentNameservers } = gathered;
-  const staged: Staged = { domain, service, records, answer: answer.value, verdict, currentNameservers, ds };
+  const { currentNameservers, warnings } = gathered;
+  const staged: Staged = { domain, service, records, answer: answer.value, verdict, currentNameservers, warnings, ds };
   const done = `The staging of ${domain.ascii} was accepted.`;
   const waits = options.wait === true || options.waitTimeout !== undefined;
   if (!waits || refusal !== undefined) return { ...answered(answer, { staged }, refusal), done };

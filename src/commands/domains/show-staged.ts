@@ -19,6 +19,8 @@ export interface Staged {
   readonly verdict: Verdict;
   readonly currentNameservers: readonly string[];
   readonly ds: DsLookup;
+  /** What the scan warned of. */
+  readonly warnings: readonly string[];
 }
 
 /** Lines of a difference that are shown one by one. */
@@ -70,11 +72,11 @@ function inWords(record: unknown, apex: string): string {
   return [nameOf(record, apex), toText(ttl), toText(type), toText(priority), toText(value)].filter(Boolean).join(' ');
 }
 
-function stepsFor({ domain, currentNameservers, ds }: Staged, nameservers: readonly string[]): Text[] {
+function stepsFor({ domain, currentNameservers, ds, warnings }: Staged, nameservers: readonly string[]): Text[] {
   const now = currentNameservers.length === 0 ? '' : ` (now ${currentNameservers.join(', ')})`;
   const names = nameservers.length === 0 ? 'those of the service' : nameservers.join(', ');
   return [
-    ...dsSteps(domain.ascii, ds),
+    ...dsSteps(domain.ascii, ds, warnings),
     `Where ${domain.ascii} is registered, replace all of its nameservers${now} with ${names}.`,
     'Leave the records at the old DNS provider for two days: caches still ask there.',
     ['Follow the switch: ', code(`svc domains status ${domain.ascii} --wait`)],
@@ -82,9 +84,11 @@ function stepsFor({ domain, currentNameservers, ds }: Staged, nameservers: reado
   ];
 }
 
-/** Where nobody could say whether DNSSEC is on, the person who moves the domain can. */
-function dsSteps(domain: string, { state }: DsLookup): string[] {
+/** Where neither the DNS nor the scan says whether DNSSEC is on, the person who moves the domain can. */
+function dsSteps(domain: string, { state }: DsLookup, warnings: readonly string[]): string[] {
   if (state === 'absent') return [];
   if (state === 'present') return [dsAdvice(domain)];
+  const said = warnings.find((warning) => /\bDNSSEC\b|\bDS record/i.test(warning));
+  if (said !== undefined) return [`As the scan says: ${said}`];
   return [`If DNSSEC is on for ${domain}, remove its DS record at the registrar, and wait a day.`];
 }

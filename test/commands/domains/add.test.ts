@@ -429,6 +429,14 @@ describe('DNSSEC', () => {
     expect(run.stdout).toContain(`1. ${advice}`);
   });
 
+  test('that the scan speaks of, where the DNS is not asked, is the first step in its own words', async () => {
+    const said = 'DNSSEC is on: remove the DS record first.';
+    const wire = await moving({ ...FOUND, records: RECORDS, warnings: ['one is odd', said] });
+    const { stdout } = await svc([...ADD, '--yes'], { url: wire.url });
+    expect(stdout).toContain(`  1. As the scan says: ${said}\n  2. Where moved.example`);
+    expect(stdout).not.toContain('If DNSSEC');
+  });
+
   test('that is off is not spoken of', async () => {
     const { run } = await asking([]);
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
