@@ -30,6 +30,15 @@ export function keepProfiles(context: Context): void {
   write(context, 'profiles', () => context.storedSignIns().credentials.map(({ profile }) => profile));
 }
 
+/** The names of a kind that were written down, the latest first; none where there are none, or they cannot be read. */
+export function knownNames(context: Context, kind: NameKind): readonly string[] {
+  try {
+    return readNames(join(context.configFolder(), FOLDER, kind)).filter((name) => HARMLESS.test(name));
+  } catch {
+    return [];
+  }
+}
+
 /** Nothing depends on these files, so nothing fails without them; no folder is made where svc has none. */
 function write(
   context: Context,

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import type { Attach } from '../command/attach.ts';
 import type { Context } from '../command/context.ts';
-import { addName } from '../command/known-names.ts';
+import { addName, knownNames } from '../command/known-names.ts';
 import { editLink } from '../command/link-edit.ts';
 import { findLink, type Link } from '../command/link-file.ts';
 import { parseIdentifier } from '../command/parse/identifier.ts';
 import { document, type Result } from '../command/result.ts';
-import { CliError, usageError } from '../errors.ts';
+import { CliError, listed } from '../errors.ts';
 import type { Screen } from '../io/screen.ts';
 
 export interface LinkOptions {
@@ -27,7 +27,7 @@ export function define(parent: Command, attach: Attach): void {
   const command = parent
     .command('link')
     .description('Make a service the default in this folder and those below it')
-    .argument('[service]', 'id of the service; with --org, the organization is kept as well');
+    .argument('[service]', 'id of the service (default: asked for); with --org, the organization is kept as well');
   attach(command, {
     run,
     human,
@@ -45,7 +45,7 @@ export async function run(context: Context, options: LinkOptions): Promise<Resul
   const given = asks ? await ask(context, current) : options.service;
   const service = given === undefined ? undefined : parseIdentifier(given, 'The service id');
   const org = globals.org === undefined ? undefined : parseIdentifier(globals.org, '--org');
-  if (service === undefined && org === undefined) return document(existing(current));
+  if (service === undefined && org === undefined) return document(existing(context, current));
   const own = editLink(cwd, { ...(service && { service }), ...(org && { org }) });
   if (service !== undefined) addName(context, 'services', service);
   const link = findLink(cwd);
@@ -65,8 +65,22 @@ export function human(screen: Screen, { path, service, org, changed }: Linked): 
   screen.next(['svc metrics', 'svc unlink']);
 }
 
-/** There is no operation that lists services, so there is nothing to pick from: the id is asked for. */
-function ask({ io }: Context, current: Link | undefined): Promise<string> {
+/** No operation lists services; those that were linked before are known. */
+async function ask(context: Context, current: Link | undefined): Promise<string> {
+  const known = new Set([
+    ...(current?.service === undefined ? [] : [current.service]),
+    ...knownNames(context, 'services'),
+  ]);
+  if (known.size === 0) return await askForId(context, current);
+  const choices = [...known].map((value) => ({ value, ...(value === current?.service && { hint: 'linked now' }) }));
+  const picked = await context.io.select('Which service?', [...choices, { value: ANOTHER }]);
+  return picked === ANOTHER ? await askForId(context, undefined) : picked;
+}
+
+/** No id has a space. */
+const ANOTHER = 'another service';
+
+function askForId({ io }: Context, current: Link | undefined): Promise<string> {
   return io.ask('Id of the service', {
     ...(current?.service === undefined ? {} : { default: current.service }),
     validate: (id) => faultOf(id),
@@ -82,7 +96,13 @@ function faultOf(id: string): string | undefined {
   }
 }
 
-function existing(link: Link | undefined): Linked {
-  if (link === undefined) throw usageError('This folder is linked to no service.', 'svc link <service>');
+function existing(context: Context, link: Link | undefined): Linked {
+  if (link === undefined) {
+    const known = knownNames(context, 'services');
+    throw new CliError('usage', 'This folder is linked to no service.', {
+      lines: known.length === 0 ? [] : [`Linked before: ${listed(known)}`],
+      hint: 'svc link <service>',
+    });
+  }
   return { ...link, changed: false };
 }

@@ -102,6 +102,45 @@ describe('svc link', () => {
     expect(await linkOf(cwd)).toEqual({ service: 'svc_typed' });
   });
 
+  describe('on a terminal, where services were linked before', () => {
+    const linking = async (stdin: string, cwd?: string) => {
+      const [configDir, folder] = [await temporaryFolder(), cwd ?? (await temporaryFolder())];
+      for (const id of ['svc_1', 'svc_2']) await svc(['link', id], { cwd: await temporaryFolder(), configDir });
+      const env = { ACCESSIBLE: '1', TERM: 'xterm' };
+      const run = await svc(['link'], { cwd: folder, configDir, env, stdin, terminal: { columns: 80, rows: 24 } });
+      return { run, folder, configDir };
+    };
+
+    test('offers them, the latest first', async () => {
+      const { run, folder } = await linking('2\n');
+      expect(run.stderr).toContain('Which service?\n  1. svc_2\n  2. svc_1\n  3. another service\n');
+      expect(await linkOf(folder)).toEqual({ service: 'svc_1' });
+    });
+
+    test('says which one is linked, and keeps what else the link says', async () => {
+      const cwd = await temporaryFolder();
+      await writeFile(join(cwd, '.svc.json'), '{"service":"svc_9","org":"acme"}');
+      const { run } = await linking('svc_2\n', cwd);
+      expect(run.stderr).toContain('  1. svc_9 (linked now)\n  2. svc_2\n');
+      expect(await linkOf(cwd)).toEqual({ service: 'svc_2', org: 'acme' });
+    });
+
+    test.each(['', '\u0003', '7\n'])('links nothing where the question is left: %j', async (stdin) => {
+      const { run, folder } = await linking(stdin);
+      expect(run).toMatchObject({ exitCode: 130, stdout: '' });
+      await expect(linkOf(folder)).rejects.toThrow('ENOENT');
+    });
+
+    test('off a terminal names them, and the way to link one', async () => {
+      const { configDir } = await linking('1\n');
+      expect(await svc(['link'], { configDir, cwd: await temporaryFolder() })).toMatchObject({
+        exitCode: 2,
+        stdout: '',
+        stderr: 'Error: This folder is linked to no service.\n  Linked before: svc_2, svc_1\nTry: svc link <service>\n',
+      });
+    });
+  });
+
   test('says when the environment wins over it', async () => {
     const run = await svc(['link', 'svc_1'], { env: { SVC_SERVICE: 'svc_2' } });
     expect(run).toMatchObject({ exitCode: 0, stderr: 'Warning: SVC_SERVICE is set and wins over this link.\n' });
