@@ -25,6 +25,8 @@ export interface SandboxOptions {
   readonly port?: number;
   /** The file that keeps the state; without one it ends with the sandbox. */
   readonly dataFile?: string;
+  /** Asked before each write of the data file: whether it still is this sandbox's alone. */
+  readonly mayWrite?: () => boolean;
   /** What goes wrong on purpose; see `parseFault`. */
   readonly faults?: readonly Fault[];
   /** Seconds between two polls of a device login, 1 to 3600; 5 unless told otherwise. */
@@ -78,7 +80,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 function open(server: Server, port: number, options: SandboxOptions): Sandbox {
   const { clock = systemClock, log = () => {} } = options;
-  const store = openStore(options.dataFile, clock.now());
+  const store = openStore(options.dataFile, clock.now(), options.mayWrite);
   const closing = new AbortController();
   const parts: Parts = {
     clock,

@@ -31,6 +31,8 @@ export interface Lock {
   isHeld(): boolean;
   /** Time in milliseconds as the file system tells it, to compare with the times of files. */
   fileTime(): number;
+  /** Says that its owner still lives, where it is held for longer than a few milliseconds. */
+  renew(): void;
   release(): void;
 }
 
@@ -40,13 +42,19 @@ export interface Lock {
  * The folder is made beside its place and renamed into it, which succeeds for one process only, and only while that
  * place is free or an empty folder. A dead owner is removed by its name, never the folder as a whole, so that two who
  * find the same dead owner cannot take the lock from a third who was quicker than both.
- * @throws CliError `usage` when another process keeps it for 5 s; system errors where the folder cannot be written.
+ * @throws CliError `usage` when another process keeps it for `patienceMs`; system errors where the folder cannot be
+ *   written.
  */
-export async function acquireLock(file: string, machine: Machine, clock: Clock): Promise<Lock> {
+export async function acquireLock(
+  file: string,
+  machine: Machine,
+  clock: Clock,
+  patienceMs = PATIENCE_MS,
+): Promise<Lock> {
   const claim = `${ownerMark(machine)}-${randomBytes(6).toString('hex')}`;
   const place = `${file}.lock`;
   const prepared = `${place}-${claim}`;
-  const deadline = clock.monotonic() + PATIENCE_MS;
+  const deadline = clock.monotonic() + patienceMs;
   let fileTime = (): number => 0;
   try {
     fileTime = prepare(prepared, claim, clock);
@@ -68,6 +76,7 @@ export async function acquireLock(file: string, machine: Machine, clock: Clock):
   return {
     isHeld: () => exists(owner),
     fileTime,
+    renew: () => touch(owner, fileTime()),
     release() {
       rmSync(owner, { force: true });
       removeEmpty(place);

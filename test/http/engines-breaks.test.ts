@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { ENGINES, faultOf, requestTo, textOf } from '../support/engines.ts';
 import { closedPort, LOCALHOST_TLS, testFullPort, testTcp } from '../support/tcp.ts';
@@ -35,6 +37,19 @@ describe.each(ENGINES)('%s', (_name, make) => {
     const fault = await faultOf(make()(requestTo(`${wire.url}/`)));
     expect(fault).toMatchObject({ kind: 'tls', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
     expect(wire.requests).toEqual([]);
+  });
+
+  test('a host of many names is told which one is meant', async () => {
+    const { port, sockets } = await testTcp(() => {});
+    const asked = faultOf(
+      make()(requestTo(`https://localhost:${port}/`, { timeoutMs: 2_000, connectTimeoutMs: 2_000 })),
+    );
+    await expect.poll(() => sockets.size).toBe(1);
+    const [socket] = sockets;
+    const [hello] = (await once(socket as Socket, 'data')) as [Buffer];
+    expect(hello.toString('latin1')).toContain('localhost');
+    socket?.destroy();
+    await asked;
   });
 
   test('an http server behind an https address is a TLS fault', async () => {

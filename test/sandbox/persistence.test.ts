@@ -83,6 +83,16 @@ test('what cannot be written does not count', async () => {
   expect((await signedIn('POST', '/v1/checkout', ORDER, KEY)).status).toBe(201);
 });
 
+test('a data file that another sandbox has taken over is not written any more', async () => {
+  let isMine = true;
+  const { sandbox, signedIn, lines } = await visitSandbox({ dataFile, mayWrite: () => isMine });
+  const before = [sandbox.snapshot(), readFileSync(dataFile, 'utf8')];
+  isMine = false;
+  expect((await signedIn('POST', '/v1/checkout', ORDER, KEY)).status).toBe(500);
+  expect(lines[0]).toBe(`failed: another sandbox has taken ${dataFile} over`);
+  expect([sandbox.snapshot(), readFileSync(dataFile, 'utf8')]).toEqual(before);
+});
+
 test.each(['', '{', '[]', '{}', '{"version":2}', '{"version":1,"startedAt":0}', 'null', '"text"'])(
   'a file that holds %j is not touched, and the start fails with its name',
   async (text) => {

@@ -122,6 +122,19 @@ test('who takes a dead owner away leaves alone who was quicker and has the lock 
   expect(readdirSync(`${file}.lock`)).toEqual([living]);
 });
 
+test('a lock that is renewed is not taken over, however long it is held', async () => {
+  const { file } = newFile();
+  const clock = fakeClock();
+  const lock = await acquireLock(file, HERE, clock);
+  const [owner = ''] = readdirSync(`${file}.lock`);
+  const then = Date.now() / 1000 - 11;
+  utimesSync(join(`${file}.lock`, owner), then, then);
+  lock.renew();
+  await expect(acquireLock(file, HERE, fakeClock(), 500)).rejects.toMatchObject({ exitCode: 2 });
+  expect(lock.isHeld()).toBe(true);
+  lock.release();
+});
+
 test('the time of waiting does not count towards the age of a lock', async () => {
   const { file } = newFile();
   const clock = fakeClock();

@@ -7,7 +7,8 @@ import { parseWholeNumber } from '../../command/parse/whole-number.ts';
 import { type Result, silent } from '../../command/result.ts';
 import { zoneScanner } from '../../dns/zone-scan.ts';
 import { code, type Screen, strong } from '../../io/screen.ts';
-import type { Sandbox } from '../../sandbox/server.ts';
+import type { Sandbox, SandboxOptions } from '../../sandbox/server.ts';
+import { holdData } from './hold-data.ts';
 import { loadSandbox } from './load.ts';
 
 export interface StartOptions {
@@ -49,14 +50,25 @@ export function define(parent: Command, attach: Attach): void {
 }
 
 export async function run(context: Context, options: StartOptions): Promise<Result<undefined>> {
-  const { parseFault, startSandbox } = await loadSandbox();
-  const sandbox = await startSandbox({
-    port: options.port,
-    faults: (options.fault ?? []).map(parseFault),
-    ...(options.data === undefined ? {} : { dataFile: options.data }),
-    ...(options.interval === undefined ? {} : { intervalSeconds: options.interval }),
-    ...(options.dnsServer === undefined ? {} : { dnsScan: await scanner(options.dnsServer) }),
-  });
+  const { parseFault } = await loadSandbox();
+  const data = options.data === undefined ? undefined : await holdData(context, options.data);
+  try {
+    await serve(context, {
+      port: options.port,
+      faults: (options.fault ?? []).map(parseFault),
+      ...(data === undefined ? {} : { dataFile: data.path, mayWrite: data.isMine }),
+      ...(options.interval === undefined ? {} : { intervalSeconds: options.interval }),
+      ...(options.dnsServer === undefined ? {} : { dnsScan: await scanner(options.dnsServer) }),
+    });
+  } finally {
+    data?.release();
+  }
+  return silent();
+}
+
+async function serve(context: Context, options: SandboxOptions): Promise<void> {
+  const { startSandbox } = await loadSandbox();
+  const sandbox = await startSandbox(options);
   try {
     await context.emit(sandbox.listing);
     await context.show((screen) => introduce(screen, sandbox));
@@ -64,7 +76,6 @@ export async function run(context: Context, options: StartOptions): Promise<Resu
   } finally {
     await sandbox.close();
   }
-  return silent();
 }
 
 async function scanner(server: string) {

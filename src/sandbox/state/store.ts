@@ -20,7 +20,7 @@ export interface Store {
  * Opens the state: from the file where it exists, else a new one.
  * @throws CliError `usage` when the file cannot be read or written, or holds something else.
  */
-export function openStore(dataFile: string | undefined, now: number): Store {
+export function openStore(dataFile: string | undefined, now: number, mayWrite = () => true): Store {
   let state = (dataFile === undefined ? undefined : load(dataFile)) ?? emptyState(now);
   if (dataFile !== undefined) firstWrite(dataFile, state);
   return {
@@ -29,7 +29,10 @@ export function openStore(dataFile: string | undefined, now: number): Store {
     },
     commit(change) {
       const next = withinLimits({ ...state, ...change });
-      if (dataFile !== undefined) writeDataFile(dataFile, JSON.stringify(next));
+      if (dataFile !== undefined) {
+        if (!mayWrite()) throw new Error(`another sandbox has taken ${dataFile} over`);
+        writeDataFile(dataFile, JSON.stringify(next));
+      }
       state = next;
     },
   };

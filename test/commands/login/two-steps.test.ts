@@ -91,6 +91,13 @@ test('--no-wait --json prints the one event that a program needs to go on', asyn
   expect(run.stdout + completed.stdout + completed.stderr).not.toMatch(/CANARY|DEVICE-CODE/);
 });
 
+test('--no-wait asks for no code where none could be kept', async () => {
+  const wire = await testWire();
+  const run = await svc(['login', '--no-wait', '--api-url', wire.url], { configDir: '/proc/svc' });
+  expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('/proc/svc') });
+  expect(wire.requests).toEqual([]);
+});
+
 test('what the service does not tell is null in the event', async () => {
   const { run } = await started(['--json'], { deviceCode: 'd', verificationUri: 'https://x.example/d', userCode: 'U' });
   expect(run.json).toMatchObject({ verificationUriComplete: null, expiresAt: null, interval: 5 });

@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest';
-import { svc } from '../../support/svc.ts';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { machineOf } from '../../../src/store/machine.ts';
+import { ownerMark } from '../../../src/store/owner.ts';
+import { svc, temporaryFolder } from '../../support/svc.ts';
 
 /** Starts a sandbox on a free port and stops it as soon as it has said what it has to say. */
 function started(...more: readonly string[]) {
@@ -25,4 +29,56 @@ test('a polling interval needs its unit', async () => {
   const run = await svc(['sandbox', 'start', '--port', '0', '--interval', '5']);
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
   expect(run.stderr).toContain('--interval "5" has no unit.\nTry: --interval 5s');
+});
+
+/** The path of a data file, and how it is reached through a link. */
+async function dataFile(): Promise<{ file: string; link: string; names: () => string[] }> {
+  const folder = await temporaryFolder();
+  mkdirSync(join(folder, 'data'));
+  const file = join(folder, 'data', 'sandbox.json');
+  symlinkSync(join(folder, 'data'), join(folder, 'link'));
+  return { file, link: join(folder, 'link', 'sandbox.json'), names: () => readdirSync(join(folder, 'data')) };
+}
+
+test('a second sandbox on the same data file is refused, however the file is named, until the first has ended', async () => {
+  const { file, link, names } = await dataFile();
+  let stop: (signal: 'SIGINT') => void = () => {};
+  const first = svc(['sandbox', 'start', '--port', '0', '--data', file], { onStart: (send) => (stop = send) });
+  await vi.waitUntil(() => existsSync(file));
+  const before = readFileSync(file, 'utf8');
+  for (const [name, cwd] of [[file], [link], ['sandbox.json', join(file, '..')]] as const) {
+    const second = await svc(['sandbox', '--port', '0', '--data', name], cwd === undefined ? {} : { cwd });
+    expect(second).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(second.stderr).toContain('Another sandbox keeps its state in ');
+    expect(second.stderr).toContain(`if no other svc is running, remove ${file}.lock`);
+  }
+  expect(readFileSync(file, 'utf8')).toBe(before);
+  stop('SIGINT');
+  expect((await first).exitCode).toBe(0);
+  expect(names()).toEqual(['sandbox.json']);
+  expect((await started('--data', link)).exitCode).toBe(0);
+  expect(names()).toEqual(['sandbox.json']);
+});
+
+test('the data file of a sandbox that was killed is taken over at once', async () => {
+  const { file, names } = await dataFile();
+  mkdirSync(`${file}.lock`);
+  writeFileSync(
+    join(`${file}.lock`, `${ownerMark({ ...machineOf(process, 'marie-laptop'), pid: 4_194_305 })}-abc`),
+    '',
+  );
+  expect((await started('--data', file)).exitCode).toBe(0);
+  expect(names()).toEqual(['sandbox.json']);
+});
+
+test.each([
+  ['a broken link', (file: string) => symlinkSync('/nowhere/file', file), 'a link that leads nowhere'],
+  ['in a folder that there is not', (file: string) => rmSync(join(file, '..'), { recursive: true }), 'ENOENT'],
+])('a data file that is %s is refused', async (_what, make, said) => {
+  const { file } = await dataFile();
+  make(file);
+  const run = await svc(['sandbox', '--port', '0', '--data', file]);
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toContain(file);
+  expect(run.stderr).toContain(said);
 });
