@@ -31,8 +31,7 @@ export async function connect(
     failed: (error: unknown) => toFault(error, stage, name),
   };
   return withinLimits(tcp, limits, errors, async () => {
-    // Both take as long as a round trip, so they are done while the connection is on its way.
-    void import('node:http');
+    // It takes as long as a round trip, so it is made while the connection is on its way.
     const context = url.protocol === 'https:' ? secureContext() : undefined;
     if (tunnel === undefined) await once(tcp, 'connect');
     if (context === undefined) return tcp;

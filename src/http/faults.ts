@@ -20,9 +20,10 @@ const badCertificate: Meaning = { kind: 'tls', words: 'its certificate is not ac
 const noHandshake: Meaning = { kind: 'tls', words: 'no agreement on encryption; does it speak https at all?' };
 const broken: Meaning = { kind: 'reset', words: 'the connection was closed' };
 const notHttp: Meaning = { kind: 'reset', words: 'what came is not HTTP' };
+const headTooLarge: Meaning = { kind: 'reset', words: 'the head of the answer is too large' };
 const tooLong: Meaning = { kind: 'timeout', words: 'it took too long' };
 
-/** What the error codes of Node, OpenSSL, llhttp and undici mean. */
+/** What the error codes of Node, OpenSSL, svc's own reader, llhttp and undici mean. */
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   ENOTFOUND: nameUnknown,
   ENODATA: nameUnknown,
@@ -67,8 +68,9 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   UND_ERR_SOCKET: broken,
   UND_ERR_ABORTED: broken,
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: broken,
-  HPE_HEADER_OVERFLOW: { kind: 'reset', words: 'the head of the answer is too large' },
-  UND_ERR_HEADERS_OVERFLOW: { kind: 'reset', words: 'the head of the answer is too large' },
+  NOT_HTTP: notHttp,
+  HEAD_TOO_LARGE: headTooLarge,
+  UND_ERR_HEADERS_OVERFLOW: headTooLarge,
   ETIMEDOUT: tooLong,
   UND_ERR_HEADERS_TIMEOUT: tooLong,
   UND_ERR_BODY_TIMEOUT: tooLong,
