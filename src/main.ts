@@ -11,7 +11,7 @@ import { CliError } from './errors.ts';
 import { createRedactor } from './http/redact.ts';
 import { createIo, OutputClosed } from './io/io.ts';
 import { isOn } from './io/terminal.ts';
-import { buildProgram } from './program.ts';
+import { buildProgram, helpAsData } from './program.ts';
 import { machineOf } from './store/machine.ts';
 import { createContextMaker } from './wiring.ts';
 import type { StopSignal, World } from './world.ts';
@@ -60,28 +60,30 @@ export async function main(world: World): Promise<number> {
     });
   let stopListening = listen();
   let exitCode = 0;
+  const wantsJson = asksFor(world.argv, '--json') || asksFor(world.argv, '--jq');
+  const wantsHelp = asksFor(world.argv, '--help') || asksFor(world.argv, '-h');
+  const argv = wantsHelp && wantsJson ? helpAsData(world.argv) : world.argv;
   try {
     const attach = createAttach(maker.make, (code) => {
       exitCode = code;
     });
     const printed: string[] = [];
-    const program = await buildProgram(world.argv, {
+    const program = await buildProgram(argv, {
       attach,
       version: world.version,
       print: (text) => void printed.push(text),
       columns: Math.min(io.out.columns, HELP_COLUMNS),
       color: io.out.colorLevel > 0 && !asksFor(world.argv, '--no-color'),
     });
-    await parse(program, world.argv);
+    await parse(program, argv);
     if (printed.length > 0) await io.out.write(printed.join(''));
     await maker.remind();
     return exitCode;
   } catch (thrown) {
     if (thrown instanceof OutputClosed) return exitCode;
     const error = asCliError(interruption.signal.aborted ? interruptionOf(thrown, interruption.signal) : thrown);
-    const json = asksFor(world.argv, '--json') || asksFor(world.argv, '--jq');
     const debug = asksFor(world.argv, '--debug') || isOn(world.env['SVC_DEBUG']);
-    await reportError(io, error, { json, debug, redactor }).catch(() => undefined);
+    await reportError(io, error, { json: wantsJson, debug, redactor }).catch(() => undefined);
     return error.exitCode;
   } finally {
     stopListening();

@@ -72,6 +72,25 @@ function commandWords(program: Command, argv: readonly string[]): readonly strin
   return words;
 }
 
+/** `svc domains add --help --json` asks for the same as `svc help domains add --json`. */
+export function helpAsData(argv: readonly string[]): readonly string[] {
+  const program = new Command();
+  addGlobalOptions(program);
+  const path: string[] = [];
+  let entries: readonly Entry[] = TREE;
+  for (const word of commandWords(program, argv)) {
+    const entry = entries.find(({ name }) => name === word);
+    if (entry === undefined) continue;
+    path.push(word);
+    entries = isGroup(entry) ? entry.children : [];
+  }
+  const form = argv.flatMap((word, index) => {
+    if (word === '--jq') return argv.slice(index, index + 2);
+    return word === '--json' || word.startsWith('--jq=') ? [word] : [];
+  });
+  return ['help', ...path, ...form];
+}
+
 async function addEntries(
   parent: Command,
   entries: readonly Entry[],

@@ -310,6 +310,18 @@ describe('svc help --json', () => {
     });
   });
 
+  test.each([
+    ['domains import --help --json', 'help domains import --json'],
+    ['--json domains import example.com --output x --help', 'help domains import --json'],
+    ['buy --plan metrics --jq .path -h', 'help buy --jq .path'],
+    ['domains --help --jq=.path', 'help domains --jq .path'],
+    ['--help --json', 'help --json'],
+    ['--profile metrics whoami --help --json', 'help whoami --json'],
+  ])('svc %s is svc %s', async (asked, same) => {
+    const { stdout } = await svc(same.split(' '));
+    expect(await svc(asked.split(' '))).toMatchObject({ exitCode: 0, stdout, stderr: '' });
+  });
+
   test('says which options may be repeated', async () => {
     const { stdout } = await svc([
       'help',
