@@ -110,12 +110,7 @@ export async function confirmOrStop(
   details?: (screen: Screen) => void,
 ): Promise<void> {
   if (globals.yes) return;
-  if (!io.interactive) {
-    throw usageError(
-      'This needs a confirmation, and nobody can be asked here. Nothing was sent.',
-      'the same command with --yes',
-    );
-  }
+  needSomebody(io, globals);
   if (details !== undefined) {
     const { render } = await import('../io/render.ts');
     const screen = createScreen();

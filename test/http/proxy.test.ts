@@ -108,10 +108,10 @@ const ENGINES: ReadonlyArray<readonly [name: string, make: (proxyFor: ProxyFor) 
 
 describe.each(ENGINES)('through a proxy, %s', (_name, make) => {
   const whoami = { operation: OPERATIONS.getUser };
-  const client = (url: string, proxy: string): TestClient =>
+  const client = (url: string, proxy: string, retry = false): TestClient =>
     clientFor(url, {
       allowHttp: true,
-      retry: false,
+      retry,
       send: make(readProxies({ HTTP_PROXY: proxy, HTTPS_PROXY: proxy })),
       connectTimeoutMs: 300,
     });
@@ -143,7 +143,7 @@ describe.each(ENGINES)('through a proxy, %s', (_name, make) => {
     'a proxy that answers %i has refused the tunnel, and the service saw nothing',
     async (status) => {
       const proxy = await testProxy({ answer: status });
-      const { client: via } = client('https://api.example.test', `http://user:hunter2@127.0.0.1:${proxy.port}`);
+      const { client: via } = client('https://api.example.test', `http://user:hunter2@127.0.0.1:${proxy.port}`, true);
       const error = await cliErrorOf(via.call({ operation: OPERATIONS.restartService, path: { id: 's1' } }));
       expect(error.code).toBe('unavailable');
       expect(error.message).toBe(`The proxy 127.0.0.1:${proxy.port} refused the tunnel (${status}).`);
