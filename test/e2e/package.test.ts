@@ -87,6 +87,10 @@ describe('the package', () => {
       execa(join(prefix, 'bin/svc'), words, { cwd: '/', env: { HOME: folder }, input: '' });
     expect((await svc('--version')).stdout).toBe(readFileSync(join(ROOT, 'dist/version.txt'), 'utf8').trim());
     expect((await svc('--help')).stdout).toContain('svc sandbox tour');
+    expect((await svc('completion', 'bash')).stdout).toContain('Completion of svc for bash');
+    expect(readFileSync(join(prefix, 'share/man/man1/svc.1'), 'utf8')).toBe(
+      readFileSync(join(ROOT, 'man/svc.1'), 'utf8'),
+    );
     expect((await svc('sandbox', 'exec', '--', 'svc', 'whoami', '--jq', '.authMethod')).stdout).toBe('api_token');
   });
 });
