@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LOCALHOST_CERT_FILE, LOCALHOST_TLS } from '../support/tcp.ts';
+import { AUTHORITY_FILE, issuedTls, LOCALHOST_CERT_FILE, LOCALHOST_TLS } from '../support/tcp.ts';
 import { testWire } from '../support/wire.ts';
 
 /** Node reads `NODE_EXTRA_CA_CERTS` once, at its start: the engines run in a process of their own here. */
@@ -57,6 +57,20 @@ test.each(['direct', 'undici'])('%s trusts what NODE_EXTRA_CA_CERTS adds, for it
   expect(await run(engine, `${wire.url}/v1/user`, {})).toBe('tls DEPTH_ZERO_SELF_SIGNED_CERT');
   expect(wire.requests).toHaveLength(1);
 });
+
+test.each(['direct', 'undici'])(
+  '%s refuses an authority that is not known, and a certificate of the past',
+  async (engine) => {
+    const trusting = { NODE_EXTRA_CA_CERTS: AUTHORITY_FILE };
+    const wire = await testWire({ tls: issuedTls('issued') });
+    wire.on('GET', '/v1/user').reply(200, {});
+    expect(await run(engine, `${wire.url}/v1/user`, trusting)).toBe('200 {}');
+    expect(await run(engine, `${wire.url}/v1/user`, {})).toBe('tls UNABLE_TO_VERIFY_LEAF_SIGNATURE');
+    const past = await testWire({ tls: issuedTls('expired') });
+    expect(await run(engine, `${past.url}/v1/user`, trusting)).toBe('tls CERT_HAS_EXPIRED');
+    expect([wire.requests, past.requests]).toMatchObject([[{ method: 'GET' }], []]);
+  },
+);
 
 test.each(['direct', 'undici'])('%s checks certificates even with NODE_TLS_REJECT_UNAUTHORIZED=0', async (engine) => {
   const wire = await testWire({ tls: LOCALHOST_TLS });

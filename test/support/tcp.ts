@@ -13,6 +13,15 @@ export const LOCALHOST_TLS = {
 /** The file of that certificate, for `NODE_EXTRA_CA_CERTS`. */
 export const LOCALHOST_CERT_FILE = new URL('./tls/localhost.test-only.crt', import.meta.url).pathname;
 
+/** The file of the certificate of the authority behind {@link issuedTls}. */
+export const AUTHORITY_FILE = new URL('./tls/authority.test-only.crt', import.meta.url).pathname;
+
+/** A test-only certificate for `localhost` that an authority has signed; the expired one is of 2020. */
+export function issuedTls(name: 'issued' | 'expired'): { key: string; cert: string } {
+  const read = (file: string) => readFileSync(new URL(`./tls/${file}`, import.meta.url), 'utf8');
+  return { key: read('issued.test-only.key'), cert: read(`${name}.test-only.crt`) };
+}
+
 /** A port on loopback that answers connections as told, until the test ends. */
 export async function testTcp(onConnection: (socket: Socket) => void): Promise<{ port: number; sockets: Set<Socket> }> {
   const sockets = new Set<Socket>();
