@@ -47,7 +47,7 @@ export interface Begun {
  */
 export interface Journal {
   readonly path: string;
-  /** The purchases whose answer the user may not have, the oldest first. */
+  /** The purchases of the last 30 days whose answer the user may not have, the oldest first. */
   unfinished(): readonly PurchaseRecord[];
   /** The purchase of a key at an address, finished or not. */
   find(key: string, address: string): PurchaseRecord | undefined;
@@ -72,7 +72,7 @@ export function openJournal(folder: string, machine: Machine, clock: Clock): Jou
     changeJournal(path, machine, clock, (content) => [withRecord(content, record, next), undefined]);
   return {
     path,
-    unfinished: () => (read()?.purchases ?? []).filter(({ state }) => state === 'open'),
+    unfinished: () => pruned(read()?.purchases ?? [], clock.now()).filter(({ state }) => state === 'open'),
     find: (key, address) => read()?.purchases.find((record) => record.key === key && record.address === address),
     look(plan) {
       const content = read();

@@ -121,6 +121,7 @@ test('what is old is dropped when something new is written', async () => {
   expect(written.find(closed.record.key, ADDRESS)).toBeUndefined();
   expect(written.unfinished().map(({ key }) => key)).toEqual([open.record.key, late.record.key]);
   clock.advance(30 * 24 * HOUR_MS);
+  expect(written.unfinished()).toEqual([]);
   await begun(written.begin(plan({ isNew: true }), SENDING));
   expect(written.unfinished()).toHaveLength(1);
 });

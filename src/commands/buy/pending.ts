@@ -47,6 +47,7 @@ export function showPending(screen: Screen, { purchases }: Pending): void {
     return;
   }
   screen.line('Each of these orders may exist. To go on with one orders nothing twice.');
+  screen.line('One that you leave alone is listed for 30 days.');
   for (const { idempotencyKey, createdAt, summary, apiUrl, organization, resume } of purchases) {
     screen.heading(idempotencyKey);
     screen.fields([

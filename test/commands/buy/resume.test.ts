@@ -497,7 +497,9 @@ test('unfinished purchases are listed for people, with the command that goes on'
   await buy('--domain', 'exämple.com');
   const list = await run(['buy', '--pending']);
   expect(list).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(list.stdout).toContain('Each of these orders may exist. To go on with one orders nothing twice.');
+  expect(list.stdout).toContain(
+    'Each of these orders may exist. To go on with one orders nothing twice.\nOne that you leave alone is listed for 30 days.\n',
+  );
   expect(list.stdout).toContain('domain exämple.com (xn--exmple-cua.com); mobile money');
   expect(list.stdout).toContain(`svc buy --resume ${keys()[0]}`);
 });

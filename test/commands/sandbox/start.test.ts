@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { machineOf } from '../../../src/store/machine.ts';
@@ -58,6 +68,19 @@ test('a second sandbox on the same data file is refused, however the file is nam
   expect(names()).toEqual(['sandbox.json']);
   expect((await started('--data', link)).exitCode).toBe(0);
   expect(names()).toEqual(['sandbox.json']);
+});
+
+test('a sandbox says all the time that it lives, so that nobody takes its data file over', async () => {
+  const { file } = await dataFile();
+  let stop: (signal: 'SIGINT') => void = () => {};
+  const running = svc(['sandbox', '--port', '0', '--data', file], { onStart: (send) => (stop = send) });
+  await vi.waitUntil(() => existsSync(file));
+  const [owner = ''] = readdirSync(`${file}.lock`);
+  const mark = join(`${file}.lock`, owner);
+  utimesSync(mark, 1, 1);
+  await vi.waitUntil(() => statSync(mark).mtimeMs > 1_000, { timeout: 10_000 });
+  stop('SIGINT');
+  expect((await running).exitCode).toBe(0);
 });
 
 test('the data file of a sandbox that was killed is taken over at once', async () => {
