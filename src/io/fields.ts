@@ -1,4 +1,4 @@
-import { type Line, lineWidth, safePieces, wrap } from './flow.ts';
+import { type Line, lineWidth, safePieces, widestWord, wrap } from './flow.ts';
 import { INDENT, type Kit } from './kit.ts';
 import type { Field } from './screen.ts';
 
@@ -18,9 +18,15 @@ export function drawFields(rows: readonly Field[], kit: Kit, shared = 0): string
     return fields.map(({ label, value }) => paint([...label, { text: ': ', tone: 'plain' }, ...value]));
   const room = view.columns - INDENT.length - column;
   return fields.flatMap(({ label, value }) => {
-    const beside = lineWidth(label) < column && room >= NARROWEST_VALUE;
+    const beside = lineWidth(label) < column && room >= NARROWEST_VALUE && !needsBelow(value, room, view.columns);
     return beside ? drawBeside(label, value, column, room, kit) : drawBelow(label, value, kit);
   });
+}
+
+/** Whether a word that has to stay whole would fit below the label, and not beside it. */
+function needsBelow(value: Line, room: number, columns: number): boolean {
+  const widest = widestWord(value);
+  return widest > room && widest <= columns - 2 * INDENT.length;
 }
 
 /** Columns for the labels of all blocks of a screen, so that their values stand below each other. */

@@ -104,8 +104,15 @@ function beside(cells: readonly (readonly string[])[]): string[][] {
 
 function drawStacked(columns: readonly Column[], rows: TableOptions['rows'], kit: Kit): string[] {
   return rows.flatMap((row, index) => {
-    const fields = columns.map(({ name }, column): Field => [name, row[column] ?? '']);
-    return [...(index === 0 ? [] : ['']), ...drawFields(fields.filter(isFilled), kit)];
+    const fields = columns.map(({ name }, column): Field => [name, row[column] ?? '']).filter(isFilled);
+    const marks = fields
+      .filter(([name]) => name === '')
+      .map(([, value]) => INDENT + kit.paint(safePieces(value, kit.view)));
+    const named = drawFields(
+      fields.filter(([name]) => name !== ''),
+      kit,
+    );
+    return [...(index === 0 ? [] : ['']), ...marks, ...named];
   });
 }
 
