@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/svc.ts';
+import { LOCALHOST_TLS } from '../support/tcp.ts';
 import { testWire } from '../support/wire.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -12,6 +13,12 @@ const TRACE = join(ROOT, 'test/support/loads.cjs');
 /** Modules of Node that cost milliseconds, and that a single request over http has no use for. */
 const SLOW =
   /^(crypto|child_process|dgram|dns|tls|http|https|http2|_http_|readline|perf_hooks|url|util|worker_threads|internal\/modules\/esm\/|internal\/fs\/promises|internal\/webstreams)/;
+
+interface Loads {
+  readonly files: readonly string[];
+  readonly modules: readonly string[];
+  readonly atConnect?: readonly string[];
+}
 
 /** Runs the built program and tells what it loaded. */
 async function load(words: readonly string[], env: Readonly<Record<string, string>> = {}, input?: 'pipe') {
@@ -24,9 +31,9 @@ async function load(words: readonly string[], env: Readonly<Record<string, strin
     // A stdin that stays open: whoever opens it waits for it.
     stdin: input ?? 'ignore',
   });
-  const { files, modules }: { files: string[]; modules: string[] } = JSON.parse(readFileSync(loads, 'utf8'));
+  const { files, modules, atConnect }: Loads = JSON.parse(readFileSync(loads, 'utf8'));
   const chunks = files.filter((file) => basename(dirname(file)) === 'dist').map((file) => basename(file));
-  return { run, chunks, modules };
+  return { run, chunks, modules, atConnect };
 }
 
 describe('what needs no program loads none', () => {
@@ -66,6 +73,29 @@ describe('a command with one request', () => {
     expect(chunks.map(kindOf)).toContain('render');
     expect(chunks.filter((name) => /^(source|ora|cli-table3)/.test(name))).toEqual([]);
   });
+});
+
+test('https: the connection is on its way before TLS is loaded, which takes as long as a round trip', async () => {
+  const wire = await testWire({ tls: LOCALHOST_TLS });
+  const env = { SVC_TOKEN: 'svc_0123456789', SVC_API_URL: wire.url };
+  const { run, modules, atConnect } = await load(['whoami', '--json', '--no-retry'], env);
+  expect(run.stderr).toContain('nobody that this machine trusts');
+  expect(modules).toContain('tls');
+  expect(atConnect?.filter((name) => /tls|crypto|^http$/.test(name))).toEqual([]);
+});
+
+test('undici is loaded by what asks again and again, and by nothing else', async () => {
+  const wire = await testWire();
+  const job = { jobId: 'job_1', action: 'cache.flush', status: 'completed' };
+  wire.on('POST', '/v1/services/x/actions').reply(202, { ...job, status: 'queued' });
+  wire.on('POST', '/v1/services/x/actions').reply(202, { ...job, status: 'queued' });
+  wire.on('GET', '/v1/services/x/actions/job_1').reply(200, job);
+  const env = { SVC_TOKEN: 'svc_0123456789', SVC_API_URL: wire.url, SVC_SERVICE: 'x' };
+  const once = await load(['wp', 'run', 'cache.flush', '--json'], env);
+  expect(once.chunks.filter((name) => /^(undici|client|api-request)-/.test(name))).toEqual([]);
+  const waiting = await load(['wp', 'run', 'cache.flush', '--wait', '--json'], env);
+  expect(waiting.run.exitCode, waiting.run.stderr).toBe(0);
+  expect(waiting.chunks.map(kindOf)).toEqual(expect.arrayContaining(['undici', 'client', 'api-request']));
 });
 
 test('a wrong command line loads no library and no network', async () => {

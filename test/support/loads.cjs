@@ -1,5 +1,7 @@
-// Preloaded with `node --require`: at its end, the process writes to $LOADS which files and modules of Node it loaded.
+// Preloaded with `node --require`: at its end, the process writes to $LOADS which files and modules of Node it loaded,
+// and which of these it had when it opened its first connection.
 'use strict';
+const { subscribe } = require('node:diagnostics_channel');
 const { writeFileSync } = require('node:fs');
 const Module = require('node:module');
 
@@ -10,9 +12,14 @@ Module._load = function record(request, parent, isMain) {
   if (request.startsWith('.') || request.startsWith('/')) files.push(Module._resolveFilename(request, parent, isMain));
   return load.apply(this, [request, parent, isMain]);
 };
-process.on('exit', () => {
-  const modules = process.moduleLoadList
+const modules = () =>
+  process.moduleLoadList
     .filter((name) => name.startsWith('NativeModule ') && !before.has(name))
     .map((name) => name.slice('NativeModule '.length));
-  writeFileSync(process.env.LOADS, JSON.stringify({ files: [...new Set(files)], modules }));
+let atConnect;
+subscribe('net.client.socket', () => {
+  atConnect ??= modules();
+});
+process.on('exit', () => {
+  writeFileSync(process.env.LOADS, JSON.stringify({ files: [...new Set(files)], modules: modules(), atConnect }));
 });
