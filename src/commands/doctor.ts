@@ -4,7 +4,7 @@ import type { Context } from '../command/context.ts';
 import { document, type Result } from '../command/result.ts';
 import { CliError } from '../errors.ts';
 import { tableOf } from '../io/csv.ts';
-import type { Screen, Text } from '../io/screen.ts';
+import type { Screen, Styled } from '../io/screen.ts';
 import { type Check, type CheckState, runChecks } from './doctor/checks.ts';
 
 /** `svc doctor` takes no options of its own. */
@@ -44,23 +44,17 @@ export async function run(context: Context, _options: DoctorOptions): Promise<Re
 
 export function human(screen: Screen, { version, node, checks }: Diagnosis): void {
   screen.heading(`svc ${version} on Node ${node}`);
-  screen.table({
-    head: [
-      { name: 'Check', whole: true },
-      { name: 'Result', whole: true },
-      { name: 'What was found', whole: true },
-    ],
-    rows: checks.map(({ name, state, found }) => [name, word(state), found]),
-  });
+  screen.fields(checks.map(({ name, state, found }) => [name, [word(state), found]]));
   const fixes = checks.filter((check) => check.fix !== null);
   if (fixes.length === 0) return;
   screen.line();
-  screen.heading('To mend');
+  screen.heading(fixes.some(({ state }) => state === 'bad') ? 'To mend' : 'Suggested');
   screen.fields(fixes.map(({ name, fix }) => [name, fix ?? undefined]));
 }
 
-function word(state: CheckState): Text {
-  const words = { good: 'ok', bad: 'failed', note: 'note' } as const;
+/** What was found stands behind words of one width. */
+function word(state: CheckState): Styled {
+  const words = { good: 'ok      ', bad: 'failed  ', note: 'note    ' } as const;
   const tones = { good: 'good', bad: 'bad', note: 'warn' } as const;
   return { text: words[state], tone: tones[state] };
 }

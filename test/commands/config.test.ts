@@ -30,6 +30,15 @@ async function effective(configDir: string, { argv = [] as readonly string[], en
 }
 
 describe('svc config', () => {
+  test('people see what is set, with whole names, and how much is as usual', async () => {
+    const configDir = await temporaryFolder();
+    await svc(['config', 'set', 'assume.checkout.paymentMethod', 'method'], { configDir });
+    const { stdout } = await svc(['config'], { configDir, terminal: { columns: 60, rows: 20 } });
+    expect(stdout).toContain('  assume.checkout.paymentMethod  method   svc config\n');
+    expect(stdout).toContain('10 more are as usual. All of them: --json\n');
+    expect(stdout).not.toContain('assume.job');
+  });
+
   test('shows where each setting came from, the strongest winning', async () => {
     const configDir = await temporaryFolder();
     expect(await effective(configDir)).toMatchObject({

@@ -35,10 +35,13 @@ export async function run(context: Context, _options: ListOptions): Promise<Resu
 }
 
 export function human(screen: Screen, { folder, settings }: Listed): void {
+  const told = settings.filter(({ origin }) => origin !== 'default');
   screen.table({
-    head: ['Setting', { name: 'Value', whole: true }, 'From'],
-    rows: settings.map(({ name, value, where }) => [name, value ?? dim('not set'), where]),
+    head: [{ name: 'Setting', whole: true }, { name: 'Value', whole: true }, 'From'],
+    rows: told.map(({ name, value, where }) => [name, value ?? dim('not set'), where]),
   });
+  const usual = settings.length - told.length;
+  if (usual > 0) screen.line(dim(`${usual} more are as usual. All of them: --json`));
   screen.line();
   screen.fields([['Folder', folder ?? 'none']]);
 }

@@ -1,6 +1,7 @@
 import { getUser } from '../../api/account.ts';
 import type { Context } from '../../command/context.ts';
 import { signInCommand } from '../../command/unauthenticated.ts';
+import { plural } from '../../io/numbers.ts';
 import { expiryOf } from '../../login/expiry.ts';
 import { asObject, asText } from '../../spec/read.ts';
 import type { Check } from './checks.ts';
@@ -29,11 +30,12 @@ export async function checkSignIn({ settings, client }: Context): Promise<Check>
 /** How long the stored token lives. */
 export function checkToken({ settings, clock }: Context): Check {
   const name = 'token';
-  const record = settings.credential()?.record;
-  const expiry = record && expiryOf(record, clock.now());
-  if (expiry === undefined) return { name, state: 'note', found: 'its expiry is not known here', fix: null };
+  const credential = settings.credential();
+  if (credential === undefined) return { name, state: 'note', found: 'none', fix: null };
+  const expiry = credential.record && expiryOf(credential.record, clock.now());
+  if (expiry === undefined) return { name, state: 'note', found: 'svc whoami shows when it expires', fix: null };
   const { at, daysLeft, isPast, isSoon } = expiry;
   if (isPast) return { name, state: 'bad', found: `expired on ${at}`, fix: signInCommand(settings) };
   const fix = isSoon ? signInCommand(settings) : null;
-  return { name, state: isSoon ? 'note' : 'good', found: `${daysLeft} days left, until ${at}`, fix };
+  return { name, state: isSoon ? 'note' : 'good', found: `${plural(daysLeft, 'day')} left, until ${at}`, fix };
 }

@@ -2,26 +2,30 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { findLink } from '../../command/link-file.ts';
+import { CliError } from '../../errors.ts';
 import { readProxies } from '../../http/proxy.ts';
 import type { Check } from './checks.ts';
+
+const OTHER_FOLDER = 'SVC_CONFIG_DIR=/another/folder, or use SVC_TOKEN';
 
 /** Whether sign-ins can be saved. */
 export function checkFolder(context: Context): Check {
   const name = 'files';
   const folder = context.configFolder();
-  const { unmerged, warnings } = context.storedSignIns();
-  if (!isWritable(folder)) {
-    return {
-      name,
-      state: 'note',
-      found: `${folder} cannot be written`,
-      fix: 'SVC_CONFIG_DIR=/a/folder, or use SVC_TOKEN',
-    };
-  }
+  const { unmerged, warnings } = readSignIns(context);
+  if (!isWritable(folder)) return { name, state: 'note', found: `${folder} cannot be written`, fix: OTHER_FOLDER };
   if (warnings.length > 0) return { name, state: 'note', found: warnings.join(' '), fix: null };
   if (unmerged > 0)
     return { name, state: 'note', found: `${unmerged} sign-in waits to be merged`, fix: 'svc profiles use <name>' };
   return { name, state: 'good', found: folder, fix: null };
+}
+
+function readSignIns(context: Context): ReturnType<Context['storedSignIns']> {
+  try {
+    return context.storedSignIns();
+  } catch (error) {
+    throw error instanceof CliError && error.details.hint === undefined ? error.with({ hint: OTHER_FOLDER }) : error;
+  }
 }
 
 /** Which link file counts here. */

@@ -82,10 +82,7 @@ export const TOPICS: readonly Topic[] = [
     title: 'Exit codes',
     data: { exitCodes: EXIT_CODE_MEANINGS.map(([exit, code, meaning]) => ({ exit, code, meaning })) },
     show: (screen) =>
-      screen.table({
-        head: ['Exit', 'Code', 'Meaning'],
-        rows: EXIT_CODE_MEANINGS.map((row) => row.map(String)),
-      }),
+      screen.fields(EXIT_CODE_MEANINGS.map(([exit, code, meaning]) => [`${exit}`.padEnd(5) + code, meaning])),
   },
   {
     name: 'json',

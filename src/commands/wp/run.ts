@@ -113,5 +113,5 @@ export function human(screen: Screen, value: Value): void {
     ['Status', status === undefined ? undefined : state(status)],
   ]);
   screen.rest(unreadFields(job, { jobId: asText, action: asText, status: asText }));
-  if (goesOn && path !== undefined) screen.next([`svc api ${path}`]);
+  if (goesOn && path !== undefined) screen.next([[`svc api ${path}`, 'how far it is']]);
 }
