@@ -4,6 +4,7 @@ import { type Context, chooseService, confirmOrStop, needSomebody } from './comm
 import { readGlobals } from './command/globals.ts';
 import { createSettings } from './command/settings.ts';
 import { createSignIns } from './command/sign-ins.ts';
+import { usageError } from './errors.ts';
 import type { AnswerStream } from './http/call.ts';
 import { hideIn, type Redactor } from './http/redact.ts';
 import type { createIo, Sink } from './io/io.ts';
@@ -60,7 +61,10 @@ export function createContextMaker(
     const context: Context = {
       io,
       env: world.env,
-      cwd: world.cwd,
+      get cwd() {
+        if (world.cwd !== undefined) return world.cwd;
+        throw usageError('The current folder was removed.', 'cd to another folder, then the same command');
+      },
       machine: world.machine,
       platform: world.machine.platform,
       hostname: world.machine.hostname,

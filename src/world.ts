@@ -9,7 +9,8 @@ export interface World {
   /** The command line after the program's name. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
+  /** The current folder; absent where it was removed. */
+  readonly cwd: string | undefined;
   readonly machine: Machine;
   /** The home folder as the system tells it; empty where it does not. */
   readonly home: string;

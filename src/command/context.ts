@@ -17,6 +17,7 @@ import type { Credential, Setting, Settings } from './settings.ts';
 export interface Context {
   readonly io: Io;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The current folder. Throws a usage error where it was removed: nothing is read or written anywhere else instead. */
   readonly cwd: string;
   readonly machine: Machine;
   readonly platform: string;

@@ -34,7 +34,7 @@ export interface Credential {
 export interface SettingSources {
   readonly globals: Globals;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
+  readonly cwd: string | undefined;
   /** The configuration folder; `undefined` where there is no home. */
   readonly configFolder: () => string | undefined;
   readonly readCredentials: () => Credentials;
@@ -66,7 +66,7 @@ export interface Settings {
 export function createSettings(sources: SettingSources): Settings {
   const { globals, env, cwd, configFolder } = sources;
   const config = once(() => readConfig(configFolder()));
-  const link = once(() => findLink(cwd));
+  const link = once(() => (cwd === undefined ? undefined : findLink(cwd)));
   const credentials = once(() => sources.readCredentials());
   const allowHttp = isOn(env['SVC_ALLOW_HTTP']);
   const variable = (name: string): Setting | undefined => fromEnvironment(env, name);

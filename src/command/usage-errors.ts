@@ -1,5 +1,5 @@
 import type { Command, CommanderError } from 'commander';
-import { type CliError, quoted, usageError } from '../errors.ts';
+import { type CliError, listed, quoted, usageError } from '../errors.ts';
 import { commandNamed, optionsOf } from './command-line.ts';
 import { pathOf, usageOf } from './describe.ts';
 import { closest } from './parse/did-you-mean.ts';
@@ -53,7 +53,7 @@ function tooMany(command: Command): CliError {
   const path = pathOf(command);
   const count = command.registeredArguments.length;
   const takes = count === 0 ? 'no argument' : count === 1 ? 'one argument' : `${count} arguments`;
-  return usageError(`"${path}" takes ${takes}, and was given ${command.args.map(quoted).join(' ')}.`, `${path} --help`);
+  return usageError(`"${path}" takes ${takes}, and was given ${listed(command.args.map(quoted))}.`, `${path} --help`);
 }
 
 function namesOf(group: Command): string[] {

@@ -98,7 +98,10 @@ async function writeFile(file: number, chunk: string | Uint8Array): Promise<void
 
 /** The number of the file that a stream writes to; `false` where it is no file. */
 function fileOf({ fd, isTTY }: OutputStream): number | false {
-  return fd !== undefined && isTTY !== true && fstatSync(fd).isFile() ? fd : false;
+  if (fd === undefined || isTTY === true) return false;
+  const stats = fstatSync(fd);
+  // Node's own stream for a folder takes everything, and it is gone.
+  return stats.isFile() || stats.isDirectory() ? fd : false;
 }
 
 function toFailure(error: unknown, name: string): Error {

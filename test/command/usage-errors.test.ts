@@ -65,10 +65,10 @@ describe('what the command line gets wrong', () => {
     [['buy', '--label', '-y'], '--label needs a value, and -y is an option.', '--label=-y, if that is the value'],
     [['buy', '--label', '--', 'x'], '--label needs a value, and -- is an option.', '--label=--, if that is the value'],
     [['whoami', 'extra'], '"svc whoami" takes no argument, and was given "extra".', 'svc whoami --help'],
-    [['restart', 'a', 'b'], '"svc restart" takes one argument, and was given "a" "b".', 'svc restart --help'],
+    [['restart', 'a', 'b'], '"svc restart" takes one argument, and was given "a", "b".', 'svc restart --help'],
     [
       ['config', 'set', 'a', 'b', 'c'],
-      '"svc config set" takes 2 arguments, and was given "a" "b" "c".',
+      '"svc config set" takes 2 arguments, and was given "a", "b", "c".',
       'svc config set --help',
     ],
     [['restart', '--org', 'a', '--org', 'b'], '--org is given twice.', '--org once'],

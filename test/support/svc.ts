@@ -15,7 +15,8 @@ export interface RunOptions {
   readonly url?: string;
   readonly token?: string | null;
   readonly stdin?: string;
-  readonly cwd?: string;
+  /** The current folder; an empty one unless given, null for one that was removed. */
+  readonly cwd?: string | null;
   /** The configuration folder; a fresh empty one unless given. */
   readonly configDir?: string;
   readonly clock?: Clock;
@@ -54,7 +55,7 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
   const world: World = {
     argv,
     env: await environment(options),
-    cwd: options.cwd ?? (await temporaryFolder()),
+    cwd: options.cwd === null ? undefined : (options.cwd ?? (await temporaryFolder())),
     machine: machineOf(process, 'marie-laptop'),
     home: '',
     nodeVersion: process.versions.node,

@@ -89,3 +89,44 @@ test('10,000 records are scanned, shown and staged: scripts get all, people a pa
   expect(service.requests.length - before).toBe(1);
   expect(service.requests.at(-1)?.json).toHaveProperty('records.length', MANY);
 });
+
+test('in a folder that was removed, nothing is read from or written to another one', async () => {
+  const configDir = await temporaryFolder();
+  const inNoFolder = (...argv: string[]) => svc(argv, { cwd: null, configDir, url: 'http://127.0.0.1:9' });
+  for (const argv of [
+    ['link', 's1'],
+    ['unlink'],
+    ['buy', '--items', 'items.json', '--yes'],
+    ['api', '/v1/x', '--input', 'x.json'],
+    ['metrics', 's1', '--output', 'x.svg'],
+    ['domains', 'import', 'example.com', '--output', 'plan.json'],
+    ['sandbox', '--port', '0', '--data', 'sandbox.json'],
+  ]) {
+    const run = await inNoFolder(...argv);
+    expect([argv[0], run.exitCode, run.stdout]).toEqual([argv[0], 2, '']);
+    expect(run.stderr).toContain('The current folder was removed.');
+  }
+  expect((await inNoFolder('config')).exitCode).toBe(0);
+  expect((await inNoFolder('whoami', '--no-retry')).exitCode).toBe(8);
+  expect((await inNoFolder('doctor')).stdout).toContain('The current folder was removed.');
+});
+
+test('the process itself finds out that its folder was removed', async () => {
+  const folder = await temporaryFolder();
+  const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$1" link s1';
+  const env = { PATH: process.env['PATH'], SVC_CONFIG_DIR: folder };
+  const running = promisify(execFile)('sh', ['-c', script, process.execPath, ENTRY], { cwd: folder, env });
+  await expect(running).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('The current folder was removed.'),
+  });
+});
+
+test('an output that takes nothing is no success', async () => {
+  const env = { PATH: process.env['PATH'], SVC_CONFIG_DIR: await temporaryFolder() };
+  const running = promisify(execFile)('sh', ['-c', 'exec "$0" "$1" config 1</tmp', process.execPath, ENTRY], { env });
+  await expect(running).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Cannot write to standard output'),
+  });
+});
