@@ -20,15 +20,13 @@ test('a login shows the code, waits as asked, and stores the token for its addre
   expect(run.exitCode).toBe(0);
   expect(run.stdout).toBe('');
   expect(run.stderr.replaceAll(configDir, '<config>').replaceAll(wire.url, '<url>')).toMatchInlineSnapshot(`
-    "Sign in to svc  (<url>)
-
+    "Sign in to <url>
       1. Open             https://example.com/device
+         or directly      https://example.com/device?code=WDJB-MJHT
       2. Confirm code     WDJB-MJHT
          for this device  marie-laptop
 
-      Direct link: https://example.com/device?code=WDJB-MJHT
-      Approve only if you started this login yourself;
-      never approve a code someone sent you.
+    ! Approve only what you started yourself, never a code that someone sent you.
 
     Waiting for approval...
     ✓ Signed in as marie@example.com (organization org_1). Token tok_9 saved to

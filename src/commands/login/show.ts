@@ -32,9 +32,9 @@ export async function sayPending(context: Context, login: DeviceLogin, mayOpenBr
   const page = login.verificationUriComplete ?? login.verificationUri;
   const isOpening = mayOpenBrowser && page !== undefined && (await context.openBrowser(page));
   await say(context, (screen) => {
-    if (isOpening) screen.line('  Opening your browser...   (skip with --no-browser)');
-    screen.line('  Approve only if you started this login yourself;');
-    screen.line('  never approve a code someone sent you.');
+    screen.line();
+    if (isOpening) screen.line('Opening your browser (--no-browser skips that).');
+    screen.warning('Approve only what you started yourself, never a code that someone sent you.');
     screen.line();
   });
 }
@@ -58,18 +58,15 @@ function showCode(screen: Screen, login: DeviceLogin): void {
   const { userCode, verificationUri, verificationUriComplete, clientName, apiUrl, warnings } = login;
   // The code is there to be compared.
   screen.exact();
-  screen.line(`Sign in to svc  (${apiUrl})`);
-  screen.line();
+  screen.heading(`Sign in to ${apiUrl}`);
   for (const warning of warnings) screen.warning(warning);
+  const page = verificationUri ?? verificationUriComplete;
   screen.fields([
-    ['1. Open', verificationUri ?? verificationUriComplete],
+    ['1. Open', page],
+    ['   or directly', verificationUriComplete === page ? undefined : verificationUriComplete],
     ['2. Confirm code', userCode === undefined ? undefined : strong(userCode)],
     ['   for this device', clientName],
   ]);
-  screen.line();
-  if (verificationUri !== undefined && verificationUriComplete !== undefined) {
-    screen.line(`  Direct link: ${verificationUriComplete}`);
-  }
 }
 
 /** Shows that svc waits: one line that counts down where something may move, elsewhere one line for each change. */

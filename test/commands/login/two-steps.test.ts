@@ -38,15 +38,13 @@ test('--no-wait says what to do, keeps the device code in a private file, and sh
   const { configDir, run, wire } = await started();
   expect(run.stdout).toBe('');
   expect(run.stderr.replaceAll(wire.url, '<url>')).toMatchInlineSnapshot(`
-    "Sign in to svc  (<url>)
-
+    "Sign in to <url>
       1. Open             https://example.com/device
+         or directly      https://example.com/device?code=WDJB-MJHT
       2. Confirm code     WDJB-MJHT
          for this device  marie-laptop
 
-      Direct link: https://example.com/device?code=WDJB-MJHT
-      Approve only if you started this login yourself;
-      never approve a code someone sent you.
+    ! Approve only what you started yourself, never a code that someone sent you.
 
     Then: svc login --complete
     "

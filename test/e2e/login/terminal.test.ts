@@ -64,13 +64,13 @@ describe.concurrent('a person at a terminal', () => {
     expect(await login.ended()).toBe(0);
     const words = wordsOf(login.output());
     const inOrder = [
-      'Sign in to svc',
+      'Sign in to http',
       '1. Open             https://example.com/device\n',
+      'or directly      https://example.com/device?code=WDJB-MJHT\n',
       '2. Confirm code     WDJB-MJHT\n',
       'for this device  marie-laptop\n',
-      'Direct link: https://example.com/device?code=WDJB-MJHT\n',
-      'Opening your browser...',
-      'Approve only if you started this login yourself;',
+      'Opening your browser (--no-browser skips that).',
+      'Approve only what you started yourself, never a code that someone sent you.',
       'Waiting for approval... 1',
       'Signed in as marie@example.com (organization org_1). Token tok_9 saved to',
     ];
