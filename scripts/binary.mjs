@@ -1,4 +1,4 @@
-// Builds svc as one executable file that needs no Node: dist-binary/, to be unpacked anywhere. Linux and Windows.
+// Builds svc as one executable file that needs no Node: dist-binary/, to be unpacked anywhere. Tested on Linux.
 //   --node <path>      the Node that becomes a part of it; the one that runs this, unless told otherwise
 //   --output <folder>  where it goes; what an earlier build left there is replaced
 
