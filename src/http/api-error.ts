@@ -21,7 +21,7 @@ export function failureOfAnswer(answer: ErrorAnswer, context: ErrorContext, nowM
   const { message, hint, lines = words.lines } = explain(code, answer, words, context);
   const error = new CliError(code, message, {
     status,
-    hint: seconds !== undefined && mayRepeat(code, context) ? `the same command in ${inWords(seconds)}` : hint,
+    hint: seconds && mayRepeat(code, context) ? `the same command in ${inWords(seconds)}` : hint,
     retryAfterSeconds: seconds,
     requestId: requestIdOf(headers),
     service: words.object,

@@ -45,10 +45,13 @@ function mayRepeat(cell: Cell, failure: Failure, { retry, attempts }: PlanInput)
   return !cell.needsRetryAfter || failure.retryAfterMs !== undefined;
 }
 
-/** What the service asks for and up to a tenth more, else 50 to 100 % of a back-off that doubles. */
+/**
+ * What the service asks for and up to a tenth more, else 50 to 100 % of a back-off that doubles: also where it asks for no
+ * time at all, since all who are told so would come back at once.
+ */
 function waitBefore(repeats: number, outcome: Outcome, retryAfterMs: number | undefined, random: () => number): number {
-  if (retryAfterMs !== undefined) return retryAfterMs * (1 + RETRY_AFTER_JITTER * random());
-  const busy = outcome === '429' || outcome === '503';
+  if (retryAfterMs !== undefined && retryAfterMs > 0) return retryAfterMs * (1 + RETRY_AFTER_JITTER * random());
+  const busy = outcome === '429' || outcome === '429_retry_after' || outcome === '503';
   const fullMs = Math.min(LONGEST_BACKOFF_MS, (busy ? BUSY_BASE_MS : BASE_MS) * 2 ** repeats);
   return fullMs * (0.5 + 0.5 * random());
 }

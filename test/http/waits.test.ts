@@ -51,6 +51,15 @@ test('a purchase whose first answer was lost stays in doubt, whatever the later 
   expect(wire.requests.map((request) => request.headers['idempotency-key'])).toEqual(['k1', 'k1']);
 });
 
+test('who is told to come back at once waits like everybody else, so that not all come back at once', async () => {
+  const wire = await testWire();
+  const now = { 'retry-after': '0' };
+  wire.on('GET', '/v1/user').reply(429, {}, now).reply(503, {}, now).reply(200, {});
+  const { client, clock } = clientFor(wire.url, { random: () => 0 });
+  await client.call(read);
+  expect(clock.waits).toEqual([500, 1_000]);
+});
+
 test('a wait beyond the patience of 60 s is reported at once, not slept', async () => {
   const wire = await testWire();
   wire.on('GET', '/v1/user').reply(429, { error: 'slowly' }, { 'retry-after': '61' });
