@@ -1,19 +1,9 @@
 // Tools to compare with, where the machine has them.
 
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { spawnSync } from 'node:child_process';
 
-/** The run of a program, or nothing where it is not installed. */
+/** The run of a program; nothing where it is not installed, or its version cannot do this. */
 export function installed(program, { name, words, env }) {
-  const isThere = env.PATH.split(delimiter).some((folder) => isExecutable(join(folder, program)));
-  return isThere ? [{ name, command: [program, ...words], env, exitCode: 0 }] : [];
-}
-
-function isExecutable(file) {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  const { status } = spawnSync(program, words, { env, stdio: 'ignore', timeout: 10_000 });
+  return status === 0 ? [{ name, command: [program, ...words], env, exitCode: 0 }] : [];
 }
