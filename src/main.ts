@@ -1,18 +1,11 @@
-import { homedir, hostname, userInfo } from 'node:os';
-import { dirname, parse as parsePath } from 'node:path';
-import { CommanderError } from 'commander';
-import { systemClock } from './clock.ts';
-import { createAttach } from './command/attach.ts';
-import { checkCommandLine, helpLast } from './command/command-line.ts';
-import { HELP_COLUMNS } from './command/help-layout.ts';
-import { asCliError, reportError } from './command/report.ts';
-import { usageErrorFrom } from './command/usage-errors.ts';
+import { asksFor, asksForJson } from './command/asks-for.ts';
+import { createPerform, type Perform } from './command/perform.ts';
+import { readPlainLine } from './command/plain-line.ts';
+import { TREE } from './commands/tree.ts';
 import { CliError } from './errors.ts';
 import { createRedactor } from './http/redact.ts';
-import { createIo, OutputClosed } from './io/io.ts';
+import { createIo, type Io, OutputClosed } from './io/io.ts';
 import { isOn } from './io/terminal.ts';
-import { buildProgram, helpAsData } from './program.ts';
-import { machineOf } from './store/machine.ts';
 import { createContextMaker } from './wiring.ts';
 import type { StopSignal, World } from './world.ts';
 
@@ -60,30 +53,19 @@ export async function main(world: World): Promise<number> {
     });
   let stopListening = listen();
   let exitCode = 0;
-  const wantsJson = asksFor(world.argv, '--json') || asksFor(world.argv, '--jq');
-  const wantsHelp = asksFor(world.argv, '--help') || asksFor(world.argv, '-h');
-  const argv = wantsHelp && wantsJson ? helpAsData(world.argv) : world.argv;
+  const perform = createPerform(maker.make, (code) => {
+    exitCode = code;
+  });
   try {
-    const attach = createAttach(maker.make, (code) => {
-      exitCode = code;
-    });
-    const printed: string[] = [];
-    const program = await buildProgram(argv, {
-      attach,
-      version: world.version,
-      print: (text) => void printed.push(text),
-      columns: Math.min(io.out.columns, HELP_COLUMNS),
-      color: io.out.colorLevel > 0 && !asksFor(world.argv, '--no-color'),
-    });
-    await parse(program, argv);
-    if (printed.length > 0) await io.out.write(printed.join(''));
+    await carryOut(world, io, perform);
     await maker.remind();
     return exitCode;
   } catch (thrown) {
     if (thrown instanceof OutputClosed) return exitCode;
+    const { asCliError, reportError } = await import('./command/report.ts');
     const error = asCliError(interruption.signal.aborted ? interruptionOf(thrown, interruption.signal) : thrown);
     const debug = asksFor(world.argv, '--debug') || isOn(world.env['SVC_DEBUG']);
-    await reportError(io, error, { json: wantsJson, debug, redactor }).catch(() => undefined);
+    await reportError(io, error, { json: asksForJson(world.argv), debug, redactor }).catch(() => undefined);
     return error.exitCode;
   } finally {
     stopListening();
@@ -92,22 +74,14 @@ export async function main(world: World): Promise<number> {
   }
 }
 
-/** Parses the command line and runs its command; what commander refuses becomes a usage error. */
-async function parse(program: Awaited<ReturnType<typeof buildProgram>>, argv: readonly string[]): Promise<void> {
-  checkCommandLine(program, argv);
-  try {
-    await program.parseAsync([...helpLast(argv)], { from: 'user' });
-  } catch (thrown) {
-    if (!(thrown instanceof CommanderError)) throw thrown;
-    if (thrown.exitCode !== 0) throw usageErrorFrom(thrown, program, argv);
-  }
-}
-
-/** Whether the command line has an option, for errors that come before it is parsed. */
-function asksFor(argv: readonly string[], option: string): boolean {
-  const end = argv.indexOf('--');
-  const own = end === -1 ? argv : argv.slice(0, end);
-  return own.some((word) => word === option || word.startsWith(`${option}=`));
+/** Runs the command of a command line. A plain one needs no parser; commander is for all others. */
+async function carryOut({ argv, version }: World, io: Io, perform: Perform): Promise<void> {
+  const line = await readPlainLine(argv, TREE);
+  if (line !== undefined) return perform(line.spec, line.flags, line.options);
+  const { runProgram } = await import('./program.ts');
+  const color = io.out.colorLevel > 0 && !asksFor(argv, '--no-color');
+  const text = await runProgram(argv, { perform, version, columns: io.out.columns, color });
+  if (text !== '') await io.out.write(text);
 }
 
 /** A second signal: what still waits has a moment to say what may be left behind, then the process ends. */
@@ -126,63 +100,4 @@ function interruptionOf(thrown: unknown, signal: AbortSignal): unknown {
   const told = thrown instanceof CliError && thrown.code === 'interrupted';
   const { exitCode } = signal.reason as CliError;
   return told ? thrown.with({ exitCode }) : signal.reason;
-}
-
-/** Runs the real process; the built program's entry calls it. */
-export async function start(version: string, script: string): Promise<void> {
-  // NO_COLOR wins; with both set, Node itself would warn on stderr.
-  if (process.env['NO_COLOR']) delete process.env['FORCE_COLOR'];
-  const exitCode = await main(systemWorld(version, script));
-  process.exitCode = exitCode;
-  // Everything is written by now. A name lookup that hangs cannot be cancelled, and would keep the process for long.
-  if (exitCode !== 0) process.exit(exitCode);
-}
-
-function systemWorld(version: string, script: string): World {
-  const { env, stdout, stderr } = process;
-  return {
-    argv: process.argv.slice(2),
-    env,
-    cwd: currentFolder(),
-    machine: machineOf(process, hostname()),
-    home: homeFolder(),
-    nodeVersion: process.versions.node,
-    version,
-    // As a single executable, svc is its own runtime.
-    self: script === process.execPath ? [script] : [process.execPath, script],
-    packageFolder: dirname(dirname(script)),
-    // Opening stdin costs a start-up milliseconds, and most commands never read it.
-    get stdin() {
-      return process.stdin;
-    },
-    stdout,
-    stderr,
-    clock: systemClock,
-    random: Math.random,
-    onSignal(listener) {
-      const signals: StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-      for (const signal of signals) process.on(signal, listener);
-      return () => {
-        for (const signal of signals) process.off(signal, listener);
-      };
-    },
-    exit: (code) => process.exit(code),
-  };
-}
-
-/** The current folder; the root where it was removed, as relative paths mean nothing then. */
-function currentFolder(): string {
-  try {
-    return process.cwd();
-  } catch {
-    return parsePath(process.execPath).root;
-  }
-}
-
-function homeFolder(): string {
-  try {
-    return homedir() || userInfo().homedir;
-  } catch {
-    return '';
-  }
 }

@@ -1,17 +1,20 @@
-import { Command } from 'commander';
-import type { Attach } from './command/attach.ts';
+import { Command, CommanderError } from 'commander';
+import { asksFor, asksForJson } from './command/asks-for.ts';
+import { createAttach } from './command/attach.ts';
+import { checkCommandLine, helpLast } from './command/command-line.ts';
+import { type Attach, type Entry, isGroup } from './command/declaration.ts';
 import { addGlobalOptions } from './command/globals.ts';
-import type { Section } from './command/help-layout.ts';
+import { HELP_COLUMNS, type Section } from './command/help-layout.ts';
 import { helpText } from './command/help-text.ts';
-import { type Entry, isGroup, TREE } from './commands/tree.ts';
+import type { Perform } from './command/perform.ts';
+import { usageErrorFrom } from './command/usage-errors.ts';
+import { TREE } from './commands/tree.ts';
 
 /** What the program needs of the outside. */
 export interface ProgramHost {
-  readonly attach: Attach;
+  readonly perform: Perform;
   readonly version: string;
-  /** Takes the text of help and version. */
-  readonly print: (text: string) => void;
-  /** Columns that help text is laid out for. */
+  /** Columns of the terminal. */
   readonly columns: number;
   /** Whether headings of the help may be bold. */
   readonly color: boolean;
@@ -41,12 +44,35 @@ const NEXT_STEPS: readonly Section[] = [
 ];
 
 /**
+ * Reads a command line with commander, and runs its command.
+ * @returns the text of help or version, where that is what it asks for
+ * @throws CliError `usage` for what commander refuses
+ */
+export async function runProgram(given: readonly string[], host: ProgramHost): Promise<string> {
+  const printed: string[] = [];
+  const argv = asksForHelp(given) && asksForJson(given) ? helpAsData(given) : given;
+  const program = await buildProgram(argv, host, (text) => void printed.push(text));
+  checkCommandLine(program, argv);
+  try {
+    await program.parseAsync([...helpLast(argv)], { from: 'user' });
+  } catch (thrown) {
+    if (!(thrown instanceof CommanderError)) throw thrown;
+    if (thrown.exitCode !== 0) throw usageErrorFrom(thrown, program, argv);
+  }
+  return printed.join('');
+}
+
+/**
  * Builds the command tree. Only the files of the command that `argv` names are loaded;
  * where it names none, or asks for help on all, every file is.
  */
-export async function buildProgram(argv: readonly string[], host: ProgramHost): Promise<Command> {
+async function buildProgram(
+  argv: readonly string[],
+  host: ProgramHost,
+  print: (text: string) => void,
+): Promise<Command> {
   const program = new Command('svc');
-  configure(program, host);
+  configure(program, host, print);
   program
     .description('The command-line client of the hosting platform')
     .version(host.version, '-V, --version', 'print the version')
@@ -55,8 +81,12 @@ export async function buildProgram(argv: readonly string[], host: ProgramHost): 
   addGlobalOptions(program);
   const words = commandWords(program, argv);
   if (words.length === 0) program.action(() => program.outputHelp());
-  await addEntries(program, TREE, words[0] === 'help' ? [] : words, host);
+  await addEntries(program, TREE, words[0] === 'help' ? [] : words, createAttach(host.perform));
   return program;
+}
+
+function asksForHelp(argv: readonly string[]): boolean {
+  return asksFor(argv, '--help') || asksFor(argv, '-h');
 }
 
 /** The words of a command line that are neither global options nor their values. */
@@ -73,14 +103,16 @@ function commandWords(program: Command, argv: readonly string[]): readonly strin
 }
 
 /** `svc domains add --help --json` asks for the same as `svc help domains add --json`. */
-export function helpAsData(argv: readonly string[]): readonly string[] {
+function helpAsData(argv: readonly string[]): readonly string[] {
   const program = new Command();
   addGlobalOptions(program);
   const path: string[] = [];
   let entries: readonly Entry[] = TREE;
   for (const word of commandWords(program, argv)) {
+    if (entries.length === 0) break;
     const entry = entries.find(({ name }) => name === word);
-    if (entry === undefined) continue;
+    // What is wrong with it, the command line says as it stands.
+    if (entry === undefined) return argv;
     path.push(word);
     entries = isGroup(entry) ? entry.children : [];
   }
@@ -95,16 +127,16 @@ async function addEntries(
   parent: Command,
   entries: readonly Entry[],
   words: readonly string[],
-  host: ProgramHost,
+  attach: Attach,
 ): Promise<void> {
   const [name, ...rest] = words;
   const named = entries.find((entry) => entry.name === name);
   for (const entry of named ? [named] : entries) {
     if (isGroup(entry)) {
       const group = parent.command(entry.name).description(entry.summary).helpCommand(false);
-      await addEntries(group, entry.children, rest, host);
+      await addEntries(group, entry.children, rest, attach);
     } else {
-      (await entry.load()).define(parent, host.attach);
+      (await entry.load()).define(parent, attach);
     }
     const command = parent.commands.at(-1);
     if (command === undefined) continue;
@@ -112,15 +144,16 @@ async function addEntries(
   }
 }
 
-function configure(program: Command, host: ProgramHost): void {
+function configure(program: Command, host: ProgramHost, print: (text: string) => void): void {
+  const columns = Math.min(host.columns, HELP_COLUMNS);
   program
     .exitOverride()
     .configureOutput({
-      writeOut: host.print,
+      writeOut: print,
       // Errors are reported in one place, from what commander throws.
       writeErr: () => undefined,
-      getOutHelpWidth: () => host.columns,
-      getErrHelpWidth: () => host.columns,
+      getOutHelpWidth: () => columns,
+      getErrHelpWidth: () => columns,
       getOutHasColors: () => host.color,
       getErrHasColors: () => false,
     })

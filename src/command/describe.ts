@@ -95,7 +95,7 @@ function describeArgument(argument: Argument): ArgumentDescription {
     description: argument.description,
     required: argument.required,
     variadic: argument.variadic,
-    choices: argument.argChoices ?? [],
+    choices: choicesOf(argument.parseArg),
   };
 }
 
@@ -111,10 +111,15 @@ function describeOption(option: Option): OptionDescription {
     short: option.short,
     description: option.description + defaultOf(option),
     value: option.flags.match(/[<[](.+)[>\]]$/)?.[1],
-    choices: option.argChoices ?? [],
+    choices: choicesOf(option.parseArg),
     repeatable: isRepeatable(option),
     group: withoutColon(option.helpGroupHeading ?? 'Options:'),
   };
+}
+
+/** The words that a reader knows, where it knows them. */
+function choicesOf(read: unknown): readonly string[] {
+  return typeof read === 'function' && 'choices' in read ? (read.choices as readonly string[]) : [];
 }
 
 function defaultOf({ defaultValue }: Option): string {

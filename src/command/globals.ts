@@ -1,6 +1,6 @@
-import { type Command, Option } from 'commander';
 import { usageError } from '../errors.ts';
 import { isOn } from '../io/terminal.ts';
+import type { Declaration } from './declaration.ts';
 import { parseDuration } from './parse/duration.ts';
 
 /** The options that every command understands, before and after its name. */
@@ -27,27 +27,25 @@ export interface Globals {
 const DEFAULT_TIMEOUT_SECONDS = 90;
 
 /** Declares the global options on the root of the command tree. */
-export function addGlobalOptions(program: Command): void {
-  const options = [
-    new Option('--json', 'print the answer as JSON, exactly as it came'),
-    new Option('--jq <filter>', 'filter the JSON answer with jq; strings print raw'),
-    new Option('--api-url <url>', 'address of the service [SVC_API_URL]'),
-    new Option('--org <id|slug>', 'act in this organization [SVC_ORG]'),
-    new Option('--profile <name>', 'use this stored sign-in [SVC_PROFILE]'),
-    new Option('-y, --yes', 'confirm without asking'),
-    new Option('--no-input', 'never ask a question [SVC_NO_INPUT]'),
-    new Option('-q, --quiet', 'print results and errors only'),
-    new Option('--debug', 'show requests and traces, without secrets [SVC_DEBUG]'),
-    new Option('--no-color', 'no colour [NO_COLOR]'),
-    new Option('--no-retry', 'send every request once [SVC_NO_RETRY]'),
-    new Option('--timeout <duration>', 'give up after this long (default: 90s)').argParser((text: string) =>
+export function addGlobalOptions(root: Declaration): void {
+  root
+    .option('--json', 'print the answer as JSON, exactly as it came')
+    .option('--jq <filter>', 'filter the JSON answer with jq; strings print raw')
+    .option('--api-url <url>', 'address of the service [SVC_API_URL]')
+    .option('--org <id|slug>', 'act in this organization [SVC_ORG]')
+    .option('--profile <name>', 'use this stored sign-in [SVC_PROFILE]')
+    .option('-y, --yes', 'confirm without asking')
+    .option('--no-input', 'never ask a question [SVC_NO_INPUT]')
+    .option('-q, --quiet', 'print results and errors only')
+    .option('--debug', 'show requests and traces, without secrets [SVC_DEBUG]')
+    .option('--no-color', 'no colour [NO_COLOR]')
+    .option('--no-retry', 'send every request once [SVC_NO_RETRY]')
+    .option('--timeout <duration>', 'give up after this long (default: 90s)', (text: string) =>
       parseDuration(text, '--timeout'),
-    ),
-  ];
-  for (const option of options) program.addOption(option);
+    );
 }
 
-/** Flags as commander hands them over. */
+/** Flags as the command line gives them. */
 type Flags = Readonly<Record<string, unknown>>;
 
 /** The global options of this run: flags first, then the environment. */

@@ -1,7 +1,6 @@
-import { type Command, Option } from 'commander';
-import type { Attach } from '../command/attach.ts';
 import type { Context } from '../command/context.ts';
-import { parseChoice } from '../command/parse/choice.ts';
+import type { Attach, Declaration } from '../command/declaration.ts';
+import { oneOf } from '../command/parse/choice.ts';
 import { repeated } from '../command/parse/repeated.ts';
 import type { Result } from '../command/result.ts';
 import { CliError, usageError } from '../errors.ts';
@@ -30,16 +29,16 @@ interface Answered {
 
 type Value = { readonly answered: Answered } | { readonly preview: Preview };
 
-export function define(parent: Command, attach: Attach): void {
+export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('api')
     .summary('Send any request to the service, signed in as usual')
     .description('Send any request to the service, with the same sign-in, retries and errors')
     .argument('<path>', 'path such as /v1/user; {service} and {org} stand for the linked ones')
-    .addOption(
-      new Option('-X, --method <method>', 'HTTP method (default: GET, or POST with a body)')
-        .choices(METHODS)
-        .argParser((text: string) => parseChoice(text.toUpperCase(), '--method', METHODS)),
+    .option(
+      '-X, --method <method>',
+      'HTTP method (default: GET, or POST with a body)',
+      oneOf('--method', METHODS, (text) => text.toUpperCase()),
     )
     .option(
       '--field <key=value>',

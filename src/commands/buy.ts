@@ -1,7 +1,6 @@
-import type { Command } from 'commander';
 import { orderCall } from '../api/billing.ts';
-import type { Attach } from '../command/attach.ts';
 import type { Context } from '../command/context.ts';
+import type { Attach, Declaration } from '../command/declaration.ts';
 import type { Result } from '../command/result.ts';
 import { usageError } from '../errors.ts';
 import type { CsvTable } from '../io/csv.ts';
@@ -56,7 +55,7 @@ export interface BuyOptions {
 
 type Value = { readonly placed: Placed } | { readonly preview: Preview } | { readonly pending: Pending };
 
-export function define(parent: Command, attach: Attach): void {
+export function define(parent: Declaration, attach: Attach): void {
   const command = parent.command('buy').description('Order plans, domains and renewals, and start the payment');
   addItemOptions(command);
   addPaymentOptions(command);

@@ -1,9 +1,8 @@
 import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { dirname, isAbsolute } from 'node:path';
-import { Argument, type Command } from 'commander';
-import type { Attach } from '../command/attach.ts';
 import type { Context } from '../command/context.ts';
-import { parseChoice } from '../command/parse/choice.ts';
+import type { Attach, Declaration } from '../command/declaration.ts';
+import { oneOf } from '../command/parse/choice.ts';
 import { document, type Result } from '../command/result.ts';
 import { usageError } from '../errors.ts';
 import type { Screen } from '../io/screen.ts';
@@ -33,12 +32,16 @@ interface Installed {
 
 type Completed = Printed | Installed;
 
-export function define(parent: Command, attach: Attach): void {
+export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('completion')
     .description('Complete commands, options and values with Tab')
-    .addArgument(oneOf('<shell>', 'bash, zsh, fish or powershell: print its script; install: put it in place', TARGETS))
-    .addArgument(oneOf('[for]', 'with install: the shell (default: yours)', SHELLS));
+    .argument(
+      '<shell>',
+      'bash, zsh, fish or powershell: print its script; install: put it in place',
+      oneOf('The shell', TARGETS),
+    )
+    .argument('[for]', 'with install: the shell (default: yours)', oneOf('The shell', SHELLS));
   attach(command, {
     run,
     human,
@@ -69,11 +72,6 @@ export function human(screen: Screen, completed: Completed): void {
     screen.verbatim(setup.lines.map((line) => `  ${line}`).join('\n'));
   }
   screen.line(setup === null ? 'It works in every new shell.' : 'Then it works in every new shell.');
-}
-
-function oneOf(name: string, description: string, choices: readonly string[]): Argument {
-  const parse = (text: string) => parseChoice(text, 'The shell', choices);
-  return new Argument(name, description).choices(choices).argParser(parse);
 }
 
 async function install(context: Context, named: Shell | undefined): Promise<Installed> {

@@ -1,6 +1,5 @@
-import type { Command } from 'commander';
-import type { Attach } from '../command/attach.ts';
 import type { Context } from '../command/context.ts';
+import type { Attach, Declaration } from '../command/declaration.ts';
 import { document, type Result } from '../command/result.ts';
 import { CliError } from '../errors.ts';
 import { tableOf } from '../io/csv.ts';
@@ -16,7 +15,7 @@ interface Diagnosis {
   readonly checks: readonly Check[];
 }
 
-export function define(parent: Command, attach: Attach): void {
+export function define(parent: Declaration, attach: Attach): void {
   const command = parent.command('doctor').description('Show what is set up, what is not, and how to mend it');
   attach(command, {
     run,

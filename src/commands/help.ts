@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Attach } from '../command/attach.ts';
 import type { Context } from '../command/context.ts';
+import type { Attach } from '../command/declaration.ts';
 import { describeCommand, describeProgram, pathOf } from '../command/describe.ts';
 import { closest } from '../command/parse/did-you-mean.ts';
 import { document, type Result } from '../command/result.ts';

@@ -1,6 +1,5 @@
-import type { Command } from 'commander';
-import type { Attach } from '../command/attach.ts';
 import type { Context } from '../command/context.ts';
+import type { Attach, Declaration } from '../command/declaration.ts';
 import { addName, knownNames } from '../command/known-names.ts';
 import { editLink } from '../command/link-edit.ts';
 import { findLink, type Link } from '../command/link-file.ts';
@@ -23,7 +22,7 @@ interface Linked {
   readonly changed: boolean;
 }
 
-export function define(parent: Command, attach: Attach): void {
+export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('link')
     .description('Make a service the default in this folder and those below it')

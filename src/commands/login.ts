@@ -1,6 +1,5 @@
-import type { Command } from 'commander';
-import type { Attach } from '../command/attach.ts';
 import type { Context } from '../command/context.ts';
+import type { Attach, Declaration } from '../command/declaration.ts';
 import { type Result, silent } from '../command/result.ts';
 import type { LoginTarget } from '../command/target.ts';
 import { usageError } from '../errors.ts';
@@ -21,7 +20,7 @@ export interface LoginOptions {
   readonly complete?: boolean;
 }
 
-export function define(parent: Command, attach: Attach): void {
+export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('login')
     .description('Sign in by approving a code in a browser')

@@ -1,6 +1,5 @@
-import type { Command } from 'commander';
-import type { Attach } from '../command/attach.ts';
 import type { Context } from '../command/context.ts';
+import type { Attach, Declaration } from '../command/declaration.ts';
 import { keepProfiles } from '../command/known-names.ts';
 import { document, type Result } from '../command/result.ts';
 import type { Screen } from '../io/screen.ts';
@@ -18,7 +17,7 @@ interface LoggedOut {
   readonly stillInEffect: readonly string[];
 }
 
-export function define(parent: Command, attach: Attach): void {
+export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('logout')
     .description('Forget the stored token on this machine')

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
-import { type Command, Option } from 'commander';
-import type { Attach } from '../command/attach.ts';
 import type { Context } from '../command/context.ts';
+import type { Attach, Declaration } from '../command/declaration.ts';
 import { splitAtCommas } from '../command/parse/comma-list.ts';
 import { parseDuration } from '../command/parse/duration.ts';
 import { answered, type Result } from '../command/result.ts';
@@ -23,7 +22,7 @@ interface Shown {
   readonly picture: string | undefined;
 }
 
-export function define(parent: Command, attach: Attach): void {
+export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('metrics')
     .description('Show what a service uses: the latest values, or their history')
@@ -31,15 +30,11 @@ export function define(parent: Command, attach: Attach): void {
     .option('--history', 'all points of the last 24 hours')
     .option('--since <instant>', 'start of the history: 6h (ago), 2026-03-01, 2026-03-01T12:00:00Z')
     .option('--until <instant>', 'its end (default: now)')
-    .addOption(
-      new Option('--step <duration>', 'time between two points (default: what suits the range)').argParser(
-        (text: string) => parseDuration(text, '--step', { bareUnit: 's' }),
-      ),
+    .option('--step <duration>', 'time between two points (default: what suits the range)', (text: string) =>
+      parseDuration(text, '--step', { bareUnit: 's' }),
     )
-    .addOption(
-      new Option('--series <names>', 'only these series, as in cpu,memory').argParser((text: string) =>
-        splitAtCommas(text, '--series').map((name) => name.trim()),
-      ),
+    .option('--series <names>', 'only these series, as in cpu,memory', (text: string) =>
+      splitAtCommas(text, '--series').map((name) => name.trim()),
     )
     .option('--watch', 'draw again and again, until Ctrl-C')
     .option('--output <file.svg>', 'write the history as a picture')

@@ -1,7 +1,6 @@
-import type { Command } from 'commander';
 import { restartService } from '../api/services.ts';
-import type { Attach } from '../command/attach.ts';
 import type { Context } from '../command/context.ts';
+import type { Attach, Declaration } from '../command/declaration.ts';
 import { answered, type Result } from '../command/result.ts';
 import type { Screen } from '../io/screen.ts';
 import { asBoolean, asText, unreadFields } from '../spec/read.ts';
@@ -20,7 +19,7 @@ interface Restarted {
   readonly service: string;
 }
 
-export function define(parent: Command, attach: Attach): void {
+export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('restart')
     .description('Restart a service with its current image')

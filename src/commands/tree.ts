@@ -1,33 +1,4 @@
-import type { Command } from 'commander';
-import type { Attach } from '../command/attach.ts';
-
-/** What every command file exports for the tree. */
-export interface CommandModule {
-  /** Adds the command to its parent: name, one-line description, arguments, options. Does no work. */
-  readonly define: (parent: Command, attach: Attach) => void;
-}
-
-/** A command of the tree; its file is loaded only when it is named or when help needs it. */
-export interface Leaf {
-  readonly name: string;
-  readonly heading?: string;
-  readonly load: () => Promise<CommandModule>;
-}
-
-/** A group of commands, such as `svc domains`. */
-export interface Group {
-  readonly name: string;
-  readonly heading?: string;
-  readonly summary: string;
-  readonly children: readonly Entry[];
-}
-
-export type Entry = Leaf | Group;
-
-/** Whether an entry is a group. */
-export function isGroup(entry: Entry): entry is Group {
-  return 'children' in entry;
-}
+import type { Entry } from '../command/declaration.ts';
 
 const ACCOUNT = 'Sign in:';
 const BUY = 'Buy and pay:';

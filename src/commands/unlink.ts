@@ -1,7 +1,6 @@
 import { dirname } from 'node:path';
-import type { Command } from 'commander';
-import type { Attach } from '../command/attach.ts';
 import type { Context } from '../command/context.ts';
+import type { Attach, Declaration } from '../command/declaration.ts';
 import { editLink } from '../command/link-edit.ts';
 import { findLink } from '../command/link-file.ts';
 import { document, type Result } from '../command/result.ts';
@@ -18,7 +17,7 @@ interface Unlinked {
   readonly inherited: string | undefined;
 }
 
-export function define(parent: Command, attach: Attach): void {
+export function define(parent: Declaration, attach: Attach): void {
   const command = parent.command('unlink').description('Forget the default service and organization of this folder');
   attach(command, {
     run,

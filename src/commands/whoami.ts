@@ -1,7 +1,6 @@
-import type { Command } from 'commander';
 import { getUser } from '../api/account.ts';
-import type { Attach } from '../command/attach.ts';
 import type { Context } from '../command/context.ts';
+import type { Attach, Declaration } from '../command/declaration.ts';
 import { answered, type Result } from '../command/result.ts';
 import { date, type Screen } from '../io/screen.ts';
 import { daysUntil } from '../login/expiry.ts';
@@ -32,7 +31,7 @@ interface Whoami {
   readonly now: number;
 }
 
-export function define(parent: Command, attach: Attach): void {
+export function define(parent: Declaration, attach: Attach): void {
   const command = parent.command('whoami').description('Show who you are signed in as, and with which token');
   attach(command, {
     run,

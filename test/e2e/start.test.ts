@@ -54,11 +54,11 @@ describe('a command with one request', () => {
     return { SVC_TOKEN: 'svc_0123456789', SVC_API_URL: wire.url };
   };
 
-  test('reads two files of the program, and no slow module of Node', async () => {
+  test('reads a few files of the program, no parser, and no slow module of Node', async () => {
     const { run, chunks, modules } = await load(['whoami', '--json'], await service());
     expect(run.stderr).toBe('');
     expect(run.stdout).toBe(answer);
-    expect(chunks.map(kindOf)).toEqual(['main', 'whoami']);
+    expect(chunks.map(kindOf)).toEqual(['main', 'whoami', 'chunk']);
     expect(modules.filter((name) => SLOW.test(name))).toEqual([]);
   });
 
@@ -98,15 +98,16 @@ test('undici is loaded by what asks again and again, and by nothing else', async
   expect(waiting.chunks.map(kindOf)).toEqual(expect.arrayContaining(['undici', 'client', 'api-request']));
 });
 
-test('a wrong command line loads no library and no network', async () => {
+test('a wrong command line loads the parser, and no network', async () => {
   const { run, chunks, modules } = await load(['restart', '--frobnicate']);
   expect(run.exitCode).toBe(2);
-  expect(chunks.map(kindOf)).toEqual(['main', 'restart']);
+  expect(chunks.map(kindOf)).toEqual(expect.arrayContaining(['main', 'restart', 'program', 'report']));
+  expect(chunks.map(kindOf).filter((kind) => /^(direct|render|undici|dist)$/.test(kind))).toEqual([]);
   expect(modules.filter((name) => SLOW.test(name))).toEqual([]);
 });
 
 test('what every command reads stays small', () => {
-  expect(statSync(join(ROOT, 'dist/main.cjs')).size).toBeLessThan(160_000);
+  expect(statSync(join(ROOT, 'dist/main.cjs')).size).toBeLessThan(110_000);
 });
 
 function kindOf(chunk: string): string {

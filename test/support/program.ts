@@ -10,14 +10,14 @@ export interface Program {
   remove(): Promise<void>;
 }
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
+const START = join(import.meta.dirname, '../../src/start.ts');
 
 /** Bundles the program into a temporary folder, which `remove` removes. It shares nothing with `dist/`. */
 export async function bundleProgram(): Promise<Program> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-program-'));
   await build({
     stdin: {
-      contents: `import { start } from ${JSON.stringify(MAIN)};\nvoid start('0.0.0-test', process.argv[1]);\n`,
+      contents: `import { start } from ${JSON.stringify(START)};\nvoid start('0.0.0-test', process.argv[1]);\n`,
       resolveDir: import.meta.dirname,
       sourcefile: 'svc.ts',
       loader: 'ts',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Entry, isGroup, TREE } from '../../src/commands/tree.ts';
+import { type Entry, isGroup } from '../../src/command/declaration.ts';
+import { TREE } from '../../src/commands/tree.ts';
 import { OPERATIONS } from '../../src/spec/operations.ts';
 import { fakeClock } from '../support/clock.ts';
 import { testWorld } from '../support/dns-world.ts';

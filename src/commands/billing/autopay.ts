@@ -1,7 +1,6 @@
-import type { Command } from 'commander';
 import { getAutopay } from '../../api/billing.ts';
-import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
+import type { Attach, Declaration } from '../../command/declaration.ts';
 import { answered, type Result } from '../../command/result.ts';
 import type { Screen } from '../../io/screen.ts';
 import { asBoolean, asText, unreadFields } from '../../spec/read.ts';
@@ -10,7 +9,7 @@ import type { Autopay } from '../../spec/types.ts';
 /** `svc billing autopay` takes no options of its own. */
 export type AutopayOptions = Readonly<Record<never, never>>;
 
-export function define(parent: Command, attach: Attach): void {
+export function define(parent: Declaration, attach: Attach): void {
   const command = parent.command('autopay').description('Show whether renewals are paid automatically, and how');
   attach(command, {
     run,

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Declaration, Read } from '../../command/declaration.ts';
 import { parseChoice } from '../../command/parse/choice.ts';
 import { readText } from '../../command/parse/order-item.ts';
 import { parsePhone } from '../../command/parse/phone.ts';
@@ -17,72 +17,67 @@ export type Currency = (typeof CURRENCIES)[number];
 export const LANGUAGES = ['fr', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-type Parse<T> = (text: string, flag: string) => T;
-
-const asText: Parse<string> = (text) => text;
-
 /** Adds the options that say what to buy. */
-export function addItemOptions(command: Command): void {
-  add(command, 'What to buy:', [
-    once('--plan <id>', 'plan to order', asText, SEVERAL),
-    once('--domain <name>', 'domain to order', asText, SEVERAL),
-    once('--label <text>', 'name of what is ordered', asText, SEVERAL),
-    once('--quantity <number>', 'how many, 1 to 999', asText, SEVERAL),
-    new Option('--renew', 'renew it instead of ordering it anew'),
-    several('--item <key=value,…>', 'one of several items; keys: plan, domain, label, quantity, renew'),
-    once('--items <file|->', 'a JSON array of items, as the API takes them', asText),
-  ]);
+export function addItemOptions(command: Declaration): void {
+  command
+    .optionsGroup('What to buy:')
+    .option('--plan <id>', 'plan to order', once('--plan', asText, SEVERAL))
+    .option('--domain <name>', 'domain to order', once('--domain', asText, SEVERAL))
+    .option('--label <text>', 'name of what is ordered', once('--label', asText, SEVERAL))
+    .option('--quantity <number>', 'how many, 1 to 999', once('--quantity', asText, SEVERAL))
+    .option('--renew', 'renew it instead of ordering it anew')
+    .option('--item <key=value,…>', 'one of several items; keys: plan, domain, label, quantity, renew', repeated)
+    .option('--items <file|->', 'a JSON array of items, as the API takes them', once('--items', asText));
 }
 
 /** Adds the options that say how it is paid. */
-export function addPaymentOptions(command: Command): void {
-  add(command, 'How to pay:', [
-    oneOf('--payment <method>', PAYMENTS, `${PAYMENTS.join(' or ')} (free orders only)`),
-    once('--network <code>', 'mobile money network', readText),
-    once('--phone <number>', 'phone number that pays', parsePhone),
-    oneOf('--currency <code>', CURRENCIES, `currency charged: ${CURRENCIES.join(' or ')}`),
-    once('--promo <uuid>', 'id of a promo code', parseUuid),
-    new Option('--autopay', 'save the number, so that it pays renewals by itself'),
-    oneOf('--lang <language>', LANGUAGES, `language of the payment page: ${LANGUAGES.join(' or ')}`),
-    new Option('--no-browser', 'do not open the payment page'),
-  ]);
+export function addPaymentOptions(command: Declaration): void {
+  command
+    .optionsGroup('How to pay:')
+    .option('--payment <method>', `${PAYMENTS.join(' or ')} (free orders only)`, onceOneOf('--payment', PAYMENTS))
+    .option('--network <code>', 'mobile money network', once('--network', readText))
+    .option('--phone <number>', 'phone number that pays', once('--phone', parsePhone))
+    .option('--currency <code>', `currency charged: ${CURRENCIES.join(' or ')}`, onceOneOf('--currency', CURRENCIES))
+    .option('--promo <uuid>', 'id of a promo code', once('--promo', parseUuid))
+    .option('--autopay', 'save the number, so that it pays renewals by itself')
+    .option(
+      '--lang <language>',
+      `language of the payment page: ${LANGUAGES.join(' or ')}`,
+      onceOneOf('--lang', LANGUAGES),
+    )
+    .option('--no-browser', 'do not open the payment page');
 }
 
 /** Adds the options about the request itself, and about purchases that did not come to a known end. */
-export function addRequestOptions(command: Command): void {
-  add(command, 'The request:', [
-    several('--field <key=value>', 'another field of the body; a.b=c nests, key:=json sends JSON'),
-    once('--idempotency-key <key>', 'key that makes repeating safe (default: a new one)', parseKey),
-    new Option('--dry-run', 'show the request and send nothing'),
-  ]);
-  add(command, 'Purchases without a known end:', [
-    new Option('--pending', 'list them'),
-    new Option('--resume [key]', 'go on with one; nothing is ordered twice'),
-    new Option('--new-order', 'order again what is like one of them'),
-  ]);
+export function addRequestOptions(command: Declaration): void {
+  command
+    .optionsGroup('The request:')
+    .option('--field <key=value>', 'another field of the body; a.b=c nests, key:=json sends JSON', repeated)
+    .option(
+      '--idempotency-key <key>',
+      'key that makes repeating safe (default: a new one)',
+      once('--idempotency-key', parseKey),
+    )
+    .option('--dry-run', 'show the request and send nothing')
+    .optionsGroup('Purchases without a known end:')
+    .option('--pending', 'list them')
+    .option('--resume [key]', 'go on with one; nothing is ordered twice')
+    .option('--new-order', 'order again what is like one of them');
 }
 
 const SEVERAL = '--item …, once for each item';
 
-function add(command: Command, group: string, options: readonly Option[]): void {
-  for (const option of options) command.addOption(option.helpGroup(group));
-}
+const asText = (text: string): string => text;
 
 /** Where money is spent, the last of two values does not win: it is an error. */
-function once<T>(flags: string, description: string, parse: Parse<T>, hint?: string): Option {
-  const [flag = ''] = flags.split(' ');
-  return new Option(flags, description).argParser((text: string, previous: T | undefined) => {
-    if (previous !== undefined) throw usageError(`${flag} is given twice.`, hint ?? `${flag} once`);
+function once<T>(flag: string, parse: (text: string, flag: string) => T, hint = `${flag} once`): Read {
+  return (text: string, before: T | undefined): T => {
+    if (before !== undefined) throw usageError(`${flag} is given twice.`, hint);
     return parse(text, flag);
-  });
+  };
 }
 
-function oneOf(flags: string, choices: readonly string[], description: string): Option {
-  const option = once(flags, description, (text, flag) => parseChoice(text, flag, choices));
-  option.argChoices = [...choices];
-  return option;
-}
-
-function several(flags: string, description: string): Option {
-  return new Option(flags, description).argParser(repeated);
+function onceOneOf(flag: string, choices: readonly string[]): Read {
+  const read = once(flag, (text) => parseChoice(text, flag, choices));
+  return Object.assign(read, { choices });
 }

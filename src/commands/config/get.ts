@@ -1,18 +1,20 @@
-import type { Command } from 'commander';
-import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
+import type { Attach, Declaration } from '../../command/declaration.ts';
 import { document, type Result } from '../../command/result.ts';
 import { CliError } from '../../errors.ts';
 import type { Screen } from '../../io/screen.ts';
 import { type EffectiveSetting, effectiveSettings } from './effective.ts';
-import { nameArgument, parseKey } from './names.ts';
+import { NAME_ARGUMENT, parseKey } from './names.ts';
 
 export interface GetOptions {
   readonly name: string;
 }
 
-export function define(parent: Command, attach: Attach): void {
-  const command = parent.command('get').description('Print one setting in effect').addArgument(nameArgument());
+export function define(parent: Declaration, attach: Attach): void {
+  const command = parent
+    .command('get')
+    .description('Print one setting in effect')
+    .argument(...NAME_ARGUMENT);
   attach(command, {
     run,
     human,

@@ -1,6 +1,5 @@
-import type { Command } from 'commander';
-import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
+import type { Attach, Declaration } from '../../command/declaration.ts';
 import { document, type Result } from '../../command/result.ts';
 import { tableOf } from '../../io/csv.ts';
 import { dim, type Screen } from '../../io/screen.ts';
@@ -14,7 +13,7 @@ interface Listed {
   readonly settings: readonly EffectiveSetting[];
 }
 
-export function define(parent: Command, attach: Attach): void {
+export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('list', { isDefault: true })
     .summary('Show the settings in effect, and what gave each')

@@ -1,4 +1,3 @@
-import { Argument } from 'commander';
 import { CONFIG_FIELDS, CONFIG_NAMES, type ConfigName } from '../../command/config-file.ts';
 import type { Context } from '../../command/context.ts';
 import { parseAssumedValue, parseAssumptionName } from '../../command/parse/assume.ts';
@@ -19,11 +18,12 @@ const ASSUME = 'assume.';
 export const KEY_NAMES: readonly string[] = [...CONFIG_NAMES, ...ASSUMPTIONS.map(({ name }) => `${ASSUME}${name}`)];
 
 /** `<name>`: the setting that a command is about. */
-export function nameArgument(): Argument {
-  const argument = new Argument('<name>', 'api-url, org, service, or assume.<name>');
-  argument.argChoices = [...KEY_NAMES];
-  return argument;
-}
+export const NAME_ARGUMENT = [
+  '<name>',
+  'api-url, org, service, or assume.<name>',
+  // Completion offers them; which of them are settings is for the command to say.
+  Object.assign((text: string) => text, { choices: KEY_NAMES }),
+] as const;
 
 /** Reads the name of a setting. Throws a usage error that names the one probably meant. */
 export function parseKey(text: string): ConfigKey {

@@ -1,11 +1,10 @@
-import type { Command } from 'commander';
-import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
+import type { Attach, Declaration } from '../../command/declaration.ts';
 import { document, type Result } from '../../command/result.ts';
 import type { Screen } from '../../io/screen.ts';
 import { type Override, showOverride } from '../shared/override.ts';
 import { strongerThanConfig } from './effective.ts';
-import { nameArgument, parseKey, parseValue } from './names.ts';
+import { NAME_ARGUMENT, parseKey, parseValue } from './names.ts';
 import { writeConfig } from './write.ts';
 
 export interface SetOptions {
@@ -20,11 +19,11 @@ interface Changed {
   readonly overriddenBy: Override | null;
 }
 
-export function define(parent: Command, attach: Attach): void {
+export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('set')
     .description('Change a setting for every folder')
-    .addArgument(nameArgument())
+    .argument(...NAME_ARGUMENT)
     .argument('<value>', 'its value');
   attach(command, {
     run,

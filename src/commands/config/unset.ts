@@ -1,11 +1,10 @@
-import type { Command } from 'commander';
-import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
+import type { Attach, Declaration } from '../../command/declaration.ts';
 import { document, type Result } from '../../command/result.ts';
 import type { Screen } from '../../io/screen.ts';
 import { type Override, showOverride } from '../shared/override.ts';
 import { strongerThanConfig } from './effective.ts';
-import { nameArgument, parseKey } from './names.ts';
+import { NAME_ARGUMENT, parseKey } from './names.ts';
 import { writeConfig } from './write.ts';
 
 export interface UnsetOptions {
@@ -18,11 +17,11 @@ interface Removed {
   readonly overriddenBy: Override | null;
 }
 
-export function define(parent: Command, attach: Attach): void {
+export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('unset')
     .description('Remove a setting, so that its default counts again')
-    .addArgument(nameArgument());
+    .argument(...NAME_ARGUMENT);
   attach(command, {
     run,
     human,

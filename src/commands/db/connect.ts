@@ -1,7 +1,6 @@
-import type { Command } from 'commander';
 import { getDatabase } from '../../api/databases.ts';
-import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
+import type { Attach, Declaration } from '../../command/declaration.ts';
 import { parseIdentifier } from '../../command/parse/identifier.ts';
 import { type Result, silent } from '../../command/result.ts';
 import { runChild } from '../../command/spawn.ts';
@@ -15,7 +14,7 @@ export interface ConnectOptions {
   readonly clientArguments?: readonly string[];
 }
 
-export function define(parent: Command, attach: Attach): void {
+export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('connect')
     .description('Open a database in psql, mysql or redis-cli')

@@ -1,7 +1,6 @@
-import type { Command } from 'commander';
 import { getDatabase } from '../../api/databases.ts';
-import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
+import type { Attach, Declaration } from '../../command/declaration.ts';
 import { parseIdentifier } from '../../command/parse/identifier.ts';
 import { answered, type Result } from '../../command/result.ts';
 import { usageError } from '../../errors.ts';
@@ -30,7 +29,7 @@ interface Inspected {
   readonly dotenv: Dotenv | undefined;
 }
 
-export function define(parent: Command, attach: Attach): void {
+export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('inspect')
     .description('Show a database, its plan, and how to connect to it')

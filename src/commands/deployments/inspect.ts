@@ -1,14 +1,13 @@
-import type { Command } from 'commander';
 import { getDeployment } from '../../api/services.ts';
-import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
+import type { Attach, Declaration } from '../../command/declaration.ts';
 import { parseIdentifier } from '../../command/parse/identifier.ts';
 import { answered, type Result } from '../../command/result.ts';
 import { date, type Screen, state } from '../../io/screen.ts';
 import type { Assume } from '../../spec/assumptions.ts';
 import { asBoolean, asObject, asText, objectOrNothing, unreadFields } from '../../spec/read.ts';
 import type { DeploymentLookup } from '../../spec/types.ts';
-import { serviceOption } from '../shared/service-option.ts';
+import { SERVICE_OPTION } from '../shared/service-option.ts';
 
 export interface InspectOptions {
   readonly deploymentId: string;
@@ -23,12 +22,12 @@ interface Inspected {
   readonly live: readonly [field: string, live: boolean] | undefined;
 }
 
-export function define(parent: Command, attach: Attach): void {
+export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('inspect')
     .description('Show a deployment and whether it is live')
     .argument('<deploymentId>', 'id of the deployment')
-    .addOption(serviceOption());
+    .option(...SERVICE_OPTION);
   attach(command, {
     run,
     human,

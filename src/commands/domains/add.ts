@@ -1,11 +1,10 @@
-import type { Command } from 'commander';
-import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
+import type { Attach, Declaration } from '../../command/declaration.ts';
 import { type Domain, parseApex } from '../../command/parse/domain.ts';
 import { answered, type Result } from '../../command/result.ts';
 import { CliError } from '../../errors.ts';
 import type { Screen } from '../../io/screen.ts';
-import { serviceOption } from '../shared/service-option.ts';
+import { SERVICE_OPTION } from '../shared/service-option.ts';
 import { type AddPreview, previewAdd, showAddPreview } from './add-preview.ts';
 import { type DsLookup, dsAdvice, lookUpDs } from './ds-lookup.ts';
 import { type Gathered, gatherFromFile, gatherFromScan } from './gather.ts';
@@ -42,13 +41,13 @@ type Value =
 /** Rows of records that are shown before the question. */
 const ROWS_BEFORE_THE_QUESTION = 20;
 
-export function define(parent: Command, attach: Attach): void {
+export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('add')
     .summary("Stage a domain's records at a service, to move it there")
     .description("Move a domain's DNS to a service: stage its records, then switch nameservers at the registrar")
     .argument('<domain>', 'the domain itself, without www or another name in front')
-    .addOption(serviceOption())
+    .option(...SERVICE_OPTION)
     .option('--import', "scan the domain's current DNS and stage what is found")
     .option('--records <file>', 'stage these records instead: a plan, a JSON array or a zone file; - for stdin')
     .option('--skip-invalid', 'leave out records that the service cannot hold');

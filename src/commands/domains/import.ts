@@ -1,7 +1,6 @@
-import { type Command, Option } from 'commander';
-import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
-import { parseChoice } from '../../command/parse/choice.ts';
+import type { Attach, Declaration } from '../../command/declaration.ts';
+import { oneOf } from '../../command/parse/choice.ts';
 import { parseApex } from '../../command/parse/domain.ts';
 import { answered, type Result } from '../../command/result.ts';
 import { usageError } from '../../errors.ts';
@@ -37,17 +36,17 @@ interface Imported {
   readonly hasService: boolean;
 }
 
-export function define(parent: Command, attach: Attach): void {
+export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('import')
     .summary("Scan a domain's DNS and show what can be moved")
     .description("Scan a domain's current DNS and show what can be moved; changes nothing")
     .argument('<domain>', 'the domain itself, without www or another name in front')
     .option('--output <file>', 'write what was found, to edit it and stage it later')
-    .addOption(
-      new Option('--format <format>', 'a plan (json) or a zone file (zone); without --output it is printed')
-        .choices(FORMATS)
-        .argParser((text: string) => parseChoice(text, '--format', FORMATS)),
+    .option(
+      '--format <format>',
+      'a plan (json) or a zone file (zone); without --output it is printed',
+      oneOf('--format', FORMATS),
     );
   attach(command, {
     run,

@@ -1,6 +1,5 @@
-import type { Command } from 'commander';
-import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
+import type { Attach, Declaration } from '../../command/declaration.ts';
 import { parseApex } from '../../command/parse/domain.ts';
 import { repeated } from '../../command/parse/repeated.ts';
 import { document, type Result } from '../../command/result.ts';
@@ -22,7 +21,7 @@ export interface StatusOptions {
   readonly waitTimeout?: number;
 }
 
-export function define(parent: Command, attach: Attach): void {
+export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('status')
     .summary('Ask the DNS itself how far a move is')

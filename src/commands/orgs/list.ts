@@ -1,6 +1,5 @@
-import type { Command } from 'commander';
-import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
+import type { Attach, Declaration } from '../../command/declaration.ts';
 import { keepNames } from '../../command/known-names.ts';
 import { document, type Result } from '../../command/result.ts';
 import type { Setting } from '../../command/settings.ts';
@@ -20,7 +19,7 @@ interface Listed {
   readonly chosenBy: Setting | null;
 }
 
-export function define(parent: Command, attach: Attach): void {
+export function define(parent: Declaration, attach: Attach): void {
   const command = parent.command('list', { isDefault: true }).description('Show the organizations you can act in');
   attach(command, {
     run,

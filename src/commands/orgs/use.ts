@@ -1,6 +1,5 @@
-import type { Command } from 'commander';
-import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
+import type { Attach, Declaration } from '../../command/declaration.ts';
 import { parseIdentifier } from '../../command/parse/identifier.ts';
 import { document, type Result } from '../../command/result.ts';
 import { CliError, quoted } from '../../errors.ts';
@@ -21,7 +20,7 @@ interface Chosen {
   readonly overriddenBy: Override | null;
 }
 
-export function define(parent: Command, attach: Attach): void {
+export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('use')
     .description('Act in this organization from now on')

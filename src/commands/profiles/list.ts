@@ -1,6 +1,5 @@
-import type { Command } from 'commander';
-import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
+import type { Attach, Declaration } from '../../command/declaration.ts';
 import { keepProfiles } from '../../command/known-names.ts';
 import { document, type Result } from '../../command/result.ts';
 import { type CsvTable, tableOf } from '../../io/csv.ts';
@@ -25,7 +24,7 @@ interface Listed {
   readonly profiles: readonly Profile[];
 }
 
-export function define(parent: Command, attach: Attach): void {
+export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('list', { isDefault: true })
     .description('Show the stored sign-ins; never their tokens');

@@ -1,6 +1,5 @@
-import type { Command } from 'commander';
-import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
+import type { Attach, Declaration } from '../../command/declaration.ts';
 import { keepProfiles } from '../../command/known-names.ts';
 import { document, type Result } from '../../command/result.ts';
 import type { Screen } from '../../io/screen.ts';
@@ -15,7 +14,7 @@ interface Removed {
   readonly removed: readonly Forgotten[];
 }
 
-export function define(parent: Command, attach: Attach): void {
+export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('remove')
     .description('Forget a stored sign-in; its token lives on at the service')

@@ -1,6 +1,5 @@
-import type { Command } from 'commander';
-import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
+import type { Attach, Declaration } from '../../command/declaration.ts';
 import { document, type Result } from '../../command/result.ts';
 import type { Screen } from '../../io/screen.ts';
 import { type CredentialRecord, isAt } from '../../login/credentials/records.ts';
@@ -16,7 +15,7 @@ interface Used {
   readonly overriddenBy: Override | null;
 }
 
-export function define(parent: Command, attach: Attach): void {
+export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('use')
     .description('Make a stored sign-in the current one')

@@ -1,6 +1,5 @@
-import type { Command } from 'commander';
-import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
+import type { Attach, Declaration } from '../../command/declaration.ts';
 import { type Result, silent } from '../../command/result.ts';
 import { withSandbox } from './with-sandbox.ts';
 
@@ -9,7 +8,7 @@ export interface ExecOptions {
   readonly command: readonly string[];
 }
 
-export function define(parent: Command, attach: Attach): void {
+export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('exec')
     .description('Run a command against a fresh sandbox, and exit as it does')

@@ -1,6 +1,5 @@
-import { type Command, Option } from 'commander';
-import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
+import type { Attach, Declaration } from '../../command/declaration.ts';
 import { parseDuration } from '../../command/parse/duration.ts';
 import { repeated } from '../../command/parse/repeated.ts';
 import { parseWholeNumber } from '../../command/parse/whole-number.ts';
@@ -24,14 +23,15 @@ export interface StartOptions {
   readonly dnsServer?: string;
 }
 
-export function define(parent: Command, attach: Attach): void {
+export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('start', { isDefault: true })
     .description('Serve the sandbox on this machine until Ctrl-C')
-    .addOption(
-      new Option('--port <number>', 'port on 127.0.0.1; 0: a free one')
-        .default(4750)
-        .argParser((text: string) => parseWholeNumber(text, '--port', { min: 0, max: 65_535 })),
+    .option(
+      '--port <number>',
+      'port on 127.0.0.1; 0: a free one',
+      (text: string) => parseWholeNumber(text, '--port', { min: 0, max: 65_535 }),
+      4750,
     )
     .option('--data <file>', 'keep the state in this file')
     .option('--fault <rule>', 'break requests on purpose, as in restart:503*2; may repeat', repeated)

@@ -1,6 +1,5 @@
-import type { Command } from 'commander';
-import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
+import type { Attach, Declaration } from '../../command/declaration.ts';
 import { type Result, silent } from '../../command/result.ts';
 import { CliError } from '../../errors.ts';
 import { code, dim, strong } from '../../io/screen.ts';
@@ -11,7 +10,7 @@ import { withSandbox } from './with-sandbox.ts';
 /** `svc sandbox tour` takes no options of its own. */
 export type TourOptions = Readonly<Record<never, never>>;
 
-export function define(parent: Command, attach: Attach): void {
+export function define(parent: Declaration, attach: Attach): void {
   const command = parent.command('tour').description('Show every documented command at work, against a fresh sandbox');
   attach(command, {
     run,

@@ -1,7 +1,6 @@
-import type { Command } from 'commander';
 import { actionCall, runAction } from '../../api/services.ts';
-import type { Attach } from '../../command/attach.ts';
 import type { Context } from '../../command/context.ts';
+import type { Attach, Declaration } from '../../command/declaration.ts';
 import { parseDuration } from '../../command/parse/duration.ts';
 import { parseFields } from '../../command/parse/key-value.ts';
 import { repeated } from '../../command/parse/repeated.ts';
@@ -11,7 +10,7 @@ import { type Screen, state } from '../../io/screen.ts';
 import { asText, unreadFields } from '../../spec/read.ts';
 import type { Job } from '../../spec/types.ts';
 import { type Preview, previewed, showPreview } from '../shared/dry-run.ts';
-import { serviceOption } from '../shared/service-option.ts';
+import { SERVICE_OPTION } from '../shared/service-option.ts';
 import { type Verdict, verdictOf } from '../shared/verdict.ts';
 import { failureOf, jobPath, type Stage, stageOf } from './job.ts';
 import { waitForJob } from './wait-for-job.ts';
@@ -44,13 +43,13 @@ type Value = { readonly ran: Ran } | { readonly preview: Preview };
 /** Seconds that `--wait` waits unless told otherwise. */
 const WAIT_SECONDS = 600;
 
-export function define(parent: Command, attach: Attach): void {
+export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('run')
     .summary('Run a managed action, such as a cache flush or a backup')
     .description('Run a managed WordPress action, such as a cache flush or a backup')
     .argument('<action>', 'name of the action')
-    .addOption(serviceOption())
+    .option(...SERVICE_OPTION)
     .option('--param <key=value>', 'parameter of the action; key:=json for anything but text; may repeat', repeated)
     .option('--wait', 'wait until the action is done')
     .option('--wait-timeout <duration>', 'wait at most this long (default: 10m)', (text: string) =>

@@ -1,0 +1,110 @@
+import { CliError, usageError } from '../errors.ts';
+import type { CsvTable } from '../io/csv.ts';
+import { formatJson } from '../io/json-text.ts';
+import { createScreen, type Screen } from '../io/screen.ts';
+import type { Context } from './context.ts';
+import type { CommandSpec } from './declaration.ts';
+import type { Result } from './result.ts';
+
+/** Flags or options by their names. */
+type Values = Readonly<Record<string, unknown>>;
+
+/** How the framework gets a context for the command that was typed. */
+export type MakeContext = (flags: Values) => Promise<Context>;
+
+/**
+ * Runs a command and prints its result.
+ * @param flags the options of the command and the global ones
+ * @param options the options and the arguments of the command
+ */
+export type Perform = <Options, Value>(
+  spec: CommandSpec<Options, Value>,
+  flags: Values,
+  options: Values,
+) => Promise<void>;
+
+/**
+ * Makes what runs the command of this run.
+ * @param ended takes the exit code of a command that ended with one of its own.
+ */
+export function createPerform(makeContext: MakeContext, ended: (exitCode: number) => void): Perform {
+  return async (spec, flags, options) => {
+    const context = await makeContext(flags);
+    const filter = await prepareFilter(context);
+    const table = flags['csv'] === true ? spec.csv?.[1] : undefined;
+    if (table !== undefined && context.globals.json) {
+      throw usageError('--csv and --json do not go together.', 'one of the two');
+    }
+    if (!context.globals.json && table === undefined) loadRendererMeanwhile();
+    const result = await spec.run(context, options as Parameters<typeof spec.run>[1]);
+    await deliver(result, async () => {
+      if (table !== undefined) await printCsv(context, table(result.value));
+      else await print(context, result, (screen) => spec.human(screen, result.value), filter);
+    });
+    await result.delivered?.();
+    if (result.failure !== undefined) throw result.failure;
+    if (result.exitCode !== undefined) ended(result.exitCode);
+  };
+}
+
+type Filter = (json: string) => Promise<string>;
+
+/** Compiles the `--jq` filter before anything is sent. */
+async function prepareFilter(context: Context): Promise<Filter | undefined> {
+  const filter = context.globals.jq;
+  if (filter === undefined) return undefined;
+  const { compileFilter } = await import('../io/jq.ts');
+  return compileFilter(filter, context.io);
+}
+
+/**
+ * Prints; where the filter fails or stdout is gone, the error says what was done all the same, and a failure still decides
+ * the exit code.
+ */
+async function deliver(result: Result<unknown>, print: () => Promise<void>): Promise<void> {
+  try {
+    await print();
+  } catch (error) {
+    if (result.failure !== undefined) throw result.failure;
+    // Without a reader, nothing but a receipt is worth an error.
+    const told = result.receipt ?? (error instanceof CliError ? result.done : undefined);
+    if (told === undefined) throw error;
+    if (!(error instanceof CliError)) {
+      throw new CliError('unexpected', `${told} The output could not be written.`, { cause: error });
+    }
+    throw new CliError(error.code, `${told} ${error.message}`, { ...error.details, cause: error });
+  }
+}
+
+/** Milliseconds in which a command has sent its request. */
+const SENT_MS = 10;
+
+/** Loads what shows a result to a person while the command waits for its answer, which takes longer than the loading. */
+function loadRendererMeanwhile(): void {
+  setTimeout(() => void import('../io/render.ts').catch(() => undefined), SENT_MS).unref();
+}
+
+async function print<Value>(
+  { io, globals }: Context,
+  result: Result<Value>,
+  human: (screen: Screen) => void,
+  filter: Filter | undefined,
+): Promise<void> {
+  if (globals.json) {
+    if (result.json === undefined) return;
+    const text = filter ? await filter(result.json) : formatJson(result.json, { indent: io.out.isTty });
+    await io.out.write(text.endsWith('\n') || text === '' ? text : `${text}\n`);
+    return;
+  }
+  const screen = createScreen();
+  human(screen);
+  if (screen.blocks.length === 0) return;
+  const { render } = await import('../io/render.ts');
+  await io.out.write(await render(screen.blocks, io.view(io.out)));
+}
+
+/** Printed at once, piece by piece: a million rows are too much for one text. */
+async function printCsv({ io }: Context, table: CsvTable): Promise<void> {
+  const { toCsv } = await import('../io/csv.ts');
+  for (const piece of toCsv(table)) await io.out.write(piece);
+}
