@@ -15,6 +15,15 @@ const DEEPEST = 4;
 /** How many numbers are held for all columns together (256 MiB); names that change from point to point end there. */
 const MOST_NUMBERS = 2 ** 25;
 
+/** What the points hold. */
+export interface Columns {
+  readonly columns: readonly Column[];
+  /** How many columns there are beyond those that are held. */
+  readonly omitted: number;
+  /** Fields that are null in every point that has them. */
+  readonly empty: readonly string[];
+}
+
 /** A field name at one level of the points: its own numbers and the names below it. */
 interface Node {
   readonly name: string;
@@ -25,11 +34,12 @@ interface Node {
 }
 
 /** The numeric fields of the points, nested ones and numbers in texts too, in the order of their first appearance; the time is not among them. */
-export function readColumns(points: readonly JsonObject[], timeField: string): { columns: Column[]; omitted: number } {
+export function readColumns(points: readonly JsonObject[], timeField: string): Columns {
   const root: Node = { name: '', isTime: false, below: new Map() };
   root.below.set(timeField, { name: timeField, isTime: true, below: new Map() });
   const columns: Column[] = [];
   const omitted = new Set<Node>();
+  const nulls = new Set<Node>();
   const mostColumns = Math.max(1, Math.floor(MOST_NUMBERS / Math.max(1, points.length)));
   const store = (node: Node, row: number, value: number) => {
     if (node.values === undefined && columns.length < mostColumns) {
@@ -49,10 +59,12 @@ export function readColumns(points: readonly JsonObject[], timeField: string): {
         // A number too large to be held is as good as none.
         if (!isTime && Number.isFinite(number)) store(node, row, number);
       } else if (depth < DEEPEST && isObject(value)) visit(value, nodeBelow(at, key), row, depth + 1);
+      else if (value === null) nulls.add(nodeBelow(at, key));
     }
   };
   for (const [row, point] of points.entries()) visit(point, root, row, 1);
-  return { columns, omitted: omitted.size };
+  const empty = [...nulls].filter((node) => node.values === undefined && !node.isTime && !omitted.has(node));
+  return { columns, omitted: omitted.size, empty: empty.map(({ name }) => name) };
 }
 
 /** Walking by nodes and not by joined names: joining them for every point of a million is what would take the time. */

@@ -23,6 +23,8 @@ export interface History {
   readonly series: readonly Series[];
   /** How many series there are beyond those that are held. */
   readonly omitted: number;
+  /** Fields that are null in every point: series of which nothing was measured. */
+  readonly empty: readonly string[];
 }
 
 /**
@@ -32,13 +34,13 @@ export interface History {
  */
 export function readHistory(answer: unknown, field: string): History {
   const found = findPoints(answer, field);
-  if (found.length === 0) return { points: 0, series: [], omitted: 0 };
+  if (found.length === 0) return { points: 0, series: [], omitted: 0, empty: [] };
   const timeField = findTimeField(found);
   if (timeField === undefined) throw unreadable('No field of the usage points is a time.');
   const { points, times } = inOrder(found, timeField);
-  const { columns, omitted } = readColumns(points, timeField);
+  const { columns, omitted, empty } = readColumns(points, timeField);
   const series = columns.map(({ name, values }) => ({ name, unit: guessUnit(name, values), times, values }));
-  return { points: points.length, series, omitted };
+  return { points: points.length, series, omitted, empty };
 }
 
 /** The points that have a time with their times, the oldest first; points of the same time keep their order. */

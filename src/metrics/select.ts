@@ -15,6 +15,13 @@ export function seriesNamed(name: string, all: readonly Series[]): readonly Seri
   throw usageError(`The usage points have no series ${quoted(name)}.`, `one of ${namesOf(all)}`);
 }
 
+/** Whether a name means one of these fields and no series that has a value. */
+export function meansOnly(name: string, empty: readonly string[], all: readonly Series[]): boolean {
+  const sought = wordsOf(name);
+  const isMeant = (field: string) => field === name || (sought.length > 0 && beginsWith(wordsOf(field), sought));
+  return empty.some(isMeant) && !all.some((series) => isMeant(series.name));
+}
+
 /** The one series that a name means. Throws a usage error where it could be several. */
 export function oneSeriesNamed(name: string, all: readonly Series[]): Series {
   const [first, second] = seriesNamed(name, all);

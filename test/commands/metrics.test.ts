@@ -296,6 +296,19 @@ describe('--fail-if', () => {
     }
   });
 
+  test.each(['diskBytes>1', 'disk<1', 'max(disk)>1'])(
+    'a series that was never measured is not judged: %s',
+    async (condition) => {
+      const points = [
+        { time: '2026-03-01T11:00:00Z', cpu: 1, diskBytes: null },
+        { time: '2026-03-01T11:05:00Z', cpu: 2, diskBytes: null },
+      ];
+      const { done } = await answered({ points }, ['--history', '--fail-if', condition]);
+      expect(done.exitCode).toBe(9);
+      expect(done.stderr).toMatch(/cannot be judged\. No usage point has a value of disk(Bytes)?\.\n$/);
+    },
+  );
+
   test.each(['disk>1', 'c>1'])('%s compares no series there is, which is a usage error', async (condition) => {
     expect((await answered({ points: POINTS }, ['--fail-if', condition])).done.exitCode).toBe(2);
   });

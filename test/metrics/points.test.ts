@@ -47,7 +47,7 @@ test.each(['5', '-5', '0', '0.50', '1e3', '2.5E-3', '12345678901234567890'])('th
 test.each(['', ' 5', '5 ', '+5', '.5', '5.', '05', '0x10', '1_000', '5%', 'NaN', 'Infinity', '٥', '1e400'])(
   'the text %j is none',
   (text) => {
-    expect(readHistory([{ time: iso(0), cpu: text }], '')).toEqual({ points: 1, series: [], omitted: 0 });
+    expect(readHistory([{ time: iso(0), cpu: text }], '')).toEqual({ points: 1, series: [], omitted: 0, empty: [] });
   },
 );
 
@@ -66,7 +66,7 @@ test('a time may be a number in a text, and a count that looks like one is not t
 });
 
 test('no points is an empty history', () => {
-  expect(readHistory({ points: [] }, '')).toEqual({ points: 0, series: [], omitted: 0 });
+  expect(readHistory({ points: [] }, '')).toEqual({ points: 0, series: [], omitted: 0, empty: [] });
 });
 
 test('the time is the field that is an instant, in any of its forms', () => {
@@ -209,4 +209,14 @@ test('any JSON is a history or an error with a way out', () => {
     );
   };
   fc.assert(fc.property(answer, isUsable), tries(2_000, 501));
+});
+
+test('a field that is null in every point is no series, and is named', () => {
+  const points = [
+    { time: iso(0), cpu: null, disk: null, note: 'x', in: { bytes: null } },
+    { time: iso(1), cpu: 5, disk: null },
+  ];
+  const { series, empty } = readHistory(points, '');
+  expect(series.map(({ name }) => name)).toEqual(['cpu']);
+  expect(empty).toEqual(['disk', 'in.bytes']);
 });

@@ -40,7 +40,7 @@ export function human(screen: Screen, { folder, settings }: Listed): void {
     rows: told.map(({ name, value, where }) => [name, value ?? dim('not set'), where]),
   });
   const usual = settings.length - told.length;
-  if (usual > 0) screen.line(dim(`${usual} more are as usual. All of them: --json`));
+  if (usual > 0) screen.line(dim(`${usual} more have their default (--json shows them).`));
   screen.line();
   screen.fields([['Folder', folder ?? 'none']]);
 }

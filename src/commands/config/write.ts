@@ -19,7 +19,7 @@ export async function writeConfig(context: Context, key: ConfigKey, value: strin
       return `${JSON.stringify(changed, null, 2)}\n`;
     });
   } catch (error) {
-    throw asUsage(cannotSave('the setting', folder, error, 'SVC_CONFIG_DIR=/a/folder'));
+    throw asUsage(cannotSave('the setting', folder, error, 'SVC_CONFIG_DIR=<another folder>'));
   }
   return path;
 }

@@ -6,7 +6,7 @@ import { CliError } from '../../errors.ts';
 import { readProxies } from '../../http/proxy.ts';
 import type { Check } from './checks.ts';
 
-const OTHER_FOLDER = 'SVC_CONFIG_DIR=/another/folder, or use SVC_TOKEN';
+const OTHER_FOLDER = 'SVC_CONFIG_DIR=<another folder>, or use SVC_TOKEN';
 
 /** Whether sign-ins can be saved. */
 export function checkFolder(context: Context): Check {

@@ -6,7 +6,7 @@ import type { Answer, AnswerStream, Client } from '../../http/call.ts';
 import { formatDuration } from '../../io/dates.ts';
 import { plural } from '../../io/numbers.ts';
 import { readHistory, type Series } from '../../metrics/points.ts';
-import { oneSeriesNamed, selectSeries } from '../../metrics/select.ts';
+import { meansOnly, oneSeriesNamed, selectSeries } from '../../metrics/select.ts';
 import { usualSpacing } from '../../metrics/spacing.ts';
 import { evaluateThreshold } from '../../metrics/threshold.ts';
 import type { MetricsRequest } from './request.ts';
@@ -25,6 +25,8 @@ export interface Usage {
   readonly all: readonly Series[];
   /** How many series of the answer are not held. */
   readonly omitted: number;
+  /** Series of which nothing was measured. */
+  readonly empty: readonly string[];
 }
 
 /** An answer of operation 7 with the range it was asked for. */
@@ -46,9 +48,9 @@ export async function askUsage(
 
 /** Reads the usage points of an answer. Throws `unexpected` for a form that svc does not know, `usage` for no such series. */
 export function readUsage({ assume }: Context, request: MetricsRequest, { answer, range }: UsageAnswer): Usage {
-  const { points, series: all, omitted } = readHistory(answer.value, assume('metrics.points'));
+  const { points, series: all, omitted, empty } = readHistory(answer.value, assume('metrics.points'));
   const series = all.length === 0 ? [] : selectSeries(request.series, all);
-  return { service: request.service, history: request.history, range, points, series, all, omitted };
+  return { service: request.service, history: request.history, range, points, series, all, omitted, empty };
 }
 
 /** Why there is no series to show: no points, or points without a number. */
@@ -72,6 +74,8 @@ export function judge(request: MetricsRequest, usage: Usage): CliError | undefin
   if (threshold === undefined) return undefined;
   const notJudged = (why: string) => new CliError('failed', `${options.failIf} cannot be judged. ${why}`);
   if (usage.all.length === 0) return notJudged(emptinessOf(usage));
+  if (meansOnly(threshold.series, usage.empty, usage.all))
+    return notJudged(`No usage point has a value of ${threshold.series}.`);
   const series = oneSeriesNamed(threshold.series, usage.all);
   // Where the latest value of each series is shown, it is the one that a bare name means.
   const figure = threshold.figure ?? (history ? undefined : 'last');

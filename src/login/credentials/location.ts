@@ -46,7 +46,7 @@ function homeFolder(env: Environment, platform: string, home: string | undefined
   if (found !== undefined) return found;
   throw usageError(
     'No home folder is known, so there is no place for the settings of svc.',
-    'SVC_CONFIG_DIR=/a/folder',
+    'SVC_CONFIG_DIR=<a folder>',
   );
 }
 

@@ -8,7 +8,16 @@ const MINUTE = 60_000;
 
 function usageOf(series: readonly Series[], service = 'svc_1'): Usage {
   const range = { start: '2026-03-01T00:00:00Z', end: '2026-03-01T01:00:00Z', stepSeconds: 60 };
-  return { service, history: true, range, points: series[0]?.times.length ?? 0, series, all: series, omitted: 0 };
+  return {
+    service,
+    history: true,
+    range,
+    points: series[0]?.times.length ?? 0,
+    series,
+    all: series,
+    omitted: 0,
+    empty: [],
+  };
 }
 
 function seriesOf(values: readonly number[], name = 'cpuPercent', unit: Series['unit'] = '%'): Series {
