@@ -1,6 +1,7 @@
 import { CliError, type ErrorCode } from '../errors.ts';
 import { readErrorBody, type ServiceWords } from './error-body.ts';
 import { changesSomething, type ErrorContext, type Failure } from './failure.ts';
+import { requestIdOf } from './request-id.ts';
 import { outcomeOfStatus } from './retry.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
@@ -28,16 +29,6 @@ export function failureOfAnswer(answer: ErrorAnswer, context: ErrorContext, nowM
     lines: lines.length === 0 ? undefined : lines,
   });
   return { error, outcome: outcomeOfStatus(status, retryAfterMs !== undefined), retryAfterMs };
-}
-
-/** Characters of a request's name that are kept. */
-const LONGEST_ID = 200;
-
-/** The service's name for the request, in whichever header it came. */
-export function requestIdOf(headers: Readonly<Record<string, string>>): string | undefined {
-  const id = headers['x-request-id'] ?? headers['request-id'] ?? headers['x-correlation-id'];
-  if (id === undefined || id === '') return undefined;
-  return id.length > LONGEST_ID ? `${id.slice(0, LONGEST_ID)}…` : id;
 }
 
 function codeOfStatus(status: number): ErrorCode {

@@ -1,7 +1,8 @@
 import { CliError } from '../errors.ts';
 import { isLoopback } from './address.ts';
-import { notTheApi, requestIdOf, WRONG_ADDRESS } from './api-error.ts';
+import { notTheApi, WRONG_ADDRESS } from './api-error.ts';
 import { changesSomething, type ErrorContext, type Failure } from './failure.ts';
+import { requestIdOf } from './request-id.ts';
 import { outcomeOfFault } from './retry.ts';
 import type { Fault, WireAnswer } from './send.ts';
 import type { Unreadable } from './unreadable.ts';

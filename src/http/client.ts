@@ -10,7 +10,6 @@ import { exchange } from './exchange.ts';
 import { changesSomething, type ErrorContext } from './failure.ts';
 import { buildHeaders } from './headers.ts';
 import { buildUrl } from './path.ts';
-import { nextStep } from './plan.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import type { Send, WireRequest } from './send.ts';
 
@@ -82,6 +81,7 @@ async function run(call: Call, options: ClientOptions, redactor: Redactor, budge
     const sending = exchange({ ...request, timeoutMs, connectTimeoutMs }, call, { send, clock, log, context });
     const result = await interruptible(sending, inDoubt || changesSomething(call.operation), signal);
     if ('answer' in result) return { ...result.answer, attempts, inDoubt };
+    const { nextStep } = await import('./failures.ts');
     const step = nextStep(result.failure, { retryClass: call.operation.retry, retry, attempts, budget, random });
     inDoubt ||= step.inDoubt;
     last = result.failure.error.with({ attempts });

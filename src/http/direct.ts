@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import { startAttempt } from './attempt.ts';
 import { readMessage, writeRequest } from './message.ts';
 import type { ProxyFor } from './proxy.ts';
+import { reach } from './reach.ts';
 import type { Send } from './send.ts';
-import { reach } from './tunnel.ts';
 
 /** What the direct engine may be told. */
 export interface DirectOptions {

@@ -1,11 +1,10 @@
 import type { Clock } from '../clock.ts';
-import { failureOfAnswer, requestIdOf } from './api-error.ts';
 import { type ReadOptions, readBody } from './body.ts';
-import { failureOfFault, failureOfUnreadable } from './break-error.ts';
 import type { Answer, Call } from './call.ts';
 import type { DebugLog } from './debug.ts';
 import { changesSomething, type ErrorContext, type Failure } from './failure.ts';
 import { type Expected, readText, readValue } from './json-answer.ts';
+import { requestIdOf } from './request-id.ts';
 import { Fault, type Send, type WireAnswer, type WireRequest } from './send.ts';
 import { Unreadable } from './unreadable.ts';
 
@@ -44,6 +43,7 @@ export async function exchange(request: WireRequest, call: Call, parts: Exchange
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     log.fault(error, clock.monotonic() - startedAt);
+    const { failureOfFault } = await import('./failures.ts');
     const failure = failureOfFault(error, context);
     // What was handed on cannot be taken back: no second attempt.
     return { failure: streaming ? { error: failure.error, carriedOut: changesSomething(context.operation) } : failure };
@@ -68,6 +68,7 @@ async function readAnswer(
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     log.strange(Buffer.concat(beginning));
+    const { failureOfUnreadable } = await import('./failures.ts');
     return { failure: failureOfUnreadable(error, wire, context) };
   }
 }
@@ -97,6 +98,7 @@ function refuseEncoding({ headers }: WireAnswer): void {
 async function readFailure(wire: WireAnswer, { clock, log, context }: ExchangeParts): Promise<Failure> {
   const bytes = await readSome(wire.body);
   log.strange(bytes);
+  const { failureOfAnswer } = await import('./failures.ts');
   return failureOfAnswer({ status: wire.status, headers: wire.headers, bytes }, context, clock.now());
 }
 

@@ -1,23 +1,14 @@
 import type { Socket } from 'node:net';
-import { systemClock } from '../clock.ts';
 import { connect } from './connect.ts';
 import { connectTimeoutFault, proxyFault, toFault } from './faults.ts';
 import { type ConnectLimits, withinLimits } from './limits.ts';
-import { Fault, type WireRequest } from './send.ts';
-
-/** A connection to the request's host that is ready for HTTP, through the proxy where there is one for it. */
-export async function reach(request: WireRequest, signal: AbortSignal, proxy: URL | undefined): Promise<Socket> {
-  const limits = { until: systemClock.monotonic() + request.connectTimeoutMs, signal };
-  if (proxy === undefined) return connect(request.url, limits);
-  const tunnel = await openTunnel(proxy, request.url, limits);
-  return connect(request.url, limits, { tunnel });
-}
+import { Fault } from './send.ts';
 
 /**
  * Asks the proxy for a connection to the URL's host (RFC 9110, CONNECT).
  * @throws Fault `proxy` when it answers anything else than 2xx.
  */
-async function openTunnel(proxy: URL, url: URL, limits: ConnectLimits): Promise<Socket> {
+export async function openTunnel(proxy: URL, url: URL, limits: ConnectLimits): Promise<Socket> {
   const name = `the proxy ${proxy.host}`;
   const socket = await connect(proxy, limits, { name });
   const errors = {

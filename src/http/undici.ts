@@ -1,8 +1,8 @@
 import { lazy } from '../lazy.ts';
 import { type Attempt, startAttempt } from './attempt.ts';
 import type { ProxyFor } from './proxy.ts';
+import { reach } from './reach.ts';
 import type { Send, WireRequest } from './send.ts';
-import { reach } from './tunnel.ts';
 
 type Undici = Awaited<ReturnType<typeof lazy.undici>>;
 type UndiciClient = InstanceType<Undici['Client']>;

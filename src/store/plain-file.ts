@@ -13,6 +13,8 @@ export const READ_AT_ONCE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
  * @throws Error for a file that is there and cannot be read, a link that leads nowhere, and what is no plain file.
  */
 export function readPlainFile(path: string): string | undefined {
+  // Most are not there, and an error takes longer than to look.
+  if (isAbsent(path)) return undefined;
   let descriptor: number;
   try {
     descriptor = openSync(path, READ_AT_ONCE);
