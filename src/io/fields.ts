@@ -18,12 +18,12 @@ export function drawFields(rows: readonly Field[], kit: Kit, shared = 0): string
     return fields.map(({ label, value }) => paint([...label, { text: ': ', tone: 'plain' }, ...value]));
   const room = view.columns - INDENT.length - column;
   return fields.flatMap(({ label, value }) => {
-    const beside = lineWidth(label) < column && room >= NARROWEST_VALUE && !needsBelow(value, room, view.columns);
+    const beside = lineWidth(label) < column && room >= NARROWEST_VALUE && !(view.tty && needsBelow(value, room, view.columns));
     return beside ? drawBeside(label, value, column, room, kit) : drawBelow(label, value, kit);
   });
 }
 
-/** Whether a word that has to stay whole would fit below the label, and not beside it. */
+/** Whether a word that has to stay whole would fit below the label, and not beside it. A pipe has no edge. */
 function needsBelow(value: Line, room: number, columns: number): boolean {
   const widest = widestWord(value);
   return widest > room && widest <= columns - 2 * INDENT.length;
