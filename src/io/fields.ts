@@ -18,7 +18,8 @@ export function drawFields(rows: readonly Field[], kit: Kit, shared = 0): string
     return fields.map(({ label, value }) => paint([...label, { text: ': ', tone: 'plain' }, ...value]));
   const room = view.columns - INDENT.length - column;
   return fields.flatMap(({ label, value }) => {
-    const beside = lineWidth(label) < column && room >= NARROWEST_VALUE && !(view.tty && needsBelow(value, room, view.columns));
+    const isWhole = !view.tty || !needsBelow(value, room, view.columns);
+    const beside = lineWidth(label) < column && room >= NARROWEST_VALUE && isWhole;
     return beside ? drawBeside(label, value, column, room, kit) : drawBelow(label, value, kit);
   });
 }
