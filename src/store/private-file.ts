@@ -97,5 +97,6 @@ function lstatOrNothing(path: string): Stats | undefined {
 }
 
 function unreadable(path: string, reason: string, cause?: unknown): CliError {
-  return new CliError('unauthenticated', `Cannot read ${path}: ${reason}.`, { cause });
+  const hint = 'the same command, after mending the file or moving it away; or SVC_CONFIG_DIR=<another folder>';
+  return new CliError('unauthenticated', `Cannot read ${path}: ${reason}.`, { cause, hint });
 }

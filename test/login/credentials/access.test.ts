@@ -142,7 +142,8 @@ test.runIf(IS_POSIX)('a pipe or a folder in place of the file is an error, not a
   expect(() => store.read()).toThrow(message);
   rmSync(store.path, { recursive: true });
   execFileSync('mkfifo', [store.path]);
-  expect(() => store.read()).toThrow(message);
+  const hint = expect.stringContaining('moving it away; or SVC_CONFIG_DIR=');
+  expect(() => store.read()).toThrow(expect.objectContaining({ message, details: expect.objectContaining({ hint }) }));
 });
 
 test.runIf(IS_POSIX)('a file of another user is refused, with the way out', async () => {
