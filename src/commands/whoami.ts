@@ -60,18 +60,25 @@ export function human(screen: Screen, { answer, address, source, storedExpiry, n
   const organization = asObject(answer.organization);
   const token = asObject(answer.token);
   const expiry = asText(token['expiresAt']) ?? storedExpiry;
+  const list = asArray(answer.organizations).filter(isObject);
+  const used = list.find((org) => asText(org['id']) !== undefined && org['id'] === organization['id']);
   screen.fields([
     ['Signed in as', nameOf(user)],
     ['Address', address],
     ['Organization', nameOf(organization)],
-    ['Role', asText(organization['role'])],
+    ['Role', asText(organization['role']) ?? asText(used?.['role'])],
     ['Signed in by', asText(answer.authMethod)],
     ['Token from', source],
     ['Token', nameOf(token)],
     ['Expires', expiry === undefined ? undefined : date(expiry)],
     ['Days left', daysLeft(expiry, now)],
   ]);
-  showOrganizations(screen, asArray(answer.organizations).filter(isObject));
+  const others = list.filter((org) => org !== used);
+  if (others.length > 0) {
+    screen.line(used === undefined ? 'Organizations:' : 'Other organizations:');
+    screen.list(others.map(inOneLine));
+  }
+  for (const org of list) screen.rest(unreadFields(org, { ...NAMES, role: asText }), nameOf(org));
   screen.rest({
     ...unreadParts({
       user: unreadFields(user, NAMES),
@@ -107,12 +114,6 @@ function nameOf(value: JsonObject): string | undefined {
   return first === undefined || others.length === 0 ? first : `${first} (${others.join(', ')})`;
 }
 
-function showOrganizations(screen: Screen, list: readonly JsonObject[]): void {
-  if (list.length > 0) {
-    screen.table({
-      head: ['Organization', 'Slug', 'Role', { name: 'Id', whole: true }],
-      rows: list.map((org) => ['name', 'slug', 'role', 'id'].map((field) => asText(org[field]) ?? '')),
-    });
-  }
-  for (const org of list) screen.rest(unreadFields(org, { ...NAMES, role: asText }), nameOf(org));
+function inOneLine(organization: JsonObject): string {
+  return [nameOf(organization), asText(organization['role'])].filter((text) => text !== undefined).join(', ');
 }

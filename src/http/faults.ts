@@ -1,3 +1,4 @@
+import { once } from '../once.ts';
 import { Fault, type FaultKind } from './send.ts';
 
 /** How far a request had come when it broke. Only before `exchange` is it sure that the service saw nothing. */
@@ -23,58 +24,60 @@ const notHttp: Meaning = { kind: 'reset', words: 'what came is not HTTP' };
 const headTooLarge: Meaning = { kind: 'reset', words: 'the head of the answer is too large' };
 const tooLong: Meaning = { kind: 'timeout', words: 'it took too long' };
 
-/** What the error codes of Node, OpenSSL, svc's own reader, llhttp and undici mean. */
-const MEANINGS: Readonly<Record<string, Meaning>> = {
-  ENOTFOUND: nameUnknown,
-  ENODATA: nameUnknown,
-  EAI_NODATA: nameUnknown,
-  EAI_NONAME: nameUnknown,
-  EAI_AGAIN: noNameServer,
-  EAI_FAIL: noNameServer,
-  ECONNREFUSED: { kind: 'not_sent', words: 'connection refused' },
-  ENETUNREACH: offline,
-  ENETDOWN: offline,
-  EHOSTUNREACH: { kind: 'not_sent', words: 'no route to it' },
-  EHOSTDOWN: { kind: 'not_sent', words: 'it is down' },
-  EADDRNOTAVAIL: offline,
-  EACCES: blocked,
-  EPERM: blocked,
-  EMFILE: exhausted,
-  ENFILE: exhausted,
-  CONNECT_TIMEOUT: connectTimeout,
-  UND_ERR_CONNECT_TIMEOUT: connectTimeout,
-  ERR_SOCKET_CONNECTION_TIMEOUT: connectTimeout,
-  CERT_HAS_EXPIRED: { kind: 'tls', words: 'its certificate has expired' },
-  CERT_NOT_YET_VALID: { kind: 'tls', words: 'its certificate is not valid yet; is the clock of this machine right?' },
-  CERT_REVOKED: { kind: 'tls', words: 'its certificate was revoked' },
-  ERR_TLS_CERT_ALTNAME_INVALID: { kind: 'tls', words: 'its certificate belongs to another name' },
-  HOSTNAME_MISMATCH: { kind: 'tls', words: 'its certificate belongs to another name' },
-  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
-  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
-  UNABLE_TO_GET_ISSUER_CERT: untrusted,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
-  CERT_UNTRUSTED: untrusted,
-  CERT_REJECTED: badCertificate,
-  CERT_SIGNATURE_FAILURE: badCertificate,
-  CERT_CHAIN_TOO_LONG: badCertificate,
-  INVALID_CA: badCertificate,
-  INVALID_PURPOSE: badCertificate,
-  EPROTO: noHandshake,
-  ECONNRESET: broken,
-  ECONNABORTED: broken,
-  EPIPE: broken,
-  ERR_STREAM_PREMATURE_CLOSE: broken,
-  UND_ERR_SOCKET: broken,
-  UND_ERR_ABORTED: broken,
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: broken,
-  NOT_HTTP: notHttp,
-  HEAD_TOO_LARGE: headTooLarge,
-  UND_ERR_HEADERS_OVERFLOW: headTooLarge,
-  ETIMEDOUT: tooLong,
-  UND_ERR_HEADERS_TIMEOUT: tooLong,
-  UND_ERR_BODY_TIMEOUT: tooLong,
-};
+/** What the error codes of Node, OpenSSL, svc's own reader, llhttp and undici mean; made for the first fault. */
+const meanings = once(
+  (): Readonly<Record<string, Meaning>> => ({
+    ENOTFOUND: nameUnknown,
+    ENODATA: nameUnknown,
+    EAI_NODATA: nameUnknown,
+    EAI_NONAME: nameUnknown,
+    EAI_AGAIN: noNameServer,
+    EAI_FAIL: noNameServer,
+    ECONNREFUSED: { kind: 'not_sent', words: 'connection refused' },
+    ENETUNREACH: offline,
+    ENETDOWN: offline,
+    EHOSTUNREACH: { kind: 'not_sent', words: 'no route to it' },
+    EHOSTDOWN: { kind: 'not_sent', words: 'it is down' },
+    EADDRNOTAVAIL: offline,
+    EACCES: blocked,
+    EPERM: blocked,
+    EMFILE: exhausted,
+    ENFILE: exhausted,
+    CONNECT_TIMEOUT: connectTimeout,
+    UND_ERR_CONNECT_TIMEOUT: connectTimeout,
+    ERR_SOCKET_CONNECTION_TIMEOUT: connectTimeout,
+    CERT_HAS_EXPIRED: { kind: 'tls', words: 'its certificate has expired' },
+    CERT_NOT_YET_VALID: { kind: 'tls', words: 'its certificate is not valid yet; is the clock of this machine right?' },
+    CERT_REVOKED: { kind: 'tls', words: 'its certificate was revoked' },
+    ERR_TLS_CERT_ALTNAME_INVALID: { kind: 'tls', words: 'its certificate belongs to another name' },
+    HOSTNAME_MISMATCH: { kind: 'tls', words: 'its certificate belongs to another name' },
+    DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+    SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+    UNABLE_TO_GET_ISSUER_CERT: untrusted,
+    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+    UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+    CERT_UNTRUSTED: untrusted,
+    CERT_REJECTED: badCertificate,
+    CERT_SIGNATURE_FAILURE: badCertificate,
+    CERT_CHAIN_TOO_LONG: badCertificate,
+    INVALID_CA: badCertificate,
+    INVALID_PURPOSE: badCertificate,
+    EPROTO: noHandshake,
+    ECONNRESET: broken,
+    ECONNABORTED: broken,
+    EPIPE: broken,
+    ERR_STREAM_PREMATURE_CLOSE: broken,
+    UND_ERR_SOCKET: broken,
+    UND_ERR_ABORTED: broken,
+    UND_ERR_RES_CONTENT_LENGTH_MISMATCH: broken,
+    NOT_HTTP: notHttp,
+    HEAD_TOO_LARGE: headTooLarge,
+    UND_ERR_HEADERS_OVERFLOW: headTooLarge,
+    ETIMEDOUT: tooLong,
+    UND_ERR_HEADERS_TIMEOUT: tooLong,
+    UND_ERR_BODY_TIMEOUT: tooLong,
+  }),
+);
 
 const FAMILIES: ReadonlyArray<readonly [prefix: string, meaning: Meaning]> = [
   ['HPE_', notHttp],
@@ -120,7 +123,7 @@ function lead(kind: FaultKind, host: string): string {
 }
 
 function meaningOf(code: string): Meaning | undefined {
-  if (Object.hasOwn(MEANINGS, code)) return MEANINGS[code];
+  if (Object.hasOwn(meanings(), code)) return meanings()[code];
   return FAMILIES.find(([prefix]) => code.startsWith(prefix))?.[1];
 }
 

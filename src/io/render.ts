@@ -1,5 +1,5 @@
 import { lazy } from '../lazy.ts';
-import { drawCharts } from './chart.ts';
+import type { Drawing } from './drawings.ts';
 import { drawFields, sharedColumn } from './fields.ts';
 import { safePieces, wrap } from './flow.ts';
 import { INDENT, type Kit } from './kit.ts';
@@ -10,8 +10,6 @@ import { createPaint } from './paint.ts';
 import { rowsOfRest } from './rest.ts';
 import { safeText } from './safe-text.ts';
 import type { Block, DiffLine, Field } from './screen.ts';
-import { drawSeries } from './series.ts';
-import { drawTable } from './table.ts';
 import { piecesOf, plainOf, type Styled, strong, type Text } from './text.ts';
 import type { View } from './view.ts';
 
@@ -25,11 +23,12 @@ export async function render(all: readonly Block[], output: View): Promise<strin
   const view = isExact ? output : { ...output, conceal: (text: string) => maskText(output.conceal?.(text) ?? text) };
   const hasTable = blocks.some(({ kind }) => kind === 'table' || kind === 'series');
   const kit: Kit = { view, paint: await createPaint(view), Table: hasTable ? await lazy.table() : undefined };
+  const { drawDrawing } = blocks.some(isDrawing) ? await import('./drawings.ts') : NO_DRAWINGS;
   const column = sharedColumn(blocks.flatMap(fieldsOf), kit);
   const lines: string[] = [];
   let before: Block | undefined;
   for (const block of blocks) {
-    const drawn = draw(block, kit, column);
+    const drawn = isDrawing(block) ? drawDrawing(block, kit) : draw(block, kit, column);
     if (drawn.length === 0) continue;
     if (standsApart(block, before) && lines.at(-1) !== '') lines.push('');
     lines.push(...drawn);
@@ -68,7 +67,14 @@ function isEmptyLine(block: Block): boolean {
   return block.kind === 'line' && block.text === '';
 }
 
-function draw(block: Block, kit: Kit, column: number): string[] {
+/** Where no block is a drawing, nobody asks for one. */
+const NO_DRAWINGS = { drawDrawing: (): string[] => [] };
+
+function isDrawing(block: Block): block is Drawing {
+  return block.kind === 'table' || block.kind === 'series' || block.kind === 'charts';
+}
+
+function draw(block: Exclude<Block, Drawing>, kit: Kit, column: number): string[] {
   switch (block.kind) {
     case 'line':
       return drawText(block.text, kit);
@@ -82,18 +88,12 @@ function draw(block: Block, kit: Kit, column: number): string[] {
       return drawFields(block.rows, kit, column);
     case 'rest':
       return drawRest(block, block.title, column, kit);
-    case 'table':
-      return drawTable(block.table, kit);
     case 'list':
       return drawList(block.items, block.numbered, kit);
     case 'diff':
       return block.lines.flatMap((line) => drawDiff(line, kit));
     case 'verbatim':
       return drawVerbatim(block.text, kit);
-    case 'series':
-      return drawSeries(block.rows, kit);
-    case 'charts':
-      return drawCharts(block.charts, kit);
     case 'next':
       return drawNext(block.steps, kit);
     case 'exact':

@@ -30,15 +30,15 @@ test('the account, the organizations and the source of the token are shown', asy
     "  Signed in as  marie@example.com (usr_1)
       Address       URL
       Organization  Acme (acme, org_1)
+      Role          owner
       Signed in by  token
       Token from    SVC_TOKEN
       Token         ci (tok_9)
       Expires       2027-02-18T00:00:00.000Z
       Days left     354
 
-      ORGANIZATION  SLUG   ROLE    ID
-      Acme          acme   owner   org_1
-      Guild         guild  member  org_2
+    Other organizations:
+      • Guild (guild, org_2), member
 
       user.locale   fr
       flags.beta    yes
