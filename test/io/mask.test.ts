@@ -1,8 +1,10 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { maskJson, maskSecrets } from '../../src/io/mask.ts';
 import { MASK, maskText } from '../../src/io/mask-text.ts';
 import { rowsOfRest } from '../../src/io/rest.ts';
 import { secrecyOf } from '../../src/io/secret-names.ts';
+import { tries } from '../support/property.ts';
 
 test.each(
   `password DB_PASSWORD dbPassword db-password dbpassword smtp_pass user_pwd passphrase passwordHash password2 secret clientSecret
@@ -44,6 +46,9 @@ describe('texts', () => {
     'SVC_TOKEN=<token> and API_TOKEN=$T',
     'https://pay.test/c?token=abc&user_code=ABCD',
     'The password must have 8 characters: try again.',
+    'password: is too short',
+    'The password is required.',
+    'Basic authentication is off.',
     'a token = b',
     'secret garden',
     `postgres://u:${MASK}@h","mail":"a@b"`,
@@ -52,6 +57,14 @@ describe('texts', () => {
   });
 
   test.each([
+    ['https://u:p@w@h/logo@2x.png?a=b@c', `https://u:${MASK}@h/logo@2x.png?a=b@c`],
+    ['https://u:p@w@h', `https://u:${MASK}@h`],
+    ['https://u:p@w@h/', `https://u:${MASK}@h/`],
+    ['https://u:p/w@h', `https://u:${MASK}@h`],
+    ['{"url":"redis://:p@h","mail":"a@b"}', `{"url":"redis://:${MASK}@h","mail":"a@b"}`],
+    ['Your new password is hunter2!', `Your new password is ${MASK}`],
+    ['admin / password: s3cr3t', `admin / password: ${MASK}`],
+    ['Authorization: Bearer abc.def', `Authorization: Bearer ${MASK}`],
     ['postgres://u:1234/abc@h/db', `postgres://u:${MASK}@h/db`],
     ['"postgres://user:a-long-passw…"', `"postgres://user:${MASK}…"`],
     ['started with API_TOKEN=abc JWT_SECRET="a b"', `started with API_TOKEN=${MASK} JWT_SECRET=${MASK}`],
@@ -65,6 +78,26 @@ describe('texts', () => {
   ])('%j is masked', (text, masked) => {
     expect(maskText(text)).toBe(masked);
     expect(maskText(masked)).toBe(masked);
+  });
+
+  test('no password of a URL is left, wherever the URL stands', () => {
+    const urls = fc.record({
+      scheme: fc.constantFrom('postgres', 'mysql', 'rediss', 'mongodb+srv', 'https', 'amqp', 'x'),
+      user: fc.constantFrom('', 'ann', 'ann%40x', 'a.b'),
+      password: fc.string({ minLength: 6, maxLength: 40 }).map(encodeURIComponent),
+      rest: fc.constantFrom('h', 'h:5432/db', 'h/p?x=y@z', 'h/@a/b', '[::1]:80/'),
+    });
+    const around = fc.constantFrom('', ' ', 'see ', '"', '("', ', then ', '\n', '…');
+    fc.assert(
+      fc.property(fc.array(urls, { minLength: 1, maxLength: 3 }), around, around, (list, before, after) => {
+        const text = list.map(
+          ({ scheme, user, password, rest }) => `${before}${scheme}://${user}:${password}@${rest}${after}`,
+        );
+        const masked = maskText(text.join(' '));
+        for (const { password } of list) expect(masked).not.toContain(`:${password}@`);
+      }),
+      tries(500, 20261121),
+    );
   });
 
   test('however long, take no longer than reading them', () => {
