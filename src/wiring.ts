@@ -35,6 +35,8 @@ export function createContextMaker(
   signal: AbortSignal,
   hurry: AbortSignal,
 ): ContextMaker {
+  // Also where no request carries them, an answer may repeat them.
+  for (const name of ['SVC_TOKEN', 'SVC_SESSION_TOKEN']) redactor.add(world.env[name]?.trim());
   const closers: Array<() => Promise<void>> = [];
   let terminalIsLent = false;
   let remind = async (): Promise<void> => undefined;
@@ -43,7 +45,7 @@ export function createContextMaker(
     const globals = readGlobals(flags, world.env);
     io.configure(globals);
     const folder = () => configDir(world.env, world.machine.platform, world.home);
-    const signIns = createSignIns(() => placeOf(world, folder()), io.warn);
+    const signIns = createSignIns(() => placeOf(world, folder()), io.warn, redactor.add);
     closers.push(() => (signal.aborted ? Promise.resolve() : signIns.settle()));
     const settings = createSettings({
       globals,

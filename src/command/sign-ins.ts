@@ -11,12 +11,19 @@ export interface SignIns {
   settle(): Promise<void>;
 }
 
-/** The sign-ins of a place; `warn` is told once of each thing that is odd about their files. */
-export function createSignIns(place: () => Place, warn: (text: string) => Promise<void>): SignIns {
+/**
+ * The sign-ins of a place; `warn` is told once of each thing that is odd about their files, `hide` of every token.
+ */
+export function createSignIns(
+  place: () => Place,
+  warn: (text: string) => Promise<void>,
+  hide: (token: string) => void,
+): SignIns {
   const said = new Map<string, Promise<void>>();
   let isUnmerged = false;
   const read = (): StoredCredentials => {
     const found = readCredentials(place());
+    for (const { token } of found.credentials) hide(token);
     for (const text of found.warnings) if (!said.has(text)) said.set(text, warn(text));
     isUnmerged ||= found.unmerged > 0;
     return found;

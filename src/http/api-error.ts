@@ -60,8 +60,12 @@ function explain(code: ErrorCode, answer: ErrorAnswer, words: ServiceWords, cont
 
 /** What is said of an answer that comes from something else than the service. */
 export function notTheApi({ status, headers }: Pick<ErrorAnswer, 'status' | 'headers'>, url: URL): string {
-  const type = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(headers['content-type'] ?? '')?.[0] ?? 'something without a type';
-  return `Not the API: got ${type} from ${url.host} (${status}).`;
+  return `Not the API: got ${mediaTypeOf(headers)} from ${url.host} (${status}).`;
+}
+
+/** What an answer calls itself, such as `text/html`, in words where it does not. */
+export function mediaTypeOf(headers: ErrorAnswer['headers']): string {
+  return /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(headers['content-type'] ?? '')?.[0] ?? 'something without a type';
 }
 
 /** What to look at when something else than the service answers. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { fakeClock } from '../support/clock.ts';
-import { type Run, type RunOptions, svc } from '../support/svc.ts';
+import { storedSignIn, writeSignIns } from '../support/stored.ts';
+import { type Run, type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 
 const PHONE = '+237670000042';
@@ -66,3 +67,19 @@ test('the events of a login hold no secret that the service repeats in them, and
     { event: 'login_succeeded', tokenId: '[redacted]', user: { email: '[redacted]@example.com' } },
   ]);
 });
+
+test.each(['SVC_TOKEN', 'SVC_SESSION_TOKEN', 'a stored sign-in'])(
+  'a token that no request carries is hidden where something else than the service repeats it (%s)',
+  async (source) => {
+    const wire = await testWire();
+    const secret = 'CANARY-0123456789abcdef';
+    wire.on('GET', '/v1/user').reply(200, '<p>', { 'content-type': `text/${secret}` });
+    const configDir = await temporaryFolder();
+    const isStored = source === 'a stored sign-in';
+    if (isStored) writeSignIns(configDir, { ...storedSignIn('work', wire.url), token: secret });
+    const env = isStored ? {} : { [source]: ` ${secret} ` };
+    const run = await svc(['doctor'], { url: wire.url, token: null, configDir, env });
+    expect(run.stdout).toContain('answers with text/[redacted] (200)');
+    expect(run.stdout + run.stderr).not.toContain('CANARY');
+  },
+);

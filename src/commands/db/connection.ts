@@ -26,16 +26,13 @@ export interface Connection {
 export function connectionOf(answer: DatabaseLookup, id: string): Connection {
   const url = asText(answer.connectionUrl);
   if (url === undefined) throw noCredentials(answer, id);
-  const parts = [url, asText(answer.username), asText(answer.password)].some(isBroken) ? undefined : splitUrl(url);
+  const parts = splitUrl(url);
+  const username = asText(answer.username) ?? parts?.username ?? '';
+  const password = asText(answer.password) ?? parts?.password ?? '';
   // The URL itself is not repeated: it holds the password.
-  if (parts === undefined)
+  if (parts === undefined || [url, username, password, parts.database].some(isBroken))
     throw new CliError('unexpected', `The connection URL of ${id} is none that svc understands.`);
-  return {
-    ...parts,
-    url,
-    username: asText(answer.username) ?? parts.username,
-    password: asText(answer.password) ?? parts.password,
-  };
+  return { ...parts, url, username, password };
 }
 
 function noCredentials({ credentialsIncluded }: DatabaseLookup, id: string): CliError {
@@ -51,9 +48,9 @@ function noCredentials({ credentialsIncluded }: DatabaseLookup, id: string): Cli
   );
 }
 
-/** Half a character cannot be handed to a program, and is no credential. */
-function isBroken(text: string | undefined): boolean {
-  return /[\ud800-\udfff]/u.test(text ?? '');
+/** Half a character and U+0000 cannot be handed to a program, and are no credential. */
+function isBroken(text: string): boolean {
+  return /[\0\ud800-\udfff]/u.test(text);
 }
 
 const URL_FORM = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is;

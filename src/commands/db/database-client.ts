@@ -38,6 +38,8 @@ const MYSQL: ClientKind = {
     ...(username === '' ? [] : [`--user=${username}`]),
     ...(database === '' ? [] : [`--database=${database}`]),
     ...mysqlEncryption(parameters, program),
+    // A server could otherwise ask the client for any file of this machine; behind -- it can be allowed.
+    '--local-infile=0',
   ],
   passwordVariable: 'MYSQL_PWD',
 };

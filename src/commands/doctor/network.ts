@@ -1,5 +1,6 @@
 import type { Context } from '../../command/context.ts';
 import { isLoopback } from '../../http/address.ts';
+import { mediaTypeOf } from '../../http/api-error.ts';
 import { Fault, type WireAnswer } from '../../http/send.ts';
 import type { Check } from './checks.ts';
 
@@ -49,8 +50,8 @@ export async function checkReachable({ settings, send, signal, clock }: Context)
 /** What an answer says of the way to the service, whatever it says of the sign-in. */
 function judge({ status, headers }: Pick<WireAnswer, 'status' | 'headers'>, tookMs: number, nowMs: number): Check {
   const name = 'network';
-  const type = headers['content-type']?.slice(0, 60) ?? 'something without a type';
-  if (!/\bjson\b/i.test(type)) {
+  if (!/\bjson\b/i.test(headers['content-type'] ?? '')) {
+    const type = mediaTypeOf(headers);
     const fix = status >= 500 ? 'wait: the service may be down' : 'the address of the API; something else answers here';
     return { name, state: 'bad', found: `answers with ${type} (${status}), not as the API does`, fix };
   }

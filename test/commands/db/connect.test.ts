@@ -63,10 +63,11 @@ describe('the client gets the connection, and the password beside it', () => {
         '--user=ann',
         '--database=shop',
         '--ssl-mode=REQUIRED',
+        '--local-infile=0',
         `MYSQL_PWD=${PASSWORD}`,
       ],
     ],
-    ['mariadb://db.example', ['mysql', '--host=db.example', `MYSQL_PWD=${PASSWORD}`]],
+    ['mariadb://db.example', ['mysql', '--host=db.example', '--local-infile=0', `MYSQL_PWD=${PASSWORD}`]],
     [
       'redis://:ignored@cache:6379/3',
       ['redis-cli', '-h', 'cache', '-p', '6379', '-n', '3', `REDISCLI_AUTH=${PASSWORD}`],
@@ -90,6 +91,7 @@ describe('the client gets the connection, and the password beside it', () => {
       '--database=d',
       '--ssl',
       '--ssl-verify-server-cert',
+      '--local-infile=0',
       `MYSQL_PWD=${PASSWORD}`,
     ]);
   });
@@ -105,6 +107,20 @@ describe('the client gets the connection, and the password beside it', () => {
       `PGPASSWORD=${PASSWORD}`,
     ]);
   });
+});
+
+test.each([
+  ['mysql://ann@h/a%00b', {}],
+  ['mysql://ann%00@h/d', {}],
+  ['mysql://ann@h/d', { password: 'pass\u0000word' }],
+  ['redis://:pass%00word@h', {}],
+])('%s with %j cannot be handed to a program: an error, no bug', async (connectionUrl, more) => {
+  const { path } = await clients('mysql', 'redis-cli');
+  const wire = await testWire();
+  wire.on('GET', '/v1/databases/db_1').reply(200, { connectionUrl, ...more });
+  const run = await svc(['db', 'connect', 'db_1'], { url: wire.url, env: { PATH: path } });
+  expect(run).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(run.stderr).toBe('Error: The connection URL of db_1 is none that svc understands.\n');
 });
 
 test('a client that is missing is named, with where to get it', async () => {
