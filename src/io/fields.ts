@@ -4,7 +4,7 @@ import type { Field } from './screen.ts';
 
 /** Labels wider than this do not push the values beside them to the right, and those of other blocks sooner. */
 const WIDEST_LABEL = 28;
-const WIDEST_SHARED = 16;
+const WIDEST_SHARED = 20;
 const GAP = 2;
 /** Columns that a value needs beside its label; with fewer it stands below. */
 const NARROWEST_VALUE = 16;
