@@ -24,8 +24,8 @@ describe('svc profiles', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toMatchInlineSnapshot(`
       "           PROFILE        ACCOUNT                    ADDRESS                EXPIRES
-        current  work           work@example.com           https://a.example.com  2026-05-30T12:00:00.000Z
-                 b.example.com  b.example.com@example.com  https://b.example.com
+        current  work           work@example.com           https://a.example.com  30 May 2026
+                 b.example.com  b.example.com@example.com
       "
     `);
     const { json } = await svc(['profiles', 'list', '--json'], { configDir });

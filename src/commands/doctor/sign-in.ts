@@ -2,7 +2,7 @@ import { getUser } from '../../api/account.ts';
 import type { Context } from '../../command/context.ts';
 import { signInCommand } from '../../command/unauthenticated.ts';
 import { plural } from '../../io/numbers.ts';
-import { expiryOf } from '../../login/expiry.ts';
+import { dayOf, expiryOf } from '../../login/expiry.ts';
 import { asObject, asText } from '../../spec/read.ts';
 import type { Check } from './checks.ts';
 
@@ -35,7 +35,7 @@ export function checkToken({ settings, clock }: Context): Check {
   const expiry = credential.record && expiryOf(credential.record, clock.now());
   if (expiry === undefined) return { name, state: 'note', found: 'svc whoami shows when it expires', fix: null };
   const { at, daysLeft, isPast, isSoon } = expiry;
-  if (isPast) return { name, state: 'bad', found: `expired on ${at}`, fix: signInCommand(settings) };
+  if (isPast) return { name, state: 'bad', found: `expired on ${dayOf(at)}`, fix: signInCommand(settings) };
   const fix = isSoon ? signInCommand(settings) : null;
-  return { name, state: isSoon ? 'note' : 'good', found: `${plural(daysLeft, 'day')} left, until ${at}`, fix };
+  return { name, state: isSoon ? 'note' : 'good', found: `${plural(daysLeft, 'day')} left, until ${dayOf(at)}`, fix };
 }

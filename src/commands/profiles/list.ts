@@ -3,7 +3,9 @@ import type { Attach, Declaration } from '../../command/declaration.ts';
 import { keepProfiles } from '../../command/known-names.ts';
 import { document, type Result } from '../../command/result.ts';
 import { type CsvTable, tableOf } from '../../io/csv.ts';
-import { date, type Screen } from '../../io/screen.ts';
+import type { Screen } from '../../io/screen.ts';
+import { profileNameOf } from '../../login/credentials/records.ts';
+import { dayOf } from '../../login/expiry.ts';
 
 /** `svc profiles list` takes no options of its own. */
 export type ListOptions = Readonly<Record<never, never>>;
@@ -71,6 +73,7 @@ function toTable({ profiles }: Listed): CsvTable {
   return tableOf(profiles, COLUMNS);
 }
 
+/** A profile that is named after its address needs no other column to say so. */
 export function human(screen: Screen, { profiles }: Listed): void {
   if (profiles.length === 0) {
     screen.line('No sign-in is stored.');
@@ -78,13 +81,18 @@ export function human(screen: Screen, { profiles }: Listed): void {
     return;
   }
   screen.table({
-    head: ['', 'Profile', 'Account', 'Address', 'Expires'],
+    head: ['', { name: 'Profile', whole: true }, 'Account', 'Address', { name: 'Expires', whole: true }],
     rows: profiles.map(({ current, profile, email, baseUrl, expiresAt }) => [
       current ? 'current' : '',
       profile,
       email ?? '',
-      baseUrl,
-      expiresAt === null ? '' : date(expiresAt),
+      profileNameOf(baseUrl) === profile ? '' : baseUrl,
+      expiresAt === null ? '' : dayIn(expiresAt),
     ]),
   });
+}
+
+/** A day is enough for a list; what is no date is shown as it is. */
+function dayIn(expiresAt: string): string {
+  return Number.isNaN(Date.parse(expiresAt)) ? expiresAt : dayOf(expiresAt);
 }
