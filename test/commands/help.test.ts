@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { EXIT_CODE_MEANINGS, TOPICS } from '../../src/commands/help/topics.ts';
 import { type Entry, isGroup } from '../../src/command/declaration.ts';
+import { EXIT_CODE_MEANINGS, TOPICS } from '../../src/commands/help/topics.ts';
 import { TREE } from '../../src/commands/tree.ts';
 import { EXIT_CODES } from '../../src/errors.ts';
 import { svc } from '../support/svc.ts';

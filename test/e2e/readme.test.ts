@@ -26,13 +26,16 @@ describe('what the README tells to type', () => {
   });
 });
 
-test('the two commands that set themselves up are those of package.json', () => {
+test('every command that a fresh clone is told to type sets itself up', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   expect(README).toContain('npm run demo');
   expect(README).toContain('npm test');
+  expect(README).toContain('npm run build');
   expect(scripts).toMatchObject({
     demo: expect.stringContaining('setup.mjs'),
     pretest: expect.stringContaining('setup.mjs'),
+    build: expect.stringContaining('setup.mjs'),
+    'build:binary': expect.stringContaining('setup.mjs'),
   });
 });
 
