@@ -8,6 +8,11 @@ import { jqAsFile, stubs } from './libraries.mjs';
 
 const COMMON = { platform: 'node', target: 'node20.19', legalComments: 'none', charset: 'ascii' };
 
+const CJS = { ...COMMON, format: 'cjs', minify: true };
+
+/** A plain object: the getters that esbuild would make for exports cost half a millisecond in the largest file. */
+const EXPORTS = { __exports: 'module.exports' };
+
 /**
  * Bundles src/start.ts.
  * @param {string} root the project's folder
@@ -36,7 +41,7 @@ export async function bundle(root, { jq = 'file' } = {}) {
   const files = new Map();
   for (const [name, text] of chunks) {
     if (core.has(name)) continue;
-    const { code } = await transform(fromMain(text, core, names), { ...COMMON, format: 'cjs', minify: true });
+    const { code } = await transform(plainExports(fromMain(text, core, names)), { ...CJS, define: EXPORTS });
     files.set(cjs(name), loadByRequire(code));
   }
   files.set('main.cjs', loadByRequire(await join(chunks, names)));
@@ -79,19 +84,35 @@ function coreOf(metafile, chunks) {
 
 /** What a chunk imports of the core, it gets from `main.js`; the names are collected, so that it exports no others. */
 function fromMain(text, core, names) {
-  const rewritten = text.replaceAll(/^import (?:\{([^}]*)\} from )?"\.\/([\w.-]+)";$/gm, (line, list, chunk) => {
+  const specifiers = [];
+  const rest = text.replaceAll(/^import (?:\{([^}]*)\} from )?"\.\/([\w.-]+)";$/gm, (line, list, chunk) => {
     if (!core.has(chunk)) return line;
-    const specifiers = (list ?? '').split(',').flatMap((one) => {
-      const [name, local = name] = one.trim().split(' as ');
-      if (name === '') return [];
+    for (const [name, local = name] of pairsOf(list)) {
       names.add(`${chunk} ${name}`);
-      return [`${nameIn(chunk, name)} as ${local}`];
-    });
-    return specifiers.length === 0 ? '' : `import { ${specifiers.join(', ')} } from "./main.js";`;
+      specifiers.push(`${nameIn(chunk, name)} as ${local}`);
+    }
+    return '';
   });
+  const rewritten = specifiers.length === 0 ? rest : `import { ${specifiers.join(', ')} } from "./main.js";\n${rest}`;
   const missed = [...core].find((chunk) => chunk !== 'main.js' && rewritten.includes(chunk));
   if (missed !== undefined) throw new Error(`bundle: an import of ${missed} was not understood`);
   return rewritten;
+}
+
+/** Exports as a plain object, as those of `main.js` are. */
+function plainExports(text) {
+  return text.replace(/^export \{([^}]*)\};$/m, (_, list) => {
+    const fields = pairsOf(list).map(([local, name = local]) => `${name}: ${local}`);
+    return `__exports = { ${fields.join(', ')} };`;
+  });
+}
+
+/** `a, b as c` as pairs. */
+function pairsOf(list = '') {
+  return list
+    .split(',')
+    .map((one) => one.trim().split(' as '))
+    .filter(([name]) => name !== '');
 }
 
 /** The name under which `main.js` exports a name of one of its chunks. */
@@ -106,7 +127,6 @@ async function join(chunks, names) {
     return { chunk, name, as: nameIn(chunk, name) };
   });
   const lines = exported.map(({ chunk, name, as }) => `import { ${name} as ${as} } from "./${chunk}";`);
-  // A plain object: the getters that esbuild would make for exports cost half a millisecond.
   const all = `__exports = { start, ${exported.map(({ as }) => as).join(', ')} };`;
   const inMemory = {
     name: 'in-memory',
@@ -118,12 +138,10 @@ async function join(chunks, names) {
     },
   };
   const { outputFiles } = await build({
-    ...COMMON,
+    ...CJS,
     stdin: { contents: ['import { start } from "./main.js";', ...lines, all].join('\n') },
-    define: { __exports: 'module.exports' },
+    define: EXPORTS,
     bundle: true,
-    minify: true,
-    format: 'cjs',
     plugins: [inMemory],
     write: false,
     logLevel: 'warning',
