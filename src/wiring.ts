@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os';
 import { createClients } from './clients.ts';
-import { type Context, chooseService, confirmOrStop, needSomebody } from './command/context.ts';
+import { type Context, confirmOrStop, needSomebody } from './command/context.ts';
 import { readGlobals } from './command/globals.ts';
+import { createServiceChoice } from './command/service-choice.ts';
 import { createSettings } from './command/settings.ts';
 import { createSignIns } from './command/sign-ins.ts';
 import { usageError } from './errors.ts';
@@ -92,7 +93,7 @@ export function createContextMaker(
       storedSignIns: signIns.read,
       store: signIns.store,
       configFolder: folder,
-      service: (given) => chooseService(given, settings),
+      ...createServiceChoice(settings),
       needSomebody: () => needSomebody(io, globals),
       confirm: (question, details) => confirmOrStop(io, globals, question, details),
       async lendTerminal(work) {

@@ -10,7 +10,6 @@ import type { CredentialStore } from '../login/credentials/store.ts';
 import type { Assume } from '../spec/assumptions.ts';
 import type { Machine } from '../store/machine.ts';
 import type { Globals } from './globals.ts';
-import { parseIdentifier } from './parse/identifier.ts';
 import type { Credential, Setting, Settings } from './settings.ts';
 
 /** Everything a command may use. The parts are made at their first use, so building the command tree costs nothing. */
@@ -56,6 +55,8 @@ export interface Context {
   configFolder(): string;
   /** The service id of the argument or flag, else of the environment, the link file or the configuration. */
   service(given: string | undefined): string;
+  /** An error of the command with what it should say beside: where the id of an unknown service came from. */
+  explained(error: unknown): unknown;
   /**
    * Asks before money is spent or DNS is moved. `--yes` confirms; off a terminal without it nothing is sent (exit 2).
    * @param details shown on stderr right before the question, whatever the flags: what is at stake.
@@ -78,20 +79,6 @@ export interface Context {
   readonly home: string;
   /** Opens a web page where somebody sits before a screen; answers whether it tried. Never throws. */
   openBrowser(url: string): Promise<boolean>;
-}
-
-/** The service id that a command works on. */
-export function chooseService(given: string | undefined, settings: Settings): string {
-  if (given !== undefined) return parseIdentifier(given, 'The service id');
-  const setting = settings.service();
-  if (setting !== undefined) return parseIdentifier(setting.value, setting.where);
-  throw new CliError('usage', 'No service is named. Give its id in one of these ways:', {
-    lines: [
-      'svc restart <id>, svc metrics <id>; every other command takes --service <id>',
-      'SVC_SERVICE=<id>   for this shell or pipeline',
-      'svc link <id>      for this folder and those below it',
-    ],
-  });
 }
 
 /** Whether a confirmation is given or can be asked for; see {@link Context.needSomebody}. */

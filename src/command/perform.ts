@@ -36,7 +36,9 @@ export function createPerform(makeContext: MakeContext, ended: (exitCode: number
       throw usageError('--csv and --json do not go together.', 'one of the two');
     }
     if (!context.globals.json && table === undefined) loadRendererMeanwhile();
-    const result = await spec.run(context, options as Parameters<typeof spec.run>[1]);
+    const result = await spec.run(context, options as Parameters<typeof spec.run>[1]).catch((error: unknown) => {
+      throw context.explained(error);
+    });
     await deliver(result, async () => {
       if (table !== undefined) await printCsv(context, table(result.value));
       else await print(context, result, (screen) => spec.human(screen, result.value), filter);

@@ -91,6 +91,21 @@ test('the service comes from the environment, the folder, or nowhere', async () 
   expect(none.stderr).toContain('svc link');
 });
 
+test('where nothing of the id was typed, an unknown service is said to come from where it came', async () => {
+  const wire = await testWire();
+  const cwd = await temporaryFolder();
+  const file = join(cwd, '.svc.json');
+  await writeFile(file, '{"service":"svc_gone"}');
+  for (let count = 0; count < 3; count += 1)
+    wire.on('POST', '/v1/services/svc_gone/restart').reply(404, { error: 'no' });
+  const linked = await svc(['restart'], { url: wire.url, cwd });
+  expect(linked.stderr).toContain(`\n  ${file} names the service svc_gone.\n`);
+  const json = await svc(['restart', '--json'], { url: wire.url, cwd });
+  expect(json.error).toMatchObject({ error: 'no', code: 'not_found' });
+  const typed = await svc(['restart', 'svc_gone'], { url: wire.url, cwd });
+  expect(typed.stderr).not.toContain('names the service');
+});
+
 test('an id stays one part of the path', async () => {
   const wire = await testWire();
   wire.on('POST', '/v1/services/a%2Fb%3Fc/restart').reply(200, { success: true });
