@@ -33,7 +33,9 @@ export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('api')
     .summary('Send any request to the service, signed in as usual')
-    .description('Send any request to the service, with the same sign-in, retries and errors')
+    .description(
+      'Send any request to the service, with the same sign-in, retries and errors; without --json, secrets are masked',
+    )
     .argument('<path>', 'path such as /v1/user; {service} and {org} stand for the linked ones')
     .option(
       '-X, --method <method>',
