@@ -24,7 +24,7 @@ export function findLink(folder: string): Link | undefined {
 }
 
 /** Reads a link file; `undefined` where there is none. Throws a usage error for one that cannot be read or says something else. */
-export function readLink(path: string): Link | undefined {
+function readLink(path: string): Link | undefined {
   const text = readIfThere(path);
   if (text === undefined) return undefined;
   const content = parsed(text);

@@ -13,7 +13,7 @@ export interface Budget {
 }
 
 /** How long svc waits for others in one command, in milliseconds, whatever they ask for. */
-export const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 60_000;
 
 /** A budget on the monotonic clock. */
 export function createBudget(clock: Clock, totalMs: number): Budget {

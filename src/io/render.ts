@@ -145,6 +145,6 @@ function drawDiff({ kind, text }: DiffLine, { view, paint }: Kit): string[] {
   return [INDENT + paint([{ text: `${mark} `, tone: DIFF_TONES[kind] }, ...pieces])];
 }
 
-const MARKS = { added: '+', removed: '-', same: ' ' } as const;
-const WORDS = { added: 'Added:', removed: 'Removed:', same: 'Same:' } as const;
-const DIFF_TONES = { added: 'good', removed: 'bad', same: 'dim' } as const;
+const MARKS = { added: '+', removed: '-' } as const;
+const WORDS = { added: 'Added:', removed: 'Removed:' } as const;
+const DIFF_TONES = { added: 'good', removed: 'bad' } as const;

@@ -18,15 +18,13 @@ export interface Column {
 export interface TableOptions {
   readonly head: readonly (string | Column)[];
   readonly rows: readonly (readonly (Text | undefined)[])[];
-  /** Rows there are in all, where `rows` is only a part of them. */
-  readonly total?: number;
   /** Rows to show at most; the rest is counted. */
   readonly max?: number;
 }
 
 /** One line of a comparison. */
 export interface DiffLine {
-  readonly kind: 'added' | 'removed' | 'same';
+  readonly kind: 'added' | 'removed';
   readonly text: Text;
 }
 

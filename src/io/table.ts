@@ -24,7 +24,7 @@ const BORDERLESS = Object.fromEntries(
 );
 
 /** Rows under heads, without lines; below each other as fields where the terminal is too narrow for columns. */
-export function drawTable({ head, rows, total, max }: TableOptions, kit: Kit): string[] {
+export function drawTable({ head, rows, max }: TableOptions, kit: Kit): string[] {
   const first = rows.slice(0, max ?? rows.length);
   // A column that holds nothing takes the room of those that do.
   const used = head.map((_, index) => first.length === 0 || first.some((row) => (row[index] ?? '') !== ''));
@@ -38,8 +38,7 @@ export function drawTable({ head, rows, total, max }: TableOptions, kit: Kit): s
   );
   const widths = kit.view.accessible ? undefined : widthsOf(columns, cells, kit);
   const drawn = widths === undefined ? drawStacked(columns, shown, kit) : drawColumns(columns, cells, widths, kit);
-  const all = total ?? rows.length;
-  return all > shown.length ? [...drawn, INDENT + kit.paint([countOf(shown.length, all)])] : drawn;
+  return rows.length > shown.length ? [...drawn, INDENT + kit.paint([countOf(shown.length, rows.length)])] : drawn;
 }
 
 function countOf(shown: number, all: number) {

@@ -1,5 +1,6 @@
 import { parseHttpDate } from '../http/retry-after.ts';
-import { asText, isObject } from '../spec/read.ts';
+import { asObject, asText } from '../spec/read.ts';
+import type { DeviceStart } from '../spec/types.ts';
 import { readInstant, readNumber } from './instant.ts';
 import { hostOf, notUnderstood } from './texts.ts';
 import { shownWebUrl } from './web-url.ts';
@@ -49,16 +50,16 @@ export interface StartContext {
  */
 export function readDeviceStart(answer: unknown, context: StartContext): DeviceLogin {
   const { apiUrl, clientName, nowMs } = context;
-  const fields = isObject(answer) ? answer : {};
+  const fields: DeviceStart = asObject(answer);
   const missing = (what: string): Error => notUnderstood(context, `it has no ${what}`);
-  const deviceCode = asText(fields['deviceCode']);
+  const deviceCode = asText(fields.deviceCode);
   if (deviceCode === undefined) throw missing('deviceCode');
-  const page = shownWebUrl(fields['verificationUri']);
-  const completePage = shownWebUrl(fields['verificationUriComplete']);
+  const page = shownWebUrl(fields.verificationUri);
+  const completePage = shownWebUrl(fields.verificationUriComplete);
   const isElsewhere = page !== undefined && completePage !== undefined && page.origin !== completePage.origin;
   const complete = isElsewhere ? undefined : completePage;
   if (page === undefined && complete === undefined) throw missing('usable verificationUri');
-  const userCode = asText(fields['userCode']);
+  const userCode = asText(fields.userCode);
   if (userCode === undefined && complete === undefined) throw missing('userCode');
   const warnings = [
     ...(userCode === undefined ? ['The service sent no code to compare; approve only on the page of the link.'] : []),
@@ -66,7 +67,7 @@ export function readDeviceStart(answer: unknown, context: StartContext): DeviceL
       ? [`The link with the code leads to another site than ${hostOf(page.href)}, so it is left out.`]
       : []),
   ];
-  const lifeSeconds = readLife(fields['expiresIn'], context);
+  const lifeSeconds = readLife(fields.expiresIn, context);
   return {
     apiUrl,
     clientName,
@@ -74,7 +75,7 @@ export function readDeviceStart(answer: unknown, context: StartContext): DeviceL
     userCode,
     verificationUri: page?.href,
     verificationUriComplete: complete?.href,
-    intervalSeconds: readInterval(fields['interval']),
+    intervalSeconds: readInterval(fields.interval),
     lifeSeconds: lifeSeconds ?? DEFAULT_LIFE_SECONDS,
     isLifeKnown: lifeSeconds !== undefined,
     startedAtMs: nowMs,

@@ -15,8 +15,6 @@ export interface Expiry {
   readonly isPast: boolean;
   /** Whether it ends within a week. */
   readonly isSoon: boolean;
-  /** Whether the date is svc's own guess. */
-  readonly isEstimated: boolean;
 }
 
 /** When a stored token ends; `undefined` where that is not known. */
@@ -29,7 +27,6 @@ export function expiryOf(record: CredentialRecord, nowMs: number): Expiry | unde
     daysLeft: daysUntil(at, nowMs),
     isPast: leftMs <= 0,
     isSoon: leftMs > 0 && leftMs < SOON_DAYS * DAY_MS,
-    isEstimated: record.expiresAtEstimated === true,
   };
 }
 

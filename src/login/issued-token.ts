@@ -1,5 +1,6 @@
 import { TOKEN_LIFETIME_DAYS } from '../spec/operations.ts';
-import { asObject, asText, type JsonObject } from '../spec/read.ts';
+import { asObject, asText } from '../spec/read.ts';
+import type { DeviceToken } from '../spec/types.ts';
 import type { CredentialRecord } from './credentials/records.ts';
 import { isoOf, readInstant } from './instant.ts';
 import { isUsableToken, tokenWarning } from './token.ts';
@@ -27,18 +28,18 @@ export interface IssuedToken {
  * Reads the token out of an answer; `undefined` where there is none that could be used. Whatever else is missing or odd
  * never costs the token.
  */
-export function readIssuedToken(answer: JsonObject, nowMs: number): IssuedToken | undefined {
-  const token = typeof answer['token'] === 'string' ? answer['token'].trim() : '';
+export function readIssuedToken(answer: DeviceToken, nowMs: number): IssuedToken | undefined {
+  const token = typeof answer.token === 'string' ? answer.token.trim() : '';
   if (!isUsableToken(token)) return undefined;
-  const expiresAt = isoOf(readInstant(answer['expiresAt']));
+  const expiresAt = isoOf(readInstant(answer.expiresAt));
   const warning = tokenWarning(token, 'The token');
   return {
     token,
-    tokenId: field(answer['tokenId']),
+    tokenId: field(answer.tokenId),
     expiresAt: expiresAt ?? new Date(nowMs + TOKEN_LIFETIME_DAYS * DAY_MS).toISOString(),
     expiresAtEstimated: expiresAt === undefined,
-    organizationId: field(answer['organizationId']),
-    email: field(asObject(answer['user'])['email']),
+    organizationId: field(answer.organizationId),
+    email: field(asObject(answer.user)['email']),
     warnings: warning === undefined ? [] : [warning],
   };
 }

@@ -53,7 +53,7 @@ export function tokenOfLastResort(record: CredentialRecord): readonly string[] {
 }
 
 /** That a token lives on at the service although svc does not use it any more, and how to end it. */
-export function stillValid(record: CredentialRecord): string {
+function stillValid(record: CredentialRecord): string {
   const until = record.expiresAt === undefined ? '' : ` until ${dayOf(record.expiresAt)}`;
   return `${nameOf(record)} stays valid at the service${until}; ${REVOKE} to end it.`;
 }

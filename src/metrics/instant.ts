@@ -10,7 +10,7 @@ const EPOCH_SECONDS_MIN = 1e9;
 const EPOCH_SECONDS_MAX = 1e10;
 
 /** The instant that a text in an answer means, in milliseconds since the epoch; UTC where it names no zone; NaN for others. */
-export function readInstantText(text: string): number {
+function readInstantText(text: string): number {
   if (PLAIN.test(text)) return Date.parse(text);
   const parts = ISO.exec(text);
   if (parts === null) return Number.NaN;

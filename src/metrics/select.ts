@@ -6,7 +6,7 @@ import { wordsOf } from './words.ts';
  * The series that a name means: the one that is called so, else every one whose name begins with its words, so that
  * `cpu` is `cpuPercent` and `network` both directions. Throws a usage error where there is none.
  */
-export function seriesNamed(name: string, all: readonly Series[]): readonly Series[] {
+function seriesNamed(name: string, all: readonly Series[]): readonly Series[] {
   const exact = all.find((series) => series.name === name);
   if (exact !== undefined) return [exact];
   const sought = wordsOf(name);

@@ -1,4 +1,4 @@
-import { listed, quoted, usageError } from '../errors.ts';
+import { quoted, usageError } from '../errors.ts';
 import type { Series } from './points.ts';
 import { type Statistics, statisticsOf } from './statistics.ts';
 
@@ -51,13 +51,8 @@ export function parseThreshold(text: string, flag: string): Threshold {
   return { series, figure, operator, limit: Number(limit) };
 }
 
-/** Compares a series with a threshold. Throws a usage error where no series has the name. */
-export function evaluateThreshold(threshold: Threshold, all: readonly Series[]): Verdict {
-  const series = all.find(({ name }) => name === threshold.series);
-  if (series === undefined) {
-    const names = listed(all.map(({ name }) => name));
-    throw usageError(`The usage points have no series ${quoted(threshold.series)}.`, names && `one of ${names}`);
-  }
+/** Compares the series that a threshold is about with it. */
+export function evaluateThreshold(threshold: Omit<Threshold, 'series'>, series: Series): Verdict {
   const statistics = statisticsOf(series.values);
   if (statistics === undefined) return { holds: false, isEmpty: true, value: undefined, time: undefined };
   const compare = (value: number) => OPERATORS[threshold.operator](value, threshold.limit);

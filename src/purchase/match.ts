@@ -4,7 +4,7 @@ import type { PurchaseRecord } from './record.ts';
 
 const HOUR_MS = 3_600_000;
 /** How long the same command goes on with an unfinished purchase, and how long a finished one is remembered. */
-export const RESUME_MS = 24 * HOUR_MS;
+const RESUME_MS = 24 * HOUR_MS;
 /** How long an unfinished purchase is listed. */
 const KEEP_OPEN_MS = 30 * 24 * HOUR_MS;
 /** Finished purchases that are remembered at most, so that the journal stays small for who buys all day. */

@@ -13,11 +13,10 @@ import { openStore, type Store } from './state/store.ts';
 import { closeServer, LIMITS, type Limits, listen } from './web/listen.ts';
 import { serve } from './web/serve.ts';
 
-export { FAULT_FORM, parseFault } from './faults/parse.ts';
+export { parseFault } from './faults/parse.ts';
 export type { Fault } from './faults/rule.ts';
 export type { Listing } from './listing.ts';
 export type { DnsScan } from './parts.ts';
-export { FAILING_ACTION } from './rules/jobs.ts';
 
 /** How to start a sandbox. Everything may be left out. */
 export interface SandboxOptions {
@@ -60,7 +59,7 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-export const DEFAULT_PORT = 4750;
+const DEFAULT_PORT = 4750;
 const DEFAULT_INTERVAL_SECONDS = 5;
 const STAGINGS_PER_MINUTE = 30;
 

@@ -130,9 +130,6 @@ export const OPERATIONS = {
   },
 } as const satisfies Record<string, Operation>;
 
-/** The name of a documented operation. */
-export type OperationName = keyof typeof OPERATIONS;
-
 /** The header that selects the organization, by id or slug. */
 export const ORG_HEADER = 'X-Service-Org';
 /** The header that makes repeating a purchase safe. */

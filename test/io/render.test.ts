@@ -71,7 +71,7 @@ const block: fc.Arbitrary<Block> = fc.oneof(
   fc.record({ kind: fc.constant('list'), items: fc.array(shown, { maxLength: 4 }), numbered: fc.boolean() }),
   fc.record({
     kind: fc.constant('diff'),
-    lines: fc.array(fc.record({ kind: fc.constantFrom('added', 'removed', 'same'), text: shown })),
+    lines: fc.array(fc.record({ kind: fc.constantFrom('added', 'removed'), text: shown })),
   }),
   fc.record({ kind: fc.constant('verbatim'), text }),
   fc.record({

@@ -1,7 +1,7 @@
 import { IDEMPOTENCY_HEADER, OPERATIONS, type Operation } from '../../spec/operations.ts';
 
 /** The documented operation that a method and a path stand for, if any. */
-export function documentedOperation(method: string, path: string): Operation | undefined {
+function documentedOperation(method: string, path: string): Operation | undefined {
   return Object.values<Operation>(OPERATIONS).find(
     (operation) => operation.method === method && matches(operation, path),
   );

@@ -25,7 +25,7 @@ export interface Content {
 const LARGEST_INPUT_BYTES = 32 * 1024 * 1024;
 
 /** Whether a method puts its fields into the query, because it has no body. */
-export function hasNoBody(method: string): boolean {
+function hasNoBody(method: string): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 

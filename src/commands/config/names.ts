@@ -15,7 +15,7 @@ export type ConfigKey =
 const ASSUME = 'assume.';
 
 /** Every name that `svc config` knows. */
-export const KEY_NAMES: readonly string[] = [...CONFIG_NAMES, ...ASSUMPTIONS.map(({ name }) => `${ASSUME}${name}`)];
+const KEY_NAMES: readonly string[] = [...CONFIG_NAMES, ...ASSUMPTIONS.map(({ name }) => `${ASSUME}${name}`)];
 
 /** `<name>`: the setting that a command is about. */
 export const NAME_ARGUMENT = [

@@ -71,7 +71,7 @@ function dated(value: unknown) {
 }
 
 /** The indicator's name is not documented: the assumed one, else the one boolean beside the deployment. */
-export function liveIndicator(answer: DeploymentLookup, assume: Assume): Inspected['live'] {
+function liveIndicator(answer: DeploymentLookup, assume: Assume): Inspected['live'] {
   const named = assume('deployment.live');
   if (named !== '') {
     const live = asBoolean(answer[named]);

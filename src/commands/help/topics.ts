@@ -11,7 +11,7 @@ export interface Topic {
 }
 
 /** What the environment decides: the name, and what it does. */
-export const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
+const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
   ['SVC_TOKEN', 'API token; wins over a stored one. Set but blank is an error'],
   ['SVC_SESSION_TOKEN', 'a dashboard session, for everything but buy; SVC_TOKEN wins'],
   ['SVC_API_URL', 'address of the service'],

@@ -54,7 +54,7 @@ export function readUsage({ assume }: Context, request: MetricsRequest, { answer
 }
 
 /** Why there is no series to show: no points, or points without a number. */
-export function emptinessOf({ points, range }: Usage): string {
+function emptinessOf({ points, range }: Usage): string {
   if (points === 0) return `There are no usage points from ${range.start} to ${range.end}.`;
   return `There is no number in the ${plural(points, 'usage point')} from ${range.start} to ${range.end}.`;
 }
@@ -79,7 +79,7 @@ export function judge(request: MetricsRequest, usage: Usage): CliError | undefin
   const series = oneSeriesNamed(threshold.series, usage.all);
   // Where the latest value of each series is shown, it is the one that a bare name means.
   const figure = threshold.figure ?? (history ? undefined : 'last');
-  const verdict = evaluateThreshold({ ...threshold, series: series.name, figure }, [series]);
+  const verdict = evaluateThreshold({ ...threshold, figure }, series);
   if (verdict.isEmpty) return notJudged(`No usage point has a value of ${series.name}.`);
   if (!verdict.holds) return undefined;
   const what = figure === undefined ? series.name : `${figure}(${series.name})`;

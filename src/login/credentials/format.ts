@@ -3,7 +3,7 @@ import { asText, isObject, type JsonObject } from '../../spec/read.ts';
 import { type CredentialRecord, type Credentials, profileNameOf } from './records.ts';
 
 /** The version of the file's form that this svc writes. */
-export const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 1;
 
 /** The content of `credentials.json`. */
 export interface CredentialsFile extends Credentials {

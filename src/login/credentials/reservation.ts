@@ -10,7 +10,7 @@ import { journalName, journalText } from './journal.ts';
 import type { CredentialRecord } from './records.ts';
 
 /** Bytes that a login takes before it asks for approval; the largest token needs a quarter of them. */
-export const RESERVED_BYTES = 16 * 1024;
+const RESERVED_BYTES = 16 * 1024;
 
 /**
  * Room on the disk for one sign-in, taken before the service is asked for anything. Filled, it is a journal: the token

@@ -28,7 +28,7 @@ export const BOOKING: Service = {
   live: true,
 };
 
-export const WORKER: Service = {
+const WORKER: Service = {
   id: 'svc_vps_6h1r0wyb',
   kind: 'vps',
   name: 'kola-worker',

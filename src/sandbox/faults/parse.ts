@@ -4,7 +4,7 @@ import { GET_JOB } from '../assumed.ts';
 import type { Effect, Fault } from './rule.ts';
 
 /** The form of a fault, for help texts. */
-export const FAULT_FORM = '<operation>:<effect>[*<times>][,<option>=<value>]…';
+const FAULT_FORM = '<operation>:<effect>[*<times>][,<option>=<value>]…';
 const EFFECTS = '400 to 599, 400-after to 599-after, drop, drop-after, delay=<duration>, garbage, cut';
 const OPTIONS = 'retry-after=<seconds>, error=<text>, skip=<requests>';
 const EXAMPLE = 'restart:503*2,retry-after=1';

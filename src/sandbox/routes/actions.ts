@@ -7,7 +7,7 @@ import { newId } from '../rules/secrets.ts';
 import { visibleService } from '../rules/visible.ts';
 import { notFound, Refusal } from '../web/refusal.ts';
 
-/** Operation 6, and the lookup of its job. Any action name is taken; one of them fails (see `FAILING_ACTION`). */
+/** Operation 6, and the lookup of its job. Any action name is taken; that of `fail` ends badly. */
 export const ACTION_ROUTES: readonly Route[] = [
   signedInRoute(OPERATIONS.runAction, async (parts, request, caller) => {
     const service = visibleService(request.params['id'], caller);

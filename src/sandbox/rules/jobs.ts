@@ -1,7 +1,7 @@
 import type { JobRecord } from '../state/state.ts';
 
 /** The action whose job fails, so that a script can be tried against a failure. */
-export const FAILING_ACTION = 'fail';
+const FAILING_ACTION = 'fail';
 const QUEUED_MS = 600;
 const DONE_AFTER_MS = 2_000;
 

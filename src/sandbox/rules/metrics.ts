@@ -28,7 +28,7 @@ interface Load {
 const MIB = 1024 * 1024;
 const DAY_SECONDS = 24 * 60 * 60;
 /** How far back usage is known. */
-export const HISTORY_SECONDS = 30 * DAY_SECONDS;
+const HISTORY_SECONDS = 30 * DAY_SECONDS;
 /** Instants at which a bucket is looked at. */
 const SAMPLES = 6;
 /** Bytes of a usual request and its answer. */
