@@ -110,6 +110,11 @@ export function proxyFault(proxyHost: string, status: number): Fault {
   return new Fault('proxy', `PROXY_${status}`, `The proxy ${proxyHost} refused the tunnel (${status}).`);
 }
 
+/** Whether something answered that does not speak HTTP, whichever engine noticed it. */
+export function isNotHttp({ code }: Fault): boolean {
+  return meaningOf(code) === notHttp;
+}
+
 /** What breaks while connecting is never a lost answer; what breaks after it is never surely unsent. */
 function kindAt(stage: Stage, kind: FaultKind | undefined): FaultKind {
   if (kind === undefined || stage === 'connect') return KIND_OF_STAGE[stage];

@@ -1,4 +1,5 @@
 import type { CliError } from '../errors.ts';
+import { isNotHttp } from '../http/faults.ts';
 import type { Fault } from '../http/send.ts';
 import { isObject } from '../spec/read.ts';
 import { isWebPage, parseCutObject, parseJson } from './answer-body.ts';
@@ -60,7 +61,7 @@ export function mayHaveHeldToken(verdict: Verdict): boolean {
 
 function judgeFault(fault: Fault): Verdict {
   const isLost = fault.kind === 'reset' || fault.kind === 'timeout';
-  if (fault.kind === 'tls' || fault.kind === 'proxy' || fault.code.startsWith('HPE_')) {
+  if (fault.kind === 'tls' || fault.kind === 'proxy' || isNotHttp(fault)) {
     return { kind: 'foreign', problem: `no usable connection (${fault.code})`, isLost, error: brokenOff(fault) };
   }
   return networkProblem(fault.code, isLost);

@@ -1,4 +1,5 @@
 import { CliError, type ErrorCode } from '../errors.ts';
+import { isNotHttp } from '../http/faults.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
 import { isObject } from '../spec/read.ts';
 import { isWebPage, parseJson } from './answer-body.ts';
@@ -20,8 +21,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = { 401: 'unauthenticated', 403
 /** Judges the answer to operation 1. */
 export function judgeStart(answer: LoginAnswer, attempt: Attempt, nowMs: number): Start {
   if (answer.kind === 'fault') {
-    const mayPass =
-      ['not_sent', 'reset', 'timeout'].includes(answer.fault.kind) && !answer.fault.code.startsWith('HPE_');
+    const mayPass = ['not_sent', 'reset', 'timeout'].includes(answer.fault.kind) && !isNotHttp(answer.fault);
     return { kind: 'problem', error: brokenOff(answer.fault), mayPass };
   }
   const { status, headers } = answer;

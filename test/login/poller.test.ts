@@ -135,6 +135,8 @@ describe('problems that may pass', () => {
   test.each([
     ['a certificate', fault('tls', 'CERT_HAS_EXPIRED'), 'exit 8: broken: CERT_HAS_EXPIRED'],
     ['a proxy', fault('proxy', 'PROXY_407'), 'exit 8: broken: PROXY_407'],
+    ['something that speaks no HTTP, as svc reads it,', fault('reset', 'NOT_HTTP'), LOST],
+    ['something that speaks no HTTP, as undici reads it,', fault('reset', 'HPE_INVALID_CONSTANT'), LOST],
     [
       'a web page',
       answer(200, '<!doctype html>', { 'content-type': 'text/html' }),
