@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
-import { asText, isObject, type JsonObject } from '../spec/read.ts';
+import { asText, isObject, type JsonObject, parseJson } from '../spec/read.ts';
 import { readPlainFile } from '../store/plain-file.ts';
 import { explain } from '../store/problem.ts';
 
@@ -31,7 +31,7 @@ export function readConfig(folder: string | undefined): Config {
 /** The content of a configuration file, which may be absent or blank. Throws a usage error for anything but an object. */
 export function parseConfig(text: string | undefined, path: string): JsonObject {
   if (text === undefined || text.trim() === '') return {};
-  const value = parsed(text);
+  const value = parseJson(text);
   if (!isObject(value)) throw unusable(`The configuration file is damaged: ${path} is not a JSON object.`);
   return value;
 }
@@ -53,14 +53,6 @@ function textOf(path: string): string | undefined {
     return readPlainFile(path);
   } catch (error) {
     throw unusable(`The configuration file ${path} cannot be read: ${explain(error)}.`, error);
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

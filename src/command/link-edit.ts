@@ -1,7 +1,7 @@
 import { closeSync, lstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { usageError } from '../errors.ts';
-import { isObject, type JsonObject } from '../spec/read.ts';
+import { isObject, type JsonObject, parseJson } from '../spec/read.ts';
 import { cannotSave } from '../store/problem.ts';
 import { LINK_FILE } from './link-file.ts';
 
@@ -44,12 +44,8 @@ function readOwn(path: string): LinkContent | undefined {
 }
 
 function parsed(text: string, path: string): JsonObject {
-  try {
-    const content: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
-    if (isObject(content)) return content;
-  } catch {
-    // The error that follows says it in words of svc.
-  }
+  const content = parseJson(text.replace(/^\uFEFF/, ''));
+  if (isObject(content)) return content;
   throw usageError(
     `${path} is not a JSON object; svc does not replace it.`,
     'the same command, after mending the file',

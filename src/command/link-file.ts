@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { type CliError, usageError } from '../errors.ts';
-import { isObject } from '../spec/read.ts';
+import { isObject, parseJson } from '../spec/read.ts';
 import { readPlainFile } from '../store/plain-file.ts';
 import { explain } from '../store/problem.ts';
 
@@ -27,7 +27,7 @@ export function findLink(folder: string): Link | undefined {
 function readLink(path: string): Link | undefined {
   const text = readIfThere(path);
   if (text === undefined) return undefined;
-  const content = parsed(text);
+  const content = parseJson(text);
   if (content === undefined) throw unusable(`${path} is not valid JSON`);
   if (!isObject(content)) throw unusable(`${path} is not a JSON object`);
   const textIn = (name: 'service' | 'org'): string | undefined => {
@@ -36,14 +36,6 @@ function readLink(path: string): Link | undefined {
     return value === '' ? undefined : value;
   };
   return { path, service: textIn('service'), org: textIn('org') };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function unusable(why: string): CliError {

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { type Clock, systemClock } from '../clock.ts';
 import { usageError } from '../errors.ts';
 import { restoreCursor } from './cursor.ts';
@@ -22,7 +22,7 @@ export interface IoOptions {
   readonly env: Env;
   readonly platform: string;
   readonly clock?: Clock;
-  /** Takes questions away when the process is told to end. */
+  /** Takes questions away, and ends the reading of stdin, when the process is told to end. */
   readonly signal?: AbortSignal;
   /** Does work during which svc hears no signal, and the system ends the process on one instead. */
   readonly unguarded?: <T>(work: () => T) => T;
@@ -131,7 +131,7 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
       conceal: options.conceal,
     }),
     unguarded: options.unguarded ?? ((work) => work()),
-    readInput: (maxBytes) => readAll(options.stdin, maxBytes),
+    readInput: (maxBytes) => readAll(options.stdin, maxBytes, options.signal),
   };
   return io;
 }
@@ -171,7 +171,8 @@ function createProgresses(stream: OutputStream, io: () => Io): Pick<Io, 'progres
   };
 }
 
-async function readAll(stdin: Readable, maxBytes: number): Promise<Buffer> {
+async function readAll(stdin: Readable, maxBytes: number, signal: AbortSignal | undefined): Promise<Buffer> {
+  if (signal !== undefined) addAbortSignal(signal, stdin);
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stdin) {

@@ -1,16 +1,7 @@
-import { isObject, type JsonObject } from '../spec/read.ts';
+import { isObject, type JsonObject, parseJson } from '../spec/read.ts';
 
 /** How many ends of a cut text are tried; the first few find all that an answer of this service can hold. */
 const MOST_TRIES = 64;
-
-/** The JSON value of a text; `undefined` where it is none. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /**
  * The fields of a JSON object that were received whole before its text was cut off; `undefined` where none was. The

@@ -1,5 +1,4 @@
-import { asText, isObject } from '../spec/read.ts';
-import { parseJson } from './answer-body.ts';
+import { asText, isObject, parseJson } from '../spec/read.ts';
 import type { DeviceLogin } from './device-start.ts';
 import { shownWebUrl } from './web-url.ts';
 

@@ -1,8 +1,8 @@
 import type { CliError } from '../errors.ts';
 import { isNotHttp } from '../http/faults.ts';
 import type { Fault } from '../http/send.ts';
-import { isObject } from '../spec/read.ts';
-import { isWebPage, parseCutObject, parseJson } from './answer-body.ts';
+import { isObject, parseJson } from '../spec/read.ts';
+import { isWebPage, parseCutObject } from './answer-body.ts';
 import { readNumber } from './instant.ts';
 import { type IssuedToken, readIssuedToken } from './issued-token.ts';
 import type { PollAnswer } from './poll.ts';

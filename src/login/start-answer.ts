@@ -1,8 +1,8 @@
 import { CliError, type ErrorCode } from '../errors.ts';
 import { isNotHttp } from '../http/faults.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
-import { isObject } from '../spec/read.ts';
-import { isWebPage, parseJson } from './answer-body.ts';
+import { isObject, parseJson } from '../spec/read.ts';
+import { isWebPage } from './answer-body.ts';
 import { type DeviceLogin, readDeviceStart } from './device-start.ts';
 import type { LoginAnswer } from './exchange.ts';
 import { brokenOff, hasError, refusalOf } from './refusal.ts';

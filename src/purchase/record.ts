@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { usageError } from '../errors.ts';
-import { asArray, asObject, asText, isObject } from '../spec/read.ts';
+import { asArray, asObject, asText, isObject, parseJson } from '../spec/read.ts';
 
 /**
  * How far a purchase is known to have come.
@@ -53,7 +53,7 @@ export function toText(content: JournalContent): string {
 
 /** Reads the journal's text. Throws a usage error that names the file: to guess here could buy something twice. */
 export function fromText(text: string, path: string): JournalContent {
-  const { version, salt, purchases } = asObject(parsed(text));
+  const { version, salt, purchases } = asObject(parseJson(text));
   if (typeof version === 'number' && version > VERSION) {
     throw usageError(`${path} was written by a newer svc.`, 'the newest svc');
   }
@@ -90,12 +90,4 @@ function toRecord(value: unknown): PurchaseRecord | undefined {
 function toSender(value: unknown): PurchaseRecord['sender'] {
   const { mark, until } = asObject(value);
   return typeof mark === 'string' && typeof until === 'string' ? { mark, until } : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -16,6 +16,15 @@ export function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** The value of JSON text; `undefined` where it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The value as text where it is a non-empty string or a number; `undefined` otherwise. */
 export function asText(value: unknown): string | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;

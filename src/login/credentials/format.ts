@@ -1,5 +1,5 @@
 import { CliError, usageError } from '../../errors.ts';
-import { asText, isObject, type JsonObject } from '../../spec/read.ts';
+import { asText, isObject, type JsonObject, parseJson } from '../../spec/read.ts';
 import { type CredentialRecord, type Credentials, profileNameOf } from './records.ts';
 
 /** The version of the file's form that this svc writes. */
@@ -82,14 +82,6 @@ function damaged(path: string): CliError {
     hint: 'svc login, which sets the damaged file aside and starts a new one',
     cause: DAMAGE,
   });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function raise(error: CliError): never {

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isObject } from '../../spec/read.ts';
+import { isObject, parseJson } from '../../spec/read.ts';
 import { codeOf, type Machine } from '../../store/machine.ts';
 import { readPrivateFile } from '../../store/private-file.ts';
 import { parseRecord } from './format.ts';
@@ -64,14 +64,6 @@ function namesIn(place: string): readonly string[] {
   } catch (error) {
     if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(codeOf(error))) return [];
     throw error;
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

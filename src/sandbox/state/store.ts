@@ -1,5 +1,5 @@
 import { usageError } from '../../errors.ts';
-import { isObject } from '../../spec/read.ts';
+import { isObject, parseJson } from '../../spec/read.ts';
 import { readDataFile, writeDataFile } from './data-file.ts';
 import { emptyState, LIST_LIMITS, type State } from './state.ts';
 
@@ -47,7 +47,7 @@ function withinLimits(state: State): State {
 function load(dataFile: string): State | undefined {
   const text = readDataFile(dataFile);
   if (text === undefined) return undefined;
-  const value = parsed(text);
+  const value = parseJson(text);
   if (isState(value)) return value;
   throw usageError(
     `${dataFile} is not a data file of the sandbox.`,
@@ -62,14 +62,6 @@ function firstWrite(dataFile: string, state: State): void {
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw usageError(`The data file ${dataFile} cannot be written: ${reason}`);
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 
