@@ -1,4 +1,5 @@
 import type { Context } from '../../command/context.ts';
+import { shellWord } from '../../command/shell-word.ts';
 import type { PurchaseRecord } from '../../purchase/record.ts';
 
 /** The command line that goes on with a purchase, to be pasted where this one was typed. */
@@ -19,8 +20,4 @@ export function resumeCommand(
     ...(globals.yes || !io.interactive ? ['--yes'] : []),
   ];
   return words.map(shellWord).join(' ');
-}
-
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path';
 import type { Context } from '../../command/context.ts';
+import { shellWord } from '../../command/shell-word.ts';
 
 /** The shells that svc has completions for. */
 export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
@@ -50,11 +51,11 @@ const PLACES: Readonly<Record<Shell, (context: Context) => Place>> = {
     const path = join(data, 'bash-completion', 'completions', 'svc');
     const file = join(home, platform === 'darwin' ? '.bash_profile' : '.bashrc');
     // bash-completion finds the file itself, but it is not everywhere.
-    return { path, setup: { file, lines: [`. ${quoteWord(path)}`], isDone: /bash[-_]completion/ } };
+    return { path, setup: { file, lines: [`. ${shellWord(path)}`], isDone: /bash[-_]completion/ } };
   },
   zsh({ env, home }) {
     const folder = join(env['ZDOTDIR'] || home, '.zfunc');
-    const lines = [`fpath=(${quoteWord(folder)} $fpath)`, 'autoload -Uz compinit && compinit'];
+    const lines = [`fpath=(${shellWord(folder)} $fpath)`, 'autoload -Uz compinit && compinit'];
     const setup = { file: join(env['ZDOTDIR'] || home, '.zshrc'), lines, isDone: /\.zfunc[\s\S]*compinit/ };
     return { path: join(folder, '_svc'), setup };
   },
@@ -67,11 +68,6 @@ const PLACES: Readonly<Record<Shell, (context: Context) => Place>> = {
     return { path, setup: { file: '$PROFILE', lines: [`. '${path.replaceAll("'", "''")}'`], isDone: /svc\.ps1/ } };
   },
 };
-
-/** A path as a shell reads it as one word. */
-function quoteWord(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
-}
 
 function shellOf({ env, platform }: Context): Shell | undefined {
   const name = basename(env['SHELL'] ?? '');

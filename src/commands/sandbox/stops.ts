@@ -16,73 +16,38 @@ export interface Stop {
 export function tourStops({ services, deployments, databases, plans, domains }: Listing): readonly Stop[] {
   const wordpress = services[0]?.id ?? '';
   const deployment = deployments[0];
-  const [ownDatabase, ...otherDatabases] = databases;
-  const [domain = ''] = domains;
+  const [ownDatabase, otherDatabase] = databases;
+  const domain = domains[0] ?? '';
   const free = plans.find((plan) => plan.free)?.id ?? '';
   const paid = plans.find((plan) => !plan.free)?.id ?? '';
-  const stop = (meaning: string, ...words: string[]): Stop => ({ words, meaning, exitCode: 0 });
+  const payer = '--phone +250788123456 --network mtn';
   return [
-    {
-      ...stop('sign in; the tour approves the code on the web page', 'login', '--no-browser'),
-      approve: true,
-      stored: true,
-    },
-    { ...stop('who am I?', 'whoami'), stored: true },
-    stop(
-      'what would an order send?',
-      'buy',
-      '--plan',
-      paid,
-      '--phone',
-      '+250788123456',
-      '--network',
-      'mtn',
-      '--dry-run',
-    ),
-    stop('order a free plan', 'buy', '--plan', free, '--payment', 'credit_card', '--yes', '--no-browser'),
-    stop(
-      'order a plan; the payment prompt goes to the phone',
-      'buy',
-      '--plan',
-      paid,
-      '--phone',
-      '+250788123456',
-      '--network',
-      'mtn',
-      '--yes',
-    ),
-    {
-      ...stop('a paid order by card is refused', 'buy', '--plan', paid, '--payment', 'credit_card', '--yes'),
-      exitCode: 3,
-    },
-    stop('what does the DNS of a domain hold today?', 'domains', 'import', domain),
+    stop('sign in; the tour approves the code on the web page', 'login --no-browser', { approve: true, stored: true }),
+    stop('who am I?', 'whoami', { stored: true }),
+    stop('what would an order send?', `buy --plan ${paid} ${payer} --dry-run`),
+    stop('order a free plan', `buy --plan ${free} --payment credit_card --yes --no-browser`),
+    stop('order a plan; the payment prompt goes to the phone', `buy --plan ${paid} ${payer} --yes`),
+    stop('a paid order by card is refused', `buy --plan ${paid} --payment credit_card --yes`, { exitCode: 3 }),
+    stop('what does the DNS of a domain hold today?', `domains import ${domain}`),
     stop(
       'move it: scan, stage, and say what to do at the registrar',
-      'domains',
-      'add',
-      domain,
-      '--service',
-      wordpress,
-      '--import',
-      '--yes',
+      `domains add ${domain} --service ${wordpress} --import --yes`,
     ),
-    stop('flush a cache and wait for it', 'wp', 'run', 'cache.flush', '--wait'),
+    stop('flush a cache and wait for it', 'wp run cache.flush --wait'),
     stop('how is the service doing?', 'metrics'),
-    stop('and over the last day?', 'metrics', '--history', '--since', '24h'),
-    stop(
-      'is this deployment live?',
-      'deployments',
-      'inspect',
-      deployment?.id ?? '',
-      '--service',
-      deployment?.service ?? '',
-    ),
+    stop('and over the last day?', 'metrics --history --since 24h'),
+    stop('is this deployment live?', `deployments inspect ${deployment?.id} --service ${deployment?.service}`),
     stop('restart the service', 'restart'),
-    stop('a database, its password masked', 'db', 'inspect', ownDatabase?.id ?? ''),
-    stop('and in the clear', 'db', 'inspect', ownDatabase?.id ?? '', '--reveal'),
-    stop('how are renewals paid?', 'billing', 'autopay'),
-    stop('any other request', 'api', '/v1/user', '--jq', '.user.email'),
-    stop('a script reads JSON', 'db', 'inspect', otherDatabases[0]?.id ?? '', '--jq', '.database.engine'),
-    { ...stop('forget the token', 'logout'), stored: true },
+    stop('a database, its password masked', `db inspect ${ownDatabase?.id}`),
+    stop('and in the clear', `db inspect ${ownDatabase?.id} --reveal`),
+    stop('how are renewals paid?', 'billing autopay'),
+    stop('any other request', 'api /v1/user --jq .user.email'),
+    stop('a script reads JSON', `db inspect ${otherDatabase?.id} --jq .database.engine`),
+    stop('forget the token', 'logout', { stored: true }),
   ];
+}
+
+/** No word of the tour has a space in it. */
+function stop(meaning: string, line: string, more: Partial<Omit<Stop, 'words' | 'meaning'>> = {}): Stop {
+  return { words: line.split(' '), meaning, exitCode: 0, ...more };
 }

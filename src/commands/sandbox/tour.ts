@@ -1,6 +1,7 @@
 import type { Context } from '../../command/context.ts';
 import type { Attach, Declaration } from '../../command/declaration.ts';
 import { type Result, silent } from '../../command/result.ts';
+import { shellWord } from '../../command/shell-word.ts';
 import { CliError } from '../../errors.ts';
 import { code, dim, strong } from '../../io/screen.ts';
 import { runStop } from './run-stop.ts';
@@ -28,7 +29,7 @@ export async function run(context: Context, _options: TourOptions): Promise<Resu
       await context.show((screen) => {
         screen.line();
         screen.line(dim(`# ${stop.meaning}`));
-        screen.line(['$ ', code(['svc', ...stop.words].map(quoted).join(' '))]);
+        screen.line(['$ ', code(['svc', ...stop.words].map(shellWord).join(' '))]);
       });
       const exitCode = await runStop(context, workshop, stop);
       if (exitCode === stop.exitCode) continue;
@@ -43,9 +44,4 @@ export async function run(context: Context, _options: TourOptions): Promise<Resu
   });
   const words = failed.map((stop) => `svc ${stop.words.join(' ')}`).join(', ');
   return silent(failed.length === 0 ? undefined : new CliError('failed', `The tour met a failure: ${words}`));
-}
-
-/** A word as it would be typed in a shell. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

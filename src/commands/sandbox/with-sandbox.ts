@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Context } from '../../command/context.ts';
+import { shellWord } from '../../command/shell-word.ts';
 import { runChild } from '../../command/spawn.ts';
 import type { Sandbox } from '../../sandbox/server.ts';
 import { loadSandbox } from './load.ts';
@@ -61,7 +62,7 @@ async function ownProgram({ self, platform }: Context, folder: string): Promise<
   if (platform === 'win32') {
     await writeFile(join(bin, 'svc.cmd'), `@${self.map((part) => `"${part}"`).join(' ')} %*\r\n`);
   } else {
-    const words = self.map((part) => `'${part.replaceAll("'", "'\\''")}'`).join(' ');
+    const words = self.map(shellWord).join(' ');
     await writeFile(join(bin, 'svc'), `#!/bin/sh\nexec ${words} "$@"\n`);
     await chmod(join(bin, 'svc'), 0o755);
   }
