@@ -1,4 +1,4 @@
-import { addAbortSignal, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { type Clock, systemClock } from '../clock.ts';
 import { usageError } from '../errors.ts';
 import { restoreCursor } from './cursor.ts';
@@ -172,6 +172,7 @@ function createProgresses(stream: OutputStream, io: () => Io): Pick<Io, 'progres
 }
 
 async function readAll(stdin: Readable, maxBytes: number, signal: AbortSignal | undefined): Promise<Buffer> {
+  const { addAbortSignal } = await import('node:stream');
   if (signal !== undefined) addAbortSignal(signal, stdin);
   const chunks: Buffer[] = [];
   let size = 0;

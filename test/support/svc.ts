@@ -14,7 +14,8 @@ export interface RunOptions {
   /** The address of a wire or a sandbox; sets `SVC_API_URL`, and `SVC_TOKEN` unless `token` is null. */
   readonly url?: string;
   readonly token?: string | null;
-  readonly stdin?: string;
+  /** What stdin holds; null for one that never ends. */
+  readonly stdin?: string | null;
   /** The current folder; an empty one unless given, null for one that was removed. */
   readonly cwd?: string | null;
   /** The configuration folder; a fresh empty one unless given. */
@@ -46,7 +47,7 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
   const stdout = collect();
   const stderr = collect();
   const stdin = new PassThrough();
-  stdin.end(options.stdin ?? '');
+  if (options.stdin !== null) stdin.end(options.stdin ?? '');
   const still = () => true;
   const moves = { cursorTo: still, moveCursor: still, clearLine: still };
   const terminal = options.terminal && { isTTY: true, ...moves, ...options.terminal };

@@ -4,7 +4,7 @@ import { parseFields } from '../../command/parse/key-value.ts';
 import { usageError } from '../../errors.ts';
 import { rawTextOf } from '../../spec/raw-json.ts';
 import { readJson } from '../../spec/read-json.ts';
-import { readUpTo } from '../../store/plain-file.ts';
+import { readUpTo } from '../../store/named-file.ts';
 import { explain } from '../../store/problem.ts';
 
 /** Where the content of a request comes from. */
@@ -50,8 +50,8 @@ function queryPair([name, value]: readonly [string, unknown]): readonly [string,
   return [name, rawTextOf(value) ?? String(value)];
 }
 
-async function readInput({ io, cwd }: Context, input: string, hasContentType: boolean): Promise<Buffer> {
-  const bytes = input === '-' ? await io.readInput(LARGEST_INPUT_BYTES) : await readWhole(resolve(cwd, input));
+async function readInput({ io, cwd, signal }: Context, input: string, hasContentType: boolean): Promise<Buffer> {
+  const bytes = input === '-' ? await io.readInput(LARGEST_INPUT_BYTES) : await readWhole(resolve(cwd, input), signal);
   if (hasContentType) return bytes;
   const name = input === '-' ? 'Standard input' : input;
   const text = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(bytes);
@@ -59,9 +59,9 @@ async function readInput({ io, cwd }: Context, input: string, hasContentType: bo
   return bytes;
 }
 
-async function readWhole(path: string): Promise<Buffer> {
+async function readWhole(path: string, signal: AbortSignal): Promise<Buffer> {
   try {
-    const bytes = await readUpTo(path, LARGEST_INPUT_BYTES);
+    const bytes = await readUpTo(path, LARGEST_INPUT_BYTES, signal);
     if (bytes !== undefined) return bytes;
   } catch (error) {
     throw usageError(`Cannot read ${path}: ${explain(error)}.`);

@@ -3,7 +3,7 @@ import type { Context } from '../../command/context.ts';
 import { ITEM_FIELDS, parseOrderItem } from '../../command/parse/order-item.ts';
 import { usageError } from '../../errors.ts';
 import type { OrderItem } from '../../spec/types.ts';
-import { readUpTo } from '../../store/plain-file.ts';
+import { readUpTo } from '../../store/named-file.ts';
 import { explain } from '../../store/problem.ts';
 import type { BuyOptions } from '../buy.ts';
 import { parseItems } from './items-file.ts';
@@ -32,11 +32,11 @@ export async function readItems(context: Context, options: BuyOptions): Promise<
   return [Object.assign({}, ...parts) as OrderItem];
 }
 
-async function readSource({ io, cwd }: Context, source: string): Promise<[text: string, name: string]> {
+async function readSource({ io, cwd, signal }: Context, source: string): Promise<[text: string, name: string]> {
   if (source === '-') return [(await io.readInput(LARGEST_INPUT)).toString('utf8'), 'standard input'];
   const path = resolve(cwd, source);
   try {
-    const bytes = await readUpTo(path, LARGEST_INPUT);
+    const bytes = await readUpTo(path, LARGEST_INPUT, signal);
     if (bytes !== undefined) return [bytes.toString('utf8').replace(/^\uFEFF/, ''), source];
   } catch (error) {
     throw usageError(`--items: ${path} cannot be read: ${explain(error)}.`, '--items <file>, or - for standard input');

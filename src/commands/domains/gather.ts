@@ -5,7 +5,7 @@ import { findMail, type MailRecords } from '../../domains/mail.ts';
 import { type CheckedRecords, checkRecords } from '../../domains/records.ts';
 import { MAX_RECORDS_BYTES, readRecords } from '../../domains/records-file.ts';
 import { quoted, usageError } from '../../errors.ts';
-import { readUpTo } from '../../store/plain-file.ts';
+import { readUpTo } from '../../store/named-file.ts';
 import { explain } from '../../store/problem.ts';
 import { nameserversOf } from './names.ts';
 import { mailOfPlan } from './plan.ts';
@@ -50,12 +50,12 @@ export async function gatherFromFile(context: Context, domain: Domain, path: str
   };
 }
 
-async function bytesOf({ io, cwd }: Context, path: string, name: string): Promise<Buffer> {
+async function bytesOf({ io, cwd, signal }: Context, path: string, name: string): Promise<Buffer> {
   if (path === '-') return io.readInput(MAX_RECORDS_BYTES);
   if (path === '') throw usageError('--records is empty.', '--records plan.json (or - for standard input)');
   const file = resolve(cwd, path);
   try {
-    const bytes = await readUpTo(file, MAX_RECORDS_BYTES);
+    const bytes = await readUpTo(file, MAX_RECORDS_BYTES, signal);
     if (bytes !== undefined) return bytes;
   } catch (error) {
     throw usageError(`${name} cannot be read: ${explain(error)}.`, '--records plan.json (or - for standard input)');

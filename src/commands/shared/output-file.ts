@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { quoted, usageError } from '../../errors.ts';
 import { codeOf } from '../../store/machine.ts';
+import { writeNamed } from '../../store/named-file.ts';
 import { explain } from '../../store/problem.ts';
 
 /** A file that a command will write at its end. */
@@ -19,7 +20,7 @@ export interface OutputFile {
  * replaced only after a yes.
  * @throws CliError `usage` otherwise.
  */
-export async function claimOutput({ cwd, io, globals }: Context, path: string): Promise<OutputFile> {
+export async function claimOutput({ cwd, io, globals, signal }: Context, path: string): Promise<OutputFile> {
   const target = resolve(cwd, path);
   if (path === '') throw usageError('--output is empty.', '--output plan.json');
   if (kindOf(dirname(target)) !== 'folder') throw usageError(`There is no folder ${quoted(dirname(target))}.`);
@@ -32,7 +33,7 @@ export async function claimOutput({ cwd, io, globals }: Context, path: string): 
     if (!(await io.confirm(`${path} exists already. Replace it?`)))
       throw usageError('Not confirmed. Nothing was sent.');
   }
-  return { path, write: (text) => save(target, text, kind === undefined) };
+  return { path, write: (text) => save(target, text, kind === undefined, signal) };
 }
 
 function kindOf(path: string): 'folder' | 'file' | 'other' | undefined {
@@ -41,9 +42,9 @@ function kindOf(path: string): 'folder' | 'file' | 'other' | undefined {
   return stats.isDirectory() ? 'folder' : stats.isFile() ? 'file' : 'other';
 }
 
-async function save(target: string, text: string, isNew: boolean): Promise<void> {
+async function save(target: string, text: string, isNew: boolean, signal: AbortSignal): Promise<void> {
   try {
-    await writeFile(target, text, { flag: isNew ? 'wx' : 'w' });
+    await writeNamed(target, text, isNew, signal);
   } catch (error) {
     const appeared = isNew && codeOf(error) === 'EEXIST';
     if (isNew && !appeared) await rm(target, { force: true });
