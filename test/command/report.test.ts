@@ -1,4 +1,9 @@
+import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
+import { reportError } from '../../src/command/report.ts';
+import { CliError } from '../../src/errors.ts';
+import { createRedactor } from '../../src/http/redact.ts';
+import { createIo } from '../../src/io/io.ts';
 import { fakeClock } from '../support/clock.ts';
 import { storedSignIn, writeSignIns } from '../support/stored.ts';
 import { type Run, type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
@@ -83,3 +88,19 @@ test.each(['SVC_TOKEN', 'SVC_SESSION_TOKEN', 'a stored sign-in'])(
     expect(run.stdout + run.stderr).not.toContain('CANARY');
   },
 );
+
+test('a secret is hidden before what cannot be seen in it is spelled out', async () => {
+  const stderr = new PassThrough();
+  const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr };
+  const redactor = createRedactor();
+  redactor.add('se\u200bcret\u0007');
+  const error = new CliError('failed', 'It was se\u200bcret\u0007.', { lines: ['se\u200bcret\u0007'] });
+  await reportError(createIo({ ...streams, env: {}, platform: 'linux' }), error, {
+    json: false,
+    debug: true,
+    redactor,
+  });
+  const shown = String(stderr.read());
+  expect(shown).toContain('Error: It was [redacted].\n  [redacted]\n');
+  expect(shown).not.toContain('cret');
+});

@@ -110,3 +110,50 @@ test.each(['a\r\nx-b: c', 'a\n', 'a\u0000', 'aλ'])('a request with the header %
   );
   expect(connection.read()).toBe(null);
 });
+
+test('another protocol is no answer, whatever follows', async () => {
+  const switched = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\n';
+  expect(await codeOf([`${switched}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}`])).toBe('NOT_HTTP');
+});
+
+test.each([
+  ['HEAD', 200],
+  ['GET', 204],
+  ['GET', 304],
+])('the answer to %s with %i has no body, whatever length it gives', async (method, status) => {
+  const head = `HTTP/1.1 ${status} X\r\ncontent-length: 5\r\n\r\n`;
+  expect(await read([head], method)).toMatchObject({ status, body: '' });
+});
+
+test.each([
+  ['a status line', 'HTTP/1.1 200 '],
+  ['a header', 'HTTP/1.1 200 OK\r\nx: '],
+  ['a chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2;'],
+])('%s that never ends is not collected', async (_what, beginning) => {
+  let given = 0;
+  const endless = Readable.from(
+    (function* () {
+      yield Buffer.from(beginning);
+      for (; given < 1_000; given += 1) yield Buffer.alloc(1024, 'a');
+    })(),
+  );
+  const reading = readMessage(endless, 'GET').then(textOf);
+  await expect(reading).rejects.toMatchObject({ code: 'HEAD_TOO_LARGE' });
+  expect(given).toBeLessThan(50);
+});
+
+test('what is not asked for stays on the other side', async () => {
+  let given = 0;
+  const much = Readable.from(
+    (function* () {
+      yield Buffer.from('HTTP/1.1 200 OK\r\n\r\n');
+      for (; given < 1_000; given += 1) yield Buffer.alloc(64 * 1024, 'a');
+    })(),
+    { highWaterMark: 1 },
+  );
+  const { body } = await readMessage(much, 'GET');
+  const first = await body[Symbol.asyncIterator]().next();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect([first.done, given < 50]).toEqual([false, true]);
+  much.destroy();
+});
