@@ -5,6 +5,7 @@ import { CliError } from '../errors.ts';
 import { tableOf } from '../io/csv.ts';
 import type { Screen, Styled } from '../io/screen.ts';
 import { type Check, type CheckState, runChecks } from './doctor/checks.ts';
+import { withProgress } from './shared/with-progress.ts';
 
 /** `svc doctor` takes no options of its own. */
 export type DoctorOptions = Readonly<Record<never, never>>;
@@ -30,15 +31,9 @@ export function define(parent: Declaration, attach: Attach): void {
 }
 
 export async function run(context: Context, _options: DoctorOptions): Promise<Result<Diagnosis>> {
-  const progress = context.io.progress('Checking...');
-  try {
-    const checks = await runChecks(context);
-    const broken = checks.filter((check) => check.state === 'bad');
-    const node = context.nodeVersion;
-    return document({ version: context.version, node, checks }, failureOf(broken));
-  } finally {
-    progress.stop();
-  }
+  const checks = await withProgress(context.io, 'Checking...', () => runChecks(context));
+  const broken = checks.filter((check) => check.state === 'bad');
+  return document({ version: context.version, node: context.nodeVersion, checks }, failureOf(broken));
 }
 
 export function human(screen: Screen, { version, node, checks }: Diagnosis): void {

@@ -3,6 +3,7 @@ import type { Attach, Declaration } from '../command/declaration.ts';
 import { addName, knownNames } from '../command/known-names.ts';
 import { editLink } from '../command/link-edit.ts';
 import { findLink, type Link } from '../command/link-file.ts';
+import { asValidation } from '../command/parse/as-validation.ts';
 import { parseIdentifier } from '../command/parse/identifier.ts';
 import { document, type Result } from '../command/result.ts';
 import { CliError, listed } from '../errors.ts';
@@ -82,17 +83,8 @@ const ANOTHER = 'another service';
 function askForId({ io }: Context, current: Link | undefined): Promise<string> {
   return io.ask('Id of the service', {
     ...(current?.service === undefined ? {} : { default: current.service }),
-    validate: (id) => faultOf(id),
+    validate: asValidation((id) => parseIdentifier(id, 'The service id')),
   });
-}
-
-function faultOf(id: string): string | undefined {
-  try {
-    parseIdentifier(id, 'The service id');
-    return undefined;
-  } catch (error) {
-    return error instanceof CliError ? error.message : String(error);
-  }
 }
 
 function existing(context: Context, link: Link | undefined): Linked {

@@ -1,7 +1,8 @@
 import type { Context } from '../../command/context.ts';
+import { asValidation } from '../../command/parse/as-validation.ts';
 import { ITEM_FIELDS, readText } from '../../command/parse/order-item.ts';
 import { parsePhone } from '../../command/parse/phone.ts';
-import { CliError, usageError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import type { JsonObject } from '../../spec/read.ts';
 import type { OrderItem } from '../../spec/types.ts';
 import type { BuyOptions } from '../buy.ts';
@@ -19,7 +20,7 @@ export async function askItems(
   if (!io.interactive)
     throw usageError('There is nothing to order.', 'svc buy --plan <id>, --domain <name> or --item …');
   const plan = await io.ask('Which plan? (its id; --plan)', {
-    validate: refusalOf((text) => readText(text, 'The plan')),
+    validate: asValidation((text) => readText(text, 'The plan')),
   });
   return [{ ...ITEM_FIELDS.plan(plan, '--plan'), ...first }];
 }
@@ -31,13 +32,13 @@ export async function askPayer({ io, assume }: Context, body: JsonObject, option
   let complete = options;
   if (body['mobileMoneyNetwork'] === undefined) {
     const network = await io.ask('Mobile money network? (its code; empty for none; --network)', {
-      validate: refusalOf((text) => text === '' || readText(text, 'The network')),
+      validate: asValidation((text) => text === '' || readText(text, 'The network')),
     });
     if (network !== '') complete = { ...complete, network };
   }
   if (body['mobileMoneyPhone'] === undefined) {
     const phone = await io.ask('Phone number that pays? (empty for none; --phone)', {
-      validate: refusalOf((text) => text === '' || parsePhone(text, 'The answer')),
+      validate: asValidation((text) => text === '' || parsePhone(text, 'The answer')),
     });
     if (phone !== '') complete = { ...complete, phone: parsePhone(phone, '--phone') };
   }
@@ -46,17 +47,4 @@ export async function askPayer({ io, assume }: Context, body: JsonObject, option
 
 function namesSomething({ planId, domain, renew }: OrderItem): boolean {
   return planId !== undefined || domain !== undefined || renew !== undefined;
-}
-
-/** The check of a flag as the check of an answer. */
-function refusalOf(check: (text: string) => unknown): (answer: string) => string | undefined {
-  return (answer) => {
-    try {
-      check(answer);
-      return undefined;
-    } catch (error) {
-      if (error instanceof CliError) return error.message;
-      throw error;
-    }
-  };
 }

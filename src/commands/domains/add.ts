@@ -3,6 +3,7 @@ import type { Attach, Declaration } from '../../command/declaration.ts';
 import { type Domain, parseApex } from '../../command/parse/domain.ts';
 import { answered, type Result } from '../../command/result.ts';
 import { CliError } from '../../errors.ts';
+import { plural } from '../../io/numbers.ts';
 import type { Screen } from '../../io/screen.ts';
 import { SERVICE_OPTION } from '../shared/service-option.ts';
 import { type AddPreview, previewAdd, showAddPreview } from './add-preview.ts';
@@ -11,7 +12,7 @@ import { type Gathered, gatherFromFile, gatherFromScan } from './gather.ts';
 import { bothNames } from './names.ts';
 import { namedResolver } from './resolver.ts';
 import { doubtsOf, settleRecords } from './settle.ts';
-import { countOf, showRecords } from './show-records.ts';
+import { showRecords } from './show-records.ts';
 import { type Staged, showStaged } from './show-staged.ts';
 import { type MoveStatus, showMoveStatus } from './show-status.ts';
 import { stage } from './stage.ts';
@@ -87,8 +88,9 @@ export async function run(context: Context, options: AddOptions): Promise<Result
   const records = await settleRecords(context, gathered, skipInvalid);
   const ds = await lookUpDs(context, domain.ascii);
   await tellDoubts(context, domain, doubtsOf(gathered, records, domain.ascii), ds);
-  await context.confirm(`Stage ${countOf(records.length)} of ${bothNames(domain)} on service ${service}?`, (screen) =>
-    showRecords(screen, records, domain.ascii, ROWS_BEFORE_THE_QUESTION),
+  await context.confirm(
+    `Stage ${plural(records.length, 'record')} of ${bothNames(domain)} on service ${service}?`,
+    (screen) => showRecords(screen, records, domain.ascii, ROWS_BEFORE_THE_QUESTION),
   );
   const { answer, staging, verdict, failure: refusal } = await stage(context, domain, service, records);
   const { currentNameservers, warnings } = gathered;

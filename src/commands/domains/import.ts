@@ -4,13 +4,14 @@ import { oneOf } from '../../command/parse/choice.ts';
 import { parseApex } from '../../command/parse/domain.ts';
 import { answered, type Result } from '../../command/result.ts';
 import { usageError } from '../../errors.ts';
+import { plural } from '../../io/numbers.ts';
 import { type NextStep, type Screen, shown } from '../../io/screen.ts';
 import { asText, otherFields } from '../../spec/read.ts';
 import { claimOutput } from '../shared/output-file.ts';
 import { bothNames, isNameOf, nameserversOf } from './names.ts';
 import { toPlanText } from './plan.ts';
 import { needRecords, type Scan, scan, strayOf, warningsOf } from './scan.ts';
-import { countOf, countRecords, problemLines, ROWS_ON_A_TERMINAL, recordTable, showRecords } from './show-records.ts';
+import { countRecords, problemLines, ROWS_ON_A_TERMINAL, recordTable, showRecords } from './show-records.ts';
 import { toZoneText } from './zone-text.ts';
 
 export interface ImportOptions {
@@ -110,7 +111,7 @@ export function human(screen: Screen, imported: Imported): void {
     screen.list(problemLines(checked.problems));
   }
   screen.rest(otherFields(found, ['apex', 'currentNameservers', 'records', 'warnings']));
-  if (written !== undefined) screen.success(`Wrote ${countOf(records.length)} to ${written}.`);
+  if (written !== undefined) screen.success(`Wrote ${plural(records.length, 'record')} to ${written}.`);
   screen.next(nextSteps(imported));
 }
 
@@ -130,7 +131,7 @@ async function warnBeside({ io }: Context, scan: Scan): Promise<void> {
 }
 
 function cannotBeStaged({ checked }: Scan): string {
-  return `${countOf(countRecords(checked.problems))} cannot be staged:`;
+  return `${plural(countRecords(checked.problems), 'record')} cannot be staged:`;
 }
 
 function nextSteps({ scan, written, hasService }: Imported): NextStep[] {

@@ -7,6 +7,7 @@ import type { Answer, AnswerStream } from '../../http/call.ts';
 import { shown } from '../../io/screen.ts';
 import { asArray, asText } from '../../spec/read.ts';
 import type { DomainScan } from '../../spec/types.ts';
+import { withProgress } from '../shared/with-progress.ts';
 import { bothNames, isNameOf } from './names.ts';
 
 /** What a scan found, and what that is worth. */
@@ -24,15 +25,12 @@ export async function scan(
   domain: Domain,
   stream?: AnswerStream,
 ): Promise<{ readonly answer: Answer<DomainScan>; readonly scan: Scan }> {
-  const progress = context.io.progress(`Scanning the DNS of ${bothNames(domain)}`);
-  try {
-    const answer = await scanDomain(await context.client(), domain.ascii, stream);
-    const found = answer.value ?? {};
-    const records = asArray(found.records);
-    return { answer, scan: { domain, found, records, checked: checkRecords(records, domain.ascii) } };
-  } finally {
-    progress.stop();
-  }
+  const answer = await withProgress(context.io, `Scanning the DNS of ${bothNames(domain)}`, async () =>
+    scanDomain(await context.client(), domain.ascii, stream),
+  );
+  const found = answer.value ?? {};
+  const records = asArray(found.records);
+  return { answer, scan: { domain, found, records, checked: checkRecords(records, domain.ascii) } };
 }
 
 /** What is wrong with a scan that answers for another domain than was asked for; `undefined` where it does not. */

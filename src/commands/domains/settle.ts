@@ -1,9 +1,10 @@
 import type { Context } from '../../command/context.ts';
 import { findLostMail, findMail } from '../../domains/mail.ts';
 import { CliError } from '../../errors.ts';
+import { plural } from '../../io/numbers.ts';
 import type { DnsRecord } from '../../spec/types.ts';
 import type { Gathered } from './gather.ts';
-import { countOf, countRecords, problemLines } from './show-records.ts';
+import { countRecords, problemLines } from './show-records.ts';
 
 /**
  * Decides which records are staged. Records at fault end the command with nothing staged, unless they are to be left out:
@@ -17,7 +18,7 @@ export async function settleRecords(
 ): Promise<readonly DnsRecord[]> {
   const { problems, records } = checked;
   if (problems.length > 0) {
-    const sentence = `${countOf(countRecords(problems))} cannot be staged`;
+    const sentence = `${plural(countRecords(problems), 'record')} cannot be staged`;
     const listed = problemLines(problems, lines);
     const isAsked = !skipInvalid && io.interactive;
     if (skipInvalid || isAsked) {
@@ -41,7 +42,7 @@ export function doubtsOf({ checked, mail, warnings }: Gathered, records: readonl
   const lost = findLostMail(mail, findMail(records, apex));
   const mailDoubt = `${lost.join(' and ')} ${lost.length === 1 ? 'was' : 'were'} there at the scan and will not be staged: mail of ${apex} may stop.`;
   const { duplicates } = checked;
-  const duplicateNote = `${countOf(duplicates)} came more than once and will be staged once.`;
+  const duplicateNote = `${plural(duplicates, 'record')} came more than once and will be staged once.`;
   return [
     ...warnings,
     ...checked.warnings,

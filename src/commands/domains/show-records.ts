@@ -77,8 +77,3 @@ export function problemLines(problems: readonly Problem[], lines?: readonly numb
   const more = problems.length - listed.length;
   return more > 0 ? [...listed, `and ${more} more`] : listed;
 }
-
-/** `1 record`, `12 records`. */
-export function countOf(count: number, word = 'record'): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
-}

@@ -1,13 +1,13 @@
 import type { Domain } from '../../command/parse/domain.ts';
 import { diffRecords, type RecordDiff } from '../../domains/diff.ts';
 import { nameOf, toText } from '../../domains/summary.ts';
+import { plural } from '../../io/numbers.ts';
 import { code, type DiffLine, type Screen, type Text } from '../../io/screen.ts';
 import { asObject, otherFields } from '../../spec/read.ts';
 import type { DnsRecord, StagedDomain } from '../../spec/types.ts';
 import type { Verdict } from '../shared/verdict.ts';
 import { type DsLookup, dsAdvice } from './ds-lookup.ts';
 import { bothNames, nameserversOf } from './names.ts';
-import { countOf } from './show-records.ts';
 
 /** A staging that the service answered. */
 export interface Staged {
@@ -30,7 +30,7 @@ const MOST_LINES = 40;
 export function showStaged(screen: Screen, staged: Staged): void {
   const { domain, service, records, answer, verdict } = staged;
   if (verdict === 'refused') return void screen.rest(answer);
-  const what = `${countOf(records.length)} of ${bothNames(domain)}`;
+  const what = `${plural(records.length, 'record')} of ${bothNames(domain)}`;
   if (verdict === 'done') screen.success(`Staged ${what} on ${service}.`);
   else screen.warning(`The service does not say clearly that it staged ${what} on ${service}.`);
   showDiff(screen, staged);

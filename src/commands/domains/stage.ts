@@ -3,11 +3,12 @@ import type { Context } from '../../command/context.ts';
 import type { Domain } from '../../command/parse/domain.ts';
 import { CliError } from '../../errors.ts';
 import type { Answer } from '../../http/call.ts';
+import { plural } from '../../io/numbers.ts';
 import type { DnsRecord, StagedDomain } from '../../spec/types.ts';
 import { explain } from '../../store/problem.ts';
 import { refusedBy, type Verdict, verdictOf } from '../shared/verdict.ts';
+import { withProgress } from '../shared/with-progress.ts';
 import { nameserversOf } from './names.ts';
-import { countOf } from './show-records.ts';
 import { rememberStaging, type Staging } from './staging-memory.ts';
 
 /** The answer to a staging, and what is kept of it. */
@@ -26,15 +27,12 @@ export async function stage(
   service: string,
   records: readonly DnsRecord[],
 ): Promise<StagingDone> {
-  const progress = context.io.progress(`Staging ${countOf(records.length)} of ${domain.ascii}`);
-  let answer: Answer<StagedDomain>;
-  try {
-    answer = await stageDomain(await context.client(), stagingCall(service, domain.ascii, records));
-  } catch (error) {
+  const call = stagingCall(service, domain.ascii, records);
+  const sending = async () => stageDomain(await context.client(), call);
+  const text = `Staging ${plural(records.length, 'record')} of ${domain.ascii}`;
+  const answer = await withProgress(context.io, text, sending).catch((error) => {
     throw error instanceof CliError && error.details.outcome === 'unknown' ? withWayOut(error, domain.ascii) : error;
-  } finally {
-    progress.stop();
-  }
+  });
   const nameservers = nameserversOf(answer.value.nameservers);
   const staging = { nameservers, records, service, stagedAt: new Date(context.clock.now()).toISOString() };
   const verdict = verdictOf(answer.value, ['nameservers', 'stagedRecords']);

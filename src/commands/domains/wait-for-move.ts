@@ -3,6 +3,7 @@ import type { Domain } from '../../command/parse/domain.ts';
 import type { DomainCheck } from '../../dns/domain-check.ts';
 import { isBroken } from '../../dns/verdict.ts';
 import { CliError } from '../../errors.ts';
+import { withProgress } from '../shared/with-progress.ts';
 import { checkMove, type Move, openMove } from './move.ts';
 import { failureOf, sentenceOf } from './move-outcome.ts';
 import { isKnowable } from './resolver.ts';
@@ -25,12 +26,8 @@ const RESERVED = 'SVC_DNS_SERVER=<host[:port]>, a server that knows this name; t
 
 /** Looks at a move once. */
 export async function lookOnce(context: Context, move: Move): Promise<Looked> {
-  const progress = context.io.progress(`Asking the DNS about ${move.domain.ascii}`);
-  try {
-    return looked(context, move, await checkMove(move));
-  } finally {
-    progress.stop();
-  }
+  const check = await withProgress(context.io, `Asking the DNS about ${move.domain.ascii}`, () => checkMove(move));
+  return looked(context, move, check);
 }
 
 /**

@@ -11,6 +11,7 @@ import { type PollResult, pollForToken } from '../../login/poller.ts';
 import { startDeviceLogin } from '../../login/start.ts';
 import { approvedLate } from '../../login/texts.ts';
 import type { LoginOptions } from '../login.ts';
+import { withProgress } from '../shared/with-progress.ts';
 import { finishLogin } from './finish.ts';
 import { sayPending, showWaiting } from './show.ts';
 
@@ -19,7 +20,7 @@ export async function loginByDevice(context: Context, options: LoginOptions, tar
   checkSomebodyCanApprove(context, options);
   const reserved = await reserve(context, options);
   try {
-    const login = await startAttempt(context, options, target);
+    const login = await requestCodes(context, options, target);
     await sayPending(context, login, options.browser);
     const result = await awaitToken(context, login);
     await keepToken(context, { login, profile: target.profile, result, options, reserved });
@@ -43,16 +44,15 @@ export async function reserve(context: Context, options: LoginOptions): Promise<
   return store.reserve();
 }
 
-/** Asks the service for a code. */
-export async function startAttempt(
+/** Asks the service for a device code and a user code. */
+export async function requestCodes(
   context: Context,
   options: LoginOptions,
   { address }: LoginTarget,
 ): Promise<DeviceLogin> {
   const { clock, signal, globals, hostname, redactor, userAgent } = context;
-  const progress = context.io.progress('Starting the login...');
-  try {
-    const login = await startDeviceLogin({
+  const login = await withProgress(context.io, 'Starting the login...', async () =>
+    startDeviceLogin({
       send: await context.send(),
       apiUrl: address.value,
       userAgent,
@@ -60,12 +60,10 @@ export async function startAttempt(
       clock,
       signal,
       retry: globals.retry,
-    });
-    redactor.add(login.deviceCode);
-    return login;
-  } finally {
-    progress.stop();
-  }
+    }),
+  );
+  redactor.add(login.deviceCode);
+  return login;
 }
 
 /** Polls until the login is approved, and shows that it waits. */

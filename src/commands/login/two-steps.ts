@@ -6,14 +6,14 @@ import { type ClaimedLogin, claimPending, keepPending } from '../../login/pendin
 import type { PollResult } from '../../login/poller.ts';
 import { stoppedWaiting } from '../../login/texts.ts';
 import type { LoginOptions } from '../login.ts';
-import { awaitToken, keepToken, reserve, startAttempt } from './device.ts';
+import { awaitToken, keepToken, requestCodes, reserve } from './device.ts';
 import { say, sayPending } from './show.ts';
 
 /** Starts a login that another process completes. */
 export async function startLogin(context: Context, options: LoginOptions, target: LoginTarget): Promise<void> {
   // Where nothing can be kept, nothing is asked for.
   (await reserve(context, options))?.discard();
-  const login = await startAttempt(context, options, target);
+  const login = await requestCodes(context, options, target);
   const { machine, clock } = context;
   await keepPending(context.configFolder(), machine, clock, { login, profile: target.profile });
   await sayPending(context, login, false);
