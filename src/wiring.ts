@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { createClients } from './clients.ts';
-import { type Context, confirmOrStop, needSomebody } from './command/context.ts';
+import { confirmOrStop, needSomebody } from './command/confirm.ts';
+import type { Context } from './command/context.ts';
 import { readGlobals } from './command/globals.ts';
 import { createServiceChoice } from './command/service-choice.ts';
 import { createSettings } from './command/settings.ts';

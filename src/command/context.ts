@@ -1,10 +1,9 @@
 import type { Clock } from '../clock.ts';
-import { CliError, usageError } from '../errors.ts';
 import type { AnswerStream, Client } from '../http/call.ts';
 import type { Redactor } from '../http/redact.ts';
 import type { Send } from '../http/send.ts';
 import type { Io } from '../io/io.ts';
-import { createScreen, type Screen } from '../io/screen.ts';
+import type { Screen } from '../io/screen.ts';
 import type { StoredCredentials } from '../login/credentials/read.ts';
 import type { CredentialStore } from '../login/credentials/store.ts';
 import type { Assume } from '../spec/assumptions.ts';
@@ -59,8 +58,8 @@ export interface Context {
   explained(error: unknown): unknown;
   /**
    * Asks before money is spent or DNS is moved. `--yes` confirms; off a terminal without it nothing is sent (exit 2).
-   * @param details shown on stderr right before the question, whatever the flags: what is at stake.
-   * @throws CliError `usage` when nobody can be asked, `interrupted`-like refusal when the answer is no.
+   * @param details what is at stake: shown on stderr right before the question, also with `--json` and `--quiet`.
+   * @throws CliError `usage` where nobody can be asked, and where the answer is no; `interrupted` on Ctrl-C.
    */
   confirm(question: string, details?: (screen: Screen) => void): Promise<void>;
   /** Ends a command that will ask for a confirmation before it sends anything, where nobody can be asked (exit 2). */
@@ -79,31 +78,4 @@ export interface Context {
   readonly home: string;
   /** Opens a web page where somebody sits before a screen; answers whether it tried. Never throws. */
   openBrowser(url: string): Promise<boolean>;
-}
-
-/** Whether a confirmation is given or can be asked for; see {@link Context.needSomebody}. */
-export function needSomebody(io: Io, globals: Globals): void {
-  if (globals.yes || io.interactive) return;
-  throw usageError(
-    'This needs a confirmation, and nobody can be asked here. Nothing was sent.',
-    'the same command with --yes',
-  );
-}
-
-/** Asks for a confirmation, default No; see {@link Context.confirm}. */
-export async function confirmOrStop(
-  io: Io,
-  globals: Globals,
-  question: string,
-  details?: (screen: Screen) => void,
-): Promise<void> {
-  if (globals.yes) return;
-  needSomebody(io, globals);
-  if (details !== undefined) {
-    const { render } = await import('../io/render.ts');
-    const screen = createScreen();
-    details(screen);
-    await io.err.write(await render(screen.blocks, io.view(io.err)));
-  }
-  if (!(await io.confirm(question))) throw new CliError('usage', 'Not confirmed. Nothing was changed.');
 }

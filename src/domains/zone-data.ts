@@ -1,6 +1,6 @@
 import { quoted } from '../errors.ts';
-import { readName, readStrings } from './zone-text.ts';
 import { type Token, zoneError } from './zone-tokens.ts';
+import { readName, readStrings } from './zone-values.ts';
 
 /** The data of a record in the fields that staging has for it. */
 export interface ZoneData {

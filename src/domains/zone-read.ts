@@ -2,8 +2,8 @@ import { quoted } from '../errors.ts';
 import { partBelow } from './record-name.ts';
 import { readData } from './zone-data.ts';
 import { type Entry, readEntries } from './zone-entries.ts';
-import { readName, readTtl } from './zone-text.ts';
 import { type Token, zoneError } from './zone-tokens.ts';
+import { readName, readTtl } from './zone-values.ts';
 
 /** A record as a zone file has it, of any type; `checkRecords` says whether it can be staged. */
 export interface ZoneRecord {

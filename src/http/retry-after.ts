@@ -1,4 +1,4 @@
-/** Years in which RFC 9110's preferred date form is written, such as `Sun, 06 Nov 1994 08:49:37 GMT`. */
+/** The form of a date that RFC 9110 prefers (5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`. */
 const IMF_FIXDATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /**

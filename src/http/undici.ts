@@ -23,7 +23,7 @@ interface Line {
   problem: unknown;
 }
 
-/** The engine for proxies, polling, waiting and many requests: undici, which keeps its connections. */
+/** The engine for polling, waiting and many requests: undici, which keeps its connections. */
 export function createUndiciSend(options: UndiciOptions = {}): { send: Send; close(): Promise<void> } {
   const lines = new Set<Line>();
   const idle: Line[] = [];

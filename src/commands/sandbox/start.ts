@@ -58,7 +58,7 @@ export async function run(context: Context, options: StartOptions): Promise<Resu
       faults: (options.fault ?? []).map(parseFault),
       ...(data === undefined ? {} : { dataFile: data.path, mayWrite: data.isMine }),
       ...(options.interval === undefined ? {} : { intervalSeconds: options.interval }),
-      ...(options.dnsServer === undefined ? {} : { dnsScan: await scanner(options.dnsServer) }),
+      ...(options.dnsServer === undefined ? {} : { dnsScan: zoneScanner(options.dnsServer) }),
     });
   } finally {
     data?.release();
@@ -76,10 +76,6 @@ async function serve(context: Context, options: SandboxOptions): Promise<void> {
   } finally {
     await sandbox.close();
   }
-}
-
-async function scanner(server: string) {
-  return zoneScanner(server);
 }
 
 function introduce(screen: Screen, { listing, sessionToken }: Pick<Sandbox, 'listing' | 'sessionToken'>): void {
