@@ -2,10 +2,10 @@ import { asksFor, asksForJson } from './command/asks-for.ts';
 import { createPerform, type Perform } from './command/perform.ts';
 import { readPlainLine } from './command/plain-line.ts';
 import { TREE } from './commands/tree.ts';
+import { isOn } from './environment.ts';
 import { CliError } from './errors.ts';
 import { createRedactor } from './http/redact.ts';
 import { createIo, type Io, OutputClosed } from './io/io.ts';
-import { isOn } from './io/terminal.ts';
 import { createContextMaker } from './wiring.ts';
 import type { StopSignal, World } from './world.ts';
 

@@ -1,22 +1,14 @@
 import { tmpdir } from 'node:os';
 import { createClients } from './clients.ts';
-import { confirmOrStop, needSomebody } from './command/confirm.ts';
 import type { Context } from './command/context.ts';
 import { readGlobals } from './command/globals.ts';
-import { createServiceChoice } from './command/service-choice.ts';
 import { createSettings } from './command/settings.ts';
 import { createSignIns } from './command/sign-ins.ts';
-import { usageError } from './errors.ts';
-import type { AnswerStream } from './http/call.ts';
-import { hideIn, type Redactor } from './http/redact.ts';
-import type { createIo, Sink } from './io/io.ts';
-import { stringifyDocument } from './io/json-text.ts';
-import { createScreen } from './io/screen.ts';
+import type { Redactor } from './http/redact.ts';
+import type { createIo } from './io/io.ts';
 import { configDir, stateDir } from './login/credentials/location.ts';
 import type { Place } from './login/credentials/read.ts';
-import { safeWebUrl } from './login/web-url.ts';
-import { once } from './once.ts';
-import { assumeFrom } from './spec/assumptions.ts';
+import { createContext } from './run-context.ts';
 import type { World } from './world.ts';
 
 /** Makes the context of the command that was typed, and ends what it opened. */
@@ -58,65 +50,14 @@ export function createContextMaker(
     });
     const clients = createClients({ world, io, globals, settings, redactor, signal });
     closers.push(clients.close);
-    const filter = once(async () => {
-      const { compileFilter } = await import('./io/jq.ts');
-      return compileFilter(globals.jq ?? '.', io);
-    });
-    const context: Context = {
-      io,
-      env: world.env,
-      get cwd() {
-        if (world.cwd !== undefined) return world.cwd;
-        throw usageError('The current folder was removed.', 'cd to another folder, then the same command');
-      },
-      machine: world.machine,
-      platform: world.machine.platform,
-      hostname: world.machine.hostname,
-      clock: world.clock,
-      random: world.random,
-      signal,
-      globals,
-      settings,
-      version: world.version,
-      nodeVersion: world.nodeVersion,
-      self: world.self,
-      packageFolder: world.packageFolder,
-      home: world.env['HOME'] || world.home,
-      redactor,
-      stream: globals.json && globals.jq === undefined ? streamOf(io.out) : undefined,
-      assume: (name) => assumeFrom(settings.assumptions())(name),
-      client: clients.client,
-      patientClient: clients.patientClient,
-      clientFor: clients.clientFor,
-      send: clients.send,
-      userAgent: clients.userAgent,
-      hurry,
-      storedSignIns: signIns.read,
-      store: signIns.store,
-      configFolder: folder,
-      ...createServiceChoice(settings),
-      needSomebody: () => needSomebody(io, globals),
-      confirm: (question, details) => confirmOrStop(io, globals, question, details),
-      async lendTerminal(work) {
-        terminalIsLent = true;
-        return await work().finally(() => {
-          terminalIsLent = false;
-        });
-      },
-      async show(fill) {
-        if (globals.json) return;
-        const screen = createScreen();
-        fill(screen);
-        const { render } = await import('./io/render.ts');
-        await io.out.write(await render(screen.blocks, io.view(io.out)));
-      },
-      async emit(object) {
-        if (!globals.json) return;
-        const text = `${stringifyDocument(hideIn(object, redactor.conceal))}\n`;
-        await io.out.write(globals.jq === undefined ? text : await (await filter())(text));
-      },
-      openBrowser: (url) => openPage(world, io, url),
+    const lendTerminal: Context['lendTerminal'] = async (work) => {
+      terminalIsLent = true;
+      return await work().finally(() => {
+        terminalIsLent = false;
+      });
     };
+    const parts = { world, io, redactor, signal, hurry, globals, settings, clients, signIns, configFolder: folder };
+    const context = createContext({ ...parts, lendTerminal });
     remind = async () => {
       if (!clients.areUsed() || !io.err.isTty) return;
       const { remindOfExpiry } = await import('./command/remind-of-expiry.ts');
@@ -135,18 +76,6 @@ export function createContextMaker(
   };
 }
 
-/** Takes large answers; what checks them is loaded when the first bytes of one come. */
-function streamOf(sink: Sink): AnswerStream {
-  const stream = once(async () => {
-    const { jsonStream } = await import('./io/json-stream.ts');
-    return jsonStream(sink, { indent: sink.isTty });
-  });
-  return {
-    write: async (chunk) => (await stream()).write(chunk),
-    end: async () => (await stream()).end(),
-  };
-}
-
 /** Where the sign-ins are kept. */
 function placeOf({ env, machine, home, clock }: World, folder: string): Place {
   return { folder, stateDir: stateDir(env, machine.platform, home), tempDir: tmpdir(), machine, clock };
@@ -160,16 +89,4 @@ function folderOrNone({ env }: World, folder: () => string): string | undefined 
     if (env['SVC_CONFIG_DIR']) throw error;
     return undefined;
   }
-}
-
-/** Opens a page where somebody sits in front of a screen; says so when that fails. Answers whether it tried. */
-async function openPage(world: World, io: ReturnType<typeof createIo>, address: string): Promise<boolean> {
-  const { openInBrowser, shouldOpenBrowser } = await import('./login/browser.ts');
-  const url = safeWebUrl(address);
-  const { env, machine, clock } = world;
-  const { stdinIsTty, json } = io;
-  const situation = { env, platform: machine.platform, uid: machine.uid, stdinIsTty, stderrIsTty: io.err.isTty, json };
-  if (url === undefined || !shouldOpenBrowser({ ...situation, noBrowser: false })) return false;
-  openInBrowser(url, clock, () => void io.note('Could not open a browser. Use the link above.'));
-  return true;
 }

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 const SRC = join(import.meta.dirname, '../src');
 
 /** Leaves that every room may use. */
-const LEAVES = ['errors', 'clock', 'lazy', 'once'];
+const LEAVES = ['errors', 'clock', 'environment', 'lazy', 'once'];
 
 /** Which rooms a room may import from, beside itself and the leaves. Everything else is a wrong edge. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -28,6 +28,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   spec: [],
   errors: [],
   clock: [],
+  environment: [],
   lazy: [],
   once: [],
 };
@@ -100,7 +101,7 @@ function roomOf(file: string): string {
   const [first = '', ...rest] = file.split('/');
   if (rest.length > 0) return first;
   const name = first.replace(/\.ts$/, '');
-  return ['world', 'wiring', 'clients'].includes(name) ? 'main' : name;
+  return ['world', 'wiring', 'clients', 'run-context'].includes(name) ? 'main' : name;
 }
 
 function importsOf(from: string): Import[] {

@@ -1,5 +1,5 @@
+import { isOn } from '../environment.ts';
 import { usageError } from '../errors.ts';
-import { isOn } from '../io/terminal.ts';
 import type { Declaration } from './declaration.ts';
 import { parseDuration } from './parse/duration.ts';
 

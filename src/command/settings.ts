@@ -1,5 +1,5 @@
+import { isOn } from '../environment.ts';
 import { parseBaseUrl } from '../http/address.ts';
-import { isOn } from '../io/terminal.ts';
 import type { CredentialRecord, Credentials } from '../login/credentials/records.ts';
 import { checkToken } from '../login/token.ts';
 import { once } from '../once.ts';

@@ -1,12 +1,13 @@
 import type { Readable } from 'node:stream';
 import { type Clock, systemClock } from '../clock.ts';
+import { type Env, isOn } from '../environment.ts';
 import { usageError } from '../errors.ts';
 import { restoreCursor } from './cursor.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { createPrompts } from './prompt.ts';
 import type { Prompts } from './questions.ts';
 import { createSink, type OutputStream, type Sink } from './sink.ts';
-import { colorLevelOf, type Env, hasLinks, hasUnicode, isOn } from './terminal.ts';
+import { colorLevelOf, hasLinks, hasUnicode } from './terminal.ts';
 import { piecesOf, type Text } from './text.ts';
 import type { View } from './view.ts';
 

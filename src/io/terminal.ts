@@ -1,13 +1,7 @@
-/** The environment variables, as the program sees them. */
-export type Env = Readonly<Record<string, string | undefined>>;
+import { type Env, isOn } from '../environment.ts';
 
 /** How many colours may be used: none, 16, 256, or 16 million. */
 export type ColorLevel = 0 | 1 | 2 | 3;
-
-/** Whether a switch in the environment is on: set, and not to nothing, `0` or `false`. */
-export function isOn(value: string | undefined): boolean {
-  return value !== undefined && value !== '' && value !== '0' && value.toLowerCase() !== 'false';
-}
 
 /** The colours for an output. `NO_COLOR` wins over `FORCE_COLOR`, which wins over what the terminal seems to be. */
 export function colorLevelOf(env: Env, isTty: boolean, platform: string): ColorLevel {

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { type Env, isOn } from '../environment.ts';
 import { lazy } from '../lazy.ts';
 
 /** Milliseconds in which a launcher's failure is worth a word; later it is the user who closed the browser. */
@@ -6,22 +7,20 @@ const LAUNCH_MS = 5_000;
 
 /** What decides whether a browser is opened. */
 export interface BrowserSituation {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Env;
   readonly platform: string;
   /** The user's id, where the platform has one. */
   readonly uid: number | undefined;
   readonly stdinIsTty: boolean;
   readonly stderrIsTty: boolean;
   readonly json: boolean;
-  /** `--no-browser`. */
-  readonly noBrowser: boolean;
 }
 
 /** Whether a browser may be opened: somebody sits here, has a screen, and did not say no. */
 export function shouldOpenBrowser(situation: BrowserSituation): boolean {
-  const { env, platform, uid, stdinIsTty, stderrIsTty, json, noBrowser } = situation;
+  const { env, platform, uid, stdinIsTty, stderrIsTty, json } = situation;
   const isSet = (name: string): boolean => Boolean(env[name]);
-  if (!stdinIsTty || !stderrIsTty || json || noBrowser) return false;
+  if (!stdinIsTty || !stderrIsTty || json) return false;
   if (isOn(env['SVC_NO_BROWSER']) || isOn(env['CI']) || env['BROWSER']?.toLowerCase() === 'none') return false;
   if (['SSH_CONNECTION', 'SSH_CLIENT', 'SSH_TTY'].some(isSet)) return false;
   if (uid === 0 && ['SUDO_UID', 'SUDO_USER'].some(isSet)) return false;
@@ -52,8 +51,4 @@ export function openInBrowser(url: URL, clock: Clock, onFailure: () => void): vo
 async function launch(url: URL) {
   const open = await lazy.open();
   return await open(url.href);
-}
-
-function isOn(value: string | undefined): boolean {
-  return value !== undefined && !['', '0', 'false'].includes(value.trim().toLowerCase());
 }

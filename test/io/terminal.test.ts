@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { colorLevelOf, type Env, hasLinks, hasUnicode } from '../../src/io/terminal.ts';
+import type { Env } from '../../src/environment.ts';
+import { colorLevelOf, hasLinks, hasUnicode } from '../../src/io/terminal.ts';
 
 const COLORS: readonly (readonly [Env, boolean, number])[] = [
   [{ TERM: 'xterm' }, true, 1],

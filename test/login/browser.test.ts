@@ -14,7 +14,6 @@ const DESK: BrowserSituation = {
   stdinIsTty: true,
   stderrIsTty: true,
   json: false,
-  noBrowser: false,
 };
 
 test.each([
@@ -30,7 +29,6 @@ test.each([
   ['with stdin in a pipe', { stdinIsTty: false }, false],
   ['with stderr in a file', { stderrIsTty: false }, false],
   ['with --json', { json: true }, false],
-  ['with --no-browser', { noBrowser: true }, false],
   ['with SVC_NO_BROWSER', { env: { DISPLAY: ':0', SVC_NO_BROWSER: '1' } }, false],
   ['with BROWSER=none', { env: { DISPLAY: ':0', BROWSER: 'none' } }, false],
   ['in CI', { env: { DISPLAY: ':0', CI: 'true' } }, false],

@@ -1,7 +1,7 @@
 import type { Context } from '../../command/context.ts';
 import type { LoginTarget } from '../../command/target.ts';
+import { isOn } from '../../environment.ts';
 import { CliError } from '../../errors.ts';
-import { isOn } from '../../io/terminal.ts';
 import type { Reservation } from '../../login/credentials/reservation.ts';
 import type { DeviceLogin } from '../../login/device-start.ts';
 import { recordOf } from '../../login/issued-token.ts';

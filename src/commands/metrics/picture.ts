@@ -6,7 +6,7 @@ import { openInBrowser, shouldOpenBrowser } from '../../login/browser.ts';
 export async function openPicture(context: Context, path: string): Promise<void> {
   const { io, env, platform, clock, machine } = context;
   const situation = { env, platform, uid: machine.uid, stdinIsTty: io.stdinIsTty, stderrIsTty: io.err.isTty };
-  if (!shouldOpenBrowser({ ...situation, json: io.json, noBrowser: false })) {
+  if (!shouldOpenBrowser({ ...situation, json: io.json })) {
     await io.note('There is no screen here to open the picture on.');
     return;
   }

@@ -1,0 +1,117 @@
+import type { Clients } from './clients.ts';
+import { confirmOrStop, needSomebody } from './command/confirm.ts';
+import type { Context } from './command/context.ts';
+import type { Globals } from './command/globals.ts';
+import { createServiceChoice } from './command/service-choice.ts';
+import type { Settings } from './command/settings.ts';
+import type { SignIns } from './command/sign-ins.ts';
+import { usageError } from './errors.ts';
+import type { AnswerStream } from './http/call.ts';
+import { hideIn, type Redactor } from './http/redact.ts';
+import type { Io, Sink } from './io/io.ts';
+import { stringifyDocument } from './io/json-text.ts';
+import { createScreen } from './io/screen.ts';
+import { safeWebUrl } from './login/web-url.ts';
+import { once } from './once.ts';
+import { assumeFrom } from './spec/assumptions.ts';
+import type { World } from './world.ts';
+
+/** What the context of a run is put together from. */
+export interface ContextParts extends Pick<Context, 'redactor' | 'signal' | 'hurry' | 'configFolder' | 'lendTerminal'> {
+  readonly world: World;
+  readonly io: Io;
+  readonly globals: Globals;
+  readonly settings: Settings;
+  readonly clients: Clients;
+  readonly signIns: SignIns;
+}
+
+/** The context of a run: everything that its command may use. */
+export function createContext(parts: ContextParts): Context {
+  const { world, io, redactor, globals, settings, clients, signIns } = parts;
+  return {
+    io,
+    env: world.env,
+    get cwd() {
+      if (world.cwd !== undefined) return world.cwd;
+      throw usageError('The current folder was removed.', 'cd to another folder, then the same command');
+    },
+    machine: world.machine,
+    platform: world.machine.platform,
+    hostname: world.machine.hostname,
+    home: world.env['HOME'] || world.home,
+    clock: world.clock,
+    random: world.random,
+    version: world.version,
+    nodeVersion: world.nodeVersion,
+    self: world.self,
+    packageFolder: world.packageFolder,
+    signal: parts.signal,
+    hurry: parts.hurry,
+    globals,
+    settings,
+    redactor,
+    stream: globals.json && globals.jq === undefined ? streamOf(io.out) : undefined,
+    assume: (name) => assumeFrom(settings.assumptions())(name),
+    client: clients.client,
+    patientClient: clients.patientClient,
+    clientFor: clients.clientFor,
+    send: clients.send,
+    userAgent: clients.userAgent,
+    storedSignIns: signIns.read,
+    store: signIns.store,
+    configFolder: parts.configFolder,
+    ...createServiceChoice(settings),
+    needSomebody: () => needSomebody(io, globals),
+    confirm: (question, details) => confirmOrStop(io, globals, question, details),
+    lendTerminal: parts.lendTerminal,
+    ...createOutputs(io, globals, redactor),
+    openBrowser: (url) => openPage(world, io, url),
+  };
+}
+
+/** What commands that go on print before their result. */
+function createOutputs(io: Io, globals: Globals, redactor: Redactor): Pick<Context, 'show' | 'emit'> {
+  const filter = once(async () => {
+    const { compileFilter } = await import('./io/jq.ts');
+    return compileFilter(globals.jq ?? '.', io);
+  });
+  return {
+    async show(fill) {
+      if (globals.json) return;
+      const screen = createScreen();
+      fill(screen);
+      const { render } = await import('./io/render.ts');
+      await io.out.write(await render(screen.blocks, io.view(io.out)));
+    },
+    async emit(object) {
+      if (!globals.json) return;
+      const text = `${stringifyDocument(hideIn(object, redactor.conceal))}\n`;
+      await io.out.write(globals.jq === undefined ? text : await (await filter())(text));
+    },
+  };
+}
+
+/** Takes large answers; what checks them is loaded when the first bytes of one come. */
+function streamOf(sink: Sink): AnswerStream {
+  const stream = once(async () => {
+    const { jsonStream } = await import('./io/json-stream.ts');
+    return jsonStream(sink, { indent: sink.isTty });
+  });
+  return {
+    write: async (chunk) => (await stream()).write(chunk),
+    end: async () => (await stream()).end(),
+  };
+}
+
+/** Opens a page where somebody sits in front of a screen; says so when that fails. Answers whether it tried. */
+async function openPage(world: World, io: Io, address: string): Promise<boolean> {
+  const { openInBrowser, shouldOpenBrowser } = await import('./login/browser.ts');
+  const url = safeWebUrl(address);
+  const { env, machine, clock } = world;
+  const { stdinIsTty, json } = io;
+  const situation = { env, platform: machine.platform, uid: machine.uid, stdinIsTty, stderrIsTty: io.err.isTty, json };
+  if (url === undefined || !shouldOpenBrowser(situation)) return false;
+  openInBrowser(url, clock, () => void io.note('Could not open a browser. Use the link above.'));
+  return true;
+}
