@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander';
 import { usageError } from '../errors.ts';
-import { isDefault } from './describe.ts';
 import { unknownCommand } from './unknown-command.ts';
+import { isDefault } from './usage.ts';
 
 /** An option where it stands on the command line. */
 interface Use {

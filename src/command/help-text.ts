@@ -5,9 +5,9 @@ import {
   describeGlobalOptions,
   nameOf,
   type OptionDescription,
-  usageOf,
 } from './describe.ts';
 import { drawSections, type Row, type Section, wrapText } from './help-layout.ts';
+import { usageOf } from './usage.ts';
 
 /**
  * The help text of a command: how it is typed, what belongs to it, the options of every command, examples.

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type CliError, quoted, usageError } from '../errors.ts';
-import { pathOf } from './describe.ts';
 import { closest } from './parse/did-you-mean.ts';
+import { pathOf } from './usage.ts';
 
 /** A word that names no command of a group: the error, with what was probably meant. */
 export function unknownCommand(group: Command, word: string): CliError {

@@ -1,8 +1,8 @@
 import type { Command, CommanderError } from 'commander';
 import { type CliError, listed, quoted, usageError } from '../errors.ts';
 import { commandNamed, optionsOf } from './command-line.ts';
-import { pathOf, usageOf } from './describe.ts';
 import { closest } from './parse/did-you-mean.ts';
+import { pathOf, usageOf } from './usage.ts';
 
 /** What the parser refuses, in svc's words: what is wrong, what was probably meant, where to read on. */
 export function usageErrorFrom(error: CommanderError, program: Command, argv: readonly string[]): CliError {

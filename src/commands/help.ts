@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import type { Context } from '../command/context.ts';
 import type { Attach } from '../command/declaration.ts';
-import { describeCommand, describeProgram, pathOf } from '../command/describe.ts';
+import { describeCommand, describeProgram } from '../command/describe.ts';
 import { closest } from '../command/parse/did-you-mean.ts';
 import { document, type Result } from '../command/result.ts';
 import { commandsLike } from '../command/unknown-command.ts';
+import { pathOf } from '../command/usage.ts';
 import { type CliError, quoted, usageError } from '../errors.ts';
 import { type Screen, strong } from '../io/screen.ts';
 import { findTopic, TOPICS, type Topic } from './help/topics.ts';
