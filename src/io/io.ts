@@ -2,13 +2,13 @@ import type { Readable } from 'node:stream';
 import { type Clock, systemClock } from '../clock.ts';
 import { type Env, isOn } from '../environment.ts';
 import { usageError } from '../errors.ts';
-import { restoreCursor } from './cursor.ts';
-import { createProgress, type Progress } from './progress.ts';
+import { createNotes, createProgresses } from './notes.ts';
+import type { Progress } from './progress.ts';
 import { createPrompts } from './prompt.ts';
 import type { Prompts } from './questions.ts';
 import { createSink, type OutputStream, type Sink } from './sink.ts';
 import { colorLevelOf, hasLinks, hasUnicode } from './terminal.ts';
-import { piecesOf, type Text } from './text.ts';
+import type { Text } from './text.ts';
 import type { View } from './view.ts';
 
 export type { Progress } from './progress.ts';
@@ -135,41 +135,6 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
     readInput: (maxBytes) => readAll(options.stdin, maxBytes, options.signal),
   };
   return io;
-}
-
-/** What is said on the way. It must not end the work, so it is lost where stderr cannot be written. */
-function createNotes(err: Sink, io: () => Io): Pick<Io, 'note' | 'warn'> {
-  const say = async (text: Text) => {
-    // Most runs say nothing and do without the renderer.
-    const { render } = await import('./render.ts');
-    await err.write(await render([{ kind: 'line', text }], io().view(err))).catch(() => {});
-  };
-  return {
-    note: async (text) => {
-      if (!io().json && !io().quiet) await say(text);
-    },
-    warn: async (text) => {
-      if (!io().json) await say([{ text: 'Warning:', tone: 'warn' }, ' ', ...piecesOf(text)]);
-    },
-  };
-}
-
-function createProgresses(stream: OutputStream, io: () => Io): Pick<Io, 'progress' | 'restoreCursor'> {
-  const running = new Set<Progress>();
-  return {
-    progress(text) {
-      const { spinner, err, json, quiet, unicode, view } = io();
-      const mode = spinner ? 'spinner' : err.isTty && !json && !quiet ? 'line' : 'silent';
-      const { conceal } = view(err);
-      const progress = createProgress(text, { stream, mode, unicode, color: err.colorLevel > 0, conceal });
-      running.add(progress);
-      return progress;
-    },
-    restoreCursor() {
-      for (const progress of running) progress.stop();
-      restoreCursor(stream);
-    },
-  };
 }
 
 async function readAll(stdin: Readable, maxBytes: number, signal: AbortSignal | undefined): Promise<Buffer> {
