@@ -204,6 +204,14 @@ describe('for people', () => {
     expect(done.stdout).toBe('time,x\n2026-03-01T00:00:00Z,\n2026-03-02T00:00:00Z,5\n');
   });
 
+  test('what the answer says beside the points is shown, but not the question that it repeats', async () => {
+    const question = { id: 'svc_1', from: '2026-03-01T11:00:00.000Z', to: NOON / 1000, bucket: '30' };
+    const { done } = await answered({ ...question, truncated: true, data: { unit: 'm', usage: POINTS } });
+    expect(done.stdout).toMatch(/As of .*\n\n {2}truncated {2}yes\n {2}data\.unit {2}m\n$/);
+    const empty = await answered({ points: [], reason: 'paused' });
+    expect(empty.done.stdout).toMatch(/^No usage points .*\n\n {2}reason {2}paused\n$/);
+  });
+
   test('names of the service cannot drive the terminal', async () => {
     const { done } = await answered([{ timestamp: '2026-03-01T11:00:00Z', 'a\u001b[2Jb': 1 }], ['--since', '1h']);
     expect(done.exitCode).toBe(0);

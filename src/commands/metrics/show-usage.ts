@@ -17,8 +17,13 @@ const MOST_CHARTS = 12;
 
 /** Shows usage: a chart for each series of a history, and last, next to the prompt, the figures of all of them. */
 export function showUsage(screen: Screen, usage: Usage, { charts }: { readonly charts: boolean }): void {
+  if (usage.series.length === 0) nothing(screen, usage);
+  else showSeries(screen, usage, charts);
+  screen.rest(usage.beside);
+}
+
+function showSeries(screen: Screen, usage: Usage, charts: boolean): void {
   const { service, history, series, omitted } = usage;
-  if (series.length === 0) return void nothing(screen, usage);
   screen.heading(history ? `Usage of ${service}` : `Latest usage of ${service}`);
   const draws = history && charts && series.length <= MOST_CHARTS;
   if (draws) screen.charts(series.map(chartOf));

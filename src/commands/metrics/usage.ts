@@ -5,10 +5,13 @@ import { CliError } from '../../errors.ts';
 import type { Answer, AnswerStream, Client } from '../../http/call.ts';
 import { formatDuration } from '../../io/dates.ts';
 import { plural } from '../../io/numbers.ts';
+import { besidePoints } from '../../metrics/beside.ts';
+import { findPoints } from '../../metrics/find-points.ts';
 import { readHistory, type Series } from '../../metrics/points.ts';
 import { meansOnly, oneSeriesNamed, selectSeries } from '../../metrics/select.ts';
 import { usualSpacing } from '../../metrics/spacing.ts';
 import { evaluateThreshold } from '../../metrics/threshold.ts';
+import type { JsonObject } from '../../spec/read.ts';
 import type { MetricsRequest } from './request.ts';
 
 /** What a service used, as it is shown. */
@@ -27,6 +30,8 @@ export interface Usage {
   readonly omitted: number;
   /** Series of which nothing was measured. */
   readonly empty: readonly string[];
+  /** What the answer says beside its points. */
+  readonly beside: JsonObject;
 }
 
 /** An answer of operation 7 with the range it was asked for. */
@@ -48,9 +53,12 @@ export async function askUsage(
 
 /** Reads the usage points of an answer. Throws `unexpected` for a form that svc does not know, `usage` for no such series. */
 export function readUsage({ assume }: Context, request: MetricsRequest, { answer, range }: UsageAnswer): Usage {
-  const { points, series: all, omitted, empty } = readHistory(answer.value, assume('metrics.points'));
+  const { service, history } = request;
+  const field = assume('metrics.points');
+  const { points, series: all, omitted, empty } = readHistory(answer.value, field);
   const series = all.length === 0 ? [] : selectSeries(request.series, all);
-  return { service: request.service, history: request.history, range, points, series, all, omitted, empty };
+  const beside = besidePoints(answer.value, findPoints(answer.value, field), { service, ...range });
+  return { service, history, range, points, series, all, omitted, empty, beside };
 }
 
 /** Why there is no series to show: no points, or points without a number. */
