@@ -58,7 +58,7 @@ export function define(parent: Declaration, attach: Attach): void {
     examples: [
       ['svc api /v1/user', 'an operation by its path'],
       ['svc api /v1/services/{service}/restart -X POST', 'on the linked service'],
-      ['svc api /v1/services/{service}/actions --field action=cache-flush', 'with a body'],
+      ['svc api /v1/services/{service}/actions --field action=cache.flush', 'with a body'],
     ],
   });
 }

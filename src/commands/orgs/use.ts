@@ -36,7 +36,7 @@ export function define(parent: Declaration, attach: Attach): void {
 }
 
 export async function run(context: Context, options: UseOptions): Promise<Result<Chosen>> {
-  const organization = parseIdentifier(options.organization, 'organization');
+  const organization = parseIdentifier(options.organization, 'The organization');
   const { organizations } = await lookUpMembership(context);
   if (organizations.length > 0 && findOrganization(organizations, organization) === undefined) {
     throw new CliError('not_found', `You are in no organization ${quoted(organization)}.`, { hint: 'svc orgs' });

@@ -60,8 +60,8 @@ export function define(parent: Declaration, attach: Attach): void {
     run,
     human,
     examples: [
-      ['svc wp run cache-flush --wait', 'flush the cache of the linked site, and wait until that is done'],
-      ['svc wp run plugin-install --param slug=akismet --param activate:=true', 'install a plugin, in the background'],
+      ['svc wp run cache.flush --wait', 'flush the cache of the linked site, and wait until that is done'],
+      ['svc wp run plugin.install --param slug=akismet --param activate:=true', 'install a plugin, in the background'],
     ],
     exitCodes: [
       [9, 'the action failed, or the answer refuses it'],
@@ -72,7 +72,7 @@ export function define(parent: Declaration, attach: Attach): void {
 
 export async function run(context: Context, options: RunOptions): Promise<Result<Value>> {
   const { action, waitTimeout } = options;
-  if (action.trim() === '') throw usageError('The name of the action is empty.', 'svc wp run cache-flush');
+  if (action.trim() === '') throw usageError('The name of the action is empty.', 'svc wp run cache.flush');
   const service = context.service(options.service);
   const call = actionCall(service, action, parseFields(options.param ?? [], '--param', { raw: true }));
   const waits = options.wait === true || waitTimeout !== undefined;

@@ -335,7 +335,7 @@ describe('--wait', () => {
     try {
       const service = sandbox.listing.services[0]?.id ?? '';
       const options = { url: sandbox.url, token: sandbox.token };
-      const ran = await svc(['wp', 'run', 'cache-flush', '--service', service, '--wait', '--json'], options);
+      const ran = await svc(['wp', 'run', 'cache.flush', '--service', service, '--wait', '--json'], options);
       expect(ran).toMatchObject({ exitCode: 0, stderr: '', json: { status: 'completed' } });
       const failed = await svc(['wp', 'run', 'fail', '--service', service, '--wait'], options);
       expect(failed.exitCode).toBe(9);
