@@ -78,6 +78,7 @@ function configFrom(config: JsonObject, path: string): Config {
 
 /** The names that `svc config` takes: the settings, and `assume.<name>` for each assumption. */
 export const CONFIG_NAMES = ['api-url', 'org', 'service'] as const;
+/** One of {@link CONFIG_NAMES}. */
 export type ConfigName = (typeof CONFIG_NAMES)[number];
 
 /** The fields of the file that hold the settings. */

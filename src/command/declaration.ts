@@ -67,6 +67,7 @@ export interface Group {
   readonly children: readonly Entry[];
 }
 
+/** A part of the command tree. */
 export type Entry = Leaf | Group;
 
 /** Whether an entry is a group. */

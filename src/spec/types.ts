@@ -37,6 +37,7 @@ export type Autopay = Open<'enabled' | 'phoneMasked' | 'provider' | 'currency'>;
 
 /** The seven record types that the service can hold. */
 export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'SRV'] as const;
+/** One of {@link RECORD_TYPES}. */
 export type RecordType = (typeof RECORD_TYPES)[number];
 
 /** One DNS record in the form that staging (operation 5) takes. */

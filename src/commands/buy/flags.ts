@@ -9,12 +9,15 @@ import { parseKey } from '../../purchase/key.ts';
 
 /** How an order may be paid; the service collects money by the first only. */
 export const PAYMENTS = ['mobile_money', 'credit_card'] as const;
+/** One of {@link PAYMENTS}. */
 export type Payment = (typeof PAYMENTS)[number];
 /** The currency charged. */
 export const CURRENCIES = ['local', 'USD'] as const;
+/** One of {@link CURRENCIES}. */
 export type Currency = (typeof CURRENCIES)[number];
 /** Languages of the payment page. */
 export const LANGUAGES = ['fr', 'en'] as const;
+/** One of {@link LANGUAGES}. */
 export type Language = (typeof LANGUAGES)[number];
 
 /** Adds the options that say what to buy. */

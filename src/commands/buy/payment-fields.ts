@@ -7,8 +7,9 @@ import type { Assume } from '../../spec/assumptions.ts';
 import type { BuyOptions } from '../buy.ts';
 import { CURRENCIES, type Currency, LANGUAGES, PAYMENTS, type Payment } from './flags.ts';
 
-/** What the service does where a body says nothing. */
+/** How an order is paid where its body says nothing. */
 export const DEFAULT_PAYMENT: Payment = 'mobile_money';
+/** The currency that is charged where a body says nothing. */
 export const DEFAULT_CURRENCY: Currency = 'local';
 
 /** A documented field of the body beside the items. */

@@ -17,6 +17,7 @@ export interface PendingPurchase {
   readonly resume: string;
 }
 
+/** The document of `svc buy --pending`. */
 export interface Pending {
   readonly purchases: readonly PendingPurchase[];
 }

@@ -4,6 +4,7 @@ import { shellWord } from '../../command/shell-word.ts';
 
 /** The shells that svc has completions for. */
 export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
+/** One of {@link SHELLS}. */
 export type Shell = (typeof SHELLS)[number];
 
 /** The file of each shell in `completions/`. */

@@ -23,6 +23,7 @@ const SMALL = PLANS.find((plan) => plan.id === 'plan_db_small');
 const PASSWORD = 'not-a-secret/p@ss:word#1';
 const ESCAPED = encodeURIComponent(PASSWORD);
 
+/** The databases of the sandbox, one of each engine. */
 export const DATABASES: readonly DatabaseRecord[] = [
   {
     id: 'db_pg_5t9w2kqe',

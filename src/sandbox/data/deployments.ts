@@ -15,6 +15,7 @@ export interface DeploymentRecord {
   readonly failure?: { readonly step: string; readonly message: string };
 }
 
+/** The deployments of the sandbox: two that are live, and two that failed. */
 export const DEPLOYMENTS: readonly DeploymentRecord[] = [
   {
     id: 'dep_9m4kx7q2tz',

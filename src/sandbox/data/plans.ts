@@ -6,6 +6,7 @@ export interface Plan {
   readonly xaf: number;
 }
 
+/** The plans that the sandbox sells. */
 export const PLANS: readonly Plan[] = [
   { id: 'plan_wp_free', name: 'WordPress Free', usdCents: 0, xaf: 0 },
   { id: 'plan_wp_pro', name: 'WordPress Pro', usdCents: 900, xaf: 5_400 },

@@ -11,6 +11,7 @@ export interface Service {
   readonly live: boolean;
 }
 
+/** The studio's own site, the one WordPress among the services. */
 export const BLOG: Service = {
   id: 'svc_wp_7k2m9qx4',
   kind: 'wordpress',
@@ -45,4 +46,5 @@ export const PORTFOLIO: Service = {
   live: false,
 };
 
+/** The services of the sandbox; the first is the one to try things on. */
 export const SERVICES: readonly Service[] = [BLOG, BOOKING, WORKER, PORTFOLIO];

@@ -4,7 +4,9 @@ import { Refusal } from './refusal.ts';
 
 const MOST_BYTES = 1024 * 1024;
 const MOST_LEVELS = 100;
+/** The type of the body of every operation. */
 export const JSON_TYPE = 'application/json';
+/** The type of the body that a form of a page sends. */
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /**

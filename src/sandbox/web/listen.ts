@@ -10,6 +10,7 @@ export interface Limits {
   readonly timeoutMs: number;
 }
 
+/** What the sandbox allows one client unless told otherwise. */
 export const LIMITS: Limits = { sockets: 64, timeoutMs: 10_000 };
 /** The sandbox is for this machine only; there is no option for another address. */
 const LOOPBACK = '127.0.0.1';
