@@ -72,10 +72,16 @@ export function usageError(message: string, hint?: string): CliError {
   return new CliError('usage', message, { hint });
 }
 
-/** The message with its details, on one line. */
+/** The message with its details, on one line that still reads as sentences. */
 function wholeMessage({ message, details }: CliError): string {
-  const lines = (details.lines ?? []).map((line) => line.trim().replace(/ {2,}/g, ' '));
-  return lines.length === 0 ? message : `${message} ${lines.join('; ')}`;
+  const [first, ...others] = (details.lines ?? []).map((line) => line.trim().replace(/ {2,}/g, ' '));
+  if (first === undefined) return message;
+  return others.reduce((text, line) => joined(text, '; ', line), joined(message, '. ', first));
+}
+
+/** Two texts with what divides them, where the end of the first does not do so already. */
+function joined(text: string, divider: string, next: string): string {
+  return `${text}${/[.:;?!]$/.test(text) ? ' ' : divider}${next}`;
 }
 
 /** The JSON form of an error: the service's Error object first, then svc's own fields, which win. */

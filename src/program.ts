@@ -80,9 +80,15 @@ async function buildProgram(
     .helpCommand(false);
   addGlobalOptions(program);
   const words = commandWords(program, argv);
-  if (words.length === 0) program.action(() => program.outputHelp());
+  if (words.length === 0) program.action(() => helpOnAll(program, argv, host));
   await addEntries(program, TREE, words[0] === 'help' ? [] : words, createAttach(host.perform));
   return program;
+}
+
+/** `svc` alone: its help, as data where that was asked for. */
+async function helpOnAll(program: Command, argv: readonly string[], host: ProgramHost): Promise<void> {
+  if (asksForJson(argv)) await runProgram(helpAsData(argv), host);
+  else program.outputHelp();
 }
 
 function asksForHelp(argv: readonly string[]): boolean {

@@ -34,6 +34,15 @@ test('an error object stays JSON where the service repeats a secret as a number 
   expect(run.error).toMatchObject({ error: 'odd', phone: '[redacted]', '+[redacted]': { is: 'no +[redacted]' } });
 });
 
+test('the details of an error are sentences in the JSON form too', async () => {
+  const wire = await testWire();
+  wire.on('POST', '/v1/checkout').reply(500, {});
+  const { error } = await svc([...BUY, '--no-retry', '--idempotency-key', 'k1', '--json'], { url: wire.url });
+  expect(error).toMatchObject({
+    error: expect.stringMatching(/ \(500\)\. The order may exist\. This key keeps it from being placed twice: k1$/),
+  });
+});
+
 test('a secret with spaces is hidden, although the line breaks at spaces', async () => {
   const deviceCode = Array.from({ length: 30 }, (_, index) => `part${index}`).join(' ');
   const run = await refusedLogin(deviceCode, ['--quiet'], { terminal: { columns: 40, rows: 20 } });

@@ -94,6 +94,11 @@ describe('svc --help', () => {
     expect([await textOf(), await textOf('-h'), await textOf('help')]).toEqual([text, text, text]);
   });
 
+  test('is data where svc alone is asked for data, like svc help', async () => {
+    expect(JSON.parse(await textOf('--json'))).toEqual(JSON.parse(await textOf('help', '--json')));
+    expect(await textOf('--jq', '.name')).toBe('svc\n');
+  });
+
   test('names every topic there is help on', async () => {
     const names = TOPICS.map(({ name }) => name);
     expect(await textOf('--help')).toContain(names.join(', ').replace(/, (\w+)$/, ' or $1'));
