@@ -6,14 +6,9 @@ import { isOn } from './environment.ts';
 import { CliError } from './errors.ts';
 import { createRedactor } from './http/redact.ts';
 import { createIo, type Io, OutputClosed } from './io/io.ts';
+import { listenToSignals } from './signals.ts';
 import { createContextMaker } from './wiring.ts';
-import type { StopSignal, World } from './world.ts';
-
-/** Exit codes of the signals that end svc. */
-const SIGNAL_EXIT_CODES: Readonly<Record<StopSignal, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
-
-/** Milliseconds between a second signal and the end. */
-const LAST_WORDS_MS = 100;
+import type { World } from './world.ts';
 
 /**
  * Runs one command line: one result on stdout, or one error on stderr, and one exit code.
@@ -21,7 +16,10 @@ const LAST_WORDS_MS = 100;
  */
 export async function main(world: World): Promise<number> {
   const redactor = createRedactor();
-  const interruption = new AbortController();
+  const signals = listenToSignals(world, {
+    isLent: () => maker.terminalIsLent(),
+    beforeEnd: () => io.restoreCursor(),
+  });
   const io = createIo({
     get stdin() {
       return world.stdin;
@@ -31,27 +29,11 @@ export async function main(world: World): Promise<number> {
     env: world.env,
     platform: world.machine.platform,
     clock: world.clock,
-    signal: interruption.signal,
+    signal: signals.interrupted,
     conceal: redactor.conceal,
-    unguarded: (work) => {
-      stopListening();
-      try {
-        return work();
-      } finally {
-        stopListening = listen();
-      }
-    },
+    unguarded: signals.unguarded,
   });
-  const hurry = new AbortController();
-  const maker = createContextMaker(world, io, redactor, interruption.signal, hurry.signal);
-  const listen = () =>
-    world.onSignal((signal) => {
-      if (signal === 'SIGINT' && maker.terminalIsLent()) return;
-      const exitCode = SIGNAL_EXIT_CODES[signal];
-      if (!interruption.signal.aborted) interruption.abort(new CliError('interrupted', 'Interrupted.', { exitCode }));
-      else leaveNow(hurry, () => endAtOnce(world, io, exitCode));
-    });
-  let stopListening = listen();
+  const maker = createContextMaker(world, io, redactor, signals.interrupted, signals.hurry);
   let exitCode = 0;
   const perform = createPerform(maker.make, (code) => {
     exitCode = code;
@@ -63,12 +45,12 @@ export async function main(world: World): Promise<number> {
   } catch (thrown) {
     if (thrown instanceof OutputClosed) return exitCode;
     const { asCliError, reportError } = await import('./command/report.ts');
-    const error = asCliError(interruption.signal.aborted ? interruptionOf(thrown, interruption.signal) : thrown);
+    const error = asCliError(signals.interrupted.aborted ? interruptionOf(thrown, signals.interrupted) : thrown);
     const debug = asksFor(world.argv, '--debug') || isOn(world.env['SVC_DEBUG']);
     await reportError(io, error, { json: asksForJson(world.argv), debug, redactor }).catch(() => undefined);
     return error.exitCode;
   } finally {
-    stopListening();
+    signals.stop();
     io.restoreCursor();
     await maker.close();
   }
@@ -82,17 +64,6 @@ async function carryOut({ argv, version }: World, io: Io, perform: Perform): Pro
   const color = io.out.colorLevel > 0 && !asksFor(argv, '--no-color');
   const text = await runProgram(argv, { perform, version, columns: io.out.columns, color });
   if (text !== '') await io.out.write(text);
-}
-
-/** A second signal: what still waits has a moment to say what may be left behind, then the process ends. */
-function leaveNow(hurry: AbortController, end: () => void): void {
-  hurry.abort();
-  setTimeout(end, LAST_WORDS_MS).unref();
-}
-
-function endAtOnce(world: World, io: ReturnType<typeof createIo>, exitCode: number): void {
-  io.restoreCursor();
-  world.exit(exitCode);
 }
 
 /** What ends an interrupted command: its own account of the interruption, else the plain one. */

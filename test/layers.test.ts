@@ -101,7 +101,7 @@ function roomOf(file: string): string {
   const [first = '', ...rest] = file.split('/');
   if (rest.length > 0) return first;
   const name = first.replace(/\.ts$/, '');
-  return ['world', 'wiring', 'clients', 'run-context'].includes(name) ? 'main' : name;
+  return ['world', 'wiring', 'clients', 'run-context', 'signals'].includes(name) ? 'main' : name;
 }
 
 function importsOf(from: string): Import[] {
