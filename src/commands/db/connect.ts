@@ -45,7 +45,8 @@ export async function run(context: Context, options: ConnectOptions): Promise<Re
   const sharesTerminal = context.io.stdinIsTty;
   const session = () =>
     runChild([...command, ...(options.clientArguments ?? [])], {
-      env: { ...context.env, ...env },
+      // The client talks to another server, which has no business with the sign-in.
+      env: { ...context.env, SVC_TOKEN: undefined, SVC_SESSION_TOKEN: undefined, ...env },
       cwd: context.cwd,
       signal: context.signal,
       sharesTerminal,

@@ -1,4 +1,6 @@
+import type { Globals } from '../../command/globals.ts';
 import { parseIdentifier } from '../../command/parse/identifier.ts';
+import { sameTarget } from '../../command/same-target.ts';
 import { CliError } from '../../errors.ts';
 import type { Assume } from '../../spec/assumptions.ts';
 import { asText } from '../../spec/read.ts';
@@ -10,6 +12,7 @@ export interface JobContext {
   readonly assume: Assume;
   readonly service: string;
   readonly action: string;
+  readonly globals: Globals;
 }
 
 /** How far a job is. */
@@ -34,10 +37,12 @@ export function jobIdOf(job: Job): string | undefined {
   }
 }
 
-/** The path to look at a job with `svc api`; `undefined` where it has no id. */
-export function jobPath(job: Job, { assume, service }: JobContext): string | undefined {
-  const id = jobIdOf(job);
-  if (id === undefined) return undefined;
+/** The command that looks at a job. */
+export function lookCommand(id: string, job: JobContext): string {
+  return sameTarget(['svc', 'api', jobPath(id, job)], job.globals);
+}
+
+function jobPath(id: string, { assume, service }: JobContext): string {
   const values = new Map([
     ['id', service],
     ['jobId', id],

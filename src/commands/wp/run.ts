@@ -12,7 +12,7 @@ import type { Job } from '../../spec/types.ts';
 import { type Preview, previewed, showPreview } from '../shared/dry-run.ts';
 import { SERVICE_OPTION } from '../shared/service-option.ts';
 import { type Verdict, verdictOf } from '../shared/verdict.ts';
-import { failureOf, jobPath, type Stage, stageOf } from './job.ts';
+import { failureOf, jobIdOf, lookCommand, type Stage, stageOf } from './job.ts';
 import { waitForJob } from './wait-for-job.ts';
 
 export interface RunOptions {
@@ -34,8 +34,8 @@ interface Ran {
   readonly stage: Stage;
   /** What the service said when the action was sent. */
   readonly verdict: Verdict;
-  /** Where to look at the job again; absent where the answer names none. */
-  readonly path: string | undefined;
+  /** The command that looks at the job again; absent where the answer names none. */
+  readonly look: string | undefined;
 }
 
 type Value = { readonly ran: Ran } | { readonly preview: Preview };
@@ -82,25 +82,26 @@ export async function run(context: Context, options: RunOptions): Promise<Result
     return { ...result, value: { preview: result.value } };
   }
   const queued = await runAction(client, call);
-  const job = { assume: context.assume, service, action };
+  const job = { assume: context.assume, service, action, globals: context.globals };
   const verdict = verdictOf(queued.value, ['jobId', 'status']);
   const { answer, failure } =
     waits && verdict !== 'refused'
       ? await waitForJob(context, client, job, queued, waitTimeout ?? WAIT_SECONDS)
       : { answer: queued, failure: failureOf(queued.value, job, verdict) };
+  const id = jobIdOf(queued.value);
   const ran = {
     job: answer.value,
     action,
     stage: stageOf(answer.value, context.assume),
     verdict,
-    path: jobPath(queued.value, job),
+    look: id === undefined ? undefined : lookCommand(id, job),
   };
   return { ...answered(answer, { ran }, failure), done: `${action} was accepted.` };
 }
 
 export function human(screen: Screen, value: Value): void {
   if ('preview' in value) return void showPreview(screen, value.preview);
-  const { job, action, stage, verdict, path } = value.ran;
+  const { job, action, stage, verdict, look } = value.ran;
   const goesOn = stage === 'running' && verdict !== 'refused';
   if (stage === 'done' && verdict !== 'refused') screen.success(`${action} is done.`);
   else if (goesOn && verdict === 'done') screen.success(`${action} is queued.`);
@@ -112,5 +113,5 @@ export function human(screen: Screen, value: Value): void {
     ['Status', status === undefined ? undefined : state(status)],
   ]);
   screen.rest(unreadFields(job, { jobId: asText, action: asText, status: asText }));
-  if (goesOn && path !== undefined) screen.next([[`svc api ${path}`, 'how far it is']]);
+  if (goesOn && look !== undefined) screen.next([[look, 'how far it is']]);
 }

@@ -4,7 +4,7 @@ import { CliError, type ErrorCode } from '../../errors.ts';
 import type { Answer, Client } from '../../http/call.ts';
 import { asText } from '../../spec/read.ts';
 import type { Job } from '../../spec/types.ts';
-import { failureOf, type JobContext, jobIdOf, jobPath, stageOf } from './job.ts';
+import { failureOf, type JobContext, jobIdOf, lookCommand, stageOf } from './job.ts';
 
 /** How a wait ended: the last answer about the job, and what ends the command where that is no success. */
 export interface Waited {
@@ -75,7 +75,7 @@ function passing(error: unknown, id: string, job: JobContext): CliError {
   if (PASSING.has(error.code)) return error;
   if (error.code === 'not_found') throw unknownPath(error, id, job);
   const { hint, ...details } = error.details;
-  const look = `svc api ${jobPath({ jobId: id }, job)}`;
+  const look = lookCommand(id, job);
   throw new CliError(
     error.code,
     `${job.action} is queued as job ${id}, but how it goes cannot be read: ${error.message}`,
@@ -105,7 +105,7 @@ function stillRunning(last: Job, id: string, job: JobContext, trouble: CliError 
   return new CliError('still_running', `${job.action} still runs${status === undefined ? '' : ` (${status})`}.`, {
     jobId: id,
     lines: trouble === undefined ? [] : [`The last question was not answered: ${trouble.message}`],
-    hint: `svc api ${jobPath({ jobId: id }, job)}`,
+    hint: lookCommand(id, job),
   });
 }
 
@@ -119,7 +119,7 @@ function withoutId(action: string): CliError {
 function interrupted(id: string, job: JobContext): CliError {
   return new CliError('interrupted', `Interrupted. ${job.action} goes on as job ${id}.`, {
     jobId: id,
-    hint: `svc api ${jobPath({ jobId: id }, job)}`,
+    hint: lookCommand(id, job),
   });
 }
 

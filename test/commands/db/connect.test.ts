@@ -6,13 +6,13 @@ import { testWire } from '../../support/wire.ts';
 
 const PASSWORD = "p@ss'w0rd $x";
 
-/** A folder with stand-ins for clients: each writes its arguments and its password variables down, and exits with 7. */
+/** A folder with stand-ins for clients: each writes its arguments and the secrets in its variables down, and exits with 7. */
 async function clients(...names: string[]): Promise<{ path: string; seen: () => Promise<string[]> }> {
   const folder = await temporaryFolder();
   const report = join(folder, 'report');
   const script = `#!/bin/sh
 PATH=/usr/bin:/bin
-{ printf '%s\\n' "$0" "$@"; env | grep -E '^(PGPASSWORD|MYSQL_PWD|REDISCLI_AUTH)='; } > '${report}'
+{ printf '%s\\n' "$0" "$@"; env | grep -E '^(PGPASSWORD|MYSQL_PWD|REDISCLI_AUTH|SVC_TOKEN|SVC_SESSION_TOKEN)='; } > '${report}'
 exit 7
 `;
   for (const name of names) {
@@ -30,7 +30,8 @@ async function connect(connectionUrl: string, names: string[], more: readonly st
   const { path, seen } = await clients(...names);
   const wire = await testWire();
   wire.on('GET', '/v1/databases/db_1').reply(200, { connectionUrl, password: PASSWORD });
-  const run = await svc(['db', 'connect', 'db_1', ...more], { url: wire.url, env: { PATH: path } });
+  const env = { PATH: path, SVC_SESSION_TOKEN: 'dashboard-session-1' };
+  const run = await svc(['db', 'connect', 'db_1', ...more], { url: wire.url, env });
   return { run, seen };
 }
 
@@ -44,7 +45,7 @@ test('a password that the service gives as the host as well is not shown', async
   expect(run).toMatchObject({ exitCode: 7, stderr: 'Connecting to db_1 on [redacted].\n' });
 });
 
-describe('the client gets the connection, and the password beside it', () => {
+describe('the client gets the connection, and the password beside it, but not the sign-in', () => {
   test.each([
     [
       'postgresql://ann:ignored@db.example:6543/my%20shop?sslmode=require&password=x',

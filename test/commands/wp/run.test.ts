@@ -241,6 +241,14 @@ describe('--wait', () => {
     expect(waits).toEqual([2000, 3000, 1000]);
   });
 
+  test('says how to look again where this command looked, with the flags that chose it', async () => {
+    const wire = await testWire();
+    wire.on('POST', PATH).reply(200, QUEUED);
+    wire.on('GET', JOB).always(200, QUEUED);
+    const { done } = await run(wire, ['--wait-timeout', '2s', '--json', '--api-url', wire.url, '--org', 'acme']);
+    expect(done.error['hint']).toBe(`svc api ${JOB} --api-url ${wire.url} --org acme`);
+  });
+
   test('outlives questions that fail in passing', async () => {
     const wire = await testWire();
     wire.on('POST', PATH).reply(200, QUEUED);
