@@ -10,8 +10,8 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The longest delay that `setTimeout` takes; above it Node fires after 1 ms. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** The longest delay that `setTimeout` takes, in milliseconds; above it Node fires after 1 ms. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The machine's clock. */
 export const systemClock: Clock = {

@@ -1,6 +1,7 @@
 /**
  * The one door for heavy packages: each is loaded at its first use and never by an import at the top of a file.
- * A package that is missing here is not used by svc (commander alone is imported where the tree is built).
+ * A package that is missing here is not used by svc, but for commander, where the command tree is built, and hono, in the
+ * sandbox: those parts are loaded as a whole.
  */
 export const lazy = {
   chalk: async () => (await import('chalk')).Chalk,

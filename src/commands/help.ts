@@ -91,7 +91,7 @@ function noHelpOn(command: Command, word: string, words: readonly string[]): Cli
   );
 }
 
-/** The help text as commander writes it. */
+/** The help text of a command, as `--help` prints it. */
 function textOf(command: Command): string {
   const parts: string[] = [];
   const output = command.configureOutput();

@@ -1,4 +1,4 @@
-import { systemClock } from '../clock.ts';
+import { LONGEST_TIMER_MS, systemClock } from '../clock.ts';
 import { attemptTimeoutFault, connectTimeoutFault, toFault } from './faults.ts';
 import { Fault, type WireRequest } from './send.ts';
 
@@ -13,9 +13,6 @@ export interface Attempt {
   /** The body with both limits; `release` is told at its end whether the connection may be used again. */
   guard(body: AsyncIterable<Uint8Array>, release: (whole: boolean) => void): AsyncIterable<Uint8Array>;
 }
-
-/** The longest delay that `setTimeout` takes. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Starts the clock of an attempt. Throws the signal's reason where it is aborted already. */
 export function startAttempt(request: WireRequest): Attempt {

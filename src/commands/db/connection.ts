@@ -87,7 +87,8 @@ function endOfCredentials(rest: string): number {
   return last >= 0 || HOST_AND_PORT.test(authority) ? last : rest.lastIndexOf('@');
 }
 
-function decoded(text: string): string {
+/** A part of a URL without its percent escapes; as it is where they make no text. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

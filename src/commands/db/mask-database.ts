@@ -2,6 +2,7 @@ import { maskSecrets } from '../../io/mask.ts';
 import { MASK } from '../../io/mask-text.ts';
 import { asText, isObject } from '../../spec/read.ts';
 import type { DatabaseLookup } from '../../spec/types.ts';
+import { decoded } from './connection.ts';
 
 /** The shortest password that is looked for inside other values; a shorter one would mask ordinary words. */
 const SHORTEST_SOUGHT = 4;
@@ -30,14 +31,6 @@ function passwordsOf({ password, connectionUrl }: DatabaseLookup): readonly stri
 function encoded(text: string): string {
   try {
     return encodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
   } catch {
     return text;
   }
