@@ -8,6 +8,7 @@ import { fakeClock } from '../support/clock.ts';
 import { storedSignIn, writeSignIns } from '../support/stored.ts';
 import { type Run, type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
+import { written } from '../support/written.ts';
 
 const PHONE = '+237670000042';
 const BUY = ['buy', '--plan', 'plan_wp_pro', '--network', 'mtn', '--phone', PHONE, '--yes'];
@@ -109,7 +110,7 @@ test('a secret is hidden before what cannot be seen in it is spelled out', async
     debug: true,
     redactor,
   });
-  const shown = String(stderr.read());
+  const shown = written(stderr);
   expect(shown).toContain('Error: It was [redacted].\n  [redacted]\n');
   expect(shown).not.toContain('cret');
 });

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { createIo, type IoFlags } from '../../src/io/io.ts';
 import { jsonStream } from '../../src/io/json-stream.ts';
 import { fakeClock } from '../support/clock.ts';
+import { written } from '../support/written.ts';
 
 const NO_FLAGS: IoFlags = { json: false, quiet: false, noInput: false, noColor: false };
 const TERMINAL = { isTTY: true, columns: 80 };
@@ -20,8 +21,7 @@ function testIo({ env = {}, input = '', terminals = false }: Setup = {}) {
   const stderr = Object.assign(new PassThrough(), looks);
   stdin.end(input);
   const io = createIo({ stdin, stdout, stderr, env, platform: 'linux', clock: fakeClock() });
-  const read = (stream: PassThrough) => String(stream.read() ?? '');
-  return { io, out: () => read(stdout), err: () => read(stderr) };
+  return { io, out: () => written(stdout), err: () => written(stderr) };
 }
 
 test.each<[string, Setup, Partial<IoFlags>, boolean]>([
