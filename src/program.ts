@@ -1,9 +1,10 @@
 import { Command, CommanderError } from 'commander';
-import { asksFor, asksForJson } from './command/asks-for.ts';
+import { asksForJson } from './command/asks-for.ts';
 import { createAttach } from './command/attach.ts';
-import { checkCommandLine, helpLast } from './command/command-line.ts';
+import { checkCommandLine, commandWords, helpLast } from './command/command-line.ts';
 import { type Attach, type Entry, isGroup } from './command/declaration.ts';
 import { addGlobalOptions } from './command/globals.ts';
+import { asksForHelp, helpAsData } from './command/help-as-data.ts';
 import { HELP_COLUMNS, type Section } from './command/help-layout.ts';
 import { helpText } from './command/help-text.ts';
 import type { Perform } from './command/perform.ts';
@@ -50,7 +51,7 @@ const NEXT_STEPS: readonly Section[] = [
  */
 export async function runProgram(given: readonly string[], host: ProgramHost): Promise<string> {
   const printed: string[] = [];
-  const argv = asksForHelp(given) && asksForJson(given) ? helpAsData(given) : given;
+  const argv = asksForHelp(given) && asksForJson(given) ? helpAsData(given, TREE) : given;
   const program = await buildProgram(argv, host, (text) => void printed.push(text));
   checkCommandLine(program, argv);
   try {
@@ -87,46 +88,8 @@ async function buildProgram(
 
 /** `svc` alone: its help, as data where that was asked for. */
 async function helpOnAll(program: Command, argv: readonly string[], host: ProgramHost): Promise<void> {
-  if (asksForJson(argv)) await runProgram(helpAsData(argv), host);
+  if (asksForJson(argv)) await runProgram(helpAsData(argv, TREE), host);
   else program.outputHelp();
-}
-
-function asksForHelp(argv: readonly string[]): boolean {
-  return asksFor(argv, '--help') || asksFor(argv, '-h');
-}
-
-/** The words of a command line that are neither global options nor their values. */
-function commandWords(program: Command, argv: readonly string[]): readonly string[] {
-  const takesValue = new Set(program.options.flatMap(({ required, long }) => (required ? long : [])));
-  const words: string[] = [];
-  for (let index = 0; index < argv.length; index++) {
-    const word = argv[index] ?? '';
-    if (word === '--') break;
-    if (takesValue.has(word)) index++;
-    else if (!word.startsWith('-')) words.push(word);
-  }
-  return words;
-}
-
-/** `svc domains add --help --json` asks for the same as `svc help domains add --json`. */
-function helpAsData(argv: readonly string[]): readonly string[] {
-  const program = new Command();
-  addGlobalOptions(program);
-  const path: string[] = [];
-  let entries: readonly Entry[] = TREE;
-  for (const word of commandWords(program, argv)) {
-    if (entries.length === 0) break;
-    const entry = entries.find(({ name }) => name === word);
-    // What is wrong with it, the command line says as it stands.
-    if (entry === undefined) return argv;
-    path.push(word);
-    entries = isGroup(entry) ? entry.children : [];
-  }
-  const form = argv.flatMap((word, index) => {
-    if (word === '--jq') return argv.slice(index, index + 2);
-    return word === '--json' || word.startsWith('--jq=') ? [word] : [];
-  });
-  return ['help', ...path, ...form];
 }
 
 async function addEntries(

@@ -54,6 +54,19 @@ export function optionsOf(command: Command): readonly Option[] {
   return command.parent ? [...own, ...optionsOf(command.parent)] : own;
 }
 
+/** The words of a command line that are neither global options nor their values. */
+export function commandWords(program: Command, argv: readonly string[]): readonly string[] {
+  const takesValue = new Set(program.options.flatMap(({ required, long }) => (required ? long : [])));
+  const words: string[] = [];
+  for (let index = 0; index < argv.length; index++) {
+    const word = argv[index] ?? '';
+    if (word === '--') break;
+    if (takesValue.has(word)) index++;
+    else if (!word.startsWith('-')) words.push(word);
+  }
+  return words;
+}
+
 /** `svc --help domains add` asks for the same as `svc domains add --help`. */
 export function helpLast(argv: readonly string[]): readonly string[] {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
