@@ -25,37 +25,14 @@ interface Line {
 
 /** The engine for polling, waiting and many requests: undici, which keeps its connections. */
 export function createUndiciSend(options: UndiciOptions = {}): { send: Send; close(): Promise<void> } {
-  const lines = new Set<Line>();
-  const idle: Line[] = [];
-  const drop = (line: Line) => {
-    lines.delete(line);
-    return line.client.destroy();
-  };
-
-  const lineFor = (undici: Undici, request: WireRequest, attempt: Attempt, proxy: URL | undefined): Line => {
-    const kept = keepsConnection(request)
-      ? idle.findIndex((line) => line.request.url.origin === request.url.origin)
-      : -1;
-    const [found] = kept === -1 ? [] : idle.splice(kept, 1);
-    if (found !== undefined) {
-      attempt.connected();
-      return Object.assign(found, { request, attempt, problem: undefined });
-    }
-    const line = openLine(undici, request, attempt, proxy);
-    lines.add(line);
-    return line;
-  };
-
+  const reset = options.reset ?? false;
+  const pool = createPool(!reset);
   const send: Send = async (request) => {
     const proxy = options.proxyFor?.(request.url);
     // Loading the library is no time of the service's.
     const undici = await lazy.undici();
     const attempt = startAttempt(request);
-    const line = lineFor(undici, request, attempt, proxy);
-    const release = (whole: boolean) => {
-      if (whole && !options.reset) idle.push(line);
-      else void drop(line);
-    };
+    const line = pool.take(request, attempt) ?? pool.add(openLine(undici, request, attempt, proxy));
     try {
       const { statusCode, headers, body } = await undici.request.call(line.client, {
         method: request.method,
@@ -65,24 +42,54 @@ export function createUndiciSend(options: UndiciOptions = {}): { send: Send; clo
         signal: attempt.signal,
         headersTimeout: 0,
         bodyTimeout: 0,
-        reset: options.reset ?? false,
+        reset,
       });
-      return { status: statusCode, headers: joined(headers), body: attempt.guard(body, release) };
+      const guarded = attempt.guard(body, (whole) => pool.release(line, whole));
+      return { status: statusCode, headers: joined(headers), body: guarded };
     } catch (error) {
-      void drop(line);
+      void pool.drop(line);
       throw attempt.fail(line.problem ?? error);
     }
   };
+  return { send, close: pool.close };
+}
+
+/** The connections of an engine, and those among them that wait for another request; none does unless they are kept. */
+function createPool(areKept: boolean) {
+  const lines = new Set<Line>();
+  const idle: Line[] = [];
+  const drop = (line: Line) => {
+    lines.delete(line);
+    return line.client.destroy();
+  };
   return {
-    send,
-    async close() {
+    drop,
+    add(line: Line): Line {
+      lines.add(line);
+      return line;
+    },
+    /** A kept connection for this request; `undefined` where it needs a new one. */
+    take(request: WireRequest, attempt: Attempt): Line | undefined {
+      if (!mayUseKept(request)) return undefined;
+      const index = idle.findIndex((line) => line.request.url.origin === request.url.origin);
+      const [line] = index === -1 ? [] : idle.splice(index, 1);
+      if (line === undefined) return undefined;
+      attempt.connected();
+      return Object.assign(line, { request, attempt, problem: undefined });
+    },
+    /** After an answer; `whole` says whether the connection may be used again. */
+    release(line: Line, whole: boolean): void {
+      if (whole && areKept) idle.push(line);
+      else void drop(line);
+    },
+    async close(): Promise<void> {
       await Promise.all([...lines].map(drop));
     },
   };
 }
 
 /** A kept connection may be closed by the other side just then; a request that must not be repeated takes a new one. */
-function keepsConnection(request: WireRequest): boolean {
+function mayUseKept(request: WireRequest): boolean {
   return request.method === 'GET' || request.method === 'HEAD';
 }
 
