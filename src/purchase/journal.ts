@@ -49,8 +49,6 @@ export interface Journal {
   readonly path: string;
   /** The purchases of the last 30 days whose answer the user may not have, the oldest first. */
   unfinished(): readonly PurchaseRecord[];
-  /** The purchase of a key at an address, finished or not. */
-  find(key: string, address: string): PurchaseRecord | undefined;
   /** What is known of a purchase like this one; changes nothing. */
   look(plan: Plan): Match;
   /** Writes a purchase down, or says why it must not be sent. Looking and writing are one step for all processes. */
@@ -73,7 +71,6 @@ export function openJournal(folder: string, machine: Machine, clock: Clock): Jou
   return {
     path,
     unfinished: () => pruned(read()?.purchases ?? [], clock.now()).filter(({ state }) => state === 'open'),
-    find: (key, address) => read()?.purchases.find((record) => record.key === key && record.address === address),
     look(plan) {
       const content = read();
       return content === undefined ? { kind: 'none' } : matchIn(content, plan, clock.now(), machine);
