@@ -4,8 +4,6 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Days before the end in which svc says so. */
 const SOON_DAYS = 7;
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
 /** When a stored token ends, seen from now. */
 export interface Expiry {
   /** ISO 8601. */
@@ -41,8 +39,8 @@ export function daysUntil(at: number, nowMs: number): number {
 
 /** A date as people write it, in UTC: `18 Feb 2027`. */
 export function dayOf(instant: string): string {
-  const date = new Date(instant);
-  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+  const [, day, month, year] = new Date(instant).toUTCString().split(' ');
+  return `${Number(day)} ${month} ${Number(year)}`;
 }
 
 /** The line that a command shows while the stored token is about to end; `undefined` otherwise. */
