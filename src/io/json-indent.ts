@@ -7,7 +7,10 @@ export interface JsonIndenter {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** An indenter for one JSON value, however its bytes are cut. */
+/**
+ * An indenter for one JSON value, however its bytes are cut. One closure, long as it is: all its functions share the
+ * variables that say where in the text it is, and nothing else can change them.
+ */
 export function createJsonIndenter(): JsonIndenter {
   let depth = 0;
   let inString = false;
