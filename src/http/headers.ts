@@ -2,8 +2,8 @@ import { usageError } from '../errors.ts';
 import { ORG_HEADER } from '../spec/operations.ts';
 import type { Call } from './call.ts';
 
-/** Headers that describe the connection or carry credentials: they are the client's and the engine's alone. */
-const RESERVED = new Set([
+/** Headers that describe the connection or carry credentials: they are the client's and the engine's alone; lower case. */
+export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'accept-encoding',
   'authorization',
   'connection',
@@ -41,7 +41,8 @@ export function buildHeaders(call: Call, common: CommonHeaders): Record<string, 
   for (const [givenName, value] of Object.entries(call.headers ?? {})) {
     const name = givenName.toLowerCase();
     if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) throw usageError(`"${givenName}" cannot be the name of a header.`);
-    if (RESERVED.has(name)) throw usageError(`The header ${givenName} is set by svc itself and cannot be given.`);
+    if (RESERVED_HEADERS.has(name))
+      throw usageError(`The header ${givenName} is set by svc itself and cannot be given.`);
     headers[name] = printable(value, `The header ${givenName}`);
   }
   return headers;

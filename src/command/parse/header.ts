@@ -1,26 +1,16 @@
 import { quoted, usageError } from '../../errors.ts';
+import { RESERVED_HEADERS } from '../../http/headers.ts';
 import { example } from './example.ts';
 
-const SIGN_IN = 'svc signs the request in itself; set SVC_TOKEN, or run `svc login`';
-const CONNECTION = 'leave it out; svc sets what the connection needs';
-
-/** Headers that svc keeps to itself, with the way out. */
-const RESERVED: ReadonlyMap<string, string> = new Map([
-  ['authorization', SIGN_IN],
+/** The way out for a header that svc keeps to itself, where there is a better one than to leave it out. */
+const WAYS: ReadonlyMap<string, string> = new Map([
+  ['authorization', 'svc signs the request in itself; set SVC_TOKEN, or run `svc login`'],
   ['proxy-authorization', 'put the proxy and its password in HTTPS_PROXY'],
   ['cookie', 'set SVC_SESSION_TOKEN to use a dashboard session'],
   ['host', 'choose the address with --api-url'],
   ['accept-encoding', 'leave it out; svc reads answers as they are'],
-  ['content-length', CONNECTION],
-  ['transfer-encoding', CONNECTION],
-  ['connection', CONNECTION],
-  ['keep-alive', CONNECTION],
-  ['proxy-connection', CONNECTION],
-  ['te', CONNECTION],
-  ['trailer', CONNECTION],
-  ['upgrade', CONNECTION],
-  ['expect', CONNECTION],
 ]);
+const LEAVE_OUT = 'leave it out; svc sets what the connection needs';
 
 /** One header of a request. */
 export interface Header {
@@ -40,8 +30,8 @@ export function parseHeader(text: string, flag: string): Header {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
     throw usageError(`${flag} ${quoted(name)} is not the name of a header.`, form);
   }
-  const way = RESERVED.get(name.toLowerCase());
-  if (way !== undefined) throw usageError(`${flag} cannot set ${name}.`, way);
+  const known = name.toLowerCase();
+  if (RESERVED_HEADERS.has(known)) throw usageError(`${flag} cannot set ${name}.`, WAYS.get(known) ?? LEAVE_OUT);
   const value = text.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, '');
   if (value === '') throw usageError(`${flag} ${quoted(name)} has no value.`, form);
   if (!/^[\x20-\x7e]+$/.test(value)) {
