@@ -7,7 +7,8 @@ const ISO_8601 = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?( ?(Z|[+-]\d\d:?
 
 /**
  * A point in time in milliseconds since the epoch: an ISO 8601 text (UTC where it names no zone) or an epoch number of
- * seconds or milliseconds, also as text. `undefined` for anything else.
+ * seconds or milliseconds, also as text. `undefined` for anything else. More lenient than the reader of metrics: the field
+ * is known to say when something ends, in whatever spelling and however late, and only a duration is not an instant.
  */
 export function readInstant(value: unknown): number | undefined {
   const number = readNumber(value);

@@ -24,7 +24,10 @@ export function readInstantNumber(value: number): number {
   return value >= EPOCH_SECONDS_MIN * 1000 && value < EPOCH_SECONDS_MAX * 1000 ? value : Number.NaN;
 }
 
-/** The instant of any JSON value, in milliseconds since the epoch; NaN for what is none. */
+/**
+ * The instant of any JSON value, in milliseconds since the epoch; NaN for what is none. Stricter than the reader of
+ * sign-ins: nobody knows which field is the time, and a measured value, such as a count of bytes, must not pass for one.
+ */
 export function readInstant(value: unknown): number {
   const time = typeof value === 'string' ? readInstantText(value) : Number.NaN;
   return Number.isNaN(time) ? readInstantNumber(readNumber(value)) : time;
