@@ -17,42 +17,42 @@ const isRoot = process.getuid?.() === 0;
 export const FIGURES = [
   {
     name: 'Hostile answers',
-    counts: 'answers made to do harm, through whole commands: no unsafe byte, no crash, no false success',
+    counts: 'malicious answers, through whole commands: no unsafe byte, no crash, no false success',
     goal: 100_000,
     times: 112,
     files: ['test/trust/responses.test.ts'],
   },
   {
     name: 'Purchases killed',
-    counts: 'purchases by processes that are killed at any moment, then gone on with: one order each',
+    counts: 'purchases whose process was killed at a random moment, then resumed: one order each',
     goal: 500,
     times: 10,
     files: ['test/e2e/buy-kill.test.ts'],
   },
   {
     name: 'Signals',
-    counts: 'signals at random instants of the twelve operations: right exit code, nothing left behind',
+    counts: 'signals at random moments during the twelve operations: the right exit code, nothing left behind',
     goal: 600,
     times: 50,
     files: ['test/trust/signals.test.ts'],
   },
   {
     name: 'Faulted requests',
-    counts: 'requests of the twelve operations that meet a fault: exit code and repetitions as the tables say',
+    counts: 'requests of the twelve operations that met a fault: exit codes and retries as the tables say',
     goal: 5_000,
     times: 11,
     files: ['test/trust/faulted.test.ts'],
   },
   {
     name: 'Purchases under fault',
-    counts: 'purchases over a bad line: as many orders as intents',
+    counts: 'purchases over a bad connection: exactly as many orders as intended',
     goal: 2_000,
     times: 10,
     files: ['test/commands/buy/faults.test.ts'],
   },
   {
     name: 'Odd inputs',
-    counts: 'values and whole command lines: taken or refused, never a crash',
+    counts: 'values and whole command lines: accepted or refused, never a crash',
     goal: 200_000,
     times: 10,
     files: ['test/trust/inputs.test.ts', 'test/command/parse', 'test/http/retry-after.test.ts', 'test/domains'],
@@ -76,35 +76,35 @@ export const FIGURES = [
   },
   {
     name: 'Pipes',
-    counts: 'slow and leaving readers of 5 MB: every byte, or a quiet end',
+    counts: 'readers of 5 MB that are slow or leave: every byte, or a quiet end',
     goal: 100,
     times: 17,
     files: ['test/trust/pipes.test.ts'],
   },
   {
     name: 'Full disk',
-    counts: 'amounts of free space and limits of size: the old file whole, the token told',
+    counts: 'amounts of free space and file size limits: the old file intact, the token reported',
     goal: isRoot ? 137 : 8,
     times: 1,
     files: ['test/login/credentials/space.test.ts'],
   },
   {
     name: 'Redirects',
-    counts: 'redirects of the twelve operations: nobody contacted',
+    counts: 'redirects of the twelve operations: no target contacted',
     goal: 360,
     times: 1,
     files: ['test/trust/redirects.test.ts'],
   },
   {
     name: 'Secret canaries',
-    counts: 'places where a session of every command writes or sends: no secret where it does not belong',
+    counts: 'places that a session with every command writes or sends to: no secret where it does not belong',
     goal: 1_000,
     times: 1,
     files: ['test/trust/canaries.test.ts'],
   },
   {
     name: 'Waits as asked',
-    counts: 'waits for a Retry-After under wrong clocks: none too early',
+    counts: 'waits for a Retry-After under wrong clocks: no retry too early',
     goal: 300,
     times: 1,
     files: ['test/http/retry-after.test.ts'],
@@ -133,5 +133,5 @@ export function withFigures(page, tried) {
   const table = ['| Figure | At least | Tried | What |', '| --- | ---: | ---: | --- |', ...rows];
   const [start, end] = ['<!-- figures -->', '<!-- /figures -->'];
   const [before, after] = [page.slice(0, page.indexOf(start)), page.slice(page.indexOf(end))];
-  return `${before}${start}\n${table.join('\n')}\n\nA number stands here only where none was lost.\n${after}`;
+  return `${before}${start}\n${table.join('\n')}\n\nA number is recorded here only if nothing was lost.\n${after}`;
 }
