@@ -4,8 +4,7 @@ import { formatTicks, formatValue, niceTicks, plural } from './numbers.ts';
 import { spansOf, type TimeSpan, timeOf } from './plot.ts';
 import { asciiPen, braillePen, rasterize } from './raster.ts';
 import { safeLine } from './safe-text.ts';
-import type { Chart, ChartPoint } from './screen.ts';
-import { type Summary, summarize } from './summary.ts';
+import type { Chart, ChartPoint, Figures } from './screen.ts';
 import { date, type Styled } from './text.ts';
 import { drawTimeAxis } from './time-axis.ts';
 import { widthOf } from './width.ts';
@@ -30,7 +29,7 @@ interface Prepared {
 }
 
 interface Scale {
-  readonly summary: Summary;
+  readonly figures: Figures;
   readonly ticks: readonly number[];
   readonly labels: readonly string[];
 }
@@ -58,31 +57,26 @@ export function drawCharts(charts: readonly Chart[], kit: Kit): string[] {
   return [...drawn, ...axis];
 }
 
-function scaleOf({ points, unit }: Chart, isLow: boolean): Scale | undefined {
-  const summary = summarize(valuesOf(points));
-  if (summary === undefined) return undefined;
-  const { min, max } = summary;
+function scaleOf({ figures, unit }: Chart, isLow: boolean): Scale | undefined {
+  if (figures === undefined) return undefined;
+  const { min, max } = figures;
   const steps = niceTicks(min >= 0 && min <= max * FROM_ZERO ? 0 : min, max, STEPS, unit);
   const ticks = isLow ? [...steps.slice(0, 1), ...steps.slice(-1)] : steps;
-  return { summary, ticks, labels: formatTicks(ticks, unit).map(safeLine) };
+  return { figures, ticks, labels: formatTicks(ticks, unit).map(safeLine) };
 }
 
 function* pointsOf(charts: readonly Chart[]): Iterable<ChartPoint> {
   for (const { points } of charts) yield* points;
 }
 
-function* valuesOf(points: readonly ChartPoint[]): Iterable<number | undefined> {
-  for (const { value } of points) yield value;
-}
-
 function drawChart({ chart, scale }: Prepared, frame: Frame, kit: Kit): string[] {
   const name = safePieces({ text: chart.name, tone: 'strong' }, kit.view);
   if (scale === undefined) return drawWords([...name, '  no values'], kit);
-  const title = fill([name, ...figures(scale.summary, chart.unit)], kit.view.columns - INDENT.length);
+  const title = fill([name, ...linesOf(scale.figures, chart.unit)], kit.view.columns - INDENT.length);
   return [...title.map((line) => INDENT + kit.paint(line)), ...drawPlot(chart, scale, frame, kit)];
 }
 
-function figures({ min, max, avg, last }: Summary, unit: string | undefined): Line[] {
+function linesOf({ min, max, avg, last }: Figures, unit: string | undefined): Line[] {
   return Object.entries({ last, min, avg, max }).map(([label, value]) => [
     { text: `${label} `, tone: 'dim' },
     { text: safeLine(formatValue(value, unit)), tone: 'plain' },
@@ -96,7 +90,7 @@ function drawInWords(one: Prepared, index: number, kit: Kit): string[] {
 function inWords({ chart, scale }: Prepared): (string | Styled)[] {
   const { name, unit, points } = chart;
   if (scale === undefined) return [{ text: name, tone: 'strong' }, '  no values'];
-  const { count, gaps, min, avg, max, last } = scale.summary;
+  const { count, gaps, min, avg, max, last } = scale.figures;
   const [low, mean, high, end] = [min, avg, max, last].map((value) => formatValue(value, unit));
   return [
     { text: name, tone: 'strong' },
@@ -113,12 +107,12 @@ function drawWords(words: readonly (string | Styled)[], { view, paint }: Kit): s
   return wrap(safePieces(words, view), view.columns - INDENT.length).map((line) => INDENT + paint(line));
 }
 
-function drawPlot({ points }: Chart, { ticks, labels }: Scale, frame: Frame, { view, paint }: Kit): string[] {
+function drawPlot(chart: Chart, { ticks, labels }: Scale, frame: Frame, { view, paint }: Kit): string[] {
   const { rows, labelWidth, columns, time } = frame;
   const pen = view.unicode ? braillePen : asciiPen;
   // As many rows between two ticks everywhere, so that the scale is even.
   const stride = Math.max(1, Math.round((rows - 1) / (ticks.length - 1)));
-  const spans = spansOf(points, columns * pen.dotsWide, time);
+  const spans = spansOf(chart, columns * pen.dotsWide, time);
   const lines = rasterize(spans, pen, stride * (ticks.length - 1) + 1, ticks[0] ?? 0, ticks.at(-1) ?? 1);
   const { tick, wall } = view.unicode ? EDGES : ASCII_EDGES;
   return lines.map((line, index) => {

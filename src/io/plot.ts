@@ -1,4 +1,4 @@
-import type { ChartPoint } from './screen.ts';
+import type { Chart, ChartPoint } from './screen.ts';
 
 /** For each column of a drawing, the lowest and the highest value in it; NaN where the line has a gap. */
 export interface Spans {
@@ -6,10 +6,8 @@ export interface Spans {
   readonly high: Float64Array;
 }
 
-/** A step in time this many times longer than usual is a gap. */
-const GAP_STEPS = 3;
-/** Steps that are looked at to know the usual one. */
-const SAMPLES = 1_000;
+/** What of a chart becomes a line. */
+type Drawn = Pick<Chart, 'points' | 'longestStepMs'>;
 
 /** The time that a drawing spans, in milliseconds since the epoch. */
 export interface TimeSpan {
@@ -28,14 +26,16 @@ export function timeOf(points: Iterable<ChartPoint>): TimeSpan {
   return start <= end ? { start, end } : { start: 0, end: 0 };
 }
 
-/** The line through points, cut into columns of equal time; every peak is kept, however many points a column holds. */
-export function spansOf(points: readonly ChartPoint[], columns: number, time = timeOf(points)): Spans {
+/**
+ * The line through the points of a chart, cut into columns of equal time; every peak is kept, however many points a
+ * column holds.
+ */
+export function spansOf({ points, longestStepMs }: Drawn, columns: number, time = timeOf(points)): Spans {
   const low = new Float64Array(columns).fill(Number.NaN);
   const high = new Float64Array(columns).fill(Number.NaN);
   const sorted = inOrder(points);
   const { start, end } = time;
   const scale = (columns - 1) / (end - start || 1);
-  const longestStep = GAP_STEPS * usualStep(sorted);
 
   const cover = (column: number, value: number) => {
     if (!(value >= (low[column] ?? Number.NaN))) low[column] = value;
@@ -49,7 +49,7 @@ export function spansOf(points: readonly ChartPoint[], columns: number, time = t
     }
     const column = Math.round((time - start) * scale);
     cover(column, value);
-    if (before !== undefined && time - before.time <= longestStep) join(before, { column, value }, cover);
+    if (before !== undefined && time - before.time <= longestStepMs) join(before, { column, value }, cover);
     before = { column, time, value };
   }
   return { low, high };
@@ -78,16 +78,4 @@ function inOrder(points: readonly ChartPoint[]): readonly ChartPoint[] {
     : points.filter(({ time }) => Number.isFinite(time));
   const ordered = known.every(({ time }, index) => index === 0 || time >= (known[index - 1]?.time ?? time));
   return ordered ? known : [...known].sort((one, other) => one.time - other.time);
-}
-
-/** The median step in time, from a sample. */
-function usualStep(points: readonly ChartPoint[]): number {
-  const stride = Math.max(1, Math.floor(points.length / SAMPLES));
-  const steps: number[] = [];
-  for (let index = 1; index < points.length; index += stride) {
-    const step = (points[index]?.time ?? 0) - (points[index - 1]?.time ?? 0);
-    if (step > 0) steps.push(step);
-  }
-  steps.sort((one, other) => one - other);
-  return steps[Math.floor(steps.length / 2)] ?? Number.POSITIVE_INFINITY;
 }

@@ -47,11 +47,27 @@ export interface ChartPoint {
   readonly value: number | undefined;
 }
 
+/** What is known of all the values behind a chart. */
+export interface Figures {
+  readonly count: number;
+  /** Runs of missing values between values. */
+  readonly gaps: number;
+  readonly min: number;
+  readonly max: number;
+  readonly avg: number;
+  readonly last: number;
+}
+
 /** A series drawn over time. */
 export interface Chart {
   readonly name: string;
   readonly unit?: string | undefined;
+  /** What the line goes through; of very many measurements a selection. */
   readonly points: readonly ChartPoint[];
+  /** Absent where there is no value at all. */
+  readonly figures?: Figures | undefined;
+  /** Points that are further apart, in milliseconds, have a gap between them. */
+  readonly longestStepMs: number;
 }
 
 /** A label and its value. */

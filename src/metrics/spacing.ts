@@ -2,7 +2,7 @@
 const SAMPLES = 1_000;
 
 /** A step in time this many times longer than usual is a gap. */
-export const GAP_STEPS = 3;
+const GAP_STEPS = 3;
 
 /** The usual time between two points, in milliseconds: the median of a sample; 0 where there is none. */
 export function usualSpacing(times: Float64Array): number {
@@ -14,4 +14,12 @@ export function usualSpacing(times: Float64Array): number {
   }
   steps.sort((one, other) => one - other);
   return steps[Math.floor(steps.length / 2)] ?? 0;
+}
+
+/**
+ * The longest time between two points of a line that is no gap, in milliseconds. Where so many points are left out that
+ * the line has one every `drawnEveryMs` only, their absence is none.
+ */
+export function longestStep(times: Float64Array, drawnEveryMs: number): number {
+  return GAP_STEPS * Math.max(usualSpacing(times), drawnEveryMs);
 }

@@ -1,9 +1,11 @@
 import { valueOfRank } from './rank.ts';
 
-/** Figures of a series; gaps count for nothing. */
+/** Figures of a series; missing values count for nothing. */
 export interface Statistics {
   /** How many values there are. */
   readonly count: number;
+  /** Runs of missing values between values. */
+  readonly gaps: number;
   readonly min: number;
   readonly avg: number;
   /** The value that 95 of 100 do not exceed (nearest rank). */
@@ -17,13 +19,20 @@ export interface Statistics {
 export function statisticsOf(values: ArrayLike<number>): Statistics | undefined {
   const numbers = new Float64Array(values.length);
   let count = 0;
+  let gaps = 0;
+  let isMissing = false;
   let last = Number.NaN;
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;
   let avg = 0;
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index] ?? Number.NaN;
-    if (Number.isNaN(value)) continue;
+    if (Number.isNaN(value)) {
+      isMissing = true;
+      continue;
+    }
+    if (isMissing && count > 0) gaps += 1;
+    isMissing = false;
     numbers[count] = value;
     count += 1;
     last = value;
@@ -34,5 +43,5 @@ export function statisticsOf(values: ArrayLike<number>): Statistics | undefined 
   }
   if (count === 0) return undefined;
   const p95 = valueOfRank(numbers.subarray(0, count), Math.ceil(count * 0.95) - 1);
-  return { count, min, avg: Math.min(max, Math.max(min, avg)), p95, max, last };
+  return { count, gaps, min, avg: Math.min(max, Math.max(min, avg)), p95, max, last };
 }

@@ -3,7 +3,7 @@ import type { Series } from './points.ts';
 import { type Statistics, statisticsOf } from './statistics.ts';
 
 /** The figure of a series that is compared. */
-export type Figure = Exclude<keyof Statistics, 'count'>;
+export type Figure = Exclude<keyof Statistics, 'count' | 'gaps'>;
 
 /** A condition on a series: `avg(cpu)>80` compares a figure, `cpu>80` every value. */
 export interface Threshold {

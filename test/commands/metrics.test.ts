@@ -124,6 +124,15 @@ describe('for people', () => {
     `);
   });
 
+  test('the title of a chart has the figures of all points, although not all are drawn', async () => {
+    const points = Array.from({ length: 20_000 }, (_, index) => ({
+      time: new Date(Date.UTC(2026, 1, 1) + index * 60_000).toISOString(),
+      cpu: index % 10 === 0 ? 100 : 0,
+    }));
+    const { done } = await answered({ points }, ['--history']);
+    expect(done.stdout).toMatch(/cpu {2}last 0 {2}min 0 {2}avg 10 {2}max 100\n/);
+  });
+
   test.each(['--history', '--since=1h'])('shows all series of %s, or those that are asked for', async (flag) => {
     expect((await answered({ points: POINTS }, [flag])).done.stdout).toContain('memoryBytes');
     expect((await answered({ points: POINTS }, [flag, '--series', 'cpu'])).done.stdout).not.toContain('memoryBytes');

@@ -1,13 +1,10 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { spansOf } from '../../src/io/plot.ts';
 import { render } from '../../src/io/render.ts';
 import type { ChartPoint } from '../../src/io/screen.ts';
 import { sparkline } from '../../src/io/series.ts';
-import { summarize } from '../../src/io/summary.ts';
 import type { View } from '../../src/io/view.ts';
-import { tries } from '../support/property.ts';
-import { testView } from './gallery.ts';
+import { chartOf, testView } from './gallery.ts';
 
 const MINUTE = 60_000;
 
@@ -15,32 +12,35 @@ function every(minutes: number, values: readonly (number | undefined)[]): ChartP
   return values.map((value, index) => ({ time: index * minutes * MINUTE, value }));
 }
 
+/** Three minutes between two points are no gap yet. */
+function line(points: readonly ChartPoint[]) {
+  return { points, longestStepMs: 3 * MINUTE };
+}
+
 async function draw(points: readonly ChartPoint[], more: Partial<View> = {}): Promise<string[]> {
-  const charts = [{ name: 'x', points }];
+  const charts = [chartOf('x', points)];
   return (await render([{ kind: 'charts', charts }], testView({ unicode: false, ...more }))).split('\n');
 }
 
 test('one high value among very many is drawn at its height', () => {
   const values = Array.from({ length: 100_000 }, () => 1);
   values[50_000] = 900;
-  const { high } = spansOf(every(1, values), 100);
+  const { high } = spansOf(line(every(1, values)), 100);
   expect(Math.max(...high)).toBe(900);
   expect([...high].filter((value) => value > 1).length).toBeLessThanOrEqual(3);
 });
 
 test('a missing value leaves a gap, and so do points that never came', () => {
-  const missing = spansOf(every(1, [1, 1, 1, undefined, undefined, undefined, undefined, 1, 1, 1, 1]), 11);
-  const absent = spansOf(
-    every(1, [1, 1, 1, undefined, undefined, undefined, undefined, 1, 1, 1, 1]).filter(({ value }) => value),
-    11,
-  );
+  const points = every(1, [1, 1, 1, undefined, undefined, undefined, undefined, 1, 1, 1, 1]);
+  const missing = spansOf(line(points), 11);
+  const absent = spansOf(line(points.filter(({ value }) => value)), 11);
   const gaps = [0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0];
   expect([...missing.high].map((value) => Number(Number.isNaN(value)))).toEqual(gaps);
   expect([...absent.high].map((value) => Number(Number.isNaN(value)))).toEqual(gaps);
 });
 
 test('few points on many columns are joined by a line without holes', () => {
-  const { low, high } = spansOf(every(1, [0, 10, 5]), 41);
+  const { low, high } = spansOf(line(every(1, [0, 10, 5])), 41);
   expect([...high].every((value) => !Number.isNaN(value))).toBe(true);
   for (let column = 1; column < 41; column += 1) {
     expect(low[column]).toBeLessThanOrEqual((high[column - 1] ?? 0) + 1e-9);
@@ -50,7 +50,7 @@ test('few points on many columns are joined by a line without holes', () => {
 
 test('the order in which points come does not matter', () => {
   const points = every(1, [3, 1, 4, 1, 5, 9, 2, 6]);
-  expect(spansOf([...points].reverse(), 30)).toEqual(spansOf(points, 30));
+  expect(spansOf(line([...points].reverse()), 30)).toEqual(spansOf(line(points), 30));
 });
 
 test('a rising line is drawn from the lower left to the upper right', async () => {
@@ -92,22 +92,6 @@ test('a million points are drawn, and the largest of them is found', async () =>
   const points = Array.from({ length: 1_000_000 }, (_, index) => ({ time: index, value: index % 997 }));
   const [title] = await draw(points);
   expect(title).toContain('max 996');
-});
-
-test('a summary is that of the values alone', () => {
-  const numbers = fc.array(fc.option(fc.integer({ min: -1_000, max: 1_000 }), { nil: undefined }), { maxLength: 30 });
-  fc.assert(
-    fc.property(numbers, (values) => {
-      const known = values.filter((value) => value !== undefined);
-      const summary = summarize(values);
-      expect(summary?.count ?? 0).toBe(known.length);
-      if (summary === undefined) return;
-      expect([summary.min, summary.max, summary.last]).toEqual([Math.min(...known), Math.max(...known), known.at(-1)]);
-      expect(summary.avg).toBeCloseTo(known.reduce((sum, value) => sum + value, 0) / known.length);
-    }),
-    tries(1_000, 61),
-  );
-  expect(summarize([1, undefined, undefined, 2, undefined, 3, undefined])?.gaps).toBe(2);
 });
 
 test('a sparkline has one character for each part, and a space where nothing is known', () => {

@@ -1,5 +1,18 @@
-import { code, createScreen, date, dim, link, type Screen, state, strong } from '../../src/io/screen.ts';
+import {
+  type Chart,
+  type ChartPoint,
+  code,
+  createScreen,
+  date,
+  dim,
+  link,
+  type Screen,
+  state,
+  strong,
+} from '../../src/io/screen.ts';
 import type { View } from '../../src/io/view.ts';
+import { longestStep } from '../../src/metrics/spacing.ts';
+import { statisticsOf } from '../../src/metrics/statistics.ts';
 
 /** The moment at which the gallery is looked at. */
 export const NOW = Date.parse('2026-11-21T14:03:00Z');
@@ -19,6 +32,13 @@ export function testView(more: Partial<View> = {}): View {
     timeZone: 'UTC',
     ...more,
   };
+}
+
+/** A chart of points with their figures, as `svc metrics` makes it. */
+export function chartOf(name: string, points: readonly ChartPoint[], unit?: string): Chart {
+  const times = Float64Array.from(points, ({ time }) => time);
+  const figures = statisticsOf(points.map(({ value }) => value ?? Number.NaN));
+  return { name, unit, points, figures, longestStepMs: longestStep(times, 0) };
 }
 
 /** Every kind of block, as commands would use them. */
@@ -120,14 +140,11 @@ export const GALLERY: Readonly<Record<string, (screen: Screen) => void>> = {
       { name: 'requests', points: [1, 5, 2, undefined, 8, 4], min: 1, avg: 4, max: 8, last: 4 },
       { name: 'flat', points: [3, 3, 3], last: 3 },
     ]);
-    screen.charts([{ name: 'cpuPercent', unit: 'percent', points: wave }]);
-    const memory = {
-      name: 'memoryBytes',
-      unit: 'bytes',
-      points: growth.map((value, index) => ({ time: NOW + index * 2 * HOUR, value })),
-    };
-    const nothing = { name: 'nothing', points: [{ time: NOW, value: undefined }] };
-    screen.charts([memory, nothing, { name: 'requests', points: memory.points }, memory]);
+    screen.charts([chartOf('cpuPercent', wave, 'percent')]);
+    const growing = growth.map((value, index) => ({ time: NOW + index * 2 * HOUR, value }));
+    const memory = chartOf('memoryBytes', growing, 'bytes');
+    const nothing = chartOf('nothing', [{ time: NOW, value: undefined }]);
+    screen.charts([memory, nothing, chartOf('requests', growing), memory]);
   },
 };
 

@@ -7,7 +7,7 @@ import type { Text, Tone } from '../../src/io/text.ts';
 import type { View } from '../../src/io/view.ts';
 import { widthOf } from '../../src/io/width.ts';
 import { tries } from '../support/property.ts';
-import { GALLERY, hang, testView } from './gallery.ts';
+import { chartOf, GALLERY, hang, testView } from './gallery.ts';
 
 const VIEWS: Readonly<Record<string, Partial<View>>> = {
   'terminal-40': { columns: 40 },
@@ -81,11 +81,13 @@ const block: fc.Arbitrary<Block> = fc.oneof(
   fc.record({
     kind: fc.constant('charts'),
     charts: fc.array(
-      fc.record({
-        name: text,
-        unit: text,
-        points: fc.array(fc.record({ time: fc.integer({ min: -6e13, max: 8e15 }), value }), { maxLength: 30 }),
-      }),
+      fc
+        .tuple(
+          text,
+          fc.array(fc.record({ time: fc.integer({ min: -6e13, max: 8e15 }), value }), { maxLength: 30 }),
+          text,
+        )
+        .map(([name, points, unit]) => chartOf(name, points, unit)),
       { maxLength: 5 },
     ),
   }),

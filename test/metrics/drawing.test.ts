@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Series } from '../../src/metrics/points.ts';
 import { slotsOf } from '../../src/metrics/slots.ts';
-import { usualSpacing } from '../../src/metrics/spacing.ts';
+import { longestStep, usualSpacing } from '../../src/metrics/spacing.ts';
 import { thin } from '../../src/metrics/thin.ts';
 
 const MINUTE = 60_000;
@@ -122,4 +122,9 @@ test('the usual spacing is the one that most points have', () => {
   expect(usualSpacing(Float64Array.of(0, 60, 120, 180, 900))).toBe(60);
   expect(usualSpacing(Float64Array.of(5))).toBe(0);
   expect(usualSpacing(Float64Array.of(5, 5, 5))).toBe(0);
+});
+
+test('a gap is longer than three usual steps, and than three of those that are drawn', () => {
+  expect(longestStep(Float64Array.of(0, 60, 120, 180, 900), 10)).toBe(180);
+  expect(longestStep(Float64Array.of(0, 60, 120, 180, 900), 100)).toBe(300);
 });

@@ -3,9 +3,10 @@ import { expect, test } from 'vitest';
 import { statisticsOf } from '../../src/metrics/statistics.ts';
 import { tries } from '../support/property.ts';
 
-test('gaps count for nothing', () => {
-  expect(statisticsOf([Number.NaN, 3, 1, Number.NaN, 2, Number.NaN])).toEqual({
+test('missing values count for nothing but a gap', () => {
+  expect(statisticsOf([Number.NaN, 3, 1, Number.NaN, Number.NaN, 2, Number.NaN])).toEqual({
     count: 3,
+    gaps: 1,
     min: 1,
     avg: 2,
     p95: 3,

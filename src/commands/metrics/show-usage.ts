@@ -2,6 +2,7 @@ import { plural } from '../../io/numbers.ts';
 import { type Chart, date, dim, type Screen } from '../../io/screen.ts';
 import type { Series } from '../../metrics/points.ts';
 import { slotsOf } from '../../metrics/slots.ts';
+import { longestStep } from '../../metrics/spacing.ts';
 import { statisticsOf } from '../../metrics/statistics.ts';
 import { thin } from '../../metrics/thin.ts';
 import { spacingOf, type Usage } from './usage.ts';
@@ -63,5 +64,8 @@ function dateOf(value: unknown) {
 }
 
 function chartOf(series: Series): Chart {
-  return { name: series.name, unit: series.unit, points: thin(series, CHART_POINTS) };
+  const { name, unit, times, values } = series;
+  const spanMs = (times.at(-1) ?? 0) - (times[0] ?? 0);
+  const longestStepMs = longestStep(times, spanMs / CHART_POINTS);
+  return { name, unit, points: thin(series, CHART_POINTS), figures: statisticsOf(values), longestStepMs };
 }

@@ -1,5 +1,5 @@
 import type { Series } from '../../metrics/points.ts';
-import { GAP_STEPS, usualSpacing } from '../../metrics/spacing.ts';
+import { longestStep } from '../../metrics/spacing.ts';
 import { type ThinPoint, thin } from '../../metrics/thin.ts';
 
 /** Where a series is drawn, in pixels, and what its edges stand for. */
@@ -18,7 +18,7 @@ export interface Frame {
 export function linePaths(series: Series, frame: Frame): { line: string; area: string } {
   const most = 2 * (frame.right - frame.left);
   const points = thin(series, most);
-  const longest = GAP_STEPS * Math.max(usualSpacing(series.times), (frame.endMs - frame.startMs) / most);
+  const longest = longestStep(series.times, (frame.endMs - frame.startMs) / most);
   const runs = unbroken(points, longest).map((run) => run.map((point) => place(point, frame)));
   const lines = runs.map((run) => `M${run.join('L')}${run.length === 1 ? 'h0' : ''}`);
   const areas = runs.map(
