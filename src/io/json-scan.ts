@@ -18,8 +18,8 @@ const IN_OBJECT = 1;
 const IN_ARRAY = 2;
 
 /**
- * A scanner for one JSON value. One closure, long as it is: all its functions share the
- * variables that say where in the text it is, and nothing else can change them.
+ * A scanner for one JSON value. One closure, long as it is: all its functions share the variables that say where in the
+ * text it is, and nothing else can change them.
  */
 export function createJsonScanner(fail: Fail): JsonScanner {
   /** What is open, from 1 on; 0 is the top. */

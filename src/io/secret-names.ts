@@ -38,7 +38,10 @@ export function secrecyOf(name: string): Secrecy | undefined {
 /** The last characters of a name are enough to know it by. */
 const LONGEST = 100;
 
-/** `DB_PASSWORD`, `dbPassword` and `db-password` are the same two words. */
+/**
+ * `DB_PASSWORD`, `dbPassword` and `db-password` are the same two words. Unlike in names of metrics, capitals in a row
+ * are cut before the last, so that `DBPass` is known; a cut too many does no harm, as most rules join the words again.
+ */
 function wordsOf(name: string): string[] {
   return name
     .slice(-LONGEST)

@@ -7,7 +7,7 @@ import { secrecyOf } from '../../src/io/secret-names.ts';
 import { tries } from '../support/property.ts';
 
 test.each(
-  `password DB_PASSWORD dbPassword db-password dbpassword smtp_pass user_pwd passphrase passwordHash password2 secret clientSecret
+  `password DB_PASSWORD dbPassword db-password dbpassword smtp_pass DBPass user_pwd passphrase passwordHash password2 secret clientSecret
   JWT_SECRET SECRET_KEY_BASE AWS_SECRET_ACCESS_KEY secrets token GITHUB_TOKEN accessToken access_token api_key apiKey APIKey
   X-Api-Key private_key privateKeyPem AUTH_KEY SECURE_AUTH_SALT Authorization set-cookie apiKeys tokens`.split(/\s+/),
 )('%s is a name of a secret', (name) => {

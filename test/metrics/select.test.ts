@@ -2,9 +2,16 @@ import { expect, test } from 'vitest';
 import type { Series } from '../../src/metrics/points.ts';
 import { oneSeriesNamed, selectSeries } from '../../src/metrics/select.ts';
 
-const all = ['cpuPercent', 'memoryBytes', 'networkInBytes', 'networkOutBytes', 'cpu', 'disk.used', 'disk.free'].map(
-  (name): Series => ({ name, unit: 'count', times: new Float64Array(), values: new Float64Array() }),
-);
+const all = [
+  'cpuPercent',
+  'memoryBytes',
+  'networkInBytes',
+  'networkOutBytes',
+  'cpu',
+  'disk.used',
+  'disk.free',
+  'IOPs',
+].map((name): Series => ({ name, unit: 'count', times: new Float64Array(), values: new Float64Array() }));
 
 const namesOf = (...names: string[]) => selectSeries(names, all).map(({ name }) => name);
 
@@ -18,6 +25,7 @@ test('an exact name wins, and the first words of names are enough', () => {
   expect(namesOf('MEMORY_BYTES')).toEqual(['memoryBytes']);
   expect(namesOf('network')).toEqual(['networkInBytes', 'networkOutBytes']);
   expect(namesOf('disk')).toEqual(['disk.used', 'disk.free']);
+  expect(namesOf('iops')).toEqual(['IOPs']);
 });
 
 test('the order is that of the names, and nothing comes twice', () => {
