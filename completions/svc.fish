@@ -75,7 +75,7 @@ end
 complete -c svc -f
 complete -c svc -n '__svc_own' -s V -l version -d 'print the version'
 complete -c svc -n '__svc_own' -l json -d 'print the answer as JSON, exactly as it came'
-complete -c svc -n '__svc_own' -l jq -d 'filter the JSON answer with jq; strings print raw' -x
+complete -c svc -n '__svc_own' -l jq -d 'filter the JSON with jq; strings print without quotes' -x
 complete -c svc -n '__svc_own' -l api-url -d 'address of the service [SVC_API_URL]' -x
 complete -c svc -n '__svc_own' -l org -d 'act in this organization [SVC_ORG]' -x -a '(__svc_known orgs)'
 complete -c svc -n '__svc_own' -l profile -d 'use this stored sign-in [SVC_PROFILE]' -x -a '(__svc_known profiles)'
@@ -83,8 +83,8 @@ complete -c svc -n '__svc_own' -s y -l yes -d 'confirm without asking'
 complete -c svc -n '__svc_own' -l no-input -d 'never ask a question [SVC_NO_INPUT]'
 complete -c svc -n '__svc_own' -s q -l quiet -d 'print results and errors only'
 complete -c svc -n '__svc_own' -l debug -d 'show requests and traces, without secrets [SVC_DEBUG]'
-complete -c svc -n '__svc_own' -l no-color -d 'no colour [NO_COLOR]'
-complete -c svc -n '__svc_own' -l no-retry -d 'send every request once [SVC_NO_RETRY]'
+complete -c svc -n '__svc_own' -l no-color -d 'print without colours [NO_COLOR]'
+complete -c svc -n '__svc_own' -l no-retry -d 'send every request only once [SVC_NO_RETRY]'
 complete -c svc -n '__svc_own' -l timeout -d 'give up after this long (default: 90s)' -x
 complete -c svc -n '__svc_own' -s h -l help -d 'show help'
 complete -c svc -n '__svc_at \'\'' -a login -d 'Sign in by approving a code in a browser'
@@ -104,124 +104,124 @@ complete -c svc -n '__svc_at \'\'' -a link -d 'Make a service the default in thi
 complete -c svc -n '__svc_at \'\'' -a unlink -d 'Forget the default service and organization of this folder'
 complete -c svc -n '__svc_at \'\'' -a api -d 'Send any request to the service, signed in as usual'
 complete -c svc -n '__svc_at \'\'' -a config -d 'See and change settings'
-complete -c svc -n '__svc_at \'\'' -a doctor -d 'Show what is set up, what is not, and how to mend it'
+complete -c svc -n '__svc_at \'\'' -a doctor -d 'Show what is set up, what is not, and how to fix it'
 complete -c svc -n '__svc_at \'\'' -a completion -d 'Complete commands, options and values with Tab'
-complete -c svc -n '__svc_at \'\'' -a sandbox -d 'The service in small, on this machine, to try things without risk'
+complete -c svc -n '__svc_at \'\'' -a sandbox -d 'Try things without risk, on a small copy of the service'
 complete -c svc -n '__svc_at \'\'' -a help -d 'Show help on a command or a topic'
 complete -c svc -n '__svc_at \'login\'' -l name -d 'name of this machine on the approval page (default: its host name)' -x
 complete -c svc -n '__svc_at \'login\'' -l no-browser -d 'do not open a browser; the link is always shown'
 complete -c svc -n '__svc_at \'login\'' -l with-token -d 'read an API token from stdin instead'
 complete -c svc -n '__svc_at \'login\'' -l print-token -d 'print the token on stdout and store nothing'
-complete -c svc -n '__svc_at \'login\'' -l no-wait -d 'start a login and end; svc login --complete goes on with it'
+complete -c svc -n '__svc_at \'login\'' -l no-wait -d 'start a login and exit; finish it with svc login --complete'
 complete -c svc -n '__svc_at \'login\'' -l complete -d 'wait for the login that --no-wait started'
 complete -c svc -n '__svc_at \'logout\'' -l all -d 'forget every stored token'
-complete -c svc -n '__svc_at \'profiles\'' -a list -d 'Show the stored sign-ins; never their tokens'
+complete -c svc -n '__svc_at \'profiles\'' -a list -d 'Show the stored sign-ins, but never their tokens'
 complete -c svc -n '__svc_at \'profiles\'' -a use -d 'Make a stored sign-in the current one'
-complete -c svc -n '__svc_at \'profiles\'' -a remove -d 'Forget a stored sign-in; its token lives on at the service'
-complete -c svc -n '__svc_at \'profiles\'' -l csv -d 'the sign-ins as comma-separated values'
-complete -c svc -n '__svc_at \'profiles list\'' -l csv -d 'the sign-ins as comma-separated values'
+complete -c svc -n '__svc_at \'profiles\'' -a remove -d 'Forget a stored sign-in; its token stays valid at the service'
+complete -c svc -n '__svc_at \'profiles\'' -l csv -d 'print the sign-ins as comma-separated values'
+complete -c svc -n '__svc_at \'profiles list\'' -l csv -d 'print the sign-ins as comma-separated values'
 complete -c svc -n '__svc_at \'profiles use\' 0' -a '(__svc_known profiles)'
 complete -c svc -n '__svc_at \'profiles remove\' 0' -a '(__svc_known profiles)'
 complete -c svc -n '__svc_at \'orgs\'' -a list -d 'Show the organizations you can act in'
 complete -c svc -n '__svc_at \'orgs\'' -a use -d 'Act in this organization from now on'
-complete -c svc -n '__svc_at \'orgs\'' -l csv -d 'the organizations as comma-separated values'
-complete -c svc -n '__svc_at \'orgs list\'' -l csv -d 'the organizations as comma-separated values'
+complete -c svc -n '__svc_at \'orgs\'' -l csv -d 'print the organizations as comma-separated values'
+complete -c svc -n '__svc_at \'orgs list\'' -l csv -d 'print the organizations as comma-separated values'
 complete -c svc -n '__svc_at \'orgs use\' 0' -a '(__svc_known orgs)'
 complete -c svc -n '__svc_at \'buy\'' -l plan -d 'plan to order' -x
 complete -c svc -n '__svc_at \'buy\'' -l domain -d 'domain to order' -x
-complete -c svc -n '__svc_at \'buy\'' -l label -d 'name of what is ordered' -x
-complete -c svc -n '__svc_at \'buy\'' -l quantity -d 'how many, 1 to 999' -x
-complete -c svc -n '__svc_at \'buy\'' -l renew -d 'renew it instead of ordering it anew'
+complete -c svc -n '__svc_at \'buy\'' -l label -d 'a name for what you order' -x
+complete -c svc -n '__svc_at \'buy\'' -l quantity -d 'how many to order, from 1 to 999' -x
+complete -c svc -n '__svc_at \'buy\'' -l renew -d 'renew it instead of ordering a new one'
 complete -c svc -n '__svc_at \'buy\'' -l item -d 'one of several items; keys: plan, domain, label, quantity, renew' -x
-complete -c svc -n '__svc_at \'buy\'' -l items -d 'a JSON array of items, as the API takes them' -r -F
+complete -c svc -n '__svc_at \'buy\'' -l items -d 'read the items from a JSON array, as the API takes them' -r -F
 complete -c svc -n '__svc_at \'buy\'' -l payment -d 'mobile_money or credit_card (free orders only)' -x -a 'mobile_money credit_card'
 complete -c svc -n '__svc_at \'buy\'' -l network -d 'mobile money network' -x
-complete -c svc -n '__svc_at \'buy\'' -l phone -d 'phone number that pays' -x
-complete -c svc -n '__svc_at \'buy\'' -l currency -d 'currency charged: local or USD' -x -a 'local USD'
+complete -c svc -n '__svc_at \'buy\'' -l phone -d 'phone number to pay from' -x
+complete -c svc -n '__svc_at \'buy\'' -l currency -d 'currency to pay in: local or USD' -x -a 'local USD'
 complete -c svc -n '__svc_at \'buy\'' -l promo -d 'id of a promo code' -x
-complete -c svc -n '__svc_at \'buy\'' -l autopay -d 'save the number, so that it pays renewals by itself'
+complete -c svc -n '__svc_at \'buy\'' -l autopay -d 'save the number, and pay renewals from it automatically'
 complete -c svc -n '__svc_at \'buy\'' -l lang -d 'language of the payment page: fr or en' -x -a 'fr en'
 complete -c svc -n '__svc_at \'buy\'' -l no-browser -d 'do not open the payment page'
-complete -c svc -n '__svc_at \'buy\'' -l field -d 'another field of the body; a.b=c nests, key:=json sends JSON' -x
-complete -c svc -n '__svc_at \'buy\'' -l idempotency-key -d 'key that makes repeating safe (default: a new one)' -x
-complete -c svc -n '__svc_at \'buy\'' -l dry-run -d 'show the request and send nothing'
+complete -c svc -n '__svc_at \'buy\'' -l field -d 'set another field of the body; a.b=c nests, key:=json sends JSON' -x
+complete -c svc -n '__svc_at \'buy\'' -l idempotency-key -d 'key that makes it safe to repeat the order (default: a new one)' -x
+complete -c svc -n '__svc_at \'buy\'' -l dry-run -d 'show the request without sending it'
 complete -c svc -n '__svc_at \'buy\'' -l pending -d 'list them'
-complete -c svc -n '__svc_at \'buy\'' -l resume -d 'go on with one; nothing is ordered twice'
-complete -c svc -n '__svc_at \'buy\'' -l new-order -d 'order again what is like one of them'
-complete -c svc -n '__svc_at \'buy\'' -l csv -d 'with --pending, the purchases as comma-separated values'
+complete -c svc -n '__svc_at \'buy\'' -l resume -d 'resume one of them; nothing is ordered twice'
+complete -c svc -n '__svc_at \'buy\'' -l new-order -d 'place a new order even if it looks like one of them'
+complete -c svc -n '__svc_at \'buy\'' -l csv -d 'print the purchases of --pending as comma-separated values'
 complete -c svc -n '__svc_at \'billing\'' -a autopay -d 'Show whether renewals are paid automatically, and how'
 complete -c svc -n '__svc_at \'domains\'' -a import -d 'Scan a domain\'s DNS and show what can be moved'
 complete -c svc -n '__svc_at \'domains\'' -a add -d 'Stage a domain\'s records at a service, to move it there'
-complete -c svc -n '__svc_at \'domains\'' -a status -d 'Ask the DNS itself how far a move is'
-complete -c svc -n '__svc_at \'domains import\'' -l output -d 'write what was found, to edit it and stage it later' -r -F
+complete -c svc -n '__svc_at \'domains\'' -a status -d 'Ask the DNS how far a move has come'
+complete -c svc -n '__svc_at \'domains import\'' -l output -d 'write what was found to this file, to edit and stage it later' -r -F
 complete -c svc -n '__svc_at \'domains import\'' -l format -d 'a plan (json) or a zone file (zone); without --output it is printed' -x -a 'json zone'
-complete -c svc -n '__svc_at \'domains import\'' -l csv -d 'the records as comma-separated values'
+complete -c svc -n '__svc_at \'domains import\'' -l csv -d 'print the records as comma-separated values'
 complete -c svc -n '__svc_at \'domains add\'' -l service -d 'id of the service (default: SVC_SERVICE, or the linked one)' -x -a '(__svc_known services)'
 complete -c svc -n '__svc_at \'domains add\'' -l import -d 'scan the domain\'s current DNS and stage what is found'
 complete -c svc -n '__svc_at \'domains add\'' -l records -d 'stage these records instead: a plan, a JSON array or a zone file; - for stdin' -r -F
 complete -c svc -n '__svc_at \'domains add\'' -l skip-invalid -d 'leave out records that the service cannot hold'
-complete -c svc -n '__svc_at \'domains add\'' -l wait -d 'then wait until the nameservers are switched and the records answer'
+complete -c svc -n '__svc_at \'domains add\'' -l wait -d 'wait until the nameservers are switched and the records answer'
 complete -c svc -n '__svc_at \'domains add\'' -l wait-timeout -d 'wait at most this long (default: 1h)' -x
-complete -c svc -n '__svc_at \'domains add\'' -l dry-run -d 'show the request and send nothing'
-complete -c svc -n '__svc_at \'domains status\'' -l nameserver -d 'a new nameserver, host or host:port; may repeat (default: those of the last staging from here)' -x
+complete -c svc -n '__svc_at \'domains add\'' -l dry-run -d 'show the request without sending it'
+complete -c svc -n '__svc_at \'domains status\'' -l nameserver -d 'a new nameserver, host or host:port; may be repeated (default: those of the last staging on this machine)' -x
 complete -c svc -n '__svc_at \'domains status\'' -l wait -d 'wait until the move is complete or something is broken'
 complete -c svc -n '__svc_at \'domains status\'' -l wait-timeout -d 'wait at most this long (default: 1h)' -x
-complete -c svc -n '__svc_at \'domains status\'' -l csv -d 'the new nameservers as comma-separated values'
+complete -c svc -n '__svc_at \'domains status\'' -l csv -d 'print the new nameservers as comma-separated values'
 complete -c svc -n '__svc_at \'metrics\' 0' -a '(__svc_known services)'
-complete -c svc -n '__svc_at \'metrics\'' -l history -d 'all points of the last 24 hours'
+complete -c svc -n '__svc_at \'metrics\'' -l history -d 'show all points of the last 24 hours'
 complete -c svc -n '__svc_at \'metrics\'' -l since -d 'start of the history: 6h (ago), 2026-03-01, 2026-03-01T12:00:00Z' -x
-complete -c svc -n '__svc_at \'metrics\'' -l until -d 'its end (default: now)' -x
-complete -c svc -n '__svc_at \'metrics\'' -l step -d 'time between two points (default: what suits the range)' -x
-complete -c svc -n '__svc_at \'metrics\'' -l series -d 'only these series, as in cpu,memory' -x
-complete -c svc -n '__svc_at \'metrics\'' -l watch -d 'draw again and again, until Ctrl-C'
+complete -c svc -n '__svc_at \'metrics\'' -l until -d 'end of the history (default: now)' -x
+complete -c svc -n '__svc_at \'metrics\'' -l step -d 'time between two points (default: chosen to suit the range)' -x
+complete -c svc -n '__svc_at \'metrics\'' -l series -d 'show only these series, as in cpu,memory' -x
+complete -c svc -n '__svc_at \'metrics\'' -l watch -d 'keep drawing the latest values until Ctrl-C'
 complete -c svc -n '__svc_at \'metrics\'' -l output -d 'write the history as a picture' -r -F
 complete -c svc -n '__svc_at \'metrics\'' -l open -d 'open that picture'
-complete -c svc -n '__svc_at \'metrics\'' -l fail-if -d 'exit 9 where this holds, as in \'cpu>80\' or \'p95(cpu)>60\'' -x
-complete -c svc -n '__svc_at \'metrics\'' -l csv -d 'the history as comma-separated values'
+complete -c svc -n '__svc_at \'metrics\'' -l fail-if -d 'exit with code 9 if this holds, as in \'cpu>80\' or \'p95(cpu)>60\'' -x
+complete -c svc -n '__svc_at \'metrics\'' -l csv -d 'print the history as comma-separated values'
 complete -c svc -n '__svc_at \'restart\' 0' -a '(__svc_known services)'
 complete -c svc -n '__svc_at \'deployments\'' -a inspect -d 'Show a deployment and whether it is live'
 complete -c svc -n '__svc_at \'deployments inspect\'' -l service -d 'id of the service (default: SVC_SERVICE, or the linked one)' -x -a '(__svc_known services)'
 complete -c svc -n '__svc_at \'db\'' -a inspect -d 'Show a database, its plan, and how to connect to it'
 complete -c svc -n '__svc_at \'db\'' -a connect -d 'Open a database in psql, mysql or redis-cli'
 complete -c svc -n '__svc_at \'db inspect\'' -l reveal -d 'show the password'
-complete -c svc -n '__svc_at \'db inspect\'' -l env -d 'print the connection as lines for a .env file, the password in the clear'
+complete -c svc -n '__svc_at \'db inspect\'' -l env -d 'print the connection as lines for a .env file, with the password in the clear'
 complete -c svc -n '__svc_at \'wp\'' -a run -d 'Run a managed action, such as a cache flush or a backup'
 complete -c svc -n '__svc_at \'wp run\'' -l service -d 'id of the service (default: SVC_SERVICE, or the linked one)' -x -a '(__svc_known services)'
-complete -c svc -n '__svc_at \'wp run\'' -l param -d 'parameter of the action; key:=json for anything but text; may repeat' -x
+complete -c svc -n '__svc_at \'wp run\'' -l param -d 'parameter of the action; key:=json for anything but text; may be repeated' -x
 complete -c svc -n '__svc_at \'wp run\'' -l wait -d 'wait until the action is done'
 complete -c svc -n '__svc_at \'wp run\'' -l wait-timeout -d 'wait at most this long (default: 10m)' -x
-complete -c svc -n '__svc_at \'wp run\'' -l dry-run -d 'show the request and send nothing'
+complete -c svc -n '__svc_at \'wp run\'' -l dry-run -d 'show the request without sending it'
 complete -c svc -n '__svc_at \'link\' 0' -a '(__svc_known services)'
 complete -c svc -n '__svc_at \'api\'' -s X -l method -d 'HTTP method (default: GET, or POST with a body)' -x -a 'GET POST PUT PATCH DELETE HEAD OPTIONS'
 complete -c svc -n '__svc_at \'api\'' -l field -d 'field of the body, or of the query for GET; key:=json for anything but text' -x
 complete -c svc -n '__svc_at \'api\'' -l input -d 'send this file as the body; - is standard input' -r -F
-complete -c svc -n '__svc_at \'api\'' -s H -l header -d 'a header, as in \'Name: value\'; may repeat' -x
+complete -c svc -n '__svc_at \'api\'' -s H -l header -d 'a header, as in \'Name: value\'; may be repeated' -x
 complete -c svc -n '__svc_at \'api\'' -l include -d 'show the status and the headers of the answer first'
-complete -c svc -n '__svc_at \'api\'' -l paginate -d 'follow the pages (Link header, next, nextCursor); lists are joined to one'
-complete -c svc -n '__svc_at \'api\'' -l dry-run -d 'show the request and send nothing'
-complete -c svc -n '__svc_at \'config\'' -a list -d 'Show the settings in effect, and what gave each'
+complete -c svc -n '__svc_at \'api\'' -l paginate -d 'follow the pages (Link header, next, nextCursor) and join their lists into one'
+complete -c svc -n '__svc_at \'api\'' -l dry-run -d 'show the request without sending it'
+complete -c svc -n '__svc_at \'config\'' -a list -d 'Show the settings in effect and their sources'
 complete -c svc -n '__svc_at \'config\'' -a get -d 'Print one setting in effect'
 complete -c svc -n '__svc_at \'config\'' -a set -d 'Change a setting for every folder'
-complete -c svc -n '__svc_at \'config\'' -a unset -d 'Remove a setting, so that its default counts again'
-complete -c svc -n '__svc_at \'config\'' -l csv -d 'the settings as comma-separated values'
-complete -c svc -n '__svc_at \'config list\'' -l csv -d 'the settings as comma-separated values'
+complete -c svc -n '__svc_at \'config\'' -a unset -d 'Remove a setting, so that its default applies again'
+complete -c svc -n '__svc_at \'config\'' -l csv -d 'print the settings as comma-separated values'
+complete -c svc -n '__svc_at \'config list\'' -l csv -d 'print the settings as comma-separated values'
 complete -c svc -n '__svc_at \'config get\' 0' -a 'api-url org service assume.metrics.start assume.metrics.end assume.metrics.step assume.metrics.points assume.checkout.paymentMethod assume.checkout.currency assume.checkout.language assume.job.path assume.job.done assume.job.failed assume.deployment.live'
 complete -c svc -n '__svc_at \'config set\' 0' -a 'api-url org service assume.metrics.start assume.metrics.end assume.metrics.step assume.metrics.points assume.checkout.paymentMethod assume.checkout.currency assume.checkout.language assume.job.path assume.job.done assume.job.failed assume.deployment.live'
 complete -c svc -n '__svc_at \'config unset\' 0' -a 'api-url org service assume.metrics.start assume.metrics.end assume.metrics.step assume.metrics.points assume.checkout.paymentMethod assume.checkout.currency assume.checkout.language assume.job.path assume.job.done assume.job.failed assume.deployment.live'
-complete -c svc -n '__svc_at \'doctor\'' -l csv -d 'the checks as comma-separated values'
+complete -c svc -n '__svc_at \'doctor\'' -l csv -d 'print the checks as comma-separated values'
 complete -c svc -n '__svc_at \'completion\' 0' -a 'bash zsh fish powershell install'
 complete -c svc -n '__svc_at \'completion\' 1' -a 'bash zsh fish powershell'
 complete -c svc -n '__svc_at \'sandbox\'' -a start -d 'Serve the sandbox on this machine until Ctrl-C'
-complete -c svc -n '__svc_at \'sandbox\'' -a exec -d 'Run a command against a fresh sandbox, and exit as it does'
+complete -c svc -n '__svc_at \'sandbox\'' -a exec -d 'Run a command against a fresh sandbox, and exit with its code'
 complete -c svc -n '__svc_at \'sandbox\'' -a tour -d 'Show every documented command at work, against a fresh sandbox'
 complete -c svc -n '__svc_at \'sandbox\'' -l port -d 'port on 127.0.0.1; 0: a free one (default: 4750)' -x
 complete -c svc -n '__svc_at \'sandbox\'' -l data -d 'keep the state in this file' -r -F
-complete -c svc -n '__svc_at \'sandbox\'' -l fault -d 'break requests on purpose, as in restart:503*2; may repeat' -x
+complete -c svc -n '__svc_at \'sandbox\'' -l fault -d 'break requests on purpose, as in restart:503*2; may be repeated' -x
 complete -c svc -n '__svc_at \'sandbox\'' -l interval -d 'time between the polls of a login' -x
 complete -c svc -n '__svc_at \'sandbox\'' -l dns-server -d 'scan the zones of this name server' -x
 complete -c svc -n '__svc_at \'sandbox start\'' -l port -d 'port on 127.0.0.1; 0: a free one (default: 4750)' -x
 complete -c svc -n '__svc_at \'sandbox start\'' -l data -d 'keep the state in this file' -r -F
-complete -c svc -n '__svc_at \'sandbox start\'' -l fault -d 'break requests on purpose, as in restart:503*2; may repeat' -x
+complete -c svc -n '__svc_at \'sandbox start\'' -l fault -d 'break requests on purpose, as in restart:503*2; may be repeated' -x
 complete -c svc -n '__svc_at \'sandbox start\'' -l interval -d 'time between the polls of a login' -x
 complete -c svc -n '__svc_at \'sandbox start\'' -l dns-server -d 'scan the zones of this name server' -x
 complete -c svc -n '__svc_at \'sandbox exec\'' -a '(__svc_exec)'

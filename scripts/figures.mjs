@@ -24,7 +24,7 @@ export const FIGURES = [
   },
   {
     name: 'Purchases killed',
-    counts: 'purchases whose process was killed at a random moment, then resumed: one order each',
+    counts: 'purchases whose process was killed at any moment, then resumed: one order each',
     goal: 500,
     times: 10,
     files: ['test/e2e/buy-kill.test.ts'],

@@ -29,8 +29,8 @@ const NEXT_STEPS: readonly Section[] = [
   {
     title: 'Start here',
     rows: [
-      ['svc sandbox tour', 'see every command at work; no account is needed'],
-      ['svc login --api-url <url>', 'sign in; the address is remembered'],
+      ['svc sandbox tour', 'see every command at work, without an account'],
+      ['svc login --api-url <url>', 'sign in, and remember the address'],
       ['svc doctor', 'see what is set up, and what is not'],
     ],
   },

@@ -77,7 +77,7 @@ export function isGroup(entry: Entry): entry is Group {
 
 /** Declares what the specification of a command asks for. */
 export function declareSpec(command: Declaration, { csv }: Pick<CommandSpec<never, never>, 'csv'>): void {
-  if (csv !== undefined) command.option('--csv', `${csv[0]} as comma-separated values`);
+  if (csv !== undefined) command.option('--csv', `print ${csv[0]} as comma-separated values`);
 }
 
 /** The name under which an option or an argument reaches its command: `--dry-run` is `dryRun`. */

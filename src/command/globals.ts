@@ -30,7 +30,7 @@ const DEFAULT_TIMEOUT_SECONDS = 90;
 export function addGlobalOptions(root: Declaration): void {
   root
     .option('--json', 'print the answer as JSON, exactly as it came')
-    .option('--jq <filter>', 'filter the JSON answer with jq; strings print raw')
+    .option('--jq <filter>', 'filter the JSON with jq; strings print without quotes')
     .option('--api-url <url>', 'address of the service [SVC_API_URL]')
     .option('--org <id|slug>', 'act in this organization [SVC_ORG]')
     .option('--profile <name>', 'use this stored sign-in [SVC_PROFILE]')
@@ -38,8 +38,8 @@ export function addGlobalOptions(root: Declaration): void {
     .option('--no-input', 'never ask a question [SVC_NO_INPUT]')
     .option('-q, --quiet', 'print results and errors only')
     .option('--debug', 'show requests and traces, without secrets [SVC_DEBUG]')
-    .option('--no-color', 'no colour [NO_COLOR]')
-    .option('--no-retry', 'send every request once [SVC_NO_RETRY]')
+    .option('--no-color', 'print without colours [NO_COLOR]')
+    .option('--no-retry', 'send every request only once [SVC_NO_RETRY]')
     .option('--timeout <duration>', 'give up after this long (default: 90s)', (text: string) =>
       parseDuration(text, '--timeout'),
     );

@@ -48,10 +48,10 @@ export function define(parent: Declaration, attach: Attach): void {
       repeated,
     )
     .option('--input <file>', 'send this file as the body; - is standard input')
-    .option('-H, --header <header>', "a header, as in 'Name: value'; may repeat", repeated)
+    .option('-H, --header <header>', "a header, as in 'Name: value'; may be repeated", repeated)
     .option('--include', 'show the status and the headers of the answer first')
-    .option('--paginate', 'follow the pages (Link header, next, nextCursor); lists are joined to one')
-    .option('--dry-run', 'show the request and send nothing');
+    .option('--paginate', 'follow the pages (Link header, next, nextCursor) and join their lists into one')
+    .option('--dry-run', 'show the request without sending it');
   attach(command, {
     run,
     human,

@@ -63,7 +63,7 @@ export function define(parent: Declaration, attach: Attach): void {
   attach(command, {
     run,
     human,
-    csv: ['with --pending, the purchases', tableOfPending],
+    csv: ['the purchases of --pending', tableOfPending],
     examples: [
       ['svc buy --plan plan_wp_pro --network mtn --phone +237670000042', 'a plan, paid by mobile money'],
       ['svc buy --item plan=plan_wp_pro --item domain=example.com --dry-run', 'two items; see the request first'],
@@ -71,8 +71,8 @@ export function define(parent: Declaration, attach: Attach): void {
       ['svc buy --pending', 'purchases whose answer was lost'],
     ],
     exitCodes: [
-      [8, 'the order may exist: go on with the command that is printed'],
-      [9, 'the answer says no: nothing was ordered, or the order that it names failed'],
+      [8, 'the order may exist: continue with the printed command'],
+      [9, 'the service refused: nothing was ordered, or the order it names failed'],
     ],
   });
 }

@@ -38,7 +38,7 @@ export function define(parent: Declaration, attach: Attach): void {
     .description('Complete commands, options and values with Tab')
     .argument(
       '<shell>',
-      'bash, zsh, fish or powershell: print its script; install: put it in place',
+      'bash, zsh, fish or powershell to print its script; install to put it in place',
       oneOf('The shell', TARGETS),
     )
     .argument('[for]', 'with install: the shell (default: yours)', oneOf('The shell', SHELLS));

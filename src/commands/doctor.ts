@@ -17,16 +17,16 @@ interface Diagnosis {
 }
 
 export function define(parent: Declaration, attach: Attach): void {
-  const command = parent.command('doctor').description('Show what is set up, what is not, and how to mend it');
+  const command = parent.command('doctor').description('Show what is set up, what is not, and how to fix it');
   attach(command, {
     run,
     human,
     csv: ['the checks', ({ checks }) => tableOf(checks, ['name', 'state', 'found', 'fix'])],
     examples: [
       ['svc doctor', 'check the address, the sign-in, the network and the files'],
-      ['svc doctor --json', 'the same, for a bug report'],
+      ['svc doctor --json', 'the same as JSON, for a bug report'],
     ],
-    exitCodes: [[9, 'something has to be mended']],
+    exitCodes: [[9, 'something needs fixing']],
   });
 }
 

@@ -27,7 +27,7 @@ export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('link')
     .description('Make a service the default in this folder and those below it')
-    .argument('[service]', 'id of the service (default: asked for); with --org, the organization is kept as well');
+    .argument('[service]', 'id of the service (default: svc asks); with --org, the organization is saved as well');
   attach(command, {
     run,
     human,

@@ -28,18 +28,18 @@ export function define(parent: Declaration, attach: Attach): void {
     .option('--no-browser', 'do not open a browser; the link is always shown')
     .option('--with-token', 'read an API token from stdin instead')
     .option('--print-token', 'print the token on stdout and store nothing')
-    .option('--no-wait', 'start a login and end; svc login --complete goes on with it')
+    .option('--no-wait', 'start a login and exit; finish it with svc login --complete')
     .option('--complete', 'wait for the login that --no-wait started');
   attach(command, {
     run,
     human: () => undefined,
     examples: [
       ['svc login --api-url https://api.example.com', 'sign in, and remember the address'],
-      ['svc login --no-wait --json', 'for agents: show the code and end; svc login --complete does the rest'],
-      ['svc login --with-token < token.txt', 'store a token that you have'],
+      ['svc login --no-wait --json', 'for agents: show the code and exit; svc login --complete does the rest'],
+      ['svc login --with-token < token.txt', 'store a token that you already have'],
     ],
     exitCodes: [
-      [2, 'nothing can be stored, or nobody can approve here'],
+      [2, 'the token cannot be stored, or nobody is here to approve'],
       [9, 'the login was refused, its code expired, or its answer was lost'],
     ],
   });

@@ -27,19 +27,19 @@ export function define(parent: Declaration, attach: Attach): void {
     .command('metrics')
     .description('Show what a service uses: the latest values, or their history')
     .argument('[service]', 'id of the service (default: SVC_SERVICE, or the linked one)')
-    .option('--history', 'all points of the last 24 hours')
+    .option('--history', 'show all points of the last 24 hours')
     .option('--since <instant>', 'start of the history: 6h (ago), 2026-03-01, 2026-03-01T12:00:00Z')
-    .option('--until <instant>', 'its end (default: now)')
-    .option('--step <duration>', 'time between two points (default: what suits the range)', (text: string) =>
+    .option('--until <instant>', 'end of the history (default: now)')
+    .option('--step <duration>', 'time between two points (default: chosen to suit the range)', (text: string) =>
       parseDuration(text, '--step', { bareUnit: 's' }),
     )
-    .option('--series <names>', 'only these series, as in cpu,memory', (text: string) =>
+    .option('--series <names>', 'show only these series, as in cpu,memory', (text: string) =>
       splitAtCommas(text, '--series').map((name) => name.trim()),
     )
-    .option('--watch', 'draw again and again, until Ctrl-C')
+    .option('--watch', 'keep drawing the latest values until Ctrl-C')
     .option('--output <file.svg>', 'write the history as a picture')
     .option('--open', 'open that picture')
-    .option('--fail-if <condition>', "exit 9 where this holds, as in 'cpu>80' or 'p95(cpu)>60'");
+    .option('--fail-if <condition>', "exit with code 9 if this holds, as in 'cpu>80' or 'p95(cpu)>60'");
   attach(command, {
     run,
     human,
@@ -52,7 +52,7 @@ export function define(parent: Declaration, attach: Attach): void {
       ['svc metrics --since 30d --csv', 'a month for a spreadsheet'],
       ['svc metrics --since 7d --output week.svg', 'a week as a picture'],
     ],
-    exitCodes: [[9, 'the condition of --fail-if holds, or there is nothing to judge']],
+    exitCodes: [[9, 'the condition of --fail-if holds, or there are no values to check']],
   });
 }
 

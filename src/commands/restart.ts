@@ -29,7 +29,7 @@ export function define(parent: Declaration, attach: Attach): void {
     human,
     examples: [
       ['svc restart', 'restart the linked service'],
-      ['svc restart --json', 'the same, for scripts'],
+      ['svc restart --json', 'the same as JSON, for scripts'],
     ],
     exitCodes: [[9, 'the service says that the restart failed']],
   });

@@ -89,7 +89,7 @@ export const TREE: readonly Entry[] = [
   {
     name: 'sandbox',
     heading: MORE,
-    summary: 'The service in small, on this machine, to try things without risk',
+    summary: 'Try things without risk, on a small copy of the service',
     children: [
       { name: 'start', load: () => import('./sandbox/start.ts') },
       { name: 'exec', load: () => import('./sandbox/exec.ts') },

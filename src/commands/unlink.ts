@@ -23,8 +23,8 @@ export function define(parent: Declaration, attach: Attach): void {
     run,
     human,
     examples: [
-      ['svc unlink', 'commands here work on no service by default'],
-      ['svc unlink --json', 'the same, for scripts'],
+      ['svc unlink', 'leave this folder without a default service'],
+      ['svc unlink --json', 'the same as JSON, for scripts'],
     ],
   });
 }

@@ -64,7 +64,7 @@ export function isSwitched(evidence: Pick<Evidence, 'parent' | 'resolver'>): boo
   return set === 'new' || set === 'mixed';
 }
 
-/** Whether a verdict says that something has to be mended, and waiting does not help. */
+/** Whether a verdict says that something needs fixing, and waiting does not help. */
 export function isBroken(verdict: Verdict): boolean {
   return verdict === 'not_delegated' || verdict.startsWith('broken_');
 }

@@ -56,15 +56,15 @@ describe('svc --help', () => {
       More:
         api          Send any request to the service, signed in as usual
         config       See and change settings
-        doctor       Show what is set up, what is not, and how to mend it
+        doctor       Show what is set up, what is not, and how to fix it
         completion   Complete commands, options and values with Tab
-        sandbox      The service in small, on this machine, to try things without risk
+        sandbox      Try things without risk, on a small copy of the service
         help         Show help on a command or a topic
 
       Global options:
         -V, --version         print the version
         --json                print the answer as JSON, exactly as it came
-        --jq <filter>         filter the JSON answer with jq; strings print raw
+        --jq <filter>         filter the JSON with jq; strings print without quotes
         --api-url <url>       address of the service [SVC_API_URL]
         --org <id|slug>       act in this organization [SVC_ORG]
         --profile <name>      use this stored sign-in [SVC_PROFILE]
@@ -72,14 +72,14 @@ describe('svc --help', () => {
         --no-input            never ask a question [SVC_NO_INPUT]
         -q, --quiet           print results and errors only
         --debug               show requests and traces, without secrets [SVC_DEBUG]
-        --no-color            no colour [NO_COLOR]
-        --no-retry            send every request once [SVC_NO_RETRY]
+        --no-color            print without colours [NO_COLOR]
+        --no-retry            send every request only once [SVC_NO_RETRY]
         --timeout <duration>  give up after this long (default: 90s)
         -h, --help            show help
 
       Start here:
-        svc sandbox tour           see every command at work; no account is needed
-        svc login --api-url <url>  sign in; the address is remembered
+        svc sandbox tour           see every command at work, without an account
+        svc login --api-url <url>  sign in, and remember the address
         svc doctor                 see what is set up, and what is not
 
       More help:
@@ -125,15 +125,15 @@ describe('the help of a command', () => {
         --records <file>           stage these records instead: a plan, a JSON array
                                    or a zone file; - for stdin
         --skip-invalid             leave out records that the service cannot hold
-        --wait                     then wait until the nameservers are switched and
-                                   the records answer
+        --wait                     wait until the nameservers are switched and the
+                                   records answer
         --wait-timeout <duration>  wait at most this long (default: 1h)
-        --dry-run                  show the request and send nothing
+        --dry-run                  show the request without sending it
 
       Global options:
         -V, --version         print the version
         --json                print the answer as JSON, exactly as it came
-        --jq <filter>         filter the JSON answer with jq; strings print raw
+        --jq <filter>         filter the JSON with jq; strings print without quotes
         --api-url <url>       address of the service [SVC_API_URL]
         --org <id|slug>       act in this organization [SVC_ORG]
         --profile <name>      use this stored sign-in [SVC_PROFILE]
@@ -141,8 +141,8 @@ describe('the help of a command', () => {
         --no-input            never ask a question [SVC_NO_INPUT]
         -q, --quiet           print results and errors only
         --debug               show requests and traces, without secrets [SVC_DEBUG]
-        --no-color            no colour [NO_COLOR]
-        --no-retry            send every request once [SVC_NO_RETRY]
+        --no-color            print without colours [NO_COLOR]
+        --no-retry            send every request only once [SVC_NO_RETRY]
         --timeout <duration>  give up after this long (default: 90s)
         -h, --help            show help
 
@@ -155,7 +155,7 @@ describe('the help of a command', () => {
       Exit codes:
         2   a record cannot be staged, or nobody confirmed; nothing was staged
         8   with outcome "unknown": no answer said whether the records were staged
-        9   the answer refuses the records; --wait: the move is broken
+        9   the service refused the records, or --wait found that the move is broken
         10  --wait gave up before the move was complete
       "
     `);
@@ -165,25 +165,25 @@ describe('the help of a command', () => {
     expect(await textOf('sandbox', '--help')).toMatchInlineSnapshot(`
       "Usage: svc sandbox [command] [options]
 
-      The service in small, on this machine, to try things without risk.
+      Try things without risk, on a small copy of the service.
 
       Commands:
         start           Serve the sandbox on this machine until Ctrl-C (default)
-        exec <command>  Run a command against a fresh sandbox, and exit as it does
+        exec <command>  Run a command against a fresh sandbox, and exit with its code
         tour            Show every documented command at work, against a fresh sandbox
 
       Options of "svc sandbox start":
-        --port <number>             port on 127.0.0.1; 0: a free one (default: 4750)
+        --port <number>             port on 127.0.0.1; 0 picks a free one (default: 4750)
         --data <file>               keep the state in this file
         --fault <rule>              break requests on purpose, as in restart:503*2;
-                                    may repeat
+                                    may be repeated
         --interval <duration>       time between the polls of a login
         --dns-server <host[:port]>  scan the zones of this name server
 
       Global options:
         -V, --version         print the version
         --json                print the answer as JSON, exactly as it came
-        --jq <filter>         filter the JSON answer with jq; strings print raw
+        --jq <filter>         filter the JSON with jq; strings print without quotes
         --api-url <url>       address of the service [SVC_API_URL]
         --org <id|slug>       act in this organization [SVC_ORG]
         --profile <name>      use this stored sign-in [SVC_PROFILE]
@@ -191,8 +191,8 @@ describe('the help of a command', () => {
         --no-input            never ask a question [SVC_NO_INPUT]
         -q, --quiet           print results and errors only
         --debug               show requests and traces, without secrets [SVC_DEBUG]
-        --no-color            no colour [NO_COLOR]
-        --no-retry            send every request once [SVC_NO_RETRY]
+        --no-color            print without colours [NO_COLOR]
+        --no-retry            send every request only once [SVC_NO_RETRY]
         --timeout <duration>  give up after this long (default: 90s)
         -h, --help            show help
 
@@ -238,7 +238,7 @@ describe('the help of a command', () => {
 
   test('goes under its term on a narrow terminal', async () => {
     const { stdout } = await svc(['whoami', '--help', '--no-color'], { terminal: { columns: 40, rows: 20 } });
-    expect(stdout).toContain('  --jq <filter>\n    filter the JSON answer with jq;\n    strings print raw\n');
+    expect(stdout).toContain('  --jq <filter>\n    filter the JSON with jq; strings\n    print without quotes\n');
   });
 
   test('has bold titles on a terminal, by every way, unless --no-color is given', async () => {

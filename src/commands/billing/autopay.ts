@@ -16,7 +16,7 @@ export function define(parent: Declaration, attach: Attach): void {
     human,
     examples: [
       ['svc billing autopay', 'who pays the renewals'],
-      ['svc billing autopay --json', 'the same, for scripts'],
+      ['svc billing autopay --json', 'the same as JSON, for scripts'],
     ],
   });
 }

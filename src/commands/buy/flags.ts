@@ -26,11 +26,11 @@ export function addItemOptions(command: Declaration): void {
     .optionsGroup('What to buy:')
     .option('--plan <id>', 'plan to order', once('--plan', asText, SEVERAL))
     .option('--domain <name>', 'domain to order', once('--domain', asText, SEVERAL))
-    .option('--label <text>', 'name of what is ordered', once('--label', asText, SEVERAL))
-    .option('--quantity <number>', 'how many, 1 to 999', once('--quantity', asText, SEVERAL))
-    .option('--renew', 'renew it instead of ordering it anew')
+    .option('--label <text>', 'a name for what you order', once('--label', asText, SEVERAL))
+    .option('--quantity <number>', 'how many to order, from 1 to 999', once('--quantity', asText, SEVERAL))
+    .option('--renew', 'renew it instead of ordering a new one')
     .option('--item <key=value,…>', 'one of several items; keys: plan, domain, label, quantity, renew', repeated)
-    .option('--items <file|->', 'a JSON array of items, as the API takes them', once('--items', asText));
+    .option('--items <file|->', 'read the items from a JSON array, as the API takes them', once('--items', asText));
 }
 
 /** Adds the options that say how it is paid. */
@@ -39,10 +39,10 @@ export function addPaymentOptions(command: Declaration): void {
     .optionsGroup('How to pay:')
     .option('--payment <method>', `${PAYMENTS.join(' or ')} (free orders only)`, onceOneOf('--payment', PAYMENTS))
     .option('--network <code>', 'mobile money network', once('--network', readText))
-    .option('--phone <number>', 'phone number that pays', once('--phone', parsePhone))
-    .option('--currency <code>', `currency charged: ${CURRENCIES.join(' or ')}`, onceOneOf('--currency', CURRENCIES))
+    .option('--phone <number>', 'phone number to pay from', once('--phone', parsePhone))
+    .option('--currency <code>', `currency to pay in: ${CURRENCIES.join(' or ')}`, onceOneOf('--currency', CURRENCIES))
     .option('--promo <uuid>', 'id of a promo code', once('--promo', parseUuid))
-    .option('--autopay', 'save the number, so that it pays renewals by itself')
+    .option('--autopay', 'save the number, and pay renewals from it automatically')
     .option(
       '--lang <language>',
       `language of the payment page: ${LANGUAGES.join(' or ')}`,
@@ -55,17 +55,17 @@ export function addPaymentOptions(command: Declaration): void {
 export function addRequestOptions(command: Declaration): void {
   command
     .optionsGroup('The request:')
-    .option('--field <key=value>', 'another field of the body; a.b=c nests, key:=json sends JSON', repeated)
+    .option('--field <key=value>', 'set another field of the body; a.b=c nests, key:=json sends JSON', repeated)
     .option(
       '--idempotency-key <key>',
-      'key that makes repeating safe (default: a new one)',
+      'key that makes it safe to repeat the order (default: a new one)',
       once('--idempotency-key', parseKey),
     )
-    .option('--dry-run', 'show the request and send nothing')
-    .optionsGroup('Purchases without a known end:')
+    .option('--dry-run', 'show the request without sending it')
+    .optionsGroup('Purchases whose outcome is unknown:')
     .option('--pending', 'list them')
-    .option('--resume [key]', 'go on with one; nothing is ordered twice')
-    .option('--new-order', 'order again what is like one of them');
+    .option('--resume [key]', 'resume one of them; nothing is ordered twice')
+    .option('--new-order', 'place a new order even if it looks like one of them');
 }
 
 const SEVERAL = '--item …, once for each item';

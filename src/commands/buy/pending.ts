@@ -44,7 +44,7 @@ export function pendingTable({ purchases }: Pending): CsvTable {
 /** Shows the purchases without a known end. */
 export function showPending(screen: Screen, { purchases }: Pending): void {
   if (purchases.length === 0) {
-    screen.line('Every purchase came to a known end.');
+    screen.line('The outcome of every purchase is known.');
     return;
   }
   screen.line('Each of these orders may exist. To go on with one orders nothing twice.');

@@ -38,13 +38,15 @@ async function choose(
   const [only, ...others] = wanted;
   if (only === undefined) {
     throw usageError(
-      key === true ? 'Every purchase came to a known end.' : `No purchase without a known end has the key ${key}.`,
+      key === true
+        ? 'The outcome of every purchase is known.'
+        : `No purchase whose outcome is unknown has the key ${key}.`,
       'svc buy --pending',
     );
   }
   if (others.length === 0) return only;
   if (!io.interactive || key !== true) {
-    throw new CliError('usage', `There are ${wanted.length} purchases without a known end. Name one by its key:`, {
+    throw new CliError('usage', `There are ${wanted.length} purchases whose outcome is unknown. Name one by its key:`, {
       lines: wanted.map((record) => `${record.key}  ${record.summary}`),
       hint: 'svc buy --resume <key>',
     });

@@ -16,15 +16,15 @@ interface Listed {
 export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('list', { isDefault: true })
-    .summary('Show the settings in effect, and what gave each')
+    .summary('Show the settings in effect and their sources')
     .description('Show every setting with its value and where it came from');
   attach(command, {
     run,
     human,
     csv: ['the settings', ({ settings }) => tableOf(settings, ['name', 'value', 'origin', 'where'])],
     examples: [
-      ['svc config list', 'the settings in effect here, and what gave each'],
-      ['svc config list --json', 'the same, for scripts'],
+      ['svc config list', 'the settings in effect here, and where each comes from'],
+      ['svc config list --json', 'the same as JSON, for scripts'],
     ],
   });
 }

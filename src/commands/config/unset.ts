@@ -20,14 +20,14 @@ interface Removed {
 export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('unset')
-    .description('Remove a setting, so that its default counts again')
+    .description('Remove a setting, so that its default applies again')
     .argument(...NAME_ARGUMENT);
   attach(command, {
     run,
     human,
     examples: [
       ['svc config unset org', 'use the first organization again'],
-      ['svc config unset assume.metrics.start', 'assume again what svc does by itself'],
+      ['svc config unset assume.metrics.start', 'go back to what svc assumes by default'],
     ],
   });
 }

@@ -19,13 +19,13 @@ export function define(parent: Declaration, attach: Attach): void {
     .command('connect')
     .description('Open a database in psql, mysql or redis-cli')
     .argument('<database>', 'id of the database')
-    .argument('[client-arguments...]', 'arguments for the client, behind --')
+    .argument('[client-arguments...]', 'arguments for the client, after --')
     .usage('<database> [options] [-- <client-arguments...>]');
   attach(command, {
     run,
     human: () => undefined,
     examples: [
-      ['svc db connect db_pg_5t9w2kqe', 'a session in psql, the password kept off the command line'],
+      ['svc db connect db_pg_5t9w2kqe', 'a session in psql, with the password kept off the command line'],
       ["svc db connect db_pg_5t9w2kqe -- -c 'select version()'", 'one statement'],
     ],
     exitCodes: [[5, 'the credentials are for owners and admins only']],

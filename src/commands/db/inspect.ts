@@ -35,12 +35,12 @@ export function define(parent: Declaration, attach: Attach): void {
     .description('Show a database, its plan, and how to connect to it')
     .argument('<database>', 'id of the database')
     .option('--reveal', 'show the password')
-    .option('--env', 'print the connection as lines for a .env file, the password in the clear');
+    .option('--env', 'print the connection as lines for a .env file, with the password in the clear');
   attach(command, {
     run,
     human,
     examples: [
-      ['svc db inspect db_pg_5t9w2kqe', 'a database, its password masked'],
+      ['svc db inspect db_pg_5t9w2kqe', 'a database, with its password masked'],
       ['svc db inspect db_pg_5t9w2kqe --reveal', 'the same with the password in the clear'],
       ['svc db inspect db_pg_5t9w2kqe --env >> .env', 'the connection, for a program that reads a .env file'],
     ],

@@ -52,8 +52,8 @@ export function define(parent: Declaration, attach: Attach): void {
     .option('--import', "scan the domain's current DNS and stage what is found")
     .option('--records <file>', 'stage these records instead: a plan, a JSON array or a zone file; - for stdin')
     .option('--skip-invalid', 'leave out records that the service cannot hold');
-  waitOptions(command, 'then wait until the nameservers are switched and the records answer');
-  command.option('--dry-run', 'show the request and send nothing');
+  waitOptions(command, 'wait until the nameservers are switched and the records answer');
+  command.option('--dry-run', 'show the request without sending it');
   attach(command, {
     run,
     human,
@@ -67,7 +67,7 @@ export function define(parent: Declaration, attach: Attach): void {
     exitCodes: [
       [2, 'a record cannot be staged, or nobody confirmed; nothing was staged'],
       [8, 'with outcome "unknown": no answer said whether the records were staged'],
-      [9, 'the answer refuses the records; --wait: the move is broken'],
+      [9, 'the service refused the records, or --wait found that the move is broken'],
       [10, '--wait gave up before the move was complete'],
     ],
   });

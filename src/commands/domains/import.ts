@@ -43,7 +43,7 @@ export function define(parent: Declaration, attach: Attach): void {
     .summary("Scan a domain's DNS and show what can be moved")
     .description("Scan a domain's current DNS and show what can be moved; changes nothing")
     .argument('<domain>', 'the domain itself, without www or another name in front')
-    .option('--output <file>', 'write what was found, to edit it and stage it later')
+    .option('--output <file>', 'write what was found to this file, to edit and stage it later')
     .option(
       '--format <format>',
       'a plan (json) or a zone file (zone); without --output it is printed',

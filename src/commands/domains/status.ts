@@ -24,12 +24,12 @@ export interface StatusOptions {
 export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('status')
-    .summary('Ask the DNS itself how far a move is')
-    .description('Ask the DNS itself whether the nameservers have switched and the records answer')
+    .summary('Ask the DNS how far a move has come')
+    .description('Ask the DNS whether the nameservers are switched and the records answer')
     .argument('<domain>', 'the domain itself, without www or another name in front')
     .option(
       '--nameserver <host>',
-      'a new nameserver, host or host:port; may repeat (default: those of the last staging from here)',
+      'a new nameserver, host or host:port; may be repeated (default: those of the last staging on this machine)',
       repeated,
     );
   waitOptions(command, 'wait until the move is complete or something is broken');
@@ -38,13 +38,13 @@ export function define(parent: Declaration, attach: Attach): void {
     human,
     csv: ['the new nameservers', toTable],
     examples: [
-      ['svc domains status kola-studio.example', 'how far a move is that was staged on this machine'],
+      ['svc domains status kola-studio.example', 'how far a move has come that was staged on this machine'],
       ['svc domains status kola-studio.example --nameserver ns1.sandbox-dns.example', 'look at any other move'],
     ],
     exitCodes: [
       [0, 'the move is complete'],
-      [8, 'nobody could be asked'],
-      [9, 'something is broken, and waiting does not mend it'],
+      [8, 'no DNS server answered'],
+      [9, 'something is broken, and waiting will not fix it'],
       [10, 'the move is not complete yet'],
     ],
   });

@@ -27,7 +27,7 @@ export function define(parent: Declaration, attach: Attach): void {
     csv: ['the organizations', toTable],
     examples: [
       ['svc orgs', 'your organizations and your role in each'],
-      ['svc orgs --json', 'the same, for scripts'],
+      ['svc orgs --json', 'the same as JSON, for scripts'],
     ],
   });
 }

@@ -30,7 +30,7 @@ export function define(parent: Declaration, attach: Attach): void {
     human,
     examples: [
       ['svc orgs use baobab-travel', 'every later command acts in this organization'],
-      ['svc whoami --org baobab-travel', 'or only one command'],
+      ['svc whoami --org baobab-travel', 'or use it for a single command'],
     ],
   });
 }

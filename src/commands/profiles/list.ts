@@ -29,14 +29,14 @@ interface Listed {
 export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('list', { isDefault: true })
-    .description('Show the stored sign-ins; never their tokens');
+    .description('Show the stored sign-ins, but never their tokens');
   attach(command, {
     run,
     human,
     csv: ['the sign-ins', toTable],
     examples: [
       ['svc profiles', 'who is signed in where, and until when'],
-      ['svc profiles --json', 'the same, for scripts'],
+      ['svc profiles --json', 'the same as JSON, for scripts'],
     ],
   });
 }

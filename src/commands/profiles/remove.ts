@@ -17,7 +17,7 @@ interface Removed {
 export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('remove')
-    .description('Forget a stored sign-in; its token lives on at the service')
+    .description('Forget a stored sign-in; its token stays valid at the service')
     .argument('<name>', 'name of the profile');
   attach(command, {
     run,

@@ -25,7 +25,7 @@ export function define(parent: Declaration, attach: Attach): void {
     human,
     examples: [
       ['svc profiles use work', 'every later command uses this sign-in'],
-      ['svc whoami --profile work', 'or only one command'],
+      ['svc whoami --profile work', 'or use it for a single command'],
     ],
   });
 }

@@ -11,8 +11,8 @@ export interface ExecOptions {
 export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('exec')
-    .description('Run a command against a fresh sandbox, and exit as it does')
-    .argument('<command...>', 'the command and its arguments, behind --')
+    .description('Run a command against a fresh sandbox, and exit with its code')
+    .argument('<command...>', 'the command and its arguments, after --')
     .usage('[options] -- <command...>');
   attach(command, {
     run,

@@ -29,12 +29,12 @@ export function define(parent: Declaration, attach: Attach): void {
     .description('Serve the sandbox on this machine until Ctrl-C')
     .option(
       '--port <number>',
-      'port on 127.0.0.1; 0: a free one',
+      'port on 127.0.0.1; 0 picks a free one',
       (text: string) => parseWholeNumber(text, '--port', { min: 0, max: 65_535 }),
       4750,
     )
     .option('--data <file>', 'keep the state in this file')
-    .option('--fault <rule>', 'break requests on purpose, as in restart:503*2; may repeat', repeated)
+    .option('--fault <rule>', 'break requests on purpose, as in restart:503*2; may be repeated', repeated)
     .option('--interval <duration>', 'time between the polls of a login', (text: string) =>
       parseDuration(text, '--interval'),
     )

@@ -38,7 +38,7 @@ export function tourStops({ services, deployments, databases, plans, domains }: 
     stop('and over the last day?', 'metrics --history --since 24h'),
     stop('is this deployment live?', `deployments inspect ${deployment?.id} --service ${deployment?.service}`),
     stop('restart the service', 'restart'),
-    stop('a database, its password masked', `db inspect ${ownDatabase?.id}`),
+    stop('a database, with its password masked', `db inspect ${ownDatabase?.id}`),
     stop('and in the clear', `db inspect ${ownDatabase?.id} --reveal`),
     stop('how are renewals paid?', 'billing autopay'),
     stop('any other request', 'api /v1/user --jq .user.email'),

@@ -50,12 +50,16 @@ export function define(parent: Declaration, attach: Attach): void {
     .description('Run a managed WordPress action, such as a cache flush or a backup')
     .argument('<action>', 'name of the action')
     .option(...SERVICE_OPTION)
-    .option('--param <key=value>', 'parameter of the action; key:=json for anything but text; may repeat', repeated)
+    .option(
+      '--param <key=value>',
+      'parameter of the action; key:=json for anything but text; may be repeated',
+      repeated,
+    )
     .option('--wait', 'wait until the action is done')
     .option('--wait-timeout <duration>', 'wait at most this long (default: 10m)', (text: string) =>
       parseDuration(text, '--wait-timeout'),
     )
-    .option('--dry-run', 'show the request and send nothing');
+    .option('--dry-run', 'show the request without sending it');
   attach(command, {
     run,
     human,
@@ -64,8 +68,8 @@ export function define(parent: Declaration, attach: Attach): void {
       ['svc wp run plugin.install --param slug=akismet --param activate:=true', 'install a plugin, in the background'],
     ],
     exitCodes: [
-      [9, 'the action failed, or the answer refuses it'],
-      [10, 'the action still runs, and --wait has given up'],
+      [9, 'the action failed, or the service refused it'],
+      [10, 'the action is still running, and --wait gave up'],
     ],
   });
 }

@@ -94,8 +94,8 @@ test.each<[argv: string[], message: string, hint?: string]>([
   [['--pending', '--plan', 'p1'], '--pending and --plan do not go together.', 'svc buy --pending'],
   [['--resume', 'k', '--new-order'], '--resume and --new-order do not go together.', 'svc buy --resume'],
   [['--resume', '--dry-run'], '--resume and --dry-run do not go together.', 'svc buy --resume'],
-  [['--resume', 'k'], 'No purchase without a known end has the key k.', 'svc buy --pending'],
-  [['--resume'], 'Every purchase came to a known end.', 'svc buy --pending'],
+  [['--resume', 'k'], 'No purchase whose outcome is unknown has the key k.', 'svc buy --pending'],
+  [['--resume'], 'The outcome of every purchase is known.', 'svc buy --pending'],
 ])('%j is refused before anything is sent', async (argv, message, hint) => {
   const wire = await testWire();
   const configDir = await temporaryFolder();

@@ -491,7 +491,7 @@ test('a purchase that another process is sending is not sent beside it', async (
 
 test('unfinished purchases are listed for people, with the command that goes on', async () => {
   const { checkout, buy, run, keys } = await buyer();
-  expect((await run(['buy', '--pending'])).stdout).toBe('Every purchase came to a known end.\n');
+  expect((await run(['buy', '--pending'])).stdout).toBe('The outcome of every purchase is known.\n');
   checkout().reset().reset().reset();
   await buy('--domain', 'exämple.com', '--item', 'x').catch(() => undefined);
   await buy('--domain', 'exämple.com');
