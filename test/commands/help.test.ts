@@ -173,7 +173,8 @@ describe('the help of a command', () => {
         tour            Show every documented command at work, against a fresh sandbox
 
       Options of "svc sandbox start":
-        --port <number>             port on 127.0.0.1; 0 picks a free one (default: 4750)
+        --port <number>             port on 127.0.0.1; 0 picks a free one (default:
+                                    4750)
         --data <file>               keep the state in this file
         --fault <rule>              break requests on purpose, as in restart:503*2;
                                     may be repeated
