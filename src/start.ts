@@ -16,10 +16,10 @@ export async function start(version: string, script: string): Promise<void> {
 }
 
 function systemWorld(version: string, script: string): World {
-  const { env, stdout, stderr } = process;
+  const { stdout, stderr } = process;
   return {
     argv: process.argv.slice(2),
-    env,
+    env: takeEnvironment(),
     cwd: currentFolder(),
     machine: machineOf(process, hostname()),
     home: homeFolder(),
@@ -45,6 +45,15 @@ function systemWorld(version: string, script: string): World {
     },
     exit: (code) => process.exit(code),
   };
+}
+
+/** The environment. What signs in is taken out of the process's own, which a browser and other programs inherit. */
+function takeEnvironment(): World['env'] {
+  const named = (name: string) => (process.platform === 'win32' ? name.toUpperCase() : name);
+  const env = Object.fromEntries(Object.entries(process.env).map(([name, value]) => [named(name), value]));
+  delete process.env['SVC_TOKEN'];
+  delete process.env['SVC_SESSION_TOKEN'];
+  return env;
 }
 
 function currentFolder(): string | undefined {

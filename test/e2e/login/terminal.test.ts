@@ -53,13 +53,15 @@ describe.concurrent('a person at a terminal', () => {
     const { asked, approve } = heldPoll(poll);
     mkdirSync(configDir, { recursive: true });
     const opener = join(configDir, 'opener');
-    writeFileSync(opener, `#!/bin/sh\necho "$@" >> '${opener}.opened'\n`);
+    writeFileSync(opener, `#!/bin/sh\necho "$@" "\${SVC_SESSION_TOKEN-without a token}" >> '${opener}.opened'\n`);
     chmodSync(opener, 0o755);
-    const login = terminal(['login', '--name', 'marie-laptop'], { env: { BROWSER: opener } });
+    const login = terminal(['login', '--name', 'marie-laptop'], {
+      env: { BROWSER: opener, SVC_SESSION_TOKEN: 'a-session' },
+    });
     await asked;
     await login.shows('left, Ctrl-C to cancel');
     await vi.waitUntil(() => existsSync(`${opener}.opened`), { timeout: 20_000 });
-    expect(readFileSync(`${opener}.opened`, 'utf8')).toBe(`${START.verificationUriComplete}\n`);
+    expect(readFileSync(`${opener}.opened`, 'utf8')).toBe(`${START.verificationUriComplete} without a token\n`);
     approve();
     expect(await login.ended()).toBe(0);
     const words = wordsOf(login.output());
