@@ -214,12 +214,12 @@ complete -c svc -n '__svc_at \'completion\' 1' -a 'bash zsh fish powershell'
 complete -c svc -n '__svc_at \'sandbox\'' -a start -d 'Serve the sandbox on this machine until Ctrl-C'
 complete -c svc -n '__svc_at \'sandbox\'' -a exec -d 'Run a command against a fresh sandbox, and exit with its code'
 complete -c svc -n '__svc_at \'sandbox\'' -a tour -d 'Show every documented command at work, against a fresh sandbox'
-complete -c svc -n '__svc_at \'sandbox\'' -l port -d 'port on 127.0.0.1; 0: a free one (default: 4750)' -x
+complete -c svc -n '__svc_at \'sandbox\'' -l port -d 'port on 127.0.0.1; 0 picks a free one (default: 4750)' -x
 complete -c svc -n '__svc_at \'sandbox\'' -l data -d 'keep the state in this file' -r -F
 complete -c svc -n '__svc_at \'sandbox\'' -l fault -d 'break requests on purpose, as in restart:503*2; may be repeated' -x
 complete -c svc -n '__svc_at \'sandbox\'' -l interval -d 'time between the polls of a login' -x
 complete -c svc -n '__svc_at \'sandbox\'' -l dns-server -d 'scan the zones of this name server' -x
-complete -c svc -n '__svc_at \'sandbox start\'' -l port -d 'port on 127.0.0.1; 0: a free one (default: 4750)' -x
+complete -c svc -n '__svc_at \'sandbox start\'' -l port -d 'port on 127.0.0.1; 0 picks a free one (default: 4750)' -x
 complete -c svc -n '__svc_at \'sandbox start\'' -l data -d 'keep the state in this file' -r -F
 complete -c svc -n '__svc_at \'sandbox start\'' -l fault -d 'break requests on purpose, as in restart:503*2; may be repeated' -x
 complete -c svc -n '__svc_at \'sandbox start\'' -l interval -d 'time between the polls of a login' -x

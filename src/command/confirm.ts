@@ -7,7 +7,7 @@ import type { Globals } from './globals.ts';
 export function needSomebody(io: Io, globals: Globals): void {
   if (globals.yes || io.interactive) return;
   throw usageError(
-    'This needs a confirmation, and nobody can be asked here. Nothing was sent.',
+    'This needs a confirmation, but svc cannot ask for one here. Nothing was sent.',
     'the same command with --yes',
   );
 }

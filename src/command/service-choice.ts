@@ -23,7 +23,7 @@ export function createServiceChoice(settings: Settings): Pick<Context, 'service'
 }
 
 function noService(): CliError {
-  return new CliError('usage', 'No service is named. Give its id in one of these ways:', {
+  return new CliError('usage', 'This command needs a service. Give its id in one of these ways:', {
     lines: [
       'svc restart <id>, svc metrics <id>; every other command takes --service <id>',
       'SVC_SERVICE=<id>   for this shell or pipeline',

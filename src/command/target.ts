@@ -108,7 +108,7 @@ export function noAddress({ credentials }: Credentials): CliError {
   return new CliError('usage', 'No service address is set. Give it in one of these ways:', {
     lines: [
       ...(names.length === 0 ? [] : [`svc profiles use <name>                       one of ${names.join(', ')}`]),
-      'svc login --api-url https://api.example.com   remembers it',
+      'svc login --api-url https://api.example.com   sign in, and remember the address',
       'SVC_API_URL=https://api.example.com           for this shell or pipeline',
       '--api-url https://api.example.com             for one command',
     ],

@@ -34,7 +34,9 @@ export function explainMissing(settings: Settings): Explanation {
   // A profile that is named has a sign-in; it is missing only where a stronger source says another address.
   const named = settings.profileName();
   const elsewhere =
-    named === undefined ? '' : ` ${named.where} names the profile ${quoted(named.value)}, of another address.`;
+    named === undefined
+      ? ''
+      : ` ${named.where} names the profile ${quoted(named.value)}, which belongs to another address.`;
   return {
     message: `Not signed in to ${address}.${elsewhere}`,
     hint: `${signInCommand(settings)}, or set SVC_TOKEN`,

@@ -33,7 +33,7 @@ function unknownOption(command: Command, word: string): CliError {
   const names = optionsOf(command).flatMap(({ long }) => long ?? []);
   if (names.includes(name)) {
     return value === undefined
-      ? usageError(`${name} belongs behind its command.`, `${path} ${name}`)
+      ? usageError(`${name} goes after its command.`, `${path} ${name}`)
       : usageError(`${name} takes no value.`, name);
   }
   const argument = command.registeredArguments.find((one) => `--${one.name()}` === name);
@@ -45,7 +45,7 @@ function unknownOption(command: Command, word: string): CliError {
   const question = meant === undefined ? '' : ` Did you mean ${meant}?`;
   const isArgument = meant === undefined && command.registeredArguments.length > 0;
   return usageError(`"${path}" has no option ${quoted(name)}.${question}`, `${path} --help`).with({
-    lines: isArgument ? [`If it is an argument and no option: ${path} -- ${word}`] : [],
+    lines: isArgument ? [`If it is an argument, not an option: ${path} -- ${word}`] : [],
   });
 }
 
@@ -53,7 +53,7 @@ function tooMany(command: Command): CliError {
   const path = pathOf(command);
   const count = command.registeredArguments.length;
   const takes = count === 0 ? 'no argument' : count === 1 ? 'one argument' : `${count} arguments`;
-  return usageError(`"${path}" takes ${takes}, and was given ${listed(command.args.map(quoted))}.`, `${path} --help`);
+  return usageError(`"${path}" takes ${takes}, but was given ${listed(command.args.map(quoted))}.`, `${path} --help`);
 }
 
 function namesOf(group: Command): string[] {

@@ -82,7 +82,7 @@ function explainRedirect({ status, headers }: ErrorAnswer, url: URL): Explanatio
   const where = target !== undefined && /^https?:$/.test(target.protocol) ? target.origin : undefined;
   const to = where ?? 'nowhere known';
   return {
-    message: `${url.host} redirects to ${to} (${status}). svc does not follow: the sign-in belongs to ${url.host}.`,
+    message: `${url.host} redirects to ${to} (${status}). svc does not follow redirects: your sign-in belongs to ${url.host}.`,
     hint: where === undefined ? WRONG_ADDRESS : `${WRONG_ADDRESS}, which leads to ${where}`,
   };
 }
@@ -90,7 +90,7 @@ function explainRedirect({ status, headers }: ErrorAnswer, url: URL): Explanatio
 function explain401(words: ServiceWords, { credential, explain401, operation }: ErrorContext): Explanation {
   const own =
     credential === undefined || operation.credentials === 'none'
-      ? { message: 'The service asks for a sign-in (401).', hint: 'svc login' }
+      ? { message: 'The service requires you to sign in (401).', hint: 'svc login' }
       : {
           message: `The service did not accept the sign-in from ${credential.source} (401).`,
           hint: `svc login, or a valid token in place of the one from ${credential.source}`,
@@ -114,11 +114,11 @@ function inWords(seconds: number): string {
 }
 
 function hintFor(code: ErrorCode, { operation }: ErrorContext): string | undefined {
-  if (code === 'unavailable' && !changesSomething(operation)) return 'the same command in a few minutes';
+  if (code === 'unavailable' && !changesSomething(operation)) return 'the same command again in a few minutes';
   if (code === 'forbidden') return 'svc whoami, to see the account and the organization in use';
   // What has an id belongs to an organization, and may be there in another one.
   const hasId = operation.number !== undefined && operation.path.includes('{id}');
-  return code === 'not_found' && hasId ? 'svc orgs, and --org <slug> where it belongs to another of them' : undefined;
+  return code === 'not_found' && hasId ? 'svc orgs, and --org <slug> if it belongs to another organization' : undefined;
 }
 
 function ownWords(code: ErrorCode, status: number, url: URL): string {
@@ -126,7 +126,7 @@ function ownWords(code: ErrorCode, status: number, url: URL): string {
     case 'forbidden':
       return 'This account or organization is not allowed to do that (403).';
     case 'not_found':
-      return `${url.host} knows nothing at ${url.pathname} (404).`;
+      return `${url.host} has nothing at ${url.pathname} (404).`;
     case 'rate_limited':
       return 'Too many requests (429).';
     case 'unavailable':

@@ -24,7 +24,7 @@ export function failureOfUnreadable(
   const { status, headers } = answer;
   const type = headers['content-type'] ?? '';
   const message = /\bjson\b/i.test(type)
-    ? `The answer of ${context.url.host} ${unreadable.message} (${status}).`
+    ? `The answer from ${context.url.host} ${unreadable.message} (${status}).`
     : notTheApi(answer, context.url);
   const inDoubt = changesSomething(context.operation);
   return {
@@ -40,11 +40,11 @@ export function failureOfUnreadable(
 
 function hintFor(fault: Fault, { url, operation }: ErrorContext): string | undefined {
   if (fault.kind === 'tls' && /CERT|ISSUER|LEAF/.test(fault.code)) {
-    return 'NODE_EXTRA_CA_CERTS=<file>, where your network has a certificate authority of its own';
+    return 'NODE_EXTRA_CA_CERTS=<file>, if your network has its own certificate authority';
   }
-  if (fault.code === 'PROXY_407') return 'the user name and password in HTTPS_PROXY';
+  if (fault.code === 'PROXY_407') return 'a valid user name and password in HTTPS_PROXY';
   if (fault.code === 'ECONNREFUSED' && isLoopback(url.hostname))
-    return 'svc sandbox, to have a service on this machine';
+    return 'svc sandbox, to start a service on this machine';
   // Where the request may have been carried out, that comes first.
   const inDoubt = changesSomething(operation) && fault.kind !== 'not_sent' && fault.kind !== 'tls';
   return inDoubt ? undefined : 'svc doctor, to see what is in the way';

@@ -123,7 +123,7 @@ function previewBody(body: unknown): unknown {
 function finalError(error: CliError, inDoubt: boolean, { retry }: Operation): CliError {
   if (!inDoubt) return error;
   // A request with a key is repeated rather than looked into; who holds the key says how.
-  const advice = retry === 'keyed' ? [] : ['It may have been carried out all the same: look before you repeat it.'];
+  const advice = retry === 'keyed' ? [] : ['It may have been carried out all the same. Check before you repeat it.'];
   const lines = [...(error.details.lines ?? []), ...advice];
   return new CliError('unavailable', error.message, { ...error.details, outcome: 'unknown', lines });
 }

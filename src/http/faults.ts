@@ -15,12 +15,15 @@ const blocked: Meaning = { kind: 'not_sent', words: 'this machine does not allow
 const exhausted: Meaning = { kind: 'not_sent', words: 'this machine has too many connections or files open' };
 const nameUnknown: Meaning = { kind: 'not_sent', words: 'the name is not known; is it spelled right?' };
 const noNameServer: Meaning = { kind: 'not_sent', words: 'the name cannot be looked up; is this machine online?' };
-const connectTimeout: Meaning = { kind: 'not_sent', words: 'no connection in time' };
-const untrusted: Meaning = { kind: 'tls', words: 'its certificate comes from nobody that this machine trusts' };
+const connectTimeout: Meaning = { kind: 'not_sent', words: 'the connection took too long' };
+const untrusted: Meaning = {
+  kind: 'tls',
+  words: 'its certificate does not come from an authority that this machine trusts',
+};
 const badCertificate: Meaning = { kind: 'tls', words: 'its certificate is not acceptable' };
 const noHandshake: Meaning = { kind: 'tls', words: 'no agreement on encryption; does it speak https at all?' };
 const broken: Meaning = { kind: 'reset', words: 'the connection was closed' };
-const notHttp: Meaning = { kind: 'reset', words: 'what came is not HTTP' };
+const notHttp: Meaning = { kind: 'reset', words: 'the answer is not HTTP' };
 const headTooLarge: Meaning = { kind: 'reset', words: 'the head of the answer is too large' };
 const tooLong: Meaning = { kind: 'timeout', words: 'it took too long' };
 
@@ -36,7 +39,7 @@ const meanings = once(
     ECONNREFUSED: { kind: 'not_sent', words: 'connection refused' },
     ENETUNREACH: offline,
     ENETDOWN: offline,
-    EHOSTUNREACH: { kind: 'not_sent', words: 'no route to it' },
+    EHOSTUNREACH: { kind: 'not_sent', words: 'there is no route to it' },
     EHOSTDOWN: { kind: 'not_sent', words: 'it is down' },
     EADDRNOTAVAIL: offline,
     EACCES: blocked,
@@ -124,7 +127,7 @@ function kindAt(stage: Stage, kind: FaultKind | undefined): FaultKind {
 
 function lead(kind: FaultKind, host: string): string {
   if (kind === 'not_sent') return `Cannot reach ${host}`;
-  return kind === 'tls' ? `No secure connection to ${host}` : `No whole answer from ${host}`;
+  return kind === 'tls' ? `No secure connection to ${host}` : `No complete answer from ${host}`;
 }
 
 function meaningOf(code: string): Meaning | undefined {

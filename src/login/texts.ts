@@ -72,10 +72,14 @@ export function redirected(attempt: Attempt, status: number, location: string | 
   const target =
     location !== undefined && URL.canParse(location, attempt.apiUrl) ? new URL(location, attempt.apiUrl) : undefined;
   const where = target === undefined ? 'elsewhere' : `to ${target.host || target.protocol}`;
-  return new CliError('unexpected', `${hostOf(attempt.apiUrl)} redirected the login ${where}; svc does not follow.`, {
-    status,
-    hint: `check the address ${attempt.apiUrl}`,
-  });
+  return new CliError(
+    'unexpected',
+    `${hostOf(attempt.apiUrl)} redirected the login ${where}; svc does not follow redirects.`,
+    {
+      status,
+      hint: `check the address ${attempt.apiUrl}`,
+    },
+  );
 }
 
 /** Something that is not the service answered, usually with a web page. */

@@ -50,7 +50,7 @@ describe('what the command line gets wrong', () => {
     [['whoami', '--jsno'], '"svc whoami" has no option "--jsno". Did you mean --json?', 'svc whoami --help'],
     [['-Z'], '"svc" has no option "-Z".', 'svc --help'],
     [['whoami', '--quiet=1'], '--quiet takes no value.', '--quiet'],
-    [['--plan', 'x', 'buy'], '--plan belongs behind its command.', 'svc buy --plan'],
+    [['--plan', 'x', 'buy'], '--plan goes after its command.', 'svc buy --plan'],
     [['whoami', '--org'], '--org needs a value: --org <id|slug>.', 'svc whoami --help'],
     [
       ['whoami', '--org', '--json'],
@@ -64,11 +64,11 @@ describe('what the command line gets wrong', () => {
     ],
     [['buy', '--label', '-y'], '--label needs a value, and -y is an option.', '--label=-y, if that is the value'],
     [['buy', '--label', '--', 'x'], '--label needs a value, and -- is an option.', '--label=--, if that is the value'],
-    [['whoami', 'extra'], '"svc whoami" takes no argument, and was given "extra".', 'svc whoami --help'],
-    [['restart', 'a', 'b'], '"svc restart" takes one argument, and was given "a", "b".', 'svc restart --help'],
+    [['whoami', 'extra'], '"svc whoami" takes no argument, but was given "extra".', 'svc whoami --help'],
+    [['restart', 'a', 'b'], '"svc restart" takes one argument, but was given "a", "b".', 'svc restart --help'],
     [
       ['config', 'set', 'a', 'b', 'c'],
-      '"svc config set" takes 2 arguments, and was given "a", "b", "c".',
+      '"svc config set" takes 2 arguments, but was given "a", "b", "c".',
       'svc config set --help',
     ],
     [['restart', '--org', 'a', '--org', 'b'], '--org is given twice.', '--org once'],
@@ -105,7 +105,7 @@ describe('what the command line gets wrong', () => {
       exitCode: 2,
       stderr: [
         'Error: "svc wp run" has no option "--flush".',
-        '  If it is an argument and no option: svc wp run -- --flush',
+        '  If it is an argument, not an option: svc wp run -- --flush',
         'Try: svc wp run --help',
         '',
       ].join('\n'),
@@ -118,7 +118,7 @@ describe('what the command line gets wrong', () => {
 
   test('the same value twice is no contradiction', async () => {
     const { error } = await svc(['restart', '--org', 'a', '--org', 'a', '--json']);
-    expect(error['error']).toContain('No service is named');
+    expect(error['error']).toContain('This command needs a service');
   });
 
   test('global options count on both sides of a command', async () => {

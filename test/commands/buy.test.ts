@@ -240,7 +240,7 @@ describe('before anything is sent', () => {
     const run = await svc(['buy', '--plan', 'p1'], { url: await nobody() });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toBe(
-      'Error: This needs a confirmation, and nobody can be asked here. Nothing was sent.\nTry: the same command with --yes\n',
+      'Error: This needs a confirmation, but svc cannot ask for one here. Nothing was sent.\nTry: the same command with --yes\n',
     );
   });
 

@@ -243,6 +243,6 @@ describe('a link file that does not say what it should', () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, '.svc.json'), '{"service":null,"org":""}');
     const run = await svc(['restart'], { url: 'http://127.0.0.1:9', cwd });
-    expect(run.stderr).toContain('No service is named.');
+    expect(run.stderr).toContain('This command needs a service.');
   });
 });

@@ -189,7 +189,7 @@ describe('the profile of a command', () => {
       ['--api-url', 'http://127.0.0.1:9'],
       { SVC_PROFILE: 'home' },
       4,
-      'Not signed in to http://127.0.0.1:9. SVC_PROFILE names the profile "home", of another address.\n',
+      'Not signed in to http://127.0.0.1:9. SVC_PROFILE names the profile "home", which belongs to another address.\n',
     ],
     [['--api-url', 'http://example.com'], {}, 2, '--api-url is plain http'],
     [[], { SVC_API_URL: 'http://example.com' }, 2, 'SVC_API_URL is plain http'],

@@ -147,7 +147,7 @@ test('a request that could not be sent says why', async () => {
 test.each([
   ['what is not found may be in another organization', restart, 404, {}, /^svc orgs/],
   ['a list has no organization to look for', whoami, 404, {}, undefined],
-  ['a service in trouble is asked later', whoami, 500, {}, /^the same command in a few minutes$/],
+  ['a service in trouble is asked later', whoami, 500, {}, /^the same command again in a few minutes$/],
   ['a service that says when is asked then', whoami, 503, { 'retry-after': '600' }, /^the same command in 10 minutes$/],
   ['a write that may have happened is not simply repeated', restart, 503, { 'retry-after': '600' }, undefined],
 ])('the next step: %s', async (_name, call, status, headers, hint) => {

@@ -48,5 +48,5 @@ test('a break is one line', async () => {
   wire.on('POST', '/v1/services/s1/restart').reset();
   const { client, debug } = clientFor(wire.url);
   await cliErrorOf(client.call(restart));
-  expect(debug[1]).toMatch(/^! reset: No whole answer from 127\.0\.0\.1:\d+: .* \(ECONNRESET\), \d+ ms$/);
+  expect(debug[1]).toMatch(/^! reset: No complete answer from 127\.0\.0\.1:\d+: .* \(ECONNRESET\), \d+ ms$/);
 });

@@ -28,20 +28,25 @@ test.each([
     'No secure connection to H: no agreement on encryption; does it speak https at all? (ERR_SSL_WRONG_VERSION_NUMBER)',
   ],
   ['ECONNRESET', 'tls', 'tls', 'No secure connection to H: the connection was closed (ECONNRESET)'],
-  ['ECONNRESET', 'exchange', 'reset', 'No whole answer from H: the connection was closed (ECONNRESET)'],
-  ['UND_ERR_SOCKET', 'exchange', 'reset', 'No whole answer from H: the connection was closed (UND_ERR_SOCKET)'],
-  ['HPE_INVALID_CONSTANT', 'exchange', 'reset', 'No whole answer from H: what came is not HTTP (HPE_INVALID_CONSTANT)'],
-  ['ETIMEDOUT', 'exchange', 'timeout', 'No whole answer from H: it took too long (ETIMEDOUT)'],
-  ['EHOSTUNREACH', 'exchange', 'reset', 'No whole answer from H: no route to it (EHOSTUNREACH)'],
+  ['ECONNRESET', 'exchange', 'reset', 'No complete answer from H: the connection was closed (ECONNRESET)'],
+  ['UND_ERR_SOCKET', 'exchange', 'reset', 'No complete answer from H: the connection was closed (UND_ERR_SOCKET)'],
+  [
+    'HPE_INVALID_CONSTANT',
+    'exchange',
+    'reset',
+    'No complete answer from H: the answer is not HTTP (HPE_INVALID_CONSTANT)',
+  ],
+  ['ETIMEDOUT', 'exchange', 'timeout', 'No complete answer from H: it took too long (ETIMEDOUT)'],
+  ['EHOSTUNREACH', 'exchange', 'reset', 'No complete answer from H: there is no route to it (EHOSTUNREACH)'],
   [
     'ERR_SSL_DECRYPTION_FAILED',
     'exchange',
     'reset',
-    'No whole answer from H: no agreement on encryption; does it speak https at all? (ERR_SSL_DECRYPTION_FAILED)',
+    'No complete answer from H: no agreement on encryption; does it speak https at all? (ERR_SSL_DECRYPTION_FAILED)',
   ],
   ['EWHATEVER', 'connect', 'not_sent', 'Cannot reach H: network error (EWHATEVER)'],
   ['EWHATEVER', 'tls', 'tls', 'No secure connection to H: network error (EWHATEVER)'],
-  ['EWHATEVER', 'exchange', 'reset', 'No whole answer from H: network error (EWHATEVER)'],
+  ['EWHATEVER', 'exchange', 'reset', 'No complete answer from H: network error (EWHATEVER)'],
 ] as const)('%s while in %s is %s', (code, stage, kind, message) => {
   expect(toFault(Object.assign(new Error('inner'), { code }), stage, 'H')).toMatchObject({ kind, code, message });
 });
@@ -49,7 +54,7 @@ test.each([
 test('the time limits and the refusal of a proxy have words of their own', () => {
   expect(connectTimeoutFault('connect', 'H')).toMatchObject({
     kind: 'not_sent',
-    message: 'Cannot reach H: no connection in time (CONNECT_TIMEOUT)',
+    message: 'Cannot reach H: the connection took too long (CONNECT_TIMEOUT)',
   });
   expect(connectTimeoutFault('tls', 'H').kind).toBe('timeout');
   expect(attemptTimeoutFault('H')).toMatchObject({ kind: 'timeout', code: 'ETIMEDOUT' });

@@ -191,7 +191,9 @@ describe('the end', () => {
 
   test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed', async (status) => {
     const played = await play([answer(status, '', { location: 'https://evil.example/x?\u001b]' })]);
-    expect(endOf(played)).toBe('exit 1: api.example.com redirected the login to evil.example; svc does not follow.');
+    expect(endOf(played)).toBe(
+      'exit 1: api.example.com redirected the login to evil.example; svc does not follow redirects.',
+    );
     expect(played.waits).toHaveLength(1);
   });
 });

@@ -44,23 +44,23 @@ export const EXIT_CODE_MEANINGS: ReadonlyArray<readonly [exit: number, code: str
   [7, 'rate_limited', 'too many requests, even after waiting as asked'],
   [8, 'unavailable', 'no answer, or a change whose outcome is unknown ("outcome": "unknown")'],
   [9, 'failed', 'what svc waited for failed'],
-  [10, 'still_running', '--wait gave up; the work goes on'],
+  [10, 'still_running', '--wait gave up, but the work goes on'],
   [130, 'interrupted', 'Ctrl-C (SIGINT)'],
   [143, 'interrupted', 'SIGTERM'],
   [129, 'interrupted', 'SIGHUP'],
 ];
 
 const JSON_NOTES = [
-  '--json prints exactly what the service answered: same keys, same numbers, unknown fields kept.',
+  '--json prints exactly what the service answered: the same keys and numbers, unknown fields included.',
   "Documents of svc's own making, such as those of config, doctor and help, carry schemaVersion.",
-  'On failure stdout is empty and the last line of stderr is one JSON object with error, code and exitCode.',
-  'An answer that says something bad (exit 9 or 10) stays on stdout beside that object.',
-  "--jq '<filter>' filters the same value with jq; strings print raw.",
+  'When a command fails, stdout is empty and the last line of stderr is one JSON object with error, code and exitCode.',
+  'An answer that reports a failure (exit 9) or unfinished work (exit 10) is still printed on stdout.',
+  "--jq '<filter>' filters the same value with jq, and prints strings without quotes.",
 ];
 
 const CI_NOTES = [
-  'Set SVC_API_URL and SVC_TOKEN; nothing is written to disk and no home folder is needed.',
-  'No question is asked where CI is set: what costs money or moves DNS needs --yes.',
+  'Set SVC_API_URL and SVC_TOKEN; then nothing is written to disk, and no home folder is needed.',
+  'svc asks no questions if CI is set. Commands that cost money or move DNS need --yes.',
   'Use --json or --jq and branch on the exit code (svc help exit-codes).',
   'Try a pipeline without a service: svc sandbox exec -- <command>.',
 ];

@@ -368,7 +368,7 @@ describe('going on', () => {
     await losing(b, '--plan', 'p1');
     const run = await b.run(['buy', '--resume']);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toContain('nobody can be asked here. Nothing was sent.');
+    expect(run.stderr).toContain('svc cannot ask for one here. Nothing was sent.');
   });
 
   test('tells the flags of the address and the organization, and keeps to both', async () => {

@@ -128,7 +128,7 @@ test('by card, nobody is asked for a phone; --no-input asks nothing at all', asy
   expect(await byCard.ended()).toBe(2);
   const silent = types('buy', '--plan', 'p1', '--no-input');
   expect(await silent.ended()).toBe(2);
-  expect(wordsOf(silent.output()).replaceAll('\n', ' ')).toContain('nobody can be asked here. Nothing was sent.');
+  expect(wordsOf(silent.output()).replaceAll('\n', ' ')).toContain('svc cannot ask for one here. Nothing was sent.');
   expect(wire.requests).toEqual([]);
 });
 

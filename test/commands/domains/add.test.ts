@@ -130,7 +130,7 @@ test('the service may come from the environment; without any nothing is sent', a
   expect((await svc(args, { url: wire.url, env: { SVC_SERVICE: 'app-1' } })).exitCode).toBe(0);
   const none = await svc(args, { url: wire.url });
   expect(none).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(none.stderr).toContain('No service is named');
+  expect(none.stderr).toContain('This command needs a service');
 });
 
 describe('records that the service cannot hold', () => {
