@@ -45,7 +45,7 @@ export function assumeField(config: JsonObject, path: string): JsonObject {
 
 /** There is a configuration that svc neither uses nor overwrites. */
 function unusable(message: string, cause?: unknown): CliError {
-  return new CliError('usage', message, { hint: 'mend or remove the file, then run the command again', cause });
+  return new CliError('usage', message, { hint: 'fix or remove the file, then run the command again', cause });
 }
 
 function textOf(path: string): string | undefined {

@@ -42,7 +42,7 @@ export function human(screen: Screen, { version, node, checks }: Diagnosis): voi
   const fixes = checks.filter((check) => check.fix !== null);
   if (fixes.length === 0) return;
   screen.line();
-  screen.heading(fixes.some(({ state }) => state === 'bad') ? 'To mend' : 'Suggested');
+  screen.heading(fixes.some(({ state }) => state === 'bad') ? 'To fix' : 'Suggested');
   screen.fields(fixes.map(({ name, fix }) => [name, fix ?? undefined]));
 }
 

@@ -5,7 +5,7 @@ import { safeLine } from './safe-text.ts';
 /** Questions on stderr, answered on stdin. Most runs ask nothing, so what asks is loaded with the first question. */
 export function createPrompts(options: PromptOptions): Prompts {
   const ready = async (): Promise<Prompts> => {
-    if (!options.allowed()) throw usageError('There is a question to answer, and nobody to answer it.');
+    if (!options.allowed()) throw usageError('This needs an answer, but svc cannot ask questions here.');
     options.signal?.throwIfAborted();
     return options.moves()
       ? (await import('./prompt-clack.ts')).createClackPrompts(options)

@@ -28,7 +28,7 @@ export function refusalOf(status: number, error: unknown, attempt: Attempt, code
 export function brokenOff(fault: Fault): CliError {
   const isTls = fault.kind === 'tls';
   return new CliError('unavailable', fault.message, {
-    hint: isTls ? 'NODE_EXTRA_CA_CERTS=<file>, where a private authority signs the certificate' : undefined,
+    hint: isTls ? 'NODE_EXTRA_CA_CERTS=<file>, if a private authority signs the certificate' : undefined,
     cause: fault,
   });
 }

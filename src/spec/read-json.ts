@@ -18,6 +18,6 @@ export function readJson(text: string, name: string, options: ReadJsonOptions = 
   const column = fault.at - before.lastIndexOf('\n');
   throw usageError(
     `${name} cannot be read as JSON: ${fault.reason} (line ${line}, column ${column}).`,
-    options.hint ?? `mend line ${line}`,
+    options.hint ?? `fix line ${line}`,
   );
 }

@@ -94,7 +94,7 @@ test('people see each check in words, and what to do below', async () => {
   expect(exitCode).toBe(9);
   expect(stdout).toMatch(/^ {2}network +failed {2}Cannot reach 127\.0\.0\.1:1: connection refused$/m);
   expect(stdout).toMatch(/^ {2}folder link +ok /m);
-  expect(stdout).toMatch(/^To mend\n {2}network +check the address, the network and its name server$/m);
+  expect(stdout).toMatch(/^To fix\n {2}network +check the address, the network and its name server$/m);
   expect(stderr).toBe('Error: To be mended: network.\n');
 });
 

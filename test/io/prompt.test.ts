@@ -183,5 +183,5 @@ test('a question is taken away when the process is told to end, and the terminal
 test.each([{ CI: 'true' }, { SVC_NO_INPUT: '1' }])('nobody is asked with %j', async (more) => {
   const run = onTerminal(await testScript(CONFIRM), { env: { ...TERMINAL_ENV, ...more } });
   expect(await run.ended()).toBe(2);
-  expect(run.output()).toContain('nobody to answer');
+  expect(run.output()).toContain('cannot ask questions here');
 });

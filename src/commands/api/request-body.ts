@@ -55,7 +55,7 @@ async function readInput({ io, cwd, signal }: Context, input: string, hasContent
   if (hasContentType) return bytes;
   const name = input === '-' ? 'Standard input' : input;
   const text = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(bytes);
-  readJson(text, name, { hint: "-H 'Content-Type: …', where it is meant to be something else" });
+  readJson(text, name, { hint: "-H 'Content-Type: …', if it is meant to be something else" });
   return bytes;
 }
 

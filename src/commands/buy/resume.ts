@@ -23,7 +23,7 @@ export async function resumePurchase(
   if (text === undefined) {
     throw new CliError('usage', 'The order was sealed with another token than the one in use, so svc cannot read it.', {
       lines: [record.summary],
-      hint: `the command that placed it, with --idempotency-key ${record.key}: that goes on with it as well`,
+      hint: `the command that placed it, with --idempotency-key ${record.key}, which resumes it as well`,
     });
   }
   return placeOrder(context, { body: asObject(JSON.parse(text)), key: record.key, browser: options.browser });

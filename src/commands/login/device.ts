@@ -33,7 +33,7 @@ export async function loginByDevice(context: Context, options: LoginOptions, tar
 function checkSomebodyCanApprove({ env, globals }: Context, options: LoginOptions): void {
   if (!isOn(env['CI']) || globals.json || !options.browser) return;
   throw new CliError('usage', 'No one can approve here; set SVC_TOKEN.', {
-    hint: 'svc login --no-browser, where somebody reads this log',
+    hint: 'svc login --no-browser, if somebody reads this log',
   });
 }
 
