@@ -1,4 +1,4 @@
-import type { Answer, Call, Client } from '../http/call.ts';
+import type { Answer, AnswerStream, Call, Client } from '../http/call.ts';
 import { IDEMPOTENCY_HEADER, OPERATIONS } from '../spec/operations.ts';
 import type { Autopay, Order } from '../spec/types.ts';
 
@@ -13,6 +13,6 @@ export function createOrder(client: Client, call: Call): Promise<Answer<Order>> 
 }
 
 /** Operation 12: whether renewals are paid automatically, and from which number. */
-export function getAutopay(client: Client): Promise<Answer<Autopay>> {
-  return client.call({ operation: OPERATIONS.getAutopay });
+export function getAutopay(client: Client, stream?: AnswerStream): Promise<Answer<Autopay>> {
+  return client.call({ operation: OPERATIONS.getAutopay, stream });
 }

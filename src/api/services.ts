@@ -62,8 +62,9 @@ export function getDeployment(
   client: Client,
   serviceId: string,
   deploymentId: string,
+  stream?: AnswerStream,
 ): Promise<Answer<DeploymentLookup>> {
-  return client.call({ operation: OPERATIONS.getDeployment, path: { id: serviceId, deploymentId } });
+  return client.call({ operation: OPERATIONS.getDeployment, path: { id: serviceId, deploymentId }, stream });
 }
 
 /** Operation 9: restarts the live container with its current image. */

@@ -29,6 +29,15 @@ export function answered<Value>(answer: Answer<unknown>, value: Value, failure?:
 }
 
 /**
+ * A result that is the service's answer to a read, which a large answer may have streamed already.
+ * @param view makes what people see of it.
+ */
+export function readAnswer<T, Value>(answer: Answer<T>, view: (value: T) => Value): Result<Value> {
+  // Only `--json` streams, and then `human` sees nothing.
+  return answered(answer, answer.streamed ? (undefined as unknown as Value) : view(answer.value));
+}
+
+/**
  * A result that is a document of svc's own making.
  * @param toDocument what of the value `--json` prints; all of it unless told otherwise.
  */

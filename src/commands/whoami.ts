@@ -1,7 +1,7 @@
 import { getUser } from '../api/account.ts';
 import type { Context } from '../command/context.ts';
 import type { Attach, Declaration } from '../command/declaration.ts';
-import { answered, type Result } from '../command/result.ts';
+import { type Result, readAnswer } from '../command/result.ts';
 import { date, type Screen } from '../io/screen.ts';
 import { daysUntil } from '../login/expiry.ts';
 import { readInstant } from '../login/instant.ts';
@@ -43,16 +43,19 @@ export function define(parent: Declaration, attach: Attach): void {
   });
 }
 
-export async function run({ client, settings, clock }: Context, _options: WhoamiOptions): Promise<Result<Whoami>> {
-  const answer = await getUser(await client());
+export async function run(
+  { client, settings, clock, stream }: Context,
+  _options: WhoamiOptions,
+): Promise<Result<Whoami>> {
+  const answer = await getUser(await client(), stream);
   const credential = settings.credential();
-  return answered(answer, {
-    answer: answer.value,
+  return readAnswer(answer, (value) => ({
+    answer: value,
     address: settings.apiUrl().value,
     source: credential?.source ?? 'unknown',
     storedExpiry: credential?.record?.expiresAt,
     now: clock.now(),
-  });
+  }));
 }
 
 export function human(screen: Screen, { answer, address, source, storedExpiry, now }: Whoami): void {

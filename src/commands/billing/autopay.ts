@@ -1,7 +1,7 @@
 import { getAutopay } from '../../api/billing.ts';
 import type { Context } from '../../command/context.ts';
 import type { Attach, Declaration } from '../../command/declaration.ts';
-import { answered, type Result } from '../../command/result.ts';
+import { type Result, readAnswer } from '../../command/result.ts';
 import type { Screen } from '../../io/screen.ts';
 import { asBoolean, asText, unreadFields } from '../../spec/read.ts';
 import type { Autopay } from '../../spec/types.ts';
@@ -21,9 +21,8 @@ export function define(parent: Declaration, attach: Attach): void {
   });
 }
 
-export async function run({ client }: Context, _options: AutopayOptions): Promise<Result<Autopay>> {
-  const answer = await getAutopay(await client());
-  return answered(answer, answer.value);
+export async function run({ client, stream }: Context, _options: AutopayOptions): Promise<Result<Autopay>> {
+  return readAnswer(await getAutopay(await client(), stream), (autopay) => autopay);
 }
 
 export function human(screen: Screen, autopay: Autopay): void {

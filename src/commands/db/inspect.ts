@@ -2,7 +2,7 @@ import { getDatabase } from '../../api/databases.ts';
 import type { Context } from '../../command/context.ts';
 import type { Attach, Declaration } from '../../command/declaration.ts';
 import { parseIdentifier } from '../../command/parse/identifier.ts';
-import { answered, type Result } from '../../command/result.ts';
+import { type Result, readAnswer } from '../../command/result.ts';
 import { usageError } from '../../errors.ts';
 import { MASK } from '../../io/mask-text.ts';
 import { dim, type Screen, state } from '../../io/screen.ts';
@@ -53,18 +53,13 @@ export async function run(context: Context, options: InspectOptions): Promise<Re
     throw usageError('--env and --json are two forms of the same answer.', 'one of the two');
   }
   const id = parseIdentifier(options.database, 'The database id');
-  const answer = await getDatabase(await context.client(), id);
+  const answer = await getDatabase(await context.client(), id, context.stream);
   const dotenv = options.env === true ? dotenvOf(connectionOf(answer.value, id)) : undefined;
   for (const name of dotenv?.leftOut ?? []) {
     await context.io.warn(`${name} is left out: a .env file cannot hold it.`);
   }
   const masked = options.reveal !== true;
-  return answered(answer, {
-    answer: masked ? maskDatabase(answer.value) : answer.value,
-    id,
-    masked,
-    dotenv,
-  });
+  return readAnswer(answer, (value) => ({ answer: masked ? maskDatabase(value) : value, id, masked, dotenv }));
 }
 
 export function human(screen: Screen, inspected: Inspected): void {

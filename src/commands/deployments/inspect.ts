@@ -2,7 +2,7 @@ import { getDeployment } from '../../api/services.ts';
 import type { Context } from '../../command/context.ts';
 import type { Attach, Declaration } from '../../command/declaration.ts';
 import { parseIdentifier } from '../../command/parse/identifier.ts';
-import { answered, type Result } from '../../command/result.ts';
+import { type Result, readAnswer } from '../../command/result.ts';
 import { date, type Screen, state } from '../../io/screen.ts';
 import type { Assume } from '../../spec/assumptions.ts';
 import { asBoolean, asObject, asText, objectOrNothing, unreadFields } from '../../spec/read.ts';
@@ -41,9 +41,8 @@ export function define(parent: Declaration, attach: Attach): void {
 export async function run(context: Context, options: InspectOptions): Promise<Result<Inspected>> {
   const service = context.service(options.service);
   const id = parseIdentifier(options.deploymentId, 'The deployment id');
-  const answer = await getDeployment(await context.client(), service, id);
-  const live = liveIndicator(answer.value, context.assume);
-  return answered(answer, { answer: answer.value, id, live });
+  const answer = await getDeployment(await context.client(), service, id, context.stream);
+  return readAnswer(answer, (value) => ({ answer: value, id, live: liveIndicator(value, context.assume) }));
 }
 
 export function human(screen: Screen, { answer, id, live }: Inspected): void {

@@ -108,7 +108,7 @@ export function human(screen: Screen, value: Value): void {
   const { job, action, stage, verdict, look } = value.ran;
   const goesOn = stage === 'running' && verdict !== 'refused';
   if (stage === 'done' && verdict !== 'refused') screen.success(`${action} is done.`);
-  else if (goesOn && verdict === 'done') screen.success(`${action} is queued.`);
+  else if (goesOn && verdict === 'done') screen.success(`${action} was accepted, and is not done yet.`);
   else if (goesOn) screen.warning(`The service does not say clearly that ${action} was queued.`);
   const status = asText(job.status);
   screen.fields([

@@ -22,7 +22,7 @@ describe('an action', () => {
     const { done } = await run(wire, ['--param', 'name=nightly', '--param', 'keep:=3', '--param', 'note=a=b']);
     expect(done).toMatchObject({ exitCode: 0, stderr: '' });
     expect(done.stdout).toMatchInlineSnapshot(`
-      "✓ backup is queued.
+      "✓ backup was accepted, and is not done yet.
 
         Job     job_1
         Action  backup
