@@ -76,7 +76,7 @@ describe.skipIf(!isPossible)(`svc as one executable file${where}`, () => {
     const env = { SVC_API_URL: wire.url, SVC_TOKEN: 'svc_0123456789' };
     const refused = await svc(['whoami', '--json', '--no-retry'], env);
     expect(refused.exitCode).toBe(8);
-    expect(refused.stderr).toContain('nobody that this machine trusts');
+    expect(refused.stderr).toContain('does not come from an authority that this machine trusts');
     expect((await svc(['whoami', '--json'], { ...env, NODE_EXTRA_CA_CERTS: LOCALHOST_CERT_FILE })).stdout).toBe('{}');
   });
 

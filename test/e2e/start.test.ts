@@ -79,7 +79,7 @@ test('https: the connection is on its way before TLS is loaded, which takes as l
   const wire = await testWire({ tls: LOCALHOST_TLS });
   const env = { SVC_TOKEN: 'svc_0123456789', SVC_API_URL: wire.url };
   const { run, modules, atConnect } = await load(['whoami', '--json', '--no-retry'], env);
-  expect(run.stderr).toContain('nobody that this machine trusts');
+  expect(run.stderr).toContain('does not come from an authority that this machine trusts');
   expect(modules).toContain('tls');
   expect(atConnect?.filter((name) => /tls|crypto|^http$/.test(name))).toEqual([]);
 });
