@@ -22,6 +22,8 @@ export interface Columns {
   readonly omitted: number;
   /** Fields that are null in every point that has them. */
   readonly empty: readonly string[];
+  /** Fields without a number that hold something else, such as a text. */
+  readonly others: readonly string[];
 }
 
 /** A field name at one level of the points: its own numbers and the names below it. */
@@ -40,6 +42,7 @@ export function readColumns(points: readonly JsonObject[], timeField: string): C
   const columns: Column[] = [];
   const omitted = new Set<Node>();
   const nulls = new Set<Node>();
+  const others = new Set<Node>();
   const mostColumns = Math.max(1, Math.floor(MOST_NUMBERS / Math.max(1, points.length)));
   const store = (node: Node, row: number, value: number) => {
     if (node.values === undefined && columns.length < mostColumns) {
@@ -60,11 +63,17 @@ export function readColumns(points: readonly JsonObject[], timeField: string): C
         if (!isTime && Number.isFinite(number)) store(node, row, number);
       } else if (depth < DEEPEST && isObject(value)) visit(value, nodeBelow(at, key), row, depth + 1);
       else if (value === null) nulls.add(nodeBelow(at, key));
+      else others.add(nodeBelow(at, key));
     }
   };
   for (const [row, point] of points.entries()) visit(point, root, row, 1);
-  const empty = [...nulls].filter((node) => node.values === undefined && !node.isTime && !omitted.has(node));
-  return { columns, omitted: omitted.size, empty: empty.map(({ name }) => name) };
+  const isUnread = (node: Node) => node.values === undefined && !node.isTime && !omitted.has(node);
+  return {
+    columns,
+    omitted: omitted.size,
+    empty: [...nulls].filter((node) => isUnread(node) && !others.has(node)).map(({ name }) => name),
+    others: [...others].filter(isUnread).map(({ name }) => name),
+  };
 }
 
 /** Walking by nodes and not by joined names: joining them for every point of a million is what would take the time. */

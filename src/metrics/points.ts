@@ -25,6 +25,8 @@ export interface History {
   readonly omitted: number;
   /** Fields that are null in every point: series of which nothing was measured. */
   readonly empty: readonly string[];
+  /** Fields of the points without a number that hold something else, such as a text. */
+  readonly others: readonly string[];
 }
 
 /**
@@ -34,13 +36,13 @@ export interface History {
  */
 export function readHistory(answer: unknown, field: string): History {
   const found = findPoints(answer, field);
-  if (found.length === 0) return { points: 0, series: [], omitted: 0, empty: [] };
+  if (found.length === 0) return { points: 0, series: [], omitted: 0, empty: [], others: [] };
   const timeField = findTimeField(found);
   if (timeField === undefined) throw unreadable('No field of the usage points is a time.');
   const { points, times } = inOrder(found, timeField);
-  const { columns, omitted, empty } = readColumns(points, timeField);
+  const { columns, omitted, empty, others } = readColumns(points, timeField);
   const series = columns.map(({ name, values }) => ({ name, unit: guessUnit(name, values), times, values }));
-  return { points: points.length, series, omitted, empty };
+  return { points: points.length, series, omitted, empty, others };
 }
 
 /** The points that have a time with their times, the oldest first; points of the same time keep their order. */

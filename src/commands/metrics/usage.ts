@@ -30,6 +30,8 @@ export interface Usage {
   readonly omitted: number;
   /** Series of which nothing was measured. */
   readonly empty: readonly string[];
+  /** Fields of the points without a number that hold something else, such as a text. */
+  readonly others: readonly string[];
   /** What the answer says beside its points. */
   readonly beside: JsonObject;
 }
@@ -55,10 +57,10 @@ export async function askUsage(
 export function readUsage({ assume }: Context, request: MetricsRequest, { answer, range }: UsageAnswer): Usage {
   const { service, history } = request;
   const field = assume('metrics.points');
-  const { points, series: all, omitted, empty } = readHistory(answer.value, field);
+  const { points, series: all, omitted, empty, others } = readHistory(answer.value, field);
   const series = all.length === 0 ? [] : selectSeries(request.series, all);
   const beside = besidePoints(answer.value, findPoints(answer.value, field), { service, ...range });
-  return { service, history, range, points, series, all, omitted, empty, beside };
+  return { service, history, range, points, series, all, omitted, empty, others, beside };
 }
 
 /** Why there is no series to show: no points, or points without a number. */

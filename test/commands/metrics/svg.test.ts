@@ -17,6 +17,7 @@ function usageOf(series: readonly Series[], service = 'svc_1'): Usage {
     all: series,
     omitted: 0,
     empty: [],
+    others: [],
     beside: {},
   };
 }
