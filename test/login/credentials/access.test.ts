@@ -4,16 +4,15 @@ import {
   chownSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { CAN_MOUNT, mountTmpfs } from '../../support/tmpfs.ts';
 import { HERE, list, newStore, signIn, tempFolder, tokensIn } from './stage.ts';
 
 const IS_ROOT = process.getuid?.() === 0;
@@ -159,27 +158,17 @@ test.runIf(IS_POSIX)('a file of another user is refused, with the way out', asyn
   await expect(other.use('work')).rejects.toMatchObject({ message: error.message });
 });
 
-test.runIf(IS_ROOT)('under sudo, the file of the user is not touched', async () => {
+test.runIf(IS_ROOT)('under sudo, the file of the user is not touched (needs root)', async () => {
   const { store } = newStore();
   await store.save(signIn('work'));
   chownSync(store.path, 12_345, 12_345);
   expect(() => store.read()).toThrow(expect.objectContaining({ details: { hint: 'the same command without sudo' } }));
 });
 
-/** Mounts a small file system in memory; only root may. */
-function mounted(options: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-mount-'));
-  execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'svc-test', folder]);
-  onTestFinished(() => {
-    execFileSync('umount', [folder]);
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return folder;
-}
-
-describe.runIf(IS_ROOT && process.platform === 'linux')('on a read-only file system', () => {
+describe.runIf(CAN_MOUNT)('on a read-only file system (needs the right to mount one)', () => {
   test('reading works, and nothing can be reserved', async () => {
-    const root = mounted('size=1m');
+    const { folder: root, remove } = mountTmpfs('size=1m');
+    onTestFinished(remove);
     const { store, place } = newStore({ folder: join(root, 'svc'), stateDir: undefined });
     await store.save(signIn('work'));
     chmodSync(store.path, 0o644);

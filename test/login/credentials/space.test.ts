@@ -1,12 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { SaveResult } from '../../../src/login/credentials/save.ts';
 import { openCredentials } from '../../../src/login/credentials/store.ts';
 import { figure } from '../../support/figure.ts';
 import { needs } from '../../support/needs.ts';
+import { CAN_MOUNT, mountTmpfs, type Tmpfs } from '../../support/tmpfs.ts';
 import { writers } from './processes.ts';
 import { list, memoryFolder, newPlace, newStore, signIn, tempFolder } from './stage.ts';
 
@@ -57,22 +56,15 @@ describe.skipIf(prlimit.missing)(prlimit.title('where files may not grow beyond 
   );
 });
 
-const CAN_MOUNT = process.platform === 'linux' && process.getuid?.() === 0;
-let mount: string | undefined;
+let tmpfs: Tmpfs | undefined;
 
-/** A file system of 512 KiB in memory; made once, only root may. */
+/** A file system of 512 KiB in memory, made once. */
 function smallDisk(): string {
-  if (mount !== undefined) return mount;
-  mount = mkdtempSync(join(tmpdir(), 'svc-disk-'));
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'svc-test', mount]);
-  return mount;
+  tmpfs ??= mountTmpfs('size=512k');
+  return tmpfs.folder;
 }
 
-afterAll(() => {
-  if (mount === undefined) return;
-  execFileSync('umount', [mount]);
-  rmSync(mount, { recursive: true, force: true });
-});
+afterAll(() => tmpfs?.remove());
 
 /** Fills a disk until so many bytes are free. */
 function fillUntil(disk: string, freeBytes: number): void {
@@ -80,7 +72,7 @@ function fillUntil(disk: string, freeBytes: number): void {
   writeFileSync(join(disk, 'filler'), Buffer.alloc(Math.max(0, bavail * bsize - freeBytes)));
 }
 
-describe.runIf(CAN_MOUNT)('on a disk that fills up (needs root, for a small disk)', () => {
+describe.runIf(CAN_MOUNT)('on a disk that fills up (needs the right to mount one)', () => {
   /** Every amount of free space from none to 64 KiB, in steps of 512 bytes. */
   const FREE = Array.from({ length: 129 }, (_, step) => step * 512);
 
