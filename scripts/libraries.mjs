@@ -6,6 +6,8 @@ const STUBS = [
   { of: 'conf', path: 'atomically', text: 'export const writeFileSync = undefined;' },
   { of: 'conf', path: 'ajv/dist/2020.js', text: 'export class Ajv2020 {}; export default { default: Ajv2020 };' },
   { of: 'conf', path: 'ajv-formats', text: 'export default { default: () => undefined };' },
+  // svc names the folder itself. This would look for a home as soon as it is loaded, and fail for a user without one.
+  { of: 'conf', path: 'env-paths', text: 'export default () => ({});' },
   // For bodies of `fetch`, such as forms; svc sends bytes.
   { of: 'undici', path: '../web/fetch/body.js', text: 'module.exports = {};' },
   // For subcommands that are programs of their own; it would be loaded at every start.

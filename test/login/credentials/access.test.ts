@@ -21,9 +21,9 @@ const modeOf = (path: string): number => statSync(path).mode & 0o7777;
 
 describe.runIf(IS_POSIX)('modes', () => {
   test.each([0o000, 0o022, 0o077, 0o777])('file and folders are private under umask %i', async (umask) => {
+    const { store, place } = newStore({ folder: join(tempFolder(), 'a', 'b', 'svc') });
     const before = process.umask(umask);
     try {
-      const { store, place } = newStore({ folder: join(tempFolder(), 'a', 'b', 'svc') });
       await store.save(signIn('work'));
       expect(modeOf(store.path)).toBe(0o600);
       for (let folder = place.folder; !folder.endsWith('a'); folder = dirname(folder))

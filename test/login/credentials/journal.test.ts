@@ -55,9 +55,9 @@ describe('a reservation', () => {
   });
 
   test('is private whatever the umask is', () => {
+    const { place } = newStore();
     const before = process.umask(0o777);
     try {
-      const { place } = newStore();
       const room = reserveRoom(place.folder, place.folder, HERE);
       expect(statSync(room.path).mode & 0o777).toBe(0o600);
       expect(statSync(place.folder).mode & 0o777).toBe(0o700);

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -104,8 +104,10 @@ test.runIf(process.platform !== 'win32')(
   async () => {
     const root = tempFolder();
     chmodSync(root, 0o755);
-    const folder = join(root, 'svc');
+    // One that is the user's own and named after svc would be made right.
+    const folder = join(root, 'project');
     mkdirSync(folder);
+    writeFileSync(join(folder, 'notes'), '');
     chmodSync(folder, 0o555);
     const isRoot = process.getuid?.() === 0;
     const writer = start(['save-reserved', folder, 'work'], isRoot ? { uid: 65_534 } : {});
@@ -115,7 +117,7 @@ test.runIf(process.platform !== 'win32')(
       exitCode: 2,
       message: `Cannot save credentials in ${folder}: permission denied (EACCES).`,
     });
-    expect(readdirSync(folder)).toEqual([]);
+    expect(readdirSync(folder)).toEqual(['notes']);
   },
 );
 
