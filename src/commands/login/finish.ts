@@ -74,8 +74,10 @@ function signedIn(record: CredentialRecord, path: string | undefined): string {
   ];
   const where = places.length === 0 ? '' : ` (${places.join(', ')})`;
   const token = tokenId === undefined ? 'Token' : `Token ${tokenId}`;
-  const saved = path === undefined ? '' : ` saved to ${path},`;
-  const about = expiresAtEstimated ? ' about' : '';
-  const until = expiresAt === undefined ? '' : ` expires${about} ${dayOf(expiresAt)}`;
-  return `${who}${where}. ${token}${saved}${until}.`;
+  const fate = [
+    ...(path === undefined ? [] : [`saved to ${path}`]),
+    ...(expiresAt === undefined ? [] : [`expires${expiresAtEstimated ? ' about' : ''} ${dayOf(expiresAt)}`]),
+  ];
+  const about = fate.length === 0 ? '' : ` ${token} ${fate.join(', ')}.`;
+  return `${who}${where}.${about}`;
 }
