@@ -118,6 +118,7 @@ test.runIf(process.platform !== 'win32')(
       message: `Cannot save credentials in ${folder}: permission denied (EACCES).`,
     });
     expect(readdirSync(folder)).toEqual(['notes']);
+    chmodSync(folder, 0o755);
   },
 );
 
