@@ -21,7 +21,7 @@ const modeOf = (path: string): number => statSync(path).mode & 0o7777;
 
 describe.runIf(IS_POSIX)('modes', () => {
   // The last one takes the rights to svc's own files from everybody but root.
-  test.each([0o000, 0o022, 0o177, ...(IS_ROOT ? [0o777] : [])])(
+  test.each([0o000, 0o022, 0o077, ...(IS_ROOT ? [0o777] : [])])(
     'file and folders are private under umask %i',
     async (umask) => {
       const { store, place } = newStore({ folder: join(tempFolder(), 'a', 'b', 'svc') });
