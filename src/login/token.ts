@@ -15,7 +15,7 @@ export function checkToken(text: string, source: string): string {
     new CliError('unauthenticated', `${source} ${reason}`, {
       hint: 'svc login, or a token from Settings > API tokens',
     });
-  if (token === '') throw refuse('is set, but blank.');
+  if (token === '') throw refuse('is blank.');
   if (token.length > LONGEST_TOKEN) throw refuse(`is longer than ${LONGEST_TOKEN} characters, so it is no token.`);
   if (!isUsableToken(token)) throw refuse('holds spaces or characters that no token has.');
   return token;

@@ -12,6 +12,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ELOOP: 'the path leads through too many links',
   ENAMETOOLONG: 'the path is too long',
   ENOENT: 'no such file or folder',
+  EISDIR: 'it is a folder',
   ENXIO: 'nobody is at its other end',
   EIO: 'the disk reports an error',
 };

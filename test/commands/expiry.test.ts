@@ -147,7 +147,7 @@ describe('a sign-in that the service refuses', () => {
   });
 
   test.each([
-    ['  ', 'SVC_TOKEN is set, but blank.'],
+    ['  ', 'SVC_TOKEN is blank.'],
     ['two words', 'SVC_TOKEN holds spaces or characters that no token has.'],
     ['svc_é', 'SVC_TOKEN holds spaces or characters that no token has.'],
   ])('a token "%s" of the environment is not sent, and none is used in its place', async (token, said) => {

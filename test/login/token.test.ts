@@ -8,8 +8,8 @@ test('white space around a token is taken off', () => {
 });
 
 test.each([
-  ['', 'SVC_TOKEN is set, but blank.'],
-  [' \n', 'SVC_TOKEN is set, but blank.'],
+  ['', 'SVC_TOKEN is blank.'],
+  [' \n', 'SVC_TOKEN is blank.'],
   ['svc_CANARY a', 'SVC_TOKEN holds spaces or characters that no token has.'],
   ['svc_CANARY\r\nX: y', 'SVC_TOKEN holds spaces or characters that no token has.'],
   ['svc_CANARYé', 'SVC_TOKEN holds spaces or characters that no token has.'],

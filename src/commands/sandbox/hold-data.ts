@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { CliError, usageError } from '../../errors.ts';
@@ -23,6 +23,7 @@ export interface HeldData {
 /** Takes the data file for this sandbox alone: two that write it would undo each other. Throws a usage error. */
 export async function holdData({ cwd, machine, clock }: Context, given: string): Promise<HeldData> {
   const path = resolve(cwd, given);
+  if (isFolder(path)) throw usageError(`The data file ${path} is a folder.`, `--data ${join(given, 'sandbox.json')}`);
   try {
     const target = targetOf(join(realpathSync(dirname(path)), basename(path)));
     const lock = await acquireLock(target, machine, clock, PATIENCE_MS);
@@ -41,5 +42,14 @@ export async function holdData({ cwd, machine, clock }: Context, given: string):
     throw isBusy
       ? usageError(`Another sandbox keeps its state in ${path}.`, `another file; ${error.details.hint}`)
       : asUsage(error);
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    // Why it cannot be looked at, taking it says.
+    return false;
   }
 }

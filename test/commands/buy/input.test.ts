@@ -171,7 +171,7 @@ test('a file that is not there, a folder and one that is far too large are refus
   expect(await refusal('none.json')).toBe(
     'Error: --items: <cwd>/none.json cannot be read: no such file or folder (ENOENT).',
   );
-  expect(await refusal('.')).toBe('Error: --items: <cwd> cannot be read: EISDIR.');
+  expect(await refusal('.')).toBe('Error: --items: <cwd> cannot be read: it is a folder (EISDIR).');
   expect(await refusal('large.json')).toBe('Error: --items: <cwd>/large.json holds more than 5242880 bytes.');
   const piped = await svc(['buy', '--yes', '--items', '-'], { url: wire.url, stdin: ' '.repeat(5 * 1024 * 1024 + 1) });
   expect(piped.exitCode).toBe(2);

@@ -50,7 +50,7 @@ test('a token from stdin is asked about in no organization, and kept with what t
 });
 
 test.each([
-  ['', 'The token on stdin is set, but blank.'],
+  ['', 'The token on stdin is blank.'],
   ['two words', 'The token on stdin holds spaces'],
   ['x'.repeat(70_000), 'Standard input holds more than'],
 ])('refuses what is no token, and sends nothing', async (stdin, said) => {

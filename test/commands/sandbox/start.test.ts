@@ -50,6 +50,13 @@ async function dataFile(): Promise<{ file: string; link: string; names: () => st
   return { file, link: join(folder, 'link', 'sandbox.json'), names: () => readdirSync(join(folder, 'data')) };
 }
 
+test('a folder as the data file is refused, and a file in it proposed', async () => {
+  const cwd = await temporaryFolder();
+  const run = await svc(['sandbox', '--port', '0', '--data', '.'], { cwd });
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toBe(`Error: The data file ${cwd} is a folder.\nTry: --data sandbox.json\n`);
+});
+
 test('a second sandbox on the same data file is refused, however the file is named, until the first has ended', async () => {
   const { file, link, names } = await dataFile();
   let stop: (signal: 'SIGINT') => void = () => {};
