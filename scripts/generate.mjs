@@ -1,15 +1,11 @@
-// Writes what is generated from the command tree: completions, the command reference, the man page, README's table.
+// Writes what is generated from the commands: the reference, the man page, README's table.
 // `--check` writes nothing and fails where a file is not current.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bash } from './generate/bash.mjs';
-import { fish } from './generate/fish.mjs';
 import { manPage } from './generate/man.mjs';
 import { assumptions, commandReference, exitCodes, readmeTable } from './generate/markdown.mjs';
-import { powershell } from './generate/powershell.mjs';
-import { zsh } from './generate/zsh.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const svc = (...words) =>
@@ -17,10 +13,6 @@ const svc = (...words) =>
 const tree = JSON.parse(svc('help', '--json'));
 
 const files = {
-  'completions/svc.bash': bash(tree),
-  'completions/_svc': zsh(tree),
-  'completions/svc.fish': fish(tree),
-  'completions/svc.ps1': powershell(tree),
   'docs/commands.md': commandReference(tree),
   'docs/exit-codes.md': exitCodes(tree),
   'docs/assumptions.md': assumptions(tree),

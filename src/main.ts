@@ -1,13 +1,12 @@
-import { asksFor, asksForJson } from './command/asks-for.ts';
-import { createPerform, type Perform } from './command/perform.ts';
-import { readPlainLine } from './command/plain-line.ts';
+import { hasOption, readLine } from './cli/read-line.ts';
+import { runCommand } from './cli/run.ts';
 import { TREE } from './commands/tree.ts';
 import { isOn } from './environment.ts';
 import { CliError } from './errors.ts';
 import { createRedactor } from './http/redact.ts';
 import { createIo, type Io, OutputClosed } from './io/io.ts';
 import { listenToSignals } from './signals.ts';
-import { createContextMaker } from './wiring.ts';
+import { type ContextMaker, createContextMaker } from './wiring.ts';
 import type { World } from './world.ts';
 
 /**
@@ -34,20 +33,17 @@ export async function main(world: World): Promise<number> {
     unguarded: signals.unguarded,
   });
   const maker = createContextMaker(world, io, redactor, signals.interrupted, signals.hurry);
-  let exitCode = 0;
-  const perform = createPerform(maker.make, (code) => {
-    exitCode = code;
-  });
   try {
-    await carryOut(world, io, perform);
+    const exitCode = await carryOut(world, io, maker);
     await maker.remind();
     return exitCode;
   } catch (thrown) {
-    if (thrown instanceof OutputClosed) return exitCode;
+    if (thrown instanceof OutputClosed) return 0;
     const { asCliError, reportError } = await import('./command/report.ts');
     const error = asCliError(signals.interrupted.aborted ? interruptionOf(thrown, signals.interrupted) : thrown);
-    const debug = asksFor(world.argv, '--debug') || isOn(world.env['SVC_DEBUG']);
-    await reportError(io, error, { json: asksForJson(world.argv), debug, redactor }).catch(() => undefined);
+    const json = hasOption(world.argv, '--json') || hasOption(world.argv, '--jq');
+    const debug = hasOption(world.argv, '--debug') || isOn(world.env['SVC_DEBUG']);
+    await reportError(io, error, { json, debug, redactor }).catch(() => undefined);
     return error.exitCode;
   } finally {
     signals.stop();
@@ -56,14 +52,16 @@ export async function main(world: World): Promise<number> {
   }
 }
 
-/** Runs the command of a command line. A plain one needs no parser; commander is for all others. */
-async function carryOut({ argv, version }: World, io: Io, perform: Perform): Promise<void> {
-  const line = await readPlainLine(argv, TREE);
-  if (line !== undefined) return perform(line.spec, line.flags, line.options);
-  const { runProgram } = await import('./program.ts');
-  const color = io.out.colorLevel > 0 && !asksFor(argv, '--no-color');
-  const text = await runProgram(argv, { perform, version, columns: io.out.columns, color });
-  if (text !== '') await io.out.write(text);
+/** Reads a command line, and runs its command or prints the help that it asks for. Returns the exit code. */
+async function carryOut({ argv, version }: World, io: Io, maker: ContextMaker): Promise<number> {
+  const plain = await readLine(argv, TREE);
+  if (plain !== undefined) return runCommand(plain, () => maker.make(plain.globals));
+  const { readWithCommander } = await import('./cli/commander.ts');
+  const bold = io.out.colorLevel > 0 && !hasOption(argv, '--no-color');
+  const read = await readWithCommander(argv, TREE, version, { columns: io.out.columns, bold });
+  if ('line' in read) return runCommand(read.line, () => maker.make(read.line.globals));
+  await io.out.write(read.text);
+  return 0;
 }
 
 /** What ends an interrupted command: its own account of the interruption, else the plain one. */

@@ -4,6 +4,7 @@ import type { Context } from './command/context.ts';
 import { readGlobals } from './command/globals.ts';
 import { createSettings } from './command/settings.ts';
 import { createSignIns } from './command/sign-ins.ts';
+import type { Texts } from './command/values.ts';
 import type { Redactor } from './http/redact.ts';
 import type { createIo } from './io/io.ts';
 import { configDir, stateDir } from './login/credentials/location.ts';
@@ -13,7 +14,7 @@ import type { World } from './world.ts';
 
 /** Makes the context of the command that was typed, and ends what it opened. */
 export interface ContextMaker {
-  make(flags: Readonly<Record<string, unknown>>): Promise<Context>;
+  make(globals: Texts): Promise<Context>;
   /** Whether another program has the terminal, and with it Ctrl-C. */
   terminalIsLent(): boolean;
   /** Says what a person should know soon, once the command has succeeded. */
@@ -35,8 +36,8 @@ export function createContextMaker(
   let terminalIsLent = false;
   let remind = async (): Promise<void> => undefined;
 
-  const make = async (flags: Readonly<Record<string, unknown>>): Promise<Context> => {
-    const globals = readGlobals(flags, world.env);
+  const make = async (texts: Texts): Promise<Context> => {
+    const globals = readGlobals(texts, world.env);
     io.configure(globals);
     const folder = () => configDir(world.env, world.machine.platform, world.home);
     const signIns = createSignIns(() => placeOf(world, folder()), io.warn, redactor.add);

@@ -11,8 +11,8 @@ const LEAVES = ['errors', 'clock', 'environment', 'lazy', 'once'];
 /** Which rooms a room may import from, beside itself and the leaves. Everything else is a wrong edge. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   start: ['main', 'store'],
-  main: ['program', 'command', 'commands', 'http', 'io', 'login', 'spec', 'store'],
-  program: ['command', 'commands'],
+  main: ['cli', 'command', 'commands', 'http', 'io', 'login', 'spec', 'store'],
+  cli: ['command', 'io'],
   commands: ['command', 'api', 'login', 'purchase', 'dns', 'domains', 'metrics', 'http', 'io', 'spec', 'store'],
   command: ['http', 'io', 'login', 'spec', 'store'],
   api: ['http', 'spec'],
@@ -35,7 +35,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages, and the rooms or files that may name them. */
 const PACKAGE_DOORS: Readonly<Record<string, readonly string[]>> = {
-  commander: ['program', 'command'],
+  commander: ['cli'],
   hono: ['sandbox'],
   '@hono/node-server': ['sandbox'],
 };

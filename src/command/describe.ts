@@ -1,7 +1,7 @@
-import type { Argument, Command, Option } from 'commander';
-import { notesOf } from './attach.ts';
-import { isRepeatable } from './parse/repeated.ts';
-import { isDefault, pathOf, usageOf } from './usage.ts';
+import { type Command, type Effect, optionsOf } from './define.ts';
+import type { Argument, Option, Options } from './parameters.ts';
+import { type Entry, type Group, isGroup } from './registry.ts';
+import { kebabCase, longName } from './values.ts';
 
 /** An argument of a command, as data. */
 export interface ArgumentDescription {
@@ -27,7 +27,7 @@ export interface OptionDescription {
   readonly group: string;
 }
 
-/** A command of the tree, as data. */
+/** A command or a group of the tree, as data. */
 export interface CommandDescription {
   /** The words that are typed, such as `svc domains add`. */
   readonly path: string;
@@ -38,6 +38,8 @@ export interface CommandDescription {
   /** The heading it stands under in the help of `svc`. */
   readonly group: string;
   readonly usage: string;
+  /** What it does to the world; absent for a group. */
+  readonly effect: Effect | undefined;
   /** Whether its group runs it when no subcommand is named. */
   readonly isDefault: boolean;
   readonly arguments: readonly ArgumentDescription[];
@@ -47,91 +49,102 @@ export interface CommandDescription {
   readonly commands: readonly CommandDescription[];
 }
 
-/** The whole command tree. */
-export interface TreeDescription {
-  readonly name: string;
-  readonly version: string;
-  readonly description: string;
-  readonly globalOptions: readonly OptionDescription[];
-  readonly commands: readonly CommandDescription[];
+/** Where an entry stands in the tree. */
+interface Place {
+  /** The words before its name. */
+  readonly before: string;
+  readonly isDefault: boolean;
 }
 
-/** Describes a built program, for documentation, completion and tools. */
-export function describeProgram(program: Command): TreeDescription {
+/** Describes the commands of a tree, hidden ones left out. Loads the file of each. */
+export async function describeEntries(
+  entries: readonly Entry[],
+  before = 'svc',
+  standIn?: string,
+): Promise<readonly CommandDescription[]> {
+  const shown = entries.filter((entry) => isGroup(entry) || entry.hidden !== true);
+  return Promise.all(shown.map((entry) => describeEntry(entry, { before, isDefault: entry.name === standIn })));
+}
+
+/** Describes one entry of the tree, with what stands below it. */
+export async function describeEntry(entry: Entry, { before, isDefault }: Place): Promise<CommandDescription> {
+  const place = { path: `${before} ${entry.name}`, group: entry.heading ?? 'Commands', isDefault };
+  if (isGroup(entry)) return describeGroup(entry, place);
+  const { default: command } = await entry.load();
+  return { ...place, ...describeCommand(command, place.path), commands: [] };
+}
+
+async function describeGroup(
+  group: Group,
+  place: Pick<CommandDescription, 'path' | 'group' | 'isDefault'>,
+): Promise<CommandDescription> {
   return {
-    name: program.name(),
-    version: program.version() ?? '',
-    description: program.description(),
-    globalOptions: describeGlobalOptions(program),
-    commands: program.commands.map(describeCommand),
+    ...place,
+    summary: group.summary,
+    description: group.summary,
+    usage: `${place.path} ${group.standIn === undefined ? '<command>' : '[command]'} [options]`,
+    effect: undefined,
+    arguments: [],
+    options: [],
+    examples: [],
+    exitCodes: [],
+    commands: await describeEntries(group.children, place.path, group.standIn),
   };
 }
 
-/** Describes the options that every command understands. */
-export function describeGlobalOptions(program: Command): readonly OptionDescription[] {
-  return optionsOf(program);
-}
-
-/** Describes a command and those below it. */
-export function describeCommand(command: Command): CommandDescription {
-  const { examples, exitCodes = [] } = notesOf(command);
+function describeCommand(command: Command, path: string) {
+  const { summary, description = summary, effect, examples, exitCodes = [] } = command;
   return {
-    path: pathOf(command),
-    summary: command.summary() || command.description(),
-    description: command.description(),
-    group: withoutColon(command.helpGroup()),
-    usage: usageOf(command),
-    isDefault: isDefault(command),
-    arguments: command.registeredArguments.map(describeArgument),
-    options: optionsOf(command).filter(({ long }) => long !== '--help'),
+    summary,
+    description,
+    usage: usageOf(command, path),
+    effect,
+    arguments: Object.entries(command.args).map(describeArgument),
+    options: describeOptions(optionsOf(command)),
     examples: examples.map(([line, meaning]) => ({ command: line, meaning })),
     exitCodes: exitCodes.map(([code, meaning]) => ({ code, meaning })).sort((a, b) => a.code - b.code),
-    commands: command.commands.map(describeCommand),
   };
 }
 
-function describeArgument(argument: Argument): ArgumentDescription {
-  return {
-    name: argument.name(),
-    description: argument.description,
-    required: argument.required,
-    variadic: argument.variadic,
-    choices: choicesOf(argument.parseArg),
-  };
+/** How a command is typed, with its options behind its arguments. */
+export function usageOf({ usage, args }: Command, path: string): string {
+  const words = Object.entries(args).map(([key, argument]) => termOf(key, argument));
+  return [path, ...(usage === undefined ? [...words, '[options]'] : [usage])].join(' ');
 }
 
-/** commander keeps `--help` apart from the other options; its own help page joins them. */
-function optionsOf(command: Command): OptionDescription[] {
-  return command.createHelp().visibleOptions(command).map(describeOption);
+/** An argument in a usage line: `<name>`, `[name]` if it may be left out, `<name...>` if it takes all that follow. */
+export function termOf(key: string, { required, variadic }: Argument<unknown>): string {
+  const name = `${kebabCase(key)}${variadic ? '...' : ''}`;
+  return required ? `<${name}>` : `[${name}]`;
 }
 
-function describeOption(option: Option): OptionDescription {
-  return {
-    flags: option.flags,
-    long: option.long ?? '',
-    short: option.short,
-    description: option.description + defaultOf(option),
-    value: option.flags.match(/[<[](.+)[>\]]$/)?.[1],
-    choices: choicesOf(option.parseArg),
-    repeatable: isRepeatable(option),
-    group: withoutColon(option.helpGroupHeading ?? 'Options:'),
-  };
+/** Describes options, in their order. */
+export function describeOptions(options: Options): readonly OptionDescription[] {
+  return Object.entries(options).map(([key, option]) => ({
+    flags: flagsOf(key, option),
+    long: longName(key, option),
+    short: option.short === undefined ? undefined : `-${option.short}`,
+    description: option.meaning,
+    value: option.value === '' ? undefined : option.value,
+    choices: option.choices ?? [],
+    repeatable: option.form === 'list',
+    group: option.heading ?? 'Options',
+  }));
 }
 
-/** The words that a reader knows, where it knows them. */
-function choicesOf(read: unknown): readonly string[] {
-  return typeof read === 'function' && 'choices' in read ? (read.choices as readonly string[]) : [];
+/** An option as the help shows it: `-X, --method <method>`. */
+export function flagsOf(key: string, option: Option<unknown>): string {
+  const names = [...(option.short === undefined ? [] : [`-${option.short}`]), longName(key, option)].join(', ');
+  if (option.value === '') return names;
+  return option.form === 'optional' ? `${names} [${option.value}]` : `${names} <${option.value}>`;
 }
 
-function defaultOf({ defaultValue }: Option): string {
-  return defaultValue === undefined || typeof defaultValue === 'boolean' ? '' : ` (default: ${String(defaultValue)})`;
-}
-
-function withoutColon(heading: string): string {
-  return heading.replace(/:$/, '');
+function describeArgument([key, argument]: readonly [string, Argument<unknown>]): ArgumentDescription {
+  const { meaning, required, variadic, choices = [] } = argument;
+  return { name: kebabCase(key), description: meaning, required, variadic, choices };
 }
 
 /** The last word of a command's path. */
-export function nameOf({ path }: CommandDescription): string {
+export function nameOf({ path }: Pick<CommandDescription, 'path'>): string {
   return path.slice(path.lastIndexOf(' ') + 1);
 }

@@ -1,7 +1,8 @@
-import { isOn } from '../environment.ts';
+import { type Env, isOn } from '../environment.ts';
 import { usageError } from '../errors.ts';
-import type { Declaration } from './declaration.ts';
+import { flag, type Options, off, option } from './parameters.ts';
 import { parseDuration } from './parse/duration.ts';
+import { readOptions, type Texts } from './values.ts';
 
 /** The options that every command understands, before and after its name. */
 export interface Globals {
@@ -26,48 +27,42 @@ export interface Globals {
 /** Seconds that a command may take unless `--timeout` says otherwise. */
 const DEFAULT_TIMEOUT_SECONDS = 90;
 
-/** Declares the global options on the root of the command tree. */
-export function addGlobalOptions(root: Declaration): void {
-  root
-    .option('--json', 'print the answer as JSON, exactly as it came')
-    .option('--jq <filter>', 'filter the JSON with jq; strings print without quotes')
-    .option('--api-url <url>', 'address of the service [SVC_API_URL]')
-    .option('--org <id|slug>', 'act in this organization [SVC_ORG]')
-    .option('--profile <name>', 'use this stored sign-in [SVC_PROFILE]')
-    .option('-y, --yes', 'confirm without asking')
-    .option('--no-input', 'never ask a question [SVC_NO_INPUT]')
-    .option('-q, --quiet', 'print results and errors only')
-    .option('--debug', 'show requests and traces, without secrets [SVC_DEBUG]')
-    .option('--no-color', 'print without colours [NO_COLOR]')
-    .option('--no-retry', 'send every request only once [SVC_NO_RETRY]')
-    .option('--timeout <duration>', 'give up after this long (default: 90s)', (text: string) =>
-      parseDuration(text, '--timeout'),
-    );
-}
-
-/** Flags as the command line gives them. */
-type Flags = Readonly<Record<string, unknown>>;
+/** The options that every command understands, before and after its name. */
+export const GLOBAL_OPTIONS = {
+  json: flag('print the answer as JSON, exactly as it came'),
+  jq: option('filter', 'filter the JSON with jq; strings print without quotes', notBlank),
+  apiUrl: option('url', 'address of the service [SVC_API_URL]', notBlank),
+  org: option('id|slug', 'act in this organization [SVC_ORG]', notBlank, { offer: 'organizations' }),
+  profile: option('name', 'use this stored sign-in [SVC_PROFILE]', notBlank, { offer: 'profiles' }),
+  yes: flag('confirm without asking', { short: 'y' }),
+  input: off('never ask a question [SVC_NO_INPUT]'),
+  quiet: flag('print results and errors only', { short: 'q' }),
+  debug: flag('show requests and traces, without secrets [SVC_DEBUG]'),
+  color: off('print without colours [NO_COLOR]'),
+  retry: off('send every request only once [SVC_NO_RETRY]'),
+  timeout: option('duration', 'give up after this long (default: 90s)', parseDuration),
+} as const satisfies Options;
 
 /** The global options of this run: flags first, then the environment. */
-export function readGlobals(flags: Flags, env: Readonly<Record<string, string | undefined>>): Globals {
-  const text = (name: string): string | undefined => {
-    const value = flags[name];
-    if (typeof value !== 'string') return undefined;
-    if (value.trim() === '') throw usageError(`--${name === 'apiUrl' ? 'api-url' : name} is empty.`);
-    return value;
-  };
+export function readGlobals(texts: Texts, env: Env): Globals {
+  const { jq, apiUrl, org, profile, ...flags } = readOptions(GLOBAL_OPTIONS, texts);
   return {
-    json: flags['json'] === true || flags['jq'] !== undefined,
-    jq: text('jq'),
-    apiUrl: text('apiUrl'),
-    org: text('org'),
-    profile: text('profile'),
-    yes: flags['yes'] === true,
-    noInput: flags['input'] === false || isOn(env['SVC_NO_INPUT']),
-    quiet: flags['quiet'] === true,
-    debug: flags['debug'] === true || isOn(env['SVC_DEBUG']),
-    noColor: flags['color'] === false,
-    retry: flags['retry'] !== false && !isOn(env['SVC_NO_RETRY']),
-    timeoutSeconds: typeof flags['timeout'] === 'number' ? flags['timeout'] : DEFAULT_TIMEOUT_SECONDS,
+    json: flags.json || jq !== undefined,
+    jq,
+    apiUrl,
+    org,
+    profile,
+    yes: flags.yes,
+    noInput: !flags.input || isOn(env['SVC_NO_INPUT']),
+    quiet: flags.quiet,
+    debug: flags.debug || isOn(env['SVC_DEBUG']),
+    noColor: !flags.color,
+    retry: flags.retry && !isOn(env['SVC_NO_RETRY']),
+    timeoutSeconds: flags.timeout ?? DEFAULT_TIMEOUT_SECONDS,
   };
+}
+
+function notBlank(text: string, field: string): string {
+  if (text.trim() === '') throw usageError(`${field} is empty.`);
+  return text;
 }

@@ -1,5 +1,3 @@
-import type { Help } from 'commander';
-
 /** A row of a section: what is typed, and what it means. */
 export type Row = readonly [term: string, meaning: string];
 
@@ -13,9 +11,18 @@ export interface Section {
   readonly lines?: readonly string[];
 }
 
-/** Columns of the widest help text: longer lines are hard to read. */
-export const HELP_COLUMNS = 80;
+/** How a help text is drawn. */
+export interface HelpForm {
+  /** Columns of the terminal; the text is never wider than 80. */
+  readonly columns: number;
+  /** Whether titles are bold. */
+  readonly bold: boolean;
+}
 
+/** Longer lines are hard to read. */
+const WIDEST = 80;
+/** Columns below which text is not broken. */
+const NARROWEST = 20;
 const INDENT = 2;
 const GAP = 2;
 /** A wider term stands on a line of its own. */
@@ -24,18 +31,26 @@ const WIDEST_TERM = 26;
 const NARROWEST_MEANING = 30;
 
 /** Draws the sections that have something to show; each begins with its title. */
-export function drawSections(sections: readonly Section[], help: Help): string[] {
+export function drawSections(sections: readonly Section[], form: HelpForm): string[] {
   const filled = sections.filter(({ rows = [], lines = [] }) => rows.length + lines.length > 0);
   return filled.map((section) => {
     const start = meaningsStart(filled.filter((other) => columnOf(other) === columnOf(section)));
-    const rows = (section.rows ?? []).flatMap((row) => drawRow(row, start, help));
-    return [help.styleTitle(`${section.title}:`), ...rows, ...(section.lines ?? [])].join('\n');
+    const rows = (section.rows ?? []).flatMap((row) => drawRow(row, start, form));
+    const title = `${section.title}:`;
+    return [form.bold ? `\u001B[1m${title}\u001B[22m` : title, ...rows, ...(section.lines ?? [])].join('\n');
   });
 }
 
-/** Breaks a text into lines that fit, each behind as many spaces. */
-export function wrapText(text: string, indent: number, help: Help): string[] {
-  const lines = help.boxWrap(text, (help.helpWidth ?? HELP_COLUMNS) - indent).split('\n');
+/** Breaks a text at its spaces into lines that fit, each behind as many spaces. */
+export function wrapText(text: string, indent: number, { columns }: HelpForm): string[] {
+  const width = Math.min(columns, WIDEST) - indent;
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? '';
+    if (line === '') lines[lines.length - 1] = word;
+    else if (width < NARROWEST || line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
   return lines.map((line) => `${' '.repeat(indent)}${line}`);
 }
 
@@ -48,11 +63,11 @@ function meaningsStart(sections: readonly Section[]): number {
   return INDENT + Math.max(0, ...widths.filter((width) => width <= WIDEST_TERM)) + GAP;
 }
 
-function drawRow([term, meaning]: Row, start: number, help: Help): string[] {
+function drawRow([term, meaning]: Row, start: number, form: HelpForm): string[] {
   const head = `${' '.repeat(INDENT)}${term}`;
-  const room = (help.helpWidth ?? HELP_COLUMNS) - start;
-  if (room < NARROWEST_MEANING) return [head, ...wrapText(meaning, 2 * INDENT, help)];
-  const lines = wrapText(meaning, start, help);
+  const room = Math.min(form.columns, WIDEST) - start;
+  if (room < NARROWEST_MEANING) return [head, ...wrapText(meaning, 2 * INDENT, form)];
+  const lines = wrapText(meaning, start, form);
   if (term.length > WIDEST_TERM) return [head, ...lines];
   return [`${head.padEnd(start)}${lines[0]?.slice(start) ?? ''}`.trimEnd(), ...lines.slice(1)];
 }

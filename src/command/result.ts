@@ -1,6 +1,17 @@
 import type { CliError } from '../errors.ts';
 import type { Answer } from '../http/call.ts';
 import { toJsonText } from '../spec/raw-json.ts';
+import type { NameKind } from './parameters.ts';
+
+/** A name that Tab and pickers offer. */
+export interface KnownName {
+  readonly name: string;
+  /** What it stands for, such as the name of an organization. */
+  readonly about?: string | undefined;
+}
+
+/** Names by their kind, the latest first. */
+export type KnownNames = { readonly [K in NameKind]?: readonly KnownName[] };
 
 /** What a command returns; one place prints it, for people or as JSON. */
 export interface Result<Value> {
@@ -16,6 +27,8 @@ export interface Result<Value> {
   readonly receipt?: string | undefined;
   /** What was changed, in a sentence: an error of the output begins with it, so that nobody does it a second time. */
   readonly done?: string | undefined;
+  /** Names that the answer told, for Tab and pickers; those that were typed are remembered anyway. */
+  readonly seen?: KnownNames | undefined;
   /** Runs once the result is printed: for what must not be done before the user has it. */
   readonly delivered?: (() => Promise<void>) | undefined;
 }

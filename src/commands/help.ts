@@ -1,19 +1,14 @@
-import type { Command } from 'commander';
-import type { Context } from '../command/context.ts';
-import type { Attach } from '../command/declaration.ts';
-import { describeCommand, describeProgram } from '../command/describe.ts';
+import { defineCommand } from '../command/define.ts';
+import { describeEntries } from '../command/describe.ts';
+import { ABOUT_SVC, describePath, helpOn, PROGRAM_OPTIONS } from '../command/help-text.ts';
+import { rest } from '../command/parameters.ts';
 import { closest } from '../command/parse/did-you-mean.ts';
-import { document, type Result } from '../command/result.ts';
-import { commandsLike } from '../command/unknown-command.ts';
-import { pathOf } from '../command/usage.ts';
+import type { Entry } from '../command/registry.ts';
+import { document } from '../command/result.ts';
+import { commandsLike, entriesBelow } from '../command/suggest.ts';
 import { type CliError, quoted, usageError } from '../errors.ts';
 import { type Screen, strong } from '../io/screen.ts';
 import { findTopic, TOPICS, type Topic } from './help/topics.ts';
-
-export interface HelpOptions {
-  /** The words of a command, or the name of a topic. */
-  readonly about?: readonly string[];
-}
 
 /** What is shown: a topic, or the help text of a command; and the same as data. */
 interface Help {
@@ -22,83 +17,89 @@ interface Help {
   readonly data: object;
 }
 
-export function define(parent: Command, attach: Attach): void {
-  const command = parent
-    .command('help')
-    .description('Show help on a command or a topic')
-    .argument('[about...]', `a command, or a topic: ${TOPICS.map((topic) => topic.name).join(', ')}`);
-  attach(command, {
-    run: (_context: Context, options: HelpOptions) => run(parent, options),
-    human,
-    examples: [
-      ['svc help domains add', 'how to use one command'],
-      ['svc help exit-codes', 'what each exit code means'],
-      ['svc help --json', 'the whole command tree as data, for tools'],
-    ],
-  });
-}
+export default defineCommand({
+  path: 'help',
+  summary: 'Show help on a command or a topic',
+  effect: 'local',
+  args: {
+    about: rest(`a command, or a topic: ${TOPICS.map((topic) => topic.name).join(', ')}`, 0, { offer: 'help' }),
+  },
+  options: {},
+  examples: [
+    ['svc help domains add', 'how to use one command'],
+    ['svc help exit-codes', 'what each exit code means'],
+    ['svc help --json', 'the whole command tree as data, for tools'],
+  ],
 
-export async function run(program: Command, { about = [] }: HelpOptions): Promise<Result<Help>> {
-  return document(helpOn(program, about), undefined, ({ data }) => data);
-}
+  async run({ io, version }, { about }) {
+    const { TREE } = await import('./tree.ts');
+    return document(await readHelp(about, TREE, io.out.columns, version), undefined, ({ data }) => data);
+  },
 
-export function human(screen: Screen, { topic, text }: Help): void {
-  screen.exact();
-  if (topic === undefined) {
-    showText(screen, text);
-    return;
-  }
-  screen.heading(topic.title);
-  topic.show(screen);
-}
+  human(screen, { topic, text }) {
+    screen.exact();
+    if (topic === undefined) {
+      showText(screen, text);
+      return;
+    }
+    screen.heading(topic.title);
+    topic.show(screen);
+  },
+});
 
-function helpOn(program: Command, about: readonly string[]): Help {
+async function readHelp(
+  about: readonly string[],
+  tree: readonly Entry[],
+  columns: number,
+  version: string,
+): Promise<Help> {
   const topic = about.length === 1 ? findTopic(about[0]) : undefined;
   if (topic !== undefined) return { topic, text: '', data: { topic: topic.name, ...topic.data } };
-  const command = commandNamed(program, about);
-  const data = command === program ? wholeTree(program) : describeCommand(command);
-  return { topic: undefined, text: textOf(command), data };
+  checkPath(about, tree);
+  const data = about.length === 0 ? await describeAll(tree, version) : await describePath(about, tree);
+  return { topic: undefined, text: await helpOn(about, tree, { columns, bold: false }), data };
 }
 
 /** The command tree with the tables that tools need beside it. */
-function wholeTree(program: Command): object {
-  const topics = TOPICS.map(({ name, title }) => ({ name, title }));
+async function describeAll(tree: readonly Entry[], version: string): Promise<object> {
   return Object.assign(
-    {},
-    describeProgram(program),
-    { topics },
+    {
+      name: 'svc',
+      version,
+      description: ABOUT_SVC,
+      globalOptions: PROGRAM_OPTIONS,
+      commands: await describeEntries(tree),
+      topics: TOPICS.map(({ name, title }) => ({ name, title })),
+    },
     ...TOPICS.map(({ data: { notes, ...tables } }) => tables),
   );
 }
 
-function commandNamed(program: Command, words: readonly string[]): Command {
-  let command = program;
-  for (const word of words) {
-    const child = command.commands.find((candidate) => candidate.name() === word);
-    if (child === undefined) throw noHelpOn(command, word, words);
-    command = child;
-  }
-  return command;
+/** Throws a usage error for words that name no command, with the one that was probably meant. */
+function checkPath(about: readonly string[], tree: readonly Entry[]): void {
+  about.forEach((word, index) => {
+    const before = about.slice(0, index);
+    const entries = entriesBelow(tree, before);
+    if (!entries.some(({ name }) => name === word)) throw noHelpOn(before, word, about, entries);
+  });
 }
 
-function noHelpOn(command: Command, word: string, words: readonly string[]): CliError {
-  const topics = command.parent ? [] : TOPICS.map(({ name }) => name);
-  const topic = closest(word, topics);
-  const [meant = topic && `svc ${topic}`] = commandsLike(command, word);
-  return usageError(
-    `There is no help on ${quoted(words.join(' '))}.`,
-    meant === undefined ? pathOf(command).replace('svc', 'svc help') : meant.replace('svc', 'svc help'),
-  );
-}
-
-/** The help text of a command, as `--help` prints it. */
-function textOf(command: Command): string {
-  const parts: string[] = [];
-  const output = command.configureOutput();
-  command.configureOutput({ writeOut: (part) => void parts.push(part), getOutHasColors: () => false });
-  command.outputHelp();
-  command.configureOutput(output);
-  return parts.join('');
+function noHelpOn(
+  before: readonly string[],
+  word: string,
+  about: readonly string[],
+  entries: readonly Entry[],
+): CliError {
+  const path = ['svc', ...before].join(' ');
+  const topic =
+    before.length > 0
+      ? undefined
+      : closest(
+          word,
+          TOPICS.map(({ name }) => name),
+        );
+  const [meant = topic && `svc ${topic}`] = commandsLike(entries, path, word);
+  return usageError(`There is no help on ${quoted(about.join(' '))}.`, (meant ?? path).replace('svc', 'svc help'));
 }
 
 /** Titles of sections stand out. */

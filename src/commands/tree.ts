@@ -1,100 +1,116 @@
-import type { Entry } from '../command/declaration.ts';
+import type { CommandModule } from '../command/declaration.ts';
+import type { Command } from '../command/define.ts';
+import { fromModule } from '../command/legacy.ts';
+import type { Entry } from '../command/registry.ts';
 
-const ACCOUNT = 'Sign in:';
-const BUY = 'Buy and pay:';
-const DOMAINS = 'Domains:';
-const SERVICES = 'Services:';
-const MORE = 'More:';
+function legacy(load: () => Promise<CommandModule>): () => Promise<{ readonly default: Command }> {
+  let made: Command | undefined;
+  return async () => {
+    made ??= fromModule(await load(), '');
+    return { default: made };
+  };
+}
+
+const ACCOUNT = 'Sign in';
+const BUY = 'Buy and pay';
+const DOMAINS = 'Domains';
+const SERVICES = 'Services';
+const MORE = 'More';
 
 /** The command line, as a tree: the path of a command is the path of its file. */
 export const TREE: readonly Entry[] = [
-  { name: 'login', heading: ACCOUNT, load: () => import('./login.ts') },
-  { name: 'logout', heading: ACCOUNT, load: () => import('./logout.ts') },
-  { name: 'whoami', heading: ACCOUNT, load: () => import('./whoami.ts') },
+  { name: 'login', heading: ACCOUNT, load: legacy(() => import('./login.ts')) },
+  { name: 'logout', heading: ACCOUNT, load: legacy(() => import('./logout.ts')) },
+  { name: 'whoami', heading: ACCOUNT, load: legacy(() => import('./whoami.ts')) },
   {
     name: 'profiles',
     heading: ACCOUNT,
     summary: 'Keep several accounts or addresses side by side',
+    standIn: 'list',
     children: [
-      { name: 'list', load: () => import('./profiles/list.ts') },
-      { name: 'use', load: () => import('./profiles/use.ts') },
-      { name: 'remove', load: () => import('./profiles/remove.ts') },
+      { name: 'list', load: legacy(() => import('./profiles/list.ts')) },
+      { name: 'use', load: legacy(() => import('./profiles/use.ts')) },
+      { name: 'remove', load: legacy(() => import('./profiles/remove.ts')) },
     ],
   },
   {
     name: 'orgs',
     heading: ACCOUNT,
     summary: 'List your organizations and choose the one to act in',
+    standIn: 'list',
     children: [
-      { name: 'list', load: () => import('./orgs/list.ts') },
-      { name: 'use', load: () => import('./orgs/use.ts') },
+      { name: 'list', load: legacy(() => import('./orgs/list.ts')) },
+      { name: 'use', load: legacy(() => import('./orgs/use.ts')) },
     ],
   },
-  { name: 'buy', heading: BUY, load: () => import('./buy.ts') },
+  { name: 'buy', heading: BUY, load: legacy(() => import('./buy.ts')) },
   {
     name: 'billing',
     heading: BUY,
     summary: 'See how renewals are paid',
-    children: [{ name: 'autopay', load: () => import('./billing/autopay.ts') }],
+    children: [{ name: 'autopay', load: legacy(() => import('./billing/autopay.ts')) }],
   },
   {
     name: 'domains',
     heading: DOMAINS,
     summary: "Move a domain's DNS to the service",
     children: [
-      { name: 'import', load: () => import('./domains/import.ts') },
-      { name: 'add', load: () => import('./domains/add.ts') },
-      { name: 'status', load: () => import('./domains/status.ts') },
+      { name: 'import', load: legacy(() => import('./domains/import.ts')) },
+      { name: 'add', load: legacy(() => import('./domains/add.ts')) },
+      { name: 'status', load: legacy(() => import('./domains/status.ts')) },
     ],
   },
-  { name: 'metrics', heading: SERVICES, load: () => import('./metrics.ts') },
-  { name: 'restart', heading: SERVICES, load: () => import('./restart.ts') },
+  { name: 'metrics', heading: SERVICES, load: legacy(() => import('./metrics.ts')) },
+  { name: 'restart', heading: SERVICES, load: legacy(() => import('./restart.ts')) },
   {
     name: 'deployments',
     heading: SERVICES,
     summary: 'Look at deployments',
-    children: [{ name: 'inspect', load: () => import('./deployments/inspect.ts') }],
+    children: [{ name: 'inspect', load: legacy(() => import('./deployments/inspect.ts')) }],
   },
   {
     name: 'db',
     heading: SERVICES,
     summary: 'Look at databases and connect to them',
     children: [
-      { name: 'inspect', load: () => import('./db/inspect.ts') },
-      { name: 'connect', load: () => import('./db/connect.ts') },
+      { name: 'inspect', load: legacy(() => import('./db/inspect.ts')) },
+      { name: 'connect', load: legacy(() => import('./db/connect.ts')) },
     ],
   },
   {
     name: 'wp',
     heading: SERVICES,
     summary: 'Run WordPress actions',
-    children: [{ name: 'run', load: () => import('./wp/run.ts') }],
+    children: [{ name: 'run', load: legacy(() => import('./wp/run.ts')) }],
   },
-  { name: 'link', heading: SERVICES, load: () => import('./link.ts') },
-  { name: 'unlink', heading: SERVICES, load: () => import('./unlink.ts') },
-  { name: 'api', heading: MORE, load: () => import('./api.ts') },
+  { name: 'link', heading: SERVICES, load: legacy(() => import('./link.ts')) },
+  { name: 'unlink', heading: SERVICES, load: legacy(() => import('./unlink.ts')) },
+  { name: 'api', heading: MORE, load: legacy(() => import('./api.ts')) },
   {
     name: 'config',
     heading: MORE,
     summary: 'See and change settings',
+    standIn: 'list',
     children: [
-      { name: 'list', load: () => import('./config/list.ts') },
-      { name: 'get', load: () => import('./config/get.ts') },
-      { name: 'set', load: () => import('./config/set.ts') },
-      { name: 'unset', load: () => import('./config/unset.ts') },
+      { name: 'list', load: legacy(() => import('./config/list.ts')) },
+      { name: 'get', load: legacy(() => import('./config/get.ts')) },
+      { name: 'set', load: legacy(() => import('./config/set.ts')) },
+      { name: 'unset', load: legacy(() => import('./config/unset.ts')) },
     ],
   },
-  { name: 'doctor', heading: MORE, load: () => import('./doctor.ts') },
-  { name: 'completion', heading: MORE, load: () => import('./completion.ts') },
+  { name: 'doctor', heading: MORE, load: legacy(() => import('./doctor.ts')) },
+  { name: 'completion', heading: MORE, load: legacy(() => import('./completion.ts')) },
   {
     name: 'sandbox',
     heading: MORE,
     summary: 'Try things without risk, on a small copy of the service',
+    standIn: 'start',
     children: [
-      { name: 'start', load: () => import('./sandbox/start.ts') },
-      { name: 'exec', load: () => import('./sandbox/exec.ts') },
-      { name: 'tour', load: () => import('./sandbox/tour.ts') },
+      { name: 'start', load: legacy(() => import('./sandbox/start.ts')) },
+      { name: 'exec', load: legacy(() => import('./sandbox/exec.ts')) },
+      { name: 'tour', load: legacy(() => import('./sandbox/tour.ts')) },
     ],
   },
   { name: 'help', heading: MORE, load: () => import('./help.ts') },
+  { name: 'complete', hidden: true, load: () => import('./complete.ts') },
 ];

@@ -1,9 +1,9 @@
-import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { needs } from '../support/needs.ts';
-import { testShell } from '../support/shell.ts';
+import { svcOnPath, testShell } from '../support/shell.ts';
 import { temporaryFolder } from '../support/svc.ts';
 
 const BIN = join(import.meta.dirname, '../../bin/svc.cjs');
@@ -26,15 +26,9 @@ for (const name of ['bash', 'zsh', 'fish'] as const) {
       const { setup } = JSON.parse(stdout) as Installed;
       if (setup !== null) appendFileSync(setup.file, setup.lines.map((line) => `${line}\n`).join(''));
 
-      // A program that leaves a trace shows that Tab does not start it; fish wants one to be there.
-      const bin = join(home, 'bin');
-      mkdirSync(bin);
-      writeFileSync(join(bin, 'svc'), `#!/bin/sh\ntouch ${home}/started\n`, { mode: 0o755 });
-      const path = `${bin}:${process.env['PATH']}`;
-      const fresh = await testShell(name, { home, startupFiles: true, env: { PATH: path } });
+      const fresh = await testShell(name, { home, startupFiles: true, env: svcOnPath(home) });
       expect(await fresh.complete('svc domains imp')).toEqual(['svc', 'domains', 'import']);
       expect(await fresh.complete('svc help exit')).toEqual(['svc', 'help', 'exit-codes']);
-      expect(existsSync(join(home, 'started'))).toBe(false);
     },
   );
 }

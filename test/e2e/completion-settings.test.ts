@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { needs } from '../support/needs.ts';
-import { type ShellName, testShell } from '../support/shell.ts';
+import { type ShellName, svcOnPath, testShell } from '../support/shell.ts';
 import { temporaryFolder } from '../support/svc.ts';
 
 const COMPLETIONS = join(import.meta.dirname, '../../completions');
@@ -16,7 +16,7 @@ const LIKE_OLD_BASH = 'enable -n compopt';
 async function complete(name: ShellName, setup: readonly string[], line: string, file = 'a $(b).json') {
   const home = await temporaryFolder();
   writeFileSync(join(home, file), '');
-  const shell = await testShell(name, { home, setup });
+  const shell = await testShell(name, { home, env: svcOnPath(home), setup });
   return shell.complete(line);
 }
 
@@ -46,7 +46,7 @@ describe('bash', () => {
 
   test.skipIf(missing)(title('completes in the middle of a line'), async () => {
     const home = await temporaryFolder();
-    const shell = await testShell('bash', { home, setup: [IN_BASH] });
+    const shell = await testShell('bash', { home, env: svcOnPath(home), setup: [IN_BASH] });
     expect(await shell.complete('svc domains impXY', 2)).toEqual(['svc', 'domains', 'importXY']);
   });
 });

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { needs } from '../support/needs.ts';
-import { type Shell, type ShellName, startShell, testShell } from '../support/shell.ts';
+import { type Shell, type ShellName, startShell, svcOnPath, testShell } from '../support/shell.ts';
+import { storedSignIn, writeSignIns } from '../support/stored.ts';
 
 const COMPLETIONS = join(import.meta.dirname, '../../completions');
 
@@ -17,16 +18,23 @@ const LOAD: Readonly<Record<ShellName, readonly string[]>> = {
 /** A file whose name would do harm if any of it were evaluated. */
 const HOSTILE = 'a $(touch pwned1) `touch pwned2`; touch \'pwned3\' & $HOME "*" .json';
 
-/** A home with files, and with names that svc has written down. */
+const ADDRESS = 'http://127.0.0.1:4750';
+const HOSTILE_NAMES = ['svc_$(touch pwned4)', 'svc_`touch pwned5`', 'svc_wp two words'];
+
+/** A home with files, with svc on its PATH, and with names that svc has seen. */
 const home = mkdtempSync(join(tmpdir(), 'svc-tab-'));
 const files = join(home, 'files');
-const known = join(home, '.config/svc/known');
+const settings = join(home, '.config/svc');
+const env = svcOnPath(home, { SVC_API_URL: ADDRESS });
 beforeAll(() => {
-  for (const folder of [files, known]) mkdirSync(folder, { recursive: true });
+  for (const folder of [files, settings]) mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const file of ['plan one.json', 'zone.txt', HOSTILE]) writeFileSync(join(files, file), '');
-  writeFileSync(join(known, 'services'), 'svc_wp_known\nsvc_$(touch pwned4)\nsvc_`touch pwned5`\nsvc_wp two words\n');
-  writeFileSync(join(known, 'profiles'), '127.0.0.1:4750\nwork\n');
-  writeFileSync(join(known, 'orgs'), 'baobab-travel\n-y\n');
+  const seen = {
+    services: ['svc_wp_known', ...HOSTILE_NAMES].map((name) => ({ name, about: 'Kola: the blog' })),
+    organizations: [{ name: 'baobab-travel', about: 'Baobab Travel' }, { name: '-y' }],
+  };
+  writeFileSync(join(settings, 'known.json'), JSON.stringify({ [ADDRESS]: seen }));
+  writeSignIns(settings, storedSignIn('work', ADDRESS), storedSignIn('127.0.0.1:4750', ADDRESS));
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
@@ -38,7 +46,7 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (name) => {
   const title = (text: string) => program.title(tmux.title(text));
   let shell: Shell;
   beforeAll(async () => {
-    if (!missing) shell = await startShell(name, { home, cwd: files, setup: LOAD[name] });
+    if (!missing) shell = await startShell(name, { home, cwd: files, env, setup: LOAD[name] });
   });
   afterAll(() => shell?.close());
 
@@ -107,7 +115,7 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (name) => {
   });
 
   test.skipIf(missing)(title('loading it prints nothing'), async () => {
-    const fresh = await testShell(name, { home, cwd: files });
+    const fresh = await testShell(name, { home, cwd: files, env });
     for (const line of LOAD[name])
       expect(await fresh.run(line)).toBe(`ready> ${line}; echo 'ready'' again'\nready again\nready>`);
   });

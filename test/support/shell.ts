@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -67,6 +67,14 @@ const PREPARE: Readonly<Record<ShellName, readonly string[]>> = {
     'function shown; printf "<%s>" $argv; echo; end',
   ],
 };
+
+/** The environment of a shell that finds the built svc on its PATH, by a link below `home`. */
+export function svcOnPath(home: string, env: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const folder = join(home, 'bin');
+  mkdirSync(folder, { recursive: true });
+  symlinkSync(join(import.meta.dirname, '../../bin/svc.cjs'), join(folder, 'svc'));
+  return { ...env, PATH: `${folder}:${process.env['PATH']}` };
+}
 
 /** Starts a shell in a terminal of its own, 150 columns wide, that ends with the running test. */
 export async function testShell(name: ShellName, options: ShellOptions): Promise<Shell> {

@@ -1,52 +1,41 @@
+import type { Context } from '../command/context.ts';
+import { valuesOf } from '../command/define.ts';
+import type { Result } from '../command/result.ts';
 import { CliError, usageError } from '../errors.ts';
 import type { CsvTable } from '../io/csv.ts';
 import { formatJson } from '../io/json-text.ts';
 import { createScreen, type Screen } from '../io/screen.ts';
-import type { Context } from './context.ts';
-import type { CommandSpec } from './declaration.ts';
-import type { Result } from './result.ts';
-
-/** Flags or options by their names. */
-type Values = Readonly<Record<string, unknown>>;
-
-/** How the framework gets a context for the command that was typed. */
-export type MakeContext = (flags: Values) => Promise<Context>;
+import type { CommandLine } from './read-line.ts';
 
 /**
  * Runs a command and prints its result.
- * @param flags the options of the command and the global ones
- * @param options the options and the arguments of the command
+ * @param makeContext makes the context of the run, once its values make sense.
+ * @returns the exit code
  */
-export type Perform = <Options, Value>(
-  spec: CommandSpec<Options, Value>,
-  flags: Values,
-  options: Values,
-) => Promise<void>;
-
-/**
- * Makes what runs the command of this run.
- * @param ended takes the exit code of a command that ended with one of its own.
- */
-export function createPerform(makeContext: MakeContext, ended: (exitCode: number) => void): Perform {
-  return async (spec, flags, options) => {
-    const context = await makeContext(flags);
-    const filter = await prepareFilter(context);
-    const table = flags['csv'] === true ? spec.csv?.[1] : undefined;
-    if (table !== undefined && context.globals.json) {
-      throw usageError('--csv and --json do not go together.', 'one of the two');
-    }
-    if (!context.globals.json && table === undefined) loadRendererMeanwhile();
-    const result = await spec.run(context, options as Parameters<typeof spec.run>[1]).catch((error: unknown) => {
-      throw context.explained(error);
-    });
-    await deliver(result, async () => {
-      if (table !== undefined) await printCsv(context, table(result.value));
-      else await print(context, result, (screen) => spec.human(screen, result.value), filter);
-    });
-    await result.delivered?.();
-    if (result.failure !== undefined) throw result.failure;
-    if (result.exitCode !== undefined) ended(result.exitCode);
-  };
+export async function runCommand(
+  { command, texts }: Pick<CommandLine, 'command' | 'texts'>,
+  makeContext: () => Promise<Context>,
+): Promise<number> {
+  const values = valuesOf(command, texts);
+  const context = await makeContext();
+  const filter = await prepareFilter(context);
+  const { csv } = command;
+  if (values.csv && context.globals.json) {
+    throw usageError('--csv and --json do not go together.', 'one of the two');
+  }
+  if (!context.globals.json && !values.csv) loadRendererMeanwhile();
+  const result = await command.run(context, values).catch((error: unknown) => {
+    throw context.explained(error);
+  });
+  await deliver(result, async () => {
+    if (values.csv && csv !== undefined) await printCsv(context, csv.table(result.value));
+    else await print(context, result, (screen) => command.human?.(screen, result.value), filter);
+  });
+  await result.delivered?.();
+  const { remember } = await import('../command/known.ts');
+  await remember(context, command, values, result.seen);
+  if (result.failure !== undefined) throw result.failure;
+  return result.exitCode ?? 0;
 }
 
 type Filter = (json: string) => Promise<string>;

@@ -1,0 +1,107 @@
+import type { Command, CommanderError } from 'commander';
+import { closest } from '../command/parse/did-you-mean.ts';
+import type { Entry } from '../command/registry.ts';
+import { commandsLike, entriesBelow } from '../command/suggest.ts';
+import { type CliError, listed, quoted, usageError } from '../errors.ts';
+
+/** What commander refuses, in svc's words: what is wrong, what was probably meant, where to read on. */
+export function mistakeOf(
+  error: CommanderError,
+  program: Command,
+  argv: readonly string[],
+  tree: readonly Entry[],
+): CliError {
+  const command = namedBy(program, argv);
+  const path = pathOf(command);
+  const subject = error.message.match(/'(.*)'/s)?.[1] ?? '';
+  switch (error.code) {
+    case 'commander.help':
+      return usageError(`"${path}" needs a subcommand: ${namesOf(command).join(', ')}.`, `${path} --help`);
+    case 'commander.unknownCommand':
+      return unknownCommand(command, subject, tree);
+    case 'commander.excessArguments':
+      return tooMany(command, tree);
+    case 'commander.unknownOption':
+      return unknownOption(command, subject);
+    case 'commander.optionMissingArgument':
+      return usageError(`${subject.split(/[ ,]/)[0]} needs a value: ${subject}.`, `${path} --help`);
+    case 'commander.missingArgument':
+      return usageError(`"${path}" needs <${subject}>.`, `${path} --help`).with({
+        lines: [`Usage: ${usageOf(command)}`],
+      });
+    default:
+      return usageError(error.message.replace(/^error: /, ''), `${path} --help`);
+  }
+}
+
+/** A word that names no command of a group: the error, with what was probably meant. */
+export function unknownCommand(group: Command, word: string, tree: readonly Entry[]): CliError {
+  const path = pathOf(group);
+  const meant = commandsLike(entriesBelow(tree, path.split(' ').slice(1)), path, word);
+  const question = meant.length === 0 ? '' : ` Did you mean ${meant.map((one) => `"${one}"`).join(' or ')}?`;
+  return usageError(`There is no command ${quoted(`${path} ${word}`)}.${question}`, `${meant[0] ?? path} --help`);
+}
+
+/** The command or group that the words of a line name, as far as they name one. */
+export function namedBy(program: Command, argv: readonly string[]): Command {
+  const end = argv.indexOf('--');
+  const words = end < 0 ? argv : argv.slice(0, end);
+  return words.reduce((group, word) => group.commands.find((one) => one.name() === word) ?? group, program);
+}
+
+/** The words that are typed to reach a command. */
+export function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+}
+
+function unknownOption(command: Command, word: string): CliError {
+  const path = pathOf(command);
+  const [name = '', value] = word.split('=');
+  const names = optionNames(command);
+  if (names.includes(name)) {
+    return value === undefined
+      ? usageError(`${name} goes after its command.`, `${path} ${name}`)
+      : usageError(`${name} takes no value.`, name);
+  }
+  const argument = command.registeredArguments.find((one) => `--${one.name()}` === name);
+  if (argument !== undefined) {
+    const words = [path, value ?? `<${argument.name()}>`].join(' ');
+    return usageError(`"${path}" takes the ${argument.name()} without ${name}.`, words);
+  }
+  const meant = closest(name, names);
+  const question = meant === undefined ? '' : ` Did you mean ${meant}?`;
+  const isArgument = meant === undefined && command.registeredArguments.length > 0;
+  return usageError(`"${path}" has no option ${quoted(name)}.${question}`, `${path} --help`).with({
+    lines: isArgument ? [`If it is an argument, not an option: ${path} -- ${word}`] : [],
+  });
+}
+
+/** The long names of the options that may stand behind a command, `--help` included. */
+function optionNames(command: Command): readonly string[] {
+  const own = command.createHelp().visibleOptions(command);
+  const inherited = command.parent ? optionNames(command.parent) : [];
+  return [...own.flatMap(({ long }) => long ?? []), ...inherited];
+}
+
+/** Too many arguments, or a word where a group with a stand-in wants the name of a command. */
+function tooMany(command: Command, tree: readonly Entry[]): CliError {
+  const path = pathOf(command);
+  const [stray] = command.args.filter((word) => !word.startsWith('-'));
+  if (command.commands.length > 0 && stray !== undefined) return unknownCommand(command, stray, tree);
+  const count = command.registeredArguments.length;
+  const takes = count === 0 ? 'no argument' : count === 1 ? 'one argument' : `${count} arguments`;
+  return usageError(`"${path}" takes ${takes}, but was given ${listed(command.args.map(quoted))}.`, `${path} --help`);
+}
+
+function usageOf(command: Command): string {
+  const words = command.registeredArguments.map((one) => {
+    const name = one.variadic ? `${one.name()}...` : one.name();
+    return one.required ? `<${name}>` : `[${name}]`;
+  });
+  const usage = command.usage();
+  return [pathOf(command), ...(usage.includes('--') ? [usage] : [...words, '[options]'])].join(' ');
+}
+
+function namesOf(group: Command): string[] {
+  return group.commands.map((command) => command.name());
+}
