@@ -48,7 +48,7 @@ export const TREE: readonly Entry[] = [
     name: 'billing',
     heading: BUY,
     summary: 'See how renewals are paid',
-    children: [{ name: 'autopay', load: legacy(() => import('./billing/autopay.ts')) }],
+    children: [{ name: 'autopay', load: () => import('./billing/autopay.ts') }],
   },
   {
     name: 'domains',
