@@ -34,12 +34,12 @@ export interface Definition<A, O, Value> {
   readonly examples: ReadonlyArray<readonly [commandLine: string, meaning: string]>;
   /** Exit codes with a meaning of their own here. */
   readonly exitCodes?: ReadonlyArray<readonly [code: number, meaning: string]>;
-  /** What `--csv` prints, for a command whose result is a table. */
-  readonly csv?: { readonly what: string; table(value: NoInfer<Value>): CsvTable };
   /** Does the work and returns the result; prints nothing. */
   run(context: Context, values: Values<A> & Values<O> & Common): Promise<Result<Value>>;
   /** Shows the value to a person; left out by commands that have printed everything when they end. */
   human?(screen: Screen, value: NoInfer<Value>): void;
+  /** What `--csv` prints, for a command whose result is a table. Stands behind `run`, which gives the value its type. */
+  readonly csv?: { readonly what: string; table(value: NoInfer<Value>): CsvTable };
 }
 
 /** Any command, for those who read its definition. */
