@@ -1,21 +1,15 @@
 import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { dirname, isAbsolute } from 'node:path';
 import type { Context } from '../command/context.ts';
-import type { Attach, Declaration } from '../command/declaration.ts';
-import { oneOf } from '../command/parse/choice.ts';
+import { defineCommand } from '../command/define.ts';
+import { optional, required } from '../command/parameters.ts';
+import { parseChoice } from '../command/parse/choice.ts';
 import { document, type Result } from '../command/result.ts';
 import { usageError } from '../errors.ts';
-import type { Screen } from '../io/screen.ts';
 import { explain } from '../store/problem.ts';
 import { completionOf, type Setup, SHELLS, type Shell, sourceOf } from './completion/shells.ts';
 
 const TARGETS = [...SHELLS, 'install'] as const;
-
-export interface CompletionOptions {
-  readonly shell: (typeof TARGETS)[number];
-  /** With `install`: the shell to install for; the user's own unless given. */
-  readonly for?: Shell;
-}
 
 /** A script that was asked for. */
 interface Printed {
@@ -32,47 +26,47 @@ interface Installed {
 
 type Completed = Printed | Installed;
 
-export function define(parent: Declaration, attach: Attach): void {
-  const command = parent
-    .command('completion')
-    .description('Complete commands, options and values with Tab')
-    .argument(
-      '<shell>',
+export default defineCommand({
+  path: 'completion',
+  summary: 'Complete commands, options and values with Tab',
+  effect: 'local',
+  args: {
+    shell: required(
       'bash, zsh, fish or powershell to print its script; install to put it in place',
-      oneOf('The shell', TARGETS),
-    )
-    .argument('[for]', 'with install: the shell (default: yours)', oneOf('The shell', SHELLS));
-  attach(command, {
-    run,
-    human,
-    examples: [
-      ['svc completion install', 'put the script where your shell looks for it'],
-      ['svc completion zsh', 'print the script'],
-    ],
-  });
-}
+      (text, field) => parseChoice(text, field, TARGETS),
+      { choices: TARGETS },
+    ),
+    for: optional('with install: the shell (default: yours)', (text) => parseChoice(text, 'The shell', SHELLS), {
+      choices: SHELLS,
+    }),
+  },
+  options: {},
+  examples: [
+    ['svc completion install', 'put the script where your shell looks for it'],
+    ['svc completion zsh', 'print the script'],
+  ],
 
-export async function run(context: Context, options: CompletionOptions): Promise<Result<Completed>> {
-  if (options.shell === 'install') return document<Completed>(await install(context, options.for));
-  if (options.for !== undefined) throw usageError(`One shell is enough: ${options.shell}.`, 'svc completion --help');
-  const { shell } = options;
-  return document<Completed>({ shell, script: await readFile(sourceOf(context, shell), 'utf8') });
-}
+  async run(context, { shell, for: named }): Promise<Result<Completed>> {
+    if (shell === 'install') return document(await install(context, named));
+    if (named !== undefined) throw usageError(`One shell is enough: ${shell}.`, 'svc completion --help');
+    return document({ shell, script: await readFile(sourceOf(context, shell), 'utf8') });
+  },
 
-export function human(screen: Screen, completed: Completed): void {
-  if ('script' in completed) {
-    screen.exact();
-    screen.verbatim(completed.script);
-    return;
-  }
-  const { shell, path, setup } = completed;
-  screen.success(`Completion for ${shell} is in ${path}.`);
-  if (setup !== null) {
-    screen.line(`Add to ${setup.file}:`);
-    screen.verbatim(setup.lines.map((line) => `  ${line}`).join('\n'));
-  }
-  screen.line(setup === null ? 'It works in every new shell.' : 'Then it works in every new shell.');
-}
+  human(screen, completed) {
+    if ('script' in completed) {
+      screen.exact();
+      screen.verbatim(completed.script);
+      return;
+    }
+    const { shell, path, setup } = completed;
+    screen.success(`Completion for ${shell} is in ${path}.`);
+    if (setup !== null) {
+      screen.line(`Add to ${setup.file}:`);
+      screen.verbatim(setup.lines.map((line) => `  ${line}`).join('\n'));
+    }
+    screen.line(setup === null ? 'It works in every new shell.' : 'Then it works in every new shell.');
+  },
+});
 
 async function install(context: Context, named: Shell | undefined): Promise<Installed> {
   const completion = completionOf(context, named);

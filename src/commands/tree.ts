@@ -99,7 +99,7 @@ export const TREE: readonly Entry[] = [
     ],
   },
   { name: 'doctor', heading: MORE, load: legacy(() => import('./doctor.ts')) },
-  { name: 'completion', heading: MORE, load: legacy(() => import('./completion.ts')) },
+  { name: 'completion', heading: MORE, load: () => import('./completion.ts') },
   {
     name: 'sandbox',
     heading: MORE,
