@@ -1,5 +1,6 @@
 import { CONFIG_FIELDS, CONFIG_NAMES, type ConfigName } from '../../command/config-file.ts';
 import type { Context } from '../../command/context.ts';
+import { required } from '../../command/parameters.ts';
 import { parseAssumedValue, parseAssumptionName } from '../../command/parse/assume.ts';
 import { closest } from '../../command/parse/did-you-mean.ts';
 import { parseIdentifier } from '../../command/parse/identifier.ts';
@@ -17,13 +18,8 @@ const ASSUME = 'assume.';
 /** Every name that `svc config` knows. */
 const KEY_NAMES: readonly string[] = [...CONFIG_NAMES, ...ASSUMPTIONS.map(({ name }) => `${ASSUME}${name}`)];
 
-/** `<name>`: the setting that a command is about. */
-export const NAME_ARGUMENT = [
-  '<name>',
-  'api-url, org, service, or assume.<name>',
-  // Completion offers them; which of them are settings is for the command to say.
-  Object.assign((text: string) => text, { choices: KEY_NAMES }),
-] as const;
+/** `<name>`: the setting that a command is about. Tab offers the names; the command says which of them it takes. */
+export const NAME_ARGUMENT = required('api-url, org, service, or assume.<name>', undefined, { choices: KEY_NAMES });
 
 /** Reads the name of a setting. Throws a usage error that names the one probably meant. */
 export function parseKey(text: string): ConfigKey {

@@ -1,47 +1,33 @@
 import type { Context } from '../../command/context.ts';
-import type { Attach, Declaration } from '../../command/declaration.ts';
-import { document, type Result } from '../../command/result.ts';
-import type { Screen } from '../../io/screen.ts';
-import { type Override, showOverride } from '../shared/override.ts';
+import { defineCommand } from '../../command/define.ts';
+import { document } from '../../command/result.ts';
+import { showOverride } from '../shared/override.ts';
 import { strongerThanConfig } from './effective.ts';
 import { NAME_ARGUMENT, parseKey } from './names.ts';
 import { writeConfig } from './write.ts';
 
-export interface UnsetOptions {
-  readonly name: string;
-}
+export default defineCommand({
+  path: 'config unset',
+  summary: 'Remove a setting, so that its default applies again',
+  effect: 'local',
+  args: { name: NAME_ARGUMENT },
+  options: {},
+  examples: [
+    ['svc config unset org', 'use the first organization again'],
+    ['svc config unset assume.metrics.start', 'go back to what svc assumes by default'],
+  ],
 
-interface Removed {
-  readonly name: string;
-  readonly path: string;
-  readonly overriddenBy: Override | null;
-}
+  async run(context, { name }) {
+    const path = await writeConfig(context, parseKey(name), undefined);
+    const isChosenByProfile = name === 'org' && (await forgetOrgOfProfile(context));
+    return document({ name, path, overriddenBy: isChosenByProfile ? null : strongerThanConfig(context, name) });
+  },
 
-export function define(parent: Declaration, attach: Attach): void {
-  const command = parent
-    .command('unset')
-    .description('Remove a setting, so that its default applies again')
-    .argument(...NAME_ARGUMENT);
-  attach(command, {
-    run,
-    human,
-    examples: [
-      ['svc config unset org', 'use the first organization again'],
-      ['svc config unset assume.metrics.start', 'go back to what svc assumes by default'],
-    ],
-  });
-}
-
-export async function run(context: Context, { name }: UnsetOptions): Promise<Result<Removed>> {
-  const path = await writeConfig(context, parseKey(name), undefined);
-  const isChosenByProfile = name === 'org' && (await forgetOrgOfProfile(context));
-  return document({ name, path, overriddenBy: isChosenByProfile ? null : strongerThanConfig(context, name) });
-}
-
-export function human(screen: Screen, { name, overriddenBy }: Removed): void {
-  screen.success(`${name} is not set any more.`);
-  showOverride(screen, overriddenBy);
-}
+  human(screen, { name, overriddenBy }) {
+    screen.success(`${name} is not set any more.`);
+    showOverride(screen, overriddenBy);
+  },
+});
 
 /** `svc orgs use` keeps the organization with the sign-in; for the user, it is the same setting. */
 async function forgetOrgOfProfile(context: Context): Promise<boolean> {
