@@ -1,50 +1,42 @@
-import type { Context } from '../command/context.ts';
-import type { Attach, Declaration } from '../command/declaration.ts';
-import { document, type Result } from '../command/result.ts';
+import { defineCommand } from '../command/define.ts';
+import { document } from '../command/result.ts';
 import { CliError } from '../errors.ts';
 import { tableOf } from '../io/csv.ts';
-import type { Screen, Styled } from '../io/screen.ts';
-import { type Check, type CheckState, runChecks } from './doctor/checks.ts';
+import type { Styled } from '../io/screen.ts';
+import type { Check, CheckState } from './doctor/check.ts';
+import { runChecks } from './doctor/checks.ts';
 import { withProgress } from './shared/with-progress.ts';
 
-/** `svc doctor` takes no options of its own. */
-export type DoctorOptions = Readonly<Record<never, never>>;
+export default defineCommand({
+  path: 'doctor',
+  summary: 'Show what is set up, what is not, and how to fix it',
+  effect: 'reads',
+  args: {},
+  options: {},
+  examples: [
+    ['svc doctor', 'check the address, the sign-in, the network and the files'],
+    ['svc doctor --json', 'the same as JSON, for a bug report'],
+  ],
+  exitCodes: [[9, 'something needs fixing']],
 
-interface Diagnosis {
-  readonly version: string;
-  readonly node: string;
-  readonly checks: readonly Check[];
-}
+  async run(context) {
+    const checks = await withProgress(context.io, 'Checking...', () => runChecks(context));
+    const broken = checks.filter((check) => check.state === 'bad');
+    return document({ version: context.version, node: context.nodeVersion, checks }, failureOf(broken));
+  },
 
-export function define(parent: Declaration, attach: Attach): void {
-  const command = parent.command('doctor').description('Show what is set up, what is not, and how to fix it');
-  attach(command, {
-    run,
-    human,
-    csv: ['the checks', ({ checks }) => tableOf(checks, ['name', 'state', 'found', 'fix'])],
-    examples: [
-      ['svc doctor', 'check the address, the sign-in, the network and the files'],
-      ['svc doctor --json', 'the same as JSON, for a bug report'],
-    ],
-    exitCodes: [[9, 'something needs fixing']],
-  });
-}
+  human(screen, { version, node, checks }) {
+    screen.heading(`svc ${version} on Node ${node}`);
+    screen.fields(checks.map(({ name, state, found }) => [name, [word(state), found]]));
+    const fixes = checks.filter((check) => check.fix !== null);
+    if (fixes.length === 0) return;
+    screen.line();
+    screen.heading(fixes.some(({ state }) => state === 'bad') ? 'To fix' : 'Suggested');
+    screen.fields(fixes.map(({ name, fix }) => [name, fix ?? undefined]));
+  },
 
-export async function run(context: Context, _options: DoctorOptions): Promise<Result<Diagnosis>> {
-  const checks = await withProgress(context.io, 'Checking...', () => runChecks(context));
-  const broken = checks.filter((check) => check.state === 'bad');
-  return document({ version: context.version, node: context.nodeVersion, checks }, failureOf(broken));
-}
-
-export function human(screen: Screen, { version, node, checks }: Diagnosis): void {
-  screen.heading(`svc ${version} on Node ${node}`);
-  screen.fields(checks.map(({ name, state, found }) => [name, [word(state), found]]));
-  const fixes = checks.filter((check) => check.fix !== null);
-  if (fixes.length === 0) return;
-  screen.line();
-  screen.heading(fixes.some(({ state }) => state === 'bad') ? 'To fix' : 'Suggested');
-  screen.fields(fixes.map(({ name, fix }) => [name, fix ?? undefined]));
-}
+  csv: { what: 'the checks', table: ({ checks }) => tableOf(checks, ['name', 'state', 'found', 'fix']) },
+});
 
 /** What was found stands behind words of one width. */
 function word(state: CheckState): Styled {

@@ -98,7 +98,7 @@ export const TREE: readonly Entry[] = [
       { name: 'unset', load: () => import('./config/unset.ts') },
     ],
   },
-  { name: 'doctor', heading: MORE, load: legacy(() => import('./doctor.ts')) },
+  { name: 'doctor', heading: MORE, load: () => import('./doctor.ts') },
   { name: 'completion', heading: MORE, load: () => import('./completion.ts') },
   {
     name: 'sandbox',

@@ -1,24 +1,9 @@
 import type { Context } from '../../command/context.ts';
 import { asCliError } from '../../command/report.ts';
+import type { Check, Look } from './check.ts';
 import { checkAddress, checkReachable } from './network.ts';
 import { checkSignIn, checkToken } from './sign-in.ts';
 import { checkCompletion, checkFolder, checkLink, checkProxy } from './surroundings.ts';
-
-/** How a check ended: as it should, worth knowing, or to be mended. */
-export type CheckState = 'good' | 'note' | 'bad';
-
-/** One thing that was looked at. */
-export interface Check {
-  readonly name: string;
-  readonly state: CheckState;
-  /** What was found, in words. */
-  readonly found: string;
-  /** What to do about it; a command where there is one. */
-  readonly fix: string | null;
-}
-
-/** Looks at one thing; what it throws becomes a failed check. */
-export type Look = (context: Context) => Promise<Check> | Check;
 
 /** In the order in which a fault is best told: one that spoils several checks belongs to the first. */
 const LOOKS: ReadonlyArray<readonly [name: string, look: Look]> = [

@@ -2,7 +2,7 @@ import type { Context } from '../../command/context.ts';
 import { isLoopback } from '../../http/address.ts';
 import { mediaTypeOf } from '../../http/api-error.ts';
 import { Fault, type WireAnswer } from '../../http/send.ts';
-import type { Check } from './checks.ts';
+import type { Check } from './check.ts';
 
 /** Seconds that this clock may differ from the service's before expiry dates are misread. */
 const TOLERATED_SKEW_SECONDS = 300;

@@ -4,7 +4,7 @@ import { signInCommand } from '../../command/unauthenticated.ts';
 import { plural } from '../../io/numbers.ts';
 import { dayOf, expiryOf } from '../../login/expiry.ts';
 import { asObject, asText } from '../../spec/read.ts';
-import type { Check } from './checks.ts';
+import type { Check } from './check.ts';
 
 /** Whether the service accepts the sign-in, and as whom. */
 export async function checkSignIn({ settings, client }: Context): Promise<Check> {

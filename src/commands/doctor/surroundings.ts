@@ -4,7 +4,7 @@ import type { Context } from '../../command/context.ts';
 import { findLink } from '../../command/link-file.ts';
 import { CliError } from '../../errors.ts';
 import { readProxies } from '../../http/proxy.ts';
-import type { Check } from './checks.ts';
+import type { Check } from './check.ts';
 
 const OTHER_FOLDER = 'SVC_CONFIG_DIR=<another folder>, or use SVC_TOKEN';
 
