@@ -39,8 +39,8 @@ export const TREE: readonly Entry[] = [
     summary: 'List your organizations and choose the one to act in',
     standIn: 'list',
     children: [
-      { name: 'list', load: legacy(() => import('./orgs/list.ts')) },
-      { name: 'use', load: legacy(() => import('./orgs/use.ts')) },
+      { name: 'list', load: () => import('./orgs/list.ts') },
+      { name: 'use', load: () => import('./orgs/use.ts') },
     ],
   },
   { name: 'buy', heading: BUY, load: legacy(() => import('./buy.ts')) },

@@ -1,5 +1,6 @@
 import { getUser } from '../../api/account.ts';
 import type { Context } from '../../command/context.ts';
+import type { KnownNames } from '../../command/result.ts';
 import { asArray, asObject, asText, type JsonObject } from '../../spec/read.ts';
 
 /** The organizations of an account, and the one that the service uses where none is asked for. */
@@ -20,7 +21,16 @@ export function findOrganization(organizations: readonly JsonObject[], name: str
   return organizations.find((organization) => namesOf(organization).includes(name));
 }
 
+/** The organizations by the name that a person would type, for Tab. */
+export function seenIn(organizations: readonly JsonObject[]): KnownNames {
+  const known = organizations.flatMap((organization) => {
+    const [name] = namesOf(organization);
+    return name === undefined ? [] : [{ name, about: asText(organization['name']) }];
+  });
+  return { organizations: known };
+}
+
 /** What an organization can be chosen by. */
-export function namesOf({ slug, id }: JsonObject): readonly string[] {
+function namesOf({ slug, id }: JsonObject): readonly string[] {
   return [asText(slug), asText(id)].filter((name) => name !== undefined);
 }
