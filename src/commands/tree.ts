@@ -21,7 +21,7 @@ const MORE = 'More';
 export const TREE: readonly Entry[] = [
   { name: 'login', heading: ACCOUNT, load: legacy(() => import('./login.ts')) },
   { name: 'logout', heading: ACCOUNT, load: legacy(() => import('./logout.ts')) },
-  { name: 'whoami', heading: ACCOUNT, load: legacy(() => import('./whoami.ts')) },
+  { name: 'whoami', heading: ACCOUNT, load: () => import('./whoami.ts') },
   {
     name: 'profiles',
     heading: ACCOUNT,

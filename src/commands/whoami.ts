@@ -1,8 +1,7 @@
 import { getUser } from '../api/account.ts';
-import type { Context } from '../command/context.ts';
-import type { Attach, Declaration } from '../command/declaration.ts';
-import { type Result, readAnswer } from '../command/result.ts';
-import { date, type Screen } from '../io/screen.ts';
+import { defineCommand } from '../command/define.ts';
+import { readAnswer } from '../command/result.ts';
+import { date } from '../io/screen.ts';
 import { daysUntil } from '../login/expiry.ts';
 import { readInstant } from '../login/instant.ts';
 import {
@@ -16,81 +15,67 @@ import {
   unreadFields,
   unreadParts,
 } from '../spec/read.ts';
-import type { UserLookup } from '../spec/types.ts';
+import { seenIn } from './orgs/membership.ts';
 
-/** `svc whoami` takes no options of its own. */
-export type WhoamiOptions = Readonly<Record<never, never>>;
+export default defineCommand({
+  path: 'whoami',
+  summary: 'Show who you are signed in as, and with which token',
+  effect: 'reads',
+  args: {},
+  options: {},
+  examples: [
+    ['svc whoami', 'the account, the organization and the token in use'],
+    ['svc whoami --json', "the service's answer, for scripts"],
+  ],
 
-/** The service's answer, and where the sign-in came from. */
-interface Whoami {
-  readonly answer: UserLookup;
-  readonly address: string;
-  readonly source: string;
-  readonly storedExpiry: string | undefined;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-}
+  async run({ client, settings, clock, stream }) {
+    const answer = await getUser(await client(), stream);
+    const credential = settings.credential();
+    const result = readAnswer(answer, (value) => ({
+      answer: value,
+      address: settings.apiUrl().value,
+      source: credential?.source ?? 'unknown',
+      storedExpiry: credential?.record?.expiresAt,
+      now: clock.now(),
+    }));
+    const organizations = answer.streamed ? [] : asArray(answer.value.organizations).filter(isObject);
+    return { ...result, seen: seenIn(organizations) };
+  },
 
-export function define(parent: Declaration, attach: Attach): void {
-  const command = parent.command('whoami').description('Show who you are signed in as, and with which token');
-  attach(command, {
-    run,
-    human,
-    examples: [
-      ['svc whoami', 'the account, the organization and the token in use'],
-      ['svc whoami --json', "the service's answer, for scripts"],
-    ],
-  });
-}
-
-export async function run(
-  { client, settings, clock, stream }: Context,
-  _options: WhoamiOptions,
-): Promise<Result<Whoami>> {
-  const answer = await getUser(await client(), stream);
-  const credential = settings.credential();
-  return readAnswer(answer, (value) => ({
-    answer: value,
-    address: settings.apiUrl().value,
-    source: credential?.source ?? 'unknown',
-    storedExpiry: credential?.record?.expiresAt,
-    now: clock.now(),
-  }));
-}
-
-export function human(screen: Screen, { answer, address, source, storedExpiry, now }: Whoami): void {
-  const user = asObject(answer.user);
-  const organization = asObject(answer.organization);
-  const token = asObject(answer.token);
-  const expiry = asText(token['expiresAt']) ?? storedExpiry;
-  const list = asArray(answer.organizations).filter(isObject);
-  const used = list.find((org) => asText(org['id']) !== undefined && org['id'] === organization['id']);
-  screen.fields([
-    ['Signed in as', nameOf(user)],
-    ['Address', address],
-    ['Organization', nameOf(organization)],
-    ['Role', asText(organization['role']) ?? asText(used?.['role'])],
-    ['Signed in by', asText(answer.authMethod)],
-    ['Token from', source],
-    ['Token', nameOf(token)],
-    ['Expires', expiry === undefined ? undefined : date(expiry)],
-    ['Days left', daysLeft(expiry, now)],
-  ]);
-  const others = list.filter((org) => org !== used);
-  if (others.length > 0) {
-    screen.line(used === undefined ? 'Organizations:' : 'Other organizations:');
-    screen.list(others.map(inOneLine));
-  }
-  for (const org of list) screen.rest(unreadFields(org, { ...NAMES, role: asText }), nameOf(org));
-  screen.rest({
-    ...unreadParts({
-      user: unreadFields(user, NAMES),
-      organization: unreadFields(organization, { ...NAMES, role: asText }),
-      token: unreadFields(token, { ...NAMES, expiresAt: asText }),
-    }),
-    ...unreadFields(answer, READ),
-  });
-}
+  human(screen, { answer, address, source, storedExpiry, now }) {
+    const user = asObject(answer.user);
+    const organization = asObject(answer.organization);
+    const token = asObject(answer.token);
+    const expiry = asText(token['expiresAt']) ?? storedExpiry;
+    const list = asArray(answer.organizations).filter(isObject);
+    const used = list.find((org) => asText(org['id']) !== undefined && org['id'] === organization['id']);
+    screen.fields([
+      ['Signed in as', nameOf(user)],
+      ['Address', address],
+      ['Organization', nameOf(organization)],
+      ['Role', asText(organization['role']) ?? asText(used?.['role'])],
+      ['Signed in by', asText(answer.authMethod)],
+      ['Token from', source],
+      ['Token', nameOf(token)],
+      ['Expires', expiry === undefined ? undefined : date(expiry)],
+      ['Days left', daysLeft(expiry, now)],
+    ]);
+    const others = list.filter((org) => org !== used);
+    if (others.length > 0) {
+      screen.line(used === undefined ? 'Organizations:' : 'Other organizations:');
+      screen.list(others.map(inOneLine));
+    }
+    for (const org of list) screen.rest(unreadFields(org, { ...NAMES, role: asText }), nameOf(org));
+    screen.rest({
+      ...unreadParts({
+        user: unreadFields(user, NAMES),
+        organization: unreadFields(organization, { ...NAMES, role: asText }),
+        token: unreadFields(token, { ...NAMES, expiresAt: asText }),
+      }),
+      ...unreadFields(answer, READ),
+    });
+  },
+});
 
 /** Fields that name a person or a thing, in the order a person would use them. */
 const NAMES = { email: asText, name: asText, slug: asText, id: asText };
