@@ -28,9 +28,9 @@ export const TREE: readonly Entry[] = [
     summary: 'Keep several accounts or addresses side by side',
     standIn: 'list',
     children: [
-      { name: 'list', load: legacy(() => import('./profiles/list.ts')) },
-      { name: 'use', load: legacy(() => import('./profiles/use.ts')) },
-      { name: 'remove', load: legacy(() => import('./profiles/remove.ts')) },
+      { name: 'list', load: () => import('./profiles/list.ts') },
+      { name: 'use', load: () => import('./profiles/use.ts') },
+      { name: 'remove', load: () => import('./profiles/remove.ts') },
     ],
   },
   {

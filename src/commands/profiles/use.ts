@@ -1,46 +1,33 @@
 import type { Context } from '../../command/context.ts';
-import type { Attach, Declaration } from '../../command/declaration.ts';
-import { document, type Result } from '../../command/result.ts';
-import type { Screen } from '../../io/screen.ts';
+import { defineCommand } from '../../command/define.ts';
+import { required } from '../../command/parameters.ts';
+import { document } from '../../command/result.ts';
 import { type CredentialRecord, isAt } from '../../login/credentials/records.ts';
 import { type Override, showOverride } from '../shared/override.ts';
 
-export interface UseOptions {
-  readonly name: string;
-}
+export default defineCommand({
+  path: 'profiles use',
+  summary: 'Make a stored sign-in the current one',
+  effect: 'local',
+  args: { name: required('name of the profile', undefined, { offer: 'profiles' }) },
+  options: {},
+  examples: [
+    ['svc profiles use work', 'every later command uses this sign-in'],
+    ['svc whoami --profile work', 'or use it for a single command'],
+  ],
 
-interface Used {
-  readonly profile: string;
-  readonly baseUrl: string;
-  readonly overriddenBy: Override | null;
-}
+  async run(context, { name }) {
+    const store = await context.store();
+    const record = await store.use(name);
+    const { profile, baseUrl } = record;
+    return document({ profile, baseUrl, overriddenBy: variableFor(context.env, record) });
+  },
 
-export function define(parent: Declaration, attach: Attach): void {
-  const command = parent
-    .command('use')
-    .description('Make a stored sign-in the current one')
-    .argument('<name>', 'name of the profile');
-  attach(command, {
-    run,
-    human,
-    examples: [
-      ['svc profiles use work', 'every later command uses this sign-in'],
-      ['svc whoami --profile work', 'or use it for a single command'],
-    ],
-  });
-}
-
-export async function run(context: Context, { name }: UseOptions): Promise<Result<Used>> {
-  const store = await context.store();
-  const record = await store.use(name);
-  const { profile, baseUrl } = record;
-  return document({ profile, baseUrl, overriddenBy: variableFor(context.env, record) });
-}
-
-export function human(screen: Screen, { profile, baseUrl, overriddenBy }: Used): void {
-  screen.success(`${profile} is the current profile: ${baseUrl}`);
-  showOverride(screen, overriddenBy);
-}
+  human(screen, { profile, baseUrl, overriddenBy }) {
+    screen.success(`${profile} is the current profile: ${baseUrl}`);
+    showOverride(screen, overriddenBy);
+  },
+});
 
 /** The variable that makes commands here use another profile than the current one. */
 function variableFor(env: Context['env'], record: CredentialRecord): Override | null {
