@@ -106,9 +106,9 @@ export const TREE: readonly Entry[] = [
     summary: 'Try things without risk, on a small copy of the service',
     standIn: 'start',
     children: [
-      { name: 'start', load: legacy(() => import('./sandbox/start.ts')) },
-      { name: 'exec', load: legacy(() => import('./sandbox/exec.ts')) },
-      { name: 'tour', load: legacy(() => import('./sandbox/tour.ts')) },
+      { name: 'start', load: () => import('./sandbox/start.ts') },
+      { name: 'exec', load: () => import('./sandbox/exec.ts') },
+      { name: 'tour', load: () => import('./sandbox/tour.ts') },
     ],
   },
   { name: 'help', heading: MORE, load: () => import('./help.ts') },

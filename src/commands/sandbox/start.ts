@@ -1,70 +1,54 @@
 import type { Context } from '../../command/context.ts';
-import type { Attach, Declaration } from '../../command/declaration.ts';
+import { defineCommand } from '../../command/define.ts';
+import { list, option } from '../../command/parameters.ts';
 import { parseDuration } from '../../command/parse/duration.ts';
-import { repeated } from '../../command/parse/repeated.ts';
 import { parseWholeNumber } from '../../command/parse/whole-number.ts';
-import { type Result, silent } from '../../command/result.ts';
+import { silent } from '../../command/result.ts';
 import { zoneScanner } from '../../dns/zone-scan.ts';
 import { code, type Screen, strong } from '../../io/screen.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/server.ts';
 import { holdData } from './hold-data.ts';
 import { loadSandbox } from './load.ts';
 
-export interface StartOptions {
-  /** TCP port; 0 takes a free one. */
-  readonly port: number;
-  /** File that keeps the state. */
-  readonly data?: string;
-  /** Fault rules. */
-  readonly fault?: readonly string[];
-  /** Seconds between the polls of a device login. */
-  readonly interval?: number;
-  /** `host[:port]` of a name server whose zones are scanned. */
-  readonly dnsServer?: string;
-}
+/** The port unless one is named. */
+const PORT = 4750;
 
-export function define(parent: Declaration, attach: Attach): void {
-  const command = parent
-    .command('start', { isDefault: true })
-    .description('Serve the sandbox on this machine until Ctrl-C')
-    .option(
-      '--port <number>',
-      'port on 127.0.0.1; 0 picks a free one',
-      (text: string) => parseWholeNumber(text, '--port', { min: 0, max: 65_535 }),
-      4750,
-    )
-    .option('--data <file>', 'keep the state in this file')
-    .option('--fault <rule>', 'break requests on purpose, as in restart:503*2; may be repeated', repeated)
-    .option('--interval <duration>', 'time between the polls of a login', (text: string) =>
-      parseDuration(text, '--interval'),
-    )
-    .option('--dns-server <host[:port]>', 'scan the zones of this name server');
-  attach(command, {
-    run,
-    human: () => undefined,
-    examples: [
-      ['svc sandbox --port 0', 'serve on a free port'],
-      ["svc sandbox --port 0 --fault 'restart:503*2'", 'answer the first two restarts with 503'],
-    ],
-  });
-}
+export default defineCommand({
+  path: 'sandbox start',
+  summary: 'Serve the sandbox on this machine until Ctrl-C',
+  effect: 'local',
+  args: {},
+  options: {
+    port: option('number', `port on 127.0.0.1; 0 picks a free one (default: ${PORT})`, (text, field) =>
+      parseWholeNumber(text, field, { min: 0, max: 65_535 }),
+    ),
+    data: option('file', 'keep the state in this file', undefined, { offer: 'files' }),
+    fault: list('rule', 'break requests on purpose, as in restart:503*2; may be repeated'),
+    interval: option('duration', 'time between the polls of a login', parseDuration),
+    dnsServer: option('host[:port]', 'scan the zones of this name server'),
+  },
+  examples: [
+    ['svc sandbox --port 0', 'serve on a free port'],
+    ["svc sandbox --port 0 --fault 'restart:503*2'", 'answer the first two restarts with 503'],
+  ],
 
-export async function run(context: Context, options: StartOptions): Promise<Result<undefined>> {
-  const { parseFault } = await loadSandbox();
-  const data = options.data === undefined ? undefined : await holdData(context, options.data);
-  try {
-    await serve(context, {
-      port: options.port,
-      faults: (options.fault ?? []).map(parseFault),
-      ...(data === undefined ? {} : { dataFile: data.path, mayWrite: data.isMine }),
-      ...(options.interval === undefined ? {} : { intervalSeconds: options.interval }),
-      ...(options.dnsServer === undefined ? {} : { dnsScan: zoneScanner(options.dnsServer) }),
-    });
-  } finally {
-    data?.release();
-  }
-  return silent();
-}
+  async run(context, { port = PORT, data, fault, interval, dnsServer }) {
+    const { parseFault } = await loadSandbox();
+    const held = data === undefined ? undefined : await holdData(context, data);
+    try {
+      await serve(context, {
+        port,
+        faults: fault.map(parseFault),
+        ...(held === undefined ? {} : { dataFile: held.path, mayWrite: held.isMine }),
+        ...(interval === undefined ? {} : { intervalSeconds: interval }),
+        ...(dnsServer === undefined ? {} : { dnsScan: zoneScanner(dnsServer) }),
+      });
+    } finally {
+      held?.release();
+    }
+    return silent();
+  },
+});
 
 async function serve(context: Context, options: SandboxOptions): Promise<void> {
   const { startSandbox } = await loadSandbox();

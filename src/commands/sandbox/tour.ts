@@ -1,6 +1,5 @@
-import type { Context } from '../../command/context.ts';
-import type { Attach, Declaration } from '../../command/declaration.ts';
-import { type Result, silent } from '../../command/result.ts';
+import { defineCommand } from '../../command/define.ts';
+import { silent } from '../../command/result.ts';
 import { shellWord } from '../../command/shell-word.ts';
 import { CliError } from '../../errors.ts';
 import { code, dim, strong } from '../../io/screen.ts';
@@ -8,40 +7,37 @@ import { runStop } from './run-stop.ts';
 import { type Stop, tourStops } from './stops.ts';
 import { withSandbox } from './with-sandbox.ts';
 
-/** `svc sandbox tour` takes no options of its own. */
-export type TourOptions = Readonly<Record<never, never>>;
+export default defineCommand({
+  path: 'sandbox tour',
+  summary: 'Show every documented command at work, against a fresh sandbox',
+  effect: 'local',
+  args: {},
+  options: {},
+  examples: [['svc sandbox tour', 'every documented command, as a person would type it']],
+  exitCodes: [[9, 'a command of the tour did not end as it should']],
 
-export function define(parent: Declaration, attach: Attach): void {
-  const command = parent.command('tour').description('Show every documented command at work, against a fresh sandbox');
-  attach(command, {
-    run,
-    human: () => undefined,
-    examples: [['svc sandbox tour', 'every documented command, as a person would type it']],
-    exitCodes: [[9, 'a command of the tour did not end as it should']],
-  });
-}
-
-export async function run(context: Context, _options: TourOptions): Promise<Result<undefined>> {
-  const failed = await withSandbox(context, async (workshop) => {
-    const failures: Stop[] = [];
-    for (const stop of tourStops(workshop.sandbox.listing)) {
-      context.signal.throwIfAborted();
-      await context.show((screen) => {
-        screen.line();
-        screen.line(dim(`# ${stop.meaning}`));
-        screen.line(['$ ', code(['svc', ...stop.words].map(shellWord).join(' '))]);
-      });
-      const exitCode = await runStop(context, workshop, stop);
-      if (exitCode === stop.exitCode) continue;
-      failures.push(stop);
-      await context.show((screen) => screen.warning(`This ended with exit code ${exitCode}, not ${stop.exitCode}.`));
-    }
-    return failures;
-  });
-  await context.show((screen) => {
-    screen.line();
-    if (failed.length === 0) screen.success(strong('That was every documented command, at work.'));
-  });
-  const words = failed.map((stop) => `svc ${stop.words.join(' ')}`).join(', ');
-  return silent(failed.length === 0 ? undefined : new CliError('failed', `The tour met a failure: ${words}`));
-}
+  async run(context) {
+    const failed = await withSandbox(context, async (workshop) => {
+      const failures: Stop[] = [];
+      for (const stop of tourStops(workshop.sandbox.listing)) {
+        context.signal.throwIfAborted();
+        await context.show((screen) => {
+          screen.line();
+          screen.line(dim(`# ${stop.meaning}`));
+          screen.line(['$ ', code(['svc', ...stop.words].map(shellWord).join(' '))]);
+        });
+        const exitCode = await runStop(context, workshop, stop);
+        if (exitCode === stop.exitCode) continue;
+        failures.push(stop);
+        await context.show((screen) => screen.warning(`This ended with exit code ${exitCode}, not ${stop.exitCode}.`));
+      }
+      return failures;
+    });
+    await context.show((screen) => {
+      screen.line();
+      if (failed.length === 0) screen.success(strong('That was every documented command, at work.'));
+    });
+    const words = failed.map((stop) => `svc ${stop.words.join(' ')}`).join(', ');
+    return silent(failed.length === 0 ? undefined : new CliError('failed', `The tour met a failure: ${words}`));
+  },
+});
