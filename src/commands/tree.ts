@@ -55,9 +55,9 @@ export const TREE: readonly Entry[] = [
     heading: DOMAINS,
     summary: "Move a domain's DNS to the service",
     children: [
-      { name: 'import', load: legacy(() => import('./domains/import.ts')) },
+      { name: 'import', load: () => import('./domains/import.ts') },
       { name: 'add', load: legacy(() => import('./domains/add.ts')) },
-      { name: 'status', load: legacy(() => import('./domains/status.ts')) },
+      { name: 'status', load: () => import('./domains/status.ts') },
     ],
   },
   { name: 'metrics', heading: SERVICES, load: legacy(() => import('./metrics.ts')) },

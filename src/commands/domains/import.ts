@@ -1,11 +1,11 @@
 import type { Context } from '../../command/context.ts';
-import type { Attach, Declaration } from '../../command/declaration.ts';
-import { oneOf } from '../../command/parse/choice.ts';
+import { defineCommand } from '../../command/define.ts';
+import { choice, option, required } from '../../command/parameters.ts';
 import { parseApex } from '../../command/parse/domain.ts';
 import { answered, type Result } from '../../command/result.ts';
 import { usageError } from '../../errors.ts';
 import { plural } from '../../io/numbers.ts';
-import { type NextStep, type Screen, shown } from '../../io/screen.ts';
+import { type NextStep, shown } from '../../io/screen.ts';
 import { asText, otherFields } from '../../spec/read.ts';
 import { claimOutput } from '../shared/output-file.ts';
 import { bothNames, isNameOf, nameserversOf } from './names.ts';
@@ -13,14 +13,6 @@ import { toPlanText } from './plan.ts';
 import { needRecords, type Scan, scan, strayOf, warningsOf } from './scan.ts';
 import { countRecords, problemLines, ROWS_ON_A_TERMINAL, recordTable, showRecords } from './show-records.ts';
 import { toZoneText } from './zone-text.ts';
-
-export interface ImportOptions {
-  readonly domain: string;
-  /** File to write. */
-  readonly output?: string;
-  readonly format?: Format;
-  readonly csv?: boolean;
-}
 
 const FORMATS = ['json', 'zone'] as const;
 type Format = (typeof FORMATS)[number];
@@ -37,83 +29,80 @@ interface Imported {
   readonly hasService: boolean;
 }
 
-export function define(parent: Declaration, attach: Attach): void {
-  const command = parent
-    .command('import')
-    .summary("Scan a domain's DNS and show what can be moved")
-    .description("Scan a domain's current DNS and show what can be moved; changes nothing")
-    .argument('<domain>', 'the domain itself, without www or another name in front')
-    .option('--output <file>', 'write what was found to this file, to edit and stage it later')
-    .option(
-      '--format <format>',
-      'a plan (json) or a zone file (zone); without --output it is printed',
-      oneOf('--format', FORMATS),
-    );
-  attach(command, {
-    run,
-    human,
-    csv: ['the records', ({ scan }) => recordTable(scan.records, scan.domain.ascii)],
-    examples: [
-      ['svc domains import kola-studio.example', 'what the DNS of a domain holds'],
-      ['svc domains import kola-studio.example --output plan.json', 'a plan to edit, for svc domains add --records'],
-      ['svc domains import kola-studio.example --format zone', 'the same as a zone file'],
-    ],
-  });
-}
+export default defineCommand({
+  path: 'domains import',
+  summary: "Scan a domain's DNS and show what can be moved",
+  description: "Scan a domain's current DNS and show what can be moved; changes nothing",
+  effect: 'reads',
+  args: { domain: required('the domain itself, without www or another name in front') },
+  options: {
+    output: option('file', 'write what was found to this file, to edit and stage it later', undefined, {
+      offer: 'files',
+    }),
+    format: choice('format', 'a plan (json) or a zone file (zone); without --output it is printed', FORMATS),
+  },
+  examples: [
+    ['svc domains import kola-studio.example', 'what the DNS of a domain holds'],
+    ['svc domains import kola-studio.example --output plan.json', 'a plan to edit, for svc domains add --records'],
+    ['svc domains import kola-studio.example --format zone', 'the same as a zone file'],
+  ],
 
-export async function run(context: Context, options: ImportOptions): Promise<Result<Imported>> {
-  const { io, globals } = context;
-  const format = options.format ?? (options.output === undefined ? undefined : 'json');
-  if (globals.json && format !== undefined && options.output === undefined) {
-    throw usageError('--json prints the answer and --format a text made of it; stdout takes one.', '--output <file>');
-  }
-  if (options.csv === true && format !== undefined) {
-    const other = options.format === undefined ? '--output' : '--format';
-    throw usageError(`--csv and ${other} do not go together.`, 'one of the two');
-  }
-  const domain = await parseApex(options.domain, 'The domain');
-  const file = options.output === undefined ? undefined : await claimOutput(context, options.output);
-  const scanned = await scan(context, domain, format === undefined ? context.stream : undefined);
-  const text = format === undefined ? undefined : toText(scanned.scan, format, context.clock.now());
-  if (text !== undefined) await file?.write(text);
-  if ((text !== undefined && file === undefined) || options.csv === true) await warnBeside(context, scanned.scan);
-  return answered(scanned.answer, {
-    scan: scanned.scan,
-    written: file?.path,
-    text: file === undefined ? text : undefined,
-    maxRows: io.out.isTty ? ROWS_ON_A_TERMINAL : undefined,
-    hasService: context.settings.service() !== undefined,
-  });
-}
+  async run(context, options): Promise<Result<Imported>> {
+    const { io, globals } = context;
+    const format = options.format ?? (options.output === undefined ? undefined : 'json');
+    if (globals.json && format !== undefined && options.output === undefined) {
+      throw usageError('--json prints the answer and --format a text made of it; stdout takes one.', '--output <file>');
+    }
+    if (options.csv && format !== undefined) {
+      const other = options.format === undefined ? '--output' : '--format';
+      throw usageError(`--csv and ${other} do not go together.`, 'one of the two');
+    }
+    const domain = await parseApex(options.domain, 'The domain');
+    const file = options.output === undefined ? undefined : await claimOutput(context, options.output);
+    const scanned = await scan(context, domain, format === undefined ? context.stream : undefined);
+    const text = format === undefined ? undefined : toText(scanned.scan, format, context.clock.now());
+    if (text !== undefined) await file?.write(text);
+    if ((text !== undefined && file === undefined) || options.csv) await warnBeside(context, scanned.scan);
+    return answered(scanned.answer, {
+      scan: scanned.scan,
+      written: file?.path,
+      text: file === undefined ? text : undefined,
+      maxRows: io.out.isTty ? ROWS_ON_A_TERMINAL : undefined,
+      hasService: context.settings.service() !== undefined,
+    });
+  },
 
-export function human(screen: Screen, imported: Imported): void {
-  const { scan, written, text, maxRows } = imported;
-  if (text !== undefined) {
-    screen.exact();
-    screen.verbatim(text);
-    return;
-  }
-  const { domain, found, records, checked } = scan;
-  const nameservers = nameserversOf(found.currentNameservers);
-  const zone = asText(found.apex);
-  screen.heading(`DNS of ${bothNames(domain)}`);
-  screen.fields([
-    ['Zone', zone !== undefined && isNameOf(domain, zone) ? undefined : zone],
-    ['Nameservers', nameservers.length === 0 ? shown(found.currentNameservers) : nameservers.join(', ')],
-    ['Records', Array.isArray(found.records) ? String(records.length) : shown(found.records)],
-  ]);
-  if (written === undefined && records.length > 0) showRecords(screen, records, domain.ascii, maxRows);
-  const stray = strayOf(scan);
-  if (stray !== undefined) screen.warning(`${stray} None of its records can be staged.`);
-  for (const warning of [...warningsOf(found.warnings), ...checked.warnings]) screen.warning(warning);
-  if (checked.problems.length > 0) {
-    screen.warning(cannotBeStaged(scan));
-    screen.list(problemLines(checked.problems));
-  }
-  screen.rest(otherFields(found, ['apex', 'currentNameservers', 'records', 'warnings']));
-  if (written !== undefined) screen.success(`Wrote ${plural(records.length, 'record')} to ${written}.`);
-  screen.next(nextSteps(imported));
-}
+  human(screen, imported) {
+    const { scan, written, text, maxRows } = imported;
+    if (text !== undefined) {
+      screen.exact();
+      screen.verbatim(text);
+      return;
+    }
+    const { domain, found, records, checked } = scan;
+    const nameservers = nameserversOf(found.currentNameservers);
+    const zone = asText(found.apex);
+    screen.heading(`DNS of ${bothNames(domain)}`);
+    screen.fields([
+      ['Zone', zone !== undefined && isNameOf(domain, zone) ? undefined : zone],
+      ['Nameservers', nameservers.length === 0 ? shown(found.currentNameservers) : nameservers.join(', ')],
+      ['Records', Array.isArray(found.records) ? String(records.length) : shown(found.records)],
+    ]);
+    if (written === undefined && records.length > 0) showRecords(screen, records, domain.ascii, maxRows);
+    const stray = strayOf(scan);
+    if (stray !== undefined) screen.warning(`${stray} None of its records can be staged.`);
+    for (const warning of [...warningsOf(found.warnings), ...checked.warnings]) screen.warning(warning);
+    if (checked.problems.length > 0) {
+      screen.warning(cannotBeStaged(scan));
+      screen.list(problemLines(checked.problems));
+    }
+    screen.rest(otherFields(found, ['apex', 'currentNameservers', 'records', 'warnings']));
+    if (written !== undefined) screen.success(`Wrote ${plural(records.length, 'record')} to ${written}.`);
+    screen.next(nextSteps(imported));
+  },
+
+  csv: { what: 'the records', table: ({ scan }) => recordTable(scan.records, scan.domain.ascii) },
+});
 
 function toText(scan: Scan, format: Format, now: number): string {
   const records = needRecords(scan);

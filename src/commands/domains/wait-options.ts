@@ -1,4 +1,5 @@
 import type { Declaration } from '../../command/declaration.ts';
+import { flag, option } from '../../command/parameters.ts';
 import { parseDuration } from '../../command/parse/duration.ts';
 
 /** Seconds that `--wait` waits unless told otherwise: long enough to sign in at a registrar and for most caches. */
@@ -11,4 +12,12 @@ export function waitOptions(command: Declaration, meaning: string): void {
     .option('--wait-timeout <duration>', 'wait at most this long (default: 1h)', (text: string) =>
       parseDuration(text, '--wait-timeout'),
     );
+}
+
+/** `--wait` and `--wait-timeout`. */
+export function waitFlags(meaning: string) {
+  return {
+    wait: flag(meaning),
+    waitTimeout: option('duration', 'wait at most this long (default: 1h)', parseDuration),
+  };
 }
