@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { asArray, asObject, asText } from '../spec/read.ts';
+import { asArray, asObject, asText, type JsonObject } from '../spec/read.ts';
 import { readPlainFile } from '../store/plain-file.ts';
 import type { Context } from './context.ts';
 import type { Command } from './define.ts';
@@ -114,15 +114,14 @@ function readFile(path: string): KnownFile {
 function parse(text: string | undefined): KnownFile {
   try {
     const entries = Object.entries(asObject(JSON.parse(text ?? '{}')));
-    return Object.fromEntries(
-      entries.map(([address, kinds]) => [
-        address,
-        Object.fromEntries(KINDS.map((kind) => [kind, namesIn(asObject(kinds)[kind])])),
-      ]),
-    );
+    return Object.fromEntries(entries.map(([address, kinds]) => [address, merge(readKinds(asObject(kinds)), {})]));
   } catch {
     return {};
   }
+}
+
+function readKinds(kinds: JsonObject): KnownNames {
+  return Object.fromEntries(KINDS.map((kind) => [kind, namesIn(kinds[kind])]));
 }
 
 function namesIn(value: unknown): readonly KnownName[] {

@@ -1,0 +1,164 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { svc, temporaryFolder } from '../support/svc.ts';
+import { testWire } from '../support/wire.ts';
+
+const HOSTILE = ['$(touch pwned)', '-y', '`id`', 'two words', 'a;b', "it's", 'a\nb', 'é', '', 'x'.repeat(101)];
+
+/** A service that names these organizations, and a folder of svc. */
+async function seen(...organizations: readonly object[]): Promise<Place> {
+  const configDir = await temporaryFolder();
+  return { configDir, url: await serviceWith(organizations) };
+}
+
+async function serviceWith(organizations: readonly object[]): Promise<string> {
+  const wire = await testWire();
+  wire.on('GET', '/v1/user').always(200, { user: {}, organization: organizations[0], organizations });
+  return wire.url;
+}
+
+/** A folder of svc, and the address of a service. */
+interface Place {
+  readonly configDir: string;
+  readonly url: string;
+}
+
+/** What Tab offers behind these words: a line for each name, with what it stands for. */
+async function offered(words: readonly string[], { configDir, url }: Place): Promise<readonly string[]> {
+  const { stdout } = await svc(['complete', '--', ...words, ''], { configDir, env: { SVC_API_URL: url } });
+  return stdout.split('\n').filter((line) => line !== '');
+}
+
+const organizations = (run: Place) => offered(['orgs', 'use'], run);
+const services = (run: Place) => offered(['restart'], run);
+
+const read = async ({ configDir }: Place): Promise<unknown> =>
+  JSON.parse(await readFile(join(configDir, 'known.json'), 'utf8'));
+
+describe('the names that Tab offers', () => {
+  test.each([['orgs'], ['orgs', '--json'], ['orgs', '--csv'], ['whoami']])(
+    'are those of the organizations, after svc %s %s',
+    async (...argv) => {
+      const run = await seen(
+        { id: 'org_1', slug: 'acme', name: 'Acme Ltd' },
+        { id: 'org_2' },
+        { name: 'nameless' },
+        {},
+      );
+      expect(await organizations(run)).toEqual([]);
+      expect(await svc(argv, run)).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(await organizations(run)).toEqual(['acme\tAcme Ltd', 'org_2\t']);
+      expect(await offered(['--org'], run)).toEqual(['acme\tAcme Ltd', 'org_2\t']);
+      expect(await services(run)).toEqual([]);
+    },
+  );
+
+  test('the one that was chosen comes first, and keeps what it stands for', async () => {
+    const run = await seen({ id: 'org_1', slug: 'acme', name: 'Acme' }, { id: 'org_2', slug: 'guild', name: 'Guild' });
+    await svc(['orgs', 'use', 'guild'], run);
+    expect(await organizations(run)).toEqual(['guild\tGuild', 'acme\tAcme']);
+  });
+
+  test('the latest come first, and those before stay', async () => {
+    const wire = await testWire();
+    const answer = (slug: string) => ({ organizations: [{ slug }] });
+    wire.on('GET', '/v1/user').reply(200, answer('acme')).reply(200, answer('guild'));
+    const run = { configDir: await temporaryFolder(), url: wire.url };
+    await svc(['orgs'], run);
+    await svc(['orgs'], run);
+    expect(await organizations(run)).toEqual(['guild\t', 'acme\t']);
+  });
+
+  test('are those of the services that were typed, the last one first, each once', async () => {
+    const run = { configDir: await temporaryFolder(), url: 'http://127.0.0.1:9' };
+    for (const id of ['svc_1', 'svc_2', 'svc_1']) await svc(['link', id], run);
+    expect(await services(run)).toEqual(['svc_1\t', 'svc_2\t']);
+    expect(await offered(['wp', 'run', 'cache.flush', '--service'], run)).toEqual(['svc_1\t', 'svc_2\t']);
+  });
+
+  test('none that the command refused', async () => {
+    const run = await seen({ slug: 'acme' });
+    expect(await svc(['orgs', 'use', 'gone'], run)).toMatchObject({ exitCode: 6 });
+    expect(existsSync(join(run.configDir, 'known.json'))).toBe(false);
+  });
+
+  test('belong to an address', async () => {
+    const [here, there] = [await seen({ slug: 'acme' }), await serviceWith([{ slug: 'guild' }])];
+    await svc(['orgs'], here);
+    await svc(['orgs'], { ...here, url: there });
+    expect(await organizations(here)).toEqual(['acme\t']);
+    expect(await organizations({ ...here, url: there })).toEqual(['guild\t']);
+    expect(await organizations({ ...here, url: 'http://127.0.0.1:9' })).toEqual([]);
+    expect(await read(here)).toEqual({
+      [there]: { organizations: [{ name: 'guild' }] },
+      [here.url]: { organizations: [{ name: 'acme' }] },
+    });
+  });
+
+  test('are no more than fifty', async () => {
+    const run = await seen(...Array.from({ length: 80 }, (_, index) => ({ slug: `org-${index}` })));
+    await svc(['orgs'], run);
+    expect(await organizations(run)).toHaveLength(50);
+    expect((await organizations(run))[0]).toBe('org-0\t');
+  });
+
+  test('none that a shell could take for something else, whoever wrote it into the file', async () => {
+    const run = await seen(...HOSTILE.map((slug) => ({ slug })), { slug: 'acme', name: 'A\u001b[31m\tc\nme' });
+    await svc(['orgs'], run);
+    expect(await read(run)).toEqual({
+      [run.url]: { organizations: [{ name: 'acme', about: 'A\u001b[31m\tc\nme' }] },
+    });
+    const [line, ...others] = await organizations(run);
+    expect(others).toEqual([]);
+    expect(line).toMatch(/^acme\tA\P{Cc}+ c me$/u);
+    const names = [...HOSTILE, 'fine'].map((name) => ({ name }));
+    await writeFile(join(run.configDir, 'known.json'), JSON.stringify({ [run.url]: { organizations: names } }));
+    expect(await organizations(run)).toEqual(['fine\t']);
+  });
+
+  test.each(['', 'null', '[]', '{', '{"http://127.0.0.1:9": 1}', '{"http://127.0.0.1:9": {"services": {"name": 1}}}'])(
+    'a file with %j in it counts as empty, and is replaced',
+    async (text) => {
+      const run = { configDir: await temporaryFolder(), url: 'http://127.0.0.1:9' };
+      await writeFile(join(run.configDir, 'known.json'), text);
+      expect(await services(run)).toEqual([]);
+      expect(await svc(['link', 'svc_1'], run)).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(await services(run)).toEqual(['svc_1\t']);
+    },
+  );
+});
+
+describe('the file of names', () => {
+  test('is written only if there is something new, and for its owner alone', async () => {
+    const run = await seen({ slug: 'acme' });
+    const file = join(run.configDir, 'known.json');
+    await svc(['orgs'], run);
+    const before = await stat(file);
+    expect(before.mode & 0o777).toBe(0o600);
+    await svc(['orgs'], run);
+    expect((await stat(file)).ino).toBe(before.ino);
+  });
+
+  test('is not written in a pipeline', async () => {
+    const run = await seen({ slug: 'acme' });
+    expect(await svc(['orgs'], { ...run, env: { CI: 'true' } })).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(existsSync(join(run.configDir, 'known.json'))).toBe(false);
+  });
+
+  test('makes no folder', async () => {
+    const run = await seen({ slug: 'acme' });
+    const configDir = join(run.configDir, 'none');
+    expect(await svc(['orgs'], { ...run, configDir })).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(existsSync(configDir)).toBe(false);
+  });
+
+  test('harms nothing if it cannot be written', async () => {
+    const run = await seen({ slug: 'acme' });
+    await mkdir(join(run.configDir, 'known.json', 'inside'), { recursive: true });
+    expect(await svc(['orgs'], run)).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await organizations(run)).toEqual([]);
+    expect(existsSync(join(run.configDir, 'known.json', 'inside'))).toBe(true);
+  });
+});
