@@ -40,8 +40,9 @@ export async function complete(words: readonly string[], knowledge: Knowledge): 
   const { command, given, pending, isBehindDashes } = before;
   const argument = command && argumentAt(command, given.length);
   if (pending !== undefined) return valuesOf(pending[1], '', typed, before, knowledge);
-  if (argument?.[1].offer === 'command') return completeInner(words, given, knowledge);
-  if (typed.startsWith('-') && !isBehindDashes) {
+  const isOption = typed.startsWith('-') && !isBehindDashes && !isCommandLine(command, given);
+  if (argument?.[1].offer === 'command' && !isOption) return completeInner(words, given, knowledge);
+  if (isOption) {
     const end = typed.startsWith('--') ? typed.indexOf('=') : -1;
     if (end < 0) return offered(optionNames(before), typed);
     const option = findOption(before.options, typed.slice(0, end));

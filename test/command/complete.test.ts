@@ -1,0 +1,193 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { storedSignIn, writeSignIns } from '../support/stored.ts';
+import { type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
+
+const HERE = 'http://127.0.0.1:9';
+const THERE = 'https://api.example.com';
+
+/** The lines that Tab is told for a command line; its last word is being typed. */
+async function tab(line: string, options: RunOptions = {}): Promise<readonly string[]> {
+  const run = await svc(['complete', '--', ...line.split(' ')], options);
+  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  return run.stdout.split('\n').filter((candidate) => candidate !== '');
+}
+
+/** The words alone. */
+async function words(line: string, options?: RunOptions): Promise<readonly string[]> {
+  return (await tab(line, options)).map((candidate) => candidate.split('\t')[0] ?? '');
+}
+
+describe('commands', () => {
+  test('come with what they do', async () => {
+    expect(await tab('domains ')).toEqual([
+      "import\tScan a domain's DNS and show what can be moved",
+      "add\tStage a domain's records at a service, to move it there",
+      'status\tAsk the DNS how far a move has come',
+    ]);
+    expect(await tab('who')).toEqual(['whoami\tShow who you are signed in as, and with which token']);
+    expect(await tab('prof')).toEqual(['profiles\tKeep several accounts or addresses side by side']);
+  });
+
+  test('are all offered, but those that other programs call', async () => {
+    expect(await words('')).toEqual(expect.arrayContaining(['login', 'domains', 'help']));
+    expect(await words('comp')).toEqual(['completion']);
+  });
+
+  test.each(['-y domains imp', '--org x domains imp', '--org=x domains imp', 'domains --quiet imp'])(
+    'behind options: svc %s',
+    async (line) => expect(await words(line)).toEqual(['import']),
+  );
+});
+
+describe('options', () => {
+  test('come with what they mean', async () => {
+    expect(await tab('whoami --pro')).toEqual(['--profile\tuse this stored sign-in [SVC_PROFILE]']);
+  });
+
+  test.each([
+    ['domains import a.example --', ['--output', '--format', '--csv', '--json', '--help']],
+    ['sandbox --', ['--port', '--data', '--json']],
+    ['orgs -', ['--csv', '-y', '-q', '--no-input']],
+    ['sandbox exec --', ['--json', '--org']],
+  ])('of a command, of the one that its group runs, and of every command: svc %s', async (line, some) => {
+    expect(await words(line)).toEqual(expect.arrayContaining(some));
+  });
+
+  test.each([
+    ['whoami --json --js', []],
+    ['whoami --json --j', ['--jq']],
+    ['--json whoami --js', []],
+    ['whoami -y --ye', []],
+    ['whoami --yes -y', []],
+    ['whoami --org=acme --or', []],
+    ['domains import a.example --format zone --fo', []],
+    ['domains status a.example --nameserver ns1.example --names', ['--nameserver']],
+  ])('are not offered twice, unless they may be given twice: svc %s', async (line, expected) => {
+    expect(await words(line)).toEqual(expected);
+  });
+
+  test('are none behind --', async () => {
+    expect(await words('orgs use -- -')).toEqual([]);
+  });
+});
+
+describe('values', () => {
+  test.each([
+    ['domains import a.example --format ', ['json', 'zone']],
+    ['domains import a.example --format=', ['--format=json', '--format=zone']],
+    ['domains import a.example --format=z', ['--format=zone']],
+    ['api /v1/user -X OP', ['OPTIONS']],
+    ['completion in', ['install']],
+    ['completion install ', ['bash', 'zsh', 'fish', 'powershell']],
+    ['config unset assume.job.pa', ['assume.job.path']],
+    ['sandbox --port ', []],
+  ])('from a list: svc %s', async (line, expected) => {
+    expect(await words(line)).toEqual(expected);
+  });
+
+  test.each([
+    ['domains import a.example --output ', [':files ']],
+    ['domains import a.example --output pl', [':files ']],
+    ['domains import a.example --output=pl', [':files --output=']],
+    ['sandbox --data ', [':files ']],
+  ])('that are files: svc %s', async (line, expected) => {
+    expect(await tab(line)).toEqual(expected);
+  });
+
+  test.each([
+    ['help ex', ['exit-codes']],
+    ['help domains ', ['import', 'add', 'status']],
+    ['help domains import ', []],
+    ['help exit-codes ', []],
+  ])('that there is help on: svc %s', async (line, expected) => {
+    expect(await words(line)).toEqual(expected);
+  });
+
+  test('topics of the help come with their titles', async () => {
+    expect(await tab('help exit')).toEqual(['exit-codes\tExit codes']);
+  });
+});
+
+describe('names', () => {
+  /** A folder with sign-ins at two addresses, and with names of both. */
+  async function folder(): Promise<RunOptions> {
+    const configDir = await temporaryFolder();
+    writeSignIns(configDir, storedSignIn('home', HERE), storedSignIn('work', THERE));
+    const file = {
+      [HERE]: { services: [{ name: 'svc_blog', about: 'Blog' }], organizations: [{ name: 'acme', about: 'Acme Ltd' }] },
+      [THERE]: { services: [{ name: 'svc_shop', about: 'Shop' }], organizations: [{ name: 'guild' }] },
+    };
+    await writeFile(join(configDir, 'known.json'), JSON.stringify(file));
+    return { configDir };
+  }
+
+  test('come with what they stand for', async () => {
+    const run = await folder();
+    expect(await tab('restart ', run)).toEqual(['svc_blog\tBlog']);
+    expect(await tab('orgs use ', run)).toEqual(['acme\tAcme Ltd']);
+    expect(await tab('whoami --org=', run)).toEqual(['--org=acme\tAcme Ltd']);
+  });
+
+  test.each([
+    ['restart ', {}, ['svc_blog']],
+    ['restart ', { SVC_API_URL: THERE }, ['svc_shop']],
+    ['restart ', { SVC_PROFILE: 'work' }, ['svc_shop']],
+    ['--profile work restart ', {}, ['svc_shop']],
+    ['restart --profile=work ', {}, ['svc_shop']],
+    ['orgs use --profile work ', {}, ['guild']],
+    [`restart --api-url ${THERE} `, {}, ['svc_shop']],
+    [`--profile work --api-url=${HERE} restart `, {}, ['svc_blog']],
+    ['restart --api-url https://other.example ', {}, []],
+    ['restart svc_s', {}, []],
+  ])('are those of the address: svc %s with %j', async (line, env, expected) => {
+    expect(await words(line, { ...(await folder()), env })).toEqual(expected);
+  });
+
+  test.each(['profiles use ', 'profiles remove ', '--profile '])('of profiles: svc %s', async (line) => {
+    expect(await tab(line, await folder())).toEqual(['home\thome@example.com', 'work\twork@example.com']);
+  });
+
+  test('are none if sign-ins or settings cannot be read', async () => {
+    const { configDir = '' } = await folder();
+    await writeFile(join(configDir, 'credentials.json'), '{');
+    expect(await tab('profiles use ', { configDir })).toEqual([]);
+    expect(await tab('restart ', { configDir })).toEqual([]);
+  });
+});
+
+describe('the command line of sandbox exec', () => {
+  test.each([
+    ['sandbox exec -- ', [':command 3']],
+    ['sandbox exec -- ls ', [':command 3']],
+    ['sandbox exec -- ls -', [':command 3']],
+    ['--quiet sandbox exec -- ls -l ', [':command 4']],
+    ['sandbox exec ls', [':command 2']],
+  ])('is for the shell: svc %s', async (line, expected) => {
+    expect(await tab(line)).toEqual(expected);
+  });
+
+  test.each([
+    ['sandbox exec -- svc who', ['whoami']],
+    ['sandbox exec -- svc domains import a.example --form', ['--format']],
+    ['sandbox exec -- svc -y domains imp', ['import']],
+  ])('is completed if it is one of svc: svc %s', async (line, expected) => {
+    expect(await words(line)).toEqual(expected);
+  });
+});
+
+describe('behind a mistake', () => {
+  test.each([
+    'nosuch ',
+    'domains nosuch ',
+    'domain im',
+    'whoami ',
+    'whoami x ',
+    'restart svc_1 ',
+    'domains import a.example b',
+    'domains import a.example --nosuch=',
+    'domains import a.example --json=',
+    'help nosuch ',
+  ])('nothing is offered: svc %s', async (line) => expect(await tab(line)).toEqual([]));
+});
