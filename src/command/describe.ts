@@ -1,7 +1,7 @@
 import { type Command, type Effect, optionsOf } from './define.ts';
 import type { Argument, Option, Options } from './parameters.ts';
 import { type Entry, type Group, isGroup } from './registry.ts';
-import { kebabCase, longName } from './values.ts';
+import { longName } from './values.ts';
 
 /** An argument of a command, as data. */
 export interface ArgumentDescription {
@@ -114,7 +114,7 @@ export function usageOf({ usage, args }: Command, path: string): string {
 
 /** An argument in a usage line: `<name>`, `[name]` if it may be left out, `<name...>` if it takes all that follow. */
 export function termOf(key: string, { required, variadic }: Argument<unknown>): string {
-  const name = `${kebabCase(key)}${variadic ? '...' : ''}`;
+  const name = `${key}${variadic ? '...' : ''}`;
   return required ? `<${name}>` : `[${name}]`;
 }
 
@@ -141,7 +141,7 @@ export function flagsOf(key: string, option: Option<unknown>): string {
 
 function describeArgument([key, argument]: readonly [string, Argument<unknown>]): ArgumentDescription {
   const { meaning, required, variadic, choices = [] } = argument;
-  return { name: kebabCase(key), description: meaning, required, variadic, choices };
+  return { name: key, description: meaning, required, variadic, choices };
 }
 
 /** The last word of a command's path. */

@@ -89,7 +89,15 @@ export function fromModule(module: CommandModule, path: string): Command {
   const child = parent.child as Recorder;
   if (spec === undefined) throw new Error(path);
   for (const [key, one] of Object.entries({ ...child.args, ...child.options })) {
-    const offer = /file/.test('value' in one ? one.value : key) ? 'files' : key === 'service' ? 'services' : key === 'organization' ? 'organizations' : key === 'command' ? 'command' : undefined;
+    const offer = /file/.test('value' in one ? one.value : key)
+      ? 'files'
+      : key === 'service'
+        ? 'services'
+        : key === 'organization'
+          ? 'organizations'
+          : key === 'command'
+            ? 'command'
+            : undefined;
     if (offer) Object.assign(one, { offer });
   }
   const { run, human, csv, examples, exitCodes } = spec as unknown as CommandSpec<unknown, unknown>;

@@ -24,7 +24,7 @@ interface More {
   readonly choices?: readonly string[];
 }
 
-/** An argument of a command. Its key in the literal is its name: `clientArguments` is shown as `<client-arguments>`. */
+/** An argument of a command. Its key in the literal is its name in the help. */
 export interface Argument<T> extends More {
   readonly meaning: string;
   readonly required: boolean;
@@ -125,17 +125,30 @@ export function under(heading: string, options: Options): Options {
   return Object.fromEntries(Object.entries(options).map(([key, one]) => [key, { ...one, heading }]));
 }
 
+/** What an argument may say beside its meaning. */
+interface ArgumentMore<T> extends More {
+  readonly read: Read<T>;
+}
+
 /** An argument that must be given. */
-export function required<T>(meaning: string, read: Read<T>, more?: More): Argument<T>;
-export function required(meaning: string, read?: undefined, more?: More): Argument<string>;
-export function required(meaning: string, read: Read<unknown> = asText, more: More = {}): Argument<unknown> {
-  return { ...more, meaning, required: true, variadic: false, read: ([text = ''], field) => read(text, field) };
+export function required<T>(meaning: string, more: ArgumentMore<T>): Argument<T>;
+export function required(meaning: string, more?: More): Argument<string>;
+export function required(meaning: string, more: More & { readonly read?: Read<unknown> } = {}): Argument<unknown> {
+  const { read = asText } = more;
+  return {
+    ...more,
+    meaning,
+    required: true,
+    variadic: false,
+    read: ([text = ''], field) => read(text, field),
+  };
 }
 
 /** An argument that may be left out. */
-export function optional<T>(meaning: string, read: Read<T>, more?: More): Argument<T | undefined>;
-export function optional(meaning: string, read?: undefined, more?: More): Argument<string | undefined>;
-export function optional(meaning: string, read: Read<unknown> = asText, more: More = {}): Argument<unknown> {
+export function optional<T>(meaning: string, more: ArgumentMore<T>): Argument<T | undefined>;
+export function optional(meaning: string, more?: More): Argument<string | undefined>;
+export function optional(meaning: string, more: More & { readonly read?: Read<unknown> } = {}): Argument<unknown> {
+  const { read = asText } = more;
   return {
     ...more,
     meaning,

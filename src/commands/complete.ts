@@ -5,7 +5,7 @@ import { defineCommand } from '../command/define.ts';
 import { knownNames } from '../command/known.ts';
 import type { NameKind } from '../command/parameters.ts';
 import { rest } from '../command/parameters.ts';
-import { document, type KnownName } from '../command/result.ts';
+import type { KnownName } from '../command/result.ts';
 import { TOPICS } from './help/topics.ts';
 
 /**
@@ -25,10 +25,10 @@ export default defineCommand({
     const { TREE } = await import('./tree.ts');
     const topics = TOPICS.map(({ name, title }) => ({ word: name, about: title }));
     const names = (kind: NameKind, line: Line) => namesFor(context, kind, line);
-    return document({ completion: await complete(words, { tree: TREE, topics, names }) });
+    return { value: await complete(words, { tree: TREE, topics, names }), json: undefined };
   },
 
-  human(screen, { completion }) {
+  human(screen, completion) {
     screen.exact();
     const lines = toLines(completion);
     if (lines.length > 0) screen.verbatim(lines.join('\n'));

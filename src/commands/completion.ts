@@ -31,12 +31,12 @@ export default defineCommand({
   summary: 'Complete commands, options and values with Tab',
   effect: 'local',
   args: {
-    shell: required(
-      'bash, zsh, fish or powershell to print its script; install to put it in place',
-      (text, field) => parseChoice(text, field, TARGETS),
-      { choices: TARGETS },
-    ),
-    for: optional('with install: the shell (default: yours)', (text) => parseChoice(text, 'The shell', SHELLS), {
+    shell: required('bash, zsh, fish or powershell to print its script; install to put it in place', {
+      read: (text, field) => parseChoice(text, field, TARGETS),
+      choices: TARGETS,
+    }),
+    for: optional('with install: the shell (default: yours)', {
+      read: (text) => parseChoice(text, 'The shell', SHELLS),
       choices: SHELLS,
     }),
   },

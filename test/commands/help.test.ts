@@ -12,6 +12,7 @@ const LEAVES = PATHS.filter((path) => !GROUPS.includes(path));
 
 function pathsOf(entries: readonly Entry[], before = ''): string[] {
   return entries.flatMap((entry) => {
+    if (!isGroup(entry) && entry.hidden === true) return [];
     const path = `${before}${entry.name}`;
     return isGroup(entry) ? [path, ...pathsOf(entry.children, `${path} `)] : [path];
   });

@@ -19,7 +19,7 @@ const ASSUME = 'assume.';
 const KEY_NAMES: readonly string[] = [...CONFIG_NAMES, ...ASSUMPTIONS.map(({ name }) => `${ASSUME}${name}`)];
 
 /** `<name>`: the setting that a command is about. Tab offers the names; the command says which of them it takes. */
-export const NAME_ARGUMENT = required('api-url, org, service, or assume.<name>', undefined, { choices: KEY_NAMES });
+export const NAME_ARGUMENT = required('api-url, org, service, or assume.<name>', { choices: KEY_NAMES });
 
 /** Reads the name of a setting. Throws a usage error that names the one probably meant. */
 export function parseKey(text: string): ConfigKey {

@@ -20,7 +20,7 @@ export default defineCommand({
   summary: 'Act in this organization from now on',
   effect: 'local',
   args: {
-    organization: required('id or slug of the organization', parseIdentifier, { offer: 'organizations' }),
+    organization: required('id or slug of the organization', { read: parseIdentifier, offer: 'organizations' }),
   },
   options: {},
   examples: [

@@ -8,7 +8,7 @@ export default defineCommand({
   path: 'profiles remove',
   summary: 'Forget a stored sign-in; its token stays valid at the service',
   effect: 'local',
-  args: { name: required('name of the profile', undefined, { offer: 'profiles' }) },
+  args: { name: required('name of the profile', { offer: 'profiles' }) },
   options: {},
   examples: [
     ['svc profiles remove work', 'forget this sign-in on this machine'],

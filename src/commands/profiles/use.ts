@@ -9,7 +9,7 @@ export default defineCommand({
   path: 'profiles use',
   summary: 'Make a stored sign-in the current one',
   effect: 'local',
-  args: { name: required('name of the profile', undefined, { offer: 'profiles' }) },
+  args: { name: required('name of the profile', { offer: 'profiles' }) },
   options: {},
   examples: [
     ['svc profiles use work', 'every later command uses this sign-in'],
