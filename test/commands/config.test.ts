@@ -98,7 +98,9 @@ describe('svc config', () => {
     expect(JSON.stringify(inEnvironment)).not.toContain('CANARY');
 
     const argv = ['--profile', 'home', '--org', 'f-org'];
-    expect(await effective(configDir, { cwd, env: { ...env, SVC_TOKEN: undefined }, argv })).toMatchObject({
+    expect(
+      await effective(configDir, { cwd, env: { ...env, SVC_TOKEN: undefined, SVC_API_URL: undefined }, argv }),
+    ).toMatchObject({
       'api-url': `${A} profile profile home`,
       profile: 'home flag --profile',
       org: 'f-org flag --org',
