@@ -8,6 +8,8 @@ import type { Redactor } from './http/redact.ts';
 import type { createIo } from './io/io.ts';
 import { configDir, stateDir } from './login/credentials/location.ts';
 import type { Place } from './login/credentials/read.ts';
+import { readEnvironmentToken } from './login/environment-token.ts';
+import { once } from './once.ts';
 import { createContext } from './run-context.ts';
 import type { World } from './world.ts';
 
@@ -29,8 +31,8 @@ export function createContextMaker(
   signal: AbortSignal,
   hurry: AbortSignal,
 ): ContextMaker {
-  // Also where no request carries them, an answer may repeat them.
-  for (const name of ['SVC_TOKEN', 'SVC_SESSION_TOKEN']) redactor.add(world.env[name]?.trim());
+  const environmentToken = once(() => readEnvironmentToken(world.env, world.cwd));
+  hideTokens(world, environmentToken, redactor);
   const closers: Array<() => Promise<void>> = [];
   let terminalIsLent = false;
   let remind = async (): Promise<void> => undefined;
@@ -45,6 +47,7 @@ export function createContextMaker(
       globals,
       env: world.env,
       cwd: world.cwd,
+      environmentToken,
       configFolder: () => folderOrNone(world, folder),
       readCredentials: () => (folderOrNone(world, folder) ? signIns.read() : { current: undefined, credentials: [] }),
     });
@@ -74,6 +77,16 @@ export function createContextMaker(
       await Promise.allSettled(closers.map((close) => close()));
     },
   };
+}
+
+/** An answer may repeat the tokens of the environment even if no request carried them. */
+function hideTokens({ env }: World, environmentToken: () => { token: string } | undefined, redactor: Redactor): void {
+  for (const name of ['SVC_TOKEN', 'SVC_SESSION_TOKEN']) redactor.add(env[name]?.trim());
+  try {
+    redactor.add(environmentToken()?.token);
+  } catch {
+    // The error of whoever needs a sign-in.
+  }
 }
 
 /** Where the sign-ins are kept. */

@@ -1,7 +1,7 @@
-import { isOn } from '../environment.ts';
+import { isOn, signInVariablesIn } from '../environment.ts';
 import { parseBaseUrl } from '../http/address.ts';
 import type { CredentialRecord, Credentials } from '../login/credentials/records.ts';
-import { checkToken } from '../login/token.ts';
+import type { EnvironmentToken } from '../login/environment-token.ts';
 import { once } from '../once.ts';
 import { type Config, readConfig } from './config-file.ts';
 import type { Globals } from './globals.ts';
@@ -24,7 +24,7 @@ export interface Setting {
 export interface Credential {
   readonly kind: 'bearer' | 'session';
   readonly token: string;
-  /** `SVC_TOKEN`, `SVC_SESSION_TOKEN`, or the file and profile it was stored in. */
+  /** The variable that gave it, or the profile it was stored in. */
   readonly source: string;
   /** The stored record, where that is the source. */
   readonly record?: CredentialRecord | undefined;
@@ -35,6 +35,8 @@ export interface SettingSources {
   readonly globals: Globals;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string | undefined;
+  /** The sign-in of the environment; see `readEnvironmentToken`. */
+  readonly environmentToken: () => EnvironmentToken | undefined;
   /** The configuration folder; `undefined` where there is no home. */
   readonly configFolder: () => string | undefined;
   readonly readCredentials: () => Credentials;
@@ -85,8 +87,8 @@ export function createSettings(sources: SettingSources): Settings {
   const findApiUrl = once(target.address);
 
   const credential = once((): Credential | undefined => {
-    const token = environmentToken(env, 'SVC_TOKEN', 'bearer') ?? environmentToken(env, 'SVC_SESSION_TOKEN', 'session');
-    if (token !== undefined) return token;
+    const given = sources.environmentToken();
+    if (given !== undefined) return given;
     const record = profile();
     return record && { kind: 'bearer', token: record.token, source: `profile ${record.profile}`, record };
   });
@@ -109,7 +111,7 @@ export function createSettings(sources: SettingSources): Settings {
         flag(globals.org, '--org') ??
         variable('SVC_ORG') ??
         fromLink(link(), link()?.org) ??
-        fromProfile(environmentIsSilent(env) ? profile() : undefined) ??
+        fromProfile(signInVariablesIn(env).length === 0 ? profile() : undefined) ??
         fromConfig(config().org)
       );
     },
@@ -143,18 +145,4 @@ function fromConfig(value: string | undefined): Setting | undefined {
 /** What an address is called where it is refused. */
 function nameOf({ origin, where }: Setting): string {
   return origin === 'flag' || origin === 'environment' ? where : `The address of ${where}`;
-}
-
-function environmentIsSilent(env: SettingSources['env']): boolean {
-  return env['SVC_TOKEN'] === undefined && env['SVC_SESSION_TOKEN'] === undefined;
-}
-
-function environmentToken(
-  env: SettingSources['env'],
-  name: 'SVC_TOKEN' | 'SVC_SESSION_TOKEN',
-  kind: Credential['kind'],
-): Credential | undefined {
-  const text = env[name];
-  if (text === undefined) return undefined;
-  return { kind, token: checkToken(text, name), source: name };
 }

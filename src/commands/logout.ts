@@ -2,6 +2,7 @@ import type { Context } from '../command/context.ts';
 import type { Attach, Declaration } from '../command/declaration.ts';
 import { keepProfiles } from '../command/known-names.ts';
 import { document, type Result } from '../command/result.ts';
+import { signInVariablesIn } from '../environment.ts';
 import type { Screen } from '../io/screen.ts';
 import { type CredentialRecord, findByProfile } from '../login/credentials/records.ts';
 import { type Forgotten, forgotten, showForgotten } from './shared/forgotten.ts';
@@ -37,7 +38,7 @@ export async function run(context: Context, options: LogoutOptions): Promise<Res
   const store = await context.store();
   const removed = await store.remove(isMeant);
   keepProfiles(context);
-  const stillInEffect = ['SVC_TOKEN', 'SVC_SESSION_TOKEN'].filter((name) => context.env[name] !== undefined);
+  const stillInEffect = signInVariablesIn(context.env);
   return document({ removed: removed.map(forgotten), stillInEffect });
 }
 

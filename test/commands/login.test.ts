@@ -115,7 +115,7 @@ describe('options that do not go together', () => {
   });
 });
 
-test.each(['SVC_TOKEN', 'SVC_SESSION_TOKEN'])('a login says that %s wins over it', async (name) => {
+test.each(['SVC_TOKEN', 'SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN'])('a login says that %s wins over it', async (name) => {
   const wire = await approvingService();
   const run = await svc(['login'], {
     url: wire.url,

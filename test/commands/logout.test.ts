@@ -61,7 +61,7 @@ test('what a killed login left in a journal is forgotten as well', async () => {
   expect(left(configDir)).toEqual(['work', 'home', 'b']);
 });
 
-test.each(['SVC_TOKEN', 'SVC_SESSION_TOKEN'])('logout says that %s still signs in', async (name) => {
+test.each(['SVC_TOKEN', 'SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN'])('logout says that %s still signs in', async (name) => {
   const run = await svc(['logout'], { configDir: await signedIn(), env: { [name]: 'svc_CANARY_env' } });
   expect(run.exitCode).toBe(0);
   expect(run.stdout).toContain(`! ${name} is still in effect.`);

@@ -13,6 +13,7 @@ export interface Topic {
 /** What the environment decides: the name, and what it does. */
 const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
   ['SVC_TOKEN', 'API token; wins over a stored one. Set but blank is an error'],
+  ['SVC_TOKEN_FILE', 'a file that holds the token, as Docker and Kubernetes mount secrets; not both of the two'],
   ['SVC_SESSION_TOKEN', 'a dashboard session, for everything but buy; SVC_TOKEN wins'],
   ['SVC_API_URL', 'address of the service'],
   ['SVC_ORG, SVC_SERVICE, SVC_PROFILE', 'defaults for --org, --service and --profile'],
@@ -75,6 +76,7 @@ export const TOPICS: readonly Topic[] = [
       screen.fields(ENVIRONMENT);
       screen.line();
       screen.line('A flag wins over the environment, then .svc.json, the profile, "svc config", and the default.');
+      screen.line('A profile and the address of another one contradict each other: nothing is sent (exit 2).');
     },
   },
   {

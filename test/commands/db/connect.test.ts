@@ -12,7 +12,7 @@ async function clients(...names: string[]): Promise<{ path: string; seen: () => 
   const report = join(folder, 'report');
   const script = `#!/bin/sh
 PATH=/usr/bin:/bin
-{ printf '%s\\n' "$0" "$@"; env | grep -E '^(PGPASSWORD|MYSQL_PWD|REDISCLI_AUTH|SVC_TOKEN|SVC_SESSION_TOKEN)='; } > '${report}'
+{ printf '%s\\n' "$0" "$@"; env | grep -E '^(PGPASSWORD|MYSQL_PWD|REDISCLI_AUTH|SVC_TOKEN|SVC_TOKEN_FILE|SVC_SESSION_TOKEN)='; } > '${report}'
 exit 7
 `;
   for (const name of names) {
