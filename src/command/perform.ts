@@ -10,7 +10,7 @@ import type { Result } from './result.ts';
 type Values = Readonly<Record<string, unknown>>;
 
 /** How the framework gets a context for the command that was typed. */
-export type MakeContext = (flags: Values) => Promise<Context>;
+export type MakeContext = (flags: Values, spec: { readonly changes?: boolean }) => Promise<Context>;
 
 /**
  * Runs a command and prints its result.
@@ -29,7 +29,7 @@ export type Perform = <Options, Value>(
  */
 export function createPerform(makeContext: MakeContext, ended: (exitCode: number) => void): Perform {
   return async (spec, flags, options) => {
-    const context = await makeContext(flags);
+    const context = await makeContext(flags, spec);
     const filter = await prepareFilter(context);
     const table = flags['csv'] === true ? spec.csv?.[1] : undefined;
     if (table !== undefined && context.globals.json) {

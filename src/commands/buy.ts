@@ -63,6 +63,7 @@ export function define(parent: Declaration, attach: Attach): void {
   attach(command, {
     run,
     human,
+    changes: true,
     csv: ['the purchases of --pending', tableOfPending],
     examples: [
       ['svc buy --plan plan_wp_pro --network mtn --phone +237670000042', 'a plan, paid by mobile money'],

@@ -27,6 +27,7 @@ export function define(parent: Declaration, attach: Attach): void {
   attach(command, {
     run,
     human,
+    changes: true,
     examples: [
       ['svc restart', 'restart the linked service'],
       ['svc restart --json', 'the same as JSON, for scripts'],

@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/command/config-file.ts';
+import { machineOf } from '../../src/store/machine.ts';
 import { storedSignIn, writeSignIns } from '../support/stored.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 
@@ -115,7 +116,8 @@ describe('svc config', () => {
 
   test('what others above the folder keep to themselves, and a blank file, are no configuration', async () => {
     const configDir = await temporaryFolder();
-    expect(readConfig('/proc/version')).toEqual(readConfig(undefined));
+    const machine = machineOf(process, 'marie-laptop');
+    expect(readConfig('/proc/version', machine)).toEqual(readConfig(undefined, machine));
     writeFileSync(join(configDir, 'config.json'), '\uFEFF \n');
     expect((await svc(['config'], { configDir })).exitCode).toBe(0);
   });

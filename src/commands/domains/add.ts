@@ -57,6 +57,7 @@ export function define(parent: Declaration, attach: Attach): void {
   attach(command, {
     run,
     human,
+    changes: true,
     examples: [
       ['svc domains add kola-studio.example --import', 'stage what the DNS of a domain holds now'],
       [

@@ -63,6 +63,7 @@ export function define(parent: Declaration, attach: Attach): void {
   attach(command, {
     run,
     human,
+    changes: true,
     examples: [
       ['svc wp run cache.flush --wait', 'flush the cache of the linked site, and wait until that is done'],
       ['svc wp run plugin.install --param slug=akismet --param activate:=true', 'install a plugin, in the background'],
