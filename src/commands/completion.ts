@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { copyFile, readFile } from 'node:fs/promises';
 import { dirname, isAbsolute } from 'node:path';
 import type { Context } from '../command/context.ts';
 import type { Attach, Declaration } from '../command/declaration.ts';
@@ -6,6 +6,7 @@ import { oneOf } from '../command/parse/choice.ts';
 import { document, type Result } from '../command/result.ts';
 import { usageError } from '../errors.ts';
 import type { Screen } from '../io/screen.ts';
+import { makeFolder } from '../store/folder.ts';
 import { explain } from '../store/problem.ts';
 import { completionOf, type Setup, SHELLS, type Shell, sourceOf } from './completion/shells.ts';
 
@@ -82,7 +83,7 @@ async function install(context: Context, named: Shell | undefined): Promise<Inst
   const { shell, source, path, setup } = completion;
   if (!isAbsolute(path)) throw usageError('No home folder is known here.', `svc completion ${shell} > <file>`);
   try {
-    await mkdir(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     await copyFile(source, path);
   } catch (error) {
     throw usageError(`Cannot write ${path}: ${explain(error)}.`, `svc completion ${shell} > <file>`);

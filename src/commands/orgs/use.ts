@@ -2,10 +2,11 @@ import type { Context } from '../../command/context.ts';
 import type { Attach, Declaration } from '../../command/declaration.ts';
 import { parseIdentifier } from '../../command/parse/identifier.ts';
 import { document, type Result } from '../../command/result.ts';
-import { CliError, quoted } from '../../errors.ts';
+import { shellWord } from '../../command/shell-word.ts';
+import { explainMissing } from '../../command/unauthenticated.ts';
+import { CliError, quoted, usageError } from '../../errors.ts';
 import type { Screen } from '../../io/screen.ts';
-import { parseKey } from '../config/names.ts';
-import { writeConfig } from '../config/write.ts';
+import type { CredentialRecord } from '../../login/credentials/records.ts';
 import { type Override, overrideOf, showOverride } from '../shared/override.ts';
 import { findOrganization, lookUpMembership } from './membership.ts';
 
@@ -15,7 +16,7 @@ export interface UseOptions {
 
 interface Chosen {
   readonly organization: string;
-  /** The profile or file that keeps the choice. */
+  /** The profile that keeps the choice. */
   readonly savedIn: string;
   readonly overriddenBy: Override | null;
 }
@@ -23,7 +24,7 @@ interface Chosen {
 export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('use')
-    .description('Act in this organization from now on')
+    .description('Act in this organization from now on; the choice is kept with the stored sign-in')
     .argument('<organization>', 'id or slug of the organization');
   attach(command, {
     run,
@@ -37,11 +38,15 @@ export function define(parent: Declaration, attach: Attach): void {
 
 export async function run(context: Context, options: UseOptions): Promise<Result<Chosen>> {
   const organization = parseIdentifier(options.organization, 'The organization');
+  const record = storedSignIn(context, organization);
   const { organizations } = await lookUpMembership(context);
   if (organizations.length > 0 && findOrganization(organizations, organization) === undefined) {
     throw new CliError('not_found', `You are in no organization ${quoted(organization)}.`, { hint: 'svc orgs' });
   }
-  return document({ organization, ...(await save(context, organization)) });
+  const store = await context.store();
+  await store.setOrg(record.profile, organization);
+  const overriddenBy = overrideOf(context.settings.org(), 'profile');
+  return document({ organization, savedIn: `profile ${record.profile}`, overriddenBy });
 }
 
 export function human(screen: Screen, { organization, savedIn, overriddenBy }: Chosen): void {
@@ -50,15 +55,17 @@ export function human(screen: Screen, { organization, savedIn, overriddenBy }: C
   showOverride(screen, overriddenBy);
 }
 
-/** The choice belongs to the stored sign-in; with a token from elsewhere, to the configuration. */
-async function save(context: Context, organization: string): Promise<Omit<Chosen, 'organization'>> {
-  const { settings } = context;
-  const record = settings.credential()?.record;
-  if (record === undefined) {
-    const savedIn = await writeConfig(context, parseKey('org'), organization);
-    return { savedIn, overriddenBy: overrideOf(settings.org(), 'config') };
+/** The sign-in that keeps the choice. A token of the environment may be of any account, so nothing is kept for it. */
+function storedSignIn({ settings }: Context, organization: string): CredentialRecord {
+  settings.apiUrl();
+  const credential = settings.credential();
+  if (credential === undefined) {
+    const { message, hint } = explainMissing(settings);
+    throw new CliError('unauthenticated', message, { hint });
   }
-  const store = await context.store();
-  await store.setOrg(record.profile, organization);
-  return { savedIn: `profile ${record.profile}`, overriddenBy: overrideOf(settings.org(), 'profile') };
+  if (credential.record !== undefined) return credential.record;
+  throw usageError(
+    `${credential.source} is in use; an organization is kept only with a stored sign-in.`,
+    `export SVC_ORG=${shellWord(organization)}`,
+  );
 }
