@@ -103,6 +103,15 @@ export const FIGURES = [
     files: ['test/trust/canaries.test.ts'],
   },
   {
+    name: 'Files of others',
+    counts:
+      'configurations, sign-ins and links that others own or may change: no token to another address, nothing chosen unseen',
+    goal: 40,
+    goalWithoutRoot: 18,
+    times: 1,
+    files: ['test/trust/strangers.test.ts'],
+  },
+  {
     name: 'Waits as asked',
     counts: 'waits for a Retry-After under wrong clocks: no retry too early',
     goal: 300,

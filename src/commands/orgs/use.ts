@@ -24,7 +24,8 @@ interface Chosen {
 export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('use')
-    .description('Act in this organization from now on; the choice is kept with the stored sign-in')
+    .summary('Act in this organization from now on')
+    .description('Act in this organization from now on; the stored sign-in remembers it')
     .argument('<organization>', 'id or slug of the organization');
   attach(command, {
     run,
