@@ -407,6 +407,17 @@ test.each(possible(GOOD_LINKS))(
   },
 );
 
+test('a person at a terminal is told what a link chose only if --yes keeps svc from asking', async () => {
+  const stage = await newStage();
+  stage.file(HERE(stage), SAYS);
+  const options = { env: { ...TOKEN, SVC_API_URL: stage.own.url, TERM: 'dumb' }, terminal: { columns: 200, rows: 24 } };
+  const notice = 'For the service svc_evil (';
+  expect((await stage.run(['restart'], options)).stderr).not.toContain(notice);
+  expect((await stage.run(['restart', '--no-input'], options)).stderr).toContain(notice);
+  expect((await stage.run(['restart', '--yes'], options)).stderr).toContain(notice);
+  expect(stage.own.requests.length).toBe(3);
+});
+
 test.runIf(IS_ROOT)('a link file of a stranger is not made the own one by changing it (needs root)', async () => {
   const stage = await newStage();
   const path = stage.file(HERE(stage), { ...SAYS, team: 1 }, STRANGER, 0o666);
