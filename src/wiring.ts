@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { createClients } from './clients.ts';
+import { type Clock, clockOfRun } from './clock.ts';
 import type { Context } from './command/context.ts';
 import { readGlobals } from './command/globals.ts';
 import { createSettings } from './command/settings.ts';
@@ -39,7 +40,8 @@ export function createContextMaker(
     const globals = readGlobals(flags, world.env);
     io.configure(globals);
     const folder = () => configDir(world.env, world.machine.platform, world.home);
-    const signIns = createSignIns(() => placeOf(world, folder()), io.warn, redactor.add);
+    const clock = clockOfRun(world.clock, signal, globals.timeoutSeconds * 1000);
+    const signIns = createSignIns(() => placeOf(world, clock, folder()), io.warn, redactor.add);
     closers.push(() => (signal.aborted ? Promise.resolve() : signIns.settle()));
     const settings = createSettings({
       globals,
@@ -56,7 +58,19 @@ export function createContextMaker(
         terminalIsLent = false;
       });
     };
-    const parts = { world, io, redactor, signal, hurry, globals, settings, clients, signIns, configFolder: folder };
+    const parts = {
+      world,
+      clock,
+      io,
+      redactor,
+      signal,
+      hurry,
+      globals,
+      settings,
+      clients,
+      signIns,
+      configFolder: folder,
+    };
     const context = createContext({ ...parts, lendTerminal });
     remind = async () => {
       if (!clients.areUsed() || !io.err.isTty) return;
@@ -77,7 +91,7 @@ export function createContextMaker(
 }
 
 /** Where the sign-ins are kept. */
-function placeOf({ env, machine, home, clock }: World, folder: string): Place {
+function placeOf({ env, machine, home }: World, clock: Clock, folder: string): Place {
   return { folder, stateDir: stateDir(env, machine.platform, home), tempDir: tmpdir(), machine, clock };
 }
 
