@@ -28,7 +28,12 @@ export async function startDeviceLogin(options: StartOptions): Promise<DeviceLog
   const { clientName, clock, signal } = options;
   const until = clock.monotonic() + options.timeoutMs;
   for (let tries = 1; ; tries += 1) {
-    const answer = await exchange(options, OPERATIONS.startDeviceLogin, { clientName }, { signal, timeoutMs: until - clock.monotonic() });
+    const answer = await exchange(
+      options,
+      OPERATIONS.startDeviceLogin,
+      { clientName },
+      { signal, timeoutMs: until - clock.monotonic() },
+    );
     const start = judgeStart(answer, options, clock.now());
     if (start.kind === 'started') return start.login;
     const pauseSeconds = PAUSES_SECONDS[tries - 1];

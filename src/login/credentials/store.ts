@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { CliError } from '../../errors.ts';
 import { readPrivateFile, targetOf } from '../../store/private-file.ts';
 import { cannotSave } from '../../store/problem.ts';
-import { changeCredentials, type Edit } from './change.ts';
+import { type Change, changeCredentials } from './change.ts';
 import { type CredentialsFile, checkWritable, isDamage, NO_CREDENTIALS, parseCredentials } from './format.ts';
 import { credentialsPath, type Place, readCredentials, type StoredCredentials } from './read.ts';
 import { type CredentialRecord, type Credentials, findByProfile, unknownProfile } from './records.ts';
@@ -36,13 +36,14 @@ export interface CredentialStore {
 /** Opens the stored sign-ins of a place; nothing is read or made yet. */
 export function openCredentials(place: Place): CredentialStore {
   const path = credentialsPath(place);
-  const change = async (edit: Edit): Promise<void> => {
+  const explained = async <T>(work: Promise<T>): Promise<T> => {
     try {
-      await changeCredentials(place, edit, 'refuse');
+      return await work;
     } catch (error) {
       throw cannotSave('credentials', place.folder, error, 'SVC_CONFIG_DIR=<another folder>');
     }
   };
+  const change = (edit: Change['edit']) => explained(changeCredentials(place, { edit, onDamage: 'refuse' }));
   const read = (): StoredCredentials => readCredentials(place);
   return {
     path,
@@ -71,7 +72,7 @@ export function openCredentials(place: Place): CredentialStore {
       return known(read(), profile);
     },
     async settle() {
-      if (read().unmerged > 0) await change((stored) => stored);
+      if (read().unmerged > 0) await change(undefined);
     },
   };
 }
