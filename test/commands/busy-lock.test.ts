@@ -1,34 +1,16 @@
-import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ownerMark } from '../../src/store/owner.ts';
-import { HERE } from '../login/credentials/stage.ts';
 import { fakeClock } from '../support/clock.ts';
 import { ISSUED } from '../support/device-login.ts';
+import { holdLock, isWaitedFor } from '../support/held-lock.ts';
 import { type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
-
-/** Takes the lock of a file as a living process does that never gives it back. */
-function holdLock(folder: string, file: string): void {
-  const lock = join(folder, `${file}.lock`);
-  mkdirSync(lock, { recursive: true });
-  const owner = join(lock, `${ownerMark({ ...HERE, pid: process.ppid })}-abc`);
-  writeFileSync(owner, '');
-  const timer = setInterval(() => utimesSync(owner, new Date(), new Date()), 1_000);
-  onTestFinished(() => clearInterval(timer));
-}
-
-/** Resolves when somebody waits for a lock in a folder: what they prepared is beside it. */
-async function isWaitedFor(folder: string, file: string): Promise<void> {
-  while (!readdirSync(folder).some((name) => name.startsWith(`${file}.lock-`))) {
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
 
 /** Runs a command that needs a locked file, and interrupts it as soon as it waits. */
 async function interrupted(argv: readonly string[], file: string, options: RunOptions) {
   const configDir = await temporaryFolder();
-  holdLock(configDir, file);
+  onTestFinished(holdLock(configDir, file));
   let struckAt = 0;
   const run = await svc(argv, {
     ...options,
@@ -77,7 +59,7 @@ describe('a signal while another svc keeps a file locked', () => {
 
 test('--timeout holds for the wait for a lock', async () => {
   const configDir = await temporaryFolder();
-  holdLock(configDir, 'config.json');
+  onTestFinished(holdLock(configDir, 'config.json'));
   const clock = fakeClock();
   const run = await svc(['config', 'set', 'org', 'acme', '--timeout', '1s'], { configDir, clock });
   expect(run.exitCode).toBe(2);

@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { buildSync } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import type { Place } from '../../../src/login/credentials/read.ts';
 import { reserveRoom } from '../../../src/login/credentials/reservation.ts';
@@ -275,6 +277,45 @@ describe('where the reserved room does not take the token', () => {
     expect(tokenOfLastResort(record)[1]).toBe('export SVC_TOKEN=svc_CANARY_1');
     expect(list(place.folder)).toEqual(['credentials.json']);
   });
+});
+
+test('a sign-in is on the disk once its journal is filled', () => {
+  const { place } = newStore();
+  const program = join(place.tempDir, 'program.mjs');
+  const source = (name: string) => JSON.stringify(join(import.meta.dirname, '../../../src', name));
+  buildSync({
+    stdin: {
+      contents: `
+        import { reserveRoom } from ${source('login/credentials/reservation.ts')};
+        import { machineOf } from ${source('store/machine.ts')};
+        const folder = ${JSON.stringify(place.folder)};
+        reserveRoom(folder, folder, machineOf(process, 'here')).fill(${JSON.stringify(signIn('work'))});`,
+      loader: 'ts',
+      resolveDir: import.meta.dirname,
+    },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile: program,
+  });
+  const trace = join(place.tempDir, 'trace.json');
+  const options = ['--trace-event-categories=node.fs.sync', `--trace-event-file-pattern=${trace}`];
+  execFileSync(process.execPath, [...options, program]);
+  const { traceEvents }: { traceEvents: { name: string; ph: string }[] } = JSON.parse(readFileSync(trace, 'utf8'));
+  const calls = traceEvents.filter(({ ph }) => ph === 'B').map(({ name }) => name.replace('fs.sync.', ''));
+  const last = calls.slice(calls.lastIndexOf('write')).filter((name) => /^(write|ftruncate|fsync)$/.test(name));
+  expect(last).toEqual(['write', 'ftruncate', 'fsync']);
+});
+
+test('a room that does not hold what was written into it is not taken for a journal', async () => {
+  const { store, place } = newStore();
+  const room = reserveRoom(place.folder, place.folder, HERE);
+  // Another file has its name by now, as after a restore from a backup.
+  rmSync(room.path);
+  writeFileSync(room.path, 'not the token');
+  expect(() => room.fill(signIn('work', 1))).toThrow('does not hold what was written');
+  expect(await store.save(signIn('work', 1), room)).toMatchObject({ kind: 'stored' });
+  expect(tokensIn(store.read())).toEqual([['work', 'svc_CANARY_1']]);
 });
 
 test('journals of somebody else, and files that only look like journals, are left alone', async () => {
