@@ -2,6 +2,8 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { journalText } from '../../src/login/credentials/journal.ts';
+import { machineOf } from '../../src/store/machine.ts';
+import { ownerMark } from '../../src/store/owner.ts';
 import { readSignIns, storedSignIn, writeSignIns } from '../support/stored.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 
@@ -114,6 +116,7 @@ test('logout --all leaves no token on the disk, says what it did, and may be rep
     "✓ Removed <folder>/credentials.json.corrupt-<time>.
     ✓ Removed <folder>/credentials.json.corrupt-<time>.
     ✓ Removed <folder>/pending-login.json.
+    ✓ Removed <folder>/pending-login.json.tmp.
     ! A damaged file may have held a token that svc cannot name. Revoke it in
       Settings > API tokens.
     "
@@ -121,4 +124,14 @@ test('logout --all leaves no token on the disk, says what it did, and may be rep
   expect(readdirSync(configDir).filter((name) => names.some((one) => name.startsWith(one)))).toEqual([]);
   const again = await svc(['logout', '--all'], { configDir });
   expect(again.stdout).toBe('No token was stored, so there is nothing to forget.\n');
+});
+
+test('logout --all removes the started logins that nobody completes any more, and leaves alone one that goes on', async () => {
+  const configDir = await temporaryFolder();
+  const claimOf = (pid: number) => `pending-login-${ownerMark({ ...machineOf(process, 'marie-laptop'), pid })}.json`;
+  const [dead, alive] = [claimOf(4_194_305), claimOf(process.ppid)];
+  for (const name of [dead, alive]) writeFileSync(join(configDir, name), '{}', { mode: 0o600 });
+  const run = await svc(['logout', '--all', '--json'], { configDir });
+  expect(run.json).toMatchObject({ removed: [], removedFiles: [join(configDir, dead)], stored: [] });
+  expect(readdirSync(configDir)).toContain(alive);
 });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { reserveRoom } from '../../../src/login/credentials/reservation.ts';
@@ -33,6 +33,16 @@ test('no file keeps a token: neither the stored ones, nor journals, nor what was
   for (const name of list(place.folder)) {
     expect(readFileSync(join(place.folder, name), 'utf8')).not.toContain('CANARY');
   }
+});
+
+test.each(['half a journal', 'an unfinished file'])('%s goes where there is nothing else', async (what) => {
+  const { store, place, list } = newStore();
+  const journal = reserveRoom(place.folder, place.folder, DEAD).path;
+  if (what === 'an unfinished file') rmSync(journal);
+  const path = what === 'half a journal' ? journal : `${store.path}.tmp`;
+  writeFileSync(path, '{"version":1,"credential":{"token":"svc_CANARY');
+  await store.forgetAll();
+  expect(list()).toEqual([]);
 });
 
 test('a damaged file is removed as well', async () => {
