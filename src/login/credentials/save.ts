@@ -32,22 +32,35 @@ export async function saveRecord(place: Place, record: CredentialRecord, reserve
   const former = recordsOf(place, record.profile);
   const { journal, problem } = writeJournal(place, record, reserved);
   if (journal !== reserved) reserved?.discard();
+  const isMerged = (): boolean => journal !== undefined && !existsSync(journal.path);
   try {
     const { stored, displaced, setAside } = await changeCredentials(place, {
-      added: () => (journal !== undefined && !existsSync(journal.path) ? undefined : record),
+      added: () => (isMerged() ? undefined : record),
       onDamage: 'set aside',
     });
     journal?.discard();
-    const replaced = unique(without([...former, ...displaced], [...stored.credentials, record]));
-    const isKept = stored.credentials.some((kept) => isSameSignIn(kept, record));
-    return isKept
-      ? { kind: 'stored', path: credentialsPath(place), replaced, setAside }
-      : { kind: 'displaced', replaced, setAside };
+    return judge(place, record, { now: stored.credentials, gone: [...former, ...displaced], setAside });
   } catch (error) {
+    // The lock was not to be had, but whoever had it has merged the journal.
+    if (isMerged()) return judge(place, record, { now: recordsOf(place, record.profile), gone: former });
     return unmerged(place, journal, { error, problem, replaced: unique(without(former, [record])) });
   } finally {
     journal?.release();
   }
+}
+
+type Records = readonly CredentialRecord[];
+
+/** Whether the sign-in is among those that are stored now, and which of the former ones are not any more. */
+function judge(
+  place: Place,
+  record: CredentialRecord,
+  { now, gone, setAside }: { now: Records; gone: Records; setAside?: string | undefined },
+): SaveResult {
+  const replaced = unique(without(gone, [...now, record]));
+  return now.some((kept) => isSameSignIn(kept, record))
+    ? { kind: 'stored', path: credentialsPath(place), replaced, setAside }
+    : { kind: 'displaced', replaced, setAside };
 }
 
 function recordsOf(place: Place, profile: string): readonly CredentialRecord[] {

@@ -1,14 +1,14 @@
-import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { CredentialRecord } from '../../../src/login/credentials/records.ts';
 import { reserveRoom } from '../../../src/login/credentials/reservation.ts';
 import type { SaveResult } from '../../../src/login/credentials/save.ts';
 import { saveNotices, saveProblem } from '../../../src/login/save-report.ts';
-import { ownerMark } from '../../../src/store/owner.ts';
 import { fakeClock } from '../../support/clock.ts';
+import { holdLock } from '../../support/held-lock.ts';
 import { writers } from './processes.ts';
-import { DEAD, HERE, list, newStore, signIn, tokensIn } from './stage.ts';
+import { DEAD, list, newStore, signIn, tokensIn } from './stage.ts';
 
 const start = writers();
 
@@ -56,14 +56,11 @@ test('a token that is stored for another address is used at once where a lock ke
   const clock = fakeClock(new Date().toISOString());
   const { store, place } = newStore({ clock });
   await store.save(signIn('a', 1));
-  const lock = join(place.folder, 'credentials.json.lock');
-  mkdirSync(lock);
-  const owner = join(lock, `${ownerMark({ ...HERE, pid: process.ppid })}-abc`);
-  writeFileSync(owner, '');
-  clock.onSleep(() => utimesSync(owner, new Date(), new Date()));
+  const letGo = holdLock(place.folder, 'credentials.json');
   expect(await store.save(signIn('b', 1))).toMatchObject({ kind: 'journaled' });
   expect(store.read()).toMatchObject({ current: 'b', unmerged: 1 });
-  rmSync(lock, { recursive: true });
+  letGo();
+  rmSync(join(place.folder, 'credentials.json.lock'), { recursive: true });
   await store.use('a');
   expect(tokensIn(store.read())).toEqual([
     ['a', 'svc_CANARY_1'],
@@ -87,6 +84,19 @@ test('a sign-in whose journal another svc has merged names the one that it displ
   };
   const saved = await store.save(signIn('work', 1), merging);
   expect(saved).toMatchObject({ kind: 'stored', replaced: [{ tokenId: 'tok_former' }] });
+});
+
+test('a sign-in that another svc merges while this one waits in vain for the lock is said to be stored', async () => {
+  const clock = fakeClock(new Date().toISOString());
+  const { store, place } = newStore({ clock });
+  const reserved = store.reserve();
+  onTestFinished(holdLock(place.folder, 'credentials.json'));
+  const record = signIn('work', 1);
+  clock.onSleep(() => {
+    writeFileSync(store.path, JSON.stringify({ version: 1, current: 'work', credentials: [record] }), { mode: 0o600 });
+    rmSync(reserved.path, { force: true });
+  });
+  expect(await store.save(record, reserved)).toMatchObject({ kind: 'stored', path: store.path });
 });
 
 test('of two logins to one profile the later one stays, whichever merges first; the other names its own token', async () => {
