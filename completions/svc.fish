@@ -114,7 +114,7 @@ complete -c svc -n '__svc_at \'login\'' -l with-token -d 'read an API token from
 complete -c svc -n '__svc_at \'login\'' -l print-token -d 'print the token on stdout and store nothing'
 complete -c svc -n '__svc_at \'login\'' -l no-wait -d 'start a login and exit; finish it with svc login --complete'
 complete -c svc -n '__svc_at \'login\'' -l complete -d 'wait for the login that --no-wait started'
-complete -c svc -n '__svc_at \'logout\'' -l all -d 'forget every stored token'
+complete -c svc -n '__svc_at \'logout\'' -l all -d 'forget every stored token, also those in damaged files'
 complete -c svc -n '__svc_at \'profiles\'' -a list -d 'Show the stored sign-ins, but never their tokens'
 complete -c svc -n '__svc_at \'profiles\'' -a use -d 'Make a stored sign-in the current one'
 complete -c svc -n '__svc_at \'profiles\'' -a remove -d 'Forget a stored sign-in; its token stays valid at the service'

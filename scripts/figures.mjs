@@ -30,7 +30,8 @@ export const FIGURES = [
   },
   {
     name: 'Signals',
-    counts: 'signals at random moments during the twelve operations: the right exit code, nothing left behind',
+    counts:
+      'signals at random moments during the twelve operations, and while a lock is waited for: the right exit code, nothing left behind',
     goal: 600,
     times: 50,
     files: ['test/trust/signals.test.ts'],

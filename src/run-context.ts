@@ -17,7 +17,8 @@ import { assumeFrom } from './spec/assumptions.ts';
 import type { World } from './world.ts';
 
 /** What the context of a run is put together from. */
-export interface ContextParts extends Pick<Context, 'redactor' | 'signal' | 'hurry' | 'configFolder' | 'lendTerminal'> {
+export interface ContextParts
+  extends Pick<Context, 'clock' | 'redactor' | 'signal' | 'hurry' | 'configFolder' | 'lendTerminal'> {
   readonly world: World;
   readonly io: Io;
   readonly globals: Globals;
@@ -47,7 +48,7 @@ export function createContext(parts: ContextParts): Context {
     platform: world.machine.platform,
     hostname: world.machine.hostname,
     home: world.env['HOME'] || world.home,
-    clock: world.clock,
+    clock: parts.clock,
     random: world.random,
     version: world.version,
     nodeVersion: world.nodeVersion,

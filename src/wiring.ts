@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { createClients } from './clients.ts';
+import { type Clock, clockOfRun } from './clock.ts';
 import type { Context } from './command/context.ts';
 import { readGlobals } from './command/globals.ts';
 import type { MakeContext } from './command/perform.ts';
@@ -43,7 +44,8 @@ export function createContextMaker(
     const globals = readGlobals(flags, world.env);
     io.configure(globals);
     const folder = once(() => trustedFolder(world));
-    const signIns = createSignIns(() => placeOf(world, folder()), io.warn, redactor.add);
+    const clock = clockOfRun(world.clock, signal, globals.timeoutSeconds * 1000);
+    const signIns = createSignIns(() => placeOf(world, clock, folder()), io.warn, redactor.add);
     const said: Promise<void>[] = [];
     closers.push(async () => void (await Promise.all(said)));
     closers.push(() => (signal.aborted ? Promise.resolve() : signIns.settle()));
@@ -67,6 +69,7 @@ export function createContextMaker(
     };
     const parts = {
       world,
+      clock,
       io,
       redactor,
       signal,
@@ -100,6 +103,13 @@ export function createContextMaker(
 /** An answer may repeat the tokens of the environment even if no request carried them. */
 function hideTokens({ env }: World, environmentToken: () => { token: string } | undefined, redactor: Redactor): void {
   for (const name of ['SVC_TOKEN', 'SVC_SESSION_TOKEN']) redactor.add(env[name]?.trim());
+/** Where the sign-ins are kept. */
+function placeOf({ env, machine, home }: World, clock: Clock, folder: string): Place {
+  return { folder, stateDir: stateDir(env, machine.platform, home), tempDir: tmpdir(), machine, clock };
+}
+
+/** Without any home there is no folder; only a folder that was asked for and cannot be is an error. */
+function folderOrNone({ env }: World, folder: () => string): string | undefined {
   try {
     redactor.add(environmentToken()?.token);
   } catch {

@@ -41,7 +41,7 @@ export function define(parent: Declaration, attach: Attach): void {
     ],
     exitCodes: [
       [2, 'the token cannot be stored, or nobody is here to approve'],
-      [9, 'the login was refused, its code expired, or its answer was lost'],
+      [9, 'the login was refused, its code expired, its answer was lost, or another login took its place at once'],
     ],
   });
 }

@@ -42,8 +42,8 @@ export interface Lock {
  * The folder is made beside its place and renamed into it, which succeeds for one process only, and only while that
  * place is free or an empty folder. A dead owner is removed by its name, never the folder as a whole, so that two who
  * find the same dead owner cannot take the lock from a third who was quicker than both.
- * @throws CliError `usage` when another process keeps it for `patienceMs`; system errors where the folder cannot be
- *   written.
+ * @throws CliError `usage` when another process keeps it for `patienceMs`, or for as long as the clock's user waits;
+ *   what the clock's sleep throws; system errors where the folder cannot be written.
  */
 export async function acquireLock(
   file: string,
@@ -54,7 +54,7 @@ export async function acquireLock(
   const claim = `${ownerMark(machine)}-${randomBytes(6).toString('hex')}`;
   const place = `${file}.lock`;
   const prepared = `${place}-${claim}`;
-  const deadline = clock.monotonic() + patienceMs;
+  const deadline = clock.monotonic() + Math.min(patienceMs, clock.patienceMs ?? patienceMs);
   let fileTime = (): number => 0;
   try {
     fileTime = prepare(prepared, claim, clock);

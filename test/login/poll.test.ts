@@ -72,6 +72,14 @@ describe.each([
     expect(judge(answer, loginOf(), 0)).toMatchObject({ kind: 'transient', isLost: true });
   });
 
+  test('an answer that was cut where it already is a whole object is a lost one: more was to come', async () => {
+    const wire = await testWire();
+    const text = '{"user":{"email":"marie@example.com"}}';
+    wire.on('POST', POLL).cut(200, `${text}   `, text.length);
+    const answer = await pollAt(wire.url, send)('dev_1', forever);
+    expect(judge(answer, loginOf(), 0)).toMatchObject({ kind: 'transient', isLost: true });
+  });
+
   test('a reset instead of an answer is a lost answer, a refused connection is not', async () => {
     const wire = await testWire();
     wire.on('POST', POLL).reset();

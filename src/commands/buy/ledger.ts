@@ -52,6 +52,7 @@ export function openLedger(context: Context, ownKey: string | undefined): Ledger
     }
   };
   const doWithout = async (error: CliError) => {
+    if (error.code === 'interrupted') throw error;
     if (ownKey === undefined) throw withoutJournal(error);
     isUsable = false;
     await io.warn(`${error.message} svc cannot remember this purchase: keep its key.`);

@@ -13,7 +13,7 @@ test('the former sign-in of a profile gives way, and the token that lives on is 
   expect(run.exitCode, run.stderr).toBe(0);
   expect(run.stderr).toContain('Signed in as marie@example.com (organization org_1, profile work).');
   expect(run.stderr.replace(/\s+/g, ' ')).toContain(
-    'Token tok_work ("marie-laptop") stays valid at the service until 30 May 2026; revoke it in Settings > API tokens to end it.',
+    `Token tok_work ("marie-laptop") stays valid at ${new URL(wire.url).host} until 30 May 2026; revoke it in Settings > API tokens to end it.`,
   );
   expect(readSignIns(configDir)).toMatchObject({
     current: 'work',

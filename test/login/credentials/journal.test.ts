@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { buildSync } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import type { Place } from '../../../src/login/credentials/read.ts';
 import { reserveRoom } from '../../../src/login/credentials/reservation.ts';
@@ -99,7 +101,7 @@ describe('a login that was killed before the merge', () => {
   test('gives way to a later login of the same profile, which names it', async () => {
     const { store, place, list } = newStore();
     killedLogin(place, 'work', 1);
-    expect(await store.save(signIn('work', 2))).toMatchObject({ kind: 'stored', replaced: { tokenId: 'tok_1' } });
+    expect(await store.save(signIn('work', 2))).toMatchObject({ kind: 'stored', replaced: [{ tokenId: 'tok_1' }] });
     expect(tokensIn(store.read())).toEqual([['work', 'svc_CANARY_2']]);
     expect(list()).toEqual(['credentials.json']);
   });
@@ -128,9 +130,10 @@ describe('a login that was killed before the merge', () => {
 
   test('after the merge but before its journal was removed, is not merged over a later change', async () => {
     const { store, place } = newStore();
-    await store.save(signIn('work', 1));
+    const record = signIn('work', 1);
+    await store.save(record);
     const leftover = reserveRoom(place.folder, place.folder, DEAD);
-    leftover.fill(signIn('work', 1));
+    leftover.fill(record);
     leftover.release();
     await store.setOrg('work', 'org_2');
     await store.save(signIn('home', 2));
@@ -182,7 +185,7 @@ describe('what a login left that was killed before the token', () => {
   });
 });
 
-test('a journal that another svc merged first is not merged again', async () => {
+test('a journal that another svc merged first is not merged again, and nobody is told that it is stored', async () => {
   const { store, place } = newStore();
   const reserved = store.reserve();
   // The other svc finds the journal as soon as it is filled; the user even signs out before this process goes on.
@@ -194,7 +197,14 @@ test('a journal that another svc merged first is not merged again', async () => 
       rmSync(reserved.path);
     },
   };
-  expect(await store.save(signIn('work', 1), racing)).toMatchObject({ kind: 'stored', replaced: undefined });
+  const record = signIn('work', 1);
+  const saved = await store.save(record, racing);
+  expect(saved).toMatchObject({ kind: 'displaced', replaced: [] });
+  expect(saveProblem(saved, record)).toMatchObject({
+    exitCode: 9,
+    message: expect.stringContaining('This sign-in is not stored.'),
+    details: { lines: [expect.stringMatching(/^Token tok_1 \("laptop"\) stays valid at work\.example\.com until/)] },
+  });
   expect(store.read().credentials).toEqual([]);
   expect(list(place.folder)).not.toContain(basename(reserved.path));
 });
@@ -269,6 +279,45 @@ describe('where the reserved room does not take the token', () => {
   });
 });
 
+test('a sign-in is on the disk once its journal is filled', () => {
+  const { place } = newStore();
+  const program = join(place.tempDir, 'program.mjs');
+  const source = (name: string) => JSON.stringify(join(import.meta.dirname, '../../../src', name));
+  buildSync({
+    stdin: {
+      contents: `
+        import { reserveRoom } from ${source('login/credentials/reservation.ts')};
+        import { machineOf } from ${source('store/machine.ts')};
+        const folder = ${JSON.stringify(place.folder)};
+        reserveRoom(folder, folder, machineOf(process, 'here')).fill(${JSON.stringify(signIn('work'))});`,
+      loader: 'ts',
+      resolveDir: import.meta.dirname,
+    },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile: program,
+  });
+  const trace = join(place.tempDir, 'trace.json');
+  const options = ['--trace-event-categories=node.fs.sync', `--trace-event-file-pattern=${trace}`];
+  execFileSync(process.execPath, [...options, program]);
+  const { traceEvents }: { traceEvents: { name: string; ph: string }[] } = JSON.parse(readFileSync(trace, 'utf8'));
+  const calls = traceEvents.filter(({ ph }) => ph === 'B').map(({ name }) => name.replace('fs.sync.', ''));
+  const last = calls.slice(calls.lastIndexOf('write')).filter((name) => /^(write|ftruncate|fsync)$/.test(name));
+  expect(last).toEqual(['write', 'ftruncate', 'fsync']);
+});
+
+test('a room that does not hold what was written into it is not taken for a journal', async () => {
+  const { store, place } = newStore();
+  const room = reserveRoom(place.folder, place.folder, HERE);
+  // Another file has its name by now, as after a restore from a backup.
+  rmSync(room.path);
+  writeFileSync(room.path, 'not the token');
+  expect(() => room.fill(signIn('work', 1))).toThrow('does not hold what was written');
+  expect(await store.save(signIn('work', 1), room)).toMatchObject({ kind: 'stored' });
+  expect(tokensIn(store.read())).toEqual([['work', 'svc_CANARY_1']]);
+});
+
 test('journals of somebody else, and files that only look like journals, are left alone', async () => {
   const { store, place, list } = newStore();
   mkdirSync(place.folder, { recursive: true });
@@ -284,13 +333,18 @@ test('what the user should know is said in words', async () => {
   const { store } = newStore();
   await store.save(signIn('work', 1));
   expect(saveNotices(await store.save(signIn('work', 2)))).toEqual([
-    'Token tok_1 ("laptop") stays valid at the service until 30 May 2026; revoke it in Settings > API tokens to end it.',
+    'Token tok_1 ("laptop") stays valid at work.example.com until 30 May 2026; revoke it in Settings > API tokens to end it.',
   ]);
   writeFileSync(store.path, 'x');
   expect(saveNotices(await store.save(signIn('work', 3)))).toEqual([
     expect.stringMatching(/^The credentials file was damaged; it is now .*corrupt-/),
   ]);
-  const journaled: SaveResult = { kind: 'journaled', path: '/x/login-1.json', reason: 'the disk is full (ENOSPC)' };
+  const journaled: SaveResult = {
+    kind: 'journaled',
+    path: '/x/login-1.json',
+    reason: 'the disk is full (ENOSPC)',
+    replaced: [],
+  };
   expect(saveNotices(journaled)).toEqual([
     'The sign-in is kept in /x/login-1.json and used from there; it moves on as soon as it can (the disk is full (ENOSPC)).',
   ]);
