@@ -21,6 +21,8 @@ export interface Wanted {
   readonly key: string | undefined;
   /** Whether a purchase like an unfinished one is meant as another one. */
   readonly isNew: boolean;
+  /** Whether an unfinished one is meant, which another process may have finished by now. */
+  readonly isResumed: boolean;
 }
 
 /** Why a purchase must not be sent. */
@@ -28,9 +30,10 @@ export interface Obstacle {
   /**
    * - `in_flight`: another process is sending the same one at this moment
    * - `key_taken`: another purchase of the account has the key
+   * - `finished`: another process has the answer by now
    * - `unresolved`: the same one was sent more than a day ago, and its outcome is unknown
    */
-  readonly kind: 'in_flight' | 'key_taken' | 'unresolved';
+  readonly kind: 'in_flight' | 'key_taken' | 'finished' | 'unresolved';
   readonly record: PurchaseRecord;
 }
 
@@ -46,8 +49,8 @@ export type Match =
   | Obstacle;
 
 /** Whether what was found is in the way. */
-export function isObstacle(found: { readonly kind: string }): found is Obstacle {
-  return found.kind === 'in_flight' || found.kind === 'key_taken' || found.kind === 'unresolved';
+export function isObstacle<T extends { readonly kind: string }>(found: T | Obstacle): found is Obstacle {
+  return ['in_flight', 'key_taken', 'finished', 'unresolved'].includes(found.kind);
 }
 
 /** Looks for a purchase of the same account: by its key where it has one, else among the unfinished ones. */
@@ -61,6 +64,7 @@ export function findMatch(records: Records, wanted: Wanted, now: number, machine
       : own.find(({ key }) => key === wanted.key);
   if (record === undefined) return { kind: 'none', alike };
   if (!isAlike(record)) return { kind: 'key_taken', record };
+  if (wanted.isResumed && record.state === 'closed') return { kind: 'finished', record };
   if (record.sender !== undefined && isSending(record.sender, now, machine)) return { kind: 'in_flight', record };
   const isOld = wanted.key === undefined && now - Date.parse(record.createdAt) >= RESUME_MS;
   return { kind: isOld ? 'unresolved' : 'same', record };

@@ -25,6 +25,7 @@ function plan(changes: Partial<Plan> = {}): Plan {
     summary: 'plan plan_a; mobile money, from +**********42',
     key: undefined,
     isNew: false,
+    isResumed: false,
     ...changes,
   };
 }

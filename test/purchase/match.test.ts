@@ -19,6 +19,7 @@ const WANTED: Wanted = {
   fingerprint: 'f1',
   key: undefined,
   isNew: false,
+  isResumed: false,
 };
 
 function record(changes: Partial<PurchaseRecord> & { ageHours?: number } = {}): PurchaseRecord {
@@ -100,6 +101,12 @@ test('a key belongs to one purchase of one address, whatever became of it', () =
   expect(byKey(record({ fingerprint: 'f2', state: 'closed' }))).toBe('key_taken');
   expect(byKey(record({ fingerprint: 'f2', address: ELSEWHERE }))).toBe('none');
   expect(byKey(record(), 'k2')).toBe('none');
+});
+
+test('what another process has finished is not resumed, and not placed anew either', () => {
+  const closed = record({ state: 'closed', orderId: 'ord_1' });
+  expect(match([closed], { key: 'k1', isResumed: true }).kind).toBe('finished');
+  expect(match([record()], { key: 'k1', isResumed: true }).kind).toBe('same');
 });
 
 test('a purchase that is being sent is in flight, by its key and by its age too', () => {

@@ -27,6 +27,8 @@ export interface Purchase {
   readonly keyIsKept?: boolean;
   /** Whether a purchase like an unfinished one is meant as another one. */
   readonly isNew?: boolean | undefined;
+  /** Whether it is an unfinished one. */
+  readonly isResumed?: boolean;
   /** Whether the payment page may be opened. */
   readonly browser: boolean;
 }
@@ -54,7 +56,9 @@ export async function placeOrder(context: Context, purchase: Purchase): Promise<
   const resume = known.unresolved && resumeCommand(context, known.unresolved);
   await agree(context, { outline, credential, org, resume, ...known });
   const isNew = plan.isNew || known.unresolved !== undefined;
-  const going = await ledger.begin({ ...plan, isNew, key: key ?? known.earlier?.key });
+  // Another process may have finished it while somebody was asked.
+  const isResumed = plan.isResumed || known.earlier?.state === 'open';
+  const going = await ledger.begin({ ...plan, isNew, isResumed, key: key ?? known.earlier?.key });
   const { answer, verdict, refusal } = await sendOrder(context, client, going, ledger);
   const placed: Placed = { order: answer.value, verdict, outline, earlier: going.begun?.earlier };
   const orderId = orderIdOf(placed.order);
@@ -87,7 +91,7 @@ function hidePhone({ redactor }: Context, body: JsonObject): void {
 
 function planOf(
   { settings }: Context,
-  { body, key, isNew, org }: Purchase,
+  { body, key, isNew, isResumed, org }: Purchase,
   credential: Credential,
   outline: Outline,
 ): Plan {
@@ -99,6 +103,7 @@ function planOf(
     summary: summaryOf(outline),
     key,
     isNew: isNew === true,
+    isResumed: isResumed === true,
   };
 }
 

@@ -12,6 +12,12 @@ export function refusal(context: Context, { kind, record }: Obstacle): CliError 
       'another --idempotency-key, or none',
     );
   }
+  if (kind === 'finished') {
+    return usageError(
+      `Another svc has the answer to this order by now: order ${record.orderId}. Nothing was sent.`,
+      'svc buy --pending, for the orders whose outcome is unknown',
+    );
+  }
   if (kind === 'in_flight') {
     return usageError(
       `Another svc is sending this order right now, with the key ${key}. Nothing was sent.`,

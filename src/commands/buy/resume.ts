@@ -21,7 +21,7 @@ export async function resumePurchase(
   const record = await choose(context, await journal.unfinished(), key);
   checkPlace(context, record);
   const body = asObject(parseJson(record.body ?? ''));
-  return placeOrder(context, { body, key: record.key, org: record.org, browser });
+  return placeOrder(context, { body, key: record.key, isResumed: true, org: record.org, browser });
 }
 
 async function choose(context: Context, records: Records, key: string | true): Promise<PurchaseRecord> {
