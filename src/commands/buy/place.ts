@@ -7,14 +7,13 @@ import type { PurchaseRecord } from '../../purchase/record.ts';
 import { toJsonText } from '../../spec/raw-json.ts';
 import { asText, type JsonObject } from '../../spec/read.ts';
 import type { Order } from '../../spec/types.ts';
-import { accountOf } from './account.ts';
 import { type AtStake, alikeText, earlierText, questionFor, showAtStake } from './confirmation.ts';
 import { type OrderVerdict, orderIdOf } from './judge.ts';
 import { openLedger } from './ledger.ts';
 import { type Outline, outlineOf, summaryOf } from './outline.ts';
 import { resumeCommand } from './resume-command.ts';
 import { sendOrder } from './send.ts';
-import { requireToken } from './sign-in.ts';
+import { accountOf, requireToken } from './sign-in.ts';
 
 /** An order to place. */
 export interface Purchase {

@@ -6,10 +6,9 @@ import { openJournal } from '../../purchase/journal.ts';
 import { belongsTo } from '../../purchase/match.ts';
 import type { PurchaseRecord, Records } from '../../purchase/record.ts';
 import { asObject, parseJson } from '../../spec/read.ts';
-import { accountOf } from './account.ts';
 import { type Placed, placeOrder } from './place.ts';
 import { resumeCommand } from './resume-command.ts';
-import { requireToken } from './sign-in.ts';
+import { accountOf, requireToken } from './sign-in.ts';
 
 /** Sends a purchase without a known outcome again: the same bytes with the same key. */
 export async function resumePurchase(
