@@ -33,9 +33,9 @@ _svc_command() {
     'api') options='-X --method --field --input -H --header --include --paginate --dry-run' ;;
     'config') subcommands='list get set unset' options='--csv' ;;
     'config list') options='--csv' ;;
-    'config get') arguments=('api-url org service assume.metrics.start assume.metrics.end assume.metrics.step assume.metrics.points assume.checkout.paymentMethod assume.checkout.currency assume.checkout.language assume.job.path assume.job.done assume.job.failed assume.deployment.live') ;;
-    'config set') arguments=('api-url org service assume.metrics.start assume.metrics.end assume.metrics.step assume.metrics.points assume.checkout.paymentMethod assume.checkout.currency assume.checkout.language assume.job.path assume.job.done assume.job.failed assume.deployment.live' '@any') ;;
-    'config unset') arguments=('api-url org service assume.metrics.start assume.metrics.end assume.metrics.step assume.metrics.points assume.checkout.paymentMethod assume.checkout.currency assume.checkout.language assume.job.path assume.job.done assume.job.failed assume.deployment.live') ;;
+    'config get') arguments=('api-url org service assume.metrics.start assume.metrics.end assume.metrics.step assume.metrics.points assume.checkout.paymentMethod assume.checkout.currency assume.checkout.language assume.checkout.failed assume.checkout.pending assume.job.path assume.job.done assume.job.failed assume.deployment.live') ;;
+    'config set') arguments=('api-url org service assume.metrics.start assume.metrics.end assume.metrics.step assume.metrics.points assume.checkout.paymentMethod assume.checkout.currency assume.checkout.language assume.checkout.failed assume.checkout.pending assume.job.path assume.job.done assume.job.failed assume.deployment.live' '@any') ;;
+    'config unset') arguments=('api-url org service assume.metrics.start assume.metrics.end assume.metrics.step assume.metrics.points assume.checkout.paymentMethod assume.checkout.currency assume.checkout.language assume.checkout.failed assume.checkout.pending assume.job.path assume.job.done assume.job.failed assume.deployment.live') ;;
     'doctor') options='--csv' ;;
     'completion') arguments=('bash zsh fish powershell install' 'bash zsh fish powershell') ;;
     'sandbox') subcommands='start exec tour' options='--port --data --fault --interval --dns-server' ;;

@@ -143,10 +143,10 @@ complete -c svc -n '__svc_at \'buy\'' -l autopay -d 'save the number, and pay re
 complete -c svc -n '__svc_at \'buy\'' -l lang -d 'language of the payment page: fr or en' -x -a 'fr en'
 complete -c svc -n '__svc_at \'buy\'' -l no-browser -d 'do not open the payment page'
 complete -c svc -n '__svc_at \'buy\'' -l field -d 'set another field of the body; a.b=c nests, key:=json sends JSON' -x
-complete -c svc -n '__svc_at \'buy\'' -l idempotency-key -d 'key that makes it safe to repeat the order (default: a new one)' -x
+complete -c svc -n '__svc_at \'buy\'' -l idempotency-key -d 'key under which the service places the order once (default: a new one)' -x
 complete -c svc -n '__svc_at \'buy\'' -l dry-run -d 'show the request without sending it'
 complete -c svc -n '__svc_at \'buy\'' -l pending -d 'list them'
-complete -c svc -n '__svc_at \'buy\'' -l resume -d 'resume one of them; nothing is ordered twice'
+complete -c svc -n '__svc_at \'buy\'' -l resume -d 'send one of them again, with the same key'
 complete -c svc -n '__svc_at \'buy\'' -l new-order -d 'place a new order even if it looks like one of them'
 complete -c svc -n '__svc_at \'buy\'' -l csv -d 'print the purchases of --pending as comma-separated values'
 complete -c svc -n '__svc_at \'billing\'' -a autopay -d 'Show whether renewals are paid automatically, and how'
@@ -205,9 +205,9 @@ complete -c svc -n '__svc_at \'config\'' -a set -d 'Change a setting for every f
 complete -c svc -n '__svc_at \'config\'' -a unset -d 'Remove a setting, so that its default applies again'
 complete -c svc -n '__svc_at \'config\'' -l csv -d 'print the settings as comma-separated values'
 complete -c svc -n '__svc_at \'config list\'' -l csv -d 'print the settings as comma-separated values'
-complete -c svc -n '__svc_at \'config get\' 0' -a 'api-url org service assume.metrics.start assume.metrics.end assume.metrics.step assume.metrics.points assume.checkout.paymentMethod assume.checkout.currency assume.checkout.language assume.job.path assume.job.done assume.job.failed assume.deployment.live'
-complete -c svc -n '__svc_at \'config set\' 0' -a 'api-url org service assume.metrics.start assume.metrics.end assume.metrics.step assume.metrics.points assume.checkout.paymentMethod assume.checkout.currency assume.checkout.language assume.job.path assume.job.done assume.job.failed assume.deployment.live'
-complete -c svc -n '__svc_at \'config unset\' 0' -a 'api-url org service assume.metrics.start assume.metrics.end assume.metrics.step assume.metrics.points assume.checkout.paymentMethod assume.checkout.currency assume.checkout.language assume.job.path assume.job.done assume.job.failed assume.deployment.live'
+complete -c svc -n '__svc_at \'config get\' 0' -a 'api-url org service assume.metrics.start assume.metrics.end assume.metrics.step assume.metrics.points assume.checkout.paymentMethod assume.checkout.currency assume.checkout.language assume.checkout.failed assume.checkout.pending assume.job.path assume.job.done assume.job.failed assume.deployment.live'
+complete -c svc -n '__svc_at \'config set\' 0' -a 'api-url org service assume.metrics.start assume.metrics.end assume.metrics.step assume.metrics.points assume.checkout.paymentMethod assume.checkout.currency assume.checkout.language assume.checkout.failed assume.checkout.pending assume.job.path assume.job.done assume.job.failed assume.deployment.live'
+complete -c svc -n '__svc_at \'config unset\' 0' -a 'api-url org service assume.metrics.start assume.metrics.end assume.metrics.step assume.metrics.points assume.checkout.paymentMethod assume.checkout.currency assume.checkout.language assume.checkout.failed assume.checkout.pending assume.job.path assume.job.done assume.job.failed assume.deployment.live'
 complete -c svc -n '__svc_at \'doctor\'' -l csv -d 'print the checks as comma-separated values'
 complete -c svc -n '__svc_at \'completion\' 0' -a 'bash zsh fish powershell install'
 complete -c svc -n '__svc_at \'completion\' 1' -a 'bash zsh fish powershell'

@@ -29,6 +29,13 @@ export const FIGURES = [
     files: ['test/e2e/buy-kill.test.ts'],
   },
   {
+    name: 'Purchases of several accounts',
+    counts: 'purchases of three accounts in one folder, lost, refused, killed, resumed twice at once: one order each',
+    goal: 1_000,
+    times: 17,
+    files: ['test/e2e/buy-accounts.test.ts'],
+  },
+  {
     name: 'Signals',
     counts:
       'signals at random moments during the twelve operations, and while a lock is waited for: the right exit code, nothing left behind',

@@ -103,13 +103,6 @@ export function createContextMaker(
 /** An answer may repeat the tokens of the environment even if no request carried them. */
 function hideTokens({ env }: World, environmentToken: () => { token: string } | undefined, redactor: Redactor): void {
   for (const name of ['SVC_TOKEN', 'SVC_SESSION_TOKEN']) redactor.add(env[name]?.trim());
-/** Where the sign-ins are kept. */
-function placeOf({ env, machine, home }: World, clock: Clock, folder: string): Place {
-  return { folder, stateDir: stateDir(env, machine.platform, home), tempDir: tmpdir(), machine, clock };
-}
-
-/** Without any home there is no folder; only a folder that was asked for and cannot be is an error. */
-function folderOrNone({ env }: World, folder: () => string): string | undefined {
   try {
     redactor.add(environmentToken()?.token);
   } catch {
@@ -118,7 +111,7 @@ function folderOrNone({ env }: World, folder: () => string): string | undefined 
 }
 
 /** Where the sign-ins are kept. Throws a usage error if everybody may have written them. */
-function placeOf({ env, machine, home, clock }: World, folder: string): Place {
+function placeOf({ env, machine, home }: World, clock: Clock, folder: string): Place {
   const place = { folder, stateDir: stateDir(env, machine.platform, home), tempDir: tmpdir(), machine, clock };
   const path = credentialsPath(place);
   // One of another user is refused by whoever reads it.

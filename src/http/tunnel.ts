@@ -12,7 +12,7 @@ export async function openTunnel(proxy: URL, url: URL, limits: ConnectLimits): P
   const name = `the proxy ${proxy.host}`;
   const socket = await connect(proxy, limits, { name });
   const errors = {
-    timedOut: () => connectTimeoutFault('connect', url.host),
+    timedOut: () => connectTimeoutFault(url.host),
     failed: (error: unknown) => (error instanceof Fault ? error : toFault(error, 'connect', name)),
   };
   return withinLimits(socket, limits, errors, async () => {
