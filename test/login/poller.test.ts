@@ -6,7 +6,7 @@ import { answer, approved, cut, endOf, error, fault, pending, play, slowDown } f
 const LOST =
   'exit 9: The login may have been approved, but the answer was lost on the network. A token named "marie-laptop" ' +
   'may exist: revoke it in Settings > API tokens, then run svc login again.';
-const EXPIRED = 'exit 9: The code expired before it was approved. Run svc login again.';
+const EXPIRED = 'exit 9: The code expired before it was approved.';
 
 const refused = fault('not_sent', 'ECONNREFUSED');
 const reset = fault('reset', 'ECONNRESET');
@@ -95,7 +95,9 @@ describe('problems that may pass', () => {
 
   test('a Retry-After beyond the life of the attempt is said, not slept', async () => {
     const played = await play([answer(429, '', { 'retry-after': '900' })]);
-    expect(endOf(played)).toBe('exit 7: api.example.com asks to wait 900 s, which is longer than this login lives.');
+    expect(endOf(played)).toBe(
+      'exit 7: api.example.com asks to wait 15 minutes, which is longer than this login lives.',
+    );
     expect(played.clock.monotonic()).toBe(1000);
     expect(played.end).toMatchObject({ details: { retryAfterSeconds: 900, status: 429 } });
   });
@@ -170,7 +172,7 @@ describe('the end', () => {
     const { end } = await play([error({ deviceCode: ['is unknown', 'is old'], clientName: { min: 1 } })]);
     expect(end).toMatchObject({
       message: 'api.example.com refused the login (HTTP 400).',
-      details: { lines: ['deviceCode: is unknown; is old', 'clientName: {"min":1}'] },
+      details: { lines: ['deviceCode: is unknown', 'deviceCode: is old', 'clientName.min: 1'] },
     });
   });
 
