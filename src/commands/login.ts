@@ -39,8 +39,8 @@ export function define(parent: Declaration, attach: Attach): void {
       ['svc login --with-token < token.txt', 'store a token that you already have'],
     ],
     exitCodes: [
-      [2, 'the token cannot be stored, or nobody is here to approve'],
-      [9, 'the login was refused, its code expired, or its answer was lost'],
+      [2, 'there is no place to store the token, or nobody is here to approve; nothing was sent'],
+      [9, 'the login was refused, its code expired or is no longer accepted, or its answer was lost'],
     ],
   });
 }

@@ -15,17 +15,24 @@ const MOST_FIELDS = 20;
  * what must not be shown.
  */
 export function refusalOf(status: number, body: JsonObject, attempt: Attempt, code: ErrorCode): CliError {
-  const words = readErrorObject(body);
-  const text = plain(words.text ?? '');
-  const fields = words.lines.slice(0, MOST_FIELDS).map((line) => plain(line));
-  if (status === 404 || status === 405) {
-    return noDeviceLogin(attempt, status).with({ lines: text === '' ? fields : [text, ...fields] });
-  }
+  if (status === 404 || status === 405) return noDeviceLogin(attempt, status).with({ lines: linesOf(body) });
+  const { text, fields } = wordsOf(body);
   if (text === '' && fields.length === 0 && !hasError(body['error'])) {
     return notUnderstood(attempt, `HTTP ${status}`, status);
   }
   const said = text === '' ? '' : `: ${text}`;
   return new CliError(code, `${hostOf(attempt.apiUrl)} refused the login${said} (HTTP ${status}).`, { lines: fields });
+}
+
+/** What the service says of an error, for people: its message, and its field errors. */
+export function linesOf(body: JsonObject): string[] {
+  const { text, fields } = wordsOf(body);
+  return text === '' ? fields : [text, ...fields];
+}
+
+function wordsOf(body: JsonObject): { text: string; fields: string[] } {
+  const { text = '', lines } = readErrorObject(body);
+  return { text: plain(text), fields: lines.slice(0, MOST_FIELDS).map((line) => plain(line)) };
 }
 
 /**

@@ -5,7 +5,7 @@ import { asObject, isObject, parseJson } from '../spec/read.ts';
 import { isWebPage } from './answer-body.ts';
 import { type DeviceLogin, readDeviceStart } from './device-start.ts';
 import type { LoginAnswer } from './exchange.ts';
-import { brokenOff, hasError, refusalOf, saidWith } from './refusal.ts';
+import { brokenOff, hasError, linesOf, refusalOf, saidWith } from './refusal.ts';
 import { type Attempt, hostOf, notUnderstood, redirected, webPage } from './texts.ts';
 
 /** What the answer to a start means: a login that waits for approval, or the reason why there is none. */
@@ -49,7 +49,7 @@ function judgeSuccess(answer: Answered, attempt: Attempt, nowMs: number): Start 
   return { kind: 'started', login: readDeviceStart(body, { ...attempt, headers, nowMs, status }) };
 }
 
-function overloaded({ status, headers }: Answered, attempt: Attempt, nowMs: number): CliError {
+function overloaded({ status, headers, text }: Answered, attempt: Attempt, nowMs: number): CliError {
   const pauseMs = parseRetryAfter(headers, nowMs);
   const seconds = pauseMs === undefined ? undefined : Math.ceil(pauseMs / 1000);
   const isLimit = status === 429;
@@ -58,6 +58,7 @@ function overloaded({ status, headers }: Answered, attempt: Attempt, nowMs: numb
     isLimit ? 'rate_limited' : 'unavailable',
     `${hostOf(attempt.apiUrl)} ${words} (HTTP ${status}).`,
     {
+      lines: linesOf(asObject(parseJson(text))),
       retryAfterSeconds: seconds,
       hint: `svc login, ${seconds ? waitInWords(seconds, nowMs).whenOver : 'in a while'}`,
     },
