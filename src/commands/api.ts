@@ -96,7 +96,7 @@ export async function run(context: Context, options: ApiOptions): Promise<Result
   const done = changesSomething(call.operation) ? `${method} ${path} was answered with ${answer.status}.` : undefined;
   const value = { answered: await answeredWith(context, answer, answer.text, showsHead) };
   const json = answer.streamed || answer.text === '' || !context.globals.json ? undefined : answer.text;
-  return { value, json, done, receipt: orderKey === undefined ? undefined : done };
+  return { value, json, done };
 }
 
 async function send(context: Context, { call, orderKey }: Request): Promise<Answer> {

@@ -102,6 +102,11 @@ describe('problems that may pass', () => {
     expect(played.end).toMatchObject({ details: { retryAfterSeconds: 900, status: 429 } });
   });
 
+  test('a Retry-After that comes when the attempt is over does not matter any more', async () => {
+    const late = answer(503, '', { 'retry-after': '60' });
+    expect(endOf(await play([pending, late], { intervalSeconds: 8, lifeSeconds: 10 }))).toBe(EXPIRED);
+  });
+
   test('a network that is away for minutes does not end the login', async () => {
     const codes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'CONNECT_TIMEOUT'];
     const played = await play([...codes.map((code) => fault('not_sent', code)), refused, refused, approved]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { orderError } from '../../../src/commands/api/order.ts';
 import { type RunOptions, svc } from '../../support/svc.ts';
 import { testWire, type Wire } from '../../support/wire.ts';
 
@@ -34,17 +35,16 @@ const spelled = (path: string): string[] => {
 };
 
 const STAGING = '/v1/services/svc_1/domains/example.com/import';
+/** Ids that a lenient server could take for several parts of the path, and a strict one for one. */
+const ODD_IDS = ['a%2Fb', '%2E%2E%2Fb'].map((id) => `/v1/services/${id}/domains/example.com/import`);
 
 describe('needs a confirmation as its own command does:', () => {
-  test.each([...spelled('/v1/checkout'), ...spelled(STAGING), '/v1/services/a%2Fb/domains/example.com/import'])(
-    'POST %s',
-    async (path) => {
-      const wire = await testWire();
-      const run = await api(wire, path, ['--json']);
-      expect(run).toMatchObject({ exitCode: 2, stdout: '', error: { hint: expect.stringContaining('--yes') } });
-      expect(wire.requests).toEqual([]);
-    },
-  );
+  test.each([...spelled('/v1/checkout'), ...spelled(STAGING), ...ODD_IDS])('POST %s', async (path) => {
+    const wire = await testWire();
+    const run = await api(wire, path, ['--json']);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '', error: { hint: expect.stringContaining('--yes') } });
+    expect(wire.requests).toEqual([]);
+  });
 
   test('a path that the base address completes', async () => {
     const wire = await testWire();
@@ -118,6 +118,12 @@ describe('an order', () => {
     expect(person.stderr).toMatch(
       /The order may exist\. .*\n {2}k1\nTry: the same command again: it carries the key\n$/,
     );
+  });
+
+  test('in which svc fails for a reason that it did not expect may exist', () => {
+    const error = orderError(new TypeError('x is not a function'), { key: 'k1', isGiven: false });
+    expect(error).toMatchObject({ code: 'unavailable', details: { outcome: 'unknown', idempotencyKey: 'k1' } });
+    expect(error.details.hint).toBe("the same command with -H 'Idempotency-Key: k1'");
   });
 
   test('that is refused names its key to scripts, and leaves nothing open', async () => {

@@ -116,6 +116,26 @@ test.each(['{ "items" : [1, 2.0],"warnings":[] }', '{"user":{"email":"a"}}', '[ 
   },
 );
 
+test('a link to something that is not the next page is not followed', async () => {
+  const wire = await testWire();
+  wire.on('GET', PATH).reply(200, [1], { link: `<${PATH}?page=2>; rel="next-archive", <${PATH}?page=3>; rel="last"` });
+  expect(await paginate(wire, '--json')).toMatchObject({ exitCode: 0, json: [1] });
+});
+
+test('of a name that comes twice the last one counts, as it does for every reader of JSON', async () => {
+  const run = await joined('{"items":[1],"items":[2]}', '{"items":[3],"items":[4]}');
+  expect(run).toMatchObject({ exitCode: 0, json: { items: [2, 4] } });
+});
+
+test('more than a thousand pages are a mistake', async () => {
+  const wire = await testWire();
+  const pages = wire.on('GET', PATH);
+  for (let page = 1; page <= 1_000; page += 1) pages.reply(200, { items: [], next: `?page=${page}` });
+  const run = await paginate(wire, '--json');
+  expect(run).toMatchObject({ exitCode: 1, stdout: '', error: { code: 'unexpected' } });
+  expect(run.error['error']).toMatch(/^There are more than 1000 pages; /);
+}, 60_000);
+
 describe('pages that cannot be joined are a mistake of the command line:', () => {
   test.each<[string, unknown[], string, number]>([
     ['two lists', [{ items: [1], warnings: [] }, {}], 'has 2 lists (items, warnings)', 1],
