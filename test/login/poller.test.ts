@@ -206,6 +206,11 @@ describe('the end', () => {
 });
 
 describe('an answer that was lost', () => {
+  test('again and again is polled for as long as the network is to blame', async () => {
+    const whole = cut(200, '{}');
+    expect(endOf(await play([whole, whole, whole, approved]))).toBe('token svc_CANARY_1');
+  });
+
   test.each([
     ['a reset after the request was sent', reset],
     ['no answer in time', fault('timeout', 'ETIMEDOUT')],
