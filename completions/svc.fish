@@ -197,7 +197,7 @@ complete -c svc -n '__svc_at \'api\'' -l field -d 'field of the body, or of the 
 complete -c svc -n '__svc_at \'api\'' -l input -d 'send this file as the body; - is standard input' -r -F
 complete -c svc -n '__svc_at \'api\'' -s H -l header -d 'a header, as in \'Name: value\'; may be repeated' -x
 complete -c svc -n '__svc_at \'api\'' -l include -d 'show the status and the headers of the answer first'
-complete -c svc -n '__svc_at \'api\'' -l paginate -d 'follow the pages (Link header, next, nextCursor) and join their lists into one'
+complete -c svc -n '__svc_at \'api\'' -l paginate -d 'follow the pages (Link header, next, nextCursor): the first page, its list extended by the others'
 complete -c svc -n '__svc_at \'api\'' -l dry-run -d 'show the request without sending it'
 complete -c svc -n '__svc_at \'config\'' -a list -d 'Show the settings in effect and their sources'
 complete -c svc -n '__svc_at \'config\'' -a get -d 'Print one setting in effect'

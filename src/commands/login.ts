@@ -40,8 +40,11 @@ export function define(parent: Declaration, attach: Attach): void {
       ['svc login --with-token < token.txt', 'store a token that you already have'],
     ],
     exitCodes: [
-      [2, 'the token cannot be stored, or nobody is here to approve'],
-      [9, 'the login was refused, its code expired, its answer was lost, or another login took its place at once'],
+      [2, 'there is no place to store the token, or nobody is here to approve; nothing was sent'],
+      [
+        9,
+        'the login was refused, its code expired or is no longer accepted, its answer was lost, or another login took its place at once',
+      ],
     ],
   });
 }

@@ -65,6 +65,12 @@ describe.each([
     expect(judge(answer, loginOf(), 0)).toMatchObject({ kind: 'token', issued: { token: 'svc_CANARY_1' } });
   });
 
+  test('a token behind a byte order mark is read', async () => {
+    const wire = await testWire();
+    wire.on('POST', POLL).reply(200, `\uFEFF${JSON.stringify(TOKEN)}`);
+    expect(judge(await pollAt(wire.url, send)('dev_1', forever), loginOf(), 0)).toMatchObject({ kind: 'token' });
+  });
+
   test('what was cut within the token is a lost answer', async () => {
     const wire = await testWire();
     wire.on('POST', POLL).cut(200, TOKEN, 20);

@@ -55,6 +55,12 @@ test('a start is tried three times, after 1 and 2 seconds', async () => {
   expect(await start(wire)).toMatchObject({ outcome: { deviceCode: 'dev_1' }, pauses: [1000, 2000] });
 });
 
+test.each([408, 425])('a start that is answered with %i is tried again', async (status) => {
+  const wire = await testWire();
+  wire.on('POST', START).reply(status).reply(200, STARTED);
+  expect(await start(wire)).toMatchObject({ outcome: { deviceCode: 'dev_1' }, pauses: [1000] });
+});
+
 test('an answer that was cut is asked for again', async () => {
   const wire = await testWire();
   wire.on('POST', START).cut(200, STARTED, 10).reply(200, STARTED);

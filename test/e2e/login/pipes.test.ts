@@ -65,9 +65,10 @@ describe.concurrent('a login in a pipe', () => {
     const login = run(['login', '--json']);
     expect(await login.ended()).toBe(9);
     expect(JSON.parse(login.stderr())).toEqual({
-      error: 'The code expired before it was approved. Run svc login again.',
+      error: 'The code expired before it was approved.',
       code: 'failed',
       exitCode: 9,
+      hint: 'svc login',
     });
     expect(files()).toEqual([]);
   });
