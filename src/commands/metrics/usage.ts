@@ -59,7 +59,7 @@ export function readUsage({ assume }: Context, request: MetricsRequest, { answer
   const field = assume('metrics.points');
   const { points, series: all, omitted, empty, others } = readHistory(answer.value, field);
   const series = all.length === 0 ? [] : selectSeries(request.series, all);
-  const beside = besidePoints(answer.value, findPoints(answer.value, field), { service, ...range });
+  const beside = besidePoints(answer.value, new Set([findPoints(answer.value, field)]), { service, ...range });
   return { service, history, range, points, series, all, omitted, empty, others, beside };
 }
 
