@@ -110,8 +110,9 @@ export function human(screen: Screen, value: Value): void {
   else if (value.status !== undefined) showMoveStatus(screen, value.status);
 }
 
-function gather(context: Context, domain: Domain, { records }: AddOptions): Promise<Gathered> {
-  return records === undefined ? gatherFromScan(context, domain) : gatherFromFile(context, domain, records);
+function gather(context: Context, domain: Domain, { records, skipInvalid }: AddOptions): Promise<Gathered> {
+  if (records === undefined) return gatherFromScan(context, domain);
+  return gatherFromFile(context, domain, records, skipInvalid === true);
 }
 
 /** What people should know before they are asked. */

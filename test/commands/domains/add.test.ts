@@ -65,6 +65,13 @@ What to do now
 `);
 });
 
+test('a priority of 0 is left out where a type has none', async () => {
+  const wire = await moving({ ...FOUND, records: RECORDS.map((record) => ({ priority: 0, ...record })) });
+  const run = await svc([...ADD, '--yes'], { url: wire.url });
+  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(wire.requests[1]?.json).toEqual({ records: RECORDS });
+});
+
 test('scripts get the answer of the staging, and nothing of the scan', async () => {
   const wire = await moving();
   const run = await svc([...ADD, '--yes', '--json'], { url: wire.url });
@@ -310,6 +317,48 @@ describe('--records', () => {
     const cwd = await folderWith('zone', '$TTL 300\n@ A 192.0.2.1\n\n@ CAA 0 issue "ca.example"\n');
     const run = await svc([...ADD, '--yes', '--records', 'zone'], { url: wire.url, cwd });
     expect(run.stderr).toContain('line 4 (apex CAA): type "CAA" is not held by the service');
+  });
+
+  test('leaves out lines of a zone file that cannot be held with --skip-invalid, and counts them', async () => {
+    const zone = [
+      '$TTL 300',
+      '@ A 192.0.2.1',
+      'a\\.b A 192.0.2.9',
+      '  A 192.0.2.10',
+      'www.other.example. A 192.0.2.11',
+      '@ MX 10 mail',
+      '@ CAA 0 issue "ca.example"',
+      '@ TXT "v=spf1 mx -all"',
+    ].join('\n');
+    const cwd = await folderWith('zone', zone);
+    const stopped = await testWire();
+    const without = await svc([...ADD, '--yes', '--records', 'zone'], { url: stopped.url, cwd });
+    expect(without).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(without.stderr).toMatch(
+      /^Error: Zone file, line 3, column 1: .*\nTry: the same command with --skip-invalid\n$/,
+    );
+    expect(stopped.requests).toEqual([]);
+    const wire = await staging();
+    const run = await svc([...ADD, '--yes', '--records', 'zone', '--skip-invalid'], { url: wire.url, cwd });
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toBe(`Warning: 4 records cannot be staged:
+  Zone file, line 3, column 1: "a\\\\.b" has the escape \\., and the name of a
+record cannot have it.
+  Zone file, line 4, column 3: the name of this record, in a line above, cannot
+be read.
+  Zone file, line 5, column 1: "www.other.example" is not moved.example or below
+it.
+  line 7 (apex CAA): type "CAA" is not held by the service
+`);
+    expect(wire.requests.map(({ json }) => json)).toEqual([{ records: RECORDS }]);
+  });
+
+  test('is broken off by what breaks the whole zone file, also with --skip-invalid', async () => {
+    const wire = await testWire();
+    const args = [...ADD, '--yes', '--skip-invalid', '--records', '-'];
+    const run = await svc(args, { url: wire.url, stdin: '@ 300 A 192.0.2.1\n@ 300 TXT "open\n' });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('line 2, column 11: this quote is not closed');
   });
 
   test('tells when an edited plan has lost what mail needs', async () => {
