@@ -49,6 +49,11 @@ describe('the question', () => {
     ]);
   });
 
+  test('is shown with --debug', async () => {
+    const { done } = await answered({ points: POINTS }, ['--debug', '--since', '6h']);
+    expect(done.stderr).toContain('?start=2026-03-01T06:00:00Z&end=2026-03-01T12:00:00Z&step=300 (attempt 1)\n');
+  });
+
   test('uses other names where SVC_ASSUME gives them', async () => {
     const env = { SVC_ASSUME: 'metrics.start=from,metrics.end=to,metrics.step=bucket' };
     const { query } = await answered({ points: POINTS }, [], { env });
