@@ -43,7 +43,7 @@ export const EXIT_CODE_MEANINGS: ReadonlyArray<readonly [exit: number, code: str
   [6, 'not_found', 'it does not exist'],
   [7, 'rate_limited', 'too many requests, even after waiting as asked'],
   [8, 'unavailable', 'no answer, or a change whose outcome is unknown ("outcome": "unknown")'],
-  [9, 'failed', 'what svc waited for failed'],
+  [9, 'failed', 'what was asked for failed'],
   [10, 'still_running', '--wait gave up, but the work goes on'],
   [130, 'interrupted', 'Ctrl-C (SIGINT)'],
   [143, 'interrupted', 'SIGTERM'],
