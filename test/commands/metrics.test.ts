@@ -391,6 +391,12 @@ describe('--fail-if', () => {
     }
   });
 
+  test('of old values says with --any that one holds', async () => {
+    const points = [95, 10].map((cpu, index) => ({ t: `2026-03-01T11:0${index}:00Z`, cpu }));
+    const { done } = await answered({ points }, ['--fail-if', 'cpu>80', '--any']);
+    expect(done).toMatchObject({ exitCode: 9, stderr: 'Error: cpu>80 holds: cpu is 95 at 2026-03-01T11:00:00Z.\n' });
+  });
+
   test.each([
     ['two steps late', 10, 0],
     ['more than two steps late', 11, 9],

@@ -257,6 +257,16 @@ describe('--wait', () => {
     expect(waits).toEqual([2000]);
   });
 
+  test('of a job that has data with a status of their own goes by its own', async () => {
+    const wire = await testWire();
+    wire.on('POST', PATH).reply(200, QUEUED);
+    wire.on('GET', JOB).reply(200, { jobId: 'job_1', status: 'running', data: { status: 'done' } });
+    wire.on('GET', JOB).reply(200, { jobId: 'job_1', status: 'failed', data: { status: 'done' } });
+    const { done, waits } = await run(wire, ['--wait']);
+    expect(done.exitCode).toBe(9);
+    expect(waits).toHaveLength(2);
+  });
+
   test('of answers without a status says so when its time is up', async () => {
     const wire = await testWire();
     wire.on('POST', PATH).reply(200, QUEUED);
