@@ -21,7 +21,7 @@ _svc_command() {
     'domains import') options='--output --format --csv' ;;
     'domains add') options='--service --import --records --skip-invalid --wait --wait-timeout --dry-run' ;;
     'domains status') options='--nameserver --wait --wait-timeout --csv' ;;
-    'metrics') options='--history --since --until --step --series --watch --output --open --fail-if --csv' arguments=('@services') ;;
+    'metrics') options='--history --since --until --step --series --watch --output --open --fail-if --any --csv' arguments=('@services') ;;
     'restart') arguments=('@services') ;;
     'deployments') subcommands='inspect' ;;
     'deployments inspect') options='--service' ;;

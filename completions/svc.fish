@@ -173,10 +173,11 @@ complete -c svc -n '__svc_at \'metrics\'' -l since -d 'start of the history: 6h 
 complete -c svc -n '__svc_at \'metrics\'' -l until -d 'end of the history (default: now)' -x
 complete -c svc -n '__svc_at \'metrics\'' -l step -d 'time between two points (default: chosen to suit the range)' -x
 complete -c svc -n '__svc_at \'metrics\'' -l series -d 'show only these series, as in cpu,memory' -x
-complete -c svc -n '__svc_at \'metrics\'' -l watch -d 'keep drawing the latest values until Ctrl-C'
+complete -c svc -n '__svc_at \'metrics\'' -l watch -d 'draw the usage again and again until Ctrl-C; on a terminal only'
 complete -c svc -n '__svc_at \'metrics\'' -l output -d 'write the history as a picture' -r -F
 complete -c svc -n '__svc_at \'metrics\'' -l open -d 'open that picture'
-complete -c svc -n '__svc_at \'metrics\'' -l fail-if -d 'exit with code 9 if this holds, as in \'cpu>80\' or \'p95(cpu)>60\'' -x
+complete -c svc -n '__svc_at \'metrics\'' -l fail-if -d 'exit with code 9 if this holds, as in \'cpu>80\' (the latest value) or \'p95(cpu)>60\'' -x
+complete -c svc -n '__svc_at \'metrics\'' -l any -d 'let --fail-if judge every point, not the latest alone'
 complete -c svc -n '__svc_at \'metrics\'' -l csv -d 'print the history as comma-separated values'
 complete -c svc -n '__svc_at \'restart\' 0' -a '(__svc_known services)'
 complete -c svc -n '__svc_at \'deployments\'' -a inspect -d 'Show a deployment and whether it is live'

@@ -28,6 +28,11 @@ export function answered<Value>(answer: Answer<unknown>, value: Value, failure?:
   return { value, json: answer.streamed ? undefined : answer.text, failure };
 }
 
+/** A result that confirms nothing: people see the value, `--json` prints the failure alone. */
+export function unprinted<Value>(value: Value, failure: CliError): Result<Value> {
+  return { value, json: undefined, failure };
+}
+
 /**
  * A result that is the service's answer to a read, which a large answer may have streamed already.
  * @param view makes what people see of it.

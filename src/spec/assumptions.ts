@@ -39,7 +39,7 @@ export const ASSUMPTIONS = [
   {
     name: 'deployment.live',
     value: '',
-    note: 'field that says whether a deployment is live; empty: the one boolean beside `deployment`',
+    note: 'field that says whether a deployment is live; empty: a name such as live, isLive, active or currentDeploymentId',
   },
 ] as const satisfies readonly Assumption[];
 

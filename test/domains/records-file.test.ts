@@ -3,7 +3,7 @@ import { readRecords } from '../../src/domains/records-file.ts';
 import { refusal } from '../support/refusal.ts';
 
 const RECORD = { subdomain: 'www', type: 'A', value: '192.0.2.1', ttl: 60 };
-const read = (text: string) => readRecords(text, 'example.com', 'plan.json');
+const read = (text: string) => readRecords(text, 'example.com', { name: 'plan.json' });
 const refused = (text: string) => refusal(() => read(text));
 
 test('a plan, a list and a zone file hold the same records', () => {
