@@ -59,10 +59,10 @@ export async function acquireLock(
   try {
     fileTime = prepare(prepared, claim, clock);
     while (!take(prepared, place, machine)) {
-      removeAbandoned(place, '', machine, fileTime());
+      const wasAbandoned = removeAbandoned(place, '', machine, fileTime());
       if (machine.platform === 'win32') removeEmpty(place);
       if (clock.monotonic() >= deadline) throw busy(file);
-      await clock.sleep(SHORTEST_PAUSE_MS + Math.random() * (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS));
+      if (!wasAbandoned) await clock.sleep(SHORTEST_PAUSE_MS + Math.random() * (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS));
       // A process that was stopped for long finds that another has swept its folder away.
       if (!exists(prepared)) fileTime = prepare(prepared, claim, clock);
     }
@@ -107,22 +107,27 @@ function take(prepared: string, place: string, machine: Machine): boolean {
   }
 }
 
-/** Removes what dead owners left in a folder; the mark of the owner follows the prefix. */
-function removeAbandoned(folder: string, prefix: string, machine: Machine, now: number): void {
+/** Removes what dead owners left in a folder, and says if there was any; the mark of the owner follows the prefix. */
+function removeAbandoned(folder: string, prefix: string, machine: Machine, now: number): boolean {
+  let isAnyRemoved = false;
   for (const name of namesIn(folder)) {
     if (!name.startsWith(prefix)) continue;
     const path = join(folder, name);
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) continue;
-    if (isAbandoned(name.slice(prefix.length), now - stats.mtimeMs, STALE_MS, machine)) removeQuietly(path);
+    if (!isAbandoned(name.slice(prefix.length), now - stats.mtimeMs, STALE_MS, machine)) continue;
+    isAnyRemoved = removeQuietly(path) || isAnyRemoved;
   }
+  return isAnyRemoved;
 }
 
-function removeQuietly(path: string): void {
+function removeQuietly(path: string): boolean {
   try {
     rmSync(path, { recursive: true, force: true });
+    return true;
   } catch {
     // Somebody else's: whoever needs the place waits and then says so.
+    return false;
   }
 }
 
