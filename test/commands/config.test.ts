@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/command/config-file.ts';
+import { ASSUMPTIONS } from '../../src/spec/assumptions.ts';
 import { storedSignIn, writeSignIns } from '../support/stored.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 
@@ -35,7 +36,7 @@ describe('svc config', () => {
     await svc(['config', 'set', 'assume.checkout.paymentMethod', 'method'], { configDir });
     const { stdout } = await svc(['config'], { configDir, terminal: { columns: 60, rows: 20 } });
     expect(stdout).toContain('  assume.checkout.paymentMethod  method   svc config\n');
-    expect(stdout).toContain('10 more have their default (--json shows them).\n');
+    expect(stdout).toContain(`${ASSUMPTIONS.length - 1} more have their default (--json shows them).\n`);
     expect(stdout).not.toContain('assume.job');
   });
 
