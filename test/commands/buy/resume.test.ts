@@ -301,6 +301,17 @@ describe('a key that the user chose', () => {
     expect(keys()).toEqual(['mine', 'mine']);
   });
 
+  test('still belongs to its order after a refusal', async () => {
+    const { checkout, buy, pending } = await buyer();
+    checkout().reply(201, { orderId: 'ord_1' }).reply(400, { error: 'no' }).reply(200, { orderId: 'ord_1' });
+    await buy(...ORDER, '--idempotency-key', 'mine');
+    expect(await buy(...ORDER, '--idempotency-key', 'mine')).toMatchObject({ exitCode: 3 });
+    expect(await pending()).toEqual([]);
+    expect((await buy('--plan', 'other', '--idempotency-key', 'mine')).exitCode).toBe(2);
+    const again = await buy(...ORDER, '--idempotency-key', 'mine');
+    expect(flowing(again.stderr)).toContain('for order ord_1.');
+  });
+
   test.each(['it is $(rm -rf /) mine', "it's", '-x', '`id`'])('%s can be pasted', async (key) => {
     const { checkout, buy, run, keys } = await buyer();
     checkout().reset().reset().reset();

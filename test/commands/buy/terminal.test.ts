@@ -156,6 +156,27 @@ test('after a lost answer, the same command asks whether to go on with it', asyn
   expect(await once.ended()).toBe(0);
 });
 
+test.each([[[]], [['--resume']]])(
+  'an order that another svc finishes while a person is asked is not sent again (%j)',
+  async (resume) => {
+    const { wire, journal, types } = await person({ SVC_NO_RETRY: '1' });
+    wire.on('POST', '/v1/checkout').reset();
+    const order = ['--plan', 'p1', '--network', 'mtn', '--phone', '670000042'];
+    expect(await types('buy', ...order, '--yes').ended()).toBe(8);
+    const slow = types('buy', ...(resume.length === 0 ? order : resume));
+    await slow.shows('Resume this order? [y/N]');
+    const content = JSON.parse(readFileSync(journal, 'utf8'));
+    Object.assign(content.purchases[0], { state: 'closed', orderId: 'ord_1', body: undefined });
+    writeFileSync(journal, JSON.stringify(content));
+    slow.type(`y${ENTER}`);
+    expect(await slow.ended()).toBe(2);
+    expect(wordsOf(slow.output()).replace(/\s+/g, ' ')).toContain(
+      'Another svc has the answer to this order by now: order ord_1. Nothing was sent.',
+    );
+    expect(wire.requests).toHaveLength(1);
+  },
+);
+
 test('a day after a lost answer, a person is asked whether to place a second order, and Enter does not', async () => {
   const { wire, journal, types } = await person({ SVC_NO_RETRY: '1' });
   const checkout = wire.on('POST', '/v1/checkout').reset();
