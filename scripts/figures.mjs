@@ -117,7 +117,7 @@ export const FIGURES = [
     goal: 40,
     goalWithoutRoot: 18,
     times: 1,
-    files: ['test/trust/strangers.test.ts'],
+    files: ['test/trust/files-of-others.test.ts', 'test/trust/links-of-others.test.ts'],
   },
   {
     name: 'Waits as asked',
