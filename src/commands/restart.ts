@@ -1,7 +1,7 @@
 import { restartService } from '../api/services.ts';
 import type { Context } from '../command/context.ts';
 import type { Attach, Declaration } from '../command/declaration.ts';
-import { answered, type Result } from '../command/result.ts';
+import { answered, asWritten, type Result } from '../command/result.ts';
 import type { Screen } from '../io/screen.ts';
 import { asBoolean, asText, unreadFields } from '../spec/read.ts';
 import type { Restart } from '../spec/types.ts';
@@ -43,7 +43,7 @@ export async function run(context: Context, options: RestartOptions): Promise<Re
   const verdict = verdictOf(answer.value, ['success']);
   const failure = verdict === 'refused' ? refusedBy(answer.value, `The service did not restart ${service}`) : undefined;
   const done = `The restart of ${service} was accepted.`;
-  return { ...answered(answer, { answer: answer.value, verdict, service }, failure), done };
+  return { ...answered(answer, { answer: asWritten(answer), verdict, service }, failure), done };
 }
 
 export function human(screen: Screen, { answer, verdict, service }: Restarted): void {
