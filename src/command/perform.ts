@@ -1,5 +1,6 @@
 import { CliError, usageError } from '../errors.ts';
 import type { CsvTable } from '../io/csv.ts';
+import { OutputClosed } from '../io/io.ts';
 import { formatJson } from '../io/json-text.ts';
 import { createScreen, type Screen } from '../io/screen.ts';
 import type { Context } from './context.ts';
@@ -68,13 +69,15 @@ async function deliver(result: Result<unknown>, print: () => Promise<void>): Pro
     await print();
   } catch (error) {
     if (result.failure !== undefined) throw result.failure;
+    const isClosed = error instanceof OutputClosed;
     // Without a reader, nothing but a receipt is worth an error.
-    const told = result.receipt ?? (error instanceof CliError ? result.done : undefined);
+    const told = result.receipt ?? (isClosed ? undefined : result.done);
     if (told === undefined) throw error;
-    if (!(error instanceof CliError)) {
-      throw new CliError('unexpected', `${told} The output could not be written.`, { cause: error });
+    if (error instanceof CliError) {
+      throw new CliError(error.code, `${told} ${error.message}`, { ...error.details, cause: error });
     }
-    throw new CliError(error.code, `${told} ${error.message}`, { ...error.details, cause: error });
+    const why = isClosed ? 'The output could not be written.' : `svc could not show the answer: ${error}`;
+    throw new CliError('unexpected', `${told} ${why}`, { cause: error });
   }
 }
 

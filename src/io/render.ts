@@ -31,7 +31,7 @@ export async function render(all: readonly Block[], output: View): Promise<strin
     const drawn = isDrawing(block) ? drawDrawing(block, kit) : draw(block, kit, column);
     if (drawn.length === 0) continue;
     if (standsApart(block, before) && lines.at(-1) !== '') lines.push('');
-    lines.push(...drawn);
+    for (const line of drawn) lines.push(line);
     before = block;
   }
   return lines.map((line) => `${line}\n`).join('');

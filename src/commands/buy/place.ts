@@ -1,5 +1,5 @@
 import type { Context } from '../../command/context.ts';
-import { answered, type Result } from '../../command/result.ts';
+import { answered, asWritten, type Result } from '../../command/result.ts';
 import type { Plan } from '../../purchase/journal.ts';
 import type { PurchaseRecord } from '../../purchase/record.ts';
 import { OPERATIONS } from '../../spec/operations.ts';
@@ -49,7 +49,7 @@ export async function placeOrder(context: Context, purchase: Purchase): Promise<
   await agree(context, { outline, credential, org: plan.request.org, ...known });
   const going = await ledger.begin({ ...plan, key: key ?? known.earlier?.key }, credential.token);
   const { answer, verdict, refusal } = await sendOrder(context, client, body, going, ledger);
-  const placed: Placed = { order: answer.value, verdict, outline, earlier: going.begun?.earlier };
+  const placed: Placed = { order: asWritten(answer), verdict, outline, earlier: going.begun?.earlier };
   const orderId = asText(placed.order.orderId);
   return {
     ...answered(answer, placed, refusal),
