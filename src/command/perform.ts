@@ -89,23 +89,30 @@ function loadRendererMeanwhile(): void {
   setTimeout(() => void import('../io/render.ts').catch(() => undefined), SENT_MS).unref();
 }
 
+/** Characters of an answer above which showing it takes a time that a person notices. */
+const LARGE = 256 * 1024;
+
 async function print<Value>(
   { io, globals }: Context,
   result: Result<Value>,
   human: (screen: Screen) => void,
   filter: Filter | undefined,
 ): Promise<void> {
+  const { json } = result;
+  // A large answer keeps the process busy, and Ctrl-C is to end it; what was done is told before.
+  const mayEnd = (json?.length ?? 0) > LARGE && result.done === undefined && result.receipt === undefined;
+  const unguarded: Context['io']['unguarded'] = mayEnd ? io.unguarded : (work) => work();
   if (globals.json) {
-    if (result.json === undefined) return;
-    const text = filter ? await filter(result.json) : formatJson(result.json, { indent: io.out.isTty });
+    if (json === undefined) return;
+    const text = filter ? await filter(json) : unguarded(() => formatJson(json, { indent: io.out.isTty }));
     await io.out.write(text.endsWith('\n') || text === '' ? text : `${text}\n`);
     return;
   }
   const screen = createScreen();
-  human(screen);
+  unguarded(() => human(screen));
   if (screen.blocks.length === 0) return;
   const { render } = await import('../io/render.ts');
-  await io.out.write(await render(screen.blocks, io.view(io.out)));
+  await io.out.write(await render(screen.blocks, io.view(io.out), unguarded));
 }
 
 /** Printed at once, piece by piece: a million rows are too much for one text. */

@@ -31,8 +31,19 @@ const TRAILING = /^(?:base|hash|digest|value|text|plain|raw|pem|old|new|current|
 /** The folders of a shell. */
 const FOLDERS = /^(?:OLD)?PWD$/;
 
+/** What is known of names: a long list has the same ones in every entry. */
+const known = new Map<string, Secrecy | undefined>();
+const MOST_KNOWN = 1_000;
+
 /** What a name says of its value; `undefined` for an ordinary one, such as `tokenExpiresAt` or `AWS_ACCESS_KEY_ID`. */
 export function secrecyOf(name: string): Secrecy | undefined {
+  if (known.has(name)) return known.get(name);
+  const secrecy = readName(name);
+  if (known.size < MOST_KNOWN) known.set(name, secrecy);
+  return secrecy;
+}
+
+function readName(name: string): Secrecy | undefined {
   const words = wordsOf(name);
   while (words.length > 1 && TRAILING.test(words.at(-1) ?? '')) words.pop();
   const last = words.at(-1) ?? '';
