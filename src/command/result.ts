@@ -1,5 +1,6 @@
 import type { CliError } from '../errors.ts';
 import type { Answer } from '../http/call.ts';
+import { keepNumbers } from '../spec/json-numbers.ts';
 import { toJsonText } from '../spec/raw-json.ts';
 
 /** What a command returns; one place prints it, for people or as JSON. */
@@ -39,7 +40,16 @@ export function unprinted<Value>(value: Value, failure: CliError): Result<Value>
  */
 export function readAnswer<T, Value>(answer: Answer<T>, view: (value: T) => Value): Result<Value> {
   // Only `--json` streams, and then `human` sees nothing.
-  return answered(answer, answer.streamed ? (undefined as unknown as Value) : view(answer.value));
+  return answered(answer, answer.streamed ? (undefined as unknown as Value) : view(asWritten(answer)));
+}
+
+/**
+ * An answer as people see it: numbers that JavaScript would write in another way are texts, as the service wrote them.
+ * What svc decides, it decides by {@link Answer.value}.
+ */
+export function asWritten<T>(answer: Answer<T>): T {
+  const text = keepNumbers(answer.text);
+  return text === answer.text ? answer.value : JSON.parse(text);
 }
 
 /**

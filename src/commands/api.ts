@@ -10,6 +10,7 @@ import { formatJson } from '../io/json-text.ts';
 import { maskJson } from '../io/mask.ts';
 import { maskText } from '../io/mask-text.ts';
 import { dim, type Screen } from '../io/screen.ts';
+import { once } from '../once.ts';
 import { buildRequest, METHODS, type Request, type RequestOptions } from './api/build-call.ts';
 import { questionFor } from './api/documented.ts';
 import { orderError } from './api/order.ts';
@@ -24,7 +25,7 @@ export interface ApiOptions extends RequestOptions {
 interface Answered {
   readonly answer: Answer;
   /** The body as people may see it, of all pages where there are several. */
-  readonly text: string;
+  readonly shown: () => string;
   readonly showsHead: boolean;
 }
 
@@ -89,14 +90,13 @@ export async function run(context: Context, options: ApiOptions): Promise<Result
   const showsHead = options.include === true || method === 'HEAD';
   if (options.paginate === true) {
     const { text, last } = await readPages(await context.patientClient(), call, context.settings.apiUrl().value);
-    return { value: { answered: await answeredWith(context, last, text, showsHead) }, json: text };
+    return { ...answeredWith(context, last, text, showsHead), json: text };
   }
   if (orderKey?.isGiven === false) await context.io.note(`The order has the Idempotency-Key ${orderKey.key}.`);
   const answer = await send(context, request);
   const done = changesSomething(call.operation) ? `${method} ${path} was answered with ${answer.status}.` : undefined;
-  const value = { answered: await answeredWith(context, answer, answer.text, showsHead) };
   const json = answer.streamed || answer.text === '' || !context.globals.json ? undefined : answer.text;
-  return { value, json, done };
+  return { ...answeredWith(context, answer, answer.text, showsHead), json, done };
 }
 
 async function send(context: Context, { call, orderKey }: Request): Promise<Answer> {
@@ -111,16 +111,20 @@ async function send(context: Context, { call, orderKey }: Request): Promise<Answ
 }
 
 /** An answer for people; where something in it is masked, a notice says how to see it. */
-async function answeredWith(context: Context, answer: Answer, text: string, showsHead: boolean): Promise<Answered> {
-  if (context.globals.json) return { answer, text, showsHead };
-  const shown = answer.value === undefined ? maskText(text) : maskJson(text);
-  if (shown !== text) await context.io.note('Secrets are masked. Show them with --json.');
-  return { answer, text: shown, showsHead };
+function answeredWith({ io, globals }: Context, answer: Answer, text: string, showsHead: boolean) {
+  const shown = once(() => (answer.value === undefined ? maskText(text) : maskJson(text)));
+  return {
+    value: { answered: { answer, shown, showsHead } },
+    async delivered() {
+      if (!globals.json && shown() !== text) await io.note('Secrets are masked. Show them with --json.');
+    },
+  };
 }
 
 export function human(screen: Screen, value: Value): void {
   if ('preview' in value) return void showPreview(screen, value.preview);
-  const { answer, text, showsHead } = value.answered;
+  const { answer, shown, showsHead } = value.answered;
+  const text = shown();
   if (showsHead) {
     screen.heading(`HTTP ${answer.status}`);
     screen.rest(answer.headers);

@@ -94,5 +94,5 @@ async function install(context: Context, named: Shell | undefined): Promise<Inst
 /** The start-up file is the user's own: svc reads it, and leaves the writing to them. */
 async function whatIsLeft({ file, lines, isDone }: Setup): Promise<Installed['setup']> {
   const text = await readFile(file, 'utf8').catch(() => '');
-  return isDone.test(text) ? null : { file, lines };
+  return isDone(text) ? null : { file, lines };
 }

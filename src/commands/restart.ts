@@ -1,7 +1,7 @@
 import { restartService } from '../api/services.ts';
 import type { Context } from '../command/context.ts';
 import type { Attach, Declaration } from '../command/declaration.ts';
-import { answered, type Result, unprinted } from '../command/result.ts';
+import { answered, asWritten, type Result, unprinted } from '../command/result.ts';
 import { sameTarget } from '../command/same-target.ts';
 import type { CliError } from '../errors.ts';
 import type { Screen } from '../io/screen.ts';
@@ -48,7 +48,7 @@ export async function run(context: Context, options: RestartOptions): Promise<Re
   );
   const verdict = verdictOf(answer.value, ['success']);
   const done = `The restart of ${service} was accepted.`;
-  const value = { answer: answer.value, verdict, service };
+  const value = { answer: asWritten(answer), verdict, service };
   if (verdict === 'unclear') return unprinted(value, unclear(context, answer.value, service));
   const failure = verdict === 'refused' ? refusedBy(answer.value, `The service did not restart ${service}`) : undefined;
   return { ...answered(answer, value, failure), done };

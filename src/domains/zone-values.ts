@@ -52,7 +52,7 @@ export function readName(token: Token, origin: string): string {
 /** Seconds of a TTL such as `3600`, `1h30m` or `1W`; `undefined` where the word is none. */
 export function readTtl(word: string): number | undefined {
   if (/^\d{1,10}$/.test(word)) return Number(word);
-  if (!/^(?:\d{1,10}[smhdw])+$/i.test(word)) return undefined;
+  if (!/^(?:\d{1,10}[smhdw]){1,10}$/i.test(word)) return undefined;
   let seconds = 0;
   for (const [, count, unit = ''] of word.matchAll(/(\d+)(\D)/g)) {
     seconds += Number(count) * (UNIT_SECONDS[unit.toLowerCase()] ?? 0);

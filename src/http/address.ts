@@ -35,7 +35,7 @@ export function parseBaseUrl(text: string, options: AddressOptions = {}): string
       `is plain http ("${url.host}"): a token would travel unprotected. Use https, or set SVC_ALLOW_HTTP=1.`,
     );
   }
-  return url.origin + url.pathname.replace(/\/+$/, '');
+  return url.origin + url.pathname.replace(/(?<!\/)\/+$/, '');
 }
 
 /** Whether the host is this machine: 127.0.0.0/8, `::1` (with or without brackets) or exactly `localhost`. */

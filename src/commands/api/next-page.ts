@@ -31,7 +31,7 @@ export function nextTarget(answer: Answer, call: Call, baseUrl: string): Target 
 }
 
 function linkedAddress(header: string): string | undefined {
-  for (const [, address, parameters = ''] of header.matchAll(/<([^>]*)>((?:\s*;[^,]*)*)/g)) {
+  for (const [, address, parameters = ''] of header.matchAll(/<([^<>]*)>(\s*;[^,]*)?/g)) {
     if (/;\s*rel\s*=\s*"?(?:[^";]*\s)?next(?:\s[^";]*)?"?\s*(?:;|$)/i.test(parameters)) return address;
   }
   return undefined;

@@ -49,10 +49,10 @@ export function pendingTable({ purchases }: Pending): CsvTable {
     'createdAt',
     'summary',
     'apiUrl',
-    'profile',
-    'tokenEnding',
     'organization',
     'resume',
+    'profile',
+    'tokenEnding',
   ]);
 }
 

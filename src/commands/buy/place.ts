@@ -1,5 +1,5 @@
 import type { Context } from '../../command/context.ts';
-import { answered, type Result } from '../../command/result.ts';
+import { answered, asWritten, type Result } from '../../command/result.ts';
 import type { Credential } from '../../command/settings.ts';
 import type { Client } from '../../http/call.ts';
 import type { Plan } from '../../purchase/journal.ts';
@@ -59,7 +59,7 @@ export async function placeOrder(context: Context, purchase: Purchase): Promise<
   const isResumed = plan.isResumed || known.earlier?.state === 'open';
   const going = await ledger.begin({ ...plan, isNew, isResumed, key: key ?? known.earlier?.key });
   const { answer, verdict, refusal } = await sendOrder(context, client, going, ledger);
-  const placed: Placed = { order: answer.value, verdict, outline, earlier: going.begun?.earlier };
+  const placed: Placed = { order: asWritten(answer), verdict, outline, earlier: going.begun?.earlier };
   const orderId = orderIdOf(placed.order);
   return {
     ...answered(answer, placed, refusal),

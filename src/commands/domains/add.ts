@@ -1,7 +1,7 @@
 import type { Context } from '../../command/context.ts';
 import type { Attach, Declaration } from '../../command/declaration.ts';
 import { type Domain, parseApex } from '../../command/parse/domain.ts';
-import { answered, type Result, unprinted } from '../../command/result.ts';
+import { answered, asWritten, type Result, unprinted } from '../../command/result.ts';
 import { CliError } from '../../errors.ts';
 import { plural } from '../../io/numbers.ts';
 import type { Screen } from '../../io/screen.ts';
@@ -95,7 +95,16 @@ export async function run(context: Context, options: AddOptions): Promise<Result
   );
   const { answer, staging, verdict, failure: unstaged } = await stage(context, domain, service, records);
   const { currentNameservers, warnings } = gathered;
-  const staged: Staged = { domain, service, records, answer: answer.value, verdict, currentNameservers, warnings, ds };
+  const staged: Staged = {
+    domain,
+    service,
+    records,
+    answer: asWritten(answer),
+    verdict,
+    currentNameservers,
+    warnings,
+    ds,
+  };
   const done = `The staging of ${domain.ascii} was accepted.`;
   const waits = options.wait === true || options.waitTimeout !== undefined;
   if (verdict === 'unclear' && unstaged !== undefined) return unprinted({ staged }, unstaged);

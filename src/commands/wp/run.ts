@@ -4,7 +4,7 @@ import type { Attach, Declaration } from '../../command/declaration.ts';
 import { parseDuration } from '../../command/parse/duration.ts';
 import { parseFields } from '../../command/parse/key-value.ts';
 import { repeated } from '../../command/parse/repeated.ts';
-import { answered, type Result, unprinted } from '../../command/result.ts';
+import { answered, asWritten, type Result, unprinted } from '../../command/result.ts';
 import { type CliError, usageError } from '../../errors.ts';
 import { type Screen, state } from '../../io/screen.ts';
 import { asObject, asText, unreadFields, withoutParts } from '../../spec/read.ts';
@@ -106,7 +106,7 @@ export async function run(context: Context, options: RunOptions): Promise<Result
       : { answer: queued, failure: failureOf(queued.value, job, verdict) };
   const id = jobIdOf(queued.value);
   const ran = {
-    answer: answer.value,
+    answer: asWritten(answer),
     action,
     stage: stageOf(answer.value, context.assume),
     verdict,
