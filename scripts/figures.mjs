@@ -29,8 +29,16 @@ export const FIGURES = [
     files: ['test/e2e/buy-kill.test.ts'],
   },
   {
+    name: 'Purchases of several accounts',
+    counts: 'purchases of three accounts in one folder, lost, refused, killed, resumed twice at once: one order each',
+    goal: 1_000,
+    times: 17,
+    files: ['test/e2e/buy-accounts.test.ts'],
+  },
+  {
     name: 'Signals',
-    counts: 'signals at random moments during the twelve operations: the right exit code, nothing left behind',
+    counts:
+      'signals at random moments during the twelve operations, and while a lock is waited for: the right exit code, nothing left behind',
     goal: 600,
     times: 50,
     files: ['test/trust/signals.test.ts'],
@@ -101,6 +109,15 @@ export const FIGURES = [
     goal: 1_000,
     times: 1,
     files: ['test/trust/canaries.test.ts'],
+  },
+  {
+    name: 'Files of others',
+    counts:
+      'configurations, sign-ins and links that others own or may change: no token to another address, nothing chosen unseen',
+    goal: 40,
+    goalWithoutRoot: 18,
+    times: 1,
+    files: ['test/trust/files-of-others.test.ts', 'test/trust/links-of-others.test.ts'],
   },
   {
     name: 'Waits as asked',

@@ -59,7 +59,14 @@ export function createClients(parts: ClientParts): Clients {
       return patientClient();
     },
     async clientFor(credential, address: Setting = settings.apiUrl()) {
-      const own = { ...settings, credential: () => credential, apiUrl: () => address, org: () => undefined };
+      // A login may be for a profile that does not exist yet, so nothing is looked up that is given here.
+      const own: Settings = {
+        ...settings,
+        credential: () => credential,
+        apiUrl: () => address,
+        findApiUrl: () => address,
+        org: () => undefined,
+      };
       return makeClient({ ...parts, settings: own }, directSend);
     },
     send: once(() => undici(true)),
@@ -101,7 +108,7 @@ async function warnOfSignIn({ io, globals, settings }: ClientParts): Promise<voi
   if (credential === undefined || credential.record !== undefined) return;
   const odd = credential.kind === 'bearer' ? tokenWarning(credential.token, credential.source) : undefined;
   if (odd !== undefined) await io.warn(odd);
-  // Who names a profile means its token; the environment is stronger all the same.
+  // --profile was given, but the token of the environment takes precedence.
   if (globals.profile === undefined) return;
   await io.warn(`${credential.source} is set and is used instead of the token of profile ${globals.profile}.`);
 }

@@ -8,6 +8,8 @@ export interface Clock {
   monotonic(): number;
   /** Resolves after `ms` milliseconds; rejects with the signal's reason when it is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** The most milliseconds that the user wants to wait for another svc; without it, those who wait decide alone. */
+  readonly patienceMs?: number;
 }
 
 /** The longest delay that `setTimeout` takes, in milliseconds; above it Node fires after 1 ms. */
@@ -27,6 +29,16 @@ export const systemClock: Clock = {
     } while (remainingMs > 0);
   },
 };
+
+/** The clock of one run: a sleep without a signal of its own ends with `signal`, so that no wait is deaf to Ctrl-C. */
+export function clockOfRun(clock: Clock, signal: AbortSignal, patienceMs: number): Clock {
+  return {
+    now: clock.now,
+    monotonic: clock.monotonic,
+    sleep: (ms, own = signal) => clock.sleep(ms, own),
+    patienceMs,
+  };
+}
 
 function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -84,7 +84,10 @@ function joined(text: string, divider: string, next: string): string {
   return `${text}${/[.:;?!]$/.test(text) ? ' ' : divider}${next}`;
 }
 
-/** The JSON form of an error: the service's Error object first, then svc's own fields, which win. */
+/**
+ * The JSON form of an error: the service's Error object first, then svc's own fields. A name of svc's own never has a
+ * value of the service: a script that reads `outcome` or runs `hint` relies on svc having said it.
+ */
 export function toErrorObject(error: CliError): Record<string, unknown> {
   const { service, status, hint, retryAfterSeconds, requestId, attempts, jobId, idempotencyKey, outcome } =
     error.details;
@@ -93,6 +96,7 @@ export function toErrorObject(error: CliError): Record<string, unknown> {
     exitCode: error.exitCode,
     status,
     hint,
+    next: undefined,
     retryAfter: retryAfterSeconds,
     requestId,
     attempts,
@@ -100,8 +104,8 @@ export function toErrorObject(error: CliError): Record<string, unknown> {
     idempotencyKey,
     outcome,
   };
-  const known = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
-  return { error: wholeMessage(error), ...service, ...known };
+  const all = { error: wholeMessage(error), ...service, ...own };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
 /** The longest piece of someone's text that a message repeats, in characters. */

@@ -17,18 +17,26 @@ import { assumeFrom } from './spec/assumptions.ts';
 import type { World } from './world.ts';
 
 /** What the context of a run is put together from. */
-export interface ContextParts extends Pick<Context, 'redactor' | 'signal' | 'hurry' | 'configFolder' | 'lendTerminal'> {
+export interface ContextParts
+  extends Pick<Context, 'clock' | 'redactor' | 'signal' | 'hurry' | 'configFolder' | 'lendTerminal'> {
   readonly world: World;
   readonly io: Io;
   readonly globals: Globals;
   readonly settings: Settings;
   readonly clients: Clients;
   readonly signIns: SignIns;
+  /** Whether the command changes something at the service. */
+  readonly changes: boolean;
 }
 
 /** The context of a run: everything that its command may use. */
 export function createContext(parts: ContextParts): Context {
   const { world, io, redactor, globals, settings, clients, signIns } = parts;
+  const { linkNotice, ...choice } = createServiceChoice(settings);
+  const sayLink = once(async () => {
+    const notice = parts.changes && (globals.yes || !io.interactive) ? linkNotice() : undefined;
+    if (notice !== undefined) await io.note(notice);
+  });
   return {
     io,
     env: world.env,
@@ -40,7 +48,7 @@ export function createContext(parts: ContextParts): Context {
     platform: world.machine.platform,
     hostname: world.machine.hostname,
     home: world.env['HOME'] || world.home,
-    clock: world.clock,
+    clock: parts.clock,
     random: world.random,
     version: world.version,
     nodeVersion: world.nodeVersion,
@@ -53,15 +61,15 @@ export function createContext(parts: ContextParts): Context {
     redactor,
     stream: globals.json && globals.jq === undefined ? streamOf(io.out) : undefined,
     assume: (name) => assumeFrom(settings.assumptions())(name),
-    client: clients.client,
-    patientClient: clients.patientClient,
+    client: () => sayLink().then(clients.client),
+    patientClient: () => sayLink().then(clients.patientClient),
     clientFor: clients.clientFor,
     send: clients.send,
     userAgent: clients.userAgent,
     storedSignIns: signIns.read,
     store: signIns.store,
     configFolder: parts.configFolder,
-    ...createServiceChoice(settings),
+    ...choice,
     needSomebody: () => needSomebody(io, globals),
     confirm: (question, details) => confirmOrStop(io, globals, question, details),
     lendTerminal: parts.lendTerminal,

@@ -1,6 +1,7 @@
 import { homedir, hostname, userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import { systemClock } from './clock.ts';
+import { SIGN_IN_VARIABLES } from './environment.ts';
 import { main } from './main.ts';
 import { machineOf } from './store/machine.ts';
 import type { StopSignal, World } from './world.ts';
@@ -51,8 +52,9 @@ function systemWorld(version: string, script: string): World {
 function takeEnvironment(): World['env'] {
   const named = (name: string) => (process.platform === 'win32' ? name.toUpperCase() : name);
   const env = Object.fromEntries(Object.entries(process.env).map(([name, value]) => [named(name), value]));
-  delete process.env['SVC_TOKEN'];
-  delete process.env['SVC_SESSION_TOKEN'];
+  for (const name of SIGN_IN_VARIABLES) delete process.env[name];
+  // svc checks certificates all the same, and Node would say on stderr that it does not.
+  delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
   return env;
 }
 

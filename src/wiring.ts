@@ -1,20 +1,25 @@
 import { tmpdir } from 'node:os';
 import { createClients } from './clients.ts';
+import { type Clock, clockOfRun } from './clock.ts';
 import type { Context } from './command/context.ts';
+import type { Effect } from './command/define.ts';
 import { readGlobals } from './command/globals.ts';
 import { createSettings } from './command/settings.ts';
 import { createSignIns } from './command/sign-ins.ts';
+import { checkTrusted, doubtOfPath } from './command/trust.ts';
 import type { Texts } from './command/values.ts';
 import type { Redactor } from './http/redact.ts';
 import type { createIo } from './io/io.ts';
 import { configDir, stateDir } from './login/credentials/location.ts';
-import type { Place } from './login/credentials/read.ts';
+import { credentialsPath, type Place } from './login/credentials/read.ts';
+import { readEnvironmentToken } from './login/environment-token.ts';
+import { once } from './once.ts';
 import { createContext } from './run-context.ts';
 import type { World } from './world.ts';
 
 /** Makes the context of the command that was typed, and ends what it opened. */
 export interface ContextMaker {
-  make(globals: Texts): Promise<Context>;
+  make(globals: Texts, effect: Effect): Promise<Context>;
   /** Whether another program has the terminal, and with it Ctrl-C. */
   terminalIsLent(): boolean;
   /** Says what a person should know soon, once the command has succeeded. */
@@ -30,24 +35,30 @@ export function createContextMaker(
   signal: AbortSignal,
   hurry: AbortSignal,
 ): ContextMaker {
-  // Also where no request carries them, an answer may repeat them.
-  for (const name of ['SVC_TOKEN', 'SVC_SESSION_TOKEN']) redactor.add(world.env[name]?.trim());
+  const environmentToken = once(() => readEnvironmentToken(world.env, world.cwd));
+  hideTokens(world, environmentToken, redactor);
   const closers: Array<() => Promise<void>> = [];
   let terminalIsLent = false;
   let remind = async (): Promise<void> => undefined;
 
-  const make = async (texts: Texts): Promise<Context> => {
+  const make = async (texts: Texts, effect: Effect): Promise<Context> => {
     const globals = readGlobals(texts, world.env);
     io.configure(globals);
-    const folder = () => configDir(world.env, world.machine.platform, world.home);
-    const signIns = createSignIns(() => placeOf(world, folder()), io.warn, redactor.add);
+    const folder = once(() => trustedFolder(world));
+    const clock = clockOfRun(world.clock, signal, globals.timeoutSeconds * 1000);
+    const signIns = createSignIns(() => placeOf(world, clock, folder()), io.warn, redactor.add);
+    const said: Promise<void>[] = [];
+    closers.push(async () => void (await Promise.all(said)));
     closers.push(() => (signal.aborted ? Promise.resolve() : signIns.settle()));
     const settings = createSettings({
       globals,
       env: world.env,
       cwd: world.cwd,
-      configFolder: () => folderOrNone(world, folder),
-      readCredentials: () => (folderOrNone(world, folder) ? signIns.read() : { current: undefined, credentials: [] }),
+      environmentToken,
+      machine: world.machine,
+      warn: (text) => void said.push(io.warn(text)),
+      configFolder: () => (hasFolder(world) ? folder() : undefined),
+      readCredentials: () => (hasFolder(world) ? signIns.read() : { current: undefined, credentials: [] }),
     });
     const clients = createClients({ world, io, globals, settings, redactor, signal });
     closers.push(clients.close);
@@ -57,7 +68,20 @@ export function createContextMaker(
         terminalIsLent = false;
       });
     };
-    const parts = { world, io, redactor, signal, hurry, globals, settings, clients, signIns, configFolder: folder };
+    const parts = {
+      world,
+      clock,
+      io,
+      redactor,
+      signal,
+      hurry,
+      globals,
+      settings,
+      clients,
+      signIns,
+      changes: effect !== 'reads' && effect !== 'local',
+      configFolder: folder,
+    };
     const context = createContext({ ...parts, lendTerminal });
     remind = async () => {
       if (!clients.areUsed() || !io.err.isTty) return;
@@ -77,17 +101,38 @@ export function createContextMaker(
   };
 }
 
-/** Where the sign-ins are kept. */
-function placeOf({ env, machine, home, clock }: World, folder: string): Place {
-  return { folder, stateDir: stateDir(env, machine.platform, home), tempDir: tmpdir(), machine, clock };
+/** An answer may repeat the tokens of the environment even if no request carried them. */
+function hideTokens({ env }: World, environmentToken: () => { token: string } | undefined, redactor: Redactor): void {
+  for (const name of ['SVC_TOKEN', 'SVC_SESSION_TOKEN']) redactor.add(env[name]?.trim());
+  try {
+    redactor.add(environmentToken()?.token);
+  } catch {
+    // The error of whoever needs a sign-in.
+  }
 }
 
-/** Without any home there is no folder; only a folder that was asked for and cannot be is an error. */
-function folderOrNone({ env }: World, folder: () => string): string | undefined {
+/** Where the sign-ins are kept. Throws a usage error if everybody may have written them. */
+function placeOf({ env, machine, home }: World, clock: Clock, folder: string): Place {
+  const place = { folder, stateDir: stateDir(env, machine.platform, home), tempDir: tmpdir(), machine, clock };
+  const path = credentialsPath(place);
+  // One of another user is refused by whoever reads it.
+  if (!doubtOfPath(path, machine)?.isForeign) checkTrusted(path, 'The credentials file', machine);
+  return place;
+}
+
+/** The configuration folder. Throws a usage error without any home, and for a folder that others may have written. */
+function trustedFolder({ env, machine, home }: World): string {
+  const folder = configDir(env, machine.platform, home);
+  checkTrusted(folder, 'The configuration folder', machine);
+  return folder;
+}
+
+/** Whether there is a folder: without any home there is none. A `SVC_CONFIG_DIR` that cannot be is an error instead. */
+function hasFolder({ env, machine, home }: World): boolean {
   try {
-    return folder();
-  } catch (error) {
-    if (env['SVC_CONFIG_DIR']) throw error;
-    return undefined;
+    configDir(env, machine.platform, home);
+    return true;
+  } catch {
+    return Boolean(env['SVC_CONFIG_DIR']);
   }
 }

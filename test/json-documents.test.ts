@@ -36,7 +36,7 @@ const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
   'svc profiles use': () => signedIn(['profiles', 'use', 'work'], { env: { SVC_PROFILE: 'other' } }),
   'svc profiles remove': () => signedIn(['profiles', 'remove', 'work']),
   'svc orgs list': () => documents(['orgs', '--org', 'kola-studio']),
-  'svc orgs use': () => documents(['orgs', 'use', 'baobab-travel'], { env: { SVC_ORG: 'kola-studio' } }),
+  'svc orgs use': () => signedIn(['orgs', 'use', 'baobab-travel'], { env: { SVC_ORG: 'kola-studio' } }),
   'svc link': () => documents(['link', 'svc_1', '--org', 'acme']),
   'svc unlink': () => inALinkedFolder(),
   'svc config list': () => documents(['config']),

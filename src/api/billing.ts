@@ -3,7 +3,7 @@ import { IDEMPOTENCY_HEADER, OPERATIONS } from '../spec/operations.ts';
 import type { Autopay, Order } from '../spec/types.ts';
 
 /** Operation 3, as a call: the same key and the same body make one order, however often it is sent. */
-export function orderCall(body: Readonly<Record<string, unknown>>, idempotencyKey: string): Call {
+export function orderCall(body: Readonly<Record<string, unknown>> | Uint8Array, idempotencyKey: string): Call {
   return { operation: OPERATIONS.createOrder, body, headers: { [IDEMPOTENCY_HEADER]: idempotencyKey } };
 }
 

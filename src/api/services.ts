@@ -51,6 +51,7 @@ export function getMetricsHistory(
       [assume('metrics.end'), range.end],
       [assume('metrics.step'), String(range.stepSeconds)],
     ],
+    showsQuery: true,
     accept: 'object_or_array',
     maxBytes: METRICS_MAX_BYTES,
     stream,

@@ -3,6 +3,7 @@ import { valuesOf } from '../command/define.ts';
 import type { Result } from '../command/result.ts';
 import { CliError, usageError } from '../errors.ts';
 import type { CsvTable } from '../io/csv.ts';
+import { OutputClosed } from '../io/io.ts';
 import { formatJson } from '../io/json-text.ts';
 import { createScreen, type Screen } from '../io/screen.ts';
 import type { CommandLine } from './read-line.ts';
@@ -57,13 +58,15 @@ async function deliver(result: Result<unknown>, print: () => Promise<void>): Pro
     await print();
   } catch (error) {
     if (result.failure !== undefined) throw result.failure;
+    const isClosed = error instanceof OutputClosed;
     // Without a reader, nothing but a receipt is worth an error.
-    const told = result.receipt ?? (error instanceof CliError ? result.done : undefined);
+    const told = result.receipt ?? (isClosed ? undefined : result.done);
     if (told === undefined) throw error;
-    if (!(error instanceof CliError)) {
-      throw new CliError('unexpected', `${told} The output could not be written.`, { cause: error });
+    if (error instanceof CliError) {
+      throw new CliError(error.code, `${told} ${error.message}`, { ...error.details, cause: error });
     }
-    throw new CliError(error.code, `${told} ${error.message}`, { ...error.details, cause: error });
+    const why = isClosed ? 'The output could not be written.' : `svc could not show the answer: ${error}`;
+    throw new CliError('unexpected', `${told} ${why}`, { cause: error });
   }
 }
 
@@ -75,23 +78,30 @@ function loadRendererMeanwhile(): void {
   setTimeout(() => void import('../io/render.ts').catch(() => undefined), SENT_MS).unref();
 }
 
+/** Characters of an answer above which showing it takes a time that a person notices. */
+const LARGE = 256 * 1024;
+
 async function print<Value>(
   { io, globals }: Context,
   result: Result<Value>,
   human: (screen: Screen) => void,
   filter: Filter | undefined,
 ): Promise<void> {
+  const { json } = result;
+  // A large answer keeps the process busy, and Ctrl-C is to end it; what was done is told before.
+  const mayEnd = (json?.length ?? 0) > LARGE && result.done === undefined && result.receipt === undefined;
+  const unguarded: Context['io']['unguarded'] = mayEnd ? io.unguarded : (work) => work();
   if (globals.json) {
-    if (result.json === undefined) return;
-    const text = filter ? await filter(result.json) : formatJson(result.json, { indent: io.out.isTty });
+    if (json === undefined) return;
+    const text = filter ? await filter(json) : unguarded(() => formatJson(json, { indent: io.out.isTty }));
     await io.out.write(text.endsWith('\n') || text === '' ? text : `${text}\n`);
     return;
   }
   const screen = createScreen();
-  human(screen);
+  unguarded(() => human(screen));
   if (screen.blocks.length === 0) return;
   const { render } = await import('../io/render.ts');
-  await io.out.write(await render(screen.blocks, io.view(io.out)));
+  await io.out.write(await render(screen.blocks, io.view(io.out), unguarded));
 }
 
 /** Printed at once, piece by piece: a million rows are too much for one text. */

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
 import { asText, isObject, type JsonObject, parseJson } from '../spec/read.ts';
+import type { Machine } from '../store/machine.ts';
 import { readPlainFile } from '../store/plain-file.ts';
 import { explain } from '../store/problem.ts';
+import { checkTrusted } from './trust.ts';
 
 /** The user's settings that are not secrets, in the configuration folder. */
-export const CONFIG_FILE = 'config.json';
+const CONFIG_FILE = 'config.json';
 
 /** What the configuration file holds. */
 export interface Config {
@@ -20,12 +22,20 @@ const EMPTY: Config = { assume: new Map() };
 
 /**
  * Reads the configuration of a folder; an absent file is an empty one.
- * @throws CliError `usage` for one that cannot be read or understood: to go on without it could mean another organization.
+ * @throws CliError `usage` for one that cannot be read or understood, or that others may have written: to go on without
+ * it could mean another organization.
  */
-export function readConfig(folder: string | undefined): Config {
+export function readConfig(folder: string | undefined, machine: Machine): Config {
   if (folder === undefined) return EMPTY;
-  const path = join(folder, CONFIG_FILE);
+  const path = configPath(folder, machine);
   return configFrom(parseConfig(textOf(path), path), path);
+}
+
+/** Where the configuration is. Throws a usage error if others may have written it. */
+export function configPath(folder: string, machine: Machine): string {
+  const path = join(folder, CONFIG_FILE);
+  checkTrusted(path, 'The configuration file', machine);
+  return path;
 }
 
 /** The content of a configuration file, which may be absent or blank. Throws a usage error for anything but an object. */

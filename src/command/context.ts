@@ -20,6 +20,7 @@ export interface Context {
   readonly machine: Machine;
   readonly platform: string;
   readonly hostname: string;
+  /** A sleep without a signal of its own ends with `signal`. */
   readonly clock: Clock;
   readonly random: () => number;
   /** Aborted by Ctrl-C, SIGTERM or SIGHUP; its reason is the error that ends the command. */

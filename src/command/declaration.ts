@@ -41,6 +41,8 @@ export interface CommandSpec<Options, Value> {
   readonly examples: ReadonlyArray<readonly [commandLine: string, meaning: string]>;
   /** Exit codes with a meaning of their own here. */
   readonly exitCodes?: ReadonlyArray<readonly [code: number, meaning: string]>;
+  /** Whether it changes something at the service; it then says what a link file chose, unless a person is asked. */
+  readonly changes?: boolean;
 }
 
 /** Connects a command of the tree with the code that runs it. */

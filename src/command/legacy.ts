@@ -105,7 +105,7 @@ export function fromModule(module: CommandModule, path: string): Command {
     path,
     summary: child.short || child.long,
     description: child.long,
-    effect: 'reads',
+    effect: (spec as unknown as CommandSpec<unknown, unknown>).changes ? 'changes' : 'reads',
     ...(child.use === undefined ? {} : { usage: child.use }),
     args: child.args,
     options: child.options,

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { usageError } from '../errors.ts';
 import { isObject, type JsonObject, parseJson } from '../spec/read.ts';
 import { cannotSave } from '../store/problem.ts';
-import { LINK_FILE } from './link-file.ts';
+import { doubtOfLink, LINK_FILE, type LinkSituation } from './link-file.ts';
+import { shellWord } from './shell-word.ts';
 
 /** What a link file is to say from now on; a name that is absent is taken out. */
 export type LinkFields = Readonly<Record<string, string | undefined>>;
@@ -13,10 +14,14 @@ export type LinkFields = Readonly<Record<string, string | undefined>>;
  * Returns its path and whether anything changed.
  * @throws CliError `usage` for a file that svc must not replace, and where it cannot be written.
  */
-export function editLink(folder: string, fields: LinkFields): { path: string; changed: boolean } {
+export function editLink(
+  folder: string,
+  fields: LinkFields,
+  situation: LinkSituation,
+): { path: string; changed: boolean } {
   const path = join(folder, LINK_FILE);
   try {
-    const old = readOwn(path);
+    const old = readOwn(path, situation);
     const given = Object.entries({ ...old?.content, ...fields }).filter(([, value]) => value !== undefined);
     const text = given.length === 0 ? undefined : `${JSON.stringify(Object.fromEntries(given), null, 2)}\n`;
     if (text === old?.text) return { path, changed: false };
@@ -34,11 +39,14 @@ interface LinkContent {
   readonly mode: number;
 }
 
-function readOwn(path: string): LinkContent | undefined {
+function readOwn(path: string, situation: LinkSituation): LinkContent | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   // A link could lead out of the folder, to a file that is not svc's to change.
   if (!stats.isFile()) throw usageError(`${path} is not a plain file; svc does not replace it.`);
+  // What somebody else wrote into it would be the user's own from then on.
+  const why = doubtOfLink(stats, situation);
+  if (why !== undefined) throw usageError(`${path} ${why}; svc does not change it.`, `rm ${shellWord(path)}`);
   const text = readFileSync(path, 'utf8');
   return { text, content: parsed(text, path), mode: stats.mode & 0o777 };
 }

@@ -1,8 +1,12 @@
+import type { Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { type Env, isOn } from '../environment.ts';
 import { type CliError, usageError } from '../errors.ts';
 import { isObject, parseJson } from '../spec/read.ts';
+import type { Machine } from '../store/machine.ts';
 import { readPlainFile } from '../store/plain-file.ts';
 import { explain } from '../store/problem.ts';
+import { doubtOf } from './trust.ts';
 
 /** The file in a folder that names its default service and organization; never an address or a secret. */
 export const LINK_FILE = '.svc.json';
@@ -14,19 +18,44 @@ export interface Link {
   readonly org: string | undefined;
 }
 
-/** The link file of the nearest folder, from `folder` upwards. */
-export function findLink(folder: string): Link | undefined {
+/** What decides whose link files count. */
+export type LinkSituation = Readonly<{ machine: Machine; env: Env }>;
+
+/** The link that counts in a folder, and the nearer ones that do not. */
+export interface FoundLink {
+  readonly link: Link | undefined;
+  /** Why each of the others is ignored, in a sentence. */
+  readonly ignored: readonly string[];
+}
+
+/**
+ * The link file of the nearest folder, from `folder` upwards, as if those that others may have written were not there.
+ * @throws CliError `usage` for one that cannot be read or says something else.
+ */
+export function findLink(folder: string, situation: LinkSituation): FoundLink {
+  const ignored: string[] = [];
   for (let current = folder; ; current = dirname(current)) {
-    const link = readLink(join(current, LINK_FILE));
-    if (link !== undefined) return link;
-    if (dirname(current) === current) return undefined;
+    const path = join(current, LINK_FILE);
+    try {
+      const text = readIfThere(path, situation);
+      if (text !== undefined) return { link: linkFrom(text, path), ignored };
+    } catch (error) {
+      if (!(error instanceof Ignored)) throw error;
+      ignored.push(`${path} is ignored: it ${error.message}.`);
+    }
+    if (dirname(current) === current) return { link: undefined, ignored };
   }
 }
 
-/** Reads a link file; `undefined` where there is none. Throws a usage error for one that cannot be read or says something else. */
-function readLink(path: string): Link | undefined {
-  const text = readIfThere(path);
-  if (text === undefined) return undefined;
+/** Why a link file is not to be believed; `undefined` if it is. In CI, another user often checks the project out. */
+export function doubtOfLink({ uid, mode }: Stats, { machine, env }: LinkSituation): string | undefined {
+  return doubtOf({ uid: isOn(env['CI']) ? 0 : uid, mode }, machine)?.why;
+}
+
+/** The link file is not to be believed. */
+class Ignored extends Error {}
+
+function linkFrom(text: string, path: string): Link {
   const content = parseJson(text);
   if (content === undefined) throw unusable(`${path} is not valid JSON`);
   if (!isObject(content)) throw unusable(`${path} is not a JSON object`);
@@ -42,10 +71,14 @@ function unusable(why: string): CliError {
   return usageError(`${why}.`, 'the same command, after mending or removing the file');
 }
 
-function readIfThere(path: string): string | undefined {
+function readIfThere(path: string, situation: LinkSituation): string | undefined {
   try {
-    return readPlainFile(path);
+    return readPlainFile(path, (stats) => {
+      const why = doubtOfLink(stats, situation);
+      if (why !== undefined) throw new Ignored(why);
+    });
   } catch (error) {
+    if (error instanceof Ignored) throw error;
     // Without it, the command would be about another service than this folder's.
     throw unusable(`${path} cannot be read: ${explain(error)}`);
   }

@@ -1,5 +1,6 @@
 import type { CliError } from '../errors.ts';
 import type { Answer } from '../http/call.ts';
+import { keepNumbers } from '../spec/json-numbers.ts';
 import { toJsonText } from '../spec/raw-json.ts';
 import type { NameKind } from './parameters.ts';
 
@@ -41,13 +42,27 @@ export function answered<Value>(answer: Answer<unknown>, value: Value, failure?:
   return { value, json: answer.streamed ? undefined : answer.text, failure };
 }
 
+/** A result that confirms nothing: people see the value, `--json` prints the failure alone. */
+export function unprinted<Value>(value: Value, failure: CliError): Result<Value> {
+  return { value, json: undefined, failure };
+}
+
 /**
  * A result that is the service's answer to a read, which a large answer may have streamed already.
  * @param view makes what people see of it.
  */
 export function readAnswer<T, Value>(answer: Answer<T>, view: (value: T) => Value): Result<Value> {
   // Only `--json` streams, and then `human` sees nothing.
-  return answered(answer, answer.streamed ? (undefined as unknown as Value) : view(answer.value));
+  return answered(answer, answer.streamed ? (undefined as unknown as Value) : view(asWritten(answer)));
+}
+
+/**
+ * An answer as people see it: numbers that JavaScript would write in another way are texts, as the service wrote them.
+ * What svc decides, it decides by {@link Answer.value}.
+ */
+export function asWritten<T>(answer: Answer<T>): T {
+  const text = keepNumbers(answer.text);
+  return text === answer.text ? answer.value : JSON.parse(text);
 }
 
 /**

@@ -3,15 +3,28 @@ import type { Context } from './context.ts';
 import { parseIdentifier } from './parse/identifier.ts';
 import type { Setting, Settings } from './settings.ts';
 
+/** The service of a run, and what is to be said of it. */
+export interface ServiceChoice extends Pick<Context, 'service' | 'explained'> {
+  /** Which service and organization the run is for, and what chose each, if a link file chose one of them. */
+  linkNotice(): string | undefined;
+}
+
 /** Finds the service of a run, and remembers what named it. */
-export function createServiceChoice(settings: Settings): Pick<Context, 'service' | 'explained'> {
+export function createServiceChoice(settings: Settings): ServiceChoice {
   let silent: Setting | undefined;
   return {
     service(given) {
       if (given !== undefined) return parseIdentifier(given, 'The service id');
       silent = settings.service();
-      if (silent === undefined) throw noService();
+      if (silent === undefined) throw noService(settings.ignoredLinks());
       return parseIdentifier(silent.value, silent.where);
+    },
+    linkNotice() {
+      const org = settings.org();
+      if (silent?.origin !== 'link' && org?.origin !== 'link') return undefined;
+      const named = (what: string, setting: Setting | undefined) =>
+        setting === undefined ? [] : [`the ${what} ${setting.value} (${setting.where})`];
+      return `For ${[...named('service', silent), ...named('organization', org)].join(' and ')}.`;
     },
     explained(error) {
       if (silent === undefined || !(error instanceof CliError) || error.code !== 'not_found') return error;
@@ -22,9 +35,10 @@ export function createServiceChoice(settings: Settings): Pick<Context, 'service'
   };
 }
 
-function noService(): CliError {
+function noService(ignored: readonly string[]): CliError {
   return new CliError('usage', 'This command needs a service. Give its id in one of these ways:', {
     lines: [
+      ...ignored,
       'svc restart <id>, svc metrics <id>; every other command takes --service <id>',
       'SVC_SERVICE=<id>   for this shell or pipeline',
       'svc link <id>      for this folder and those below it',

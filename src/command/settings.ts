@@ -1,11 +1,12 @@
-import { isOn } from '../environment.ts';
+import { isOn, signInVariablesIn } from '../environment.ts';
 import { parseBaseUrl } from '../http/address.ts';
 import type { CredentialRecord, Credentials } from '../login/credentials/records.ts';
-import { checkToken } from '../login/token.ts';
+import type { EnvironmentToken } from '../login/environment-token.ts';
 import { once } from '../once.ts';
+import type { Machine } from '../store/machine.ts';
 import { type Config, readConfig } from './config-file.ts';
 import type { Globals } from './globals.ts';
-import { findLink, type Link } from './link-file.ts';
+import { type FoundLink, findLink } from './link-file.ts';
 import { parseAssume } from './parse/assume.ts';
 import { createTarget, type LoginTarget, noAddress } from './target.ts';
 
@@ -24,7 +25,7 @@ export interface Setting {
 export interface Credential {
   readonly kind: 'bearer' | 'session';
   readonly token: string;
-  /** `SVC_TOKEN`, `SVC_SESSION_TOKEN`, or the file and profile it was stored in. */
+  /** The variable that gave it, or the profile it was stored in. */
   readonly source: string;
   /** The stored record, where that is the source. */
   readonly record?: CredentialRecord | undefined;
@@ -35,9 +36,14 @@ export interface SettingSources {
   readonly globals: Globals;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string | undefined;
+  /** The sign-in of the environment; see `readEnvironmentToken`. */
+  readonly environmentToken: () => EnvironmentToken | undefined;
   /** The configuration folder; `undefined` where there is no home. */
   readonly configFolder: () => string | undefined;
   readonly readCredentials: () => Credentials;
+  readonly machine: Machine;
+  /** Told why a link file is ignored. */
+  readonly warn: (text: string) => void;
 }
 
 /** Every setting, found when it is asked for: flag, environment, link file, profile, configuration, default. */
@@ -56,6 +62,8 @@ export interface Settings {
   credential(): Credential | undefined;
   org(): Setting | undefined;
   service(): Setting | undefined;
+  /** Why nearer link files than the one that counts are ignored. */
+  ignoredLinks(): readonly string[];
   assumptions(): ReadonlyMap<string, string>;
   config(): Config;
   /** Whether a token may travel over plain http to another machine. */
@@ -65,13 +73,23 @@ export interface Settings {
 /** Finds the settings of one run. Files are read at most once, and only when a stronger source is silent. */
 export function createSettings(sources: SettingSources): Settings {
   const { globals, env, cwd, configFolder } = sources;
-  const config = once(() => readConfig(configFolder()));
-  const link = once(() => (cwd === undefined ? undefined : findLink(cwd)));
+  const config = once(() => readConfig(configFolder(), sources.machine));
+  const found = once((): FoundLink => {
+    const found = cwd === undefined ? { link: undefined, ignored: [] } : findLink(cwd, sources);
+    for (const why of found.ignored) sources.warn(`${why} Use --service and --org instead.`);
+    return found;
+  });
   const credentials = once(() => sources.readCredentials());
   const allowHttp = isOn(env['SVC_ALLOW_HTTP']);
   const variable = (name: string): Setting | undefined => fromEnvironment(env, name);
   const flag = (value: string | undefined, where: string): Setting | undefined =>
     value === undefined ? undefined : { value, origin: 'flag', where };
+
+  const fromLink = (name: 'org' | 'service'): Setting | undefined => {
+    const { link } = found();
+    const value = link?.[name];
+    return link && value ? { value, origin: 'link', where: link.path } : undefined;
+  };
 
   const profileName = (): Setting | undefined => flag(globals.profile, '--profile') ?? variable('SVC_PROFILE');
   const target = createTarget({
@@ -85,8 +103,8 @@ export function createSettings(sources: SettingSources): Settings {
   const findApiUrl = once(target.address);
 
   const credential = once((): Credential | undefined => {
-    const token = environmentToken(env, 'SVC_TOKEN', 'bearer') ?? environmentToken(env, 'SVC_SESSION_TOKEN', 'session');
-    if (token !== undefined) return token;
+    const given = sources.environmentToken();
+    if (given !== undefined) return given;
     const record = profile();
     return record && { kind: 'bearer', token: record.token, source: `profile ${record.profile}`, record };
   });
@@ -108,14 +126,15 @@ export function createSettings(sources: SettingSources): Settings {
       return (
         flag(globals.org, '--org') ??
         variable('SVC_ORG') ??
-        fromLink(link(), link()?.org) ??
-        fromProfile(environmentIsSilent(env) ? profile() : undefined) ??
+        fromLink('org') ??
+        fromProfile(signInVariablesIn(env).length === 0 ? profile() : undefined) ??
         fromConfig(config().org)
       );
     },
     service() {
-      return variable('SVC_SERVICE') ?? fromLink(link(), link()?.service) ?? fromConfig(config().service);
+      return variable('SVC_SERVICE') ?? fromLink('service') ?? fromConfig(config().service);
     },
+    ignoredLinks: () => found().ignored,
     assumptions() {
       const given = env['SVC_ASSUME'];
       return new Map([...config().assume, ...(given === undefined ? [] : parseAssume(given))]);
@@ -126,10 +145,6 @@ export function createSettings(sources: SettingSources): Settings {
 function fromEnvironment(env: SettingSources['env'], name: string): Setting | undefined {
   const value = env[name]?.trim();
   return value ? { value, origin: 'environment', where: name } : undefined;
-}
-
-function fromLink(link: Link | undefined, value: string | undefined): Setting | undefined {
-  return link && value ? { value, origin: 'link', where: link.path } : undefined;
 }
 
 function fromProfile(record: CredentialRecord | undefined): Setting | undefined {
@@ -143,18 +158,4 @@ function fromConfig(value: string | undefined): Setting | undefined {
 /** What an address is called where it is refused. */
 function nameOf({ origin, where }: Setting): string {
   return origin === 'flag' || origin === 'environment' ? where : `The address of ${where}`;
-}
-
-function environmentIsSilent(env: SettingSources['env']): boolean {
-  return env['SVC_TOKEN'] === undefined && env['SVC_SESSION_TOKEN'] === undefined;
-}
-
-function environmentToken(
-  env: SettingSources['env'],
-  name: 'SVC_TOKEN' | 'SVC_SESSION_TOKEN',
-  kind: Credential['kind'],
-): Credential | undefined {
-  const text = env[name];
-  if (text === undefined) return undefined;
-  return { kind, token: checkToken(text, name), source: name };
 }

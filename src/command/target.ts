@@ -34,7 +34,7 @@ export interface LoginTarget {
 
 /** Which address a command works with, and which of the stored sign-ins. */
 export interface Target {
-  /** Reads no file where a flag or a variable gives the address. */
+  /** Reads no file if a flag or a variable gives the address, and none names a profile. */
   address(): Setting | undefined;
   /** @throws CliError `usage` for an unknown profile, and for a profile of another address than the one asked for. */
   record(): CredentialRecord | undefined;
@@ -45,61 +45,38 @@ export interface Target {
 const NONE: Credentials = { current: undefined, credentials: [] };
 
 /**
- * A flag beats a variable: of an address and a profile that do not belong together, the weaker one is not looked at.
- * Two that are equally strong contradict each other, and svc does not guess.
+ * The profile that is named belongs to the address that is given, or the command ends: whichever of the two was meant, a
+ * token could travel to the other one.
  */
 export function createTarget({ address: given, name, credentials, configured, check }: TargetSources): Target {
-  const asked = (): Setting | undefined => checked(given());
   const checked = (address: Setting | undefined): Setting | undefined => address && check(address);
 
   const record = (): CredentialRecord | undefined => {
-    const [address, named] = [asked(), name()];
+    const [address, named] = [checked(given()), name()];
     if (named === undefined) return address ? findByAddress(credentials(), address.value) : findCurrent(credentials());
     const known = findByProfile(credentials(), named.value);
     if (known === undefined) throw unknownProfile(named.value, credentials());
-    if (address === undefined || isAt(known, address.value) || outranks(named, address)) return known;
-    if (outranks(address, named)) return findByAddress(credentials(), address.value);
-    throw contradiction(named, known, address);
+    return checkBelongs(known, named, address);
   };
 
   const address = (): Setting | undefined => {
-    const [address, named] = [asked(), name()];
-    if (address !== undefined && !(named && outranks(named, address))) return address;
+    const address = checked(given());
+    if (address !== undefined && name() === undefined) return address;
     const stored = record();
-    return stored ? check(addressOf(stored)) : (address ?? checked(configured()));
+    return address ?? (stored ? check(addressOf(stored)) : checked(configured()));
   };
 
   const login = (): LoginTarget => {
-    const [address, named] = [asked(), name()];
-    const stored = address !== undefined && named === undefined ? NONE : unlessDamaged(credentials);
-    const { from, profile } = chooseLogin(address, named, stored);
-    const found = from ?? checked(configured());
+    const [address, named] = [checked(given()), name()];
+    const stored = storedFor(address, named, credentials);
+    const known = named && findByProfile(stored, named.value);
+    const meant = known ? checkBelongs(known, named, address) : findCurrent(stored);
+    const found = address ?? checked(meant ? addressOf(meant) : configured());
     if (found === undefined) throw noAddress(stored);
-    return {
-      address: check(found),
-      profile: profile === undefined ? profileNameOf(check(found).value) : checkProfileName(profile),
-    };
+    return { address: found, profile: named ? checkProfileName(named.value) : profileNameOf(found.value) };
   };
 
   return { address, record, login };
-}
-
-/** What a login signs in to, as far as the command line, the environment and the stored sign-ins say. */
-function chooseLogin(
-  asked: Setting | undefined,
-  named: Setting | undefined,
-  stored: Credentials,
-): { from: Setting | undefined; profile: string | undefined } {
-  const known = named && findByProfile(stored, named.value);
-  if (named === undefined || known === undefined || (asked && isAt(known, asked.value))) {
-    const current = findCurrent(stored);
-    return { from: asked ?? (current && addressOf(current)), profile: named?.value };
-  }
-  if (asked === undefined || outranks(named, asked)) return { from: addressOf(known), profile: known.profile };
-  // The profile of another address is not replaced because a variable happens to name it.
-  if (outranks(asked, named)) return { from: asked, profile: undefined };
-  if (asked.origin === 'environment') throw contradiction(named, known, asked);
-  return { from: asked, profile: known.profile };
 }
 
 /** There is no address to work with. */
@@ -120,24 +97,25 @@ function addressOf({ baseUrl, profile }: CredentialRecord): Setting {
   return { value: baseUrl, origin: 'profile', where: `profile ${profile}` };
 }
 
-function outranks(one: Setting, other: Setting): boolean {
-  return one.origin === 'flag' && other.origin === 'environment';
-}
-
-/** A damaged file is no obstacle to a login, which sets it aside. */
-function unlessDamaged(credentials: () => Credentials): Credentials {
+/** What a login has to know of the stored sign-ins. A damaged file is set aside by it, if the address is known without. */
+function storedFor(
+  address: Setting | undefined,
+  named: Setting | undefined,
+  credentials: () => Credentials,
+): Credentials {
+  if (address !== undefined && named === undefined) return NONE;
   try {
     return credentials();
   } catch (error) {
-    if (isDamage(error)) return NONE;
-    throw error;
+    if (!(error instanceof CliError && isDamage(error))) throw error;
+    if (address !== undefined) return NONE;
+    throw error.with({ hint: 'svc login --api-url <address>, which sets the file aside' });
   }
 }
 
-function contradiction(named: Setting, known: CredentialRecord, address: Setting): CliError {
+/** Returns the profile. Throws a usage error if it belongs to another address than the one that is given. */
+function checkBelongs(known: CredentialRecord, named: Setting, address: Setting | undefined): CredentialRecord {
+  if (address === undefined || isAt(known, address.value)) return known;
   const whose = `${named.where} names the profile ${quoted(named.value)}, which belongs to ${known.baseUrl}`;
-  return usageError(
-    `${whose}; ${address.where} says ${address.value}.`,
-    `${named.where} or ${address.where}, not both`,
-  );
+  throw usageError(`${whose}; ${address.where} says ${address.value}.`, `${named.where} or ${address.where}, not both`);
 }

@@ -1,4 +1,3 @@
-import { quoted } from '../errors.ts';
 import { profileNameOf } from '../login/credentials/records.ts';
 import { expiryReason } from '../login/expiry.ts';
 import type { Settings } from './settings.ts';
@@ -31,14 +30,8 @@ export function explainUnauthenticated(settings: Settings, nowMs: number): Expla
 /** Why there is nothing to sign in with. */
 export function explainMissing(settings: Settings): Explanation {
   const address = settings.findApiUrl()?.value ?? 'the service';
-  // A profile that is named has a sign-in; it is missing only where a stronger source says another address.
-  const named = settings.profileName();
-  const elsewhere =
-    named === undefined
-      ? ''
-      : ` ${named.where} names the profile ${quoted(named.value)}, which belongs to another address.`;
   return {
-    message: `Not signed in to ${address}.${elsewhere}`,
+    message: `Not signed in to ${address}.`,
     hint: `${signInCommand(settings)}, or set SVC_TOKEN`,
   };
 }

@@ -4,14 +4,16 @@ import { oneOf } from '../command/parse/choice.ts';
 import { repeated } from '../command/parse/repeated.ts';
 import type { Result } from '../command/result.ts';
 import { CliError, usageError } from '../errors.ts';
-import type { Answer } from '../http/call.ts';
+import type { Answer, Call } from '../http/call.ts';
 import { changesSomething } from '../http/failure.ts';
 import { formatJson } from '../io/json-text.ts';
 import { maskJson } from '../io/mask.ts';
 import { maskText } from '../io/mask-text.ts';
 import { dim, type Screen } from '../io/screen.ts';
-import { buildCall, METHODS, type RequestOptions } from './api/build-call.ts';
+import { once } from '../once.ts';
+import { buildRequest, METHODS, type Request, type RequestOptions } from './api/build-call.ts';
 import { questionFor } from './api/documented.ts';
+import { orderError } from './api/order.ts';
 import { readPages } from './api/pages.ts';
 import { type Preview, previewed, showPreview } from './shared/dry-run.ts';
 
@@ -23,7 +25,7 @@ export interface ApiOptions extends RequestOptions {
 interface Answered {
   readonly answer: Answer;
   /** The body as people may see it, of all pages where there are several. */
-  readonly text: string;
+  readonly shown: () => string;
   readonly showsHead: boolean;
 }
 
@@ -34,7 +36,9 @@ export function define(parent: Declaration, attach: Attach): void {
     .command('api')
     .summary('Send any request to the service, signed in as usual')
     .description(
-      'Send any request to the service, with the same sign-in, retries and errors; without --json, secrets are masked',
+      'Send any request to the service, with the same sign-in, retries and errors; without --json, secrets are masked. ' +
+        'An order is confirmed and gets an Idempotency-Key as with svc buy, but it is not written down: after a lost answer, ' +
+        'repeat it with the key that is shown',
     )
     .argument('<path>', 'path such as /v1/user; {service} and {org} stand for the linked ones')
     .option(
@@ -50,7 +54,10 @@ export function define(parent: Declaration, attach: Attach): void {
     .option('--input <file>', 'send this file as the body; - is standard input')
     .option('-H, --header <header>', "a header, as in 'Name: value'; may be repeated", repeated)
     .option('--include', 'show the status and the headers of the answer first')
-    .option('--paginate', 'follow the pages (Link header, next, nextCursor) and join their lists into one')
+    .option(
+      '--paginate',
+      'follow the pages (Link header, next, nextCursor): the first page, its list extended by the others',
+    )
     .option('--dry-run', 'show the request without sending it');
   attach(command, {
     run,
@@ -60,6 +67,10 @@ export function define(parent: Declaration, attach: Attach): void {
       ['svc api /v1/services/{service}/restart -X POST', 'on the linked service'],
       ['svc api /v1/services/{service}/actions --field action=cache.flush', 'with a body'],
     ],
+    exitCodes: [
+      [2, 'the pages of --paginate cannot be joined, or the request belongs to svc login'],
+      [8, 'with outcome "unknown": no answer said whether the change was made'],
+    ],
   });
 }
 
@@ -67,36 +78,53 @@ export async function run(context: Context, options: ApiOptions): Promise<Result
   if (options.include === true && context.globals.json && options.dryRun !== true) {
     throw usageError('--include is for people, and --json prints the answer alone.', 'one of the two, or --debug');
   }
-  const call = await buildCall(context, options);
+  const request = await buildRequest(context, options);
+  const { call, known, orderKey } = request;
   if (options.dryRun === true) {
     const result = previewed(await context.client(), call);
     return { ...result, value: { preview: result.value } };
   }
   const { method, path } = call.operation;
-  const question = questionFor(method, path);
+  const question = questionFor(known);
   if (question !== undefined) await context.confirm(question);
   const showsHead = options.include === true || method === 'HEAD';
   if (options.paginate === true) {
     const { text, last } = await readPages(await context.patientClient(), call, context.settings.apiUrl().value);
-    return { value: { answered: await answeredWith(context, last, text, showsHead) }, json: text };
+    return { ...answeredWith(context, last, text, showsHead), json: text };
   }
-  const answer = await (await context.client()).call({ ...call, stream: context.stream });
+  if (orderKey?.isGiven === false) await context.io.note(`The order has the Idempotency-Key ${orderKey.key}.`);
+  const answer = await send(context, request);
   const done = changesSomething(call.operation) ? `${method} ${path} was answered with ${answer.status}.` : undefined;
-  const value = { answered: await answeredWith(context, answer, answer.text, showsHead) };
-  return { value, json: jsonOf(answer, context), done };
+  const json = answer.streamed || answer.text === '' || !context.globals.json ? undefined : answer.text;
+  return { ...answeredWith(context, answer, answer.text, showsHead), json, done };
+}
+
+async function send(context: Context, { call, orderKey }: Request): Promise<Answer> {
+  const client = await context.client();
+  try {
+    const answer = await client.call({ ...call, stream: context.stream });
+    if (context.globals.json) checkIsJson(answer, call);
+    return answer;
+  } catch (error) {
+    throw orderKey === undefined ? error : orderError(error, orderKey);
+  }
 }
 
 /** An answer for people; where something in it is masked, a notice says how to see it. */
-async function answeredWith(context: Context, answer: Answer, text: string, showsHead: boolean): Promise<Answered> {
-  if (context.globals.json) return { answer, text, showsHead };
-  const shown = answer.value === undefined ? maskText(text) : maskJson(text);
-  if (shown !== text) await context.io.note('Secrets are masked. Show them with --json.');
-  return { answer, text: shown, showsHead };
+function answeredWith({ io, globals }: Context, answer: Answer, text: string, showsHead: boolean) {
+  const shown = once(() => (answer.value === undefined ? maskText(text) : maskJson(text)));
+  return {
+    value: { answered: { answer, shown, showsHead } },
+    async delivered() {
+      if (!globals.json && shown() !== text) await io.note('Secrets are masked. Show them with --json.');
+    },
+  };
 }
 
 export function human(screen: Screen, value: Value): void {
   if ('preview' in value) return void showPreview(screen, value.preview);
-  const { answer, text, showsHead } = value.answered;
+  const { answer, shown, showsHead } = value.answered;
+  const text = shown();
   if (showsHead) {
     screen.heading(`HTTP ${answer.status}`);
     screen.rest(answer.headers);
@@ -106,18 +134,13 @@ export function human(screen: Screen, value: Value): void {
   else if (!showsHead) screen.line(dim(`Done; the answer is empty (${answer.status}).`));
 }
 
-/** What `--json` prints: nothing for an empty answer, and an error for one that is no JSON. */
-function jsonOf(answer: Answer, { globals }: Context): string | undefined {
-  if (answer.streamed || answer.text === '' || !globals.json) return undefined;
-  if (answer.value !== undefined) return answer.text;
-  const type = answer.headers['content-type'] ?? 'no content type';
-  throw new CliError(
-    'unexpected',
-    `The service answered ${answer.status}, with something that is not JSON (${type}).`,
-    {
-      status: answer.status,
-      requestId: answer.requestId,
-      hint: 'the same command without --json',
-    },
-  );
+/** With `--json`, an answer that is not JSON is an error. After a change, it does not say what became of it. */
+function checkIsJson({ streamed, text, value, status, requestId, headers }: Answer, { operation }: Call): void {
+  if (streamed || text === '' || value !== undefined) return;
+  const type = headers['content-type'] ?? 'no content type';
+  const message = `The service answered ${status}, with something that is not JSON (${type}).`;
+  const details = { status, requestId };
+  throw changesSomething(operation)
+    ? new CliError('unavailable', message, { ...details, outcome: 'unknown' })
+    : new CliError('unexpected', message, { ...details, hint: 'the same command without --json' });
 }

@@ -17,7 +17,6 @@ import {
   type Payment,
 } from './buy/flags.ts';
 import { readItems } from './buy/items.ts';
-import { maskedBody } from './buy/outline.ts';
 import { listPending, type Pending, pendingTable, showPending } from './buy/pending.ts';
 import { type Placed, placeOrder } from './buy/place.ts';
 import { resumePurchase } from './buy/resume.ts';
@@ -63,6 +62,7 @@ export function define(parent: Declaration, attach: Attach): void {
   attach(command, {
     run,
     human,
+    changes: true,
     csv: ['the purchases of --pending', tableOfPending],
     examples: [
       ['svc buy --plan plan_wp_pro --network mtn --phone +237670000042', 'a plan, paid by mobile money'],
@@ -71,8 +71,9 @@ export function define(parent: Declaration, attach: Attach): void {
       ['svc buy --pending', 'purchases whose answer was lost'],
     ],
     exitCodes: [
-      [8, 'the order may exist: continue with the printed command'],
-      [9, 'the service refused: nothing was ordered, or the order it names failed'],
+      [2, 'also: the same order has an unknown outcome; --resume or --new-order decides'],
+      [8, 'the order may exist: resume it with the printed command'],
+      [9, 'the service answered that the order failed or was declined'],
     ],
   });
 }
@@ -80,7 +81,7 @@ export function define(parent: Declaration, attach: Attach): void {
 export async function run(context: Context, options: BuyOptions): Promise<Result<Value>> {
   if (options.pending === true) {
     checkAlone(options, 'pending', ['csv']);
-    return withValue(listPending(context), (pending) => ({ pending }));
+    return withValue(await listPending(context), (pending) => ({ pending }));
   }
   if (options.csv === true) throw usageError('--csv goes with --pending.', 'svc buy --pending --csv');
   if (options.resume !== undefined) {
@@ -105,16 +106,13 @@ export function human(screen: Screen, value: Value): void {
 async function order(context: Context, options: BuyOptions): Promise<Result<Placed>> {
   const { idempotencyKey: key, newOrder: isNew, browser } = options;
   const body = await completeBody(context, options, () => requireToken(context.settings));
-  return placeOrder(context, { body, key, keyIsKept: key !== undefined, isNew, browser });
+  const org = context.settings.org()?.value;
+  return placeOrder(context, { body, org, key, keyIsKept: key !== undefined, isNew, browser });
 }
 
 async function preview(context: Context, options: BuyOptions): Promise<Result<Preview>> {
   const body = await completeBody(context, options, () => {});
-  const client = await context.client();
-  const key = options.idempotencyKey ?? newKey();
-  // A script gets the very body that would be sent; people, who may share their screen, see the number masked.
-  const exact = previewed(client, orderCall(body, key));
-  return { ...exact, value: client.preview(orderCall(maskedBody(body), key)) };
+  return previewed(await context.client(), orderCall(body, options.idempotencyKey ?? newKey()));
 }
 
 /** The body, with what a person was asked for; `check` comes before the first question. */

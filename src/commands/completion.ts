@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { copyFile, readFile } from 'node:fs/promises';
 import { dirname, isAbsolute } from 'node:path';
 import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
@@ -6,6 +6,7 @@ import { optional, required } from '../command/parameters.ts';
 import { parseChoice } from '../command/parse/choice.ts';
 import { document, type Result } from '../command/result.ts';
 import { usageError } from '../errors.ts';
+import { makeFolder } from '../store/folder.ts';
 import { explain } from '../store/problem.ts';
 import { completionOf, type Setup, SHELLS, type Shell, sourceOf } from './completion/shells.ts';
 
@@ -76,7 +77,7 @@ async function install(context: Context, named: Shell | undefined): Promise<Inst
   const { shell, source, path, setup } = completion;
   if (!isAbsolute(path)) throw usageError('No home folder is known here.', `svc completion ${shell} > <file>`);
   try {
-    await mkdir(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     await copyFile(source, path);
   } catch (error) {
     throw usageError(`Cannot write ${path}: ${explain(error)}.`, `svc completion ${shell} > <file>`);
@@ -87,5 +88,5 @@ async function install(context: Context, named: Shell | undefined): Promise<Inst
 /** The start-up file is the user's own: svc reads it, and leaves the writing to them. */
 async function whatIsLeft({ file, lines, isDone }: Setup): Promise<Installed['setup']> {
   const text = await readFile(file, 'utf8').catch(() => '');
-  return isDone.test(text) ? null : { file, lines };
+  return isDone(text) ? null : { file, lines };
 }

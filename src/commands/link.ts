@@ -40,15 +40,15 @@ export function define(parent: Declaration, attach: Attach): void {
 
 export async function run(context: Context, options: LinkOptions): Promise<Result<Linked>> {
   const { io, cwd, globals } = context;
-  const current = findLink(cwd);
+  const { link: current, ignored } = findLink(cwd, context);
   const asks = options.service === undefined && globals.org === undefined && io.interactive && !globals.json;
   const given = asks ? await ask(context, current) : options.service;
   const service = given === undefined ? undefined : parseIdentifier(given, 'The service id');
   const org = globals.org === undefined ? undefined : parseIdentifier(globals.org, '--org');
-  if (service === undefined && org === undefined) return document(existing(context, current));
-  const own = editLink(cwd, { ...(service && { service }), ...(org && { org }) });
+  if (service === undefined && org === undefined) return document(existing(context, current, ignored));
+  const own = editLink(cwd, { ...(service && { service }), ...(org && { org }) }, context);
   if (service !== undefined) addName(context, 'services', service);
-  const link = findLink(cwd);
+  const { link } = findLink(cwd, context);
   if (context.env['SVC_SERVICE'] && service !== undefined) {
     await io.warn('SVC_SERVICE is set and wins over this link.');
   }
@@ -87,11 +87,11 @@ function askForId({ io }: Context, current: Link | undefined): Promise<string> {
   });
 }
 
-function existing(context: Context, link: Link | undefined): Linked {
+function existing(context: Context, link: Link | undefined, ignored: readonly string[]): Linked {
   if (link === undefined) {
     const known = knownNames(context, 'services');
     throw new CliError('usage', 'This folder is linked to no service.', {
-      lines: known.length === 0 ? [] : [`Linked before: ${listed(known)}`],
+      lines: [...ignored, ...(known.length === 0 ? [] : [`Linked before: ${listed(known)}`])],
       hint: 'svc link <service>',
     });
   }

@@ -2,6 +2,7 @@ import type { Context } from '../command/context.ts';
 import type { Attach, Declaration } from '../command/declaration.ts';
 import { type Result, silent } from '../command/result.ts';
 import type { LoginTarget } from '../command/target.ts';
+import { signInVariablesIn } from '../environment.ts';
 import { usageError } from '../errors.ts';
 import { loginByDevice } from './login/device.ts';
 import { completeLogin, startLogin } from './login/two-steps.ts';
@@ -39,8 +40,11 @@ export function define(parent: Declaration, attach: Attach): void {
       ['svc login --with-token < token.txt', 'store a token that you already have'],
     ],
     exitCodes: [
-      [2, 'the token cannot be stored, or nobody is here to approve'],
-      [9, 'the login was refused, its code expired, or its answer was lost'],
+      [2, 'there is no place to store the token, or nobody is here to approve; nothing was sent'],
+      [
+        9,
+        'the login was refused, its code expired or is no longer accepted, its answer was lost, or another login took its place at once',
+      ],
     ],
   });
 }
@@ -73,7 +77,5 @@ function checkCombination({ withToken, printToken, wait, complete, name }: Login
 }
 
 async function warnOfShadowing({ env, io }: Context): Promise<void> {
-  for (const name of ['SVC_TOKEN', 'SVC_SESSION_TOKEN']) {
-    if (env[name] !== undefined) await io.warn(`${name} is set and will be used instead of this login.`);
-  }
+  for (const name of signInVariablesIn(env)) await io.warn(`${name} is set and will be used instead of this login.`);
 }

@@ -2,7 +2,12 @@ import type { Context } from '../command/context.ts';
 import type { Attach, Declaration } from '../command/declaration.ts';
 import { keepProfiles } from '../command/known-names.ts';
 import { document, type Result } from '../command/result.ts';
+import { shellWord } from '../command/shell-word.ts';
+import { signInVariablesIn } from '../environment.ts';
+import { listed } from '../errors.ts';
 import type { Screen } from '../io/screen.ts';
+import type { AllForgotten } from '../login/credentials/forget-all.ts';
+import { isDamage } from '../login/credentials/format.ts';
 import { type CredentialRecord, findByProfile } from '../login/credentials/records.ts';
 import { type Forgotten, forgotten, showForgotten } from './shared/forgotten.ts';
 
@@ -13,6 +18,10 @@ export interface LogoutOptions {
 
 interface LoggedOut {
   readonly removed: readonly Forgotten[];
+  /** Other files that were removed because a token may have been in them. */
+  readonly removedFiles: readonly string[];
+  /** Profiles that are still signed in. */
+  readonly stored: readonly string[];
   /** Variables that still sign in. */
   readonly stillInEffect: readonly string[];
 }
@@ -21,7 +30,7 @@ export function define(parent: Declaration, attach: Attach): void {
   const command = parent
     .command('logout')
     .description('Forget the stored token on this machine')
-    .option('--all', 'forget every stored token');
+    .option('--all', 'forget every stored token, also those in damaged files');
   attach(command, {
     run,
     human,
@@ -33,18 +42,52 @@ export function define(parent: Declaration, attach: Attach): void {
 }
 
 export async function run(context: Context, options: LogoutOptions): Promise<Result<LoggedOut>> {
-  const isMeant = options.all ? () => true : meantRecord(context);
-  const store = await context.store();
-  const removed = await store.remove(isMeant);
+  const { removed, files } = options.all ? await forgetEverything(context) : await forgetOne(context);
   keepProfiles(context);
-  const stillInEffect = ['SVC_TOKEN', 'SVC_SESSION_TOKEN'].filter((name) => context.env[name] !== undefined);
-  return document({ removed: removed.map(forgotten), stillInEffect });
+  return document({
+    removed: removed.map(forgotten),
+    removedFiles: files,
+    stored: context.storedSignIns().credentials.map(({ profile }) => profile),
+    stillInEffect: signInVariablesIn(context.env),
+  });
 }
 
-export function human(screen: Screen, { removed, stillInEffect }: LoggedOut): void {
-  if (removed.length === 0) screen.line('No token was stored, so there is nothing to forget.');
+export function human(screen: Screen, { removed, removedFiles, stored, stillInEffect }: LoggedOut): void {
   showForgotten(screen, removed);
+  for (const path of removedFiles) screen.success(`Removed ${path}.`);
+  if (removedFiles.some((path) => path.includes('.corrupt-'))) {
+    screen.warning('A damaged file may have held a token that svc cannot name. Revoke it in Settings > API tokens.');
+  }
+  if (removed.length + removedFiles.length === 0) showNothing(screen, stored);
   for (const name of stillInEffect) screen.warning(`${name} is still in effect.`);
+}
+
+function showNothing(screen: Screen, stored: readonly string[]): void {
+  const [first] = stored;
+  if (first === undefined) {
+    screen.line('No token was stored, so there is nothing to forget.');
+    return;
+  }
+  screen.line(`Nothing was forgotten. Other profiles are signed in: ${listed(stored)}.`);
+  screen.next([`svc logout --profile ${shellWord(first)}`, 'svc logout --all']);
+}
+
+async function forgetEverything(context: Context): Promise<AllForgotten> {
+  const store = await context.store();
+  const { removed, files } = await store.forgetAll();
+  const { forgetPending } = await import('../login/pending.ts');
+  return { removed, files: [...files, ...forgetPending(context.configFolder(), context.machine, context.clock)] };
+}
+
+async function forgetOne(context: Context): Promise<AllForgotten> {
+  try {
+    const isMeant = meantRecord(context);
+    const store = await context.store();
+    return { removed: await store.remove(isMeant), files: [] };
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    throw error.with({ hint: 'svc logout --all, which removes the damaged file and every other token' });
+  }
 }
 
 /** The sign-in that commands would use here; nothing where none is, so that it may be forgotten twice. */

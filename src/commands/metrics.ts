@@ -36,10 +36,14 @@ export function define(parent: Declaration, attach: Attach): void {
     .option('--series <names>', 'show only these series, as in cpu,memory', (text: string) =>
       splitAtCommas(text, '--series').map((name) => name.trim()),
     )
-    .option('--watch', 'keep drawing the latest values until Ctrl-C')
+    .option('--watch', 'draw the usage again and again until Ctrl-C; on a terminal only')
     .option('--output <file.svg>', 'write the history as a picture')
     .option('--open', 'open that picture')
-    .option('--fail-if <condition>', "exit with code 9 if this holds, as in 'cpu>80' or 'p95(cpu)>60'");
+    .option(
+      '--fail-if <condition>',
+      "exit with code 9 if this holds, as in 'cpu>80' (the latest value) or 'p95(cpu)>60'",
+    )
+    .option('--any', 'let --fail-if judge every point, not the latest alone');
   attach(command, {
     run,
     human,
@@ -52,14 +56,15 @@ export function define(parent: Declaration, attach: Attach): void {
       ['svc metrics --since 30d --csv', 'a month for a spreadsheet'],
       ['svc metrics --since 7d --output week.svg', 'a week as a picture'],
     ],
-    exitCodes: [[9, 'the condition of --fail-if holds, or there are no values to check']],
+    exitCodes: [[9, 'the condition of --fail-if holds, or there are no values to check, or old ones only']],
   });
 }
 
 export async function run(context: Context, options: MetricsOptions): Promise<Result<Shown | undefined>> {
   const request = await readRequest(context, options);
   if (options.watch === true) return await watch(context, request);
-  const needsValues = request.threshold !== undefined || request.output !== undefined;
+  const { threshold, output, series } = request;
+  const needsValues = threshold !== undefined || output !== undefined || series.length > 0;
   const stream = needsValues ? undefined : context.stream;
   const asked = await withProgress(context.io, 'Reading the usage', async () =>
     askUsage(context, await context.client(), request, stream),

@@ -1,11 +1,13 @@
 import { restartService } from '../api/services.ts';
 import type { Context } from '../command/context.ts';
 import type { Attach, Declaration } from '../command/declaration.ts';
-import { answered, type Result } from '../command/result.ts';
+import { answered, asWritten, type Result, unprinted } from '../command/result.ts';
+import { sameTarget } from '../command/same-target.ts';
+import type { CliError } from '../errors.ts';
 import type { Screen } from '../io/screen.ts';
-import { asBoolean, asText, unreadFields } from '../spec/read.ts';
+import { asText, asYesOrNo, unreadFields } from '../spec/read.ts';
 import type { Restart } from '../spec/types.ts';
-import { refusedBy, type Verdict, verdictOf } from './shared/verdict.ts';
+import { refusedBy, unconfirmed, type Verdict, verdictOf } from './shared/verdict.ts';
 import { withProgress } from './shared/with-progress.ts';
 
 export interface RestartOptions {
@@ -27,11 +29,15 @@ export function define(parent: Declaration, attach: Attach): void {
   attach(command, {
     run,
     human,
+    changes: true,
     examples: [
       ['svc restart', 'restart the linked service'],
       ['svc restart --json', 'the same as JSON, for scripts'],
     ],
-    exitCodes: [[9, 'the service says that the restart failed']],
+    exitCodes: [
+      [8, 'with outcome "unknown": no answer said whether the service was restarted'],
+      [9, 'the service says that the restart failed'],
+    ],
   });
 }
 
@@ -41,15 +47,21 @@ export async function run(context: Context, options: RestartOptions): Promise<Re
     restartService(await context.client(), service),
   );
   const verdict = verdictOf(answer.value, ['success']);
-  const failure = verdict === 'refused' ? refusedBy(answer.value, `The service did not restart ${service}`) : undefined;
   const done = `The restart of ${service} was accepted.`;
-  return { ...answered(answer, { answer: answer.value, verdict, service }, failure), done };
+  const value = { answer: asWritten(answer), verdict, service };
+  if (verdict === 'unclear') return unprinted(value, unclear(context, answer.value, service));
+  const failure = verdict === 'refused' ? refusedBy(answer.value, `The service did not restart ${service}`) : undefined;
+  return { ...answered(answer, value, failure), done };
 }
 
 export function human(screen: Screen, { answer, verdict, service }: Restarted): void {
   if (verdict === 'done') screen.success(`Restarted ${service}.`);
-  if (verdict === 'unclear') screen.warning(`The service does not say clearly that ${service} was restarted.`);
   screen.fields([['Message', asText(answer.message)]]);
-  screen.rest(unreadFields(answer, { success: asBoolean, message: asText }));
-  if (verdict !== 'refused') screen.next([`svc metrics ${service}`]);
+  screen.rest(unreadFields(answer, { success: asYesOrNo, message: asText }));
+  if (verdict === 'done') screen.next([`svc metrics ${service}`]);
+}
+
+function unclear({ globals }: Context, answer: Restart, service: string): CliError {
+  const look = sameTarget(['svc', 'metrics', service], globals);
+  return unconfirmed(answer, `The service does not say whether ${service} was restarted`, look);
 }

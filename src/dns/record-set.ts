@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import { endOfString } from '../spec/json-numbers.ts';
 import type { QueryType, ResourceRecord } from './message.ts';
 import { bareName } from './presentation.ts';
 
@@ -52,9 +53,17 @@ function comparableValue(type: string, value: string): string {
 
 /** Text that was staged in the form of a zone file, `"one" "two"`, means the text within. */
 function unquoted(text: string): string {
-  if (!/^"(?:[^"\\]|\\.)*"(?:\s+"(?:[^"\\]|\\.)*")*$/s.test(text)) return text;
-  const strings = text.match(/"(?:[^"\\]|\\.)*"/gs) ?? [];
-  return strings.map((string) => string.slice(1, -1).replaceAll(/\\(.)/gs, '$1')).join('');
+  let within = '';
+  for (let at = 0; at < text.length; ) {
+    const end = text[at] === '"' ? endOfString(text, at + 1) : text.length;
+    if (end === text.length) return text;
+    within += text.slice(at + 1, end).replaceAll(/\\(.)/gs, '$1');
+    at = end + 1;
+    const gap = /\S/.exec(text.slice(at))?.index ?? 0;
+    if (at < text.length && gap === 0) return text;
+    at += gap;
+  }
+  return within;
 }
 
 /**

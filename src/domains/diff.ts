@@ -1,11 +1,14 @@
 import { isIPv6 } from 'node:net';
 import { asArray, asObject, isObject } from '../spec/read.ts';
 import { nameOf, toText } from './summary.ts';
+import { unquotedText } from './zone-values.ts';
 
 /** How what was staged differs from what was to be staged. */
 export interface RecordDiff {
   /** How many records are on both sides. */
   readonly same: number;
+  /** How many of those asked for are staged by name, type and value, whatever their TTL and priority. */
+  readonly held: number;
   /** Staged, though nobody asked for it. */
   readonly added: readonly unknown[];
   /** Asked for, and not staged. */
@@ -19,7 +22,7 @@ type Pair = { readonly before: unknown; readonly after: unknown };
 /**
  * Compares the records that were asked for with the `stagedRecords` of operation 5, whose form is not documented:
  * `undefined` where they are not a list of records. A field that one side does not have is no difference, nor is the
- * case of a name, a last dot or another spelling of the same IPv6 address.
+ * case of a name, a last dot, the quotes of a text or another spelling of the same IPv6 address.
  */
 export function diffRecords(asked: readonly unknown[], staged: unknown, apex: string): RecordDiff | undefined {
   if (!Array.isArray(staged) || !asArray(staged).every(isRecord)) return undefined;
@@ -31,6 +34,7 @@ export function diffRecords(asked: readonly unknown[], staged: unknown, apex: st
   const retimed = byValue.pairs.filter(isRetimed);
   return {
     same: byValue.pairs.length - retimed.length,
+    held: byValue.pairs.length,
     added: byName.after,
     missing: byName.before,
     changed: [...retimed, ...byName.pairs],
@@ -83,7 +87,7 @@ function isRetimed({ before, after }: Pair): boolean {
 
 function comparableValue(entry: unknown): string {
   const value = toText(asObject(entry)['value']);
-  if (toText(asObject(entry)['type']).toUpperCase() === 'TXT') return value;
+  if (toText(asObject(entry)['type']).toUpperCase() === 'TXT') return unquotedText(value);
   if (isIPv6(value) && !value.includes('%')) return new URL(`http://[${value}]`).hostname;
   return value.toLowerCase().replace(/\.$/, '');
 }

@@ -1,4 +1,4 @@
-import { quoted, usageError } from '../errors.ts';
+import { type CliError, quoted, usageError } from '../errors.ts';
 import { isObject, type JsonObject } from '../spec/read.ts';
 import { readJson } from '../spec/read-json.ts';
 import { readZone } from './zone-read.ts';
@@ -15,18 +15,26 @@ export interface RecordsFile {
   readonly plan?: JsonObject;
 }
 
+/** How a text of records is read. */
+export interface ReadOptions {
+  /** What messages call the text. */
+  readonly name?: string;
+  /** Takes the error of a record of a zone file that cannot be held; it is thrown unless told otherwise. */
+  readonly onFault?: (fault: CliError) => void;
+}
+
 /**
  * Reads records in any of three forms: a plan as `svc domains import --output plan.json` writes it, a JSON array of
- * records, or a zone file. `name` is what messages call the text. Throws a usage error for what is none of them, for a
- * plan of another domain, and for more than 5 MiB.
+ * records, or a zone file. Throws a usage error for what is none of them, for a plan of another domain, and for more than
+ * 5 MiB.
  */
-export function readRecords(text: string, apex: string, name = 'The file'): RecordsFile {
+export function readRecords(text: string, apex: string, { name = 'The file', onFault }: ReadOptions = {}): RecordsFile {
   if (Buffer.byteLength(text) > MAX_RECORDS_BYTES) {
     throw usageError(`${name} is larger than 5 MiB, which no list of DNS records is.`, 'give the records only');
   }
   const start = text.trimStart().charAt(0);
   if (start === '') throw usageError(`${name} is empty.`, `svc domains import ${apex} --output plan.json`);
-  if (start !== '{' && start !== '[') return readZone(text, apex);
+  if (start !== '{' && start !== '[') return readZone(text, apex, onFault);
   const value = readJson(text.replace(/^\ufeff/, ''), name);
   return Array.isArray(value) ? { records: value as unknown[] } : readPlan(value, apex, name);
 }

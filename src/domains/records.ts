@@ -34,8 +34,9 @@ const LONGEST_TTL_SECONDS = 2_147_483_647;
 const HIGHEST_PRIORITY = 65_535;
 
 /**
- * Checks records of a scan or a user against the record table of operation 5. Nothing is repaired, with one exception:
- * the type may come in lower case, since the DNS does not tell the cases apart.
+ * Checks records of a scan or a user against the record table of operation 5. Nothing is repaired, with two exceptions:
+ * the type may come in lower case, since the DNS does not tell the cases apart, and a priority of 0 is left out where the
+ * type has none.
  */
 export function checkRecords(raw: readonly unknown[], apex: string): CheckedRecords {
   const problems: Problem[] = [];
@@ -114,7 +115,8 @@ function readTtl(ttl: unknown, report: Report): number | undefined {
 function readPriority(type: RecordType, priority: unknown, report: Report): number | 'none' | undefined {
   const isAbsent = priority === undefined || priority === null;
   if (type !== 'MX' && type !== 'SRV') {
-    if (isAbsent) return 'none';
+    // Services that keep records in one table write 0 where a type has no priority.
+    if (isAbsent || priority === 0) return 'none';
     report('invalid', 'priority', `is for MX and SRV only, not for ${type}`);
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { quoted } from '../errors.ts';
+import { CliError, quoted } from '../errors.ts';
 import { partBelow } from './record-name.ts';
 import { readData } from './zone-data.ts';
 import { type Entry, readEntries } from './zone-entries.ts';
@@ -27,6 +27,8 @@ interface State {
   defaultTtl: number | undefined;
   lastTtl: number | undefined;
   owner: string | undefined;
+  /** Whether the last name could not be read; records below it have no name either. */
+  isOwnerUnread: boolean;
 }
 
 /**
@@ -35,9 +37,18 @@ interface State {
  * that are no record for a record, and none says where an error is.
  * SOA records are left out, since the service's DNS has one of its own. The strings of a TXT record become one value and
  * host names lose their last dot; the other values stay as written. Throws a usage error with line and column.
+ * @param onFault takes the error of a record that cannot be held, and lets the reading go on; throws it unless told
+ * otherwise. What breaks the file as a whole, such as an open quote, is thrown all the same.
  */
-export function readZone(text: string, apex: string): ZoneRecords {
-  const state: State = { apex, origin: apex, defaultTtl: undefined, lastTtl: undefined, owner: undefined };
+export function readZone(text: string, apex: string, onFault: (fault: CliError) => void = rethrow): ZoneRecords {
+  const state: State = {
+    apex,
+    origin: apex,
+    defaultTtl: undefined,
+    lastTtl: undefined,
+    owner: undefined,
+    isOwnerUnread: false,
+  };
   const zone: ZoneRecords = { records: [], lines: [] };
   for (const entry of readEntries(text)) {
     const [first] = entry.tokens;
@@ -46,12 +57,26 @@ export function readZone(text: string, apex: string): ZoneRecords {
       applyDirective(entry.tokens, first, state);
       continue;
     }
-    const record = readRecord(entry, first, state);
+    const record = attempt(() => readRecord(entry, first, state), onFault);
     if (record === undefined) continue;
     zone.records.push(record);
     zone.lines.push(first.line);
   }
   return zone;
+}
+
+function rethrow(fault: CliError): never {
+  throw fault;
+}
+
+function attempt<T>(read: () => T, onFault: (fault: CliError) => void): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    onFault(error);
+    return undefined;
+  }
 }
 
 function applyDirective([, value, extra]: readonly Token[], directive: Token, state: State): void {
@@ -66,7 +91,12 @@ function applyDirective([, value, extra]: readonly Token[], directive: Token, st
 }
 
 function readRecord(entry: Entry, first: Token, state: State): ZoneRecord | undefined {
-  if (!entry.hasBlankOwner) state.owner = readName(first, state.origin);
+  if (!entry.hasBlankOwner) {
+    state.isOwnerUnread = true;
+    state.owner = readName(first, state.origin);
+    state.isOwnerUnread = false;
+  }
+  if (state.isOwnerUnread) throw zoneError(first, 'the name of this record, in a line above, cannot be read');
   if (state.owner === undefined) throw zoneError(first, 'the first record has no name');
   const { ttl, type, data } = readHead(entry.tokens.slice(entry.hasBlankOwner ? 0 : 1), first);
   if (ttl !== undefined) state.lastTtl = ttl;

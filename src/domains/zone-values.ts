@@ -1,5 +1,5 @@
 import { quoted } from '../errors.ts';
-import { type Token, zoneError } from './zone-tokens.ts';
+import { readTokens, type Token, zoneError } from './zone-tokens.ts';
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 
@@ -16,6 +16,19 @@ export function readStrings(tokens: readonly Token[]): string {
       tokens[0] ?? { line: 1, column: 1 },
       'the bytes of this text are not UTF-8, so JSON cannot carry them',
     );
+  }
+}
+
+/** The text of a TXT value that is written as in a zone file, `"one" "two"`; any other value as it is. */
+export function unquotedText(value: string): string {
+  if (!value.startsWith('"')) return value;
+  try {
+    const tokens = [...readTokens(value)];
+    const packed = (text: string) => text.replaceAll(/\s/g, '');
+    const isWhole = packed(tokens.map(({ text }) => `"${text}"`).join('')) === packed(value);
+    return isWhole && tokens.every(({ kind }) => kind === 'string') ? readStrings(tokens) : value;
+  } catch {
+    return value;
   }
 }
 
@@ -39,7 +52,7 @@ export function readName(token: Token, origin: string): string {
 /** Seconds of a TTL such as `3600`, `1h30m` or `1W`; `undefined` where the word is none. */
 export function readTtl(word: string): number | undefined {
   if (/^\d{1,10}$/.test(word)) return Number(word);
-  if (!/^(?:\d{1,10}[smhdw])+$/i.test(word)) return undefined;
+  if (!/^(?:\d{1,10}[smhdw]){1,10}$/i.test(word)) return undefined;
   let seconds = 0;
   for (const [, count, unit = ''] of word.matchAll(/(\d+)(\D)/g)) {
     seconds += Number(count) * (UNIT_SECONDS[unit.toLowerCase()] ?? 0);

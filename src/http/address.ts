@@ -22,6 +22,8 @@ export function parseBaseUrl(text: string, options: AddressOptions = {}): string
   if (/\s/.test(trimmed) || hasControl(trimmed)) throw refuse('must not hold spaces or control characters.');
   if (trimmed.includes('\\')) throw refuse('must not hold a backslash.');
   if (!/^https?:\/\//i.test(trimmed)) throw refuse('must start with https://.');
+  // Browsers skip further slashes, and what follows them would be read as the host.
+  if (/^https?:\/{3}/i.test(trimmed)) throw refuse('must not hold more than two slashes after https:.');
   const [, authority = ''] = trimmed.split(/:\/\/([^/?#]*)/);
   if (authority.includes('@')) throw refuse('must not hold a user name or password.');
   if (trimmed.includes('?')) throw refuse('must not hold a query (?…).');
@@ -33,7 +35,7 @@ export function parseBaseUrl(text: string, options: AddressOptions = {}): string
       `is plain http ("${url.host}"): a token would travel unprotected. Use https, or set SVC_ALLOW_HTTP=1.`,
     );
   }
-  return url.origin + url.pathname.replace(/\/+$/, '');
+  return url.origin + url.pathname.replace(/(?<!\/)\/+$/, '');
 }
 
 /** Whether the host is this machine: 127.0.0.0/8, `::1` (with or without brackets) or exactly `localhost`. */

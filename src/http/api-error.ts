@@ -3,7 +3,7 @@ import { readErrorBody, type ServiceWords } from './error-body.ts';
 import { changesSomething, type ErrorContext, type Failure } from './failure.ts';
 import { requestIdOf } from './request-id.ts';
 import { outcomeOfStatus } from './retry.ts';
-import { parseRetryAfter } from './retry-after.ts';
+import { parseRetryAfter, waitInWords } from './retry-after.ts';
 
 /** The head of an answer that is not 2xx, and its body as far as it was read. */
 export interface ErrorAnswer {
@@ -17,12 +17,12 @@ export function failureOfAnswer(answer: ErrorAnswer, context: ErrorContext, nowM
   const { status, headers } = answer;
   const code = codeOfStatus(status);
   const retryAfterMs = parseRetryAfter(headers, nowMs);
-  const words = readErrorBody(answer.bytes);
+  const words = readErrorBody(answer.bytes, headers['content-type'] ?? '');
   const seconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
   const { message, hint, lines = words.lines } = explain(code, answer, words, context);
   const error = new CliError(code, message, {
     status,
-    hint: seconds && mayRepeat(code, context) ? `the same command in ${inWords(seconds)}` : hint,
+    hint: seconds && mayRepeat(code, context) ? `the same command ${waitInWords(seconds, nowMs).whenOver}` : hint,
     retryAfterSeconds: seconds,
     requestId: requestIdOf(headers),
     service: words.object,
@@ -50,10 +50,14 @@ interface Explanation {
 function explain(code: ErrorCode, answer: ErrorAnswer, words: ServiceWords, context: ErrorContext): Explanation {
   if (code === 'unexpected') return explainRedirect(answer, context.url);
   if (code === 'unauthenticated') return explain401(words, context);
-  if (words.text !== undefined) return { message: said(words.text, code, answer.status), hint: hintFor(code, context) };
+  const hint = words.object === undefined && !isJson(answer) ? WRONG_ADDRESS : hintFor(code, context);
+  if (words.object === undefined && words.text !== undefined) {
+    return { message: `${ownWords(code, answer.status, context.url).slice(0, -1)}: ${words.text}`, hint };
+  }
+  if (words.text !== undefined) return { message: said(words.text, code, answer.status), hint };
   if (words.lines.length > 0) return { message: 'The service refused the request:' };
   if (words.object === undefined && answer.bytes.length > 0 && !isJson(answer)) {
-    return { message: notTheApi(answer, context.url), hint: WRONG_ADDRESS };
+    return { message: notTheApi(answer, context.url), hint };
   }
   return { message: ownWords(code, answer.status, context.url), hint: hintFor(code, context) };
 }
@@ -95,8 +99,8 @@ function explain401(words: ServiceWords, { credential, explain401, operation }: 
           message: `The service did not accept the sign-in from ${credential.source} (401).`,
           hint: `svc login, or a valid token in place of the one from ${credential.source}`,
         };
-  const said = words.text === undefined ? words.lines : [`The service says: ${words.text}`];
-  return { ...own, ...explain401?.(), lines: said };
+  const said = words.text === undefined ? [] : [`The service says: ${words.text}`];
+  return { ...own, ...explain401?.(), lines: [...said, ...words.lines] };
 }
 
 /** A service in trouble says little: who says it and the status belong to it. */
@@ -109,12 +113,9 @@ function mayRepeat(code: ErrorCode, { operation }: ErrorContext): boolean {
   return code === 'rate_limited' || (code === 'unavailable' && !changesSomething(operation));
 }
 
-function inWords(seconds: number): string {
-  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} minutes`;
-}
-
 function hintFor(code: ErrorCode, { operation }: ErrorContext): string | undefined {
   if (code === 'unavailable' && !changesSomething(operation)) return 'the same command again in a few minutes';
+  if (code === 'rate_limited') return 'the same command in a minute';
   if (code === 'forbidden') return 'svc whoami, to see the account and the organization in use';
   // What has an id belongs to an organization, and may be there in another one.
   const hasId = operation.number !== undefined && operation.path.includes('{id}');

@@ -10,6 +10,10 @@ export interface Arriving {
    * @param start what it must begin with: another beginning is not waited out
    */
   line(atMost: number, start?: string): Promise<string>;
+  /** Bytes that were taken, to be taken again. */
+  putBack(piece: Buffer): void;
+  /** Leaves the connection to another reader, with the bytes that nobody has taken. */
+  leave(): void;
 }
 
 /** What came is not what HTTP/1.1 allows; the code tells it from a connection that broke. */
@@ -55,7 +59,7 @@ export function arriving(connection: Readable): Arriving {
     return piece.subarray(0, atMost);
   }
 
-  return { take, line };
+  return { take, line, putBack: (piece) => pieces.putBack(piece), leave: () => pieces.leave() };
 }
 
 /** The `data` events of a connection, one at a time. */
@@ -64,17 +68,16 @@ class Pieces {
   readonly #held: Buffer[] = [];
   #end: { readonly error?: unknown } | undefined;
   #wake = (): void => {};
+  readonly #listeners = [
+    ['data', (piece: Buffer) => this.#arrived(piece)],
+    ['end', () => this.#stop({})],
+    ['error', (error: unknown) => this.#stop({ error })],
+    ['close', () => this.#stop({ error: new CutShort('closed') })],
+  ] as const;
 
   constructor(connection: Readable) {
     this.#connection = connection;
-    connection.on('data', (piece: Buffer) => {
-      this.#held.push(piece);
-      connection.pause();
-      this.#wake();
-    });
-    connection.on('end', () => this.#stop({}));
-    connection.on('error', (error) => this.#stop({ error }));
-    connection.on('close', () => this.#stop({ error: new CutShort('closed') }));
+    for (const [event, listener] of this.#listeners) connection.on(event, listener);
   }
 
   async next(): Promise<Buffer | undefined> {
@@ -94,6 +97,18 @@ class Pieces {
 
   putBack(piece: Buffer): void {
     if (piece.length > 0) this.#held.unshift(piece);
+  }
+
+  leave(): void {
+    this.#connection.pause();
+    for (const [event, listener] of this.#listeners) this.#connection.off(event, listener);
+    for (const piece of this.#held.splice(0).reverse()) this.#connection.unshift(piece);
+  }
+
+  #arrived(piece: Buffer): void {
+    this.#held.push(piece);
+    this.#connection.pause();
+    this.#wake();
   }
 
   #stop(end: { readonly error?: unknown }): void {

@@ -22,7 +22,7 @@ export function startAttempt(request: WireRequest): Attempt {
   const interrupt = () => controller.abort(request.signal.reason);
   let stands = false;
   const timer = stopwatch(request.timeoutMs, () =>
-    controller.abort(stands ? attemptTimeoutFault(host) : connectTimeoutFault('connect', host)),
+    controller.abort(stands ? attemptTimeoutFault(host) : connectTimeoutFault(host)),
   );
   const stop = () => {
     timer.pause();

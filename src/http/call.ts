@@ -7,6 +7,8 @@ export interface Call {
   readonly path?: Readonly<Record<string, string>>;
   /** Query parameters, sent in this order. */
   readonly query?: ReadonlyArray<readonly [name: string, value: string]>;
+  /** Whether `--debug` may show the values of the query, where svc itself made them; their names are shown anyway. */
+  readonly showsQuery?: boolean;
   /** A value that becomes JSON (see `toJsonText`), or bytes that are sent as they are. Absent: no body and no content type. */
   readonly body?: unknown;
   /** Headers beside those that the client sets itself. */

@@ -77,7 +77,7 @@ async function run(call: Call, options: ClientOptions, redactor: Redactor, budge
     const timeoutMs = Math.min(options.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS, budget.remainingMs());
     if (timeoutMs <= 0) throw last === undefined ? outOfTime() : finalError(last, inDoubt, call.operation);
     const connectTimeoutMs = Math.min(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS, timeoutMs);
-    log.request(request.method, request.url, attempts, request.body?.length ?? 0);
+    log.request(call, request.url, attempts, request.body?.length ?? 0);
     const sending = exchange({ ...request, timeoutMs, connectTimeoutMs }, call, { send, clock, log, context });
     const result = await interruptible(sending, inDoubt || changesSomething(call.operation), signal);
     if ('answer' in result) return { ...result.answer, attempts, inDoubt };

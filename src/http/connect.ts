@@ -27,7 +27,7 @@ export async function connect(
   let stage: Stage = tunnel === undefined ? 'connect' : 'tls';
   const tcp = tunnel ?? open(await import('node:net'), url);
   const errors = {
-    timedOut: () => connectTimeoutFault(stage, name),
+    timedOut: () => connectTimeoutFault(name),
     failed: (error: unknown) => toFault(error, stage, name),
   };
   return withinLimits(tcp, limits, errors, async () => {

@@ -1,9 +1,10 @@
+import type { Call } from './call.ts';
 import type { Redactor } from './redact.ts';
 import type { Fault, WireAnswer } from './send.ts';
 
-/** What `--debug` says about requests: never a body, a credential or a query value. */
+/** What `--debug` says about requests: never a body or a credential, and a query value only where svc itself made it. */
 export interface DebugLog {
-  request(method: string, url: URL, attempt: number, bodyBytes: number): void;
+  request(call: Call, url: URL, attempt: number, bodyBytes: number): void;
   answer(answer: Pick<WireAnswer, 'status' | 'headers'>, elapsedMs: number): void;
   /** The beginning of an answer that is not the API's. */
   strange(bytes: Uint8Array): void;
@@ -21,9 +22,9 @@ export function createDebugLog(sink: ((line: string) => void) | undefined, redac
   if (sink === undefined) return SILENT;
   const say = (text: string) => sink(printable(redactor.redact(text)));
   return {
-    request(method, url, attempt, bodyBytes) {
-      const names = [...url.searchParams.keys()].map((name) => `${name}=…`).join('&');
-      const query = names === '' ? '' : `?${names}`;
+    request({ operation: { method }, showsQuery }, url, attempt, bodyBytes) {
+      const shown = [...url.searchParams].map(([name, value]) => `${name}=${showsQuery === true ? value : '…'}`);
+      const query = shown.length === 0 ? '' : `?${shown.join('&')}`;
       const body = bodyBytes === 0 ? '' : `, ${bodyBytes} bytes`;
       say(`> ${method} ${url.origin}${url.pathname}${query} (attempt ${attempt}${body})`);
     },

@@ -98,9 +98,9 @@ export function toFault(error: unknown, stage: Stage, host: string): Fault {
   return new Fault(kind, code, `${lead(kind, host)}: ${meaning?.words ?? 'network error'} (${code})`, error);
 }
 
-/** The connection did not stand in time: nothing was sent unless TCP already stood. */
-export function connectTimeoutFault(stage: Stage, host: string): Fault {
-  return toFault({ code: stage === 'connect' ? 'CONNECT_TIMEOUT' : 'ETIMEDOUT' }, stage, host);
+/** The connection, with its TLS, did not stand in time: nothing was sent. */
+export function connectTimeoutFault(host: string): Fault {
+  return toFault({ code: 'CONNECT_TIMEOUT' }, 'connect', host);
 }
 
 /** The attempt took too long as a whole. */
@@ -121,7 +121,7 @@ export function isNotHttp({ code }: Fault): boolean {
 /** What breaks while connecting is never a lost answer; what breaks after it is never surely unsent. */
 function kindAt(stage: Stage, kind: FaultKind | undefined): FaultKind {
   if (kind === undefined || stage === 'connect') return KIND_OF_STAGE[stage];
-  if (stage === 'tls') return kind === 'timeout' ? 'timeout' : 'tls';
+  if (stage === 'tls') return kind === 'timeout' ? 'not_sent' : 'tls';
   return kind === 'timeout' ? 'timeout' : 'reset';
 }
 

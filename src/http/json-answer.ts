@@ -1,6 +1,6 @@
+import { keepLargeIntegers } from '../spec/json-numbers.ts';
 import { isObject } from '../spec/read.ts';
 import type { Call } from './call.ts';
-import { keepLargeIntegers } from './exact-integers.ts';
 import { Unreadable } from './unreadable.ts';
 
 /** Levels of nesting that are read; deeper ones only serve to break the reader. */

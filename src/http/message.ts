@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { type Arriving, arriving, CutShort, MalformedAnswer } from './arriving.ts';
+import { chunked } from './chunked.ts';
 import type { WireAnswer, WireRequest } from './send.ts';
 
 /** Bytes that the head of an answer may have, interim answers included; as much as Node's own HTTP takes. */
@@ -7,7 +8,6 @@ const MAX_HEAD_BYTES = 16 * 1024;
 
 const STATUS_LINE = /^HTTP\/1\.[01] ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
 const FIELD_LINE = /^([!#$%&'*+.^_`|~\w-]+):([\t\x20-\x7e\x80-\xff]*)$/;
-const CHUNK_LINE = /^([\da-f]{1,8})[\t ]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/i;
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -36,6 +36,15 @@ export function writeRequest(connection: Writable, { method, url, headers, body 
  */
 export async function readMessage(connection: Readable, method: string): Promise<WireAnswer> {
   const bytes = arriving(connection);
+  const { status, headers } = await readHead(bytes);
+  return { status, headers, body: bodyOf(bytes, method, status, headers) };
+}
+
+/**
+ * The head of the final answer; interim ones (1xx) are passed by.
+ * @throws as {@link readMessage} does.
+ */
+export async function readHead(bytes: Arriving): Promise<Pick<WireAnswer, 'status' | 'headers'>> {
   const left = { bytes: MAX_HEAD_BYTES };
   for (;;) {
     const [, digits] = STATUS_LINE.exec(await lineOf(bytes, left, 'HTTP/1.')) ?? [];
@@ -44,7 +53,7 @@ export async function readMessage(connection: Readable, method: string): Promise
     const status = Number(digits);
     // Nobody asked for another protocol; what else is below 200 comes before the answer.
     if (status === 101) throw new MalformedAnswer();
-    if (status >= 200) return { status, headers, body: bodyOf(bytes, method, status, headers) };
+    if (status >= 200) return { status, headers };
   }
 }
 
@@ -63,7 +72,7 @@ async function readFields(bytes: Arriving, left: { bytes: number }): Promise<Hea
     const [, givenName, padded] = FIELD_LINE.exec(line) ?? [];
     if (givenName === undefined || padded === undefined) throw new MalformedAnswer();
     const name = givenName.toLowerCase();
-    const value = padded.replaceAll(/^[\t ]+|[\t ]+$/g, '');
+    const value = padded.replaceAll(/^[\t ]+|(?<![\t ])[\t ]+$/g, '');
     fields[name] = name in fields ? `${fields[name]}, ${value}` : value;
   }
 }
@@ -74,7 +83,7 @@ function bodyOf(bytes: Arriving, method: string, status: number, headers: Header
   const { 'transfer-encoding': coding, 'content-length': length } = headers;
   if (coding !== undefined) {
     if (length !== undefined || coding.toLowerCase() !== 'chunked') throw new MalformedAnswer();
-    return chunked(bytes);
+    return chunkedAndTrailers(bytes);
   }
   if (length === undefined) return toTheEnd(bytes);
   // Two lengths were joined with a comma.
@@ -95,14 +104,7 @@ async function* toTheEnd(bytes: Arriving): AsyncGenerator<Buffer> {
   for (let piece = await bytes.take(); piece !== undefined; piece = await bytes.take()) yield piece;
 }
 
-async function* chunked(bytes: Arriving): AsyncGenerator<Buffer> {
-  for (;;) {
-    const [, digits] = CHUNK_LINE.exec(await bytes.line(MAX_HEAD_BYTES)) ?? [];
-    if (digits === undefined) throw new MalformedAnswer();
-    const length = Number.parseInt(digits, 16);
-    if (length === 0) break;
-    yield* exactly(bytes, length);
-    await bytes.line(0, '\r\n');
-  }
+async function* chunkedAndTrailers(bytes: Arriving): AsyncGenerator<Buffer> {
+  yield* chunked(bytes);
   await readFields(bytes, { bytes: MAX_HEAD_BYTES });
 }

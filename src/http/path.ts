@@ -13,7 +13,7 @@ export function buildUrl(baseUrl: string, call: Pick<Call, 'operation' | 'path' 
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
     return value === undefined ? whole : encodeSegment(name, value);
   });
-  const pathname = base.pathname.replace(/\/+$/, '') + path;
+  const pathname = base.pathname.replace(/(?<!\/)\/+$/, '') + path;
   const text = base.origin + pathname + encodeQuery(call.query ?? []);
   const url = path.startsWith('/') && URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.origin !== base.origin || url.pathname !== pathname || url.hash !== '') {

@@ -21,3 +21,26 @@ export function parseHttpDate(text: string | undefined): number | undefined {
   const ms = Date.parse(text);
   return !Number.isNaN(ms) && new Date(ms).toUTCString() === text ? ms : undefined;
 }
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/**
+ * A wait that the service asks for, as people say it: `text` follows "asks to wait", and `whenOver` follows what to do when it
+ * is over. A wait of days is the day (UTC) on which it ends.
+ */
+export function waitInWords(seconds: number, nowMs: number): { readonly text: string; readonly whenOver: string } {
+  if (seconds < 2 * DAY) {
+    const text = lengthInWords(seconds);
+    return { text, whenOver: `in ${text}` };
+  }
+  const day = new Date(nowMs + seconds * 1000).toISOString().slice(0, 10);
+  return { text: `until ${day}`, whenOver: `after ${day}: the service asks to wait until then` };
+}
+
+function lengthInWords(seconds: number): string {
+  if (seconds < 2 * MINUTE) return `${seconds} s`;
+  if (seconds < 2 * HOUR) return `${Math.ceil(seconds / MINUTE)} minutes`;
+  return `${Math.ceil(seconds / HOUR)} hours`;
+}

@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net';
+import { arriving } from './arriving.ts';
 import { connect } from './connect.ts';
 import { connectTimeoutFault, proxyFault, toFault } from './faults.ts';
 import { type ConnectLimits, withinLimits } from './limits.ts';
+import { readHead } from './message.ts';
 import { Fault } from './send.ts';
 
 /**
@@ -12,7 +14,7 @@ export async function openTunnel(proxy: URL, url: URL, limits: ConnectLimits): P
   const name = `the proxy ${proxy.host}`;
   const socket = await connect(proxy, limits, { name });
   const errors = {
-    timedOut: () => connectTimeoutFault('connect', url.host),
+    timedOut: () => connectTimeoutFault(url.host),
     failed: (error: unknown) => (error instanceof Fault ? error : toFault(error, 'connect', name)),
   };
   return withinLimits(socket, limits, errors, async () => {
@@ -23,25 +25,17 @@ export async function openTunnel(proxy: URL, url: URL, limits: ConnectLimits): P
 }
 
 async function askForTunnel(socket: Socket, proxy: URL, url: URL): Promise<number> {
-  const { request } = await import('node:http');
   const authority = `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`;
-  return new Promise((resolve, reject) => {
-    request({
-      createConnection: () => socket,
-      method: 'CONNECT',
-      path: authority,
-      setHost: false,
-      headers: { host: authority, ...authorization(proxy) },
-    })
-      .on('connect', (response) => resolve(response.statusCode ?? 0))
-      .on('response', (response) => resolve(response.statusCode ?? 0))
-      .on('error', reject)
-      .end();
-  });
+  const head = [`CONNECT ${authority} HTTP/1.1`, `host: ${authority}`, ...authorization(proxy)];
+  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  const bytes = arriving(socket);
+  const { status } = await readHead(bytes);
+  bytes.leave();
+  return status;
 }
 
-function authorization(proxy: URL): Record<string, string> {
-  if (proxy.username === '' && proxy.password === '') return {};
+function authorization(proxy: URL): string[] {
+  if (proxy.username === '' && proxy.password === '') return [];
   const pair = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
-  return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` };
+  return [`proxy-authorization: Basic ${Buffer.from(pair).toString('base64')}`];
 }

@@ -91,13 +91,14 @@ function inWords({ chart, scale }: Prepared): (string | Styled)[] {
   const { name, unit, points } = chart;
   if (scale === undefined) return [{ text: name, tone: 'strong' }, '  no values'];
   const { count, gaps, min, avg, max, last } = scale.figures;
+  const measured = points.filter(({ value }) => value !== undefined);
   const [low, mean, high, end] = [min, avg, max, last].map((value) => formatValue(value, unit));
   return [
     { text: name, tone: 'strong' },
     `: ${plural(count, 'value')} from `,
-    date(points[0]?.time),
+    date(measured[0]?.time),
     ' to ',
-    date(points.at(-1)?.time),
+    date(measured.at(-1)?.time),
     `. Lowest ${low}, average ${mean}, highest ${high}, last ${end}.`,
     gaps > 0 ? ` ${plural(gaps, 'gap')}.` : '',
   ];

@@ -39,8 +39,11 @@ function cell(value: unknown): string {
   return textCell(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
 
-/** A text as one cell; a spreadsheet would run one that begins like a formula, so it gets an apostrophe. */
+/**
+ * A text as one cell; a spreadsheet would run one that begins like a formula, so it gets an apostrophe. Where a comma is
+ * the decimal point, spreadsheets split at semicolons, so that these need quotes too.
+ */
 function textCell(value: string): string {
   const text = safeLine(value).replace(/^[=+\-@]/, "'$&");
-  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return /[",;]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

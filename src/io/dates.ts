@@ -4,12 +4,22 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
+/** The last instant that a Date can hold. */
+const LAST_INSTANT = 8.64e15;
+
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** An instant on the wall clock of a zone, the machine's own unless named: `18 Feb 2027, 14:03`. */
+/** An instant on the wall clock of a zone, the machine's own unless named: `18 Feb 2027, 14:03 +01:00`. */
 export function formatLocal(at: number, timeZone?: string): string {
   const { year, month, day, time } = clockFace(at, timeZone);
-  return `${day} ${month} ${year}, ${time}`;
+  return `${day} ${month} ${year}, ${time} ${formatOffset(zoneOffset(at, timeZone))}`;
+}
+
+/** How far a zone is ahead of UTC, as ISO 8601 writes it. */
+function formatOffset(ms: number): string {
+  if (ms === 0) return 'UTC';
+  const minutes = Math.round(Math.abs(ms) / MINUTE);
+  return `${ms < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
 }
 
 /** How far an instant is from now, in the largest unit: `3 hours ago`, `in 2 days`, `now`. */
@@ -111,6 +121,7 @@ function clockFace(at: number, timeZone: string | undefined): ClockFace {
 /** How far a zone is ahead of UTC at an instant, in ms. The machine's own is asked without `Intl`, which starts slowly. */
 function zoneOffset(at: number, timeZone: string | undefined): number {
   if (timeZone === undefined) return -new Date(at).getTimezoneOffset() * MINUTE;
+  if (timeZone === 'UTC') return Math.abs(at) <= LAST_INSTANT ? 0 : Number.NaN;
   const format = new Intl.DateTimeFormat('en', {
     timeZone,
     hourCycle: 'h23',

@@ -37,7 +37,7 @@ export function sharedColumn(rows: readonly Field[], kit: Kit): number {
 
 function labelColumn(rows: readonly Field[], kit: Kit, widest: number): number {
   const widths = rows.map(([label]) => lineWidth(labelOf(label, kit))).filter((width) => width <= widest);
-  return Math.max(0, ...widths) + GAP;
+  return widths.reduce((most, width) => Math.max(most, width), 0) + GAP;
 }
 
 function drawBeside(label: Line, value: Line, column: number, room: number, { paint }: Kit): string[] {

@@ -1,14 +1,8 @@
-import { secrecyOf } from './secret-names.ts';
+import { endOfString } from '../spec/json-numbers.ts';
+import { MASK, maskUrls } from './mask-urls.ts';
+import { isSecret } from './secret-names.ts';
 
-/** What stands in place of a secret. */
-export const MASK = '********';
-
-/**
- * A URL with a password, which ends at the last @ because a careless URL may hold one unescaped; and one that was cut
- * before its end, with `…`. It ends where a field of JSON does. What is masked already is passed by. The limits keep the
- * search quick in any text.
- */
-const PASSWORD_OF_URL = /([a-z0-9+.-]{1,40}):\/\/([^\s:]*):(?!\*{8}@)((?:(?!"[,:}\]])\S){0,2000})([@…])/gi;
+export { MASK } from './mask-urls.ts';
 
 /** A password among the parameters of a URL or in a connection string such as `host=… password=…`. */
 const PASSWORD_PARAMETER =
@@ -22,37 +16,48 @@ const HEADER = /(\bauthorization:\s*(?:bearer|basic|token)\s+)(?!\*{8})\S+/gi;
 /** A variable as a shell or a `.env` file writes it; `<token>` and `$TOKEN` only stand for a value. */
 const VARIABLE = /\b([A-Z][A-Z0-9_]*)=(?!<|…|\$[A-Z{(]|\*{8})('[^']*'|"[^"]*"|\S+)/g;
 
-/** A field of JSON that stands inside a text. */
-const JSON_FIELD = /"([\w.-]{1,60})"(\s*:\s*)"((?:[^"\\]|\\.)+)"/g;
+/** The beginning of a field of JSON that stands inside a text. */
+const JSON_FIELD = /"([\w.-]{1,60})"\s*:\s*"/g;
+
+/** A database client on a command line, and the password that it takes there; `-p3306:3306` maps a port. */
+const CLIENT = /\b(?:mysql|mariadb)[^\n]*/g;
+const CLIENT_PASSWORD = /(\s-p)(?!\*{8}|\d+:\d)('[^']*'|"[^"]*"|[^\s'"]+)/g;
+
+/** Tokens that can be told by their beginning: Stripe, GitHub, GitLab, Slack, SendGrid, and JWTs. */
+const TOKEN =
+  /(?<![\w-])(?:[rs]k_(?:live|test)_\w{8,}|whsec_\w{8,}|gh[oprsu]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeprs]-[\w-]{10,}|SG\.[\w-]{16,}\.[\w-]{16,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+)/g;
 
 const PRIVATE_KEY = /(-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----)[\s\S]*?(?:(?=-----END)|$)/g;
 
-/** A text with its secrets masked: passwords of URLs and connection strings, variables and JSON of such names, private keys. */
+/** A text with its secrets masked: passwords of URLs and connection strings, variables and JSON of such names, tokens, keys. */
 export function maskText(text: string): string {
   // Nearly every text has none of the signs that the patterns look for.
-  if (!/[=:]|-----|pass/i.test(text)) return text;
-  return text
-    .replace(PASSWORD_OF_URL, maskUrl)
-    .replace(PASSWORD_PARAMETER, `$1${MASK}`)
-    .replace(PASSWORD_SAID, `$1${MASK}`)
-    .replace(HEADER, `$1${MASK}`)
-    .replace(VARIABLE, (whole: string, name: string) => (secrecyOf(name) ? `${name}=${MASK}` : whole))
-    .replace(JSON_FIELD, (whole: string, name: string, colon: string) =>
-      secrecyOf(name) ? `"${name}"${colon}"${MASK}"` : whole,
-    )
+  if (!/[=:_-]|pass|eyJ|SG\./i.test(text)) return text;
+  return maskJsonFields(
+    maskUrls(text)
+      .replace(PASSWORD_PARAMETER, `$1${MASK}`)
+      .replace(PASSWORD_SAID, `$1${MASK}`)
+      .replace(HEADER, `$1${MASK}`)
+      .replace(CLIENT, (line) => line.replace(CLIENT_PASSWORD, `$1${MASK}`))
+      .replace(VARIABLE, (whole: string, name: string, value: string) =>
+        isSecret(name, value) ? `${name}=${MASK}` : whole,
+      ),
+  )
+    .replace(TOKEN, MASK)
     .replace(PRIVATE_KEY, `$1 ${MASK} `);
 }
 
-const WEB = /^(?:https?|wss?)$/i;
-
-/** `https://host:8080/@x` has a port, and `https://host/a:b@c` a path; a database may well have such a password. */
-function maskUrl(whole: string, scheme: string, user: string, password: string, end: string): string {
-  const isWeb = WEB.test(scheme);
-  const isPort = /^\d{1,5}(?:[/?#]|$)/.test(password);
-  if (isPort && (isWeb || user.includes('@') || end === '…')) return whole;
-  if (isWeb && /[/?#]/.test(user)) return whole;
-  // A later @ belongs to the path where there is one before it.
-  const before = isWeb ? /^[^/?#]*(?=@[^/?#@]*[/?#])/.exec(password)?.[0] : undefined;
-  const rest = before === undefined ? end : maskText(password.slice(before.length) + end);
-  return `${scheme}://${user}:${MASK}${rest}`;
+function maskJsonFields(text: string): string {
+  let masked = '';
+  let done = 0;
+  for (const { 0: head, 1: name = '', index } of text.matchAll(JSON_FIELD)) {
+    if (index < done) continue;
+    const start = index + head.length;
+    const end = endOfString(text, start);
+    if (end === text.length) break;
+    if (end === start || !isSecret(name, text.slice(start, end))) continue;
+    masked += text.slice(done, start) + MASK;
+    done = end;
+  }
+  return masked + text.slice(done);
 }

@@ -1,7 +1,8 @@
+import { replaceNumbers } from '../spec/json-numbers.ts';
 import { rawJson, rawTextOf, toJsonText } from '../spec/raw-json.ts';
 import { isObject, type JsonObject } from '../spec/read.ts';
 import { MASK, maskText } from './mask-text.ts';
-import { type Secrecy, secrecyOf } from './secret-names.ts';
+import { hidesText, type Secrecy, secrecyOf } from './secret-names.ts';
 
 /** Fields that describe a secret without being it. */
 const DESCRIBES = /^(?:id|name|label|title|description|type|kind|status|state|provider|version)$|(?:At|_at|Id|_id|On)$/;
@@ -22,7 +23,7 @@ const DEEPEST = 200;
  * Where nothing is, it is the same value.
  */
 export function maskSecrets(value: unknown, secrecy?: Secrecy, depth = 0): unknown {
-  if (typeof value === 'string') return isSecretText(secrecy) && value !== '' ? MASK : maskText(value);
+  if (typeof value === 'string') return hidesText(secrecy, value) ? MASK : maskText(value);
   if (typeof value === 'number' || rawTextOf(value) !== undefined) return secrecy === 'password' ? MASK : value;
   if (depth > DEEPEST) return value;
   if (Array.isArray(value)) {
@@ -38,10 +39,6 @@ export function maskJson(text: string): string {
   return maskSecrets(value) === value ? text : toJsonText(maskSecrets(withRawNumbers(text)));
 }
 
-function isSecretText(secrecy: Secrecy | undefined): boolean {
-  return secrecy !== undefined && secrecy !== 'tokens';
-}
-
 function secrecyOfItem(secrecy: Secrecy | undefined): Secrecy | undefined {
   return secrecy === 'tokens' ? 'token' : secrecy;
 }
@@ -50,7 +47,9 @@ function maskObject(object: JsonObject, secrecy: Secrecy | undefined, depth: num
   const ofPair = secrecyOfPair(object);
   const entries = Object.entries(object).map(([name, field]) => {
     const own = (PAIR_VALUES.includes(name) ? ofPair : undefined) ?? secrecyOf(name);
-    return [name, maskSecrets(field, own ?? inherited(name, secrecy), depth + 1)] as const;
+    const given = inherited(name, secrecy);
+    // In a secret, a key is one, whatever it looks like.
+    return [name, maskSecrets(field, own === 'key' ? (given ?? own) : (own ?? given), depth + 1)] as const;
   });
   return entries.some(([name, masked]) => masked !== object[name]) ? Object.fromEntries(entries) : object;
 }
@@ -67,14 +66,11 @@ function inherited(name: string, secrecy: Secrecy | undefined): Secrecy | undefi
   return secrecy === 'token' && HOLDS.test(name) ? secrecy : undefined;
 }
 
-const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 const NUMBER_FIELD = '\u0000number';
 
 /** JavaScript would round long numbers, and write `1.10` as 1.1. */
 function withRawNumbers(text: string): unknown {
-  const marked = text.replace(STRING_OR_NUMBER, (part) =>
-    part.startsWith('"') ? part : JSON.stringify({ [NUMBER_FIELD]: part }),
-  );
+  const marked = replaceNumbers(text, (number) => JSON.stringify({ [NUMBER_FIELD]: number }));
   return JSON.parse(marked, (_name, value: unknown) => {
     const number = isObject(value) ? value[NUMBER_FIELD] : undefined;
     return typeof number === 'string' && /^-?\d[\d.eE+-]*$/.test(number) ? rawJson(number) : value;

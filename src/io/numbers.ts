@@ -93,9 +93,14 @@ function formatMs(value: number, more: number): string {
   return size < 3_600_000 ? `${sign}${digits(size / 60_000, more)} min` : `${sign}${digits(size / 3_600_000, more)} h`;
 }
 
-/** Three digits or so and `more` decimals, without zeros at the end. */
+/** Three digits or so and `more` decimals, without zeros at the end; of the smallest values the first digits. */
 function digits(value: number, more: number): string {
   const size = Math.abs(value);
+  if (size > 0 && size < 0.001) return shortest(Number(value.toPrecision(2 + more)));
   const decimals = size >= 100 || size === 0 ? 0 : size >= 10 ? 1 : size >= 0.01 ? 2 : 4;
   return String(Number(value.toFixed(decimals + more)));
+}
+
+function shortest(value: number): string {
+  return Math.abs(value) < 0.0001 ? value.toExponential() : String(value);
 }

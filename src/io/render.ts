@@ -17,13 +17,25 @@ import type { View } from './view.ts';
  * The text of blocks, ready to write; every line ends with a newline. Passwords, tokens and keys of the service's answers are
  * masked here, whatever shows them, unless the screen is to be exact.
  */
-export async function render(all: readonly Block[], output: View): Promise<string> {
+export async function render(all: readonly Block[], output: View, unguarded: Unguarded = now): Promise<string> {
   const isExact = all.some(({ kind }) => kind === 'exact');
-  const blocks = isExact ? all.filter(({ kind }) => kind !== 'exact') : all.map(masked);
   const view = isExact ? output : { ...output, conceal: (text: string) => maskText(output.conceal?.(text) ?? text) };
-  const hasTable = blocks.some(({ kind }) => kind === 'table' || kind === 'series');
+  const hasTable = all.some(({ kind }) => kind === 'table' || kind === 'series');
   const kit: Kit = { view, paint: await createPaint(view), Table: hasTable ? await lazy.table() : undefined };
-  const { drawDrawing } = blocks.some(isDrawing) ? await import('./drawings.ts') : NO_DRAWINGS;
+  const { drawDrawing } = all.some(isDrawing) ? await import('./drawings.ts') : NO_DRAWINGS;
+  return unguarded(() =>
+    drawAll(isExact ? all.filter(({ kind }) => kind !== 'exact') : all.map(masked), kit, drawDrawing),
+  );
+}
+
+/** Does the work that takes as long as the answer is large; see `Io.unguarded`. */
+type Unguarded = <T>(work: () => T) => T;
+
+function now<T>(work: () => T): T {
+  return work();
+}
+
+function drawAll(blocks: readonly Block[], kit: Kit, drawDrawing: (block: Drawing, kit: Kit) => string[]): string {
   const column = sharedColumn(blocks.flatMap(fieldsOf), kit);
   const lines: string[] = [];
   let before: Block | undefined;
@@ -31,7 +43,7 @@ export async function render(all: readonly Block[], output: View): Promise<strin
     const drawn = isDrawing(block) ? drawDrawing(block, kit) : draw(block, kit, column);
     if (drawn.length === 0) continue;
     if (standsApart(block, before) && lines.at(-1) !== '') lines.push('');
-    lines.push(...drawn);
+    for (const line of drawn) lines.push(line);
     before = block;
   }
   return lines.map((line) => `${line}\n`).join('');

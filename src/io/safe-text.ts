@@ -8,6 +8,7 @@ import { IGNORABLE } from './characters.ts';
 const ALLOWED = '\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}\\p{Zs}';
 const unsafe = unicodePattern(`[^${ALLOWED}]|${IGNORABLE}`, 'gu');
 const PLAIN_ASCII = /^[\x20-\x7e]*$/;
+const PLAIN_ASCII_LINES = /^[\n\t\x20-\x7e]*$/;
 
 /** Text on one line without anything that drives a terminal or hides: such characters become visible as `\u{..}`. */
 export function safeLine(text: string): string {
@@ -16,7 +17,7 @@ export function safeLine(text: string): string {
 
 /** Like {@link safeLine}, but newlines and tabs stay. */
 export function safeText(text: string): string {
-  return PLAIN_ASCII.test(text) ? text : text.replace(/[^\n\t]+/g, safeLine);
+  return PLAIN_ASCII_LINES.test(text) ? text : text.replace(/[^\n\t]+/g, safeLine);
 }
 
 function visible(character: string): string {

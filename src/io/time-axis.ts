@@ -11,7 +11,8 @@ const ASCII_LINES = { corner: ' +', floor: '-', mark: '+' };
 /** The ground of charts, with round instants below it as far as there is room. */
 export function drawTimeAxis({ start, end }: TimeSpan, labelWidth: number, columns: number, kit: Kit): string[] {
   const { corner, floor, mark } = kit.view.unicode ? LINES : ASCII_LINES;
-  const { timeZone } = kit.view;
+  // A pipe shows every time in UTC.
+  const timeZone = kit.view.tty ? kit.view.timeZone : 'UTC';
   const { instants, stepMs } = roundInstants(start, end, Math.floor(columns / ROOM), timeZone);
   const ground = Array.from({ length: columns }, () => floor);
   let names = '';

@@ -42,6 +42,7 @@ export interface StartContext {
   readonly clientName: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly nowMs: number;
+  readonly status: number;
 }
 
 /**
@@ -51,7 +52,7 @@ export interface StartContext {
 export function readDeviceStart(answer: unknown, context: StartContext): DeviceLogin {
   const { apiUrl, clientName, nowMs } = context;
   const fields: DeviceStart = asObject(answer);
-  const missing = (what: string): Error => notUnderstood(context, `it has no ${what}`);
+  const missing = (what: string): Error => notUnderstood(context, `it has no ${what}`, context.status);
   const deviceCode = asText(fields.deviceCode);
   if (deviceCode === undefined) throw missing('deviceCode');
   const page = shownWebUrl(fields.verificationUri);

@@ -16,6 +16,13 @@ export interface LoginWire {
   readonly userAgent: string;
 }
 
+/** What ends a request from this side. */
+export interface ExchangeLimits {
+  readonly signal: AbortSignal;
+  /** Milliseconds that it may take; 30 s unless told otherwise, of which 10 s for the connection. */
+  readonly timeoutMs?: number;
+}
+
 /** What came back: an answer as far as it was received, or nothing but a break on the way. */
 export type LoginAnswer =
   | {
@@ -40,7 +47,7 @@ export async function exchange(
   wire: LoginWire,
   operation: Operation,
   body: JsonObject,
-  signal: AbortSignal,
+  { signal, timeoutMs = TIMEOUT_MS }: ExchangeLimits,
 ): Promise<LoginAnswer> {
   try {
     const answer = await wire.send({
@@ -53,8 +60,8 @@ export async function exchange(
         'User-Agent': wire.userAgent,
       },
       body: Buffer.from(JSON.stringify(body)),
-      connectTimeoutMs: CONNECT_TIMEOUT_MS,
-      timeoutMs: TIMEOUT_MS,
+      connectTimeoutMs: Math.min(CONNECT_TIMEOUT_MS, timeoutMs),
+      timeoutMs: Math.min(TIMEOUT_MS, timeoutMs),
       signal,
     });
     const { status, headers } = answer;

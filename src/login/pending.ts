@@ -2,6 +2,7 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { usageError } from '../errors.ts';
+import { unfinishedName } from '../store/durable-write.ts';
 import { updateFile } from '../store/locked-file.ts';
 import { codeOf, type Machine } from '../store/machine.ts';
 import { isAbandoned, ownerMark } from '../store/owner.ts';
@@ -66,6 +67,15 @@ export function claimPending(folder: string, machine: Machine, clock: Clock): Cl
     throw usageError('The started login cannot be read any more.', START);
   }
   return { ...pending, forget, giveBack: () => (existsSync(waiting) ? forget() : renameSync(claim, waiting)) };
+}
+
+/** Removes the login that waits, and what killed processes left of others. Returns the paths of the files. */
+export function forgetPending(folder: string, machine: Machine, clock: Clock): readonly string[] {
+  const waiting = join(folder, PENDING_FILE);
+  const all = [waiting, unfinishedName(waiting), ...otherClaims(folder, machine, clock)];
+  const found = all.filter((path) => existsSync(path));
+  for (const path of found) rmSync(path, { force: true });
+  return found;
 }
 
 /** The claims of processes that are gone, the newest first. */

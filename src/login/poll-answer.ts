@@ -1,12 +1,12 @@
 import type { CliError } from '../errors.ts';
 import { isNotHttp } from '../http/faults.ts';
 import type { Fault } from '../http/send.ts';
-import { isObject, parseJson } from '../spec/read.ts';
+import { asObject, type JsonObject, parseJson } from '../spec/read.ts';
 import { isWebPage, parseCutObject } from './answer-body.ts';
 import { readNumber } from './instant.ts';
 import { type IssuedToken, readIssuedToken } from './issued-token.ts';
 import type { PollAnswer } from './poll.ts';
-import { brokenOff, hasError, refusalOf } from './refusal.ts';
+import { brokenOff, hasError, refusalOf, saidWith } from './refusal.ts';
 import { type Attempt, expired, notAccepted, redirected, refused, webPage } from './texts.ts';
 
 /**
@@ -42,16 +42,28 @@ const BUSY = 'service busy, still waiting';
 /** Judges one answer: the body before the status, since services send these errors with any of several. */
 export function judge(answer: PollAnswer, attempt: Attempt, nowMs: number): Verdict {
   if (answer.kind === 'fault') return judgeFault(answer.fault);
-  const { status, text, headers } = answer;
-  const isSuccess = status >= 200 && status < 300;
-  const body = parseJson(text) ?? (isSuccess ? parseCutObject(text) : undefined);
-  const fields = isObject(body) ? body : {};
-  const issued = isSuccess ? readIssuedToken(fields, nowMs) : undefined;
+  const body = bodyOf(answer);
+  const verdict = judgeAnswer(answer, body, attempt, nowMs);
+  return verdict.kind === 'stop' ? { ...verdict, error: verdict.error.with(saidWith(answer, body)) } : verdict;
+}
+
+/** The fields of an answer; of one that was cut off, those that came whole, if it may hold the token. */
+export function bodyOf({ status, text }: Answered): JsonObject {
+  return asObject(parseJson(text) ?? (isSuccess(status) ? parseCutObject(text) : undefined));
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+function judgeAnswer(answer: Answered, body: JsonObject, attempt: Attempt, nowMs: number): Verdict {
+  const { status, headers } = answer;
+  const issued = isSuccess(status) ? readIssuedToken(body, nowMs) : undefined;
   if (issued !== undefined) return { kind: 'token', issued };
   if (status >= 300 && status < 400) return stop(redirected(attempt, status, headers['location']));
-  const known = judgeKnownError(fields['error'], fields['interval']);
+  const known = judgeKnownError(body['error'], body['interval']);
   if (known !== undefined) return known;
-  return isSuccess ? judgeSuccess(answer, fields['error'], attempt) : judgeFailure(status, fields['error'], attempt);
+  return isSuccess(status) ? judgeSuccess(answer, body, attempt) : judgeFailure(status, body, attempt);
 }
 
 /** Whether a token may have been issued with an answer that did not bring it. */
@@ -87,9 +99,9 @@ function judgeKnownError(error: unknown, interval: unknown): Verdict | undefined
 }
 
 /** A 2xx without a token that could be used. */
-function judgeSuccess(answer: Answered, error: unknown, attempt: Attempt): Verdict {
+function judgeSuccess(answer: Answered, body: JsonObject, attempt: Attempt): Verdict {
   const { status, headers, text } = answer;
-  if (hasError(error)) return stop(refusalOf(status, error, attempt, 'failed'));
+  if (hasError(body['error'])) return stop(refusalOf(status, body, attempt, 'failed'));
   if (isWebPage(headers['content-type'], text)) {
     const problem = 'a web page answers in place of the service';
     return { kind: 'foreign', problem, isLost: false, error: webPage(attempt, status) };
@@ -99,13 +111,13 @@ function judgeSuccess(answer: Answered, error: unknown, attempt: Attempt): Verdi
   return { kind: 'tokenless' };
 }
 
-function judgeFailure(status: number, error: unknown, attempt: Attempt): Verdict {
+function judgeFailure(status: number, body: JsonObject, attempt: Attempt): Verdict {
   if (status === 429) return { kind: 'slow_down', intervalSeconds: undefined };
   if (status >= 500 || status === 408 || status === 425) {
     // A gateway says 502 or 504 when it does not know what became of the request behind it.
     return { kind: 'transient', from: 'service', problem: BUSY, isLost: status === 502 || status === 504 };
   }
-  return stop(refusalOf(status, error, attempt, 'failed'));
+  return stop(refusalOf(status, body, attempt, 'failed'));
 }
 
 function networkProblem(what: string, isLost: boolean): Verdict {

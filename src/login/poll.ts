@@ -12,5 +12,5 @@ export type Poll = (deviceCode: string, signal: AbortSignal) => Promise<PollAnsw
 
 /** Polls over the network. */
 export function createPoll(wire: LoginWire): Poll {
-  return (deviceCode, signal) => exchange(wire, OPERATIONS.pollDeviceLogin, { deviceCode }, signal);
+  return (deviceCode, signal) => exchange(wire, OPERATIONS.pollDeviceLogin, { deviceCode }, { signal });
 }

@@ -6,7 +6,8 @@ import type { DeviceLogin } from './device-start.ts';
 import type { IssuedToken } from './issued-token.ts';
 import { delaySeconds, firstPace, nextPace, type Pace } from './pace.ts';
 import type { Poll, PollAnswer } from './poll.ts';
-import { judge, mayHaveHeldToken } from './poll-answer.ts';
+import { bodyOf, judge, mayHaveHeldToken } from './poll-answer.ts';
+import { saidWith } from './refusal.ts';
 import { answerLost, cancelled, expired, pauseTooLong } from './texts.ts';
 import { type Age, ageOf, planTurn, waitForTurn } from './turn.ts';
 
@@ -69,7 +70,7 @@ export async function pollForToken(options: PollOptions): Promise<PollResult> {
     const isOver = age.monotonicMs() >= (login.lifeSeconds + pace.intervalSeconds) * 1000;
     if (turn.isLastLook || isOver) throw ending(next, expired(next.problem), login);
     pauseMs = askedPause(answer, clock.now());
-    checkPause(pauseMs, answer, age, next, login);
+    checkPause(pauseMs, answer, age, next, { login, nowMs: clock.now() });
     report({ kind: 'answer', verdict: verdict.kind, nextInSeconds: Math.max(delaySeconds(next), pauseMs / 1000) });
     pace = next;
   }
@@ -106,11 +107,17 @@ function askedPause(answer: PollAnswer, nowMs: number): number {
 }
 
 /** Stops where the service asks for a pause that the attempt does not live through; it is never asked earlier. */
-function checkPause(pauseMs: number, answer: PollAnswer, age: Age, pace: Pace, login: DeviceLogin): void {
+function checkPause(
+  pauseMs: number,
+  answer: PollAnswer,
+  age: Age,
+  pace: Pace,
+  { login, nowMs }: { readonly login: DeviceLogin; readonly nowMs: number },
+): void {
   const remainingMs = login.lifeSeconds * 1000 - age.monotonicMs();
   if (pauseMs === 0 || pauseMs < remainingMs || answer.kind === 'fault') return;
-  const tooLong = pauseTooLong(login, answer.status, Math.ceil(pauseMs / 1000));
-  throw ending(pace, remainingMs > 0 ? tooLong : expired(pace.problem), login);
+  const tooLong = pauseTooLong(login, answer.status, Math.ceil(pauseMs / 1000), nowMs);
+  throw ending(pace, remainingMs > 0 ? tooLong.with(saidWith(answer, bodyOf(answer))) : expired(pace.problem), login);
 }
 
 /** What ends the login, unless an answer that may have held the token was lost: then that is what the user must know. */

@@ -1,6 +1,9 @@
-import { CliError, type ErrorCode } from '../errors.ts';
+import { CliError, type ErrorCode, type ErrorDetails } from '../errors.ts';
+import { readErrorObject } from '../http/error-body.ts';
+import { requestIdOf } from '../http/request-id.ts';
 import type { Fault } from '../http/send.ts';
-import { isObject } from '../spec/read.ts';
+import { isObject, type JsonObject } from '../spec/read.ts';
+import type { LoginAnswer } from './exchange.ts';
 import { plain } from './plain.ts';
 import { type Attempt, hostOf, noDeviceLogin, notUnderstood } from './texts.ts';
 
@@ -8,20 +11,39 @@ import { type Attempt, hostOf, noDeviceLogin, notUnderstood } from './texts.ts';
 const MOST_FIELDS = 20;
 
 /**
- * The error of an answer that refuses: the service's own words where it has any, never the raw body, which may hold
+ * The error of an answer that refuses: the service's own words if it has any, never the raw body, which may hold
  * what must not be shown.
- * @param error the `error` field of the answer
  */
-export function refusalOf(status: number, error: unknown, attempt: Attempt, code: ErrorCode): CliError {
-  const lines = linesOf(error);
-  const service = lines === undefined ? undefined : { error };
-  if (status === 404 || status === 405) return noDeviceLogin(attempt, status).with({ lines, service });
-  if (lines === undefined) return notUnderstood(attempt, `HTTP ${status}`, status);
-  const who = `${hostOf(attempt.apiUrl)} refused the login`;
-  if (typeof error === 'string') {
-    return new CliError(code, `${who}: ${plain(error)} (HTTP ${status}).`, { status, service });
+export function refusalOf(status: number, body: JsonObject, attempt: Attempt, code: ErrorCode): CliError {
+  if (status === 404 || status === 405) return noDeviceLogin(attempt, status).with({ lines: linesOf(body) });
+  const { text, fields } = wordsOf(body);
+  if (text === '' && fields.length === 0 && !hasError(body['error'])) {
+    return notUnderstood(attempt, `HTTP ${status}`, status);
   }
-  return new CliError(code, `${who} (HTTP ${status}).`, { status, lines, service });
+  const said = text === '' ? '' : `: ${text}`;
+  return new CliError(code, `${hostOf(attempt.apiUrl)} refused the login${said} (HTTP ${status}).`, { lines: fields });
+}
+
+/** What the service says of an error, for people: its message, and its field errors. */
+export function linesOf(body: JsonObject): string[] {
+  const { text, fields } = wordsOf(body);
+  return text === '' ? fields : [text, ...fields];
+}
+
+function wordsOf(body: JsonObject): { text: string; fields: string[] } {
+  const { text = '', lines } = readErrorObject(body);
+  return { text: plain(text), fields: lines.slice(0, MOST_FIELDS).map((line) => plain(line)) };
+}
+
+/**
+ * What the error of an answer tells scripts: the status, the id of the request, and the `error` field as it came. The
+ * other fields of a login's answers may be secrets.
+ */
+export function saidWith(
+  { status, headers }: Extract<LoginAnswer, { kind: 'answer' }>,
+  { error }: JsonObject,
+): Pick<ErrorDetails, 'status' | 'requestId' | 'service'> {
+  return { status, requestId: requestIdOf(headers), service: hasError(error) ? { error } : undefined };
 }
 
 /** A break of the network as the end of the login. */
@@ -35,19 +57,5 @@ export function brokenOff(fault: Fault): CliError {
 
 /** Whether the `error` field of an answer says anything. */
 export function hasError(error: unknown): boolean {
-  return linesOf(error) !== undefined;
-}
-
-/** One line for each field of an error object, the text alone of an error string, `undefined` where there is neither. */
-function linesOf(error: unknown): string[] | undefined {
-  if (typeof error === 'string' && plain(error) !== '') return [plain(error)];
-  if (!isObject(error)) return undefined;
-  const fields = Object.entries(error).slice(0, MOST_FIELDS);
-  return fields.map(([field, value]) => `${plain(field)}: ${plain(textOf(value))}`);
-}
-
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (Array.isArray(value)) return value.map(textOf).join('; ');
-  return JSON.stringify(value) ?? '';
+  return typeof error === 'string' ? plain(error) !== '' : isObject(error) || Array.isArray(error);
 }

@@ -16,22 +16,32 @@ export interface StartOptions extends LoginWire {
   readonly signal: AbortSignal;
   /** Whether a start that failed for a passing reason is tried again, up to twice. */
   readonly retry: boolean;
+  /** Milliseconds for all tries together. */
+  readonly timeoutMs: number;
 }
 
 /**
  * Operation 1: starts a login. A start that is repeated leaves nothing behind but a code that nobody approves.
- * @throws CliError: `unavailable` where nobody answered in three tries, else as the answer says.
+ * @throws CliError: `unavailable` where nobody answered in three tries or in time, else as the answer says.
  */
 export async function startDeviceLogin(options: StartOptions): Promise<DeviceLogin> {
   const { clientName, clock, signal } = options;
+  const until = clock.monotonic() + options.timeoutMs;
   for (let tries = 1; ; tries += 1) {
-    const answer = await exchange(options, OPERATIONS.startDeviceLogin, { clientName }, signal);
+    const answer = await exchange(
+      options,
+      OPERATIONS.startDeviceLogin,
+      { clientName },
+      { signal, timeoutMs: until - clock.monotonic() },
+    );
     const start = judgeStart(answer, options, clock.now());
     if (start.kind === 'started') return start.login;
     const pauseSeconds = PAUSES_SECONDS[tries - 1];
     const asked = start.error.details.retryAfterSeconds ?? 0;
     const isWorthATry = start.mayPass && options.retry && asked <= LONGEST_PAUSE_SECONDS;
-    if (pauseSeconds === undefined || !isWorthATry) throw start.error.with({ attempts: tries });
-    await clock.sleep(Math.max(pauseSeconds, asked) * 1000, signal);
+    const pauseMs = Math.max(pauseSeconds ?? 0, asked) * 1000;
+    const isInTime = clock.monotonic() + pauseMs < until;
+    if (pauseSeconds === undefined || !isWorthATry || !isInTime) throw start.error.with({ attempts: tries });
+    await clock.sleep(pauseMs, signal);
   }
 }

@@ -1,4 +1,5 @@
 import { CliError } from '../errors.ts';
+import { waitInWords } from '../http/retry-after.ts';
 
 /** The attempt that a message is about. */
 export interface Attempt {
@@ -20,7 +21,7 @@ export function refused(): CliError {
 /** Nobody approved in time. `problem` is what stood in the way at last, such as the network. */
 export function expired(problem?: string): CliError {
   const lines = problem === undefined ? undefined : [`Last: ${problem}`];
-  return new CliError('failed', 'The code expired before it was approved. Run svc login again.', { lines });
+  return new CliError('failed', 'The code expired before it was approved.', { lines, hint: AGAIN });
 }
 
 /** The service does not know the device code any more. */
@@ -102,10 +103,10 @@ export function noDeviceLogin(attempt: Attempt, status: number): CliError {
 }
 
 /** The service asks for a pause that is longer than the login lives. */
-export function pauseTooLong(attempt: Attempt, status: number, retryAfterSeconds: number): CliError {
+export function pauseTooLong(attempt: Attempt, status: number, retryAfterSeconds: number, nowMs: number): CliError {
   return new CliError(
     status === 429 ? 'rate_limited' : 'unavailable',
-    `${hostOf(attempt.apiUrl)} asks to wait ${retryAfterSeconds} s, which is longer than this login lives.`,
+    `${hostOf(attempt.apiUrl)} asks to wait ${waitInWords(retryAfterSeconds, nowMs).text}, which is longer than this login lives.`,
     { status, retryAfterSeconds, hint: `${AGAIN}, after that time` },
   );
 }

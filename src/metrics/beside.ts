@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../spec/read.ts';
+import { isObject, type JsonObject, withoutParts } from '../spec/read.ts';
 import { readInstant } from './instant.ts';
 import { readNumber } from './number.ts';
 
@@ -10,22 +10,14 @@ export interface Asked {
   readonly stepSeconds: number;
 }
 
-/** What an answer of operation 7 says beside its points, such as that it is not complete; what it repeats of the question is left out. */
-export function besidePoints(answer: unknown, points: readonly unknown[], asked: Asked): JsonObject {
-  const beside = without(answer, points);
+/**
+ * What an answer of operation 7 says beside the parts that its points were read from, such as that it is not complete;
+ * what it repeats of the question is left out.
+ */
+export function besidePoints(answer: unknown, parts: ReadonlySet<unknown>, asked: Asked): JsonObject {
+  const beside = withoutParts(answer, parts);
   if (!isObject(beside)) return {};
   return Object.fromEntries(Object.entries(beside).filter(([, value]) => !repeats(value, asked)));
-}
-
-/** A value without the points; `undefined` where nothing else is in it. */
-function without(value: unknown, points: readonly unknown[]): unknown {
-  if (value === points) return undefined;
-  if (!isObject(value)) return value;
-  const kept = Object.entries(value).flatMap(([name, child]) => {
-    const left = without(child, points);
-    return left === undefined ? [] : [[name, left] as const];
-  });
-  return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
 function repeats(value: unknown, { service, start, end, stepSeconds }: Asked): boolean {

@@ -1,55 +1,59 @@
 import { CliError, listed } from '../errors.ts';
 import { isObject } from '../spec/read.ts';
+import { readList, readLists, type Table } from './shapes.ts';
 
-/** How deep the array of points is looked for. */
+/** How deep the points are looked for. */
 const DEEPEST = 5;
 
 /**
- * The array of usage points in an answer of operation 7: the named field (dotted), or else the answer itself where it is
- * an array, or else the one array of objects in it. Throws `unexpected` where there is none or more than one.
+ * The usage points in an answer of operation 7: those of the named field (dotted), or else of the answer itself where it is
+ * a list, or else of the one part of it that has any. Throws `unexpected` where there is none or more than one.
  */
-export function findPoints(answer: unknown, field: string): readonly unknown[] {
+export function findPoints(answer: unknown, field: string): Table {
   if (field !== '') return namedField(answer, field);
-  if (Array.isArray(answer)) return answer as unknown[];
-  const found = listArrays(answer, '', 0);
-  const filled = found.filter(({ points }) => points.length > 0);
+  const found = listTables(answer, '', 0);
+  const filled = found.filter(({ table }) => table.points.length > 0);
   const candidates = filled.length > 0 ? filled : found;
-  if (candidates.length === 1 && candidates[0] !== undefined) return candidates[0].points;
+  if (candidates.length === 1 && candidates[0] !== undefined) return candidates[0].table;
   const names = candidates.map(({ name }) => name);
   throw candidates.length === 0
-    ? unreadable('The answer has no list of usage points.')
+    ? unreadable('The answer has no usage points in a form that svc can read.')
     : unreadable(`The answer has several lists that could be the usage points: ${listed(names)}.`, names[0]);
 }
 
-/** The error for an answer whose form svc does not know, with the assumption that helps. */
-export function unreadable(message: string, field = '<field>'): CliError {
-  return new CliError('unexpected', message, {
-    hint: `SVC_ASSUME=metrics.points=${field} (--json shows the answer)`,
-  });
+/** The error for an answer whose form svc does not know; `field` is one that could be named as that of the points. */
+export function unreadable(message: string, field?: string): CliError {
+  const hint = field === undefined ? undefined : `SVC_ASSUME=metrics.points=${field} (--json shows the answer)`;
+  return new CliError('unexpected', message, { hint });
 }
 
-function namedField(answer: unknown, field: string): readonly unknown[] {
+function namedField(answer: unknown, field: string): Table {
   let value = answer;
   for (const name of field.split('.')) {
     value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   }
-  if (Array.isArray(value)) return value as unknown[];
-  const names = listArrays(answer, '', 0).map(({ name }) => name);
-  throw unreadable(`The answer has no list named ${field}, which metrics.points says.`, names[0]);
+  const table = tableOf(value);
+  if (table !== undefined) return table;
+  const names = listTables(answer, '', 0).map(({ name }) => name);
+  throw unreadable(`The answer has no list named ${field}, which metrics.points says.`, names[0] || undefined);
 }
 
 interface Candidate {
   readonly name: string;
-  readonly points: readonly unknown[];
+  readonly table: Table;
 }
 
-/** The arrays in an answer that are empty or hold objects; arrays within those are not looked into. */
-function listArrays(value: unknown, name: string, depth: number): Candidate[] {
-  if (Array.isArray(value)) {
-    return value.length === 0 || value.some(isObject) ? [{ name, points: value as unknown[] }] : [];
-  }
+function tableOf(value: unknown): Table | undefined {
+  if (Array.isArray(value)) return readList(value);
+  return isObject(value) ? readLists(value) : undefined;
+}
+
+/** The tables in an answer; what lies within one is not looked into. */
+function listTables(value: unknown, name: string, depth: number): Candidate[] {
+  const table = tableOf(value);
+  if (table !== undefined) return [{ name, table }];
   if (!isObject(value) || depth > DEEPEST) return [];
   return Object.entries(value).flatMap(([key, child]) =>
-    listArrays(child, name === '' ? key : `${name}.${key}`, depth + 1),
+    listTables(child, name === '' ? key : `${name}.${key}`, depth + 1),
   );
 }

@@ -20,6 +20,8 @@ export interface Series {
 export interface History {
   /** How many points have a time. */
   readonly points: number;
+  /** The parts of the answer that they were read from. */
+  readonly parts: readonly unknown[];
   readonly series: readonly Series[];
   /** How many series there are beyond those that are held. */
   readonly omitted: number;
@@ -30,19 +32,19 @@ export interface History {
 }
 
 /**
- * Reads the answer of operation 7, whose form is not documented; `field` is the assumption `metrics.points`.
+ * Reads the answer of operation 7, whose form is not documented, so that the common ones are known; `field` is the assumption `metrics.points`.
  * A million points are no burden; entries without a readable time are left out. Throws `unexpected` where the answer has
  * no list of points, or the points have no time.
  */
 export function readHistory(answer: unknown, field: string): History {
-  const found = findPoints(answer, field);
-  if (found.length === 0) return { points: 0, series: [], omitted: 0, empty: [], others: [] };
+  const { points: found, parts } = findPoints(answer, field);
+  if (found.length === 0) return { points: 0, parts, series: [], omitted: 0, empty: [], others: [] };
   const timeField = findTimeField(found);
   if (timeField === undefined) throw unreadable('No field of the usage points is a time.');
   const { points, times } = inOrder(found, timeField);
   const { columns, omitted, empty, others } = readColumns(points, timeField);
   const series = columns.map(({ name, values }) => ({ name, unit: guessUnit(name, values), times, values }));
-  return { points: points.length, series, omitted, empty, others };
+  return { points: points.length, parts, series, omitted, empty, others };
 }
 
 /** The points that have a time with their times, the oldest first; points of the same time keep their order. */

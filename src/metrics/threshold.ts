@@ -5,7 +5,7 @@ import { type Statistics, statisticsOf } from './statistics.ts';
 /** The figure of a series that is compared. */
 export type Figure = Exclude<keyof Statistics, 'count' | 'gaps'>;
 
-/** A condition on a series: `avg(cpu)>80` compares a figure, `cpu>80` every value. */
+/** A condition on a series: `avg(cpu)>80` compares a figure; one without a figure is compared with every value. */
 export interface Threshold {
   readonly series: string;
   readonly figure: Figure | undefined;

@@ -1,42 +1,28 @@
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { Machine } from '../store/machine.ts';
-import { ownerMark } from '../store/owner.ts';
-import { fingerprint, type PurchaseRequest } from './fingerprint.ts';
+import { fingerprint } from './fingerprint.ts';
 import { changeJournal, readJournal } from './journal-file.ts';
 import { newKey } from './key.ts';
-import { findMatch, isObstacle, type Match, type Obstacle, pruned } from './match.ts';
-import type { JournalContent, PurchaseRecord } from './record.ts';
-import { seal } from './seal.ts';
+import { belongsTo, findMatch, isObstacle, type Match, type Obstacle, pruned, type Wanted } from './match.ts';
+import type { PurchaseRecord, Records } from './record.ts';
+import { senderHere } from './sender.ts';
 
 /** The journal's file in the configuration folder. */
 export const JOURNAL_FILE = 'purchases.json';
 
 /** A purchase that is about to be sent. */
-export interface Plan {
-  readonly request: PurchaseRequest;
-  /** The base address of the service. */
-  readonly address: string;
+export interface Plan extends Omit<Wanted, 'fingerprint'> {
+  /** The JSON that is sent. */
+  readonly body: string;
   /** See {@link PurchaseRecord.summary}. */
   readonly summary: string;
-  /** The key to send it with; otherwise that of the same unfinished purchase, or a new one. */
-  readonly key: string | undefined;
-  /** Whether a purchase like an unfinished one is meant as another one. */
-  readonly isNew: boolean;
-}
-
-/** What sending needs beside the plan. */
-export interface Sending {
-  /** The token that pays; it seals the body. */
-  readonly token: string;
-  /** Milliseconds after which this process will have given up. */
-  readonly patienceMs: number;
 }
 
 /** A purchase that is written down, and may be sent now. */
 export interface Begun {
   readonly kind: 'begun';
-  readonly record: PurchaseRecord;
+  readonly record: PurchaseRecord & { readonly body: string };
   /** Its record from before, where it was sent before. */
   readonly earlier: PurchaseRecord | undefined;
 }
@@ -47,15 +33,20 @@ export interface Begun {
  */
 export interface Journal {
   readonly path: string;
-  /** The purchases of the last 30 days whose answer the user may not have, the oldest first. */
-  unfinished(): readonly PurchaseRecord[];
+  /** The purchases of the last 30 days whose answer the user may not have, of all accounts, the oldest first. */
+  unfinished(): Promise<Records>;
   /** What is known of a purchase like this one; changes nothing. */
-  look(plan: Plan): Match;
-  /** Writes a purchase down, or says why it must not be sent. Looking and writing are one step for all processes. */
-  begin(plan: Plan, sending: Sending): Promise<Begun | Obstacle>;
+  look(plan: Plan): Promise<Match>;
+  /**
+   * Writes a purchase down, or says why it must not be sent. Looking and writing are one step for all processes.
+   * @param patienceMs milliseconds after which this process will have given up
+   */
+  begin(plan: Plan, patienceMs: number): Promise<Begun | Obstacle>;
   /** The user has the answer: this order. */
   close(record: PurchaseRecord, orderId: string | undefined): Promise<void>;
-  /** Nothing was ordered. */
+  /** This process no longer sends it, and its outcome is unknown. Does nothing where another one sends it by now. */
+  release(record: PurchaseRecord): Promise<void>;
+  /** Nothing was ordered. Does nothing where another process sends it by now. */
   forget(record: PurchaseRecord): Promise<void>;
 }
 
@@ -64,76 +55,64 @@ export interface Journal {
  * Every function throws CliError `usage` where the file cannot be read, understood or written.
  */
 export function openJournal(folder: string, machine: Machine, clock: Clock): Journal {
-  const path = join(folder, JOURNAL_FILE);
-  const read = (): JournalContent | undefined => readJournal(path, machine);
-  const replace = (record: PurchaseRecord, next: PurchaseRecord | undefined): Promise<void> =>
-    changeJournal(path, machine, clock, (content) => [withRecord(content, record, next), undefined]);
+  const place = { path: join(folder, JOURNAL_FILE), machine, clock };
+  const read = async (): Promise<Records> => pruned(await readJournal(place), clock.now());
+  const match = (records: Records, plan: Plan): Match =>
+    findMatch(records, { ...plan, fingerprint: fingerprint(plan.body) }, clock.now(), machine);
+  const replace = (
+    record: PurchaseRecord,
+    next: PurchaseRecord | undefined,
+    mayReplace = (_now: PurchaseRecord) => true,
+  ) =>
+    changeJournal<void>(place, (records) => {
+      const isMeant = (other: PurchaseRecord) =>
+        other.key === record.key && belongsTo(other, record) && mayReplace(other);
+      return [records.flatMap((other) => (isMeant(other) ? (next ?? []) : other)), undefined];
+    });
   return {
-    path,
-    unfinished: () => pruned(read()?.purchases ?? [], clock.now()).filter(({ state }) => state === 'open'),
-    look(plan) {
-      const content = read();
-      return content === undefined ? { kind: 'none' } : matchIn(content, plan, clock.now(), machine);
-    },
-    begin(plan, sending) {
+    path: place.path,
+    unfinished: async () => (await read()).filter(({ state }) => state === 'open'),
+    look: async (plan) => match(await read(), plan),
+    begin(plan, patienceMs) {
       const freshKey = newKey();
-      return changeJournal<Begun | Obstacle>(path, machine, clock, (content) => {
+      return changeJournal<Begun | Obstacle>(place, (content) => {
         const now = clock.now();
-        const match = matchIn(content, plan, now, machine);
-        if (isObstacle(match)) return [undefined, match];
-        const earlier = match.kind === 'same' ? match.record : undefined;
-        const record = inHand(earlier ?? newRecord(content, plan, freshKey, now), plan, sending, now, machine);
-        const others = pruned(content.purchases, now).filter((other) => other !== earlier);
-        return [
-          { ...content, purchases: [...others, record] },
-          { kind: 'begun', record, earlier },
-        ];
+        const records = pruned(content, now);
+        const found = match(records, plan);
+        if (isObstacle(found)) return [undefined, found];
+        const earlier = found.kind === 'same' ? found.record : undefined;
+        const record = {
+          ...(earlier ?? newRecord(plan, freshKey, now)),
+          state: 'open',
+          // A purchase goes on with the bytes that it began with: a service may compare them.
+          body: earlier?.body ?? plan.body,
+          sender: senderHere(machine, now + patienceMs),
+        } as const;
+        return [[...records.filter((other) => other !== earlier), record], { kind: 'begun', record, earlier }];
       });
     },
     close: (record, orderId) =>
-      replace(record, { ...record, state: 'closed', orderId, sealed: undefined, sender: undefined }),
-    forget: (record) => replace(record, undefined),
+      replace(record, { ...record, state: 'closed', orderId, body: undefined, sender: undefined }),
+    release: (record) => replace(record, { ...record, sender: undefined }, isSentBy(record)),
+    forget: (record) => replace(record, undefined, isSentBy(record)),
   };
 }
 
-function matchIn({ salt, purchases }: JournalContent, plan: Plan, now: number, machine: Machine): Match {
-  return findMatch(purchases, { ...plan, fingerprint: fingerprint(plan.request, salt) }, now, machine);
+/** Whether a record is still in the hands of the sender of this one. */
+function isSentBy({ sender }: PurchaseRecord): (record: PurchaseRecord) => boolean {
+  return (record) => record.sender?.until === sender?.until && record.sender?.pid === sender?.pid;
 }
 
-function newRecord({ salt }: JournalContent, plan: Plan, freshKey: string, now: number): PurchaseRecord {
-  const { request, address, summary, key } = plan;
+function newRecord(plan: Plan, freshKey: string, now: number): PurchaseRecord {
+  const { address, account, org, body, summary, key } = plan;
   return {
     key: key ?? freshKey,
     state: 'open',
     createdAt: new Date(now).toISOString(),
     address,
-    org: request.org,
+    account,
+    org,
     summary,
-    fingerprint: fingerprint(request, salt),
+    fingerprint: fingerprint(body),
   };
-}
-
-/** The record as this process sends it: sealed anew, since the token may be another one than before. */
-function inHand(
-  record: PurchaseRecord,
-  { request }: Plan,
-  { token, patienceMs }: Sending,
-  now: number,
-  machine: Machine,
-): PurchaseRecord {
-  return {
-    ...record,
-    state: 'open',
-    sealed: seal(JSON.stringify(request.body), token, record.key),
-    sender: { mark: ownerMark(machine), until: new Date(now + patienceMs).toISOString() },
-  };
-}
-
-function withRecord(content: JournalContent, record: PurchaseRecord, next: PurchaseRecord | undefined): JournalContent {
-  const { key, address } = record;
-  const purchases = content.purchases.flatMap((other) => {
-    const isMeant = other.key === key && other.address === address;
-    return isMeant ? (next ?? []) : other;
-  });
-  return { ...content, purchases };
 }

@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { usageError } from '../errors.ts';
-import { asArray, asObject, asText, isObject, parseJson } from '../spec/read.ts';
+import { asObject, asText, isObject, parseJson } from '../spec/read.ts';
+import type { Account } from './account.ts';
+import type { Sender } from './sender.ts';
 
 /**
  * How far a purchase is known to have come.
@@ -9,7 +10,7 @@ import { asArray, asObject, asText, isObject, parseJson } from '../spec/read.ts'
  */
 export type PurchaseState = 'open' | 'closed';
 
-/** One purchase in the journal. Nothing in it is a secret or a phone number. */
+/** One purchase in the journal. */
 export interface PurchaseRecord {
   /** The idempotency key that all its requests carry. */
   readonly key: string;
@@ -18,76 +19,89 @@ export interface PurchaseRecord {
   readonly createdAt: string;
   /** The base address of the service. */
   readonly address: string;
+  readonly account: Account;
   readonly org?: string | undefined;
   /** What is bought and how it is paid, in one line, the phone number masked. */
   readonly summary: string;
   /** See `fingerprint`. */
   readonly fingerprint: string;
-  /** The body, sealed with the sign-in; gone once the purchase is closed. */
-  readonly sealed?: string | undefined;
+  /** The very bytes that all its requests carry, as text; gone once the purchase is closed. */
+  readonly body?: string | undefined;
   readonly orderId?: string | undefined;
-  /** The process that sends it now, and the instant (ISO 8601) when it will have given up. */
-  readonly sender?: { readonly mark: string; readonly until: string } | undefined;
+  /** The process that sends it now. */
+  readonly sender?: Sender | undefined;
 }
 
-/** What the journal's file holds. */
-export interface JournalContent {
-  /** The salt of the fingerprints. */
-  readonly salt: string;
-  /** The oldest first. */
-  readonly purchases: readonly PurchaseRecord[];
-}
+/** What the journal's file holds: the oldest first. */
+export type Records = readonly PurchaseRecord[];
 
-const VERSION = 1;
-const SALT_BYTES = 16;
-
-/** A journal in which nothing was written yet. */
-export function emptyJournal(): JournalContent {
-  return { salt: randomBytes(SALT_BYTES).toString('base64url'), purchases: [] };
-}
+const VERSION = 2;
+/** The form of svc 0.1, with bodies that only the token of their purchase opened. */
+const SEALED_VERSION = 1;
 
 /** The journal as text. */
-export function toText(content: JournalContent): string {
-  return `${JSON.stringify({ version: VERSION, ...content }, null, 2)}\n`;
+export function toText(purchases: Records): string {
+  return `${JSON.stringify({ version: VERSION, purchases }, null, 2)}\n`;
+}
+
+/**
+ * The unfinished purchases of a journal in the form of svc 0.1, in a line each: they cannot be matched, because nothing
+ * says whose they are. `undefined` for every other text.
+ */
+export function sealedPurchases(text: string): readonly string[] | undefined {
+  const { version, purchases } = asObject(parseJson(text));
+  if (version !== SEALED_VERSION || !Array.isArray(purchases)) return undefined;
+  const open = purchases.map(asObject).filter(({ state }) => state === 'open');
+  return open.map(({ key, summary }) => `${asText(key) ?? '(no key)'}  ${asText(summary) ?? ''}`);
 }
 
 /** Reads the journal's text. Throws a usage error that names the file: to guess here could buy something twice. */
-export function fromText(text: string, path: string): JournalContent {
-  const { version, salt, purchases } = asObject(parseJson(text));
+export function fromText(text: string, path: string): Records {
+  const { version, purchases } = asObject(parseJson(text));
   if (typeof version === 'number' && version > VERSION) {
     throw usageError(`${path} was written by a newer svc.`, 'the newest svc');
   }
-  const records = asArray(purchases).map(toRecord);
-  const isWhole = version === VERSION && Array.isArray(purchases) && typeof salt === 'string';
-  if (isWhole && records.every((record) => record !== undefined)) return { salt, purchases: records };
+  const records = version === VERSION && Array.isArray(purchases) ? purchases.map(toRecord) : [undefined];
+  if (records.every((record) => record !== undefined)) return records;
   throw usageError(
-    `The list of purchases is damaged: ${path}`,
-    'move the file away; what it says of unfinished purchases is then unknown to svc',
+    `The list of purchases is damaged: ${path}.`,
+    'look which of your last orders exist, then move the file away: svc no longer knows what is unfinished',
   );
 }
 
 function toRecord(value: unknown): PurchaseRecord | undefined {
   if (!isObject(value)) return undefined;
-  const { key, state, createdAt, address, summary, fingerprint, org, sealed, orderId } = value;
+  const { key, state, createdAt, address, summary, fingerprint, org, body, orderId } = value;
+  const account = toAccount(value['account']);
   const isState = state === 'open' || state === 'closed';
   const isTime = typeof createdAt === 'string' && !Number.isNaN(Date.parse(createdAt));
   if (typeof key !== 'string' || typeof address !== 'string' || typeof fingerprint !== 'string') return undefined;
-  if (!isState || !isTime) return undefined;
+  if (!isState || !isTime || account === undefined) return undefined;
+  // The body is what would be sent again.
+  if (state === 'open' && (typeof body !== 'string' || !isObject(parseJson(body)))) return undefined;
   return {
     key,
     state,
     createdAt,
     address,
+    account,
     org: asText(org),
     summary: asText(summary) ?? '',
     fingerprint,
-    sealed: asText(sealed),
+    body: asText(body),
     orderId: asText(orderId),
     sender: toSender(value['sender']),
   };
 }
 
-function toSender(value: unknown): PurchaseRecord['sender'] {
-  const { mark, until } = asObject(value);
-  return typeof mark === 'string' && typeof until === 'string' ? { mark, until } : undefined;
+function toAccount(value: unknown): Account | undefined {
+  const { profile, email, tokenHash, tokenEnding } = asObject(value);
+  if (typeof profile === 'string') return { profile, email: asText(email) };
+  return typeof tokenHash === 'string' ? { tokenHash, tokenEnding: asText(tokenEnding) ?? '' } : undefined;
+}
+
+function toSender(value: unknown): Sender | undefined {
+  const { host, boot, pidNamespace, pid, startedAt, until } = asObject(value);
+  if (typeof host !== 'string' || typeof pid !== 'number' || typeof until !== 'string') return undefined;
+  return { host, boot: asText(boot), pidNamespace: asText(pidNamespace), pid, startedAt: asText(startedAt), until };
 }

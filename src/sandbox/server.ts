@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { type Clock, systemClock } from '../clock.ts';
 import { usageError } from '../errors.ts';
 import { createApp } from './app.ts';
+import { STUDIO } from './data/people.ts';
 import { type Fault, planFaults } from './faults/rule.ts';
 import { type Listing, listingOf } from './listing.ts';
 import type { DnsScan, Parts } from './parts.ts';
@@ -46,6 +47,8 @@ export interface Sandbox {
   readonly token: string;
   /** The value of a dashboard session's cookie. */
   readonly sessionToken: string;
+  /** The slug of the organization that every service belongs to. */
+  readonly organization: string;
   readonly listing: Listing;
   /** Everything that requests have changed so far. */
   snapshot(): State;
@@ -98,6 +101,7 @@ function open(server: Server, port: number, options: SandboxOptions): Sandbox {
     url: parts.origin,
     token,
     sessionToken,
+    organization: STUDIO.slug,
     listing: listingOf(parts.origin, token),
     snapshot: () => store.state,
     pendingLogins: () => pendingUserCodes(parts),

@@ -19,6 +19,16 @@ export const ASSUMPTIONS = [
   { name: 'checkout.paymentMethod', value: 'paymentMethod', note: 'body field: mobile_money or credit_card' },
   { name: 'checkout.currency', value: 'currency', note: 'body field: USD or local' },
   { name: 'checkout.language', value: 'language', note: 'body field: fr or en, of the payment page' },
+  {
+    name: 'checkout.failed',
+    value: 'failed declined rejected cancelled canceled expired',
+    note: 'statuses of an order that came to nothing',
+  },
+  {
+    name: 'checkout.pending',
+    value: 'awaiting_payment pending processing',
+    note: 'statuses of an order that still has to be paid or provided; any other is a placed order',
+  },
   { name: 'job.path', value: '/v1/services/{id}/actions/{jobId}', note: 'where `wp run --wait` asks for the job' },
   { name: 'job.done', value: 'completed succeeded success done finished', note: 'statuses of a job that ended well' },
   {
@@ -29,7 +39,7 @@ export const ASSUMPTIONS = [
   {
     name: 'deployment.live',
     value: '',
-    note: 'field that says whether a deployment is live; empty: the one boolean beside `deployment`',
+    note: 'field that says whether a deployment is live; empty: a name such as live, isLive, active or currentDeploymentId',
   },
 ] as const satisfies readonly Assumption[];
 

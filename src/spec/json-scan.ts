@@ -18,6 +18,9 @@ const EXPECTED = {
   nothing: 'nothing more is expected',
 } as const;
 
+/** Names that a message repeats, in characters. */
+const LONGEST_NAME = 80;
+
 type Expected = keyof typeof EXPECTED;
 type Kind = '{' | '}' | '[' | ']' | ':' | ',' | 'string' | 'scalar';
 
@@ -33,12 +36,15 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /**
- * The first fault of JSON text (RFC 8259), `undefined` when it has none.
+ * The first fault of JSON text (RFC 8259), `undefined` when it has none. A name that an object has twice is one: readers
+ * disagree about which of the values counts.
  * An own scanner, because the position in the message of `JSON.parse` differs between versions of Node and is sometimes
  * missing, and because it says no to depth before recursive code meets it.
  */
 export function findJsonFault(text: string, exactNumbers = false): JsonFault | undefined {
   const closers: Kind[] = [];
+  /** Of the objects that are open, by their depth. */
+  const names = new Map<number, Set<string>>();
   let expected: Expected = 'value';
   let at = matchEnd(SPACE, text, 0) ?? 0;
   while (at < text.length) {
@@ -46,11 +52,27 @@ export function findJsonFault(text: string, exactNumbers = false): JsonFault | u
     if ('reason' in token) return token;
     const next = advance(expected, token.kind, closers);
     if (next === undefined) return { reason: EXPECTED[expected], at };
+    if (token.kind === '{') names.set(closers.length, new Set());
+    if (next === 'colon' && isTaken(names.get(closers.length) ?? new Set(), text.slice(at, token.end))) {
+      return { reason: `the name ${shortened(text.slice(at, token.end))} is there twice`, at };
+    }
     if (closers.length > DEEPEST) return { reason: `it nests deeper than ${DEEPEST} levels`, at };
     expected = next;
     at = matchEnd(SPACE, text, token.end) ?? token.end;
   }
   return expected === 'nothing' ? undefined : { reason: `it ends early; ${EXPECTED[expected]}`, at };
+}
+
+/** Whether a name, as it stands in the text, is among those of its object; it is from now on. */
+function isTaken(names: Set<string>, text: string): boolean {
+  const name = String(JSON.parse(text));
+  const isTaken = names.has(name);
+  names.add(name);
+  return isTaken;
+}
+
+function shortened(name: string): string {
+  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…"` : name;
 }
 
 /** What may come after a token, `undefined` where the token may not come; keeps the brackets still to be closed. */

@@ -36,9 +36,27 @@ export function asBoolean(value: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
 
+/** The value where it says yes or no: a boolean, 1 or 0, or the text `true` or `false`. */
+export function asYesOrNo(value: unknown): boolean | undefined {
+  const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
+  if (word === true || word === 'true' || word === 1) return true;
+  return word === false || word === 'false' || word === 0 ? false : undefined;
+}
+
 /** The fields of an object that are not among the named ones, in their order. */
 export function otherFields(value: unknown, named: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(asObject(value)).filter(([name]) => !named.includes(name)));
+}
+
+/** A value without some of its parts, found by identity; `undefined` where nothing else is in it. */
+export function withoutParts(value: unknown, parts: ReadonlySet<unknown>): unknown {
+  if (parts.has(value)) return undefined;
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).flatMap(([name, child]) => {
+    const left = withoutParts(child, parts);
+    return left === undefined ? [] : [[name, left] as const];
+  });
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
 /** Makes something of a value, or `undefined` where it is of another kind. */

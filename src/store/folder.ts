@@ -12,9 +12,14 @@ const PRIVATE = 0o700;
  * never returns on `/proc`.
  */
 export function makePrivateFolder(folder: string, machine: Machine): void {
-  for (const level of missingLevels(folder)) makeLevel(level);
+  for (const level of missingLevels(folder)) makeLevel(level, PRIVATE);
   if (!statSync(folder).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
   if (machine.platform !== 'win32') tighten(folder, machine);
+}
+
+/** Makes a folder and those above it with the usual rights; one level after the other, as above. */
+export function makeFolder(folder: string): void {
+  for (const level of missingLevels(folder)) makeLevel(level);
 }
 
 /** Makes the entries of a folder last through a power cut; file systems that cannot do it are left as they are. */
@@ -41,11 +46,11 @@ function missingLevels(folder: string): string[] {
   return missing;
 }
 
-function makeLevel(level: string): void {
+function makeLevel(level: string, mode?: number): void {
   try {
-    mkdirSync(level, { mode: PRIVATE });
+    mkdirSync(level, { mode });
     // The umask may have taken the user's own rights as well.
-    chmodSync(level, PRIVATE);
+    if (mode !== undefined) chmodSync(level, mode);
     syncFolder(dirname(level));
   } catch (error) {
     if (codeOf(error) !== 'EEXIST' || !statSync(level).isDirectory()) throw error;

@@ -42,8 +42,8 @@ export interface Lock {
  * The folder is made beside its place and renamed into it, which succeeds for one process only, and only while that
  * place is free or an empty folder. A dead owner is removed by its name, never the folder as a whole, so that two who
  * find the same dead owner cannot take the lock from a third who was quicker than both.
- * @throws CliError `usage` when another process keeps it for `patienceMs`; system errors where the folder cannot be
- *   written.
+ * @throws CliError `usage` when another process keeps it for `patienceMs`, or for as long as the clock's user waits;
+ *   what the clock's sleep throws; system errors where the folder cannot be written.
  */
 export async function acquireLock(
   file: string,
@@ -54,15 +54,15 @@ export async function acquireLock(
   const claim = `${ownerMark(machine)}-${randomBytes(6).toString('hex')}`;
   const place = `${file}.lock`;
   const prepared = `${place}-${claim}`;
-  const deadline = clock.monotonic() + patienceMs;
+  const deadline = clock.monotonic() + Math.min(patienceMs, clock.patienceMs ?? patienceMs);
   let fileTime = (): number => 0;
   try {
     fileTime = prepare(prepared, claim, clock);
     while (!take(prepared, place, machine)) {
-      removeAbandoned(place, '', machine, fileTime());
+      const wasAbandoned = removeAbandoned(place, '', machine, fileTime());
       if (machine.platform === 'win32') removeEmpty(place);
       if (clock.monotonic() >= deadline) throw busy(file);
-      await clock.sleep(SHORTEST_PAUSE_MS + Math.random() * (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS));
+      if (!wasAbandoned) await clock.sleep(SHORTEST_PAUSE_MS + Math.random() * (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS));
       // A process that was stopped for long finds that another has swept its folder away.
       if (!exists(prepared)) fileTime = prepare(prepared, claim, clock);
     }
@@ -107,22 +107,27 @@ function take(prepared: string, place: string, machine: Machine): boolean {
   }
 }
 
-/** Removes what dead owners left in a folder; the mark of the owner follows the prefix. */
-function removeAbandoned(folder: string, prefix: string, machine: Machine, now: number): void {
+/** Removes what dead owners left in a folder, and says if there was any; the mark of the owner follows the prefix. */
+function removeAbandoned(folder: string, prefix: string, machine: Machine, now: number): boolean {
+  let isAnyRemoved = false;
   for (const name of namesIn(folder)) {
     if (!name.startsWith(prefix)) continue;
     const path = join(folder, name);
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) continue;
-    if (isAbandoned(name.slice(prefix.length), now - stats.mtimeMs, STALE_MS, machine)) removeQuietly(path);
+    if (!isAbandoned(name.slice(prefix.length), now - stats.mtimeMs, STALE_MS, machine)) continue;
+    isAnyRemoved = removeQuietly(path) || isAnyRemoved;
   }
+  return isAnyRemoved;
 }
 
-function removeQuietly(path: string): void {
+function removeQuietly(path: string): boolean {
   try {
     rmSync(path, { recursive: true, force: true });
+    return true;
   } catch {
     // Somebody else's: whoever needs the place waits and then says so.
+    return false;
   }
 }
 

@@ -16,8 +16,8 @@ export interface LockedFile {
   read(): PrivateFile | undefined;
   /** Replaces the file as a whole, or leaves it untouched and throws. */
   write(bytes: Uint8Array): void;
-  /** Renames the file to `<file>.corrupt-<time>` and returns that path. */
-  setAside(): string;
+  /** Renames the file to `<file>.<why>-<time>`, `corrupt` unless told otherwise, and returns that path. */
+  setAside(why?: 'corrupt' | 'old'): string;
   /** Time in milliseconds as the file system tells it. */
   fileTime(): number;
 }
@@ -66,15 +66,15 @@ function lockedFile(path: string, target: string, lock: Lock, machine: Machine, 
   return {
     read: () => readPrivateFile(path, machine),
     write: (bytes) => writeDurably(target, bytes, machine, lock.isHeld),
-    setAside: () => setAside(target, new Date(clock.now())),
+    setAside: (why) => setAside(target, new Date(clock.now()), why),
     fileTime: lock.fileTime,
   };
 }
 
 /** Renames a file that cannot be understood; what it held may still matter to its owner, so it is never deleted. */
-export function setAside(file: string, at: Date): string {
+export function setAside(file: string, at: Date, why: 'corrupt' | 'old' = 'corrupt'): string {
   const stamp = at.toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  const aside = firstFree(`${file}.corrupt-${stamp}`);
+  const aside = firstFree(`${file}.${why}-${stamp}`);
   renameSync(file, aside);
   chmodSync(aside, PRIVATE_FILE);
   syncFolder(dirname(aside));

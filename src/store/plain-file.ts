@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { codeOf } from './machine.ts';
 
 /** No file of svc comes near this; a larger one is not ours. */
@@ -10,20 +10,24 @@ export const READ_AT_ONCE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 /**
  * The text of a file that is read by itself, without a byte order mark; `undefined` where there is none, or where the
  * user may not even look.
+ * @param check looks at what has the name, and at the file behind a link, before it is read; what it throws is passed on
  * @throws Error for a file that is there and cannot be read, a link that leads nowhere, and what is no plain file.
  */
-export function readPlainFile(path: string): string | undefined {
+export function readPlainFile(path: string, check?: (stats: Stats) => void): string | undefined {
   // Most are not there, and an error takes longer than to look.
-  if (isAbsent(path)) return undefined;
+  const named = lookAt(path);
+  if (named === undefined) return undefined;
+  check?.(named);
   let descriptor: number;
   try {
     descriptor = openSync(path, READ_AT_ONCE);
   } catch (error) {
-    if (isAbsent(path)) return undefined;
+    if (lookAt(path) === undefined) return undefined;
     throw codeOf(error) === 'ENOENT' ? new Error('it is a link that leads nowhere') : error;
   }
   try {
     const stats = fstatSync(descriptor);
+    check?.(stats);
     if (!stats.isFile()) throw new Error('it is not a plain file');
     if (stats.size > LARGEST_BYTES) throw new Error('it is too large to be one of svc');
     return readFileSync(descriptor, 'utf8').replace(/^\uFEFF/, '');
@@ -32,11 +36,12 @@ export function readPlainFile(path: string): string | undefined {
   }
 }
 
-/** Whether nothing has the name, as far as this user can see: the folders above it may be somebody else's. */
-function isAbsent(path: string): boolean {
+/** What has the name, as far as this user can see: the folders above it may be somebody else's. */
+function lookAt(path: string): Stats | undefined {
   try {
-    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
+    return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    return ['ENOTDIR', 'EACCES'].includes(codeOf(error));
+    if (['ENOTDIR', 'EACCES'].includes(codeOf(error))) return undefined;
+    throw error;
   }
 }

@@ -40,7 +40,9 @@ test('the details of an error are sentences in the JSON form too', async () => {
   wire.on('POST', '/v1/checkout').reply(500, {});
   const { error } = await svc([...BUY, '--no-retry', '--idempotency-key', 'k1', '--json'], { url: wire.url });
   expect(error).toMatchObject({
-    error: expect.stringMatching(/ \(500\)\. The order may exist\. This key keeps it from being placed twice: k1$/),
+    error: expect.stringMatching(
+      / \(500\)\. The order may exist\. A service that honours this key does not place it twice: k1$/,
+    ),
   });
 });
 

@@ -3,6 +3,7 @@ import type { Origin, Setting } from '../../src/command/settings.ts';
 import { createTarget } from '../../src/command/target.ts';
 import { CliError } from '../../src/errors.ts';
 import { parseBaseUrl } from '../../src/http/address.ts';
+import { parseCredentials } from '../../src/login/credentials/format.ts';
 import type { Credentials } from '../../src/login/credentials/records.ts';
 import { storedSignIn } from '../support/stored.ts';
 
@@ -18,7 +19,11 @@ const STORED: Credentials = {
 
 type Given = readonly ['flag' | 'variable', string] | undefined;
 
-function targetOf(address: Given, name: Given, { stored = STORED, configured = undefined as string | undefined } = {}) {
+function targetOf(
+  address: Given,
+  name: Given,
+  { stored = STORED, credentials = () => stored, configured = undefined as string | undefined } = {},
+) {
   const reads: string[] = [];
   const given = (what: Given, flag: string, variable: string): Setting | undefined => {
     if (what === undefined) return undefined;
@@ -31,7 +36,7 @@ function targetOf(address: Given, name: Given, { stored = STORED, configured = u
     name: () => given(name, '--profile', 'SVC_PROFILE'),
     credentials: () => {
       reads.push('credentials');
-      return stored;
+      return credentials();
     },
     configured: () =>
       configured === undefined ? undefined : { value: configured, origin: 'config', where: 'svc config' },
@@ -45,7 +50,7 @@ function outcome(find: () => unknown): unknown {
   try {
     return find();
   } catch (error) {
-    if (error instanceof CliError && error.code === 'usage') return error.message;
+    if (error instanceof CliError && ['usage', 'unauthenticated'].includes(error.code)) return error.message;
     throw error;
   }
 }
@@ -61,40 +66,56 @@ describe('the address and the stored sign-in of a command', () => {
     ['a profile by a flag', undefined, ['flag', 'work'], A, 'work'],
     ['a profile by a variable', undefined, ['variable', 'work'], A, 'work'],
     ['a profile and its own address', ['variable', A], ['variable', 'work'], A, 'work'],
-    ['a flag for the profile, a variable for another address', ['variable', B], ['flag', 'work'], A, 'work'],
-    ['a flag for the address, a variable for another profile', ['flag', B], ['variable', 'work'], B, 'b.example.com'],
-    [
-      'two flags that contradict each other',
-      ['flag', B],
-      ['flag', 'work'],
-      B,
-      `--profile names the profile "work", which belongs to ${A}; --api-url says ${B}.`,
-    ],
-    [
-      'two variables that contradict each other',
-      ['variable', B],
-      ['variable', 'work'],
-      B,
-      `SVC_PROFILE names the profile "work", which belongs to ${A}; SVC_API_URL says ${B}.`,
-    ],
+    ['a profile and its own address, by flags', ['flag', B], ['flag', 'b.example.com'], B, 'b.example.com'],
     ['an unknown profile', undefined, ['variable', 'new'], UNKNOWN, UNKNOWN],
     ['an unknown profile by a flag, whatever the variable says', ['variable', A], ['flag', 'new'], UNKNOWN, UNKNOWN],
-    ['an unknown profile beside an address', ['flag', A], ['flag', 'new'], A, UNKNOWN],
+    ['an unknown profile beside an address', ['flag', A], ['flag', 'new'], UNKNOWN, UNKNOWN],
+    ['an unknown profile by a variable beside an address', ['variable', A], ['variable', 'new'], UNKNOWN, UNKNOWN],
   ])('%s', (_title, address, name, at, as) => {
     const { target } = targetOf(address, name);
     expect(outcome(() => target.address()?.value)).toBe(at);
     expect(outcome(() => target.record()?.profile)).toBe(as);
   });
 
-  test('an address that is given needs no file, unless a flag names a profile', () => {
-    for (const name of [undefined, ['variable', 'work'] as const]) {
-      const { target, reads } = targetOf(['variable', B], name);
-      target.address();
-      expect(reads).toEqual([]);
-    }
-    const { target, reads } = targetOf(['variable', B], ['flag', 'work']);
+  test.each<[address: Given, name: Given]>([
+    [
+      ['flag', B],
+      ['flag', 'work'],
+    ],
+    [
+      ['flag', B],
+      ['variable', 'work'],
+    ],
+    [
+      ['variable', B],
+      ['flag', 'work'],
+    ],
+    [
+      ['variable', B],
+      ['variable', 'work'],
+    ],
+    // Nobody is signed in there.
+    [
+      ['flag', C],
+      ['flag', 'work'],
+    ],
+  ])(
+    'an address (%j) and a profile of another one (%j) contradict each other, for a login as well',
+    (address, name) => {
+      const { target } = targetOf(address, name);
+      const [asked, named] = [
+        address?.[0] === 'flag' ? '--api-url' : 'SVC_API_URL',
+        name?.[0] === 'flag' ? '--profile' : 'SVC_PROFILE',
+      ];
+      const refusal = `${named} names the profile "work", which belongs to ${A}; ${asked} says ${address?.[1]}.`;
+      for (const find of [target.address, target.record, target.login]) expect(outcome(find)).toBe(refusal);
+    },
+  );
+
+  test('an address that is given needs no file, unless a profile is named', () => {
+    const { target, reads } = targetOf(['variable', B], undefined);
     target.address();
-    expect(reads).not.toEqual([]);
+    expect(reads).toEqual([]);
   });
 
   test('the configuration is asked last', () => {
@@ -115,34 +136,21 @@ describe('what a login signs in to, and the profile that it writes', () => {
     ['a new profile without an address: the address in use', undefined, ['flag', 'new'], A, 'new'],
     ['a new profile with an address', ['flag', C], ['flag', 'new'], C, 'new'],
     ['a profile that is there: its own address', undefined, ['flag', 'b.example.com'], B, 'b.example.com'],
-    ['a flag for the profile beats a variable for the address', ['variable', B], ['flag', 'work'], A, 'work'],
-    [
-      'a flag for the address leaves the profile of a variable alone',
-      ['flag', B],
-      ['variable', 'work'],
-      B,
-      'b.example.com',
-    ],
-    ['two flags move the profile to another address', ['flag', C], ['flag', 'work'], C, 'work'],
+    ['a profile that is there, and its own address', ['variable', B], ['flag', 'b.example.com'], B, 'b.example.com'],
   ])('%s', (_title, address, name, at, as) => {
     const { address: found, profile } = targetOf(address, name).target.login();
     expect([found.value, profile]).toEqual([at, as]);
   });
 
-  test('two variables that contradict each other are not guessed about', () => {
-    const { target } = targetOf(['variable', C], ['variable', 'work']);
-    expect(outcome(() => target.login())).toContain('SVC_PROFILE names the profile "work"');
-  });
-
-  test('a damaged file is no obstacle where an address is given', () => {
-    const target = createTarget({
-      address: () => ({ value: A, origin: 'environment', where: 'SVC_API_URL' }),
-      name: () => undefined,
-      credentials: () => expect.unreachable(),
-      configured: () => undefined,
-      check: (setting) => setting,
-    });
-    expect(target.login()).toMatchObject({ profile: 'a.example.com' });
+  test.each<[address: Given, name: Given, at: unknown]>([
+    [['variable', A], undefined, A],
+    [['variable', A], ['flag', 'work'], A],
+    [undefined, ['flag', 'work'], 'The credentials file is damaged: /c/credentials.json'],
+    [undefined, undefined, 'The credentials file is damaged: /c/credentials.json'],
+  ])('a damaged file is an obstacle only if no address is given: %j, %j', (address, name, at) => {
+    const damaged = () => parseCredentials('damaged', '/c/credentials.json');
+    const { target } = targetOf(address, name, { credentials: damaged, configured: C });
+    expect(outcome(() => target.login().address.value)).toBe(at);
   });
 
   test('a name with spaces is refused', () => {

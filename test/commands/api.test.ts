@@ -142,13 +142,6 @@ describe('the request', () => {
     const { request } = await sent(['/v1/é/a%2Fb'], {}, 'GET', '/v1/%C3%A9/a%2Fb');
     expect(request).toBeDefined();
   });
-
-  test('of the device login carries no credentials', async () => {
-    const wire = await testWire();
-    wire.on('POST', '/v1/auth/device').reply(200, {});
-    await api(wire, ['/v1/auth/device', '--field', 'clientName=x']);
-    expect(wire.requests[0]?.headers['authorization']).toBeUndefined();
-  });
 });
 
 describe('refused before anything is sent:', () => {
@@ -248,6 +241,14 @@ describe('the answer', () => {
     expect(run).toMatchObject({ exitCode: 1, stdout: '', error: { code: 'unexpected', status: 200 } });
   });
 
+  test('to a change that is not JSON leaves open with --json what became of it', async () => {
+    const wire = await testWire();
+    wire.on('POST', '/v1/things').reply(200, '<html>', { 'content-type': 'text/html' });
+    const run = await api(wire, ['/v1/things', '-X', 'POST', '--json']);
+    expect(run).toMatchObject({ exitCode: 8, stdout: '', error: { status: 200, outcome: 'unknown' } });
+    expect(run.error).not.toHaveProperty('hint');
+  });
+
   test('that calls itself JSON and is none is an error', async () => {
     expect(await answered('{"a":', {})).toMatchObject({ exitCode: 1, stdout: '' });
   });
@@ -315,24 +316,7 @@ describe('repeating', () => {
     expect(run).toMatchObject({ exitCode: 8, error: { outcome: 'unknown' } });
     expect(wire.requests).toHaveLength(1);
   });
-
-  test('a purchase is repeated with a key and not without', async () => {
-    const wire = await testWire();
-    const argv = ['/v1/checkout', '--field', 'items:=[]', '--yes', '--json'];
-    wire.on('POST', '/v1/checkout').reset();
-    expect((await api(wire, argv)).exitCode).toBe(8);
-    wire.on('POST', '/v1/checkout').reset().reply(200, { orderId: 'o1' });
-    expect((await api(wire, [...argv, '-H', 'Idempotency-Key: k1'])).exitCode).toBe(0);
-    expect(wire.requests.map(({ headers }) => headers['idempotency-key'])).toEqual([undefined, 'k1', 'k1']);
-  });
 });
-
-test.each(['/v1/checkout', '/v1/services/svc_1/domains/example.com/import'])(
-  'POST %s needs a confirmation as its own command does',
-  async (path) => {
-    expect(await refused([path, '--field', 'records:=[]'])).toContain('--yes');
-  },
-);
 
 test('--dry-run shows the request without credentials, needs neither, and sends nothing', async () => {
   const wire = await testWire();
@@ -347,74 +331,6 @@ test('--dry-run shows the request without credentials, needs neither, and sends 
     body: { a: 'b' },
   });
   expect(wire.requests).toEqual([]);
-});
-
-describe('--paginate', () => {
-  test('follows Link headers and joins lists, their numbers as they came', async () => {
-    const wire = await testWire();
-    wire
-      .on('GET', '/v1/things')
-      .reply(200, '[ 1.50, {"a":1} ]', { link: '</v1/things?page=2>; rel="next", </v1/things?page=1>; rel="first"' })
-      .reply(200, '[]', { link: `<${wire.url}/v1/things?page=3>; rel=next` })
-      .reply(200, '[2.0]', { link: '</v1/things?page=1>; rel="prev"' });
-    const run = await api(wire, ['/v1/things', '--paginate', '--json', '--field', 'q=x']);
-    expect(run).toMatchObject({ exitCode: 0, stdout: '[1.50, {"a":1},2.0]\n', stderr: '' });
-    expect(wire.requests.map(({ target }) => target)).toEqual([
-      '/v1/things?q=x',
-      '/v1/things?page=2',
-      '/v1/things?page=3',
-    ]);
-  });
-
-  test('follows cursors, and makes a list of pages that are objects', async () => {
-    const wire = await testWire();
-    wire
-      .on('GET', '/v1/things')
-      .reply(200, { items: [1], nextCursor: 'c&2' })
-      .reply(200, { items: [2], nextCursor: null });
-    const run = await api(wire, ['/v1/things?limit=1', '--paginate', '--jq', '[.[].items[]]']);
-    expect(run).toMatchObject({ exitCode: 0, stdout: '[1,2]\n' });
-    expect(wire.requests[1]?.query).toEqual([
-      ['limit', '1'],
-      ['cursor', 'c&2'],
-    ]);
-  });
-
-  test('follows an address in the answer', async () => {
-    const wire = await testWire();
-    wire
-      .on('GET', '/v1/things')
-      .reply(200, { links: { next: '?page=2' } })
-      .reply(200, { _links: { next: { href: '/v1/things?page=3' } } })
-      .reply(200, { next: '' });
-    expect((await api(wire, ['/v1/things', '--paginate', '--json'])).json).toHaveLength(3);
-  });
-
-  test('keeps the path of the base address', async () => {
-    const wire = await testWire();
-    wire.on('GET', '/base/v1/things').reply(200, [1], { link: '</base/v1/things?page=2>; rel="next"' }).reply(200, [2]);
-    const run = await svc(['api', '/v1/things', '--paginate', '--json'], { url: `${wire.url}/base` });
-    expect(run).toMatchObject({ exitCode: 0, json: [1, 2] });
-  });
-
-  test.each([
-    ['another address', { next: 'https://evil.example/v1/things' }],
-    ['a circle', { next: '/v1/things' }],
-  ])('does not follow %s', async (_name, body) => {
-    const wire = await testWire();
-    wire.on('GET', '/v1/things').reply(200, body);
-    const run = await api(wire, ['/v1/things', '--paginate', '--json']);
-    expect(run).toMatchObject({ exitCode: 1, stdout: '', error: { code: 'unexpected' } });
-  });
-
-  test('that breaks in the middle prints nothing', async () => {
-    const wire = await testWire();
-    wire
-      .on('GET', '/v1/things')
-      .reply(200, [1], { link: '</v1/things?page=2>; rel="next"' })
-      .reply(403, { error: 'no' });
-    expect(await api(wire, ['/v1/things', '--paginate', '--json'])).toMatchObject({ exitCode: 5, stdout: '' });
-  });
 });
 
 describe('secrets of an answer', () => {

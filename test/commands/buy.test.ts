@@ -149,7 +149,7 @@ describe('what is shown', () => {
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
     expect(run.stdout).toBe(
       [
-        '✓ Order ord_1 is placed.',
+        '✓ Order ord_1 created.',
         '',
         '  Payment       mobile money',
         '  Provider      mtn',
@@ -189,12 +189,11 @@ describe('what is shown', () => {
   });
 
   test.each<[object, string]>([
-    [{}, '! The service names no order id: look whether the order is there before you buy\n  again.\n'],
     [
       { orderId: 'ord_1', success: 'no' },
       '! The service names order ord_1, and does not say clearly that it is placed.',
     ],
-    [{ orderId: 7, provider: null }, '✓ Order 7 is placed.\n'],
+    [{ orderId: 7, provider: null }, '✓ Order 7 created.\n'],
     [
       { orderId: 'o\u001b[2J', paymentMethod: { odd: [1] }, extra: { a: [null] }, payment_url: 5 },
       'paymentMethod.odd  1',

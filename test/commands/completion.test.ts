@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { svc, temporaryFolder } from '../support/svc.ts';
@@ -110,6 +110,22 @@ describe('svc completion install', () => {
   ])('%j %j is refused', async (words, env, error, hint) => {
     const run = await svc(['completion', ...words], { env });
     expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: `Error: ${error}\nTry: ${hint}\n` });
+  });
+
+  test('makes folders with the usual rights, and leaves those that are there as they are', async () => {
+    const home = await temporaryFolder();
+    await mkdir(join(home, '.local'), { mode: 0o755 });
+    expect((await svc(['completion', 'install', 'bash'], { env: { HOME: home } })).exitCode).toBe(0);
+    const usual = 0o777 & ~process.umask();
+    for (const folder of ['.local', '.local/share', '.local/share/bash-completion/completions'])
+      expect((await stat(join(home, folder))).mode & 0o777).toBe(folder === '.local' ? 0o755 : usual);
+  });
+
+  test('comes to an end where no folder can be made', async () => {
+    for (const home of ['/proc', '/proc/self/fd', `/tmp/${'x/'.repeat(3000)}`]) {
+      const run = await svc(['completion', 'install', 'bash'], { env: { HOME: home } });
+      expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('Cannot write') });
+    }
   });
 
   test('says where it cannot write', async () => {

@@ -12,6 +12,8 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/command/config-file.ts';
+import { ASSUMPTIONS } from '../../src/spec/assumptions.ts';
+import { machineOf } from '../../src/store/machine.ts';
 import { storedSignIn, writeSignIns } from '../support/stored.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 
@@ -35,7 +37,7 @@ describe('svc config', () => {
     await svc(['config', 'set', 'assume.checkout.paymentMethod', 'method'], { configDir });
     const { stdout } = await svc(['config'], { configDir, terminal: { columns: 60, rows: 20 } });
     expect(stdout).toContain('  assume.checkout.paymentMethod  method   svc config\n');
-    expect(stdout).toContain('10 more have their default (--json shows them).\n');
+    expect(stdout).toContain(`${ASSUMPTIONS.length - 1} more have their default (--json shows them).\n`);
     expect(stdout).not.toContain('assume.job');
   });
 
@@ -98,7 +100,9 @@ describe('svc config', () => {
     expect(JSON.stringify(inEnvironment)).not.toContain('CANARY');
 
     const argv = ['--profile', 'home', '--org', 'f-org'];
-    expect(await effective(configDir, { cwd, env: { ...env, SVC_TOKEN: undefined }, argv })).toMatchObject({
+    expect(
+      await effective(configDir, { cwd, env: { ...env, SVC_TOKEN: undefined, SVC_API_URL: undefined }, argv }),
+    ).toMatchObject({
       'api-url': `${A} profile profile home`,
       profile: 'home flag --profile',
       org: 'f-org flag --org',
@@ -113,7 +117,8 @@ describe('svc config', () => {
 
   test('what others above the folder keep to themselves, and a blank file, are no configuration', async () => {
     const configDir = await temporaryFolder();
-    expect(readConfig('/proc/version')).toEqual(readConfig(undefined));
+    const machine = machineOf(process, 'marie-laptop');
+    expect(readConfig('/proc/version', machine)).toEqual(readConfig(undefined, machine));
     writeFileSync(join(configDir, 'config.json'), '\uFEFF \n');
     expect((await svc(['config'], { configDir })).exitCode).toBe(0);
   });

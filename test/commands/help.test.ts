@@ -156,7 +156,8 @@ describe('the help of a command', () => {
       Exit codes:
         2   a record cannot be staged, or nobody confirmed; nothing was staged
         8   with outcome "unknown": no answer said whether the records were staged
-        9   the service refused the records, or --wait found that the move is broken
+        9   the answer has fewer records than were sent or says no, or --wait found
+            that the move is broken
         10  --wait gave up before the move was complete
       "
     `);

@@ -35,3 +35,70 @@ describe.each([
     expect(await svc([...argv, '--jq', '.rows | length'], { url: wire.url })).toMatchObject({ stdout: '40000\n' });
   });
 });
+
+/** Nearly as much as an answer may have. */
+const LONG_TEXT = 'a note '.repeat(1_400_000);
+
+describe('a text of megabytes in an answer', () => {
+  const restarted = { success: true, message: 'ok', note: LONG_TEXT };
+
+  test.each([[], ['--json']])('a restart is done, with %j', async (...flags) => {
+    const wire = await testWire();
+    wire
+      .on('POST', '/v1/services/s1/restart')
+      .reply(200, `{"id":12345678901234567890,${JSON.stringify(restarted).slice(1)}`);
+    const { exitCode, stdout, stderr } = await svc(['restart', 's1', ...flags], { url: wire.url });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toContain('12345678901234567890');
+  });
+
+  test('svc api prints it, with its secrets masked', async () => {
+    const wire = await testWire();
+    const escapes = '\n"'.repeat(1_000_000);
+    wire.on('POST', '/v1/x').reply(200, { password: 'hunter2', note: LONG_TEXT.slice(0, 5_000_000), escapes });
+    const { exitCode, stdout, stderr } = await svc(['api', '-X', 'POST', '/v1/x'], { url: wire.url });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'Secrets are masked. Show them with --json.\n' });
+    expect(stdout).toContain('"password": "********"');
+    expect(stdout.length).toBeGreaterThan(8_000_000);
+    expect(stdout).not.toContain('hunter2');
+  });
+});
+
+test('a list of a million numbers is shown to people', async () => {
+  const wire = await testWire();
+  wire.on('GET', '/v1/x').reply(200, `[${Array.from({ length: 1_000_000 }, (_, index) => index).join(',')}]`);
+  const { exitCode, stdout } = await svc(['api', '/v1/x'], { url: wire.url });
+  expect([exitCode, stdout.split('\n').length]).toEqual([0, 1_000_003]);
+});
+
+test('two hundred thousand organizations are shown to people', async () => {
+  const wire = await testWire();
+  const organizations = Array.from({ length: 200_000 }, (_, index) => ({ id: `o${index}`, x: 1 }));
+  wire.on('GET', '/v1/user').reply(200, { user: { id: 'u1' }, organizations });
+  const { exitCode, stdout } = await svc(['whoami'], { url: wire.url });
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain('o199999');
+});
+
+describe('numbers for people are as the service wrote them', () => {
+  const NUMBERS = '"balance":5.00,"rate":1e400,"small":0.00000001,"list":[1.10,2],"count":3';
+  const SHOWN = [/balance +5\.00$/m, /rate +1e400$/m, /small +0\.00000001$/m, /list +1\.10, 2$/m, /count +3$/m];
+
+  test.each([
+    ['whoami', 'GET', '/v1/user', '"user":{"id":"u1"}'],
+    ['billing autopay', 'GET', '/v1/billing/autopay', '"enabled":true'],
+    ['deployments inspect d1 --service s1', 'GET', '/v1/services/s1/deployments/d1', '"deployment":{"id":"d1"}'],
+    ['db inspect db_1', 'GET', '/v1/databases/db_1', '"id":"db_1"'],
+    ['restart s1', 'POST', '/v1/services/s1/restart', '"success":true'],
+    ['wp run cache.flush --service s1', 'POST', '/v1/services/s1/actions', '"jobId":"j1","status":"completed"'],
+    ['buy --plan p1 --yes', 'POST', '/v1/checkout', '"orderId":"ord_1"'],
+  ])('svc %s', async (line, method, path, fields) => {
+    const wire = await testWire();
+    const text = `{${fields},${NUMBERS}}`;
+    wire.on(method, path).reply(200, text).reply(200, text);
+    const people = await svc(line.split(' '), { url: wire.url });
+    expect(people.exitCode).toBe(0);
+    for (const shown of SHOWN) expect(people.stdout).toMatch(shown);
+    expect((await svc([...line.split(' '), '--json'], { url: wire.url })).stdout).toBe(`${text}\n`);
+  });
+});

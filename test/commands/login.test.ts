@@ -115,7 +115,7 @@ describe('options that do not go together', () => {
   });
 });
 
-test.each(['SVC_TOKEN', 'SVC_SESSION_TOKEN'])('a login says that %s wins over it', async (name) => {
+test.each(['SVC_TOKEN', 'SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN'])('a login says that %s wins over it', async (name) => {
   const wire = await approvingService();
   const run = await svc(['login'], {
     url: wire.url,
@@ -186,4 +186,12 @@ test('a damaged credentials file is set aside by a login, and named', async () =
   expect(run.exitCode, run.stderr).toBe(0);
   expect(run.stderr).toContain('The credentials file was damaged; it is now');
   expect(readdirSync(configDir)).toContainEqual(expect.stringMatching(/^credentials\.json\.corrupt-20260301T120/));
+});
+
+test('--timeout holds for a service that does not answer the start of a login', async () => {
+  const wire = await testWire();
+  wire.on('POST', '/v1/auth/device').hang();
+  const run = await svc(['login', '--no-browser', '--timeout', '1s'], { url: wire.url, token: null });
+  expect(run.exitCode).toBe(8);
+  expect(wire.requests).toHaveLength(1);
 });

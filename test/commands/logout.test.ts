@@ -2,6 +2,8 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { journalText } from '../../src/login/credentials/journal.ts';
+import { machineOf } from '../../src/store/machine.ts';
+import { ownerMark } from '../../src/store/owner.ts';
 import { readSignIns, storedSignIn, writeSignIns } from '../support/stored.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 
@@ -61,7 +63,7 @@ test('what a killed login left in a journal is forgotten as well', async () => {
   expect(left(configDir)).toEqual(['work', 'home', 'b']);
 });
 
-test.each(['SVC_TOKEN', 'SVC_SESSION_TOKEN'])('logout says that %s still signs in', async (name) => {
+test.each(['SVC_TOKEN', 'SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN'])('logout says that %s still signs in', async (name) => {
   const run = await svc(['logout'], { configDir: await signedIn(), env: { [name]: 'svc_CANARY_env' } });
   expect(run.exitCode).toBe(0);
   expect(run.stdout).toContain(`! ${name} is still in effect.`);
@@ -75,4 +77,61 @@ test('a token whose end is not known is said to be accepted still', async () => 
   expect(run.stdout).toBe(
     '✓ Forgot the sign-in of work on this machine.\nThe service still accepts the token. Revoke it in Settings > API tokens.\n',
   );
+});
+
+test('logout once more says which other profiles are signed in', async () => {
+  const configDir = await signedIn();
+  await svc(['logout'], { configDir });
+  const run = await svc(['logout'], { configDir });
+  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(run.stdout).toMatchInlineSnapshot(`
+    "Nothing was forgotten. Other profiles are signed in: home, b.
+    "
+  `);
+  expect((await svc(['logout', '--json'], { configDir })).json).toMatchObject({ removed: [], stored: ['home', 'b'] });
+});
+
+test('logout with nothing stored says so', async () => {
+  expect((await svc(['logout'])).stdout).toBe('No token was stored, so there is nothing to forget.\n');
+});
+
+test('logout --all leaves no token on the disk, says what it did, and may be repeated', async () => {
+  const configDir = await temporaryFolder();
+  const secret = 'svc_CANARY_left_behind';
+  const names = [
+    'credentials.json',
+    'credentials.json.corrupt-20260301T120000Z',
+    'pending-login.json',
+    'pending-login.json.tmp',
+  ];
+  for (const name of names) writeFileSync(join(configDir, name), `{"half": "${secret}`, { mode: 0o600 });
+  const refused = await svc(['logout'], { configDir, env: { SVC_API_URL: A } });
+  expect(refused.exitCode).toBe(4);
+  expect(refused.stderr).toContain('Try: svc logout --all');
+  const run = await svc(['logout', '--all'], { configDir });
+  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(
+    run.stdout.replaceAll(configDir, '<folder>').replaceAll(/corrupt-\d+T\d+Z/g, 'corrupt-<time>'),
+  ).toMatchInlineSnapshot(`
+    "✓ Removed <folder>/credentials.json.corrupt-<time>.
+    ✓ Removed <folder>/credentials.json.corrupt-<time>.
+    ✓ Removed <folder>/pending-login.json.
+    ✓ Removed <folder>/pending-login.json.tmp.
+    ! A damaged file may have held a token that svc cannot name. Revoke it in
+      Settings > API tokens.
+    "
+  `);
+  expect(readdirSync(configDir).filter((name) => names.some((one) => name.startsWith(one)))).toEqual([]);
+  const again = await svc(['logout', '--all'], { configDir });
+  expect(again.stdout).toBe('No token was stored, so there is nothing to forget.\n');
+});
+
+test('logout --all removes the started logins that nobody completes any more, and leaves alone one that goes on', async () => {
+  const configDir = await temporaryFolder();
+  const claimOf = (pid: number) => `pending-login-${ownerMark({ ...machineOf(process, 'marie-laptop'), pid })}.json`;
+  const [dead, alive] = [claimOf(4_194_305), claimOf(process.ppid)];
+  for (const name of [dead, alive]) writeFileSync(join(configDir, name), '{}', { mode: 0o600 });
+  const run = await svc(['logout', '--all', '--json'], { configDir });
+  expect(run.json).toMatchObject({ removed: [], removedFiles: [join(configDir, dead)], stored: [] });
+  expect(readdirSync(configDir)).toContain(alive);
 });

@@ -49,6 +49,11 @@ describe('the question', () => {
     ]);
   });
 
+  test('is shown with --debug', async () => {
+    const { done } = await answered({ points: POINTS }, ['--debug', '--since', '6h']);
+    expect(done.stderr).toContain('?start=2026-03-01T06:00:00Z&end=2026-03-01T12:00:00Z&step=300 (attempt 1)\n');
+  });
+
   test('uses other names where SVC_ASSUME gives them', async () => {
     const env = { SVC_ASSUME: 'metrics.start=from,metrics.end=to,metrics.step=bucket' };
     const { query } = await answered({ points: POINTS }, [], { env });
@@ -70,6 +75,8 @@ describe('the question', () => {
     ['--watch off a terminal', ['--watch']],
     ['--watch with --json', ['--watch', '--json']],
     ['--watch of the past', ['--watch', '--until', '1h']],
+    ['--any alone', ['--any']],
+    ['--any of one figure', ['--fail-if', 'avg(cpu)>80', '--any']],
     ['an unknown option', ['--histroy']],
   ])('with %s is refused before anything is sent', async (_name, argv) => {
     const wire = await testWire();
@@ -89,11 +96,11 @@ describe('for people', () => {
     expect(done).toMatchObject({ exitCode: 0, stderr: '' });
     expect(done.stdout).toMatchInlineSnapshot(`
       "Latest usage of svc_1
-        SERIES                 LAST
-        cpuPercent   ▁▂▇ ▃      30%
-        memoryBytes  ▁▃▄▆▇  304 MiB
+        SERIES                        LAST
+        cpuPercent          ▁▂▇ ▃      30%
+        memoryBytes         ▁▃▄▆▇  304 MiB
 
-      As of 2026-03-01T11:55:00.000Z
+      As of 2026-03-01T11:55:00Z
       "
     `);
   });
@@ -106,20 +113,21 @@ describe('for people', () => {
       "Usage of svc_1
         cpuPercent  last 30%  min 10%  avg 37.5%  max 90%
         100% ┤
-             │                                 ⣀⡴⠚⠁
-         75% ┤                              ⣀⡴⠚⠁
-             │                           ⣀⡴⠚⠁
-         50% ┤                        ⣀⡴⠚⠁
-             │                     ⢀⡤⠞⠁
-         25% ┤                  ⢀⡤⠞⠉                                                 ⠐
-             │⣀⣀⣀⣀⣀⡤⠤⠤⠤⠤⠴⠒⠒⠒⠒⠚⠉⠉⠉
-          0% ┤⠁
+             │                                                                       ⡇
+         75% ┤                                                                       ⡇
+             │                                                                       ⡇
+         50% ┤                                                                       ⡇
+             │                                                                       ⡇
+         25% ┤                                                                       ⡗
+             │                                                                      ⢠⠇
+          0% ┤                                                                      ⠈
       TIMES
 
-        SERIES             LAST  MIN    AVG  P95  MAX
-        cpuPercent  ▁▂▇ ▃   30%  10%  37.5%  90%  90%
+        SERIES                                              LAST  MIN    AVG  P95  MAX
+        cpuPercent                                       ▁   30%  10%  37.5%  90%  90%
 
-      5 points, one every 5m, from 2026-02-28T12:00:00Z to 2026-03-01T12:00:00Z
+      5 points, one every 5m, from 2026-03-01T11:35:00Z to 2026-03-01T11:55:00Z
+      Asked for: from 2026-02-28T12:00:00Z to 2026-03-01T12:00:00Z
       "
     `);
   });
@@ -139,9 +147,14 @@ describe('for people', () => {
   });
 
   test('a series that is not there is refused, with the names of those that are', async () => {
-    const { done } = await answered({ points: POINTS }, ['--series', 'disk']);
-    expect(done).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(done.stderr).toContain('cpuPercent, memoryBytes');
+    for (const more of [[], ['--json'], ['--csv'], ['--history']]) {
+      const { done } = await answered({ points: POINTS }, ['--series', 'disk', ...more]);
+      expect(done).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(done.stderr).toContain('cpuPercent, memoryBytes');
+    }
+    const text = JSON.stringify({ points: POINTS });
+    const { done } = await answered(text, ['--series', 'cpu', '--json']);
+    expect(done).toMatchObject({ exitCode: 0, stdout: `${text}\n`, stderr: '' });
   });
 
   test.each([[{ points: [] }], [[]]])('%j has no points, which is said', async (body) => {
@@ -173,12 +186,61 @@ describe('for people', () => {
   });
 
   test.each([
-    [[0], '1 point from '],
+    [[0], '1 point at '],
     [[0, 7, 14], '3 points, one every 7m, from '],
   ])('the footer counts the points at minute %j, and says how far they are apart', async (minutes, words) => {
     const points = minutes.map((minute) => ({ t: new Date(NOON - 3_600_000 + minute * 60_000).toISOString(), cpu: 1 }));
     const { done } = await answered({ points }, ['--history', '--step', '15m']);
-    expect(done.stdout).toContain(`\n${words}2026-02-28T12:00:00Z to `);
+    expect(done.stdout).toContain(`\n${words}2026-03-01T11:00:00Z`);
+    expect(done.stdout).toContain('\nAsked for: from 2026-02-28T12:00:00Z to 2026-03-01T12:00:00Z\n');
+  });
+
+  test('a history is drawn over the range that was asked for, wherever its points are', async () => {
+    const points = Array.from({ length: 20 }, (_, index) => ({
+      t: new Date(NOON - 12 * 3_600_000 + index * 60_000).toISOString(),
+      cpu: index,
+    }));
+    const { done } = await answered({ points }, ['--history']);
+    const drawn = done.stdout.split('\n').filter((line) => /[┤│]/.test(line));
+    const ink = drawn.map((line) => line.slice(line.search(/[┤│]/) + 1)).filter((line) => line.trim() !== '');
+    expect(ink.length).toBeGreaterThan(0);
+    for (const line of ink) expect(line.trim().length, 'twenty minutes of a day').toBeLessThan(4);
+    for (const line of ink) expect(line.search(/\S/)).toBeGreaterThan(30);
+    expect(done.stdout).toContain('20 points, one every 1m, from 2026-03-01T00:00:00Z to 2026-03-01T00:19:00Z\n');
+    expect(done.stdout.replaceAll(/\n +/g, ' ')).toContain('! cpu has no value since 2026-03-01T00:19:00Z, 11h 41m');
+  });
+
+  test('points all over the range are not said to miss anything', async () => {
+    const points = pointsOf(Array.from({ length: 286 }, (_, index) => index % 50));
+    const { done } = await answered({ points }, ['--history']);
+    expect(done.stdout).toContain('286 points, one every 5m, from ');
+    expect(done.stdout).not.toMatch(/Asked for|!/);
+  });
+
+  test('an old value is not shown as the latest one', async () => {
+    const points = POINTS.map((point) => ({ ...point, disk: null as number | null }));
+    points.unshift({ timestamp: '2026-03-01T11:05:00Z', cpuPercent: 1, memoryBytes: 1, disk: 95 });
+    const { done } = await answered({ points });
+    expect(done.stdout).toMatch(/^ {2}disk +▁? *$/m);
+    expect(done.stdout).toMatch(/^ {2}cpuPercent .* 30%$/m);
+    expect(done.stdout).toContain('As of 2026-03-01T11:55:00Z\n');
+    expect(done.stdout).toContain('! disk has no value since 2026-03-01T11:05:00Z, 55m before the end: 95 then.\n');
+  });
+
+  test('a service that measures nothing any more has no latest values', async () => {
+    const old = POINTS.map(({ timestamp, ...rest }) => ({
+      ...rest,
+      timestamp: new Date(Date.parse(timestamp) - 1_500_000).toISOString(),
+    }));
+    const { done } = await answered({ points: old });
+    expect(done.exitCode).toBe(0);
+    expect(done.stdout).not.toMatch(/As of|LAST|^ {2}cpuPercent.*30%$/m);
+    expect(done.stdout.match(/has no value since/g)).toHaveLength(2);
+  });
+
+  test('a series that is measured seldom is not old', async () => {
+    const points = POINTS.map((point, index) => ({ ...point, disk: index === 0 || index === 2 ? 7 : null }));
+    expect((await answered({ points })).done.stdout).toMatch(/^ {2}disk .* 7$/m);
   });
 
   test.each([
@@ -193,13 +255,21 @@ describe('for people', () => {
   });
 
   test.each([
-    ['no list', { status: 'ok' }],
-    ['two lists', { a: POINTS, b: POINTS }],
-    ['points without a time', { points: [{ cpu: 1 }] }],
-  ])('an answer with %s says which assumption helps', async (_name, body) => {
+    ['no list', { status: 'ok' }, 'svc metrics svc_1 --json\n'],
+    ['lists of lists', [[1], [2]], 'svc metrics svc_1 --json\n'],
+    ['points without a time', { points: [{ cpu: 1 }] }, 'svc metrics svc_1 --json\n'],
+    ['two lists', { a: POINTS, b: POINTS }, 'SVC_ASSUME=metrics.points=a'],
+  ])('an answer with %s says what helps', async (_name, body, help) => {
     const { done } = await answered(body);
     expect(done).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(done.stderr).toContain('SVC_ASSUME=metrics.points=');
+    expect(done.stderr).toContain(`Try: ${help}`);
+  });
+
+  test('reads a list for each series, and shows what else the answer says', async () => {
+    const listOf = (values: number[]) => values.map((v, index) => ({ t: NOON - (3 - index) * 60_000, v }));
+    const { done } = await answered({ cpu: listOf([1, 2, 3]), memory: listOf([4, 5, 6]), region: 'abj' });
+    expect(done.stdout).toMatch(/^ {2}cpu .* 3$\n^ {2}memory .* 6$/m);
+    expect(done.stdout).toMatch(/\n {2}region {2}abj\n$/);
   });
 
   test('the assumption names the list', async () => {
@@ -286,7 +356,14 @@ describe('for scripts', () => {
 describe('--fail-if', () => {
   test.each([
     ['cpu>80', [], 0],
-    ['cpu>80', ['--history'], 9],
+    ['cpu>80', ['--history'], 0],
+    ['cpu>80', ['--csv'], 0],
+    ['cpu>80', ['--since', '6h'], 0],
+    ['cpu>80', ['--step', '5m'], 0],
+    ['cpu>29', ['--csv'], 9],
+    ['cpu>80', ['--any'], 9],
+    ['cpu>80', ['--any', '--csv'], 9],
+    ['cpu>90', ['--any', '--history'], 0],
     ['last(cpu)>=30', [], 9],
     ['avg(cpu)>37.4', [], 9],
     ['avg(cpu)>37.6', [], 0],
@@ -298,8 +375,44 @@ describe('--fail-if', () => {
     expect(done.stdout).toContain('cpuPercent');
   });
 
+  test.each([
+    ['cpu>80', []],
+    ['cpu<80', []],
+    ['avg(cpu)<80', []],
+    ['cpu>95', ['--any']],
+  ])('of values that are old is not judged, and does not pass: %s %j', async (condition, more) => {
+    const points = pointsOf([10, 95]).map((point, index) => ({ ...point, timestamp: `2026-03-01T11:0${index}:00Z` }));
+    for (const flags of [[], ['--history'], ['--csv'], ['--json']]) {
+      const { done } = await answered({ points }, ['--fail-if', condition, ...more, ...flags]);
+      expect(done.exitCode).toBe(9);
+      expect(done.stderr).toContain(
+        'cannot be judged. cpuPercent has no value since 2026-03-01T11:01:00Z, 59m before the',
+      );
+    }
+  });
+
+  test('of old values says with --any that one holds', async () => {
+    const points = [95, 10].map((cpu, index) => ({ t: `2026-03-01T11:0${index}:00Z`, cpu }));
+    const { done } = await answered({ points }, ['--fail-if', 'cpu>80', '--any']);
+    expect(done).toMatchObject({ exitCode: 9, stderr: 'Error: cpu>80 holds: cpu is 95 at 2026-03-01T11:00:00Z.\n' });
+  });
+
+  test.each([
+    ['two steps late', 10, 0],
+    ['more than two steps late', 11, 9],
+  ])('takes a value that is %s as it is (%i minutes: exit code %i)', async (_name, minutes, exitCode) => {
+    const points = [5, 0].map((more) => ({ t: NOON - (minutes + more) * 60_000, cpu: 1 }));
+    const { done } = await answered({ points }, ['--fail-if', 'cpu>80']);
+    expect(done.exitCode).toBe(exitCode);
+  });
+
+  test('judges the end of a range that reaches beyond now as of now', async () => {
+    const { done } = await answered({ points: POINTS }, ['--until', '2026-03-02', '--fail-if', 'cpu>80']);
+    expect(done.exitCode).toBe(0);
+  });
+
   test('says what decided it, and when', async () => {
-    const { done } = await answered({ points: POINTS }, ['--fail-if', 'cpu>80', '--history']);
+    const { done } = await answered({ points: POINTS }, ['--fail-if', 'cpu>80', '--any']);
     expect(done.stderr).toBe('Error: cpu>80 holds: cpuPercent is 90 at 2026-03-01T11:45:00Z.\n');
   });
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readSignIns, storedSignIn, writeSignIns } from '../support/stored.ts';
@@ -81,12 +81,28 @@ describe('svc orgs use', () => {
     expect(wire.requests.map(({ headers }) => headers['x-service-org'])).toEqual([undefined, 'guild']);
   });
 
-  test('with a token of the environment keeps it in the configuration', async () => {
-    const { wire, configDir } = await member();
-    const run = await svc(['orgs', 'use', 'org_2', '--json'], { configDir, url: wire.url });
-    const file = join(configDir, 'config.json');
-    expect(run.json).toEqual({ schemaVersion: 1, organization: 'org_2', savedIn: file, overriddenBy: null });
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ org: 'org_2' });
+  test('with a token of the environment keeps nothing: it would count for every profile and every address', async () => {
+    const [wire, configDir] = [await testWire(), await temporaryFolder()];
+    writeSignIns(configDir, storedSignIn('work', wire.url, { org: 'acme' }));
+    const file = join(configDir, 'token');
+    writeFileSync(file, 'svc_CANARY_env');
+    for (const name of ['SVC_TOKEN', 'SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN']) {
+      const env = { SVC_API_URL: wire.url, [name]: name === 'SVC_TOKEN_FILE' ? file : 'svc_CANARY_env' };
+      expect(await svc(['orgs', 'use', 'org_2'], { configDir, env })).toMatchObject({
+        exitCode: 2,
+        stdout: '',
+        stderr: `Error: ${name} is in use; an organization is kept only with a stored sign-in.\nTry: export SVC_ORG=org_2\n`,
+      });
+    }
+    expect(wire.connections()).toBe(0);
+    expect(existsSync(join(configDir, 'config.json'))).toBe(false);
+    expect(readSignIns(configDir).credentials[0]?.org).toBe('acme');
+  });
+
+  test('without a sign-in sends nothing', async () => {
+    const wire = await testWire();
+    expect((await svc(['orgs', 'use', 'acme'], { url: wire.url, token: null })).exitCode).toBe(4);
+    expect((await svc(['orgs', 'use', 'acme'])).exitCode).toBe(2);
   });
 
   test('says what wins over it here', async () => {

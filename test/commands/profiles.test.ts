@@ -163,12 +163,12 @@ describe('the profile of a command', () => {
     [[], {}, 'a work'],
     [['--profile', 'home'], {}, 'a home'],
     [[], { SVC_PROFILE: 'home' }, 'a home'],
-    [['--profile', 'b'], { SVC_PROFILE: 'home', SVC_API_URL: '<a>' }, 'b b'],
-    [['--api-url', '<b>'], { SVC_PROFILE: 'home' }, 'b b'],
+    [['--profile', 'b'], { SVC_PROFILE: 'home' }, 'b b'],
+    [['--profile', 'b', '--api-url', '<b>'], { SVC_PROFILE: 'home', SVC_API_URL: '<a>' }, 'b b'],
     [[], { SVC_API_URL: '<b>' }, 'b b'],
     [[], { SVC_API_URL: '<a>', SVC_PROFILE: 'home' }, 'a home'],
     [[], { SVC_PROFILE: 'b', SVC_TOKEN: 'svc_CANARY_env' }, 'b env'],
-    [[], { SVC_API_URL: '<b>', SVC_PROFILE: 'unknown', SVC_TOKEN: 'svc_CANARY_env' }, 'b env'],
+    [[], { SVC_API_URL: '<b>', SVC_PROFILE: 'b', SVC_TOKEN: 'svc_CANARY_env' }, 'b env'],
   ])('%j with %j', async (argv, env, sent) => {
     expect(await whoami(argv, env)).toEqual({ exitCode: 0, sent: [sent], said: '' });
   });
@@ -179,18 +179,16 @@ describe('the profile of a command', () => {
     [[], { SVC_PROFILE: 'typo' }, 2, 'There is no profile "typo".'],
     [[], { SVC_PROFILE: 'home', SVC_API_URL: '<b>' }, 2, 'belongs to <a>; SVC_API_URL says <b>.'],
     [['--profile', 'home', '--api-url', '<b>'], {}, 2, 'Try: --profile or --api-url, not both'],
+    [['--profile', 'b'], { SVC_API_URL: '<a>' }, 2, 'belongs to <b>; SVC_API_URL says <a>.'],
+    [['--profile', 'b'], { SVC_API_URL: '<a>', SVC_TOKEN: 'svc_CANARY_env' }, 2, 'SVC_API_URL says <a>.'],
+    [[], { SVC_API_URL: '<b>', SVC_PROFILE: 'typo', SVC_TOKEN: 'svc_CANARY_env' }, 2, 'no profile "typo".'],
     [
       ['--api-url', 'http://127.0.0.1:9'],
       {},
       4,
       'Not signed in to http://127.0.0.1:9.\nTry: svc login --api-url http://127.0.0.1:9, or',
     ],
-    [
-      ['--api-url', 'http://127.0.0.1:9'],
-      { SVC_PROFILE: 'home' },
-      4,
-      'Not signed in to http://127.0.0.1:9. SVC_PROFILE names the profile "home", which belongs to another address.\n',
-    ],
+    [['--api-url', 'http://127.0.0.1:9'], { SVC_PROFILE: 'home' }, 2, '--api-url says http://127.0.0.1:9.'],
     [['--api-url', 'http://example.com'], {}, 2, '--api-url is plain http'],
     [[], { SVC_API_URL: 'http://example.com' }, 2, 'SVC_API_URL is plain http'],
   ])('%j with %j is refused, and nothing is sent', async (argv, env, exitCode, said) => {

@@ -51,24 +51,35 @@ test('an error without a success is a no, with its fields', async () => {
   expect(run.stderr).toBe('Error: The service did not restart svc_1:\n  image: is gone\n  image: was never there\n');
 });
 
+test.each([true, 'true', 'TRUE', 1])('success: %j is a yes', async (success) => {
+  const { run } = await restart({ success, error: 'none' });
+  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(run.stdout).toContain('✓ Restarted svc_1.');
+});
+
+test.each([false, 'false', 0])('success: %j is a no', async (success) => {
+  const { run } = await restart({ success, message: 'no image' });
+  expect(run).toMatchObject({ exitCode: 9, stderr: 'Error: The service did not restart svc_1: no image\n' });
+  expect(run.stdout).not.toContain('✓');
+});
+
 test.each([
-  ['nothing', {}, '✓ Restarted svc_1.'],
-  ['an error beside a success', { success: true, error: 'none' }, '✓ Restarted svc_1.'],
-  ['a no in words', { success: 'false' }, 'false'],
-  ['a no in figures', { success: 0 }, '0'],
+  ['nothing', {}, ''],
+  ['a message alone', { message: 'No live container' }, 'No live container'],
+  ['null', { success: null, jobs: 3 }, 'jobs'],
   ['other types', { success: 'perhaps', message: 5 }, 'perhaps'],
   ['lists', { success: [], message: ['deep'] }, 'deep'],
-])(
-  'an answer with %s is shown whole, and only true or no word at all counts as success',
-  async (_name, answer, words) => {
-    const { run } = await restart(answer);
-    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(run.stdout).toContain(words);
-    const isSuccess = !('success' in answer) || answer.success === true;
-    expect(run.stdout.includes('✓')).toBe(isSuccess);
-    expect(run.stdout.includes('! The service does not say clearly that svc_1 was restarted.')).toBe(!isSuccess);
-  },
-);
+])('an answer with %s says neither yes nor no: shown whole, outcome unknown', async (_name, answer, words) => {
+  const { run } = await restart(answer);
+  expect(run.exitCode).toBe(8);
+  expect(run.stdout).toContain(words);
+  expect(run.stdout).not.toContain('✓');
+  expect(run.stderr).toMatch(/^Error: The service does not say whether svc_1 was restarted[.:]/);
+  expect(run.stderr).toContain('Try: svc metrics svc_1\n');
+  const json = (await restart(answer, ['--json'])).run;
+  expect(json).toMatchObject({ exitCode: 8, stdout: '', error: { code: 'unavailable', outcome: 'unknown' } });
+  if ('message' in answer && typeof answer.message === 'string') expect(json.error['error']).toContain(answer.message);
+});
 
 test('a filter that fails on the answer does not hide that the restart was accepted', async () => {
   const { run } = await restart({ success: true }, ['--jq', '.x[]']);

@@ -3,7 +3,7 @@ import { readRecords } from '../../src/domains/records-file.ts';
 import { refusal } from '../support/refusal.ts';
 
 const RECORD = { subdomain: 'www', type: 'A', value: '192.0.2.1', ttl: 60 };
-const read = (text: string) => readRecords(text, 'example.com', 'plan.json');
+const read = (text: string) => readRecords(text, 'example.com', { name: 'plan.json' });
 const refused = (text: string) => refusal(() => read(text));
 
 test('a plan, a list and a zone file hold the same records', () => {
@@ -30,6 +30,12 @@ test('what holds no records is refused', () => {
   expect(refused(' \n')).toBe('plan.json is empty. Try: svc domains import example.com --output plan.json');
   expect(refused('{"error":"not found"}')).toContain('plan.json is a JSON object without a list named records');
   expect(refused('{"records":{}}')).toContain('without a list named records');
+});
+
+test('a name that a record has twice is refused: nobody knows which value was meant', () => {
+  expect(refused('[{"subdomain":"www","type":"A","value":"192.0.2.1","ttl":60,"ttl":3600}]')).toContain(
+    'plan.json cannot be read as JSON: the name "ttl" is there twice (line 1, column 61).',
+  );
 });
 
 test('broken JSON is placed by line and column', () => {

@@ -84,7 +84,8 @@ test('a priority belongs to MX and SRV and to no other type', () => {
   }
   for (const priority of [null, undefined]) expect(only({ ...mx, priority })).toContain('priority is missing');
   for (const priority of [0, 65_535]) expect(only({ ...mx, priority })).toBe('');
-  expect(only({ priority: 0 })).toBe('records[0] (www A): priority is for MX and SRV only, not for A');
+  for (const type of ['A', 'a']) expect(check({ ...A, type, priority: 0 }).records).toEqual([{ ...A, type: 'A' }]);
+  expect(only({ priority: 1 })).toBe('records[0] (www A): priority is for MX and SRV only, not for A');
 });
 
 test('exact duplicates are left out and counted, and the order stays', () => {

@@ -15,7 +15,10 @@ afterAll(() => program.remove());
 /** `svc metrics --watch` on a terminal, against a service that answers once with these values. */
 async function watching(cpuPercent: number, ...more: readonly string[]) {
   const wire = await testWire();
-  const points = [1, 2, 3].map((minute) => ({ time: `2026-03-01T12:0${minute}:00Z`, cpuPercent }));
+  const points = [3, 2, 1].map((minutes) => ({
+    time: new Date(Date.now() - minutes * 60_000).toISOString(),
+    cpuPercent,
+  }));
   wire.on('GET', '/v1/services/svc_1/metrics/history').reply(200, { points });
   const env = {
     ...TERMINAL_ENV,

@@ -26,6 +26,8 @@ test.each([
   ['https:/example.com', 'must start with https://'],
   ['https://user:hunter2@example.com', 'must not hold a user name or password'],
   ['https://@example.com', 'must not hold a user name or password'],
+  ['https:///user:hunter2@example.com', 'must not hold more than two slashes'],
+  ['HTTP:////user:hunter2@localhost', 'must not hold more than two slashes'],
   ['https://example.com?', 'must not hold a query'],
   ['https://example.com/?a=1', 'must not hold a query'],
   ['https://example.com#', 'must not hold a fragment'],

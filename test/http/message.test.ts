@@ -157,3 +157,24 @@ test('what is not asked for stays on the other side', async () => {
   expect([first.done, given < 50]).toEqual([false, true]);
   much.destroy();
 });
+
+test('chunks of a byte are handed on in the pieces in which they arrive', async () => {
+  const piece = Buffer.from('1\r\nx\r\n'.repeat(10_000));
+  const connection = Readable.from([
+    Buffer.from('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'),
+    piece,
+    piece.subarray(0, -1),
+    Buffer.from('\n0\r\n\r\n'),
+  ]);
+  const { body } = await readMessage(connection, 'GET');
+  const lengths: number[] = [];
+  for await (const data of body) lengths.push(data.length);
+  expect(lengths).toEqual([10_000, 10_000]);
+});
+
+test('the line before a chunk may come byte by byte, up to a limit', async () => {
+  const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+  const extension = (length: number) => `2;${'x'.repeat(length)}\r\n{}\r\n0\r\n\r\n`;
+  expect((await read([head, ...extension(3_000)])).body).toBe('{}');
+  expect(await codeOf([head, ...extension(17_000)])).toBe('HEAD_TOO_LARGE');
+});

@@ -129,6 +129,20 @@ describe.each(ENGINES)('through a proxy, %s', (_name, make) => {
     expect(wire.requests[0]?.headers).not.toHaveProperty('proxy-authorization');
   });
 
+  test.each([
+    'HTTP/1.1 100 Continue\r\n\r\n',
+    'HTTP/1.1 102 Processing\r\nx-a: b\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n',
+  ])('interim answers of the proxy are not its answer: %j', async (interim) => {
+    const wire = await testWire();
+    wire.on('GET', '/v1/user').reply(200, { user: {} });
+    const proxy = await testProxy({ to: wire.port, interim });
+    const { client: via } = client('http://api.example.test', `http://127.0.0.1:${proxy.port}`);
+    expect((await via.call(whoami)).status).toBe(200);
+    const refusing = await testProxy({ interim, answer: 407 });
+    const { client: refused } = client('https://api.example.test', `http://127.0.0.1:${refusing.port}`);
+    expect((await cliErrorOf(refused.call(whoami))).message).toContain('refused the tunnel (407)');
+  });
+
   test('the certificate behind the tunnel is checked like any other', async () => {
     const wire = await testWire({ tls: LOCALHOST_TLS });
     const proxy = await testProxy({ to: wire.port });

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { bundleProgram } from '../support/program.ts';
 import { AUTHORITY_FILE, issuedTls, LOCALHOST_CERT_FILE, LOCALHOST_TLS } from '../support/tcp.ts';
 import { testWire } from '../support/wire.ts';
 
@@ -78,3 +79,27 @@ test.each(['direct', 'undici'])('%s checks certificates even with NODE_TLS_REJEC
   expect(await run(engine, `${wire.url}/v1/user`, careless)).toBe('tls DEPTH_ZERO_SELF_SIGNED_CERT');
   expect(wire.requests).toEqual([]);
 });
+
+test.each(['whoami --json', 'whoami'])(
+  'with NODE_TLS_REJECT_UNAUTHORIZED=0, svc %s checks the certificate, and stderr has its error alone',
+  async (line) => {
+    const wire = await testWire({ tls: LOCALHOST_TLS });
+    const { command, remove } = await bundleProgram();
+    onTestFinished(remove);
+    const [node, script] = command;
+    const env = {
+      NODE_TLS_REJECT_UNAUTHORIZED: '0',
+      SVC_API_URL: wire.url,
+      SVC_TOKEN: 'svc_test',
+      SVC_NO_RETRY: '1',
+      HOME: folder,
+    };
+    const run = promisify(execFile)(node, [script, ...line.split(' ')], { env });
+    const { code, stderr } = await run.catch((error) => error);
+    expect(code).toBe(8);
+    expect(stderr).toContain('DEPTH_ZERO_SELF_SIGNED_CERT');
+    expect(stderr).not.toContain('NODE_TLS_REJECT_UNAUTHORIZED');
+    if (line.endsWith('--json')) expect(JSON.parse(stderr)).toMatchObject({ code: 'unavailable' });
+    expect(wire.requests).toEqual([]);
+  },
+);

@@ -10,6 +10,8 @@ test.each<[string, unknown, string]>([
   ['what drives a terminal', '\u001b[2J', '\\u{1b}[2J'],
   ['what would be a formula', '=cmd|calc', "'=cmd|calc"],
   ['a formula that needs quotes', '@SUM(1,2)', `"'@SUM(1,2)"`],
+  ['a formula behind a semicolon', 'x;=1+1', '"x;=1+1"'],
+  ['a formula behind a tab', 'x\t=1+1', 'x\\u{9}=1+1'],
   ['a phone number', '+237670000042', "'+237670000042"],
   ['a number', -1.5, '-1.5'],
   ['no number', Number.NaN, ''],

@@ -24,10 +24,10 @@ test.each([
 });
 
 test.each([
-  ['UTC', '18 Feb 2027, 14:03'],
-  ['Asia/Kathmandu', '18 Feb 2027, 19:48'],
-  ['America/St_Johns', '18 Feb 2027, 10:33'],
-  ['Pacific/Kiritimati', '19 Feb 2027, 04:03'],
+  ['UTC', '18 Feb 2027, 14:03 UTC'],
+  ['Asia/Kathmandu', '18 Feb 2027, 19:48 +05:45'],
+  ['America/St_Johns', '18 Feb 2027, 10:33 -03:30'],
+  ['Pacific/Kiritimati', '19 Feb 2027, 04:03 +14:00'],
 ])('an instant in %s is %s', (zone, words) => {
   expect(formatLocal(Date.parse('2027-02-18T14:03:00Z'), zone)).toBe(words);
 });
@@ -35,13 +35,13 @@ test.each([
 test('on both sides of a change of the clock the right hour is shown', () => {
   const before = Date.parse('2026-10-25T00:30:00Z');
   const shown = [before, before + HOUR].map((at) => formatLocal(at, 'Europe/Paris'));
-  expect(shown).toEqual(['25 Oct 2026, 02:30', '25 Oct 2026, 02:30']);
-  expect(formatLocal(before + 2 * HOUR, 'Europe/Paris')).toBe('25 Oct 2026, 03:30');
+  expect(shown).toEqual(['25 Oct 2026, 02:30 +02:00', '25 Oct 2026, 02:30 +01:00']);
+  expect(formatLocal(before + 2 * HOUR, 'Europe/Paris')).toBe('25 Oct 2026, 03:30 +01:00');
 });
 
 test('without a zone the clock of the machine counts', () => {
   const at = new Date(2026, 6, 4, 9, 5).getTime();
-  expect(formatLocal(at)).toBe('4 Jul 2026, 09:05');
+  expect(formatLocal(at)).toMatch(/^4 Jul 2026, 09:05 (UTC|[+-]\d\d:\d\d)$/);
 });
 
 test.each([

@@ -209,8 +209,8 @@ test('an instant is local and relative on a terminal, ISO 8601 in a pipe, and te
     return (await render(screen.blocks, testView({ tty, timeZone: 'Asia/Kathmandu' }))).split('\n');
   };
   expect(await lines(true)).toEqual([
-    '21 Nov 2026, 16:48 (3 hours ago)',
-    '22 Nov 2026, 19:48 (in 24 hours)',
+    '21 Nov 2026, 16:48 +05:45 (3 hours ago)',
+    '22 Nov 2026, 19:48 +05:45 (in 24 hours)',
     'soon',
     '',
   ]);

@@ -12,7 +12,7 @@ const WHOLE = {
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
 function read(change: object, headers: Record<string, string> = {}): DeviceLogin {
-  const context = { apiUrl: 'https://api.example.com:8443', clientName: 'laptop', headers, nowMs: NOW };
+  const context = { apiUrl: 'https://api.example.com:8443', clientName: 'laptop', headers, nowMs: NOW, status: 200 };
   return readDeviceStart({ ...WHOLE, ...change }, context);
 }
 

@@ -65,9 +65,23 @@ describe.each([
     expect(judge(answer, loginOf(), 0)).toMatchObject({ kind: 'token', issued: { token: 'svc_CANARY_1' } });
   });
 
+  test('a token behind a byte order mark is read', async () => {
+    const wire = await testWire();
+    wire.on('POST', POLL).reply(200, `\uFEFF${JSON.stringify(TOKEN)}`);
+    expect(judge(await pollAt(wire.url, send)('dev_1', forever), loginOf(), 0)).toMatchObject({ kind: 'token' });
+  });
+
   test('what was cut within the token is a lost answer', async () => {
     const wire = await testWire();
     wire.on('POST', POLL).cut(200, TOKEN, 20);
+    const answer = await pollAt(wire.url, send)('dev_1', forever);
+    expect(judge(answer, loginOf(), 0)).toMatchObject({ kind: 'transient', isLost: true });
+  });
+
+  test('an answer that was cut where it already is a whole object is a lost one: more was to come', async () => {
+    const wire = await testWire();
+    const text = '{"user":{"email":"marie@example.com"}}';
+    wire.on('POST', POLL).cut(200, `${text}   `, text.length);
     const answer = await pollAt(wire.url, send)('dev_1', forever);
     expect(judge(answer, loginOf(), 0)).toMatchObject({ kind: 'transient', isLost: true });
   });

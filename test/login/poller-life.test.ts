@@ -4,7 +4,7 @@ import { fakeClock } from '../support/clock.ts';
 import { tries } from '../support/property.ts';
 import { answer, approved, cut, endOf, error, fault, loginOf, pending, play, slowDown } from './score.ts';
 
-const EXPIRED = 'exit 9: The code expired before it was approved. Run svc login again.';
+const EXPIRED = 'exit 9: The code expired before it was approved.';
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 

@@ -6,7 +6,7 @@ import { answer, approved, cut, endOf, error, fault, pending, play, slowDown } f
 const LOST =
   'exit 9: The login may have been approved, but the answer was lost on the network. A token named "marie-laptop" ' +
   'may exist: revoke it in Settings > API tokens, then run svc login again.';
-const EXPIRED = 'exit 9: The code expired before it was approved. Run svc login again.';
+const EXPIRED = 'exit 9: The code expired before it was approved.';
 
 const refused = fault('not_sent', 'ECONNREFUSED');
 const reset = fault('reset', 'ECONNRESET');
@@ -95,9 +95,16 @@ describe('problems that may pass', () => {
 
   test('a Retry-After beyond the life of the attempt is said, not slept', async () => {
     const played = await play([answer(429, '', { 'retry-after': '900' })]);
-    expect(endOf(played)).toBe('exit 7: api.example.com asks to wait 900 s, which is longer than this login lives.');
+    expect(endOf(played)).toBe(
+      'exit 7: api.example.com asks to wait 15 minutes, which is longer than this login lives.',
+    );
     expect(played.clock.monotonic()).toBe(1000);
     expect(played.end).toMatchObject({ details: { retryAfterSeconds: 900, status: 429 } });
+  });
+
+  test('a Retry-After that comes when the attempt is over does not matter any more', async () => {
+    const late = answer(503, '', { 'retry-after': '60' });
+    expect(endOf(await play([pending, late], { intervalSeconds: 8, lifeSeconds: 10 }))).toBe(EXPIRED);
   });
 
   test('a network that is away for minutes does not end the login', async () => {
@@ -170,7 +177,7 @@ describe('the end', () => {
     const { end } = await play([error({ deviceCode: ['is unknown', 'is old'], clientName: { min: 1 } })]);
     expect(end).toMatchObject({
       message: 'api.example.com refused the login (HTTP 400).',
-      details: { lines: ['deviceCode: is unknown; is old', 'clientName: {"min":1}'] },
+      details: { lines: ['deviceCode: is unknown', 'deviceCode: is old', 'clientName.min: 1'] },
     });
   });
 
@@ -199,6 +206,11 @@ describe('the end', () => {
 });
 
 describe('an answer that was lost', () => {
+  test('again and again is polled for as long as the network is to blame', async () => {
+    const whole = cut(200, '{}');
+    expect(endOf(await play([whole, whole, whole, approved]))).toBe('token svc_CANARY_1');
+  });
+
   test.each([
     ['a reset after the request was sent', reset],
     ['no answer in time', fault('timeout', 'ETIMEDOUT')],

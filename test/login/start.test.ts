@@ -15,7 +15,7 @@ const STARTED = {
 };
 const START = '/v1/auth/device';
 
-async function start(wire: Wire | string, options: { retry?: boolean; send?: Send } = {}) {
+async function start(wire: Wire | string, options: { retry?: boolean; send?: Send; timeoutMs?: number } = {}) {
   const clock = fakeClock();
   const outcome = await startDeviceLogin({
     send: options.send ?? createDirectSend(),
@@ -25,6 +25,7 @@ async function start(wire: Wire | string, options: { retry?: boolean; send?: Sen
     clock,
     signal: new AbortController().signal,
     retry: options.retry ?? true,
+    timeoutMs: options.timeoutMs ?? 90_000,
   }).catch((error: unknown) => error);
   return { outcome, pauses: clock.waits };
 }
@@ -52,6 +53,12 @@ test('a start is tried three times, after 1 and 2 seconds', async () => {
   const wire = await testWire();
   wire.on('POST', START).reset().reply(503).reply(200, STARTED);
   expect(await start(wire)).toMatchObject({ outcome: { deviceCode: 'dev_1' }, pauses: [1000, 2000] });
+});
+
+test.each([408, 425])('a start that is answered with %i is tried again', async (status) => {
+  const wire = await testWire();
+  wire.on('POST', START).reply(status).reply(200, STARTED);
+  expect(await start(wire)).toMatchObject({ outcome: { deviceCode: 'dev_1' }, pauses: [1000] });
 });
 
 test('an answer that was cut is asked for again', async () => {
@@ -119,4 +126,20 @@ test('an answer that is not HTTP is final', async () => {
   const wire = await testWire();
   wire.on('POST', START).raw('SSH-2.0-OpenSSH\r\n');
   expect(await start(wire)).toMatchObject({ outcome: { code: 'unavailable' }, pauses: [] });
+});
+
+test('a start that is not answered in the time for all tries ends with it, and is not tried again', async () => {
+  const wire = await testWire();
+  wire.on('POST', START).hang();
+  const startedAt = performance.now();
+  const { outcome, pauses } = await start(wire, { timeoutMs: 300 });
+  expect(outcome).toMatchObject({ exitCode: 8, details: { attempts: 1 } });
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expect(pauses).toEqual([]);
+});
+
+test('a pause that the time for all tries does not allow is not waited for', async () => {
+  const wire = await testWire();
+  wire.on('POST', START).reply(503).reply(503);
+  expect(await start(wire, { timeoutMs: 2_500 })).toMatchObject({ outcome: { exitCode: 8 }, pauses: [1000] });
 });

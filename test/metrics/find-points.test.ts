@@ -15,15 +15,15 @@ function failure(answer: unknown, field = ''): string {
 
 test('the one list of objects is the points, wherever it stands', () => {
   for (const answer of [[POINT], { points: [POINT] }, { a: { b: { c: [POINT] } }, tags: ['a'], count: 2, none: [] }]) {
-    expect(findPoints(answer, '')).toEqual([POINT]);
+    expect(findPoints(answer, '').points).toEqual([POINT]);
   }
-  for (const answer of [[], { points: [] }, { a: { b: [] } }]) expect(findPoints(answer, '')).toEqual([]);
+  for (const answer of [[], { points: [] }, { a: { b: [] } }]) expect(findPoints(answer, '').points).toEqual([]);
 });
 
 test('a named field is the points, dotted where it is nested', () => {
   const answer = { requests: [{ n: 2 }], usage: { points: [POINT] } };
-  expect(findPoints(answer, 'usage.points')).toEqual([POINT]);
-  expect(findPoints(answer, 'requests')).toEqual([{ n: 2 }]);
+  expect(findPoints(answer, 'usage.points').points).toEqual([POINT]);
+  expect(findPoints(answer, 'requests').points).toEqual([{ n: 2 }]);
 });
 
 test('a named field that is no list says which lists there are', () => {
@@ -38,14 +38,12 @@ test('a named field that is no list says which lists there are', () => {
 });
 
 test('an answer with no list, or with several, says what to do', () => {
-  expect(failure({ cpu: 5 })).toBe(
-    'The answer has no list of usage points. Try: SVC_ASSUME=metrics.points=<field> (--json shows the answer)',
-  );
+  const none = 'The answer has no usage points in a form that svc can read.';
+  expect(failure({ cpu: 5 })).toBe(`${none} Try: undefined`);
   expect(failure({ a: [POINT], b: { c: [POINT] } })).toBe(
     'The answer has several lists that could be the usage points: a, b.c. Try: SVC_ASSUME=metrics.points=a (--json shows the answer)',
   );
-  expect(failure({ a: [1, 2] })).toContain('has no list of usage points');
-  for (const answer of [null, 'x', 5, true]) expect(failure(answer)).toContain('has no list of usage points');
+  for (const answer of [{ a: [1, 2] }, [1, 2], [[1, 2]], null, 'x', 5, true]) expect(failure(answer)).toContain(none);
 });
 
 test('of many lists five are named', () => {

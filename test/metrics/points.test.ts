@@ -71,7 +71,7 @@ test('a time may be a number in a text, and a count that looks like one is not t
 });
 
 test('no points is an empty history', () => {
-  expect(readHistory({ points: [] }, '')).toEqual({ points: 0, series: [], omitted: 0, empty: [], others: [] });
+  expect(readHistory({ points: [] }, '')).toMatchObject({ points: 0, series: [], omitted: 0, empty: [], others: [] });
 });
 
 test('the time is the field that is an instant, in any of its forms', () => {
@@ -198,13 +198,13 @@ test('names that change from point to point end at a bound', () => {
   expect(series.length + omitted).toBe(10_000);
 });
 
-test('any JSON is a history or an error with a way out', () => {
+test('any JSON is a history or an error', () => {
   const value = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom(iso(0), iso(1), T0, T0 / 1000, null));
   const point = fc.dictionary(fc.constantFrom('t', 'time', 'cpu', 'memory', '__proto__', 'x.y', ''), value);
   const answer = fc.oneof(fc.jsonValue(), fc.array(point), fc.record({ points: fc.array(point) }));
   const isUsable = (input: unknown) => {
     const said = failure(input);
-    if (!said.startsWith('accepted: ')) return said.includes('SVC_ASSUME=metrics.points=');
+    if (!said.startsWith('accepted: ')) return said.startsWith('The answer has ') || said.startsWith('No field of ');
     const { points, series } = readHistory(input, '');
     return series.every(
       ({ times, values }) =>

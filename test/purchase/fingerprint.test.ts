@@ -1,35 +1,24 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalJson, fingerprint, type PurchaseRequest } from '../../src/purchase/fingerprint.ts';
+import { canonicalJson, fingerprint } from '../../src/purchase/fingerprint.ts';
 
-const REQUEST: PurchaseRequest = {
-  method: 'POST',
-  url: 'https://api.example.com/v1/checkout',
-  org: 'acme',
-  body: { items: [{ planId: 'a', quantity: 2 }], mobileMoneyPhone: '+237670000042' },
-};
+const BODY = '{"items":[{"planId":"a","quantity":2}],"mobileMoneyPhone":"+237670000042"}';
 
 test('the order of fields does not make another purchase of it', () => {
-  const body = { mobileMoneyPhone: '+237670000042', items: [{ quantity: 2, planId: 'a' }] };
-  expect(fingerprint({ ...REQUEST, body }, 'salt')).toBe(fingerprint(REQUEST, 'salt'));
+  const body = '{"mobileMoneyPhone":"+237670000042", "items":[{"quantity":2,"planId":"a"}]}';
+  expect(fingerprint(body)).toBe(fingerprint(BODY));
 });
 
 test('everything else does', () => {
-  const others: PurchaseRequest[] = [
-    { ...REQUEST, method: 'PUT' },
-    { ...REQUEST, url: 'https://api.example.org/v1/checkout' },
-    { ...REQUEST, org: undefined },
-    { ...REQUEST, org: 'other' },
-    { ...REQUEST, body: { ...REQUEST.body, mobileMoneyPhone: '+237670000043' } },
-    { ...REQUEST, body: { ...REQUEST.body, items: [{ planId: 'a', quantity: '2' }] } },
-    { ...REQUEST, body: { ...REQUEST.body, items: [{ planId: 'a', quantity: 2 }, {}] } },
+  const others = [
+    BODY.replace('0042', '0043'),
+    BODY.replace(':2}', ':"2"}'),
+    BODY.replace('"a"', '"b"'),
+    BODY.replace(':2}', ':2},{}'),
+    '{}',
   ];
-  const prints = [REQUEST, ...others].map((request) => fingerprint(request, 'salt'));
+  const prints = [BODY, ...others].map(fingerprint);
   expect(new Set(prints).size).toBe(others.length + 1);
-});
-
-test('another journal has another fingerprint for the same purchase', () => {
-  expect(fingerprint(REQUEST, 'one')).not.toBe(fingerprint(REQUEST, 'two'));
 });
 
 test('canonical JSON is JSON of the same value, whatever the order of its fields', () => {

@@ -1,76 +1,119 @@
 import { expect, test } from 'vitest';
+import { accountOfToken } from '../../src/purchase/account.ts';
 import { findMatch, pruned, type Wanted } from '../../src/purchase/match.ts';
 import type { PurchaseRecord } from '../../src/purchase/record.ts';
-import type { Machine } from '../../src/store/machine.ts';
-import { ownerMark } from '../../src/store/owner.ts';
+import { senderHere } from '../../src/purchase/sender.ts';
+import { machineOf } from '../../src/store/machine.ts';
 
 const NOW = Date.parse('2026-03-02T12:00:00Z');
 const HOUR_MS = 3_600_000;
 const ADDRESS = 'https://api.example.com';
-const MACHINE: Machine = { pid: 100, uid: 0, hostname: 'here', platform: 'linux', isAlive: (pid) => pid === 200 };
-const WANTED: Wanted = { address: ADDRESS, fingerprint: 'f1', key: undefined, isNew: false };
+const ELSEWHERE = 'https://api.example.org';
+const MACHINE = machineOf(process, 'here');
+const ACCOUNT = { profile: 'work' };
+const OTHER = { profile: 'home' };
+const WANTED: Wanted = {
+  address: ADDRESS,
+  account: ACCOUNT,
+  org: undefined,
+  fingerprint: 'f1',
+  key: undefined,
+  isNew: false,
+  isResumed: false,
+};
 
 function record(changes: Partial<PurchaseRecord> & { ageHours?: number } = {}): PurchaseRecord {
   const { ageHours = 1, ...others } = changes;
-  const createdAt = new Date(NOW - ageHours * HOUR_MS).toISOString();
-  return { key: 'k1', state: 'open', createdAt, address: ADDRESS, summary: '', fingerprint: 'f1', ...others };
+  return {
+    key: 'k1',
+    state: 'open',
+    createdAt: new Date(NOW - ageHours * HOUR_MS).toISOString(),
+    address: ADDRESS,
+    account: ACCOUNT,
+    summary: '',
+    fingerprint: 'f1',
+    ...others,
+  };
 }
 
-const sentBy = (pid: number, untilMs: number, hostname = 'here') => ({
-  mark: ownerMark({ ...MACHINE, pid, hostname }),
-  until: new Date(NOW + untilMs).toISOString(),
+const match = (known: readonly PurchaseRecord[], wanted: Partial<Wanted> = {}) =>
+  findMatch(known, { ...WANTED, ...wanted }, NOW, MACHINE);
+
+/** Sent by a process of another machine, which counts as alive. */
+const sending = { sender: { ...senderHere(MACHINE, NOW + 1_000), host: 'there' } };
+
+test('the same purchase with an unknown outcome is resumed for a day, and left to the user afterwards', () => {
+  expect(match([record()]).kind).toBe('same');
+  expect(match([record({ ageHours: 23.9 })]).kind).toBe('same');
+  expect(match([record({ ageHours: 24 })]).kind).toBe('unresolved');
+  expect(match([record({ ageHours: -2 })]).kind, 'a clock that was set back').toBe('same');
+  expect(match([record({ fingerprint: 'f2' })]).kind).toBe('none');
+  expect(match([record({ org: 'acme' })]).kind).toBe('none');
+  expect(match([record({ org: 'acme' })], { org: 'acme' }).kind).toBe('same');
+  expect(match([record({ address: ELSEWHERE })]).kind).toBe('none');
+  expect(match([record({ state: 'closed' })]).kind).toBe('none');
 });
 
-test('the same purchase without a known end is gone on with, for a day', () => {
-  const match = (open: PurchaseRecord) => findMatch([open], WANTED, NOW, MACHINE).kind;
-  expect(match(record())).toBe('same');
-  expect(match(record({ ageHours: 23.9 }))).toBe('same');
-  expect(match(record({ ageHours: 24 }))).toBe('none');
-  expect(match(record({ ageHours: -2 })), 'a clock that was set back').toBe('same');
-  expect(match(record({ fingerprint: 'f2' }))).toBe('none');
-  expect(match(record({ address: 'https://api.example.org' }))).toBe('none');
-  expect(match(record({ state: 'closed' }))).toBe('none');
+test('a purchase of another account is none of it, under its own key too', () => {
+  for (const account of [
+    OTHER,
+    accountOfToken('svc_CANARY_0123456789abcdef'),
+    { ...ACCOUNT, email: 'paul@example.com' },
+  ]) {
+    const wanted = { account: { ...ACCOUNT, email: 'marie@example.com' } };
+    expect(match([record({ account })], wanted)).toEqual({ kind: 'none', alike: undefined });
+    expect(match([record({ account })], { ...wanted, key: 'k1' })).toEqual({ kind: 'none', alike: undefined });
+    expect(match([record({ account, fingerprint: 'f2' })], { ...wanted, key: 'k1' }).kind).toBe('none');
+  }
 });
 
 test('of several like it, the latest is meant', () => {
-  const match = findMatch([record({ key: 'old' }), record({ key: 'new' })], WANTED, NOW, MACHINE);
-  expect(match).toMatchObject({ kind: 'same', record: { key: 'new' } });
+  expect(match([record({ key: 'old' }), record({ key: 'new' })])).toMatchObject({
+    kind: 'same',
+    record: { key: 'new' },
+  });
 });
 
 test('one that is meant as another is another', () => {
-  expect(findMatch([record()], { ...WANTED, isNew: true }, NOW, MACHINE).kind).toBe('none');
+  expect(match([record()], { isNew: true }).kind).toBe('none');
+  expect(match([record({ ageHours: 50 })], { isNew: true }).kind).toBe('none');
 });
 
-test('what was bought before, and is not gone on with, is told all the same', () => {
+test('what was bought before, and is not resumed, is told all the same', () => {
   const alike = (known: PurchaseRecord, wanted: Partial<Wanted> = {}) => {
-    const match = findMatch([record({ key: 'older', ageHours: 50 }), known], { ...WANTED, ...wanted }, NOW, MACHINE);
-    return match.kind === 'none' ? match.alike?.key : match.kind;
+    const found = match([record({ key: 'older', state: 'closed' }), known], wanted);
+    return found.kind === 'none' ? found.alike?.key : found.kind;
   };
   expect(alike(record({ state: 'closed' }))).toBe('k1');
-  expect(alike(record({ ageHours: 25 }))).toBe('k1');
   expect(alike(record(), { isNew: true })).toBe('k1');
   expect(alike(record(), { key: 'mine' })).toBe('k1');
   expect(alike(record({ fingerprint: 'f2' }))).toBe('older');
+  expect(alike(record({ account: OTHER }))).toBe('older');
 });
 
 test('a key belongs to one purchase of one address, whatever became of it', () => {
-  const match = (known: PurchaseRecord, key = 'k1') => findMatch([known], { ...WANTED, key }, NOW, MACHINE).kind;
-  expect(match(record())).toBe('same');
-  expect(match(record({ state: 'closed', ageHours: 30 }))).toBe('same');
-  expect(match(record({ fingerprint: 'f2' }))).toBe('key_taken');
-  expect(match(record({ fingerprint: 'f2', state: 'closed' }))).toBe('key_taken');
-  expect(match(record({ fingerprint: 'f2', address: 'https://api.example.org' }))).toBe('none');
-  expect(match(record(), 'k2')).toBe('none');
+  const byKey = (known: PurchaseRecord, key = 'k1') => match([known], { key }).kind;
+  expect(byKey(record())).toBe('same');
+  expect(byKey(record({ ageHours: 48 })), 'the user asks for it').toBe('same');
+  expect(byKey(record({ state: 'closed' }))).toBe('same');
+  expect(byKey(record({ fingerprint: 'f2' }))).toBe('key_taken');
+  expect(byKey(record({ org: 'acme' }))).toBe('key_taken');
+  expect(byKey(record({ fingerprint: 'f2', state: 'closed' }))).toBe('key_taken');
+  expect(byKey(record({ fingerprint: 'f2', address: ELSEWHERE }))).toBe('none');
+  expect(byKey(record(), 'k2')).toBe('none');
 });
 
-test('a purchase that a living process is sending is in flight; a dead one has left it behind', () => {
-  const match = (sender: PurchaseRecord['sender']) => findMatch([record({ sender })], WANTED, NOW, MACHINE).kind;
-  expect(match(sentBy(200, 1_000))).toBe('in_flight');
-  expect(match(sentBy(200, 0)), 'its time is over').toBe('same');
-  expect(match(sentBy(300, 1_000)), 'dead').toBe('same');
-  expect(match(sentBy(100, 1_000)), 'this very process').toBe('same');
-  expect(match(sentBy(300, 1_000, 'there')), 'another machine').toBe('in_flight');
-  expect(match({ mark: 'odd', until: 'never' })).toBe('same');
+test('what another process has finished is not resumed, and not placed anew either', () => {
+  const closed = record({ state: 'closed', orderId: 'ord_1' });
+  expect(match([closed], { key: 'k1', isResumed: true }).kind).toBe('finished');
+  expect(match([record()], { key: 'k1', isResumed: true }).kind).toBe('same');
+});
+
+test('a purchase that is being sent is in flight, by its key and by its age too', () => {
+  expect(match([record(sending)]).kind).toBe('in_flight');
+  expect(match([record(sending)], { key: 'k1' }).kind).toBe('in_flight');
+  expect(match([record({ ...sending, ageHours: 48 })]).kind).toBe('in_flight');
+  expect(match([record({ ...sending, fingerprint: 'f2' })], { key: 'k1' }).kind).toBe('key_taken');
 });
 
 test('finished purchases are remembered for a day and unfinished ones for a month', () => {

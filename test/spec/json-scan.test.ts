@@ -20,11 +20,18 @@ test('a fault is named with its line and column', () => {
     ['["\\x"]', 'a string holds an escape that JSON does not have (line 1, column 3)'],
     ['[01]', '"0" is not JSON (line 1, column 2)'],
     ['[nul]', '"n" is not JSON (line 1, column 2)'],
+    ['{"a": 1, "b": {"a": 1}, "a": 2}', 'the name "a" is there twice (line 1, column 25)'],
+    ['[{"a": 1}, {"a": 1,\n"\\u0061": 2}]', 'the name "\\u0061" is there twice (line 2, column 1)'],
     ['[😀]', '"😀" is not JSON (line 1, column 2)'],
   ];
   for (const [text, says] of cases) {
     expect(refusal(() => readJson(text, 'The plan'))).toContain(`The plan cannot be read as JSON: ${says}`);
   }
+});
+
+test('objects side by side and within each other may have the same names', () => {
+  const text = '{"a":{"a":1,"__proto__":2},"b":[{"a":1},{"a":2}],"__proto__":3}';
+  expect(findJsonFault(text)).toBeUndefined();
 });
 
 test('depth is refused before anything recursive meets it', () => {
@@ -65,7 +72,8 @@ test('the scanner and JSON.parse agree on every text', () => {
     } catch {
       isJson = false;
     }
-    return isJson === (findJsonFault(text) === undefined);
+    const fault = findJsonFault(text);
+    return fault?.reason.endsWith('is there twice') || isJson === (fault === undefined);
   };
   fc.assert(fc.property(fc.oneof(fc.json(), broken, fc.string()), agree), tries(3_000, 301));
 });

@@ -16,7 +16,7 @@ import { buildSync } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { LockLost, writeDurably } from '../../src/store/durable-write.ts';
-import { updateFile, withLockedFile } from '../../src/store/locked-file.ts';
+import { setAside, updateFile, withLockedFile } from '../../src/store/locked-file.ts';
 import { machineOf } from '../../src/store/machine.ts';
 import { CREATE_PRIVATE } from '../../src/store/private-file.ts';
 
@@ -143,6 +143,13 @@ test('the bytes are on the disk before the name stands for them, and the name it
   const calls = traceEvents.filter(({ ph }) => ph === 'B').map(({ name }) => name.replace('fs.sync.', ''));
   const written = calls.slice(calls.lastIndexOf('write')).filter((name) => /^(write|fsync|rename|open)$/.test(name));
   expect(written).toEqual(['write', 'fsync', 'rename', 'open', 'fsync']);
+});
+
+test('a file that is set aside is closed to others', () => {
+  const path = join(newFolder(), 'file');
+  writeFileSync(path, 'svc_CANARY_1', { mode: 0o644 });
+  const aside = setAside(path, new Date('2026-03-01T12:00:00Z'));
+  expect([aside, statSync(aside).mode & 0o777]).toEqual([`${path}.corrupt-20260301T120000Z`, 0o600]);
 });
 
 test('a private file is never made through a link', () => {

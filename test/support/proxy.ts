@@ -14,10 +14,12 @@ export interface TestProxy {
 export interface ProxyOptions {
   readonly to?: number;
   readonly answer?: number | 'hang' | 'hangUp';
+  /** Sent before the answer. */
+  readonly interim?: string;
 }
 
 /** Starts a proxy that ends with the running test. */
-export async function testProxy({ to = 0, answer = 200 }: ProxyOptions): Promise<TestProxy> {
+export async function testProxy({ to = 0, answer = 200, interim = '' }: ProxyOptions): Promise<TestProxy> {
   const asked: Array<{ target: string; authorization: string | undefined }> = [];
   const sockets = new Set<Socket>();
   const keep = (socket: Socket): Socket => {
@@ -30,6 +32,7 @@ export async function testProxy({ to = 0, answer = 200 }: ProxyOptions): Promise
     asked.push({ target: request.url ?? '', authorization: request.headers['proxy-authorization'] });
     if (answer === 'hang') return;
     if (answer === 'hangUp') return void client.end();
+    client.write(interim);
     if (answer !== 200) return void client.end(`HTTP/1.1 ${answer} No\r\ncontent-length: 0\r\n\r\n`);
     const onward = keep(net.connect(to, '127.0.0.1'));
     client.write('HTTP/1.1 200 Connection established\r\n\r\n');

@@ -21,6 +21,10 @@ export interface RunOptions {
   /** The configuration folder; a fresh empty one unless given. */
   readonly configDir?: string;
   readonly clock?: Clock;
+  /** Who runs it, as far as svc can see; the user of this process unless given. */
+  readonly uid?: number;
+  /** What this machine is called; `marie-laptop` unless given. */
+  readonly hostname?: string;
   readonly random?: () => number;
   /** Makes all three streams say that they are a terminal of this size. What needs a real one belongs into a pty. */
   readonly terminal?: { readonly columns: number; readonly rows: number };
@@ -57,7 +61,10 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
     argv,
     env: await environment(options),
     cwd: options.cwd === null ? undefined : (options.cwd ?? (await temporaryFolder())),
-    machine: machineOf(process, 'marie-laptop'),
+    machine: {
+      ...machineOf(process, options.hostname ?? 'marie-laptop'),
+      ...(options.uid !== undefined && { uid: options.uid }),
+    },
     home: '',
     nodeVersion: process.versions.node,
     version: '0.0.0-test',

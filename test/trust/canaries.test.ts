@@ -46,7 +46,7 @@ const BELONGS: Readonly<Record<Secret, readonly string[]>> = {
   issuedToken: ['header authorization', 'file config/credentials.json'],
   deviceCode: [`body of POST ${OPERATIONS.pollDeviceLogin.path}`, 'file config/pending-login.json'],
   password: [],
-  phone: [`body of POST ${OPERATIONS.createOrder.path}`],
+  phone: [`body of POST ${OPERATIONS.createOrder.path}`, 'file config/purchases.json'],
 };
 
 function leaksOf(places: ReadonlyMap<string, string>, step: Step, look: string): string[] {

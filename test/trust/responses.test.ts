@@ -54,7 +54,6 @@ test(`${numRuns} hostile answers do no harm (seed ${seed})`, async () => {
 /** Other command lines that read the same answers, some of them as a part of their work. */
 const READERS: readonly Use[] = [
   reader('getUser', 'orgs', 'list'),
-  reader('getUser', 'orgs', 'use', 'acme'),
   reader('getUser', 'doctor'),
   reader('getUser', 'api', '/v1/user', '--include'),
   { ...reader('getUser', 'login', '--with-token'), stdin: SECRETS.token },

@@ -1,13 +1,17 @@
+import { spawn } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
 import { onTerminal, TERMINAL_ENV } from '../io/script.ts';
 import { buildProgram } from '../support/built.ts';
 import { figure } from '../support/figure.ts';
+import { holdLock, isWaitedFor } from '../support/held-lock.ts';
 import type { Program } from '../support/program.ts';
 import { tries } from '../support/property.ts';
+import { send } from '../support/wire-plan.ts';
 import { testService } from './service.ts';
 import { aboutUse, IN_MEMORY, isAbout, SECRETS, USES, type Use, wellAnswered } from './uses.ts';
 
@@ -44,6 +48,56 @@ const UNFINISHED = /\.lock|\.tmp$|^login-|^pending-login-/;
 
 /** What the terminal shows when svc begins to load: an earlier signal would only meet the shell. */
 const GO = '<go>';
+
+/** A file that another svc keeps locked, and a command line that has to change it. */
+interface Busy {
+  readonly file: string;
+  readonly argv: readonly string[];
+  readonly stdin?: string;
+}
+
+const BUSY: readonly Busy[] = [
+  { file: 'config.json', argv: ['config', 'set', 'org', 'acme'] },
+  { file: 'purchases.json', argv: ['buy', '--plan', 'p', '--network', 'mtn', '--phone', SECRETS.phone, '--yes'] },
+  { file: 'credentials.json', argv: ['login', '--with-token'], stdin: SECRETS.issuedToken },
+  { file: 'pending-login.json', argv: ['login', '--no-wait'] },
+];
+
+/** Runs a command line that needs the locked file, and strikes some milliseconds after it has begun to wait. */
+async function runWhileBusy(busy: Busy, { signal, moment }: Strike) {
+  const service = await testService();
+  service.expect(({ request, response }) => {
+    const use = USES.find((one) => isAbout(one, request));
+    send(response, 200, use?.good ?? {});
+  });
+  const folder = await mkdtemp(join(IN_MEMORY, 'svc-busy-'));
+  const config = join(folder, 'config');
+  const letGo = holdLock(config, busy.file);
+  const [node, script] = program.command;
+  const token = busy.argv[0] === 'login' ? {} : { SVC_TOKEN: SECRETS.token };
+  const child = spawn(node, [script, ...busy.argv], {
+    env: { PATH: process.env['PATH'], SVC_API_URL: service.url, SVC_CONFIG_DIR: config, ...token },
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  let output = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    output += chunk;
+  });
+  child.stdin.end(busy.stdin ?? '');
+  try {
+    await isWaitedFor(config, busy.file);
+    await systemClock.sleep(moment * 300);
+    const struckAt = performance.now();
+    child.kill(signal);
+    const exitCode = await ended;
+    return { exitCode, output, left: filesIn(config), ms: performance.now() - struckAt, sent: service.requests };
+  } finally {
+    child.kill('SIGKILL');
+    letGo();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
 
 /** Runs the command line of a use on a terminal; `strike` is struck at its moment. */
 async function runOnTerminal(use: Use, strike?: Strike & { readonly usualMs: number }) {
@@ -142,6 +196,33 @@ test(`a signal at any moment of any operation ends it as it should (12 x ${numRu
     `${waits.length} before the end; ended after ${ms(0.5)} ms (median), ${ms(0.95)} ms (95 %)`,
   );
 }, 1_200_000);
+
+test(`a signal while a lock is waited for ends the command as well (4 x ${numRuns}, seed ${seed})`, async () => {
+  const waits: number[] = [];
+  for (const [index, busy] of BUSY.entries()) {
+    for (const strike of fc.sample(anyStrike, { numRuns, seed: seed + 100 + index })) {
+      const end = await runWhileBusy(busy, strike);
+      const about = `${busy.argv.join(' ')} ${JSON.stringify(strike)} ${JSON.stringify(end)}`;
+      expect(end.exitCode, about).toBe(SIGNALS[strike.signal]);
+      const isLogin = busy.file === 'credentials.json';
+      const journals = end.left.filter((name) => name.startsWith('login-'));
+      expect(journals, about).toHaveLength(isLogin ? 1 : 0);
+      expect(end.output.replace(/\s/g, ''), about).toContain(isLogin ? journals[0] : 'Interrupted');
+      expect(
+        end.left.filter((name) => name.includes('.lock-') || name.endsWith('.tmp')),
+        about,
+      ).toEqual([]);
+      if (busy.file === 'purchases.json') expect(end.sent, about).toEqual([]);
+      waits.push(end.ms);
+    }
+  }
+  const sorted = waits.sort((a, b) => a - b);
+  const median = Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0);
+  if (waits.length > 100) expect(median).toBeLessThan(200);
+  // Who does not hear the signal waits for the lock for almost 5 seconds.
+  expect(median).toBeLessThan(3_000);
+  figure('Signals', waits.length, `while a lock is waited for: ended after ${median} ms (median)`);
+}, 600_000);
 
 test('a sandbox ends well on each of them, and its port is free again', async () => {
   const [, script] = program.command;

@@ -60,7 +60,11 @@ test('10,000 records are scanned, shown and staged: scripts get all, people a pa
   const cwd = await temporaryFolder();
   const scan = JSON.stringify({ apex: 'example.com', currentNameservers: [], records: RECORDS, warnings: [] });
   service.expect(({ request, response }) =>
-    send(response, 200, request.path.endsWith('/scan') ? scan : { nameservers: ['ns1.x.example'], stagedRecords: [] }),
+    send(
+      response,
+      200,
+      request.path.endsWith('/scan') ? scan : { nameservers: ['ns1.x.example'], stagedRecords: RECORDS },
+    ),
   );
   const scripts = await svc(['domains', 'import', 'example.com', '--json'], { url: service.url, cwd });
   expect(scripts.stdout).toBe(`${scan}\n`);

@@ -72,6 +72,8 @@ function nameOf(char: string): string {
 
 /** The domain within an address of a page or a mailbox, where that is what was given. */
 function hintWithin(text: string, field: string): string {
-  const host = /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@\s]*@)?([a-z0-9-]+(?:\.[a-z0-9-]+)+)(?:[:/?#].*)?$/i.exec(text)?.[1];
+  const host = /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@\s]*@)?([a-z0-9-]+(?:\.[a-z0-9-]+){1,126})(?:[:/?#].*)?$/i.exec(
+    text,
+  )?.[1];
   return example(field, host !== undefined && findNameFault(host) === undefined ? host.toLowerCase() : 'example.com');
 }

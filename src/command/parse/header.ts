@@ -32,7 +32,7 @@ export function parseHeader(text: string, flag: string): Header {
   }
   const known = name.toLowerCase();
   if (RESERVED_HEADERS.has(known)) throw usageError(`${flag} cannot set ${name}.`, WAYS.get(known) ?? LEAVE_OUT);
-  const value = text.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, '');
+  const value = text.slice(colon + 1).replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
   if (value === '') throw usageError(`${flag} ${quoted(name)} has no value.`, form);
   if (!/^[\x20-\x7e]+$/.test(value)) {
     throw usageError(`${flag} ${quoted(name)} has a value with characters other than printable ASCII.`, form);

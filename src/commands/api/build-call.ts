@@ -2,7 +2,10 @@ import type { Context } from '../../command/context.ts';
 import { parseHeaders } from '../../command/parse/header.ts';
 import { usageError } from '../../errors.ts';
 import type { Call } from '../../http/call.ts';
-import { operationFor } from './documented.ts';
+import { buildUrl } from '../../http/path.ts';
+import { IDEMPOTENCY_HEADER, OPERATIONS, type Operation } from '../../spec/operations.ts';
+import { documentedOperation, operationFor } from './documented.ts';
+import { keyOf, type OrderKey } from './order.ts';
 import { readContent } from './request-body.ts';
 import { parseTarget } from './target.ts';
 
@@ -23,24 +26,49 @@ export interface RequestOptions {
   readonly paginate?: boolean;
 }
 
-/** The call that a command line describes. Throws a usage error for whatever could not be sent as it is meant. */
-export async function buildCall(context: Context, options: RequestOptions): Promise<Call> {
+/** What a command line asks for. */
+export interface Request {
+  readonly call: Call;
+  /** The documented operation that it reaches, if any. */
+  readonly known: Operation | undefined;
+  /** The key that it carries if it is an order. */
+  readonly orderKey: OrderKey | undefined;
+}
+
+/** The request that a command line describes. Throws a usage error for whatever could not be sent as it is meant. */
+export async function buildRequest(context: Context, options: RequestOptions): Promise<Request> {
   const { field = [], input } = options;
-  const target = parseTarget(options.path, context.settings.apiUrl().value);
-  const headers = parseHeaders(options.header ?? [], '--header');
+  const baseUrl = context.settings.apiUrl().value;
+  const target = parseTarget(options.path, baseUrl);
+  const given = parseHeaders(options.header ?? [], '--header');
   const hasContent = field.length > 0 || input !== undefined;
   const method = options.method ?? (hasContent && options.paginate !== true ? 'POST' : 'GET');
   if (options.paginate === true && method !== 'GET') throw usageError('--paginate is for GET requests.');
-  const hasContentType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
+  const path = placeholderValues(context, target.path);
+  const known = reached(baseUrl, method, target.path, path);
+  const hasContentType = Object.keys(given).some((name) => name.toLowerCase() === 'content-type');
   const content = await readContent(context, method, { field, input, hasContentType });
-  return {
-    operation: operationFor(method, target.path, headers),
-    path: placeholderValues(context, target.path),
+  const orderKey = known === OPERATIONS.createOrder ? keyOf(given, content.body) : undefined;
+  const call: Call = {
+    operation: operationFor(method, target.path, known),
+    path,
     query: [...target.query, ...content.query],
     body: content.body,
-    headers,
+    headers: orderKey?.isGiven === false ? { ...given, [IDEMPOTENCY_HEADER]: orderKey.key } : given,
     accept: 'anything',
   };
+  return { call, known, orderKey };
+}
+
+/** The documented operation behind a path. Throws a usage error for the device login, whose answers are secrets. */
+function reached(baseUrl: string, method: Operation['method'], path: string, values: NonNullable<Call['path']>) {
+  const { pathname } = buildUrl(baseUrl, { operation: operationFor(method, path, undefined), path: values });
+  const known = documentedOperation(method, pathname);
+  if (known?.credentials !== 'none') return known;
+  throw usageError(
+    'svc api does not send the requests of a login: their answers hold a device code, and a token that is returned only once.',
+    'svc login',
+  );
 }
 
 /** Values for the `{name}` segments of a path. Throws a usage error for a name that svc does not know. */

@@ -1,42 +1,58 @@
-import { IDEMPOTENCY_HEADER, OPERATIONS, type Operation } from '../../spec/operations.ts';
-
-/** The documented operation that a method and a path stand for, if any. */
-function documentedOperation(method: string, path: string): Operation | undefined {
-  return Object.values<Operation>(OPERATIONS).find(
-    (operation) => operation.method === method && matches(operation, path),
-  );
-}
-
-function matches({ path }: Operation, given: string): boolean {
-  const pattern = path.split('/');
-  const parts = given.replace(/\/$/, '').split('/');
-  return (
-    pattern.length === parts.length && pattern.every((part, index) => part.startsWith('{') || part === parts[index])
-  );
-}
+import { OPERATIONS, type Operation } from '../../spec/operations.ts';
 
 /**
- * An operation as `svc api` sends it: the sign-in of the documented one, and a repetition only where nothing can be
- * done twice, which for a purchase depends on its key.
+ * The documented operation that a request may reach, however its path is spelled: escaped (even twice), in other letters,
+ * with dots or empty parts, or behind a base address that ends in a part of it.
+ * @param pathname the whole path of the request, base address included
  */
-export function operationFor(
-  method: Operation['method'],
-  path: string,
-  headers: Readonly<Record<string, string>>,
-): Operation {
-  const known = documentedOperation(method, path);
-  const hasKey = Object.keys(headers).some((name) => name.toLowerCase() === IDEMPOTENCY_HEADER.toLowerCase());
-  return { name: 'api', method, path, credentials: known?.credentials ?? 'token_or_session', retry: retryOf() };
+export function documentedOperation(method: string, pathname: string): Operation | undefined {
+  const spellings = readingsOf(pathname);
+  return Object.values<Operation>(OPERATIONS).find((operation) => {
+    const pattern = new RegExp(`${operation.path.replace(/\{\w+\}/g, '.+')}$`);
+    return operation.method === method && spellings.some((path) => pattern.test(path));
+  });
+}
 
-  function retryOf(): Operation['retry'] {
-    if (known?.retry === 'scan' || (known?.retry === 'keyed' && hasKey)) return known.retry;
-    return method === 'GET' || method === 'HEAD' ? 'read' : 'write';
-  }
+/** An operation as `svc api` sends it: with the sign-in of the documented one, and repeated only where that is safe. */
+export function operationFor(method: Operation['method'], path: string, known: Operation | undefined): Operation {
+  const retry = method === 'GET' || method === 'HEAD' ? 'read' : 'write';
+  const isSafe = known?.retry === 'scan' || known?.retry === 'keyed';
+  return {
+    name: 'api',
+    method,
+    path,
+    credentials: known?.credentials ?? 'token_or_session',
+    retry: isSafe ? known.retry : retry,
+  };
 }
 
 /** What a request is about to do that needs a confirmation; `undefined` for every other one. */
-export function questionFor(method: string, path: string): string | undefined {
-  const known = documentedOperation(method, path);
+export function questionFor(known: Operation | undefined): string | undefined {
   if (known === OPERATIONS.createOrder) return 'This creates an order, which may cost money. Send it?';
   return known === OPERATIONS.stageDomain ? "This stages records for a domain's DNS. Send it?" : undefined;
+}
+
+/** The path as a lenient server reads it: once with `..` as the name of a part, and once resolved. */
+function readingsOf(pathname: string): readonly string[] {
+  const parts = decoded(pathname)
+    .normalize('NFKC')
+    .toLowerCase()
+    .split(/[/\\]/)
+    .map((part) => part.replace(/[;?#].*$/s, '').replace(/[^\x21-\x7e\u00a1-\uffff]/g, ''))
+    .map((part) => (/^\.+$/.test(part) ? part : part.replace(/\.+$/, '')))
+    .filter((part) => part !== '' && part !== '.');
+  const resolved: string[] = [];
+  for (const part of parts) {
+    if (part === '..') resolved.pop();
+    else resolved.push(part);
+  }
+  return [parts, resolved].map((path) => `/${path.join('/')}`);
+}
+
+/** The text without percent escapes, and without those that appear when they are gone. */
+function decoded(text: string): string {
+  const next = text.replace(/(?:%[0-9a-f]{2})+/gi, (codes) =>
+    Buffer.from(codes.replaceAll('%', ''), 'hex').toString('utf8'),
+  );
+  return next === text ? text : decoded(next);
 }

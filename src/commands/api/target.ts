@@ -8,8 +8,8 @@ export interface Target {
   readonly query: ReadonlyArray<readonly [name: string, value: string]>;
 }
 
-/** Characters that a path may hold as they are (RFC 3986, section 3.3), beside whole percent escapes. */
-const PATH_CHARACTERS = /^(?:[\w\-.~!$&'()*+,;=:@/]|%[0-9a-f]{2})*$/i;
+/** What a path cannot hold as it is (RFC 3986, section 3.3): a percent sign, too, unless it begins an escape. */
+const NOT_IN_A_PATH = /[^\w\-.~!$&'()*+,;=:@/%]|%(?![0-9a-f]{2})/i;
 
 /**
  * Reads the path of a request, or the full URL of one below the base address; any query in it is kept.
@@ -22,7 +22,7 @@ export function parseTarget(text: string, baseUrl: string): Target {
   if (text.includes('#')) throw refuse('has a fragment (#…), which is never sent', 'the same path, with %23 for #');
   if (!beforeQuery.startsWith('/')) throw refuse('does not start with /');
   const path = beforeQuery.replace(/[^\x21-\x7e]+/g, encodeReadable);
-  if (!PATH_CHARACTERS.test(path.replace(/\{\w+\}/g, ''))) {
+  if (NOT_IN_A_PATH.test(path.replace(/\{\w+\}/g, ''))) {
     throw refuse('holds a character that must be percent-encoded', 'the same path, with %20 for a space, %5C for \\');
   }
   const [, ...segments] = path.split('/');

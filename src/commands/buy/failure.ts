@@ -18,8 +18,8 @@ const DEFINITE: readonly ErrorCode[] = [
   'failed',
 ];
 
-/** Refusals of the order itself: only these say something about the requests before this one. */
-const REFUSALS: readonly ErrorCode[] = ['rejected', 'failed'];
+/** Ends that have a way out of their own, also where an earlier request is in doubt: the code still says so. */
+const KEPT: readonly ErrorCode[] = ['usage', 'unauthenticated', 'forbidden', 'rate_limited', 'interrupted'];
 
 /**
  * What a purchase that got no order ends with. Where the order may exist all the same, the error says how to go on; where
@@ -35,8 +35,11 @@ export async function endOf(
   const isOpen = error.details.outcome === 'unknown' || !(DEFINITE.includes(error.code) || isRedirect(error));
   if (begun === undefined) return isOpen ? inDoubt(error, 'the same command again: it carries the key') : error;
   const { record, earlier } = begun;
-  if (isOpen) return inDoubt(error, resumeCommand(context, record));
-  if (earlier?.state === 'open' && !REFUSALS.includes(error.code)) return stillInDoubt(context, error, earlier);
+  if (isOpen || earlier?.state === 'open') {
+    await ledger.tryTo((journal) => journal.release(record));
+    const resume = resumeCommand(context, record);
+    return isOpen ? inDoubt(error, resume) : stillInDoubt(error, record, resume);
+  }
   await ledger.tryTo((journal) =>
     earlier?.state === 'closed' ? journal.close(record, earlier.orderId) : journal.forget(record),
   );
@@ -48,26 +51,36 @@ function isRedirect({ code, details }: CliError): boolean {
   return code === 'unexpected' && details.status !== undefined && details.status < 400;
 }
 
+/** The order may exist: this request has left, and no answer says what became of it. */
 function inDoubt(error: CliError, hint: string): CliError {
-  const { lines = [], idempotencyKey } = error.details;
+  const { lines = [], idempotencyKey, attempts = 1 } = error.details;
   const isBug = error.code === 'unexpected' && !isRedirect(error);
   const message = error.code === 'interrupted' ? 'Interrupted while the order was on its way.' : error.message;
   return new CliError(isBug ? 'unavailable' : error.code, message, {
     ...error.details,
     outcome: 'unknown',
-    lines: [...lines, 'The order may exist. This key keeps it from being placed twice:', `${idempotencyKey}`],
+    lines: [
+      ...lines,
+      ...(attempts > 1 ? [`svc tried ${attempts} times. With --no-retry, it sends an order only once.`] : []),
+      'The order may exist. A service that honours this key does not place it twice:',
+      `${idempotencyKey}`,
+    ],
     hint,
   });
 }
 
-function stillInDoubt(context: Context, error: CliError, earlier: PurchaseRecord): CliError {
-  const { lines = [] } = error.details;
-  return error.with({
+/** This request was refused, which does not undo what an earlier one may have done. */
+function stillInDoubt(error: CliError, { createdAt }: PurchaseRecord, resume: string): CliError {
+  const { lines = [], hint } = error.details;
+  const isKept = KEPT.includes(error.code);
+  return new CliError(isKept ? error.code : 'unavailable', error.message, {
+    ...error.details,
     outcome: 'unknown',
     lines: [
       ...lines,
-      `The order sent on ${earlier.createdAt} may exist all the same. To go on with it later:`,
-      resumeCommand(context, earlier),
+      `The order sent on ${createdAt} may exist all the same. Look for it before you place another one (--new-order).`,
+      ...(isKept ? ['To resume it later:', resume] : []),
     ],
+    hint: isKept ? hint : resume,
   });
 }

@@ -58,13 +58,13 @@ export function addRequestOptions(command: Declaration): void {
     .option('--field <key=value>', 'set another field of the body; a.b=c nests, key:=json sends JSON', repeated)
     .option(
       '--idempotency-key <key>',
-      'key that makes it safe to repeat the order (default: a new one)',
+      'key under which the service places the order once (default: a new one)',
       once('--idempotency-key', parseKey),
     )
     .option('--dry-run', 'show the request without sending it')
     .optionsGroup('Purchases whose outcome is unknown:')
     .option('--pending', 'list them')
-    .option('--resume [key]', 'resume one of them; nothing is ordered twice')
+    .option('--resume [key]', 'send one of them again, with the same key')
     .option('--new-order', 'place a new order even if it looks like one of them');
 }
 

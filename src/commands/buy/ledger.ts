@@ -11,11 +11,15 @@ export interface Known {
   readonly earlier?: PurchaseRecord | undefined;
   /** Another purchase of the same things. */
   readonly alike?: PurchaseRecord | undefined;
+  /** The same purchase, sent more than a day ago and without a known outcome; a person decides. */
+  readonly unresolved?: PurchaseRecord | undefined;
 }
 
 /** A purchase that may be sent now. */
 export interface Going {
   readonly key: string;
+  /** The JSON to send: of the purchase as it was sent before, where it was. */
+  readonly body: string;
   /** Absent where the journal could not be used and the user keeps the key. */
   readonly begun: Begun | undefined;
 }
@@ -26,8 +30,8 @@ export interface Going {
  */
 export interface Ledger {
   look(plan: Plan): Promise<Known>;
-  /** Writes the purchase down, to be sent with this token. */
-  begin(plan: Plan, token: string): Promise<Going>;
+  /** Writes the purchase down. */
+  begin(plan: Plan): Promise<Going>;
   /** Does a step after which nothing is lost if it fails; warns then. */
   tryTo(step: (journal: Journal) => Promise<void>): Promise<void>;
 }
@@ -52,6 +56,7 @@ export function openLedger(context: Context, ownKey: string | undefined): Ledger
     }
   };
   const doWithout = async (error: CliError) => {
+    if (error.code === 'interrupted') throw error;
     if (ownKey === undefined) throw withoutJournal(error);
     isUsable = false;
     await io.warn(`${error.message} svc cannot remember this purchase: keep its key.`);
@@ -61,15 +66,16 @@ export function openLedger(context: Context, ownKey: string | undefined): Ledger
     async look(plan) {
       const match = await use((journal) => journal.look(plan), doWithout);
       if (match === undefined) return {};
+      if (match.kind === 'unresolved' && io.interactive && !globals.yes) return { unresolved: match.record };
       if (isObstacle(match)) throw refusal(context, match);
       return match.kind === 'same' ? { earlier: match.record } : { alike: match.alike };
     },
-    async begin(plan, token) {
-      const begun = await use((journal) => journal.begin(plan, { token, patienceMs }), doWithout);
+    async begin(plan) {
+      const begun = await use((journal) => journal.begin(plan, patienceMs), doWithout);
       if (begun !== undefined && isObstacle(begun)) throw refusal(context, begun);
       const key = begun?.record.key ?? ownKey;
       if (key === undefined) throw new Error('a purchase must have a key');
-      return { key, begun };
+      return { key, body: begun?.record.body ?? plan.body, begun };
     },
     async tryTo(step) {
       await use(step, ({ message }) => io.warn(`${message} svc buy --pending still lists this purchase.`));

@@ -50,12 +50,6 @@ export function summaryOf(outline: Outline): string {
   return [outline.items.join(' + '), paymentText(outline), ...currency].join('; ');
 }
 
-/** The body with its phone number masked, to be shown. */
-export function maskedBody(body: JsonObject): JsonObject {
-  const phone = asText(body['mobileMoneyPhone']);
-  return phone === undefined ? body : { ...body, mobileMoneyPhone: maskPhone(phone) };
-}
-
 function itemText(item: JsonObject): string {
   const { planId, domain, label, quantity, renew } = item;
   const what = [

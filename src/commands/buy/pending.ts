@@ -12,8 +12,12 @@ export interface PendingPurchase {
   readonly createdAt: string;
   readonly summary: string;
   readonly apiUrl: string;
+  /** The profile that it was placed with; null for a token of the environment. */
+  readonly profile: string | null;
+  /** The last characters of the token that it was placed with; null for a profile. */
+  readonly tokenEnding: string | null;
   readonly organization: string | null;
-  /** The command that goes on with it. */
+  /** The command that sends it again. */
   readonly resume: string;
 }
 
@@ -22,14 +26,16 @@ export interface Pending {
   readonly purchases: readonly PendingPurchase[];
 }
 
-/** The purchases without a known end, of every address, the oldest first. Nothing is sent. */
-export function listPending(context: Context): Result<Pending> {
+/** The purchases without a known end, of every address and account, the oldest first. Nothing is sent. */
+export async function listPending(context: Context): Promise<Result<Pending>> {
   const journal = openJournal(context.configFolder(), context.machine, context.clock);
-  const purchases = journal.unfinished().map((record) => ({
+  const purchases = (await journal.unfinished()).map((record) => ({
     idempotencyKey: record.key,
     createdAt: record.createdAt,
     summary: record.summary,
     apiUrl: record.address,
+    profile: 'profile' in record.account ? record.account.profile : null,
+    tokenEnding: 'profile' in record.account ? null : record.account.tokenEnding,
     organization: record.org ?? null,
     resume: resumeCommand(context, record),
   }));
@@ -38,7 +44,16 @@ export function listPending(context: Context): Result<Pending> {
 
 /** The purchases without a known end, for `--csv`. */
 export function pendingTable({ purchases }: Pending): CsvTable {
-  return tableOf(purchases, ['idempotencyKey', 'createdAt', 'summary', 'apiUrl', 'organization', 'resume']);
+  return tableOf(purchases, [
+    'idempotencyKey',
+    'createdAt',
+    'summary',
+    'apiUrl',
+    'organization',
+    'resume',
+    'profile',
+    'tokenEnding',
+  ]);
 }
 
 /** Shows the purchases without a known end. */
@@ -47,14 +62,19 @@ export function showPending(screen: Screen, { purchases }: Pending): void {
     screen.line('The outcome of every purchase is known.');
     return;
   }
-  screen.line('Each of these orders may exist. To go on with one orders nothing twice.');
-  screen.line('One that you leave alone is listed for 30 days.');
-  for (const { idempotencyKey, createdAt, summary, apiUrl, organization, resume } of purchases) {
+  const advice = 'Each of these orders may exist. Its command sends it again with its key, and a service that honours';
+  screen.line(`${advice} the key does not place it twice. A purchase is listed for 30 days.`);
+  if (purchases.some(({ profile }) => profile === null)) {
+    screen.line('For one of SVC_TOKEN, set SVC_TOKEN to the token with the same last characters first.');
+  }
+  for (const purchase of purchases) {
+    const { idempotencyKey, createdAt, summary, apiUrl, profile, tokenEnding, organization, resume } = purchase;
     screen.heading(idempotencyKey);
     screen.fields([
       ['Order', summary],
       ['Sent', date(createdAt)],
       ['Address', apiUrl],
+      ['Account', profile === null ? `SVC_TOKEN …${tokenEnding}` : `profile ${profile}`],
       ['Organization', organization ?? undefined],
     ]);
     // Not a field: a command that is broken into lines cannot be pasted.

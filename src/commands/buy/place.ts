@@ -1,27 +1,33 @@
 import type { Context } from '../../command/context.ts';
-import { answered, type Result } from '../../command/result.ts';
+import { answered, asWritten, type Result } from '../../command/result.ts';
+import type { Credential } from '../../command/settings.ts';
+import type { Client } from '../../http/call.ts';
 import type { Plan } from '../../purchase/journal.ts';
 import type { PurchaseRecord } from '../../purchase/record.ts';
-import { OPERATIONS } from '../../spec/operations.ts';
+import { toJsonText } from '../../spec/raw-json.ts';
 import { asText, type JsonObject } from '../../spec/read.ts';
 import type { Order } from '../../spec/types.ts';
-import type { Verdict } from '../shared/verdict.ts';
 import { type AtStake, alikeText, earlierText, questionFor, showAtStake } from './confirmation.ts';
+import { type OrderVerdict, orderIdOf } from './judge.ts';
 import { openLedger } from './ledger.ts';
 import { type Outline, outlineOf, summaryOf } from './outline.ts';
+import { resumeCommand } from './resume-command.ts';
 import { sendOrder } from './send.ts';
-import { WITHOUT_ID } from './show-order.ts';
-import { requireToken } from './sign-in.ts';
+import { accountOf, requireToken } from './sign-in.ts';
 
 /** An order to place. */
 export interface Purchase {
   readonly body: JsonObject;
+  /** The organization that pays; the service chooses where none is named. */
+  readonly org: string | undefined;
   /** The key to send it with, where it is not for the journal to say. */
   readonly key?: string | undefined;
   /** Whether the user keeps the key, so that the order may go out without the journal. */
   readonly keyIsKept?: boolean;
   /** Whether a purchase like an unfinished one is meant as another one. */
   readonly isNew?: boolean | undefined;
+  /** Whether it is an unfinished one. */
+  readonly isResumed?: boolean;
   /** Whether the payment page may be opened. */
   readonly browser: boolean;
 }
@@ -29,7 +35,7 @@ export interface Purchase {
 /** An order that the service has answered. */
 export interface Placed {
   readonly order: Order;
-  readonly verdict: Verdict;
+  readonly verdict: OrderVerdict;
   readonly outline: Outline;
   /** The record of the purchase, where it was sent before. */
   readonly earlier: PurchaseRecord | undefined;
@@ -37,26 +43,30 @@ export interface Placed {
 
 /** Confirms an order, writes it down and sends it; the journal ends up with what is known of it. */
 export async function placeOrder(context: Context, purchase: Purchase): Promise<Result<Placed>> {
-  const { body, key } = purchase;
+  const { body, key, org } = purchase;
   const credential = requireToken(context.settings);
-  const client = await context.client();
+  const client = await clientFor(context, credential, org);
   hidePhone(context, body);
   const outline = outlineOf(body, context.assume);
-  const plan = planOf(context, purchase, outline);
+  const plan = planOf(context, purchase, credential, outline);
   const ledger = openLedger(context, purchase.keyIsKept ? key : undefined);
 
   const known = await ledger.look(plan);
-  await agree(context, { outline, credential, org: plan.request.org, ...known });
-  const going = await ledger.begin({ ...plan, key: key ?? known.earlier?.key }, credential.token);
-  const { answer, verdict, refusal } = await sendOrder(context, client, body, going, ledger);
-  const placed: Placed = { order: answer.value, verdict, outline, earlier: going.begun?.earlier };
-  const orderId = asText(placed.order.orderId);
+  const resume = known.unresolved && resumeCommand(context, known.unresolved);
+  await agree(context, { outline, credential, org, resume, ...known });
+  const isNew = plan.isNew || known.unresolved !== undefined;
+  // Another process may have finished it while somebody was asked.
+  const isResumed = plan.isResumed || known.earlier?.state === 'open';
+  const going = await ledger.begin({ ...plan, isNew, isResumed, key: key ?? known.earlier?.key });
+  const { answer, verdict, refusal } = await sendOrder(context, client, going, ledger);
+  const placed: Placed = { order: asWritten(answer), verdict, outline, earlier: going.begun?.earlier };
+  const orderId = orderIdOf(placed.order);
   return {
     ...answered(answer, placed, refusal),
-    receipt: orderId === undefined ? WITHOUT_ID : `Order ${orderId} was placed.`,
+    receipt: `Order ${orderId} was placed.`,
     async delivered() {
       // A no is in the journal already.
-      if (refusal !== undefined && orderId === undefined) return;
+      if (orderId === undefined) return;
       // Not earlier: a process that is killed before the user has the answer must be able to ask for it again.
       const { begun } = going;
       if (begun !== undefined) await ledger.tryTo((journal) => journal.close(begun.record, orderId));
@@ -66,21 +76,33 @@ export async function placeOrder(context: Context, purchase: Purchase): Promise<
   };
 }
 
+/** A purchase that named no organization goes on without one, whatever the settings say by now. */
+async function clientFor(context: Context, credential: Credential, org: string | undefined): Promise<Client> {
+  const isSettled = org === context.settings.org()?.value;
+  return isSettled ? context.client() : context.clientFor(credential, context.settings.apiUrl());
+}
+
 /** Nothing that svc prints from here on has the number in it, whoever says it. */
 function hidePhone({ redactor }: Context, body: JsonObject): void {
   // Its digits, which every spelling of it has.
   redactor.add(asText(body['mobileMoneyPhone'])?.replace('+', ''));
 }
 
-function planOf({ settings }: Context, { body, key, isNew }: Purchase, outline: Outline): Plan {
-  const address = settings.apiUrl().value;
-  const { method, path } = OPERATIONS.createOrder;
+function planOf(
+  { settings }: Context,
+  { body, key, isNew, isResumed, org }: Purchase,
+  credential: Credential,
+  outline: Outline,
+): Plan {
   return {
-    request: { method, url: address + path, org: settings.org()?.value, body },
-    address,
+    address: settings.apiUrl().value,
+    account: accountOf(credential),
+    org,
+    body: toJsonText(body),
     summary: summaryOf(outline),
     key,
     isNew: isNew === true,
+    isResumed: isResumed === true,
   };
 }
 
@@ -90,6 +112,6 @@ async function agree(context: Context, atStake: AtStake): Promise<void> {
   const { earlier, alike } = atStake;
   if (globals.yes && earlier !== undefined) await io.note(earlierText(earlier));
   if (globals.yes && alike?.state === 'open') await io.warn(alikeText(alike));
-  await context.confirm(questionFor(earlier), (screen) => showAtStake(screen, atStake));
+  await context.confirm(questionFor(atStake), (screen) => showAtStake(screen, atStake));
   context.signal.throwIfAborted();
 }

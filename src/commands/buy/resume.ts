@@ -1,40 +1,34 @@
 import type { Context } from '../../command/context.ts';
 import type { Result } from '../../command/result.ts';
 import { CliError, usageError } from '../../errors.ts';
+import { accountName } from '../../purchase/account.ts';
 import { openJournal } from '../../purchase/journal.ts';
-import type { PurchaseRecord } from '../../purchase/record.ts';
-import { unseal } from '../../purchase/seal.ts';
-import { asObject } from '../../spec/read.ts';
+import { belongsTo } from '../../purchase/match.ts';
+import type { PurchaseRecord, Records } from '../../purchase/record.ts';
+import { asObject, parseJson } from '../../spec/read.ts';
 import { type Placed, placeOrder } from './place.ts';
 import { resumeCommand } from './resume-command.ts';
-import { requireToken } from './sign-in.ts';
+import { accountOf, requireToken } from './sign-in.ts';
 
-/** Sends a purchase without a known end again: the same bytes with the same key. */
+/** Sends a purchase without a known outcome again: the same bytes with the same key. */
 export async function resumePurchase(
   context: Context,
   key: string | true,
-  options: { readonly browser: boolean },
+  { browser }: { readonly browser: boolean },
 ): Promise<Result<Placed>> {
   const journal = openJournal(context.configFolder(), context.machine, context.clock);
-  const record = await choose(context, journal.unfinished(), key);
+  const record = await choose(context, await journal.unfinished(), key);
   checkPlace(context, record);
-  const { token } = requireToken(context.settings);
-  const text = record.sealed === undefined ? undefined : unseal(record.sealed, token, record.key);
-  if (text === undefined) {
-    throw new CliError('usage', 'The order was sealed with another token than the one in use, so svc cannot read it.', {
-      lines: [record.summary],
-      hint: `the command that placed it, with --idempotency-key ${record.key}, which resumes it as well`,
-    });
-  }
-  return placeOrder(context, { body: asObject(JSON.parse(text)), key: record.key, browser: options.browser });
+  const body = asObject(parseJson(record.body ?? ''));
+  return placeOrder(context, { body, key: record.key, isResumed: true, org: record.org, browser });
 }
 
-async function choose(
-  { io }: Context,
-  records: readonly PurchaseRecord[],
-  key: string | true,
-): Promise<PurchaseRecord> {
-  const wanted = key === true ? records : records.filter((record) => record.key === key);
+async function choose(context: Context, records: Records, key: string | true): Promise<PurchaseRecord> {
+  const { io } = context;
+  const named = key === true ? records : records.filter((record) => record.key === key);
+  const own = named.filter((record) => isOwn(context, record));
+  // Of another account's purchase, checkPlace says how to resume it.
+  const wanted = own.length === 0 ? named : own;
   const [only, ...others] = wanted;
   if (only === undefined) {
     throw usageError(
@@ -47,8 +41,8 @@ async function choose(
   if (others.length === 0) return only;
   if (!io.interactive || key !== true) {
     throw new CliError('usage', `There are ${wanted.length} purchases whose outcome is unknown. Name one by its key:`, {
-      lines: wanted.map((record) => `${record.key}  ${record.summary}`),
-      hint: 'svc buy --resume <key>',
+      lines: wanted.map((record) => `${record.key}  ${accountName(record.account)}: ${record.summary}`),
+      hint: 'svc buy --pending, for the whole command of each',
     });
   }
   const choices = wanted.map((record) => ({ value: record.key, label: record.summary, hint: record.createdAt }));
@@ -56,20 +50,36 @@ async function choose(
   return wanted.find((record) => record.key === chosen) ?? only;
 }
 
-/** A purchase goes on where it began: another address or organization would make another order of it. */
+/** Whether a purchase is of the account in use; of none where nobody is signed in. */
+function isOwn({ settings }: Context, record: PurchaseRecord): boolean {
+  const address = settings.findApiUrl()?.value;
+  const credential = settings.credential();
+  if (address === undefined || credential === undefined) return false;
+  return belongsTo(record, { address, account: accountOf(credential) });
+}
+
+/** A purchase is resumed where it began: another address, account or organization would make another order of it. */
 function checkPlace(context: Context, record: PurchaseRecord): void {
   const { settings } = context;
-  const { address, org } = record;
-  if (settings.apiUrl().value !== address) {
+  const { address, org, account } = record;
+  if (settings.findApiUrl()?.value !== address) {
     throw usageError(`This purchase was sent to ${address}.`, resumeCommand(context, record));
+  }
+  if (!isOwn(context, record)) {
+    const { source } = requireToken(settings);
+    throw usageError(
+      `This purchase was placed with ${accountName(account)}; the sign-in in use is ${source}.`,
+      'profile' in account
+        ? resumeCommand(context, record)
+        : `${resumeCommand(context, record)}, with SVC_TOKEN set to the token that ends in ${account.tokenEnding}`,
+    );
   }
   const current = settings.org();
   if (current?.value === org) return;
   if (org !== undefined) {
     throw usageError(`This purchase is for the organization ${org}.`, resumeCommand(context, record));
   }
-  throw usageError(
-    `This purchase names no organization, and ${current?.where} names ${current?.value}.`,
-    `the same command without ${current?.where}`,
-  );
+  // What the environment or a file names was not asked for now.
+  if (current?.origin !== 'flag') return;
+  throw usageError('This purchase names no organization.', 'the same command without --org');
 }

@@ -1,15 +1,13 @@
 import { date, link, type Screen } from '../../io/screen.ts';
 import { safeWebUrl } from '../../login/web-url.ts';
 import { asText, otherFields } from '../../spec/read.ts';
-import type { Verdict } from '../shared/verdict.ts';
+import type { Order } from '../../spec/types.ts';
+import { type OrderVerdict, orderIdOf } from './judge.ts';
 import type { Placed } from './place.ts';
-
-/** What is said of an order that the service took without a word about which. */
-export const WITHOUT_ID = 'The service names no order id: look whether the order is there before you buy again.';
 
 /** Shows an order that the service has answered. Whether it was paid, nobody has said. */
 export function showOrder(screen: Screen, { order, verdict, outline, earlier }: Placed): void {
-  if (verdict !== 'refused') headline(screen, asText(order.orderId), verdict);
+  headline(screen, order, verdict);
   screen.fields([
     ['Payment', asText(order.paymentMethod)?.replaceAll('_', ' ')],
     ['Provider', asText(order.provider)],
@@ -21,17 +19,23 @@ export function showOrder(screen: Screen, { order, verdict, outline, earlier }: 
       SHOWN.filter((name) => isPlain(order[name])),
     ),
   );
+  if (verdict === 'refused' || verdict === 'failed') return;
   const paymentUrl = asText(order.payment_url);
-  if (verdict === 'refused') return;
+  const mayPrompt = verdict === 'pending' || (verdict !== 'placed' && outline.phone !== undefined);
   if (paymentUrl !== undefined) paymentPage(screen, paymentUrl);
-  else if (order.paymentMethod === 'mobile_money') phone(screen, outline.phone);
+  else if (mayPrompt && order.paymentMethod === 'mobile_money') phone(screen, outline.phone);
   screen.next(outline.autopay ? ['svc billing autopay'] : []);
 }
 
-function headline(screen: Screen, orderId: string | undefined, verdict: Verdict): void {
-  if (orderId === undefined) screen.warning(WITHOUT_ID);
-  else if (verdict === 'done') screen.success(`Order ${orderId} is placed.`);
-  else screen.warning(`The service names order ${orderId}, and does not say clearly that it is placed.`);
+/** The error that follows is the headline of an order that failed. */
+function headline(screen: Screen, order: Order, verdict: OrderVerdict): void {
+  const id = orderIdOf(order);
+  if (verdict === 'placed') screen.success(`Order ${id} is placed.`);
+  if (verdict === 'created') screen.success(`Order ${id} created.`);
+  if (verdict === 'pending')
+    screen.line(`Order ${id} is ${asText(order['status'])?.toLowerCase().replaceAll('_', ' ')}.`);
+  if (verdict === 'unclear')
+    screen.warning(`The service names order ${id}, and does not say clearly that it is placed.`);
 }
 
 /** Fields that have their place above, unless they are something else than text. */

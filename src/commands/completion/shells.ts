@@ -19,8 +19,8 @@ const FILES: Readonly<Record<Shell, string>> = {
 export interface Setup {
   readonly file: string;
   readonly lines: readonly string[];
-  /** A file that holds this needs nothing more. */
-  readonly isDone: RegExp;
+  /** Whether a file of this text needs nothing more. */
+  readonly isDone: (text: string) => boolean;
 }
 
 /** Where a shell's completions go, and what is left to do there. */
@@ -52,13 +52,16 @@ const PLACES: Readonly<Record<Shell, (context: Context) => Place>> = {
     const path = join(data, 'bash-completion', 'completions', 'svc');
     const file = join(home, platform === 'darwin' ? '.bash_profile' : '.bashrc');
     // bash-completion finds the file itself, but it is not everywhere.
-    return { path, setup: { file, lines: [`. ${shellWord(path)}`], isDone: /bash[-_]completion/ } };
+    return {
+      path,
+      setup: { file, lines: [`. ${shellWord(path)}`], isDone: (text) => /bash[-_]completion/.test(text) },
+    };
   },
   zsh({ env, home }) {
     const folder = join(env['ZDOTDIR'] || home, '.zfunc');
     const lines = [`fpath=(${shellWord(folder)} $fpath)`, 'autoload -Uz compinit && compinit'];
-    const setup = { file: join(env['ZDOTDIR'] || home, '.zshrc'), lines, isDone: /\.zfunc[\s\S]*compinit/ };
-    return { path: join(folder, '_svc'), setup };
+    const isDone = (text: string) => text.includes('.zfunc') && text.includes('compinit', text.indexOf('.zfunc'));
+    return { path: join(folder, '_svc'), setup: { file: join(env['ZDOTDIR'] || home, '.zshrc'), lines, isDone } };
   },
   fish({ env, home }) {
     const config = env['XDG_CONFIG_HOME'] || join(home, '.config');
@@ -66,7 +69,14 @@ const PLACES: Readonly<Record<Shell, (context: Context) => Place>> = {
   },
   powershell({ home }) {
     const path = join(home, '.config', 'powershell', 'svc.ps1');
-    return { path, setup: { file: '$PROFILE', lines: [`. '${path.replaceAll("'", "''")}'`], isDone: /svc\.ps1/ } };
+    return {
+      path,
+      setup: {
+        file: '$PROFILE',
+        lines: [`. '${path.replaceAll("'", "''")}'`],
+        isDone: (text) => text.includes('svc.ps1'),
+      },
+    };
   },
 };
 

@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { assumeField, CONFIG_FILE, parseConfig } from '../../command/config-file.ts';
+import { assumeField, configPath, parseConfig } from '../../command/config-file.ts';
 import type { Context } from '../../command/context.ts';
 import { asObject, isObject, type JsonObject } from '../../spec/read.ts';
 import { updateFile } from '../../store/locked-file.ts';
@@ -9,7 +8,7 @@ import type { ConfigKey } from './names.ts';
 /** Sets a value in the configuration file, or removes it; fields that svc does not know are kept. Returns the file's path. */
 export async function writeConfig(context: Context, key: ConfigKey, value: string | undefined): Promise<string> {
   const folder = context.configFolder();
-  const path = join(folder, CONFIG_FILE);
+  const path = configPath(folder, context.machine);
   try {
     await updateFile(path, context.machine, context.clock, (text) => {
       if (text === undefined && value === undefined) return undefined;

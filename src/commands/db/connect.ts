@@ -4,6 +4,7 @@ import type { Attach, Declaration } from '../../command/declaration.ts';
 import { parseIdentifier } from '../../command/parse/identifier.ts';
 import { type Result, silent } from '../../command/result.ts';
 import { runChild } from '../../command/spawn.ts';
+import { SIGN_IN_VARIABLES } from '../../environment.ts';
 import { usageError } from '../../errors.ts';
 import { connectionOf } from './connection.ts';
 import { clientFor } from './database-client.ts';
@@ -46,7 +47,7 @@ export async function run(context: Context, options: ConnectOptions): Promise<Re
   const session = () =>
     runChild([...command, ...(options.clientArguments ?? [])], {
       // The client talks to another server, which has no business with the sign-in.
-      env: { ...context.env, SVC_TOKEN: undefined, SVC_SESSION_TOKEN: undefined, ...env },
+      env: { ...context.env, ...Object.fromEntries(SIGN_IN_VARIABLES.map((name) => [name, undefined])), ...env },
       cwd: context.cwd,
       signal: context.signal,
       sharesTerminal,

@@ -26,7 +26,7 @@ export interface Connection {
 export function connectionOf(answer: DatabaseLookup, id: string): Connection {
   const url = asText(answer.connectionUrl);
   if (url === undefined) throw noCredentials(answer, id);
-  const parts = splitUrl(url);
+  const parts = splitUrl(url, asText(answer.password));
   const username = asText(answer.username) ?? parts?.username ?? '';
   const password = asText(answer.password) ?? parts?.password ?? '';
   // The URL itself is not repeated: it holds the password.
@@ -56,9 +56,9 @@ function isBroken(text: string): boolean {
 const URL_FORM = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is;
 const AFTER_CREDENTIALS = /^(\[[0-9a-f:.]+\]|[^\s:/?#@[\]]+)(?::(\d{1,5}))?(?:\/([^?#]*))?(?:\?([^#]*))?(?:#.*)?$/is;
 
-function splitUrl(url: string): Omit<Connection, 'url'> | undefined {
+function splitUrl(url: string, known: string | undefined): Omit<Connection, 'url'> | undefined {
   const [, scheme = '', rest = ''] = URL_FORM.exec(url) ?? [];
-  const at = endOfCredentials(rest);
+  const at = endOfCredentials(rest, known);
   const [userText = '', passwordText = ''] = rest.slice(0, Math.max(0, at)).split(/:(.*)/s);
   const [, host, port = '', database = '', query = ''] = AFTER_CREDENTIALS.exec(rest.slice(at + 1)) ?? [];
   // A host with a hyphen in front would be an option to the client.
@@ -76,21 +76,42 @@ function splitUrl(url: string): Omit<Connection, 'url'> | undefined {
 
 const HOST_AND_PORT = /^[^:]*(:\d*)?$/;
 
+/** An @ that a parameter may have in its value: behind a name, and without a path after it. */
+const IN_PARAMETER = /^[?&][^=&@]*=[^/]*$/;
+
 /**
  * Where the @ before the host stands; -1 where there are no credentials. A password should be escaped, but where `/`,
- * `?` or `#` in one is not, they seem to end the authority too early: an @ behind them then belongs to the password.
+ * `?` or `#` in one is not, they seem to end the authority too early: an @ behind them then belongs to the password. A
+ * part of it that is taken for the host would be shown, and end up on a command line.
+ * @param known the password, where the answer has it: nothing else tells for sure.
  */
-function endOfCredentials(rest: string): number {
+function endOfCredentials(rest: string, known: string | undefined): number {
+  for (const form of known === undefined ? [] : [known, encoded(known)]) {
+    const at = rest.indexOf(`:${form}@`);
+    if (at >= 0) return at + form.length + 1;
+  }
   const [beforeQuery = ''] = rest.split(/[?#]/, 1);
   const [authority = ''] = rest.split(/[/?#]/, 1);
-  const last = beforeQuery.lastIndexOf('@');
-  return last >= 0 || HOST_AND_PORT.test(authority) ? last : rest.lastIndexOf('@');
+  const last = rest.lastIndexOf('@');
+  if (last < beforeQuery.length) return last;
+  if (!beforeQuery.includes('@')) return HOST_AND_PORT.test(authority) ? -1 : last;
+  const parameter = rest.slice(Math.max(beforeQuery.length, rest.lastIndexOf('&', last)));
+  return IN_PARAMETER.test(parameter) ? beforeQuery.lastIndexOf('@') : last;
 }
 
 /** A part of a URL without its percent escapes; as it is where they make no text. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A text with percent escapes, as a part of a URL; as it is where it cannot be escaped: half a character. */
+export function encoded(text: string): string {
+  try {
+    return encodeURIComponent(text);
   } catch {
     return text;
   }

@@ -94,11 +94,20 @@ function missing({ programs, packages }: ClientKind): CliError {
   return new CliError('usage', `This database needs ${names}, and PATH has no such program.`, { hint: packages });
 }
 
-/** The connection as psql takes it, with every parameter but the password; libpq reads these as they are in the URL. */
+/** Parameters that say how to connect, and neither where nor with which files of this machine; libpq takes many more. */
+const POSTGRES_PARAMETERS = [
+  'sslmode',
+  'application_name',
+  'connect_timeout',
+  'channel_binding',
+  'target_session_attrs',
+];
+
+/** The connection as psql takes it, without the password. */
 function postgresUrl({ host, port, username, database, parameters }: Connection): string {
   const user = username === '' ? '' : `${encodeURIComponent(username)}@`;
   const address = `${host.includes(':') ? `[${host}]` : host}${port === '' ? '' : `:${port}`}`;
-  const kept = parameters.filter(([name]) => !/password/i.test(name));
+  const kept = parameters.filter(([name]) => POSTGRES_PARAMETERS.includes(name));
   const query = kept.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
   return `postgresql://${user}${address}/${encodeURIComponent(database)}${query === '' ? '' : `?${query}`}`;
 }

@@ -3,7 +3,8 @@ import type { Context } from '../../command/context.ts';
 import type { Attach, Declaration } from '../../command/declaration.ts';
 import { parseIdentifier } from '../../command/parse/identifier.ts';
 import { type Result, readAnswer } from '../../command/result.ts';
-import { usageError } from '../../errors.ts';
+import { sameTarget } from '../../command/same-target.ts';
+import { CliError, usageError } from '../../errors.ts';
 import { MASK } from '../../io/mask-text.ts';
 import { dim, type Screen, state } from '../../io/screen.ts';
 import { asBoolean, asObject, asText, objectOrNothing, unreadFields, unreadParts } from '../../spec/read.ts';
@@ -44,7 +45,10 @@ export function define(parent: Declaration, attach: Attach): void {
       ['svc db inspect db_pg_5t9w2kqe --reveal', 'the same with the password in the clear'],
       ['svc db inspect db_pg_5t9w2kqe --env >> .env', 'the connection, for a program that reads a .env file'],
     ],
-    exitCodes: [[5, 'with --env: the credentials are for owners and admins only']],
+    exitCodes: [
+      [5, 'with --env: the credentials are for owners and admins only'],
+      [9, 'with --env: a value has no form in a .env file and was left out'],
+    ],
   });
 }
 
@@ -55,11 +59,19 @@ export async function run(context: Context, options: InspectOptions): Promise<Re
   const id = parseIdentifier(options.database, 'The database id');
   const answer = await getDatabase(await context.client(), id, context.stream);
   const dotenv = options.env === true ? dotenvOf(connectionOf(answer.value, id)) : undefined;
-  for (const name of dotenv?.leftOut ?? []) {
-    await context.io.warn(`${name} is left out: a .env file cannot hold it.`);
-  }
   const masked = options.reveal !== true;
-  return readAnswer(answer, (value) => ({ answer: masked ? maskDatabase(value) : value, id, masked, dotenv }));
+  const result = readAnswer(answer, (value) => ({ answer: masked ? maskDatabase(value) : value, id, masked, dotenv }));
+  return { ...result, failure: leftOut(context, id, dotenv) };
+}
+
+/** The error for variables that the lines lack: a program would start without its password. */
+function leftOut({ globals }: Context, id: string, dotenv: Dotenv | undefined): CliError | undefined {
+  const { leftOut: names = [] } = dotenv ?? {};
+  if (names.length === 0) return undefined;
+  const [verb, it] = names.length === 1 ? ['is', 'it'] : ['are', 'them'];
+  return new CliError('failed', `${names.join(', ')} ${verb} left out: a .env file cannot hold ${it}.`, {
+    hint: sameTarget(['svc', 'db', 'inspect', id, '--reveal'], globals),
+  });
 }
 
 export function human(screen: Screen, inspected: Inspected): void {

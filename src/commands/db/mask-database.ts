@@ -2,7 +2,7 @@ import { maskSecrets } from '../../io/mask.ts';
 import { MASK } from '../../io/mask-text.ts';
 import { asText, isObject } from '../../spec/read.ts';
 import type { DatabaseLookup } from '../../spec/types.ts';
-import { decoded } from './connection.ts';
+import { decoded, encoded } from './connection.ts';
 
 /** The shortest password that is looked for inside other values; a shorter one would mask ordinary words. */
 const SHORTEST_SOUGHT = 4;
@@ -25,13 +25,4 @@ function passwordsOf({ password, connectionUrl }: DatabaseLookup): readonly stri
   const plain = [asText(password), inUrl].filter((text) => text !== undefined);
   const forms = plain.flatMap((text) => [text, decoded(text), encoded(text)]);
   return [...new Set(forms)].filter((text) => text.length >= SHORTEST_SOUGHT).sort((a, b) => b.length - a.length);
-}
-
-/** Half a character cannot be encoded, and is not found in a URL either. */
-function encoded(text: string): string {
-  try {
-    return encodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -4,10 +4,10 @@ import type { Attach, Declaration } from '../../command/declaration.ts';
 import { parseIdentifier } from '../../command/parse/identifier.ts';
 import { type Result, readAnswer } from '../../command/result.ts';
 import { date, type Screen, state } from '../../io/screen.ts';
-import type { Assume } from '../../spec/assumptions.ts';
-import { asBoolean, asObject, asText, objectOrNothing, unreadFields } from '../../spec/read.ts';
+import { asObject, asText, objectOrNothing, unreadFields } from '../../spec/read.ts';
 import type { DeploymentLookup } from '../../spec/types.ts';
 import { SERVICE_OPTION } from '../shared/service-option.ts';
+import { findLive, type Live } from './live.ts';
 
 export interface InspectOptions {
   readonly deploymentId: string;
@@ -18,8 +18,8 @@ export interface InspectOptions {
 interface Inspected {
   readonly answer: DeploymentLookup;
   readonly id: string;
-  /** The field that says whether the deployment is live, and what it says. */
-  readonly live: readonly [field: string, live: boolean] | undefined;
+  /** Whether it is live; absent where the answer does not say so. */
+  readonly live: Live | undefined;
 }
 
 export function define(parent: Declaration, attach: Attach): void {
@@ -42,7 +42,7 @@ export async function run(context: Context, options: InspectOptions): Promise<Re
   const service = context.service(options.service);
   const id = parseIdentifier(options.deploymentId, 'The deployment id');
   const answer = await getDeployment(await context.client(), service, id, context.stream);
-  return readAnswer(answer, (value) => ({ answer: value, id, live: liveIndicator(value, context.assume) }));
+  return readAnswer(answer, (value) => ({ answer: value, id, live: findLive(value, id, context.assume) }));
 }
 
 export function human(screen: Screen, { answer, id, live }: Inspected): void {
@@ -50,12 +50,13 @@ export function human(screen: Screen, { answer, id, live }: Inspected): void {
   const status = asText(deployment['status']);
   screen.heading(`Deployment ${asText(deployment['id']) ?? id}`);
   screen.fields([
-    ['Live', live && (live[1] ? { text: 'yes', tone: 'good' } : 'no')],
+    ['Live', live === undefined ? 'not known' : live.isLive ? { text: 'yes', tone: 'good' } : 'no'],
     ['Status', status === undefined ? undefined : state(status)],
     ...DATES.map((name) => [labelOf(name), dated(deployment[name])] as const),
   ]);
-  screen.rest(unreadFields(deployment, { id: asText, status: asText, ...DATE_READERS }));
-  screen.rest(unreadFields(answer, { deployment: objectOrNothing, ...(live && { [live[0]]: asBoolean }) }));
+  const read = live === undefined ? {} : { [live.field]: () => true };
+  screen.rest(unreadFields(deployment, { id: asText, status: asText, ...DATE_READERS, ...(live?.isInside && read) }));
+  screen.rest(unreadFields(answer, { deployment: objectOrNothing, ...(live?.isInside === false && read) }));
 }
 
 const DATES = ['createdAt', 'startedAt', 'finishedAt'];
@@ -67,16 +68,4 @@ function labelOf(name: string): string {
 
 function dated(value: unknown) {
   return asText(value) === undefined ? undefined : date(value);
-}
-
-/** The indicator's name is not documented: the assumed one, else the one boolean beside the deployment. */
-function liveIndicator(answer: DeploymentLookup, assume: Assume): Inspected['live'] {
-  const named = assume('deployment.live');
-  if (named !== '') {
-    const live = asBoolean(answer[named]);
-    return live === undefined ? undefined : [named, live];
-  }
-  const booleans = Object.entries(answer).filter(([, value]) => typeof value === 'boolean');
-  const [only] = booleans;
-  return only && booleans.length === 1 ? [only[0], only[1] === true] : undefined;
 }

@@ -29,8 +29,10 @@ function readSignIns(context: Context): ReturnType<Context['storedSignIns']> {
 }
 
 /** Which link file counts here. */
-export function checkLink({ cwd }: Context): Check {
-  const link = findLink(cwd);
+export function checkLink(context: Context): Check {
+  const { link, ignored } = findLink(context.cwd, context);
+  if (ignored.length > 0)
+    return { name: 'folder link', state: 'note', found: ignored.join(' '), fix: 'svc link <service>' };
   const found =
     link === undefined ? 'none; svc link <service> makes one' : `${link.path}: ${link.service ?? 'no service'}`;
   return { name: 'folder link', state: 'good', found, fix: null };

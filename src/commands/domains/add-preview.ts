@@ -44,7 +44,7 @@ async function previewScan(context: Context, { domain, service }: Previewed): Pr
 
 async function previewStaging(context: Context, given: Previewed): Promise<AddPreview> {
   const { domain, service, skipInvalid } = given;
-  const gathered = await gatherFromFile(context, domain, given.records ?? '');
+  const gathered = await gatherFromFile(context, domain, given.records ?? '', skipInvalid);
   const records = await settleRecords(context, gathered, skipInvalid);
   for (const doubt of doubtsOf(gathered, records, domain.ascii)) await context.io.warn(doubt);
   return (await context.client()).preview(stagingCall(service, domain.ascii, records));

@@ -1,7 +1,7 @@
 import type { Context } from '../../command/context.ts';
 import type { Attach, Declaration } from '../../command/declaration.ts';
 import { type Domain, parseApex } from '../../command/parse/domain.ts';
-import { answered, type Result } from '../../command/result.ts';
+import { answered, asWritten, type Result, unprinted } from '../../command/result.ts';
 import { CliError } from '../../errors.ts';
 import { plural } from '../../io/numbers.ts';
 import type { Screen } from '../../io/screen.ts';
@@ -57,6 +57,7 @@ export function define(parent: Declaration, attach: Attach): void {
   attach(command, {
     run,
     human,
+    changes: true,
     examples: [
       ['svc domains add kola-studio.example --import', 'stage what the DNS of a domain holds now'],
       [
@@ -67,7 +68,7 @@ export function define(parent: Declaration, attach: Attach): void {
     exitCodes: [
       [2, 'a record cannot be staged, or nobody confirmed; nothing was staged'],
       [8, 'with outcome "unknown": no answer said whether the records were staged'],
-      [9, 'the service refused the records, or --wait found that the move is broken'],
+      [9, 'the answer has fewer records than were sent or says no, or --wait found that the move is broken'],
       [10, '--wait gave up before the move was complete'],
     ],
   });
@@ -92,12 +93,22 @@ export async function run(context: Context, options: AddOptions): Promise<Result
     `Stage ${plural(records.length, 'record')} of ${bothNames(domain)} on service ${service}?`,
     (screen) => showRecords(screen, records, domain.ascii, ROWS_BEFORE_THE_QUESTION),
   );
-  const { answer, staging, verdict, failure: refusal } = await stage(context, domain, service, records);
+  const { answer, staging, verdict, failure: unstaged } = await stage(context, domain, service, records);
   const { currentNameservers, warnings } = gathered;
-  const staged: Staged = { domain, service, records, answer: answer.value, verdict, currentNameservers, warnings, ds };
+  const staged: Staged = {
+    domain,
+    service,
+    records,
+    answer: asWritten(answer),
+    verdict,
+    currentNameservers,
+    warnings,
+    ds,
+  };
   const done = `The staging of ${domain.ascii} was accepted.`;
   const waits = options.wait === true || options.waitTimeout !== undefined;
-  if (!waits || refusal !== undefined) return { ...answered(answer, { staged }, refusal), done };
+  if (verdict === 'unclear' && unstaged !== undefined) return unprinted({ staged }, unstaged);
+  if (!waits || unstaged !== undefined) return { ...answered(answer, { staged }, unstaged), done };
   await context.show((screen) => showStaged(screen, staged));
   const { status, failure } = await waitAfterStaging(context, domain, staging, options.waitTimeout);
   return { ...answered(answer, { status }, failure), done };
@@ -109,8 +120,9 @@ export function human(screen: Screen, value: Value): void {
   else if (value.status !== undefined) showMoveStatus(screen, value.status);
 }
 
-function gather(context: Context, domain: Domain, { records }: AddOptions): Promise<Gathered> {
-  return records === undefined ? gatherFromScan(context, domain) : gatherFromFile(context, domain, records);
+function gather(context: Context, domain: Domain, { records, skipInvalid }: AddOptions): Promise<Gathered> {
+  if (records === undefined) return gatherFromScan(context, domain);
+  return gatherFromFile(context, domain, records, skipInvalid === true);
 }
 
 /** What people should know before they are asked. */

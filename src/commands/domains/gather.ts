@@ -4,7 +4,7 @@ import type { Domain } from '../../command/parse/domain.ts';
 import { findMail, type MailRecords } from '../../domains/mail.ts';
 import { type CheckedRecords, checkRecords } from '../../domains/records.ts';
 import { MAX_RECORDS_BYTES, readRecords } from '../../domains/records-file.ts';
-import { quoted, usageError } from '../../errors.ts';
+import { type CliError, quoted, usageError } from '../../errors.ts';
 import { readUpTo } from '../../store/named-file.ts';
 import { explain } from '../../store/problem.ts';
 import { nameserversOf } from './names.ts';
@@ -16,6 +16,8 @@ export interface Gathered {
   readonly checked: CheckedRecords;
   /** For a zone file: the line that each record starts on. */
   readonly lines: readonly number[] | undefined;
+  /** Records of a zone file that are left out because they cannot be held, a sentence each. */
+  readonly unread: readonly string[];
   /** What was there for mail before. */
   readonly mail: MailRecords;
   /** The nameservers that the scan found. */
@@ -30,20 +32,35 @@ export async function gatherFromScan(context: Context, domain: Domain): Promise<
   return {
     checked: scanned.checked,
     lines: undefined,
+    unread: [],
     mail: findMail(needRecords(scanned), domain.ascii),
     currentNameservers: nameserversOf(scanned.found.currentNameservers),
     warnings: warningsOf(scanned.found.warnings),
   };
 }
 
-/** Takes the records of a plan, a JSON array or a zone file; `-` is stdin. Throws a usage error. */
-export async function gatherFromFile(context: Context, domain: Domain, path: string): Promise<Gathered> {
+/**
+ * Takes the records of a plan, a JSON array or a zone file; `-` is stdin. Throws a usage error, also for records of a zone
+ * file that cannot be held unless these are skipped.
+ */
+export async function gatherFromFile(
+  context: Context,
+  domain: Domain,
+  path: string,
+  skipInvalid: boolean,
+): Promise<Gathered> {
   const name = path === '-' ? 'Standard input' : quoted(path);
   const text = decoded(await bytesOf(context, path, name), name);
-  const { records, lines, plan } = readRecords(text, domain.ascii, name);
+  const unread: string[] = [];
+  const onFault = (fault: CliError) => {
+    if (!skipInvalid) throw fault.with({ hint: fault.details.hint ?? 'the same command with --skip-invalid' });
+    unread.push(fault.message);
+  };
+  const { records, lines, plan } = readRecords(text, domain.ascii, { name, onFault });
   return {
     checked: checkRecords(records, domain.ascii),
     lines,
+    unread,
     mail: plan?.['mail'] === undefined ? findMail(records, domain.ascii) : mailOfPlan(plan),
     currentNameservers: nameserversOf(plan?.['currentNameservers']),
     warnings: warningsOf(plan?.['warnings']),

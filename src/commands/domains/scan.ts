@@ -47,14 +47,13 @@ export function strayOf({ domain, found }: Scan): string | undefined {
 export function needRecords(scan: Scan): readonly unknown[] {
   const { found, records } = scan;
   const stray = strayOf(scan);
+  const hint = `svc domains import ${scan.domain.ascii} --json`;
   if (stray !== undefined) {
-    throw new CliError('unexpected', `${stray} Nothing was done with its records.`, {
-      hint: `svc domains import ${scan.domain.ascii} --json, to see the answer`,
-    });
+    throw new CliError('unexpected', `${stray} Nothing was done with its records.`, { hint });
   }
   if (Array.isArray(found.records)) return records;
   throw new CliError('unexpected', 'The answer to the scan holds no list of records. Nothing was done with it.', {
-    hint: 'svc domains import <domain> --json, to see the answer',
+    hint,
   });
 }
 

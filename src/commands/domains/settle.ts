@@ -4,7 +4,7 @@ import { CliError } from '../../errors.ts';
 import { plural } from '../../io/numbers.ts';
 import type { DnsRecord } from '../../spec/types.ts';
 import type { Gathered } from './gather.ts';
-import { countRecords, problemLines } from './show-records.ts';
+import { countRecords, firstLines, problemLines } from './show-records.ts';
 
 /**
  * Decides which records are staged. Records at fault end the command with nothing staged, unless they are to be left out:
@@ -13,13 +13,14 @@ import { countRecords, problemLines } from './show-records.ts';
  */
 export async function settleRecords(
   { io }: Context,
-  { checked, lines }: Gathered,
+  { checked, lines, unread }: Gathered,
   skipInvalid: boolean,
 ): Promise<readonly DnsRecord[]> {
   const { problems, records } = checked;
-  if (problems.length > 0) {
-    const sentence = `${plural(countRecords(problems), 'record')} cannot be staged`;
-    const listed = problemLines(problems, lines);
+  const count = countRecords(problems) + unread.length;
+  if (count > 0) {
+    const sentence = `${plural(count, 'record')} cannot be staged`;
+    const listed = [...firstLines(unread), ...problemLines(problems, lines)];
     const isAsked = !skipInvalid && io.interactive;
     if (skipInvalid || isAsked) {
       await io.warn(`${sentence}:`);

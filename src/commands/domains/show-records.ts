@@ -73,7 +73,11 @@ export function countRecords(problems: readonly Problem[]): number {
 
 /** Problems as lines, the rest of many counted. */
 export function problemLines(problems: readonly Problem[], lines?: readonly number[]): string[] {
-  const listed = problems.slice(0, MOST_PROBLEMS).map((problem) => describeProblem(problem, lines));
-  const more = problems.length - listed.length;
-  return more > 0 ? [...listed, `and ${more} more`] : listed;
+  return firstLines(problems.map((problem) => describeProblem(problem, lines)));
+}
+
+/** The first of many lines about records at fault, the rest counted. */
+export function firstLines(lines: readonly string[]): string[] {
+  const more = lines.length - MOST_PROBLEMS;
+  return more > 0 ? [...lines.slice(0, MOST_PROBLEMS), `and ${more} more`] : [...lines];
 }

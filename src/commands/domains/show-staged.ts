@@ -5,8 +5,8 @@ import { plural } from '../../io/numbers.ts';
 import { code, type DiffLine, type Screen, type Text } from '../../io/screen.ts';
 import { asObject, otherFields } from '../../spec/read.ts';
 import type { DnsRecord, StagedDomain } from '../../spec/types.ts';
-import type { Verdict } from '../shared/verdict.ts';
 import { type DsLookup, dsAdvice } from './ds-lookup.ts';
+import type { Judged } from './judge-staging.ts';
 import { bothNames, nameserversOf } from './names.ts';
 
 /** A staging that the service answered. */
@@ -16,7 +16,7 @@ export interface Staged {
   /** What was asked for. */
   readonly records: readonly DnsRecord[];
   readonly answer: StagedDomain;
-  readonly verdict: Verdict;
+  readonly verdict: Judged['verdict'];
   readonly currentNameservers: readonly string[];
   readonly ds: DsLookup;
   /** What the scan warned of. */
@@ -26,25 +26,30 @@ export interface Staged {
 /** Lines of a difference that are shown one by one. */
 const MOST_LINES = 40;
 
-/** Shows what was staged, and what is left to do at the registrar. */
+/** Shows what was staged and, where all of it was, what is left to do at the registrar. */
 export function showStaged(screen: Screen, staged: Staged): void {
   const { domain, service, records, answer, verdict } = staged;
   if (verdict === 'refused') return void screen.rest(answer);
-  const what = `${plural(records.length, 'record')} of ${bothNames(domain)}`;
-  if (verdict === 'done') screen.success(`Staged ${what} on ${service}.`);
-  else screen.warning(`The service does not say clearly that it staged ${what} on ${service}.`);
+  const isDone = verdict === 'done';
+  if (isDone) screen.success(`Staged ${plural(records.length, 'record')} of ${bothNames(domain)} on ${service}.`);
   showDiff(screen, staged);
   const nameservers = nameserversOf(answer.nameservers);
-  screen.heading('Nameservers to set at the registrar');
+  screen.heading(isDone ? 'Nameservers to set at the registrar' : 'Nameservers that the answer names');
   if (nameservers.length > 0) screen.list(nameservers);
   else screen.line('The answer names none that svc can read.');
   if (nameservers.length === 0) screen.rest({ nameservers: answer.nameservers });
-  screen.heading('What to do now');
-  screen.steps(stepsFor(staged, nameservers));
+  if (isDone) {
+    screen.heading('What to do now');
+    screen.steps(stepsFor(staged, nameservers));
+  }
   screen.rest(otherFields(answer, ['nameservers', 'stagedRecords']));
 }
 
 function showDiff(screen: Screen, { records, answer, domain }: Staged): void {
+  if (typeof answer.stagedRecords === 'number') {
+    screen.line(`The service counts ${plural(answer.stagedRecords, 'staged record')}.`);
+    return;
+  }
   const diff = diffRecords(records, answer.stagedRecords, domain.ascii);
   if (diff === undefined) {
     screen.warning('The answer does not list the staged records in a form that svc can compare with yours.');

@@ -6,21 +6,18 @@ import type { Answer } from '../../http/call.ts';
 import { plural } from '../../io/numbers.ts';
 import type { DnsRecord, StagedDomain } from '../../spec/types.ts';
 import { explain } from '../../store/problem.ts';
-import { refusedBy, type Verdict, verdictOf } from '../shared/verdict.ts';
 import { withProgress } from '../shared/with-progress.ts';
+import { type Judged, judgeStaging, lookAgain, NOTHING_SWITCHED } from './judge-staging.ts';
 import { nameserversOf } from './names.ts';
 import { rememberStaging, type Staging } from './staging-memory.ts';
 
 /** The answer to a staging, and what is kept of it. */
-export interface StagingDone {
+export interface StagingDone extends Judged {
   readonly answer: Answer<StagedDomain>;
   readonly staging: Staging;
-  readonly verdict: Verdict;
-  /** What ends the command where the answer refuses. */
-  readonly failure: CliError | undefined;
 }
 
-/** Stages records (operation 5) and remembers that, unless the answer refuses it. An end that leaves open whether it was done says what to check. */
+/** Stages records (operation 5) and remembers that, unless the answer says that they are not staged. An end that leaves open whether it was done says what to check. */
 export async function stage(
   context: Context,
   domain: Domain,
@@ -35,13 +32,9 @@ export async function stage(
   });
   const nameservers = nameserversOf(answer.value.nameservers);
   const staging = { nameservers, records, service, stagedAt: new Date(context.clock.now()).toISOString() };
-  const verdict = verdictOf(answer.value, ['nameservers', 'stagedRecords']);
-  if (verdict === 'refused') {
-    const failure = refusedBy(answer.value, `The service did not stage the records of ${domain.ascii}`);
-    return { answer, staging, verdict, failure };
-  }
-  await remember(context, domain, staging);
-  return { answer, staging, verdict, failure: undefined };
+  const judged = judgeStaging(answer.value, records, domain.ascii);
+  if (judged.verdict === 'done' || judged.verdict === 'unclear') await remember(context, domain, staging);
+  return { answer, staging, ...judged };
 }
 
 async function remember(context: Context, domain: Domain, staging: Staging): Promise<void> {
@@ -55,11 +48,6 @@ async function remember(context: Context, domain: Domain, staging: Staging): Pro
 }
 
 function withWayOut(error: CliError, domain: string): CliError {
-  return error.with({
-    lines: [
-      ...(error.details.lines ?? []),
-      'The records may be staged or not. Nothing is switched by staging, so the domain works as before.',
-    ],
-    hint: `a look at ${domain} in the dashboard of the service, before the same command again`,
-  });
+  const { lines = [] } = error.details;
+  return error.with({ lines: [...lines, NOTHING_SWITCHED], hint: lookAgain(domain) });
 }

@@ -13,6 +13,7 @@ export interface Topic {
 /** What the environment decides: the name, and what it does. */
 const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
   ['SVC_TOKEN', 'API token; wins over a stored one. Set but blank is an error'],
+  ['SVC_TOKEN_FILE', 'a file that holds the token, as Docker and Kubernetes mount secrets; not both of the two'],
   ['SVC_SESSION_TOKEN', 'a dashboard session, for everything but buy; SVC_TOKEN wins'],
   ['SVC_API_URL', 'address of the service'],
   ['SVC_ORG, SVC_SERVICE, SVC_PROFILE', 'defaults for --org, --service and --profile'],
@@ -37,13 +38,17 @@ export const EXIT_CODE_MEANINGS: ReadonlyArray<readonly [exit: number, code: str
   [0, '', 'done'],
   [1, 'unexpected', 'a bug, a redirect, or an answer that cannot be understood'],
   [2, 'usage', 'the command line, a setting or a confirmation is wrong or missing; nothing was changed'],
-  [3, 'rejected', 'the service refused the request'],
+  [3, 'rejected', 'the service refused the request (400, 409, 422 and the like)'],
   [4, 'unauthenticated', 'not signed in, or the service did not accept the token'],
   [5, 'forbidden', 'the token or organization may not do this'],
   [6, 'not_found', 'it does not exist'],
   [7, 'rate_limited', 'too many requests, even after waiting as asked'],
-  [8, 'unavailable', 'no answer, or a change whose outcome is unknown ("outcome": "unknown")'],
-  [9, 'failed', 'what svc waited for failed'],
+  [
+    8,
+    'unavailable',
+    'no answer, a problem of the service (5xx), or a change whose outcome is unknown ("outcome": "unknown")',
+  ],
+  [9, 'failed', 'what was asked for failed: a job, an order, a restart, a login or a check'],
   [10, 'still_running', '--wait gave up, but the work goes on'],
   [130, 'interrupted', 'Ctrl-C (SIGINT)'],
   [143, 'interrupted', 'SIGTERM'],
@@ -59,7 +64,12 @@ const JSON_NOTES = [
 ];
 
 const CI_NOTES = [
-  'Set SVC_API_URL and SVC_TOKEN; then nothing is written to disk, and no home folder is needed.',
+  'Set SVC_API_URL and SVC_TOKEN. Only buy and domains add then need a configuration folder (SVC_CONFIG_DIR).',
+  'buy writes each order to purchases.json there, so that a re-run resumes an order whose answer was lost.',
+  'If jobs do not keep that folder: buy --idempotency-key <key>, with a key that a re-run uses again (pipeline id).',
+  'If the service does not honour idempotency keys: buy --no-retry, which sends an order only once.',
+  'domains add writes what it staged to domains/<domain>.json there, for "svc domains status".',
+  'In a folder that is there, svc also keeps the ids it has seen (known/), for completion.',
   'svc asks no questions if CI is set. Commands that cost money or move DNS need --yes.',
   'Use --json or --jq and branch on the exit code (svc help exit-codes).',
   'Try a pipeline without a service: svc sandbox exec -- <command>.',
@@ -75,6 +85,7 @@ export const TOPICS: readonly Topic[] = [
       screen.fields(ENVIRONMENT);
       screen.line();
       screen.line('A flag wins over the environment, then .svc.json, the profile, "svc config", and the default.');
+      screen.line('A profile and the address of another one contradict each other: nothing is sent (exit 2).');
     },
   },
   {

@@ -60,6 +60,7 @@ export async function requestCodes(
       clock,
       signal,
       retry: globals.retry,
+      timeoutMs: globals.timeoutSeconds * 1000,
     }),
   );
   redactor.add(login.deviceCode);

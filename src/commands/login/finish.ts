@@ -3,7 +3,7 @@ import { keepProfiles } from '../../command/known-names.ts';
 import { type CredentialRecord, profileNameOf } from '../../login/credentials/records.ts';
 import type { Reservation } from '../../login/credentials/reservation.ts';
 import { dayOf } from '../../login/expiry.ts';
-import { printProblem, saveNotices, saveProblem, tokenOfLastResort } from '../../login/save-report.ts';
+import { keptInJournal, printProblem, saveNotices, saveProblem, tokenOfLastResort } from '../../login/save-report.ts';
 import { explain } from '../../store/problem.ts';
 import { emitEvent, say } from './show.ts';
 
@@ -23,6 +23,7 @@ export async function finishLogin(context: Context, record: CredentialRecord, en
   const problem = saveProblem(result, record);
   if (result.kind === 'not_saved') await showOnce(context, record);
   if (problem !== undefined) throw problem;
+  if (result.kind === 'journaled' && context.signal.aborted) throw keptInJournal(result);
   keepProfiles(context);
   const path = 'path' in result ? result.path : undefined;
   await say(context, (screen) => {

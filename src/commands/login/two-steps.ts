@@ -53,9 +53,12 @@ async function waitForClaimed(context: Context, options: LoginOptions, claimed: 
   }
 }
 
-/** A flag that names another address or profile than the login was started for is a mistake; variables do not count. */
-function checkIsMeant({ globals, settings }: Context, { login, profile }: ClaimedLogin): void {
-  const address = globals.apiUrl === undefined ? undefined : settings.apiUrl().value;
+/**
+ * A flag that names another address or profile than the login was started for is a mistake, and so is `--profile` beside
+ * a variable with another address. A variable alone may be there for other commands.
+ */
+function checkIsMeant({ globals, env }: Context, { login, profile }: ClaimedLogin): void {
+  const address = globals.apiUrl ?? (globals.profile === undefined ? undefined : env['SVC_API_URL'] || undefined);
   const isElsewhere = address !== undefined && profileNameOf(address) !== profileNameOf(login.apiUrl);
   if (!isElsewhere && (globals.profile ?? profile) === profile) return;
   throw usageError(

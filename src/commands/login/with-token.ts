@@ -3,7 +3,6 @@ import type { Context } from '../../command/context.ts';
 import type { LoginTarget } from '../../command/target.ts';
 import { CliError } from '../../errors.ts';
 import { isoOf, readInstant } from '../../login/instant.ts';
-import { clientNameOf } from '../../login/plain.ts';
 import { checkToken, tokenWarning } from '../../login/token.ts';
 import { asObject, asText } from '../../spec/read.ts';
 import { finishLogin } from './finish.ts';
@@ -31,7 +30,7 @@ export async function loginWithToken(context: Context, { address, profile }: Log
       expiresAt: isoOf(readInstant(known['expiresAt'])),
       organizationId: asText(asObject(value.organization)['id']),
       email: asText(asObject(value.user)['email']),
-      clientName: asText(known['name']) ?? clientNameOf(undefined, context.hostname),
+      clientName: asText(known['name']),
       createdAt: new Date(clock.now()).toISOString(),
     };
     const warning = tokenWarning(token, 'The token');

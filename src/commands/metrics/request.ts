@@ -22,6 +22,8 @@ export interface MetricsOptions {
   readonly output?: string;
   readonly open?: boolean;
   readonly failIf?: string;
+  /** Judge every point in place of the latest one. */
+  readonly any?: boolean;
 }
 
 /** The options with everything checked that can be checked before anything is sent. */
@@ -54,10 +56,25 @@ export async function readRequest(context: Context, options: MetricsOptions): Pr
     history,
     options,
     series: options.series ?? [],
-    threshold: options.failIf === undefined ? undefined : parseThreshold(options.failIf, '--fail-if'),
+    threshold: thresholdOf(options),
     output: output === undefined ? undefined : await claimPicture(context, output),
     range,
   };
+}
+
+/** The condition of `--fail-if`; without a figure it is about the latest value, or about any with `--any`. */
+function thresholdOf({ failIf, any }: MetricsOptions): Threshold | undefined {
+  if (failIf === undefined) {
+    if (any === true) throw usageError('--any belongs to --fail-if.', "--fail-if 'cpu>80' --any");
+    return undefined;
+  }
+  const threshold = parseThreshold(failIf, '--fail-if');
+  if (any !== true) return { ...threshold, figure: threshold.figure ?? 'last' };
+  if (threshold.figure === undefined) return threshold;
+  throw usageError(
+    `--any judges every point, and ${threshold.figure}(${threshold.series}) is one figure.`,
+    'one of the two',
+  );
 }
 
 function checkTogether({ globals, io }: Context, { csv, output, open, watch, until }: MetricsOptions): void {

@@ -1,6 +1,9 @@
+import { toIso } from '../../command/parse/instant.ts';
 import { listed } from '../../errors.ts';
-import { plural } from '../../io/numbers.ts';
+import { formatDuration } from '../../io/dates.ts';
+import { formatValue, plural } from '../../io/numbers.ts';
 import { type Chart, date, dim, type Screen } from '../../io/screen.ts';
+import { type AskedRange, latestOf, spanOf } from '../../metrics/edges.ts';
 import type { Series } from '../../metrics/points.ts';
 import { slotsOf } from '../../metrics/slots.ts';
 import { longestStep } from '../../metrics/spacing.ts';
@@ -28,9 +31,11 @@ function showSeries(screen: Screen, usage: Usage, charts: boolean): void {
   const { service, history, series, omitted, others } = usage;
   screen.heading(history ? `Usage of ${service}` : `Latest usage of ${service}`);
   const draws = history && charts && series.length <= MOST_CHARTS;
-  if (draws) screen.charts(series.map(chartOf));
-  screen.series(series.map((one) => rowOf(one, history)));
-  screen.line(history ? span(usage) : asOf(usage));
+  if (draws) screen.charts(series.map((one) => chartOf(one, usage.asked)));
+  screen.series(series.map((one) => rowOf(one, usage)));
+  if (history) showSpan(screen, usage);
+  else showTime(screen, usage);
+  for (const one of series) showOld(screen, one, usage);
   if (omitted > 0) screen.line(dim(`The answer has ${omitted} more series, which svc does not hold.`));
   if (others.length > 0) screen.line(dim(`The points also have ${listed(others)}; --json shows them.`));
 }
@@ -41,33 +46,69 @@ function nothing(screen: Screen, { service, range, points }: Usage): void {
   else screen.line([plural(points, 'usage point'), ...when, ', without a number in it; --json shows the answer.']);
 }
 
-function rowOf(series: Series, history: boolean) {
-  const { name, unit } = series;
-  const statistics = statisticsOf(series.values);
-  const shared = { name, unit, points: slotsOf(series, SPARK_SLOTS) };
+function rowOf(series: Series, { history, asked }: Usage) {
+  const { name, unit, times, values } = series;
+  const statistics = statisticsOf(values);
+  const shared = { name, unit, points: slotsOf(series, SPARK_SLOTS, spanOf(times, asked)) };
   if (statistics === undefined) return shared;
   const { min, avg, p95, max, last } = statistics;
-  return history ? { ...shared, min, avg, p95, max, last } : { ...shared, last };
+  if (history) return { ...shared, min, avg, p95, max, last };
+  return latestOf(series, asked)?.isOld === false ? { ...shared, last } : shared;
 }
 
-function span(usage: Usage) {
-  const { range, points } = usage;
+/** Says what the points span and, where they leave an edge of it empty, the range that was asked for. */
+function showSpan(screen: Screen, usage: Usage): void {
+  const { range, points, asked, series } = usage;
+  const times = series[0]?.times ?? new Float64Array();
   const spacing = spacingOf(usage);
   const every = spacing === undefined ? '' : `, one every ${spacing},`;
-  return [dim(`${plural(points, 'point')}${every} from `), dateOf(range.start), dim(' to '), dateOf(range.end)];
+  const [first, last] = [times[0], times.at(-1)];
+  const to = last === first ? [] : [dim(' to '), instantOf(last)];
+  screen.line([dim(`${plural(points, 'point')}${every} ${last === first ? 'at' : 'from'} `), instantOf(first), ...to]);
+  const { start, end } = spanOf(times, asked);
+  if (start === first && end === last) return;
+  screen.line([dim('Asked for: from '), dateOf(range.start), dim(' to '), dateOf(range.end)]);
 }
 
-function asOf({ series }: Usage) {
-  return [dim('As of '), dateOf(series[0]?.times.at(-1))];
+/** Says when the latest values were measured; those that are too old say so themselves. */
+function showTime(screen: Screen, { series, asked }: Usage): void {
+  const times = series.flatMap((one) => {
+    const latest = latestOf(one, asked);
+    return latest === undefined || latest.isOld ? [] : [latest.time];
+  });
+  if (times.length > 0) screen.line([dim('As of '), instantOf(Math.max(...times))]);
+}
+
+/** Says how old the last value of a series is where no later ones came. */
+function showOld(screen: Screen, series: Series, { asked }: Usage): void {
+  const latest = latestOf(series, asked);
+  if (latest === undefined || !latest.isOld) return;
+  const before = formatDuration(asked.endMs - latest.time);
+  const value = formatValue(latest.value, series.unit);
+  screen.warning([
+    `${series.name} has no value since `,
+    date(toIso(latest.time)),
+    `, ${before} before the end: ${value} then.`,
+  ]);
+}
+
+function instantOf(time: number | undefined) {
+  return dateOf(time === undefined ? undefined : toIso(time));
 }
 
 function dateOf(value: unknown) {
   return { ...date(value), tone: 'dim' as const };
 }
 
-function chartOf(series: Series): Chart {
+function chartOf(series: Series, asked: AskedRange): Chart {
   const { name, unit, times, values } = series;
-  const spanMs = (times.at(-1) ?? 0) - (times[0] ?? 0);
-  const longestStepMs = longestStep(times, spanMs / CHART_POINTS);
-  return { name, unit, points: thin(series, CHART_POINTS), figures: statisticsOf(values), longestStepMs };
+  const { start, end } = spanOf(times, asked);
+  const longestStepMs = longestStep(times, (end - start) / CHART_POINTS);
+  const empty = (time: number) => ({ time, value: undefined });
+  const points = [
+    ...(start < (times[0] ?? start) ? [empty(start)] : []),
+    ...thin(series, CHART_POINTS),
+    ...(end > (times.at(-1) ?? end) ? [empty(end)] : []),
+  ];
+  return { name, unit, points, figures: statisticsOf(values), longestStepMs };
 }

@@ -1,6 +1,8 @@
+import { toIso } from '../../command/parse/instant.ts';
 import { formatTick, roundInstants } from '../../io/dates.ts';
 import { formatTicks, formatValue, niceTicks } from '../../io/numbers.ts';
 import { safeLine } from '../../io/safe-text.ts';
+import { spanOf } from '../../metrics/edges.ts';
 import type { Series } from '../../metrics/points.ts';
 import { type Statistics, statisticsOf } from '../../metrics/statistics.ts';
 import { type Frame, linePaths, shareOf } from './svg-path.ts';
@@ -35,7 +37,8 @@ export function toSvg(usage: Usage): string {
   const spacing = spacingOf(usage);
   const height = HEAD + Math.max(1, series.length) * PANEL;
   const title = `Usage of ${service}`;
-  const from = `${range.start} to ${range.end}${spacing === undefined ? '' : `, one point every ${spacing}`}`;
+  const every = spacing === undefined ? '' : `, one point every ${spacing}`;
+  const from = `${range.start} to ${range.end}${every}${edges(usage)}`;
   const nothing = points === 0 ? 'No usage points.' : 'No number in the usage points.';
   const panels = series.map((one, index) => panel(one, HEAD + index * PANEL, range));
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img">
@@ -49,6 +52,15 @@ export function toSvg(usage: Usage): string {
 ${panels.length > 0 ? panels.join('\n') : `<text class="quiet" x="24" y="${HEAD + 40}">${nothing}</text>`}
 </svg>
 `;
+}
+
+/** Where the points are, if they leave an edge of the range empty. */
+function edges({ series, asked }: Usage): string {
+  const times = series[0]?.times ?? new Float64Array();
+  const [first, last] = [times[0], times.at(-1)];
+  const { start, end } = spanOf(times, asked);
+  if (first === undefined || last === undefined || (start === first && end === last)) return '';
+  return `; points from ${toIso(first)} to ${toIso(last)}`;
 }
 
 function panel(series: Series, top: number, range: Usage['range']): string {

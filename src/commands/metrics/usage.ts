@@ -1,13 +1,14 @@
 import { getMetricsHistory, type MetricsRange } from '../../api/services.ts';
 import type { Context } from '../../command/context.ts';
 import { toIso } from '../../command/parse/instant.ts';
+import { sameTarget } from '../../command/same-target.ts';
 import { CliError } from '../../errors.ts';
 import type { Answer, AnswerStream, Client } from '../../http/call.ts';
 import { formatDuration } from '../../io/dates.ts';
 import { plural } from '../../io/numbers.ts';
 import { besidePoints } from '../../metrics/beside.ts';
-import { findPoints } from '../../metrics/find-points.ts';
-import { readHistory, type Series } from '../../metrics/points.ts';
+import { type AskedRange, type Latest, latestOf } from '../../metrics/edges.ts';
+import { type History, readHistory, type Series } from '../../metrics/points.ts';
 import { meansOnly, oneSeriesNamed, selectSeries } from '../../metrics/select.ts';
 import { usualSpacing } from '../../metrics/spacing.ts';
 import { evaluateThreshold } from '../../metrics/threshold.ts';
@@ -20,6 +21,8 @@ export interface Usage {
   /** Whether all points are shown, or the latest value of each series alone. */
   readonly history: boolean;
   readonly range: MetricsRange;
+  /** The same range in milliseconds, up to now. */
+  readonly asked: AskedRange;
   /** How many points have a time. */
   readonly points: number;
   /** The series that were asked for. */
@@ -54,13 +57,27 @@ export async function askUsage(
 }
 
 /** Reads the usage points of an answer. Throws `unexpected` for a form that svc does not know, `usage` for no such series. */
-export function readUsage({ assume }: Context, request: MetricsRequest, { answer, range }: UsageAnswer): Usage {
+export function readUsage(context: Context, request: MetricsRequest, { answer, range }: UsageAnswer): Usage {
   const { service, history } = request;
-  const field = assume('metrics.points');
-  const { points, series: all, omitted, empty, others } = readHistory(answer.value, field);
+  const { points, parts, series: all, omitted, empty, others } = readAnswered(context, service, answer.value);
   const series = all.length === 0 ? [] : selectSeries(request.series, all);
-  const beside = besidePoints(answer.value, findPoints(answer.value, field), { service, ...range });
-  return { service, history, range, points, series, all, omitted, empty, others, beside };
+  const beside = besidePoints(answer.value, new Set(parts), { service, ...range });
+  const asked = {
+    startMs: Date.parse(range.start),
+    endMs: Math.min(Date.parse(range.end), context.clock.now()),
+    stepMs: range.stepSeconds * 1000,
+  };
+  return { service, history, range, asked, points, series, all, omitted, empty, others, beside };
+}
+
+/** Reads the points; where that is not possible, the answer itself is what helps. */
+function readAnswered({ assume, globals }: Context, service: string, value: unknown): History {
+  try {
+    return readHistory(value, assume('metrics.points'));
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    throw error.with({ hint: error.details.hint ?? sameTarget(['svc', 'metrics', service, '--json'], globals) });
+  }
 }
 
 /** Why there is no series to show: no points, or points without a number. */
@@ -77,22 +94,28 @@ export function spacingOf({ series }: Usage): string | undefined {
 
 /**
  * The error that `--fail-if` ends the command with; `undefined` where its condition does not hold. Where there is nothing
- * to judge, that is an error too: whoever watches a service must hear of it when nothing is measured any more.
+ * to judge, or nothing new, that is an error too: whoever watches a service must hear of it when nothing is measured any
+ * more.
  */
 export function judge(request: MetricsRequest, usage: Usage): CliError | undefined {
-  const { threshold, options, history } = request;
+  const { threshold, options } = request;
   if (threshold === undefined) return undefined;
   const notJudged = (why: string) => new CliError('failed', `${options.failIf} cannot be judged. ${why}`);
   if (usage.all.length === 0) return notJudged(emptinessOf(usage));
   if (meansOnly(threshold.series, usage.empty, usage.all))
     return notJudged(`No usage point has a value of ${threshold.series}.`);
   const series = oneSeriesNamed(threshold.series, usage.all);
-  // Where the latest value of each series is shown, it is the one that a bare name means.
-  const figure = threshold.figure ?? (history ? undefined : 'last');
-  const verdict = evaluateThreshold({ ...threshold, figure }, series);
-  if (verdict.isEmpty) return notJudged(`No usage point has a value of ${series.name}.`);
+  const latest = latestOf(series, usage.asked);
+  if (latest === undefined) return notJudged(`No usage point has a value of ${series.name}.`);
+  const verdict = evaluateThreshold(threshold, series);
+  // With --any an old value counts as well as a new one, so that one that holds is the better answer.
+  if (latest.isOld && !(options.any === true && verdict.holds)) return notJudged(ageOf(series, latest, usage));
   if (!verdict.holds) return undefined;
-  const what = figure === undefined ? series.name : `${figure}(${series.name})`;
+  const what = threshold.figure === undefined ? series.name : `${threshold.figure}(${series.name})`;
   const when = verdict.time === undefined ? '' : ` at ${toIso(verdict.time)}`;
   return new CliError('failed', `${options.failIf} holds: ${what} is ${verdict.value}${when}.`);
+}
+
+function ageOf({ name }: Series, { time }: Latest, { asked }: Usage): string {
+  return `${name} has no value since ${toIso(time)}, ${formatDuration(asked.endMs - time)} before the end of the range.`;
 }

@@ -3,14 +3,16 @@ import { defineCommand } from '../../command/define.ts';
 import { required } from '../../command/parameters.ts';
 import { parseIdentifier } from '../../command/parse/identifier.ts';
 import { document } from '../../command/result.ts';
-import { CliError, quoted } from '../../errors.ts';
-import { parseKey } from '../config/names.ts';
-import { writeConfig } from '../config/write.ts';
+import { shellWord } from '../../command/shell-word.ts';
+import { explainMissing } from '../../command/unauthenticated.ts';
+import { CliError, quoted, usageError } from '../../errors.ts';
+import type { CredentialRecord } from '../../login/credentials/records.ts';
 import { type Override, overrideOf, showOverride } from '../shared/override.ts';
 import { findOrganization, lookUpMembership, seenIn } from './membership.ts';
 
-interface Saved {
-  /** The profile or file that keeps the choice. */
+interface Chosen {
+  readonly organization: string;
+  /** The profile that keeps the choice. */
   readonly savedIn: string;
   readonly overriddenBy: Override | null;
 }
@@ -18,6 +20,7 @@ interface Saved {
 export default defineCommand({
   path: 'orgs use',
   summary: 'Act in this organization from now on',
+  description: 'Act in this organization from now on; the stored sign-in remembers it',
   effect: 'local',
   args: {
     organization: required('id or slug of the organization', { read: parseIdentifier, offer: 'organizations' }),
@@ -29,11 +32,16 @@ export default defineCommand({
   ],
 
   async run(context, { organization }) {
+    const record = storedSignIn(context, organization);
     const { organizations } = await lookUpMembership(context);
     if (organizations.length > 0 && findOrganization(organizations, organization) === undefined) {
       throw new CliError('not_found', `You are in no organization ${quoted(organization)}.`, { hint: 'svc orgs' });
     }
-    return { ...document({ organization, ...(await save(context, organization)) }), seen: seenIn(organizations) };
+    const store = await context.store();
+    await store.setOrg(record.profile, organization);
+    const overriddenBy = overrideOf(context.settings.org(), 'profile');
+    const chosen: Chosen = { organization, savedIn: `profile ${record.profile}`, overriddenBy };
+    return { ...document(chosen), seen: seenIn(organizations) };
   },
 
   human(screen, { organization, savedIn, overriddenBy }) {
@@ -43,15 +51,17 @@ export default defineCommand({
   },
 });
 
-/** The choice belongs to the stored sign-in; with a token from elsewhere, to the configuration. */
-async function save(context: Context, organization: string): Promise<Saved> {
-  const { settings } = context;
-  const record = settings.credential()?.record;
-  if (record === undefined) {
-    const savedIn = await writeConfig(context, parseKey('org'), organization);
-    return { savedIn, overriddenBy: overrideOf(settings.org(), 'config') };
+/** The sign-in that keeps the choice. A token of the environment may be of any account, so nothing is kept for it. */
+function storedSignIn({ settings }: Context, organization: string): CredentialRecord {
+  settings.apiUrl();
+  const credential = settings.credential();
+  if (credential === undefined) {
+    const { message, hint } = explainMissing(settings);
+    throw new CliError('unauthenticated', message, { hint });
   }
-  const store = await context.store();
-  await store.setOrg(record.profile, organization);
-  return { savedIn: `profile ${record.profile}`, overriddenBy: overrideOf(settings.org(), 'profile') };
+  if (credential.record !== undefined) return credential.record;
+  throw usageError(
+    `${credential.source} is in use; an organization is kept only with a stored sign-in.`,
+    `export SVC_ORG=${shellWord(organization)}`,
+  );
 }

@@ -19,7 +19,7 @@ export interface Workshop {
 }
 
 /** Variables of the user that would lead a command away from the sandbox. */
-const UNSET = ['SVC_SESSION_TOKEN', 'SVC_ORG', 'SVC_PROFILE', 'SVC_ASSUME', 'SVC_DNS_SERVER'];
+const UNSET = ['SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN', 'SVC_PROFILE', 'SVC_ASSUME', 'SVC_DNS_SERVER'];
 
 /** Seconds between the polls of a device login here. */
 const POLL_INTERVAL_SECONDS = 1;
@@ -50,6 +50,8 @@ async function environment(context: Context, sandbox: Sandbox, folder: string): 
     PATH: `${await ownProgram(context, folder)}${delimiter}${context.env['PATH'] ?? ''}`,
     SVC_API_URL: url,
     SVC_TOKEN: token,
+    // Both are said, so that a link of the folder says neither.
+    SVC_ORG: sandbox.organization,
     SVC_SERVICE: services.find(({ kind }) => kind === 'wordpress')?.id,
     SVC_CONFIG_DIR: config,
   };

@@ -1,3 +1,4 @@
+import { maskPhone } from '../../command/parse/phone.ts';
 import { document, type Result } from '../../command/result.ts';
 import type { Call, Client } from '../../http/call.ts';
 import { formatJson } from '../../io/json-text.ts';
@@ -20,5 +21,14 @@ export function showPreview(screen: Screen, { method, url, headers, body }: Prev
   screen.rest(headers);
   if (body === undefined || body === null) return;
   screen.line();
-  screen.verbatim(typeof body === 'string' ? body : formatJson(maskJson(toJsonText(body)), { indent: true }));
+  screen.verbatim(
+    typeof body === 'string' ? body : formatJson(maskJson(maskPhones(toJsonText(body))), { indent: true }),
+  );
+}
+
+const PHONE = /("mobileMoneyPhone"\s*:\s*)"?(\+?\d+)"?/g;
+
+/** People may share their screen; a script gets the very body that would be sent. */
+function maskPhones(json: string): string {
+  return json.replaceAll(PHONE, (_all, name: string, phone: string) => `${name}"${maskPhone(phone)}"`);
 }

@@ -26,7 +26,7 @@ export async function claimOutput({ cwd, io, globals, signal }: Context, path: s
   if (kindOf(dirname(target)) !== 'folder') throw usageError(`There is no folder ${quoted(dirname(target))}.`);
   const kind = kindOf(target);
   if (kind === 'folder')
-    throw usageError(`${quoted(path)} is a folder.`, `--output ${path.replace(/\/*$/, '')}/plan.json`);
+    throw usageError(`${quoted(path)} is a folder.`, `--output ${path.replace(/(?<!\/)\/*$/, '')}/plan.json`);
   if (kind === 'file' && !globals.yes) {
     if (!io.interactive)
       throw usageError(`${quoted(path)} exists already. Nothing was sent.`, 'another name, or -y to replace it');

@@ -4,15 +4,25 @@ import type { Attach, Declaration } from '../../command/declaration.ts';
 import { parseDuration } from '../../command/parse/duration.ts';
 import { parseFields } from '../../command/parse/key-value.ts';
 import { repeated } from '../../command/parse/repeated.ts';
-import { answered, type Result } from '../../command/result.ts';
-import { usageError } from '../../errors.ts';
+import { answered, asWritten, type Result, unprinted } from '../../command/result.ts';
+import { type CliError, usageError } from '../../errors.ts';
 import { type Screen, state } from '../../io/screen.ts';
-import { asText, unreadFields } from '../../spec/read.ts';
+import { asObject, asText, unreadFields, withoutParts } from '../../spec/read.ts';
 import type { Job } from '../../spec/types.ts';
 import { type Preview, previewed, showPreview } from '../shared/dry-run.ts';
 import { SERVICE_OPTION } from '../shared/service-option.ts';
-import { type Verdict, verdictOf } from '../shared/verdict.ts';
-import { failureOf, jobIdOf, lookCommand, type Stage, stageOf } from './job.ts';
+import { unconfirmed, type Verdict } from '../shared/verdict.ts';
+import {
+  failureOf,
+  jobIdOf,
+  jobIn,
+  lookCommand,
+  namedId,
+  queuedVerdict,
+  type Stage,
+  stageOf,
+  statusOf,
+} from './job.ts';
 import { waitForJob } from './wait-for-job.ts';
 
 export interface RunOptions {
@@ -29,7 +39,7 @@ export interface RunOptions {
 }
 
 interface Ran {
-  readonly job: Job;
+  readonly answer: Job;
   readonly action: string;
   readonly stage: Stage;
   /** What the service said when the action was sent. */
@@ -63,12 +73,14 @@ export function define(parent: Declaration, attach: Attach): void {
   attach(command, {
     run,
     human,
+    changes: true,
     examples: [
       ['svc wp run cache.flush --wait', 'flush the cache of the linked site, and wait until that is done'],
       ['svc wp run plugin.install --param slug=akismet --param activate:=true', 'install a plugin, in the background'],
     ],
     exitCodes: [
-      [9, 'the action failed, or the service refused it'],
+      [8, 'with outcome "unknown": no answer said whether the action was queued'],
+      [9, 'the action failed, or the answer says that it was not queued'],
       [10, 'the action is still running, and --wait gave up'],
     ],
   });
@@ -87,35 +99,44 @@ export async function run(context: Context, options: RunOptions): Promise<Result
   }
   const queued = await runAction(client, call);
   const job = { assume: context.assume, service, action, globals: context.globals };
-  const verdict = verdictOf(queued.value, ['jobId', 'status']);
+  const verdict = queuedVerdict(queued.value);
   const { answer, failure } =
-    waits && verdict !== 'refused'
+    waits && verdict === 'done'
       ? await waitForJob(context, client, job, queued, waitTimeout ?? WAIT_SECONDS)
       : { answer: queued, failure: failureOf(queued.value, job, verdict) };
   const id = jobIdOf(queued.value);
   const ran = {
-    job: answer.value,
+    answer: asWritten(answer),
     action,
     stage: stageOf(answer.value, context.assume),
     verdict,
     look: id === undefined ? undefined : lookCommand(id, job),
   };
+  if (verdict === 'unclear' && failure === undefined) return unprinted({ ran }, unclear(queued.value, action));
   return { ...answered(answer, { ran }, failure), done: `${action} was accepted.` };
 }
 
 export function human(screen: Screen, value: Value): void {
   if ('preview' in value) return void showPreview(screen, value.preview);
-  const { job, action, stage, verdict, look } = value.ran;
-  const goesOn = stage === 'running' && verdict !== 'refused';
-  if (stage === 'done' && verdict !== 'refused') screen.success(`${action} is done.`);
-  else if (goesOn && verdict === 'done') screen.success(`${action} was accepted, and is not done yet.`);
-  else if (goesOn) screen.warning(`The service does not say clearly that ${action} was queued.`);
-  const status = asText(job.status);
+  const { answer, action, stage, verdict, look } = value.ran;
+  const goesOn = stage === 'running' && verdict === 'done';
+  if (stage === 'done' && verdict === 'done') screen.success(`${action} is done.`);
+  else if (goesOn) screen.success(`${action} was accepted, and is not done yet.`);
+  const job = jobIn(answer);
+  const status = statusOf(job);
   screen.fields([
-    ['Job', asText(job.jobId)],
-    ['Action', asText(job.action)],
+    ['Job', namedId(job)],
+    ['Action', asText(job['action'])],
     ['Status', status === undefined ? undefined : state(status)],
   ]);
-  screen.rest(unreadFields(job, { jobId: asText, action: asText, status: asText }));
+  screen.rest(unreadFields(job, READ));
+  screen.rest(asObject(withoutParts(answer, new Set([job]))));
   if (goesOn && look !== undefined) screen.next([[look, 'how far it is']]);
+}
+
+const READ = { jobId: asText, id: asText, action: asText, status: asText, state: asText };
+
+function unclear(answer: Job, action: string): CliError {
+  const hint = 'a look at the service in its dashboard, before the same command again';
+  return unconfirmed(answer, `The service does not say whether ${action} was queued`, hint);
 }

@@ -2,9 +2,8 @@ import { getJob } from '../../api/services.ts';
 import type { Context } from '../../command/context.ts';
 import { CliError, type ErrorCode } from '../../errors.ts';
 import type { Answer, Client } from '../../http/call.ts';
-import { asText } from '../../spec/read.ts';
 import type { Job } from '../../spec/types.ts';
-import { failureOf, type JobContext, jobIdOf, lookCommand, stageOf } from './job.ts';
+import { failureOf, type JobContext, jobIdOf, jobIn, lookCommand, stageOf, statusOf } from './job.ts';
 
 /** How a wait ended: the last answer about the job, and what ends the command where that is no success. */
 export interface Waited {
@@ -101,10 +100,12 @@ function unknownPath(error: CliError, id: string, job: JobContext): CliError {
 }
 
 function stillRunning(last: Job, id: string, job: JobContext, trouble: CliError | undefined): CliError {
-  const status = asText(last.status);
+  const status = statusOf(jobIn(last));
+  const silent = 'The answers have no status that svc can read.';
+  const lines = trouble === undefined ? [] : [`The last question was not answered: ${trouble.message}`];
   return new CliError('still_running', `${job.action} still runs${status === undefined ? '' : ` (${status})`}.`, {
     jobId: id,
-    lines: trouble === undefined ? [] : [`The last question was not answered: ${trouble.message}`],
+    lines: status === undefined ? [silent, ...lines] : lines,
     hint: lookCommand(id, job),
   });
 }
@@ -123,8 +124,9 @@ function interrupted(id: string, job: JobContext): CliError {
   });
 }
 
-function wordsFor(job: Job, action: string): string {
-  const { progress } = job as { readonly progress?: unknown };
+function wordsFor(answer: Job, action: string): string {
+  const job = jobIn(answer);
+  const { progress } = job;
   const share = typeof progress === 'number' && progress >= 0 && progress <= 100 ? `, ${Math.round(progress)}%` : '';
-  return `${action}: ${asText(job.status) ?? 'queued'}${share}`;
+  return `${action}: ${statusOf(job) ?? 'queued'}${share}`;
 }

@@ -5,14 +5,24 @@ import { type LockedFile, withLockedFile } from '../../store/locked-file.ts';
 import { loadConf, type OpenCredentialsFile } from './conf-file.ts';
 import { type CredentialsFile, checkWritable, isDamage, NO_CREDENTIALS, parseCredentials, toJson } from './format.ts';
 import { removeJournal, sweepJournal } from './journal-sweep.ts';
-import { credentialsPath, journalsOf, type Place, withJournals } from './read.ts';
+import { credentialsPath, journalsOf, type Place, recordsIn, withNew } from './read.ts';
 import type { CredentialRecord, Credentials } from './records.ts';
 
-/** One change of the stored sign-ins. It may be asked again after a lost lock, so it only computes. */
-export type Edit = (stored: Credentials, everyRecord: readonly CredentialRecord[]) => Credentials;
+/** One change of the stored sign-ins. Its functions may be asked again after a lost lock, so they only compute. */
+export interface Change {
+  /** A new sign-in, unless it is merged already. */
+  readonly added?: () => CredentialRecord | undefined;
+  /** What else becomes of the sign-ins. */
+  readonly edit?: ((stored: Credentials) => Credentials) | undefined;
+  readonly onDamage: 'refuse' | 'set aside';
+}
 
-/** What happened beside the change. */
+/** What a change did. */
 export interface Changed {
+  /** The sign-ins as they are now. */
+  readonly stored: Credentials;
+  /** Sign-ins whose place a new one took; no other sign-in has their token. */
+  readonly displaced: readonly CredentialRecord[];
   /** Where a damaged file is now. */
   readonly setAside: string | undefined;
 }
@@ -23,7 +33,7 @@ export interface Changed {
  * @throws CliError where the file is damaged (unless it is to be set aside), of a newer svc or of somebody else, or the
  *   lock stays taken; system errors of the writing.
  */
-export async function changeCredentials(place: Place, edit: Edit, onDamage: 'refuse' | 'set aside'): Promise<Changed> {
+export async function changeCredentials(place: Place, { added, edit, onDamage }: Change): Promise<Changed> {
   const openFile = await loadConf();
   const { machine, clock } = place;
   const path = credentialsPath(place);
@@ -31,18 +41,32 @@ export async function changeCredentials(place: Place, edit: Edit, onDamage: 'ref
     const { file, setAside } = readFile(locked, path, onDamage);
     checkWritable(file, path);
     const journals = journalsOf(place);
-    const merged = withJournals(file, journals);
-    const everyRecord = [...file.credentials, ...journals.flatMap(({ record }) => record ?? [])];
-    const next = { ...merged, ...edit(merged, everyRecord) };
+    const records = [...recordsIn(journals), ...listOf(added?.())];
+    const merged = withNew(file, records);
+    const next = { ...merged, ...edit?.(merged) };
     if (next.credentials !== file.credentials || next.current !== file.current) {
       writeThroughConf(openFile, locked, place, next);
     }
+    // The oldest first: whoever is killed in between leaves the latest, which wins again.
     for (const journal of journals) {
       if (journal.record === undefined) sweepJournal(journal, locked.fileTime(), new Date(clock.now()), machine);
       else removeJournal(journal.path);
     }
-    return { setAside };
+    return { stored: next, displaced: without([...file.credentials, ...records], merged.credentials), setAside };
   });
+}
+
+/** The records whose token none of the others has. */
+export function without(
+  records: readonly CredentialRecord[],
+  others: readonly CredentialRecord[],
+): readonly CredentialRecord[] {
+  const tokens = new Set(others.map(({ token }) => token));
+  return records.filter(({ token }) => !tokens.has(token));
+}
+
+function listOf<T>(value: T | undefined): readonly T[] {
+  return value === undefined ? [] : [value];
 }
 
 function readFile(

@@ -71,7 +71,7 @@ export function checkWritable(file: CredentialsFile, path: string): void {
 }
 
 /** Whether an error says that the credentials file is damaged. */
-export function isDamage(error: unknown): boolean {
+export function isDamage(error: unknown): error is CliError {
   return error instanceof CliError && error.details.cause === DAMAGE;
 }
 

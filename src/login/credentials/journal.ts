@@ -23,24 +23,27 @@ export function journalName(owner: string, random: string): string {
   return `login-${owner}-${random}.json`;
 }
 
+/** Whether a file may be a journal. */
+export function isJournalName(name: string): boolean {
+  return NAME.test(name);
+}
+
 /** The text of a journal; `folder` is the configuration folder that the sign-in belongs to. */
 export function journalText(record: CredentialRecord, folder: string): string {
   return `${JSON.stringify({ version: 1, folder, credential: record }, undefined, 2)}\n`;
 }
 
 /**
- * The journals in a place that belong to a configuration folder, the oldest sign-in first. Those in the folder itself
- * belong to it by their place, whatever path it was mounted under when they were written.
+ * The journals in a place that belong to a configuration folder. Those in the folder itself belong to it by their
+ * place, whatever path it was mounted under when they were written; of the others, half a journal may be of any folder.
  */
 export function findJournals(place: string, folder: string, machine: Machine): Journal[] {
-  return namesIn(place)
-    .flatMap((name) => {
-      const owner = NAME.exec(name)?.[1];
-      return owner === undefined
-        ? []
-        : readJournal(join(place, name), owner, place === folder ? undefined : folder, machine);
-    })
-    .sort((a, b) => compare(a.record?.createdAt ?? '', b.record?.createdAt ?? ''));
+  return namesIn(place).flatMap((name) => {
+    const owner = NAME.exec(name)?.[1];
+    return owner === undefined
+      ? []
+      : readJournal(join(place, name), owner, place === folder ? undefined : folder, machine);
+  });
 }
 
 function readJournal(path: string, owner: string, folder: string | undefined, machine: Machine): Journal[] {
@@ -53,21 +56,17 @@ function readJournal(path: string, owner: string, folder: string | undefined, ma
   }
   if (text === undefined) return [];
   const content = parseJson(text);
-  if (folder !== undefined && (!isObject(content) || content['folder'] !== folder)) return [];
+  if (folder !== undefined && isObject(content) && content['folder'] !== folder) return [];
   const record = isObject(content) ? parseRecord(content['credential']) : undefined;
   return [{ path, record, isBlank: text.trim() === '', owner }];
 }
 
-function namesIn(place: string): readonly string[] {
+/** The names in a folder; none where there is no folder that may be read. */
+export function namesIn(place: string): readonly string[] {
   try {
     return readdirSync(place);
   } catch (error) {
     if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(codeOf(error))) return [];
     throw error;
   }
-}
-
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

@@ -4,7 +4,7 @@ import type { Machine } from '../../store/machine.ts';
 import { readPrivateFile } from '../../store/private-file.ts';
 import { NO_CREDENTIALS, parseCredentials } from './format.ts';
 import { findJournals, type Journal } from './journal.ts';
-import { type Credentials, put } from './records.ts';
+import { type CredentialRecord, type Credentials, isSameSignIn, put } from './records.ts';
 
 /** The file of the stored sign-ins, in the configuration folder. */
 export const CREDENTIALS_FILE = 'credentials.json';
@@ -34,21 +34,34 @@ export function credentialsPath(place: Place): string {
   return join(place.folder, CREDENTIALS_FILE);
 }
 
-/** Every journal that belongs to the folder, wherever it had to be written. */
+/** Every journal that belongs to the folder, wherever it had to be written; the oldest sign-in first. */
 export function journalsOf(place: Place): Journal[] {
   const { folder, stateDir, machine } = place;
   const places = stateDir === undefined || stateDir === folder ? [folder] : [folder, stateDir];
-  return places.flatMap((one) => findJournals(one, folder, machine));
+  const journals = places.flatMap((one) => findJournals(one, folder, machine));
+  return journals.sort((a, b) => compare(a.record?.createdAt ?? '', b.record?.createdAt ?? ''));
 }
 
-/** The stored sign-ins together with those that only a journal holds so far. */
-export function withJournals<T extends Credentials>(stored: T, journals: readonly Journal[]): T {
+/** The sign-ins that journals hold. */
+export function recordsIn(journals: readonly Journal[]): readonly CredentialRecord[] {
+  return journals.flatMap(({ record }) => record ?? []);
+}
+
+/** The stored sign-ins together with new ones; of two for the same profile, the later one stays. */
+export function withNew<T extends Credentials>(stored: T, records: readonly CredentialRecord[]): T {
   let merged = stored;
-  for (const { record } of journals) {
-    const isNew = record !== undefined && !merged.credentials.some((known) => known.token === record.token);
-    if (isNew) merged = { ...merged, ...put(merged, record) };
+  for (const record of records.toSorted((a, b) => compare(a.createdAt, b.createdAt))) {
+    const isMerged = merged.credentials.some(
+      (known) => isSameSignIn(known, record) && known.createdAt >= record.createdAt,
+    );
+    if (!isMerged) merged = { ...merged, ...put(merged, record) };
   }
   return merged;
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }
 
 /**
@@ -59,7 +72,7 @@ export function readCredentials(place: Place): StoredCredentials {
   const path = credentialsPath(place);
   const found = readPrivateFile(path, place.machine);
   const file = found === undefined ? NO_CREDENTIALS : parseCredentials(found.text, path);
-  const merged = withJournals(file, journalsOf(place));
+  const merged = withNew(file, recordsIn(journalsOf(place)));
   const known = new Set(file.credentials);
   const unmerged = merged.credentials.filter((record) => !known.has(record)).length;
   const warnings = found?.wasOpen ? [`Others could read ${path}; now only you can.`] : [];

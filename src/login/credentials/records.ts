@@ -16,7 +16,7 @@ export interface CredentialRecord {
   readonly expiresAtEstimated?: boolean | undefined;
   readonly organizationId?: string | undefined;
   readonly email?: string | undefined;
-  /** The name that the user saw when approving. */
+  /** The name of the token at the service, as far as it is known. */
   readonly clientName?: string | undefined;
   /** ISO 8601. */
   readonly createdAt: string;
@@ -39,6 +39,11 @@ export function findByProfile(stored: Credentials, profile: string): CredentialR
 export function findByAddress(stored: Credentials, baseUrl: string): CredentialRecord | undefined {
   const there = stored.credentials.filter((record) => isAt(record, baseUrl));
   return there.find((record) => record.profile === stored.current) ?? there[0];
+}
+
+/** Whether two records are one sign-in: the same token, for the same address, under the same name. */
+export function isSameSignIn(one: CredentialRecord, other: CredentialRecord): boolean {
+  return one.token === other.token && one.profile === other.profile && one.baseUrl === other.baseUrl;
 }
 
 /** Whether a sign-in is for a base address, however either is spelled. */

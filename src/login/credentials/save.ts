@@ -1,67 +1,92 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { explain } from '../../store/problem.ts';
-import { changeCredentials } from './change.ts';
-import { credentialsPath, type Place } from './read.ts';
-import { type CredentialRecord, put } from './records.ts';
+import { changeCredentials, without } from './change.ts';
+import { credentialsPath, type Place, readCredentials } from './read.ts';
+import { type CredentialRecord, isSameSignIn } from './records.ts';
 import { type Reservation, reserveRoom } from './reservation.ts';
 
 /** What became of a sign-in that was to be saved. The token is lost in none of the cases but the last. */
 export type SaveResult =
-  | {
-      readonly kind: 'stored';
-      readonly path: string;
-      /** The sign-in that had the same profile; its token is still valid at the service. */
-      readonly replaced: CredentialRecord | undefined;
-      /** Where a damaged credentials file is now. */
-      readonly setAside: string | undefined;
-    }
+  | (Saved & { readonly kind: 'stored'; readonly path: string; readonly setAside: string | undefined })
+  /** Saved, and gone again: another svc has signed in to the same profile, or signed out. */
+  | (Saved & { readonly kind: 'displaced'; readonly setAside: string | undefined })
   /** Safe in a journal that every svc finds and uses; merging it into the credentials file has to wait. */
-  | { readonly kind: 'journaled'; readonly path: string; readonly reason: string }
+  | (Saved & { readonly kind: 'journaled'; readonly path: string; readonly reason: string })
   /** Safe in a file outside of the configuration folder; `isUsed` says whether svc finds it there by itself. */
-  | { readonly kind: 'elsewhere'; readonly path: string; readonly reason: string; readonly isUsed: boolean }
+  | (Saved & { readonly kind: 'elsewhere'; readonly path: string; readonly reason: string; readonly isUsed: boolean })
   /** Nowhere on this machine; the caller shows the token, or says how to revoke it. */
   | { readonly kind: 'not_saved'; readonly reason: string };
 
-/** Saves a sign-in: first as a journal, which needs neither lock nor merge, then in the credentials file. */
+/** What saving did beside; `setAside` is where a damaged credentials file is now. */
+interface Saved {
+  /** Sign-ins that gave way, to this one or along with it; their tokens are still valid at the service. */
+  readonly replaced: readonly CredentialRecord[];
+}
+
+/**
+ * Saves a sign-in: first as a journal, which needs neither lock nor merge, then in the credentials file.
+ */
 export async function saveRecord(place: Place, record: CredentialRecord, reserved?: Reservation): Promise<SaveResult> {
+  // Another svc may merge the journal as soon as it is there; this one still has to name what it displaces.
+  const former = recordsOf(place, record.profile);
   const { journal, problem } = writeJournal(place, record, reserved);
   if (journal !== reserved) reserved?.discard();
+  const isMerged = (): boolean => journal !== undefined && !existsSync(journal.path);
   try {
-    const merged = await merge(place, record, journal);
+    const { stored, displaced, setAside } = await changeCredentials(place, {
+      added: () => (isMerged() ? undefined : record),
+      onDamage: 'set aside',
+    });
     journal?.discard();
-    return { kind: 'stored', path: credentialsPath(place), ...merged };
+    return judge(place, record, { now: stored.credentials, gone: [...former, ...displaced], setAside });
   } catch (error) {
-    return unmerged(place, journal, error, problem);
+    // The lock was not to be had, but whoever had it has merged the journal.
+    if (isMerged()) return judge(place, record, { now: recordsOf(place, record.profile), gone: former });
+    return unmerged(place, journal, { error, problem, replaced: unique(without(former, [record])) });
   } finally {
     journal?.release();
   }
 }
 
-async function merge(
+type Records = readonly CredentialRecord[];
+
+/** Whether the sign-in is among those that are stored now, and which of the former ones are not any more. */
+function judge(
   place: Place,
   record: CredentialRecord,
-  journal: Reservation | undefined,
-): Promise<{ replaced: CredentialRecord | undefined; setAside: string | undefined }> {
-  let replaced: CredentialRecord | undefined;
-  const { setAside } = await changeCredentials(
-    place,
-    (stored, everyRecord) => {
-      // Another svc has found the journal and merged it; a later change may already stand on top of that.
-      if (journal !== undefined && !existsSync(journal.path)) return stored;
-      replaced = everyRecord.findLast(({ profile, token }) => profile === record.profile && token !== record.token);
-      return put(stored, record);
-    },
-    'set aside',
-  );
-  return { replaced, setAside };
+  { now, gone, setAside }: { now: Records; gone: Records; setAside?: string | undefined },
+): SaveResult {
+  const replaced = unique(without(gone, [...now, record]));
+  return now.some((kept) => isSameSignIn(kept, record))
+    ? { kind: 'stored', path: credentialsPath(place), replaced, setAside }
+    : { kind: 'displaced', replaced, setAside };
 }
 
-function unmerged(place: Place, journal: Reservation | undefined, error: unknown, problem: unknown): SaveResult {
+function recordsOf(place: Place, profile: string): readonly CredentialRecord[] {
+  try {
+    return readCredentials(place).credentials.filter((record) => record.profile === profile);
+  } catch {
+    // A damaged file tells nothing.
+    return [];
+  }
+}
+
+/** Each token once. */
+function unique(records: readonly CredentialRecord[]): readonly CredentialRecord[] {
+  return [...new Map(records.map((record) => [record.token, record])).values()];
+}
+
+function unmerged(
+  place: Place,
+  journal: Reservation | undefined,
+  { error, problem, replaced }: Saved & { readonly error: unknown; readonly problem: unknown },
+): SaveResult {
   if (journal === undefined) return { kind: 'not_saved', reason: explain(problem ?? error) };
   const { path } = journal;
-  if (dirname(path) === place.folder) return { kind: 'journaled', path, reason: explain(error) };
-  return { kind: 'elsewhere', path, reason: explain(problem ?? error), isUsed: dirname(path) === place.stateDir };
+  if (dirname(path) === place.folder) return { kind: 'journaled', path, reason: explain(error), replaced };
+  const isUsed = dirname(path) === place.stateDir;
+  return { kind: 'elsewhere', path, reason: explain(problem ?? error), isUsed, replaced: isUsed ? replaced : [] };
 }
 
 /** Writes the journal into the reserved room, else wherever there is room; `problem` is what went wrong first. */

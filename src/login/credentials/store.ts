@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 import { CliError } from '../../errors.ts';
 import { readPrivateFile, targetOf } from '../../store/private-file.ts';
 import { cannotSave } from '../../store/problem.ts';
-import { changeCredentials, type Edit } from './change.ts';
+import { type Change, changeCredentials } from './change.ts';
+import { type AllForgotten, forgetAll } from './forget-all.ts';
 import { type CredentialsFile, checkWritable, isDamage, NO_CREDENTIALS, parseCredentials } from './format.ts';
 import { credentialsPath, type Place, readCredentials, type StoredCredentials } from './read.ts';
 import { type CredentialRecord, type Credentials, findByProfile, unknownProfile } from './records.ts';
@@ -25,6 +26,8 @@ export interface CredentialStore {
   save(record: CredentialRecord, reserved?: Reservation): Promise<SaveResult>;
   /** Forgets the sign-ins that are meant, in every file; returns them. Writes nothing where none is. */
   remove(isMeant: (record: CredentialRecord) => boolean): Promise<readonly CredentialRecord[]>;
+  /** Forgets every sign-in and removes every file that may hold a token, a damaged credentials file as well. */
+  forgetAll(): Promise<AllForgotten>;
   /** Makes a profile the current one. Throws a usage error for one that there is not. */
   use(profile: string): Promise<CredentialRecord>;
   /** Sets or clears the organization of a profile. Throws a usage error for a profile that there is not. */
@@ -36,13 +39,14 @@ export interface CredentialStore {
 /** Opens the stored sign-ins of a place; nothing is read or made yet. */
 export function openCredentials(place: Place): CredentialStore {
   const path = credentialsPath(place);
-  const change = async (edit: Edit): Promise<void> => {
+  const explained = async <T>(work: Promise<T>): Promise<T> => {
     try {
-      await changeCredentials(place, edit, 'refuse');
+      return await work;
     } catch (error) {
       throw cannotSave('credentials', place.folder, error, 'SVC_CONFIG_DIR=<another folder>');
     }
   };
+  const change = (edit: Change['edit']) => explained(changeCredentials(place, { edit, onDamage: 'refuse' }));
   const read = (): StoredCredentials => readCredentials(place);
   return {
     path,
@@ -59,6 +63,7 @@ export function openCredentials(place: Place): CredentialStore {
       });
       return removed;
     },
+    forgetAll: () => explained(forgetAll(place)),
     async use(profile) {
       await change((stored) => ({ ...stored, current: known(stored, profile).profile }));
       return known(read(), profile);
@@ -71,7 +76,7 @@ export function openCredentials(place: Place): CredentialStore {
       return known(read(), profile);
     },
     async settle() {
-      if (read().unmerged > 0) await change((stored) => stored);
+      if (read().unmerged > 0) await change(undefined);
     },
   };
 }

@@ -1,10 +1,10 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { CliError, usageError } from '../../errors.ts';
 
 /** What one client may take up. */
 export interface Limits {
-  /** Connections that are open at once; more are closed at once. */
+  /** Connections that are open at once. */
   readonly sockets: number;
   /** Milliseconds for a request to arrive whole, and for a connection to stay silent. */
   readonly timeoutMs: number;
@@ -29,13 +29,41 @@ export async function listen(port: number, { sockets, timeoutMs }: Limits): Prom
     requestTimeout: timeoutMs,
     requireHostHeader: false,
   });
-  server.maxConnections = sockets;
+  limitConnections(server, sockets);
   server.timeout = timeoutMs;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(portError(port, error)));
     server.listen(port, LOOPBACK, resolve);
   });
   return { server, port: (server.address() as AddressInfo).port };
+}
+
+/**
+ * Closes a connection for each one too many: the one that has waited longest for a request, so that idle connections
+ * cannot keep others out, or the new one while all others are being answered.
+ */
+function limitConnections(server: Server, most: number): void {
+  const open = new Set<Socket>();
+  const idle = new Set<Socket>();
+  const forget = (socket: Socket): void => {
+    open.delete(socket);
+    idle.delete(socket);
+  };
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    idle.add(socket);
+    socket.once('close', () => forget(socket));
+    if (open.size <= most) return;
+    const [longest = socket] = idle;
+    forget(longest);
+    longest.destroy();
+  });
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    idle.delete(socket);
+    response.once('close', () => {
+      if (open.has(socket)) idle.add(socket);
+    });
+  });
 }
 
 function portError(port: number, cause: NodeJS.ErrnoException): CliError {

@@ -143,6 +143,10 @@ test.each<[text: string, message: string]>([
     '[{"__proto__":"p1"}]',
     'items.json, item 1: "__proto__" is not a field of an item; there are planId, domain, label, quantity, renew.',
   ],
+  [
+    '[{"planId":"p1","planId":"p2"}]',
+    'items.json cannot be read as JSON: the name "planId" is there twice (line 1, column 17).',
+  ],
   ['[{"planId":7}]', 'items.json, item 1: planId is not a text.'],
   ['[{"planId":""}]', 'items.json, item 1: planId is empty.'],
   ['[{"planId":"p1","quantity":"2"}]', 'items.json, item 1: quantity is not a number.'],

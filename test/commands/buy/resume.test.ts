@@ -1,50 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { machineOf } from '../../../src/store/machine.ts';
-import { ownerMark } from '../../../src/store/owner.ts';
-import { type FakeClock, fakeClock } from '../../support/clock.ts';
-import { wordsOf } from '../../support/command-line.ts';
-import { type RunOptions, svc, temporaryFolder } from '../../support/svc.ts';
-import { testWire, type WirePlan } from '../../support/wire.ts';
+import { type Buyer, buyer, flowing, ORDER, toldBy } from '../../support/buyer.ts';
+import type { WirePlan } from '../../support/wire.ts';
 
-const ORDER = ['--plan', 'plan_wp_pro', '--network', 'mtn', '--phone', '+237670000042'];
 const HOUR_MS = 3_600_000;
 const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
-
-/** A buyer with a configuration folder and a clock, and the service as a wire. */
-async function buyer(more: RunOptions = {}) {
-  const wire = await testWire();
-  const clock: FakeClock = fakeClock();
-  const configDir = await temporaryFolder();
-  const options = { url: wire.url, configDir, clock, ...more };
-  return {
-    wire,
-    clock,
-    configDir,
-    journal: join(configDir, 'purchases.json'),
-    checkout: (): WirePlan => wire.on('POST', '/v1/checkout'),
-    keys: () => wire.requests.map(({ headers }) => headers['idempotency-key']),
-    bodies: () => wire.requests.map(({ body }) => body),
-    buy: (...argv: string[]) => svc(['buy', '--yes', ...argv], options),
-    run: (argv: readonly string[], others: RunOptions = {}) => svc(argv, { ...options, ...others }),
-    pending: async () => {
-      const { json } = await svc(['buy', '--pending', '--json'], options);
-      return (json as { purchases: Array<Record<string, string>> }).purchases;
-    },
-  };
-}
-
-type Buyer = Awaited<ReturnType<typeof buyer>>;
-
-/** What a person reads, wherever the lines end. */
-const flowing = (text: string): string => text.replace(/\s+/g, ' ');
-
-/** The command that an error tells to go on with, as a shell would split it. */
-function toldBy(stderr: string): readonly string[] {
-  const line = stderr.split('\n').find((text) => text.startsWith('Try: svc ')) ?? '';
-  return wordsOf(line.slice('Try: svc '.length));
-}
 
 const AMBIGUOUS: ReadonlyArray<readonly [string, (plan: WirePlan) => unknown]> = [
   ['connections that are reset', (plan) => plan.reset().reset().reset()],
@@ -70,7 +30,7 @@ describe.each(AMBIGUOUS)('after %s', (_name, plan) => {
     const lost = await buy(...ORDER);
     expect(lost).toMatchObject({ exitCode: 8, stdout: '' });
     expect(lost.stderr).toMatch(
-      new RegExp(`  The order may exist\\. This key keeps it from being placed twice:\n  ${UUID}\n`),
+      new RegExp(`  The order may exist\\. A service that honours this key does not place it twice:\n  ${UUID}\n`),
     );
     expect(lost.stderr).not.toContain('670000042');
     expect(await pending()).toMatchObject([
@@ -82,8 +42,8 @@ describe.each(AMBIGUOUS)('after %s', (_name, plan) => {
     expect(told).toEqual(['buy', '--resume', keys()[0], '--yes']);
     const resumed = await run(told);
     expect(resumed.exitCode).toBe(0);
-    expect(resumed.stdout).toContain('✓ Order ord_1 is placed.');
-    expect(resumed.stderr).toMatch(/^The same was sent .* and its end is not known\./);
+    expect(resumed.stdout).toContain('✓ Order ord_1 created.');
+    expect(flowing(resumed.stderr)).toMatch(/^The same was sent .* and its outcome is unknown\. It is sent again/);
     expect(new Set(keys()).size).toBe(1);
     expect(new Set(bodies()).size).toBe(1);
     expect(await pending()).toEqual([]);
@@ -115,7 +75,7 @@ test('the same command again goes on with the same key, and says so', async () =
   const again = await buy(...ORDER);
   expect(again.exitCode).toBe(0);
   expect(flowing(again.stderr)).toMatch(
-    /^The same was sent 2026-03-01T12:00:00.000Z and its end is not known\. With its key/,
+    /^The same was sent 2026-03-01T12:00:00.000Z and its outcome is unknown\. It is sent again with its key: a service/,
   );
   expect(again.stdout).toContain('  First sent  2026-03-01T12:00:00.000Z\n');
   expect(new Set(keys()).size).toBe(1);
@@ -144,21 +104,6 @@ test.each<[string, string[]]>([
   expect((await buy(...argv)).exitCode).toBe(0);
   expect(new Set(keys()).size).toBe(2);
   expect(await pending()).toHaveLength(1);
-});
-
-test('after a day the same command is another purchase, and the unfinished one is told', async () => {
-  const { checkout, buy, keys, clock } = await buyer();
-  checkout().reset().reset().reset();
-  await buy(...ORDER);
-  clock.advance(24 * HOUR_MS);
-  checkout().reply(200, { orderId: 'ord_2' });
-  const next = await buy(...ORDER);
-  expect(next.exitCode).toBe(0);
-  expect(flowing(next.stderr)).toBe(
-    'Warning: The same was sent 2026-03-01T12:00:00.000Z and its end is not known. ' +
-      'svc buy --pending tells how to go on with it. ',
-  );
-  expect(new Set(keys()).size).toBe(2);
 });
 
 test('a purchase whose answer was shown is over: the same command buys again', async () => {
@@ -202,11 +147,37 @@ test('a refused sign-in says nothing about the request before it: the purchase s
   expect(refused.exitCode).toBe(4);
   expect(refused.error).toMatchObject({ code: 'unauthenticated', outcome: 'unknown', idempotencyKey: keys()[0] });
   expect(await pending()).toHaveLength(1);
-  checkout().reply(422, { error: 'no such plan' });
-  const rejected = await buy(...ORDER, '--json');
-  expect(rejected.exitCode).toBe(3);
-  expect(rejected.error).not.toHaveProperty('outcome');
-  expect(await pending(), 'the order itself was refused').toEqual([]);
+  checkout().reply(403, { error: 'expired' });
+  expect(flowing((await buy(...ORDER)).stderr)).toContain('To resume it later: svc buy --resume');
+});
+
+test.each<[string, (plan: WirePlan) => unknown]>([
+  ['400', (plan) => plan.reply(400, { error: 'this domain is registered already' })],
+  ['404', (plan) => plan.reply(404, { error: 'no such plan' })],
+  ['410', (plan) => plan.reply(410, { error: 'the key has expired' })],
+  ['422', (plan) => plan.reply(422, { error: 'the key belongs to another body' })],
+  ['a redirect', (plan) => plan.reply(307, { error: 'moved' }, { location: 'https://elsewhere.example.com/' })],
+  ['a no with 200', (plan) => plan.reply(200, { error: 'no such plan' })],
+  ['a failure without an order', (plan) => plan.reply(200, { status: 'declined' })],
+])('a later %s does not undo what the first request may have done: exit 8, and still pending', async (_what, plan) => {
+  for (const isResumed of [false, true]) {
+    const { checkout, buy, keys, pending } = await buyer();
+    checkout().reset().reset().reset();
+    await buy(...ORDER);
+    plan(checkout());
+    const refused = await (isResumed ? buy('--resume', '--json') : buy(...ORDER, '--json'));
+    expect(refused).toMatchObject({ exitCode: 8, stdout: '' });
+    expect(refused.error).toMatchObject({
+      code: 'unavailable',
+      outcome: 'unknown',
+      idempotencyKey: keys()[0],
+      hint: `svc buy --resume ${keys()[0]} --yes`,
+    });
+    expect(await pending()).toHaveLength(1);
+    checkout().reply(200, { orderId: 'ord_1' });
+    expect((await buy(...ORDER)).exitCode).toBe(0);
+    expect(new Set(keys()).size).toBe(1);
+  }
 });
 
 describe('an answer that says no', () => {
@@ -243,9 +214,6 @@ describe('an answer that says no', () => {
     expect(run).toMatchObject({ exitCode: 8, stdout: '' });
     expect(run.error).toMatchObject({ code: 'unavailable', outcome: 'unknown', idempotencyKey: keys()[0] });
     expect(await pending()).toHaveLength(1);
-    checkout().reply(200, { error: 'no such plan' });
-    expect(await buy(...ORDER)).toMatchObject({ exitCode: 9 });
-    expect(await pending(), 'the order itself was refused').toEqual([]);
   });
 });
 
@@ -279,7 +247,7 @@ describe('an interrupt', () => {
     expect(stopped.stderr).toBe(
       [
         'Error: Interrupted while the order was on its way.',
-        '  The order may exist. This key keeps it from being placed twice:',
+        '  The order may exist. A service that honours this key does not place it twice:',
         `  ${keys()[0]}`,
         `Try: svc buy --resume ${keys()[0]} --yes`,
         '',
@@ -328,9 +296,20 @@ describe('a key that the user chose', () => {
     checkout().reply(201, { orderId: 'ord_1' }).reply(200, { orderId: 'ord_1' });
     await buy(...ORDER, '--idempotency-key', 'mine');
     const again = await buy(...ORDER, '--idempotency-key', 'mine');
-    expect(flowing(again.stderr)).toMatch(/^This key was used .* for order ord_1\. It orders nothing twice\./);
-    expect(again.stdout).toContain('Order ord_1 is placed.');
+    expect(flowing(again.stderr)).toMatch(/^This key was used .* for order ord_1\. It is sent again with its key/);
+    expect(again.stdout).toContain('Order ord_1 created.');
     expect(keys()).toEqual(['mine', 'mine']);
+  });
+
+  test('still belongs to its order after a refusal', async () => {
+    const { checkout, buy, pending } = await buyer();
+    checkout().reply(201, { orderId: 'ord_1' }).reply(400, { error: 'no' }).reply(200, { orderId: 'ord_1' });
+    await buy(...ORDER, '--idempotency-key', 'mine');
+    expect(await buy(...ORDER, '--idempotency-key', 'mine')).toMatchObject({ exitCode: 3 });
+    expect(await pending()).toEqual([]);
+    expect((await buy('--plan', 'other', '--idempotency-key', 'mine')).exitCode).toBe(2);
+    const again = await buy(...ORDER, '--idempotency-key', 'mine');
+    expect(flowing(again.stderr)).toContain('for order ord_1.');
   });
 
   test.each(['it is $(rm -rf /) mine', "it's", '-x', '`id`'])('%s can be pasted', async (key) => {
@@ -356,7 +335,7 @@ describe('going on', () => {
     const choice = await b.buy('--resume');
     expect(choice.exitCode).toBe(2);
     expect(choice.stderr).toContain(
-      `  ${b.keys()[0]}  plan p1; mobile money\n  ${b.keys()[3]}  plan p2; mobile money\n`,
+      `  ${b.keys()[0]}  SVC_TOKEN …cdef: plan p1; mobile money\n  ${b.keys()[3]}  SVC_TOKEN …cdef: plan p2; mobile money\n`,
     );
     b.checkout().reply(200, { orderId: 'ord_2' }).reply(200, { orderId: 'ord_1' });
     expect((await b.buy('--resume', b.keys()[3] ?? '')).stdout).toContain('ord_2');
@@ -392,29 +371,26 @@ describe('going on', () => {
     expect(b.wire.requests.map(({ headers }) => headers['x-service-org'])).toEqual(Array(4).fill('a b'));
   });
 
-  test('without an organization, it does not take one from the environment', async () => {
+  test('without an organization, it goes out without one, whatever the environment says by now', async () => {
     const b = await buyer();
     await losing(b, '--plan', 'p1');
+    const asked = await b.run(['buy', '--resume', '--yes', '--org', 'acme']);
+    expect(asked).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(asked.stderr).toBe('Error: This purchase names no organization.\nTry: the same command without --org\n');
+    b.checkout().reply(200, { orderId: 'ord_1' });
     const run = await b.run(['buy', '--resume', '--yes'], { env: { SVC_ORG: 'acme' } });
-    expect(run.exitCode).toBe(2);
-    expect(run.stderr).toBe(
-      'Error: This purchase names no organization, and SVC_ORG names acme.\nTry: the same command without SVC_ORG\n',
-    );
+    expect(run.exitCode).toBe(0);
+    expect(b.wire.requests.at(-1)?.headers).not.toHaveProperty('x-service-org');
+    expect(new Set(b.keys()).size).toBe(1);
   });
 
-  test('with another token, the command that placed the order still does it', async () => {
+  test('sends the bytes that were sent first, whatever the flags would make of them', async () => {
     const b = await buyer();
-    await losing(b, ...ORDER);
-    const other = { token: 'svc_another_token_of_the_same_account' };
-    const sealed = await b.run(['buy', '--resume', '--yes'], other);
-    expect(sealed.exitCode).toBe(2);
-    expect(sealed.stderr).toContain(`the command that placed it, with --idempotency-key ${b.keys()[0]}`);
-    b.checkout().reset().reset().reset();
-    const again = await b.run(['buy', '--yes', ...ORDER], other);
-    expect(again.exitCode).toBe(8);
-    b.checkout().reply(200, { orderId: 'ord_1' });
-    expect((await b.run(toldBy(again.stderr), other)).exitCode).toBe(0);
-    expect(new Set(b.keys()).size).toBe(1);
+    await losing(b, '--plan', 'p1', '--field', 'a=1', '--field', 'b=2');
+    b.checkout().reset().reset().reset().reply(200, { orderId: 'ord_1' });
+    await b.buy('--field', 'b=2', '--plan', 'p1', '--field', 'a=1');
+    expect((await b.buy('--resume')).exitCode).toBe(0);
+    expect(new Set(b.bodies()).size).toBe(1);
   });
 });
 
@@ -424,7 +400,7 @@ describe('a journal that cannot be used', () => {
     writeFileSync(journal, '{"version":1');
     const run = await buy(...ORDER);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toContain(`The list of purchases is damaged: ${journal} An order could then be placed twice`);
+    expect(run.stderr).toContain(`The list of purchases is damaged: ${journal}. An order could then be placed twice`);
     expect(wire.requests).toEqual([]);
     expect(readFileSync(journal, 'utf8')).toBe('{"version":1');
   });
@@ -436,7 +412,7 @@ describe('a journal that cannot be used', () => {
     const run = await buy(...ORDER, '--idempotency-key', 'mine');
     expect(run.exitCode).toBe(0);
     expect(flowing(run.stderr)).toBe(
-      `Warning: The list of purchases is damaged: ${journal} svc cannot remember this purchase: keep its key. `,
+      `Warning: The list of purchases is damaged: ${journal}. svc cannot remember this purchase: keep its key. `,
     );
     expect(keys()).toEqual(['mine']);
     checkout().reset().reset().reset();
@@ -463,30 +439,36 @@ describe('a journal that cannot be used', () => {
     });
     const placed = await run(['buy', '--yes', '--plan', 'p1']);
     expect(placed.exitCode).toBe(0);
-    expect(placed.stdout).toContain('Order ord_1 is placed.');
+    expect(placed.stdout).toContain('Order ord_1 created.');
     expect(placed.stderr).toContain('Warning: The list of purchases is damaged');
     expect(configDir).toBeTruthy();
   });
 });
 
-test('a purchase that another process is sending is not sent beside it', async () => {
-  const { wire, checkout, buy, journal, pending } = await buyer();
+test.each<[string, (key: string) => string[]]>([
+  ['the same command', () => ORDER],
+  ['--resume', (key) => ['--resume', key]],
+  ['--idempotency-key', (key) => [...ORDER, '--idempotency-key', key]],
+])('a purchase that a process elsewhere is sending is not sent beside it by %s', async (_title, argv) => {
+  const { wire, checkout, buy, journal, clock, pending } = await buyer();
   checkout().reset().reset().reset();
   await buy(...ORDER);
   const content = JSON.parse(readFileSync(journal, 'utf8'));
-  const { ppid } = process;
-  const mark = ownerMark({ ...machineOf(process, 'marie-laptop'), pid: ppid });
-  content.purchases[0].sender = { mark, until: '2026-03-01T12:02:00.000Z' };
+  expect(content.purchases[0], 'nobody sends it now').not.toHaveProperty('sender');
+  content.purchases[0].sender = { host: 'elsewhere', pid: 7, until: '2026-03-01T12:02:00.000Z' };
   writeFileSync(journal, JSON.stringify(content));
-  const refused = await buy(...ORDER);
+  const { key } = content.purchases[0];
+  const refused = await buy(...argv(key));
   expect(refused.exitCode).toBe(2);
-  const key = content.purchases[0].key;
   expect(refused.stderr).toBe(
-    `Error: Another svc is placing the same order right now, with the key ${key}. Nothing was sent.\n` +
-      `Try: wait for it; svc buy --resume ${key} --yes to join it; or --new-order for a second one\n`,
+    `Error: Another svc is sending this order right now, with the key ${key}. Nothing was sent.\n` +
+      'Try: the same command when it has ended, after 2026-03-01T12:02:00.000Z at the latest; or --new-order for a second order\n',
   );
   expect(wire.requests).toHaveLength(3);
   expect(await pending()).toHaveLength(1);
+  clock.advance(120_000);
+  checkout().reply(200, { orderId: 'ord_1' });
+  expect((await buy(...argv(key))).exitCode).toBe(0);
 });
 
 test('unfinished purchases are listed for people, with the command that goes on', async () => {
@@ -497,9 +479,11 @@ test('unfinished purchases are listed for people, with the command that goes on'
   await buy('--domain', 'exämple.com');
   const list = await run(['buy', '--pending']);
   expect(list).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(list.stdout).toContain(
-    'Each of these orders may exist. To go on with one orders nothing twice.\nOne that you leave alone is listed for 30 days.\n',
+  expect(flowing(list.stdout)).toContain(
+    'Each of these orders may exist. Its command sends it again with its key, and a service that honours the key does ' +
+      'not place it twice. A purchase is listed for 30 days. For one of SVC_TOKEN, set SVC_TOKEN to the token',
   );
+  expect(list.stdout).toContain('  Account  SVC_TOKEN …cdef\n');
   expect(list.stdout).toContain('domain exämple.com (xn--exmple-cua.com); mobile money');
   expect(list.stdout).toContain(`svc buy --resume ${keys()[0]}`);
 });

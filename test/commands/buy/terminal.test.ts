@@ -73,7 +73,7 @@ test('a person is asked for what is missing, told what is at stake, and buys', a
     mobileMoneyNetwork: 'mtn',
     mobileMoneyPhone: '+237670000042',
   });
-  expect(wordsOf(run.output())).toContain('Order ord_1 is placed.');
+  expect(wordsOf(run.output())).toContain('Order ord_1 created.');
 });
 
 test('Enter alone does not buy', async () => {
@@ -139,9 +139,9 @@ test('after a lost answer, the same command asks whether to go on with it', asyn
   expect(await lost.ended()).toBe(8);
   checkout.reply(200, { orderId: 'ord_1' });
   const again = types('buy', '--plan', 'p1', '--network', 'mtn', '--phone', '670000042');
-  await again.shows('Go on with this order? [y/N]');
+  await again.shows('Resume this order? [y/N]');
   expect(wordsOf(again.output()).replace(/\s+/g, ' ')).toMatch(
-    /The same was sent .* and its end is not known\. With its key nothing is ordered twice\./,
+    /The same was sent .* and its outcome is unknown\. It is sent again with its key: a service that honours the key/,
   );
   again.type(`y${ENTER}`);
   expect(await again.ended()).toBe(0);
@@ -156,6 +156,57 @@ test('after a lost answer, the same command asks whether to go on with it', asyn
   expect(await once.ended()).toBe(0);
 });
 
+test.each([[[]], [['--resume']]])(
+  'an order that another svc finishes while a person is asked is not sent again (%j)',
+  async (resume) => {
+    const { wire, journal, types } = await person({ SVC_NO_RETRY: '1' });
+    wire.on('POST', '/v1/checkout').reset();
+    const order = ['--plan', 'p1', '--network', 'mtn', '--phone', '670000042'];
+    expect(await types('buy', ...order, '--yes').ended()).toBe(8);
+    const slow = types('buy', ...(resume.length === 0 ? order : resume));
+    await slow.shows('Resume this order? [y/N]');
+    const content = JSON.parse(readFileSync(journal, 'utf8'));
+    Object.assign(content.purchases[0], { state: 'closed', orderId: 'ord_1', body: undefined });
+    writeFileSync(journal, JSON.stringify(content));
+    slow.type(`y${ENTER}`);
+    expect(await slow.ended()).toBe(2);
+    expect(wordsOf(slow.output()).replace(/\s+/g, ' ')).toContain(
+      'Another svc has the answer to this order by now: order ord_1. Nothing was sent.',
+    );
+    expect(wire.requests).toHaveLength(1);
+  },
+);
+
+test('a day after a lost answer, a person is asked whether to place a second order, and Enter does not', async () => {
+  const { wire, journal, types } = await person({ SVC_NO_RETRY: '1' });
+  const checkout = wire.on('POST', '/v1/checkout').reset();
+  const order = ['buy', '--plan', 'p1', '--network', 'mtn', '--phone', '670000042'];
+  expect(await types(...order, '--yes').ended()).toBe(8);
+  const content = JSON.parse(readFileSync(journal, 'utf8'));
+  const [lost] = content.purchases;
+  lost.createdAt = new Date(Date.now() - 25 * 3_600_000).toISOString();
+  writeFileSync(journal, JSON.stringify(content));
+
+  const careful = types(...order);
+  await careful.shows('Place a second order? [y/N]');
+  const shown = wordsOf(careful.output()).replace(/\s+/g, ' ');
+  expect(shown).toMatch(/The same was sent .* and its outcome is unknown: a second order may be charged as well\./);
+  expect(shown).toContain(`svc buy --resume ${lost.key}`);
+  careful.type(ENTER);
+  expect(await careful.ended()).toBe(2);
+  const hasty = types(...order, '--yes');
+  expect(await hasty.ended(), '--yes does not choose').toBe(2);
+  expect(wire.requests).toHaveLength(1);
+
+  checkout.reply(201, { orderId: 'ord_2' });
+  const second = types(...order);
+  await second.shows('Place a second order? [y/N]');
+  second.type(`y${ENTER}`);
+  expect(await second.ended()).toBe(0);
+  expect(new Set(wire.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(2);
+  expect(JSON.parse(readFileSync(journal, 'utf8')).purchases).toMatchObject([{ state: 'open' }, { state: 'closed' }]);
+});
+
 test('of several unfinished purchases, a person chooses one', async () => {
   const { wire, types } = await person({ SVC_NO_RETRY: '1' });
   const checkout = wire.on('POST', '/v1/checkout').reset().reset();
@@ -164,7 +215,7 @@ test('of several unfinished purchases, a person chooses one', async () => {
   const run = types('buy', '--resume');
   await run.shows('Number from 1 to 2');
   run.type(`2${ENTER}`);
-  await run.shows('Go on with this order? [y/N]');
+  await run.shows('Resume this order? [y/N]');
   run.type(`y${ENTER}`);
   expect(await run.ended()).toBe(0);
   expect(wire.requests.at(-1)?.json).toEqual({ items: [{ planId: 'p2' }] });

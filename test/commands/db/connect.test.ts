@@ -12,7 +12,7 @@ async function clients(...names: string[]): Promise<{ path: string; seen: () => 
   const report = join(folder, 'report');
   const script = `#!/bin/sh
 PATH=/usr/bin:/bin
-{ printf '%s\\n' "$0" "$@"; env | grep -E '^(PGPASSWORD|MYSQL_PWD|REDISCLI_AUTH|SVC_TOKEN|SVC_SESSION_TOKEN)='; } > '${report}'
+{ printf '%s\\n' "$0" "$@"; env | grep -E '^(PGPASSWORD|MYSQL_PWD|REDISCLI_AUTH|SVC_TOKEN|SVC_TOKEN_FILE|SVC_SESSION_TOKEN)='; } > '${report}'
 exit 7
 `;
   for (const name of names) {
@@ -45,11 +45,33 @@ test('a password that the service gives as the host as well is not shown', async
   expect(run).toMatchObject({ exitCode: 7, stderr: 'Connecting to db_1 on [redacted].\n' });
 });
 
+test('no part of a password that nobody escaped reaches the command line or the screen', async () => {
+  const { path, seen } = await clients('psql');
+  const wire = await testWire();
+  const answer = { connectionUrl: 'postgres://ann:pa@ss/w?rd@db.example/shop', password: 'pa@ss/w?rd' };
+  wire.on('GET', '/v1/databases/db_1').reply(200, answer);
+  const run = await svc(['db', 'connect', 'db_1'], { url: wire.url, env: { PATH: path } });
+  expect(run).toMatchObject({ exitCode: 7, stderr: 'Connecting to db_1 on db.example.\n' });
+  expect(await seen()).toEqual(['psql', '--dbname=postgresql://ann@db.example/shop', 'PGPASSWORD=pa@ss/w?rd']);
+});
+
 describe('the client gets the connection, and the password beside it, but not the sign-in', () => {
   test.each([
     [
       'postgresql://ann:ignored@db.example:6543/my%20shop?sslmode=require&password=x',
       ['psql', '--dbname=postgresql://ann@db.example:6543/my%20shop?sslmode=require', `PGPASSWORD=${PASSWORD}`],
+    ],
+    [
+      'postgres://ann@db.example/shop?host=evil.example&hostaddr=192.0.2.1&port=1&passfile=/f&service=s&sslkey=engine:x&options=-c&sslmode=require&application_name=a&connect_timeout=5&channel_binding=require&target_session_attrs=any',
+      [
+        'psql',
+        '--dbname=postgresql://ann@db.example/shop?sslmode=require&application_name=a&connect_timeout=5&channel_binding=require&target_session_attrs=any',
+        `PGPASSWORD=${PASSWORD}`,
+      ],
+    ],
+    [
+      `postgres://ann:${PASSWORD}@db.example/shop`,
+      ['psql', '--dbname=postgresql://ann@db.example/shop', `PGPASSWORD=${PASSWORD}`],
     ],
     [
       'postgres://ann@[2001:db8::1]/shop',

@@ -42,12 +42,25 @@ describe('a connection URL', () => {
     ['postgres://u:p/w#x@h/d', 'p/w#x', 'h'],
     ['postgres://u:p?w@h/d', 'p?w', 'h'],
     ['postgres://u:p@ss/w@h/d?sslmode=require', 'p@ss/w', 'h'],
+    ['postgres://u:pa@ss/w?rd@h/d', 'pa@ss/w?rd', 'h'],
+    ['postgres://u:pa@ss/w?r=d@h/d', 'pa@ss/w?r=d', 'h'],
+    ['postgres://u:pa@ss#w@h/d', 'pa@ss#w', 'h'],
+    ['postgres://u:pa@ss?x=1&w@h/d', 'pa@ss?x=1&w', 'h'],
   ])('%s has a password that someone forgot to escape', (url, password, host) => {
     expect(parts(url)).toMatchObject({ password, host, database: 'd' });
   });
 
   test('an @ among its parameters belongs to them', () => {
     expect(parts('redis://h:6379/0?tag=a@b')).toMatchObject({ host: 'h', port: '6379', username: '', database: '0' });
+  });
+
+  test.each([
+    ['postgres://u:pa@ss?r=d@h/d?application_name=a@b', 'pa@ss?r=d'],
+    ['postgres://u:5?w@h/d', '5?w'],
+    ['postgres://u:pa%40ss%3F@h/d?application_name=a@b', 'pa@ss?'],
+    ['postgres://u:other@h/d?application_name=a@b&connect_timeout=5', 'exact'],
+  ])('%s is read with the password that the answer has', (url, password) => {
+    expect(parts(url, { password })).toMatchObject({ username: 'u', password, host: 'h', database: 'd' });
   });
 
   test('gives way to the exact fields of the answer', () => {

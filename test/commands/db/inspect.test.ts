@@ -116,11 +116,14 @@ test.each([
   expect(run.stdout.split('\n')).toContain(line);
 });
 
-test.each(["it's $HOME", 'two\nlines', 'bell\u0007'])('--env leaves %j out, and says so', async (password) => {
+test.each(["it's $HOME", 'two\nlines', 'bell\u0007'])('--env leaves %j out, and is no success', async (password) => {
   const run = await inspect({ connectionUrl: 'mysql://u@h/d', password }, ['--env']);
-  expect(run.exitCode).toBe(0);
+  expect(run.exitCode).toBe(9);
+  expect(run.stdout).toContain("DATABASE_HOST='h'");
   expect(run.stdout).not.toContain('PASSWORD');
-  expect(run.stderr).toBe('Warning: DATABASE_PASSWORD is left out: a .env file cannot hold it.\n');
+  expect(run.stderr).toBe(
+    'Error: DATABASE_PASSWORD is left out: a .env file cannot hold it.\nTry: svc db inspect db_1 --reveal\n',
+  );
 });
 
 test('--env without credentials is exit 5, and prints nothing', async () => {

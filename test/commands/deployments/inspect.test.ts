@@ -40,17 +40,53 @@ test('one that is not live says so', async () => {
   expect((await inspect({ deployment: DEPLOYMENT, live: false })).stdout).toMatch(/Live +no\n/);
 });
 
-test('with several booleans beside the deployment, none is taken for the indicator', async () => {
-  const { stdout } = await inspect({ deployment: DEPLOYMENT, live: true, cached: true });
-  expect(stdout).not.toContain('Live ');
-  expect(stdout).toMatch(/live +yes/);
-  expect(stdout).toMatch(/cached +yes/);
+test.each([
+  [{ live: true, rollbackAvailable: false }, 'yes'],
+  [{ live: 'true' }, 'yes'],
+  [{ live: 'False' }, 'no'],
+  [{ isLive: 1 }, 'yes'],
+  [{ is_live: 0 }, 'no'],
+  [{ liveStatus: true }, 'yes'],
+  [{ active: true }, 'yes'],
+  [{ isCurrent: false }, 'no'],
+  [{ liveDeploymentId: 'dep_1' }, 'yes'],
+  [{ liveDeploymentId: 'dep_2' }, 'no'],
+  [{ current: 'dep_1' }, 'yes'],
+  [{ liveDeployment: { id: 'dep_2' } }, 'no'],
+  [{ deployment: { ...DEPLOYMENT, live: true } }, 'yes'],
+  [{ deployment: { ...DEPLOYMENT, isActive: 0 }, cached: true }, 'no'],
+  [{ current: false, live: true }, 'yes'],
+])('the indicator is read from a name that means it: %j', async (answer, live) => {
+  const { stdout } = await inspect({ deployment: DEPLOYMENT, ...answer });
+  expect(stdout).toMatch(new RegExp(`^ {2}Live +${live}$`, 'm'));
 });
 
-test('SVC_ASSUME names the indicator', async () => {
-  const answer = { deployment: DEPLOYMENT, current: false, cached: true };
-  const { stdout } = await inspect(answer, [], { SVC_ASSUME: 'deployment.live=current' });
-  expect(stdout).toMatch(/Live +no\n/);
+test.each([
+  [{ canRollback: true }],
+  [{ cached: false }],
+  [{ activeUsers: 1, currentReplicas: 0, livenessProbe: true }],
+  [{ live: 'perhaps', liveUrl: 'https://example.com' }],
+  [{ live: null }],
+  [{ current: 'main' }],
+  [{ deployment: { ...DEPLOYMENT, draining: true } }],
+])('no other name is taken for the indicator, and it is said that it is not known: %j', async (answer) => {
+  const { stdout } = await inspect({ deployment: { ...DEPLOYMENT, status: 'failed' }, ...answer });
+  expect(stdout).toMatch(/^ {2}Live +not known$/m);
+  const { deployment: _, ...beside } = { deployment: undefined, ...answer };
+  for (const [name, value] of Object.entries(beside)) if (value !== null) expect(stdout).toContain(name);
+});
+
+test.each([
+  [{ current: false, serving: 'true' }, 'yes'],
+  [{ live: true, serving: 0 }, 'no'],
+  [{ live: true, serving: 'dep_1' }, 'yes'],
+  [{ deployment: { ...DEPLOYMENT, serving: false }, live: true }, 'no'],
+  [{ live: true }, 'not known'],
+])('SVC_ASSUME names the indicator: %j', async (answer, live) => {
+  const { stdout } = await inspect({ deployment: DEPLOYMENT, ...answer }, [], {
+    SVC_ASSUME: 'deployment.live=serving',
+  });
+  expect(stdout).toMatch(new RegExp(`^ {2}Live +${live}$`, 'm'));
 });
 
 test.each([
@@ -96,6 +132,8 @@ test('secrets of its environment are masked for people, and exact with --json', 
   const answer = { deployment: { id: 'dep_1', env, vars }, tokens: 12 };
   expect((await inspect(answer)).stdout).toMatchInlineSnapshot(`
     "Deployment dep_1
+      Live              not known
+
       env.DB_PASSWORD   ********
       env.DATABASE_URL  postgres://u:********@h/db
       env.PORT          80

@@ -65,6 +65,13 @@ What to do now
 `);
 });
 
+test('a priority of 0 is left out where a type has none', async () => {
+  const wire = await moving({ ...FOUND, records: RECORDS.map((record) => ({ priority: 0, ...record })) });
+  const run = await svc([...ADD, '--yes'], { url: wire.url });
+  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(wire.requests[1]?.json).toEqual({ records: RECORDS });
+});
+
 test('scripts get the answer of the staging, and nothing of the scan', async () => {
   const wire = await moving();
   const run = await svc([...ADD, '--yes', '--json'], { url: wire.url });
@@ -91,12 +98,63 @@ test.each([
   },
 );
 
-test('an answer that is unclear about its success is not called staged', async () => {
-  const wire = await moving(FOUND, { ...STAGED, success: 1 });
+test.each([
+  ['none of 3', [], '0 of 3 records'],
+  ['one of 3', [RECORDS[0]], '1 of 3 records'],
+  ['3, one of them with another value', [RECORDS[0], RECORDS[1], { ...RECORDS[2], value: 'v=spf1 -all' }], '2 of 3'],
+  ['another type', [{ ...RECORDS[0], type: 'AAAA' }, RECORDS[1], RECORDS[2]], '2 of 3 records'],
+  ['another name', [{ ...RECORDS[0], subdomain: 'www' }, RECORDS[1], RECORDS[2]], '2 of 3 records'],
+  ['a number below 3', 2, '2 of 3 records'],
+  ['no list', undefined, 'lists none of the records'],
+  ['null', null, 'lists none of the records'],
+])('an answer with %s staged is exit 9, on stdout, and sends nobody to the registrar', async (_name, staged, words) => {
+  const configDir = await temporaryFolder();
+  for (const flags of [[], ['--wait'], ['--json']]) {
+    const answer = { nameservers: STAGED.nameservers, stagedRecords: staged };
+    const wire = await moving(FOUND, answer);
+    const run = await svc([...ADD, '--yes', ...flags], { url: wire.url, configDir });
+    expect(run.exitCode).toBe(9);
+    expect(run.stdout).not.toMatch(/✓|replace all|What to do now/);
+    expect(run.stderr).toContain(words);
+    if (flags[0] !== '--json') continue;
+    expect(run.stdout).toBe(`${JSON.stringify(answer)}\n`);
+    expect(run.error).toMatchObject({ code: 'failed', exitCode: 9 });
+  }
+  const status = await svc(['domains', 'status', 'moved.example'], { configDir });
+  expect(status.stderr, 'nothing is remembered').toContain('does not know the new nameservers');
+});
+
+test.each([
+  ['a number', 3],
+  [
+    'records in other words',
+    [{ ...RECORDS[0], ttl: 600 }, { ...RECORDS[1], value: 'MAIL.moved.example.' }, RECORDS[2]],
+  ],
+  ['texts in quotes', [RECORDS[0], RECORDS[1], { ...RECORDS[2], value: '"v=spf1 " "mx -all"' }]],
+  ['one more', [...RECORDS, { ...RECORDS[0], subdomain: 'www' }]],
+])('an answer with %s confirms what was sent', async (_name, stagedRecords) => {
+  const wire = await moving({ ...FOUND, records: RECORDS }, { ...STAGED, stagedRecords });
   const run = await svc([...ADD, '--yes'], { url: wire.url });
-  expect(run.exitCode).toBe(0);
-  expect(run.stdout).toContain('! The service does not say clearly that it staged 3 records of moved.example');
-  expect(run.stdout).not.toContain('✓');
+  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(run.stdout).toContain('✓ Staged 3 records of moved.example');
+  expect(run.stdout).toContain('replace all');
+});
+
+test.each([
+  ['no clear success', { ...STAGED, success: 'perhaps', message: 'queued for review' }],
+  ['another form', { ...STAGED, stagedRecords: { count: 3 }, message: 'queued for review' }],
+  ['words', { ...STAGED, stagedRecords: 'all', message: 'queued for review' }],
+  ['a list of names', { ...STAGED, stagedRecords: ['a', 'b', 'c'], message: 'queued for review' }],
+])('an answer with %s leaves open whether the records are staged', async (_name, answer) => {
+  for (const flags of [[], ['--wait'], ['--json']]) {
+    const wire = await moving(FOUND, answer);
+    const run = await svc([...ADD, '--yes', ...flags], { url: wire.url });
+    expect(run.exitCode).toBe(8);
+    expect(run.stderr).toContain('The answer does not confirm that the records of moved.example are staged: queued');
+    expect(run.stdout).not.toMatch(/✓|replace all|What to do now/);
+    if (flags[0] !== '--json') expect(run.stdout).toContain('ns1.new.example');
+    else expect(run).toMatchObject({ stdout: '', error: { code: 'unavailable', outcome: 'unknown' } });
+  }
 });
 
 test('a staging is told of where the filter fails on its answer', async () => {
@@ -261,6 +319,48 @@ describe('--records', () => {
     expect(run.stderr).toContain('line 4 (apex CAA): type "CAA" is not held by the service');
   });
 
+  test('leaves out lines of a zone file that cannot be held with --skip-invalid, and counts them', async () => {
+    const zone = [
+      '$TTL 300',
+      '@ A 192.0.2.1',
+      'a\\.b A 192.0.2.9',
+      '  A 192.0.2.10',
+      'www.other.example. A 192.0.2.11',
+      '@ MX 10 mail',
+      '@ CAA 0 issue "ca.example"',
+      '@ TXT "v=spf1 mx -all"',
+    ].join('\n');
+    const cwd = await folderWith('zone', zone);
+    const stopped = await testWire();
+    const without = await svc([...ADD, '--yes', '--records', 'zone'], { url: stopped.url, cwd });
+    expect(without).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(without.stderr).toMatch(
+      /^Error: Zone file, line 3, column 1: .*\nTry: the same command with --skip-invalid\n$/,
+    );
+    expect(stopped.requests).toEqual([]);
+    const wire = await staging();
+    const run = await svc([...ADD, '--yes', '--records', 'zone', '--skip-invalid'], { url: wire.url, cwd });
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toBe(`Warning: 4 records cannot be staged:
+  Zone file, line 3, column 1: "a\\\\.b" has the escape \\., and the name of a
+record cannot have it.
+  Zone file, line 4, column 3: the name of this record, in a line above, cannot
+be read.
+  Zone file, line 5, column 1: "www.other.example" is not moved.example or below
+it.
+  line 7 (apex CAA): type "CAA" is not held by the service
+`);
+    expect(wire.requests.map(({ json }) => json)).toEqual([{ records: RECORDS }]);
+  });
+
+  test('is broken off by what breaks the whole zone file, also with --skip-invalid', async () => {
+    const wire = await testWire();
+    const args = [...ADD, '--yes', '--skip-invalid', '--records', '-'];
+    const run = await svc(args, { url: wire.url, stdin: '@ 300 A 192.0.2.1\n@ 300 TXT "open\n' });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('line 2, column 11: this quote is not closed');
+  });
+
   test('tells when an edited plan has lost what mail needs', async () => {
     const wire = await staging();
     const mail = { mx: true, spf: true, dmarc: true };
@@ -273,7 +373,7 @@ describe('--records', () => {
 
   test('tells of a CNAME beside other records, nameservers at the apex and odd TTLs, and stages them', async () => {
     const wire = await testWire();
-    wire.on('POST', STAGE).reply(200, { ...STAGED, stagedRecords: undefined });
+    wire.on('POST', STAGE).reply(200, { ...STAGED, stagedRecords: 3 });
     const records = [
       { subdomain: 'www', type: 'CNAME', value: 'moved.example', ttl: 300 },
       { subdomain: 'www', type: 'A', value: '192.0.2.1', ttl: 5 },
@@ -300,7 +400,7 @@ test('records that the service staged otherwise than asked are shown line by lin
   ];
   const wire = await moving(FOUND, { ...STAGED, stagedRecords });
   const { stdout, exitCode } = await svc([...ADD, '--yes'], { url: wire.url });
-  expect(exitCode).toBe(0);
+  expect(exitCode).toBe(9);
   expect(stdout).toContain(`! The service lists other records than were asked for (- asked for, + staged):
   - moved.example 300 TXT v=spf1 mx -all
   - moved.example 300 A 192.0.2.1
@@ -317,8 +417,7 @@ test.each([
 ])('an odd answer of the staging is shown and never crashes: %j', async (answer) => {
   const wire = await moving(FOUND, answer);
   const run = await svc([...ADD, '--yes'], { url: wire.url });
-  expect(run.exitCode).toBe(0);
-  expect(run.stdout).toContain('Staged 3 records');
+  expect([8, 9]).toContain(run.exitCode);
   if (JSON.stringify(answer).includes('ns1')) expect(run.stdout).toContain('ns1.new.example');
 });
 

@@ -174,6 +174,22 @@ Warning: 1 record cannot be staged:
 `);
 });
 
+test('texts that a scan has in quotes are the same texts in a zone file', async () => {
+  const txt = (value: string) => ({ subdomain: 't', type: 'TXT', value, ttl: 60 });
+  const quoted = ['"v=spf1 mx" " -all"', '"say \\"hi\\"\\; \\195\\169"', '"open', '"a" b', '"a" ; b', '""'];
+  const wire = await scanning({ ...ANSWER, warnings: [], records: quoted.map(txt) });
+  const { stdout } = await svc(['domains', 'import', 'example.com', '--format', 'zone'], { url: wire.url });
+  const texts = stdout.split('\n').flatMap((line) => line.split(' TXT ')[1] ?? []);
+  expect(texts).toEqual([
+    '"v=spf1 mx -all"',
+    '"say \\"hi\\"; \\195\\169"',
+    '"\\"open"',
+    '"\\"a\\" b"',
+    '"\\"a\\" ; b"',
+    '""',
+  ]);
+});
+
 test('--format json prints the plan', async () => {
   const wire = await scanning({ ...ANSWER, warnings: [], records: ANSWER.records.slice(1, 3) });
   const run = await svc(['domains', 'import', 'example.com', '--format', 'json'], { url: wire.url });
@@ -235,6 +251,7 @@ test('no plan is made of an answer without a list of records', async () => {
   const run = await svc(['domains', 'import', 'example.com', '--output', 'plan.json'], { url: wire.url, cwd });
   expect(run).toMatchObject({ exitCode: 1, stdout: '' });
   expect(run.stderr).toContain('holds no list of records');
+  expect(run.stderr).toContain('Try: svc domains import example.com --json\n');
   expect(existsSync(join(cwd, 'plan.json'))).toBe(false);
 });
 

@@ -22,7 +22,7 @@ async function stagedFor(wire: Wire, text: string): Promise<unknown> {
 
 async function withWire(work: (wire: Wire) => Promise<void>): Promise<void> {
   const wire = await startWire();
-  wire.on('POST', STAGE).always(200, { nameservers: [], stagedRecords: [] });
+  wire.on('POST', STAGE).always(200, { nameservers: [], stagedRecords: 1_000 });
   try {
     await work(wire);
   } finally {

@@ -231,13 +231,19 @@ describe('of several --complete', () => {
 });
 
 describe('--complete refuses, and keeps the login', () => {
-  test.each<[title: string, argv: readonly string[], said: string]>([
+  test.each<[title: string, argv: readonly string[], said: string, env?: Readonly<Record<string, string>>]>([
     ['another address', ['--api-url', 'https://elsewhere.example.com'], 'The login that was started is for <url>'],
+    [
+      'its profile beside the variable of another address',
+      ['--profile', 'work'],
+      'The login that was started is for <url>',
+      { SVC_API_URL: 'https://elsewhere.example.com' },
+    ],
     ['another profile', ['--profile', 'home'], 'as profile "work".'],
     ['a name, which was shown already', ['--name', 'me'], '--name has no meaning with --complete.'],
-  ])('%s', async (_title, argv, said) => {
+  ])('%s', async (_title, argv, said, env = {}) => {
     const login = await started(['--profile', 'work']);
-    const run = await complete(login, argv);
+    const run = await complete(login, argv, { env });
     expect(run.exitCode).toBe(2);
     expect(run.stderr.replaceAll(login.wire.url, '<url>')).toContain(said);
     expect(readdirSync(login.configDir)).toEqual([PENDING]);

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { fakeClock } from '../../support/clock.ts';
 import { ISSUED } from '../../support/device-login.ts';
 import { storedSignIn, writeSignIns } from '../../support/stored.ts';
 import { svc, temporaryFolder } from '../../support/svc.ts';
@@ -68,4 +69,18 @@ test('a token of the sandbox does not leave this machine', async () => {
   });
   expect(run.exitCode).toBe(4);
   expect(run.stderr).toContain('it stays on this machine');
+});
+
+test('a token without a name is not called by the name of this machine when another takes its place', async () => {
+  const wire = await testWire();
+  const user = (id: string) => ({ user: { email: 'ci@example.com' }, token: { id } });
+  wire.on('GET', '/v1/user').reply(200, user('tok_1')).reply(200, user('tok_2'));
+  const configDir = await temporaryFolder();
+  const login = (stdin: string) =>
+    svc(['login', '--with-token'], { url: wire.url, token: null, configDir, stdin, clock: fakeClock() });
+  await login('svc_CANARY_first');
+  const { stderr } = await login('svc_CANARY_second');
+  expect(stderr.replace(/\s+/g, ' ')).toContain(
+    `! Token tok_1 stays valid at ${new URL(wire.url).host}; revoke it in Settings > API tokens to end it.`,
+  );
 });

@@ -12,6 +12,7 @@ function usageOf(series: readonly Series[], service = 'svc_1'): Usage {
     service,
     history: true,
     range,
+    asked: { startMs: START, endMs: START + 60 * MINUTE, stepMs: MINUTE },
     points: series[0]?.times.length ?? 0,
     series,
     all: series,
@@ -43,9 +44,17 @@ describe('a picture of usage', () => {
   test('says how far its points are apart, whatever was asked for', () => {
     const series = seriesOf([1, 2, 3]);
     expect(toSvg(usageOf([{ ...series, times: series.times.map((time) => START + (time - START) * 5) }]))).toContain(
-      'to 2026-03-01T01:00:00Z, one point every 5m<',
+      'to 2026-03-01T01:00:00Z, one point every 5m; points from',
     );
-    expect(toSvg(usageOf([seriesOf([1])]))).toContain('to 2026-03-01T01:00:00Z<');
+    expect(toSvg(usageOf([seriesOf([1])]))).toContain('to 2026-03-01T01:00:00Z; points from');
+  });
+
+  test('says where its points are if they leave an edge of the range empty', () => {
+    expect(toSvg(usageOf([seriesOf([1, 2, 3])]))).toContain(
+      'every 1m; points from 2026-03-01T00:00:00Z to 2026-03-01T00:02:00Z<',
+    );
+    const whole = seriesOf(Array.from({ length: 59 }, (_, index) => index));
+    expect(toSvg(usageOf([whole]))).toContain('to 2026-03-01T01:00:00Z, one point every 1m<');
   });
 
   test('of points without a number says so', () => {

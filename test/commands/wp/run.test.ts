@@ -91,13 +91,49 @@ describe('an action', () => {
     },
   );
 
-  test('whose answer is unclear about its success is not called queued', async () => {
+  test.each([
+    ['no success', { ...QUEUED, success: 'no' }, 'job_1'],
+    ['nothing', {}, ''],
+    ['a message alone', { message: 'Plugin not found' }, 'Plugin not found'],
+    ['an empty job id', { jobId: '' }, ''],
+  ])('whose answer says neither yes nor no, with %s, has an unknown outcome', async (_name, answer, words) => {
+    for (const flags of [[], ['--wait'], ['--json']]) {
+      const wire = await testWire();
+      wire.on('POST', PATH).reply(200, answer);
+      const { done } = await run(wire, flags);
+      expect(done.exitCode).toBe(8);
+      expect(done.stdout).not.toContain('✓');
+      expect(done.stderr).toContain('The service does not say whether backup was queued');
+      expect(done.stderr, 'to run it again would do it twice').not.toContain('wp run');
+      if (flags[0] !== '--json') expect(done.stdout).toContain(words);
+      else expect(done).toMatchObject({ stdout: '', error: { code: 'unavailable', outcome: 'unknown' } });
+      expect(wire.requests).toHaveLength(1);
+    }
+  });
+
+  test.each([
+    ['job', { job: { id: 'job_1', status: 'queued', action: 'backup' }, eta: '2m' }],
+    ['data', { status: 'success', data: { jobId: 'job_1', state: 'queued', action: 'backup' }, eta: '2m' }],
+    ['data.job', { success: true, data: { job: { id: 'job_1', status: 'queued', action: 'backup' } }, eta: '2m' }],
+    ['state', { jobId: 'job_1', state: 'queued', action: 'backup', eta: '2m' }],
+  ])('whose answer keeps the job in %s is read there', async (_name, answer) => {
     const wire = await testWire();
-    wire.on('POST', PATH).reply(200, { ...QUEUED, success: 'no' });
+    wire.on('POST', PATH).reply(200, answer);
     const { done } = await run(wire);
     expect(done).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(done.stdout).toContain('! The service does not say clearly that backup was queued.');
-    expect(done.stdout).not.toContain('✓');
+    const words = [
+      '✓ backup was accepted, and is not done yet.',
+      'Job job_1',
+      'Action backup',
+      'Status queued',
+      'eta 2m',
+    ];
+    const shown = done.stdout.replaceAll(/ +/g, ' ').split('\n');
+    expect(shown.map((line) => line.trim()).filter((line) => line !== '' && line !== 'success yes')).toEqual([
+      ...words.slice(0, 4),
+      ...('data' in answer && 'status' in answer ? ['status success'] : []),
+      ...words.slice(4),
+    ]);
   });
 
   test('is told of where the filter fails on its answer', async () => {
@@ -108,16 +144,16 @@ describe('an action', () => {
     expect(done.error['error']).toMatch(/^backup was accepted\. The --jq filter failed on the answer: /);
   });
 
-  test.each([
-    ['nothing', {}, ''],
-    ['other types', { jobId: ['j7'], status: { s: 'x8' }, action: 9 }, 'j7 x8 9'],
-  ])('with an answer of %s is shown whole', async (_name, answer, words) => {
-    const wire = await testWire();
-    wire.on('POST', PATH).reply(200, answer);
-    const { done } = await run(wire);
-    expect(done).toMatchObject({ exitCode: 0, stderr: '' });
-    for (const word of words.split(' ')) expect(done.stdout).toContain(word);
-  });
+  test.each([['other types', { jobId: ['j7'], status: { s: 'x8' }, action: 9 }, 'j7 x8 9']])(
+    'with an answer of %s is shown whole',
+    async (_name, answer, words) => {
+      const wire = await testWire();
+      wire.on('POST', PATH).reply(200, answer);
+      const { done } = await run(wire);
+      expect(done).toMatchObject({ exitCode: 0, stderr: '' });
+      for (const word of words.split(' ')) expect(done.stdout).toContain(word);
+    },
+  );
 
   test('whose answer is lost is not sent twice, and its outcome is unknown', async () => {
     const wire = await testWire();
@@ -203,6 +239,41 @@ describe('--wait', () => {
     expect(done.exitCode).toBe(0);
     expect(done.stdout).toContain('✓ backup is done.');
     expect(waits).toEqual([]);
+  });
+
+  test.each([
+    [{ job: { id: 'job_1', status: 'completed' } }, 0],
+    [{ data: { job: { status: 'done' } } }, 0],
+    [{ jobId: 'job_1', state: 'completed' }, 0],
+    [{ status: 'success', data: { id: 'job_1', state: 'failed', message: 'no space' } }, 9],
+  ])('of a job whose answer is %j ends at once with exit code %i', async (answer, exitCode) => {
+    const wire = await testWire();
+    wire.on('POST', PATH).reply(200, { job: { id: 'job_1', status: 'queued' } });
+    wire.on('GET', JOB).reply(200, answer);
+    const { done, waits } = await run(wire, ['--wait']);
+    expect(done.exitCode).toBe(exitCode);
+    if (exitCode === 0) expect(done.stdout).toContain('✓ backup is done.');
+    else expect(done.stderr).toBe('Error: backup failed: no space\n');
+    expect(waits).toEqual([2000]);
+  });
+
+  test('of a job that has data with a status of their own goes by its own', async () => {
+    const wire = await testWire();
+    wire.on('POST', PATH).reply(200, QUEUED);
+    wire.on('GET', JOB).reply(200, { jobId: 'job_1', status: 'running', data: { status: 'done' } });
+    wire.on('GET', JOB).reply(200, { jobId: 'job_1', status: 'failed', data: { status: 'done' } });
+    const { done, waits } = await run(wire, ['--wait']);
+    expect(done.exitCode).toBe(9);
+    expect(waits).toHaveLength(2);
+  });
+
+  test('of answers without a status says so when its time is up', async () => {
+    const wire = await testWire();
+    wire.on('POST', PATH).reply(200, QUEUED);
+    wire.on('GET', JOB).always(200, { result: 'completed' });
+    const { done } = await run(wire, ['--wait-timeout', '5s']);
+    expect(done.exitCode).toBe(10);
+    expect(done.stderr).toContain('  The answers have no status that svc can read.\n');
   });
 
   test('of a job that fails is exit 9, its answer still on stdout', async () => {
@@ -305,7 +376,7 @@ describe('--wait', () => {
     expect(people.done.stderr).toMatch(new RegExp(`^Try: .*svc api ${JOB}$`, 'm'));
   });
 
-  test.each([[{}], [{ jobId: '' }], [{ jobId: '..' }], [{ jobId: { id: 1 } }]])(
+  test.each([[{ jobId: '..' }], [{ jobId: { id: 1 } }], [{ status: 'queued' }]])(
     'of an answer that names no job (%j) says that it is queued, and does not send anybody to run it again',
     async (answer) => {
       const wire = await testWire();

@@ -53,15 +53,20 @@ describe.concurrent('a person at a terminal', () => {
     const { asked, approve } = heldPoll(poll);
     mkdirSync(configDir, { recursive: true });
     const opener = join(configDir, 'opener');
-    writeFileSync(opener, `#!/bin/sh\necho "$@" "\${SVC_SESSION_TOKEN-without a token}" >> '${opener}.opened'\n`);
+    writeFileSync(opener, `#!/bin/sh\necho "$@" "$(env | grep -c '^SVC_.*TOKEN') tokens" >> '${opener}.opened'\n`);
     chmodSync(opener, 0o755);
     const login = terminal(['login', '--name', 'marie-laptop'], {
-      env: { BROWSER: opener, SVC_SESSION_TOKEN: 'a-session' },
+      env: {
+        BROWSER: opener,
+        SVC_TOKEN: 'svc_CANARY_env',
+        SVC_TOKEN_FILE: '/run/secrets/svc',
+        SVC_SESSION_TOKEN: 'a-session',
+      },
     });
     await asked;
     await login.shows('left, Ctrl-C to cancel');
     await vi.waitUntil(() => existsSync(`${opener}.opened`), { timeout: 20_000 });
-    expect(readFileSync(`${opener}.opened`, 'utf8')).toBe(`${START.verificationUriComplete} without a token\n`);
+    expect(readFileSync(`${opener}.opened`, 'utf8')).toBe(`${START.verificationUriComplete} 0 tokens\n`);
     approve();
     expect(await login.ended()).toBe(0);
     const words = wordsOf(login.output());

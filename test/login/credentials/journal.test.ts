@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Place } from '../../../src/login/credentials/read.ts';
@@ -18,55 +18,6 @@ function killedLogin(place: Place, profile: string, number: number, machine: Mac
   room.release();
   return room.path;
 }
-
-describe('a reservation', () => {
-  test('takes 16 KiB for the user alone before anything is asked for', () => {
-    const { store, list } = newStore();
-    const reserved = store.reserve();
-    const { size, mode } = statSync(reserved.path);
-    expect([size, mode & 0o777]).toEqual([16_384, 0o600]);
-    expect(readFileSync(reserved.path, 'utf8').trim()).toBe('');
-    expect(list()).toEqual([basename(reserved.path)]);
-    reserved.release();
-    expect(list()).toEqual([]);
-  });
-
-  test('becomes a journal on the disk before it is merged', () => {
-    const { place } = newStore();
-    const room = reserveRoom(place.folder, place.folder, HERE);
-    const record = signIn('work');
-    room.fill(record);
-    expect(JSON.parse(readFileSync(room.path, 'utf8'))).toEqual({
-      version: 1,
-      folder: place.folder,
-      credential: record,
-    });
-    room.release();
-    expect(list(place.folder)).toEqual([basename(room.path)]);
-  });
-
-  test('holds the longest token', () => {
-    const { place, store } = newStore();
-    const room = reserveRoom(place.folder, place.folder, HERE);
-    room.fill(signIn('work', 'x'.repeat(4000), { email: 'é'.repeat(512) }));
-    expect(statSync(room.path).size).toBeLessThan(16_384);
-    room.release();
-    expect(store.read().credentials).toHaveLength(1);
-  });
-
-  test('is private whatever the umask is', () => {
-    const { place } = newStore();
-    const before = process.umask(0o777);
-    try {
-      const room = reserveRoom(place.folder, place.folder, HERE);
-      expect(statSync(room.path).mode & 0o777).toBe(0o600);
-      expect(statSync(place.folder).mode & 0o777).toBe(0o700);
-      room.release();
-    } finally {
-      process.umask(before);
-    }
-  });
-});
 
 describe('a login that was killed before the merge', () => {
   test('is signed in all the same, and reading changes nothing', () => {
@@ -99,7 +50,7 @@ describe('a login that was killed before the merge', () => {
   test('gives way to a later login of the same profile, which names it', async () => {
     const { store, place, list } = newStore();
     killedLogin(place, 'work', 1);
-    expect(await store.save(signIn('work', 2))).toMatchObject({ kind: 'stored', replaced: { tokenId: 'tok_1' } });
+    expect(await store.save(signIn('work', 2))).toMatchObject({ kind: 'stored', replaced: [{ tokenId: 'tok_1' }] });
     expect(tokensIn(store.read())).toEqual([['work', 'svc_CANARY_2']]);
     expect(list()).toEqual(['credentials.json']);
   });
@@ -128,9 +79,10 @@ describe('a login that was killed before the merge', () => {
 
   test('after the merge but before its journal was removed, is not merged over a later change', async () => {
     const { store, place } = newStore();
-    await store.save(signIn('work', 1));
+    const record = signIn('work', 1);
+    await store.save(record);
     const leftover = reserveRoom(place.folder, place.folder, DEAD);
-    leftover.fill(signIn('work', 1));
+    leftover.fill(record);
     leftover.release();
     await store.setOrg('work', 'org_2');
     await store.save(signIn('home', 2));
@@ -182,7 +134,7 @@ describe('what a login left that was killed before the token', () => {
   });
 });
 
-test('a journal that another svc merged first is not merged again', async () => {
+test('a journal that another svc merged first is not merged again, and nobody is told that it is stored', async () => {
   const { store, place } = newStore();
   const reserved = store.reserve();
   // The other svc finds the journal as soon as it is filled; the user even signs out before this process goes on.
@@ -194,7 +146,14 @@ test('a journal that another svc merged first is not merged again', async () => 
       rmSync(reserved.path);
     },
   };
-  expect(await store.save(signIn('work', 1), racing)).toMatchObject({ kind: 'stored', replaced: undefined });
+  const record = signIn('work', 1);
+  const saved = await store.save(record, racing);
+  expect(saved).toMatchObject({ kind: 'displaced', replaced: [] });
+  expect(saveProblem(saved, record)).toMatchObject({
+    exitCode: 9,
+    message: expect.stringContaining('This sign-in is not stored.'),
+    details: { lines: [expect.stringMatching(/^Token tok_1 \("laptop"\) stays valid at work\.example\.com until/)] },
+  });
   expect(store.read().credentials).toEqual([]);
   expect(list(place.folder)).not.toContain(basename(reserved.path));
 });
@@ -284,13 +243,18 @@ test('what the user should know is said in words', async () => {
   const { store } = newStore();
   await store.save(signIn('work', 1));
   expect(saveNotices(await store.save(signIn('work', 2)))).toEqual([
-    'Token tok_1 ("laptop") stays valid at the service until 30 May 2026; revoke it in Settings > API tokens to end it.',
+    'Token tok_1 ("laptop") stays valid at work.example.com until 30 May 2026; revoke it in Settings > API tokens to end it.',
   ]);
   writeFileSync(store.path, 'x');
   expect(saveNotices(await store.save(signIn('work', 3)))).toEqual([
     expect.stringMatching(/^The credentials file was damaged; it is now .*corrupt-/),
   ]);
-  const journaled: SaveResult = { kind: 'journaled', path: '/x/login-1.json', reason: 'the disk is full (ENOSPC)' };
+  const journaled: SaveResult = {
+    kind: 'journaled',
+    path: '/x/login-1.json',
+    reason: 'the disk is full (ENOSPC)',
+    replaced: [],
+  };
   expect(saveNotices(journaled)).toEqual([
     'The sign-in is kept in /x/login-1.json and used from there; it moves on as soon as it can (the disk is full (ENOSPC)).',
   ]);

@@ -6,7 +6,12 @@ import { newStore, signIn, tokensIn } from './stage.ts';
 test('a sign-in is stored, current, and read back', async () => {
   const { store, place, list } = newStore();
   const record = signIn('work');
-  expect(await store.save(record)).toEqual({ kind: 'stored', path: join(place.folder, 'credentials.json') });
+  expect(await store.save(record)).toEqual({
+    kind: 'stored',
+    path: join(place.folder, 'credentials.json'),
+    replaced: [],
+    setAside: undefined,
+  });
   expect(store.read()).toMatchObject({ current: 'work', credentials: [record], unmerged: 0, warnings: [] });
   expect(list()).toEqual(['credentials.json']);
 });
@@ -46,7 +51,7 @@ test('a second sign-in of a profile takes the place of the first and names it', 
   await store.save(signIn('work', 1));
   await store.save(signIn('home', 2));
   const again = await store.save(signIn('work', 3));
-  expect(again).toMatchObject({ kind: 'stored', replaced: { tokenId: 'tok_1' } });
+  expect(again).toMatchObject({ kind: 'stored', replaced: [{ tokenId: 'tok_1' }] });
   expect(tokensIn(store.read())).toEqual([
     ['home', 'svc_CANARY_2'],
     ['work', 'svc_CANARY_3'],
@@ -56,7 +61,7 @@ test('a second sign-in of a profile takes the place of the first and names it', 
 test('the same token saved twice replaces nothing', async () => {
   const { store } = newStore();
   await store.save(signIn('work', 1));
-  expect(await store.save(signIn('work', 1))).toMatchObject({ kind: 'stored', replaced: undefined });
+  expect(await store.save(signIn('work', 1))).toMatchObject({ kind: 'stored', replaced: [] });
 });
 
 describe('forgetting', () => {

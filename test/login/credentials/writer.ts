@@ -58,9 +58,16 @@ async function saveOnce(reserves: boolean): Promise<void> {
   say(JSON.stringify(saved));
 }
 
+/** Signs in with the record that the name holds as JSON. */
+async function saveRecord(): Promise<void> {
+  const saved = await store.save({ ...JSON.parse(name), createdAt: new Date().toISOString() }, store.reserve());
+  say(JSON.stringify(saved));
+}
+
 const tasks: Readonly<Record<string, () => Promise<void>>> = {
   'save-until-killed': saveUntilKilled,
   'save-many': saveMany,
+  'save-record': saveRecord,
   'save-reserved': () => saveOnce(true),
   'save-unreserved': () => saveOnce(false),
 };

@@ -1,0 +1,76 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { runCommand } from '../../src/cli/run.ts';
+import type { Context } from '../../src/command/context.ts';
+import { defineCommand } from '../../src/command/define.ts';
+import type { Result } from '../../src/command/result.ts';
+import { CliError } from '../../src/errors.ts';
+import { createIo } from '../../src/io/io.ts';
+import type { Screen } from '../../src/io/screen.ts';
+
+/** What the result says beside its value. */
+type Said = Pick<Result<null>, 'receipt' | 'done'> & { readonly json?: string };
+
+/** Runs a command with this result; answers the error that it ends with, and how often nobody listened to signals. */
+async function perform(said: Said, human: (screen: Screen) => void): Promise<{ error: unknown; unguarded: number }> {
+  const command = defineCommand({
+    path: 'x',
+    summary: 'x',
+    effect: 'reads',
+    args: {},
+    options: {},
+    examples: [],
+    run: async () => ({ value: null, json: '{}', ...said }),
+    human: (screen) => human(screen),
+  });
+  let unguarded = 0;
+  const io = createIo({
+    ...{ stdin: new PassThrough(), stdout: new PassThrough().resume(), stderr: new PassThrough() },
+    env: {},
+    platform: 'linux',
+    unguarded(work) {
+      unguarded += 1;
+      return work();
+    },
+  });
+  const context = { io, globals: { json: false }, explained: (error: unknown) => error };
+  const line = { command, texts: new Map() };
+  const error = await runCommand(line, async () => context as unknown as Context).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  return { error, unguarded };
+}
+
+async function errorOf(said: Said): Promise<unknown> {
+  const { error } = await perform(said, () => {
+    throw new RangeError('Maximum call stack size exceeded');
+  });
+  return error;
+}
+
+test.each([{ receipt: 'Order ord_1 was placed.' }, { done: 'Order ord_1 was placed.' }])(
+  'where an answer cannot be shown, the error says what was done: %j',
+  async (said) => {
+    const error = await errorOf(said);
+    expect(error).toBeInstanceOf(CliError);
+    expect(error).toMatchObject({
+      code: 'unexpected',
+      message: 'Order ord_1 was placed. svc could not show the answer: RangeError: Maximum call stack size exceeded',
+    });
+    // Nobody is told to do it again.
+    expect((error as CliError).details.hint).toBeUndefined();
+  },
+);
+
+test('where nothing was done, the error is the problem itself', async () => {
+  expect(await errorOf({})).toBeInstanceOf(RangeError);
+});
+
+test.each<[what: string, said: Said, times: number]>([
+  ['of a read ends on a signal at once', { json: `"${'x'.repeat(300_000)}"` }, 2],
+  ['of a write is shown to its end', { json: `"${'x'.repeat(300_000)}"`, done: 'It was done.' }, 0],
+  ['that is short needs none of it', {}, 0],
+])('an answer %s', async (_what, said, times) => {
+  expect(await perform(said, (screen) => screen.line('x'))).toEqual({ error: undefined, unguarded: times });
+});

@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { type Buyer, buyer, flowing, ORDER } from '../../support/buyer.ts';
+import { wordsOf } from '../../support/command-line.ts';
+import { storedSignIn, writeSignIns } from '../../support/stored.ts';
+import { CANARY_TOKEN, type RunOptions } from '../../support/svc.ts';
+
+const OTHER_TOKEN = 'svc_OTHER_0123456789abc1234';
+const UNSET = { SVC_TOKEN: undefined };
+
+/** A buyer with two stored sign-ins, `a` and `b`, at one address, and no token in the environment. */
+async function agency(): Promise<Buyer & { by(profile: string, ...argv: string[]): ReturnType<Buyer['run']> }> {
+  const one = await buyer({ env: UNSET });
+  writeSignIns(one.configDir, storedSignIn('a', one.wire.url), storedSignIn('b', one.wire.url));
+  return { ...one, by: (profile, ...argv) => one.run(['buy', '--yes', ...argv, '--profile', profile]) };
+}
+
+/** The account and the key of every request. */
+const sent = ({ wire }: Buyer) =>
+  wire.requests.map(({ headers }) => [
+    headers['authorization']?.slice('Bearer svc_'.length),
+    headers['idempotency-key'],
+  ]);
+
+test('an order of one profile whose answer was lost is not the order of another profile', async () => {
+  const { checkout, by, pending, ...one } = await agency();
+  checkout().reset().reset().reset();
+  expect((await by('a', ...ORDER)).exitCode).toBe(8);
+  checkout().reply(200, { orderId: 'ord_b' });
+  const other = await by('b', ...ORDER);
+  expect(other).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(await pending()).toMatchObject([{ profile: 'a', tokenEnding: null }]);
+  checkout().reply(200, { orderId: 'ord_a' });
+  const again = await by('a', ...ORDER);
+  expect(again.stdout).toContain('Order ord_a created.');
+  expect(await pending()).toEqual([]);
+  const requests = sent(one as Buyer);
+  const [keyOfA, keyOfB] = [requests[0]?.[1], requests[3]?.[1]];
+  expect(keyOfA).not.toBe(keyOfB);
+  expect(requests).toEqual([...Array(3).fill(['CANARY_a', keyOfA]), ['CANARY_b', keyOfB], ['CANARY_a', keyOfA]]);
+});
+
+test('an order of one token is not the order of another token, nor of a profile', async () => {
+  const { checkout, run, keys, pending, wire, configDir } = await buyer();
+  writeSignIns(configDir, storedSignIn('a', wire.url));
+  const others: RunOptions[] = [{ token: OTHER_TOKEN }, { env: UNSET }];
+  checkout().reset().reset().reset();
+  await run(['buy', '--yes', ...ORDER]);
+  for (const other of others) {
+    checkout().reply(200, { orderId: 'ord_2' });
+    expect(await run(['buy', '--yes', ...ORDER], other)).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await pending()).toMatchObject([{ idempotencyKey: keys()[0], profile: null, tokenEnding: 'cdef' }]);
+  }
+  expect(new Set(keys()).size).toBe(3);
+});
+
+test('the sign-in of another person under the same profile name is another account', async () => {
+  const { checkout, run, keys, pending, wire, configDir } = await buyer({ env: UNSET });
+  const signIn = (email: string) => writeSignIns(configDir, storedSignIn('a', wire.url, { email }));
+  signIn('marie@example.com');
+  checkout().reset().reset().reset();
+  await run(['buy', '--yes', ...ORDER]);
+  signIn('paul@example.com');
+  checkout().reply(200, { orderId: 'ord_2' });
+  expect((await run(['buy', '--yes', ...ORDER])).exitCode).toBe(0);
+  const resumed = await run(['buy', '--yes', '--resume', keys()[0] ?? '']);
+  expect(resumed.exitCode).toBe(2);
+  expect(resumed.stderr).toContain('This purchase was placed with profile a (marie@example.com)');
+  expect(await pending()).toHaveLength(1);
+  expect(new Set(keys()).size).toBe(2);
+});
+
+test('--pending lists the purchases of all accounts, each with a command that works where it is pasted', async () => {
+  const { checkout, by, run, wire, keys, journal, ...one } = await agency();
+  checkout().reset().reset().reset().reset().reset().reset().reset().reset().reset();
+  await by('a', ...ORDER);
+  await by('b', ...ORDER, '--org', 'acme');
+  await run(['buy', '--yes', ...ORDER], { env: { SVC_TOKEN: CANARY_TOKEN } });
+  const wanted = [
+    { profile: 'a', tokenEnding: null, resume: `svc buy --resume ${keys()[0]} --profile a --yes` },
+    { profile: 'b', tokenEnding: null, resume: `svc buy --resume ${keys()[3]} --profile b --org acme --yes` },
+    { profile: null, tokenEnding: 'cdef', resume: `svc buy --resume ${keys()[6]} --yes` },
+  ];
+  expect(await one.pending()).toMatchObject(wanted);
+  const csv = await run(['buy', '--pending', '--csv']);
+  for (const { resume } of wanted) expect(csv.stdout).toContain(resume);
+  expect((await run(['buy', '--pending', '--profile', 'b'])).stdout).toContain('  Account       profile b\n');
+
+  // In a shell with another address and a token, the commands say what stands against it.
+  const shell = { env: { SVC_API_URL: 'http://127.0.0.1:1', SVC_TOKEN: CANARY_TOKEN } };
+  const { json } = await run(['buy', '--pending', '--json'], shell);
+  const commands = (json as { purchases: Array<{ resume: string }> }).purchases.map(({ resume }) => resume);
+  expect(commands).toEqual([
+    `env -u SVC_TOKEN svc buy --resume ${keys()[0]} --profile a --api-url ${wire.url} --yes`,
+    `env -u SVC_TOKEN svc buy --resume ${keys()[3]} --profile b --api-url ${wire.url} --org acme --yes`,
+    `svc buy --resume ${keys()[6]} --api-url ${wire.url} --yes`,
+  ]);
+  for (const [index, command] of commands.entries()) {
+    checkout().reply(200, { orderId: `ord_${index}` });
+    const words = wordsOf(command);
+    const isProfile = words[0] === 'env';
+    const env = isProfile ? { ...shell.env, SVC_TOKEN: undefined } : shell.env;
+    const resumed = await run(words.slice(isProfile ? 4 : 1), { env });
+    expect(resumed, resumed.stderr).toMatchObject({ exitCode: 0 });
+    expect(resumed.stdout).toContain(`Order ord_${index} created.`);
+  }
+  expect(sent({ wire } as Buyer).slice(9)).toEqual([
+    ['CANARY_a', keys()[0]],
+    ['CANARY_b', keys()[3]],
+    [CANARY_TOKEN.slice('svc_'.length), keys()[6]],
+  ]);
+  expect(JSON.parse(readFileSync(journal, 'utf8')).purchases).toMatchObject(Array(3).fill({ state: 'closed' }));
+});
+
+test('--resume of another account stops before anything is sent, and says whose purchase it is', async () => {
+  const { checkout, by, run, wire, keys } = await agency();
+  checkout().reset().reset().reset().reset().reset().reset();
+  await by('a', ...ORDER);
+  await run(['buy', '--yes', '--plan', 'p2'], { env: { SVC_TOKEN: CANARY_TOKEN } });
+  const ofA = await by('b', '--resume', keys()[0] ?? '');
+  expect(ofA).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(flowing(ofA.stderr)).toBe(
+    'Error: This purchase was placed with profile a (a@example.com); the sign-in in use is profile b. ' +
+      `Try: svc buy --resume ${keys()[0]} --profile a --yes `,
+  );
+  const ofToken = await by('b', '--resume', keys()[3] ?? '');
+  expect(flowing(ofToken.stderr)).toBe(
+    'Error: This purchase was placed with SVC_TOKEN …cdef; the sign-in in use is profile b. ' +
+      `Try: svc buy --resume ${keys()[3]} --yes, with SVC_TOKEN set to the token that ends in cdef `,
+  );
+  expect(wire.requests).toHaveLength(6);
+  checkout().reply(200, { orderId: 'ord_a' });
+  const own = await by('a', '--resume');
+  expect(own, 'of two, only one is of the account').toMatchObject({ exitCode: 0 });
+  expect(keys().at(-1)).toBe(keys()[0]);
+});
+
+test('with a new token for the same account, the same command with the same key is the way on', async () => {
+  const { checkout, run, keys } = await buyer();
+  checkout().reset().reset().reset();
+  await run(['buy', '--yes', ...ORDER]);
+  checkout().reply(200, { orderId: 'ord_1' });
+  const again = await run(['buy', '--yes', ...ORDER, '--idempotency-key', keys()[0] ?? ''], { token: OTHER_TOKEN });
+  expect(again.exitCode).toBe(0);
+  expect(new Set(keys()).size).toBe(1);
+});

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { buyer, flowing, ORDER, toldBy } from '../../support/buyer.ts';
+
+const FREE = ['--plan', 'plan_wp_free'];
+
+describe.each([{}, { orderId: null }, { orderId: '' }, { orderId: ' ' }, { orderId: {} }, { message: 'Queued' }])(
+  'the answer %j',
+  (answer) => {
+    test('names no order: it may exist, and the same command goes on with its key', async () => {
+      const { checkout, buy, keys, pending } = await buyer();
+      checkout().reply(200, answer);
+      const unnamed = await buy(...ORDER, '--json');
+      expect(unnamed).toMatchObject({ exitCode: 8, stdout: '' });
+      expect(unnamed.error).toMatchObject({
+        code: 'unavailable',
+        status: 200,
+        outcome: 'unknown',
+        idempotencyKey: keys()[0],
+        hint: `svc buy --resume ${keys()[0]} --yes`,
+      });
+      expect(unnamed.error['error']).toMatch(/^The service answered without an order id/);
+      expect(await pending()).toHaveLength(1);
+      checkout().reply(200, { orderId: 'ord_1' });
+      expect((await buy(...ORDER)).exitCode).toBe(0);
+      expect(new Set(keys()).size).toBe(1);
+      expect(await pending()).toEqual([]);
+    });
+  },
+);
+
+test('for people, an answer without an order id says what may have happened, and what to do', async () => {
+  const { checkout, buy, keys } = await buyer();
+  checkout().reply(200, { message: 'Queued' });
+  const unnamed = await buy(...ORDER);
+  expect(unnamed.stderr).toBe(
+    [
+      'Error: The service answered without an order id: Queued',
+      '  The order may exist. A service that honours this key does not place it twice:',
+      `  ${keys()[0]}`,
+      `Try: svc buy --resume ${keys()[0]} --yes`,
+      '',
+    ].join('\n'),
+  );
+  expect(toldBy(unnamed.stderr)).toContain('--resume');
+});
+
+describe.each(['failed', 'Declined', 'rejected', 'cancelled', 'canceled', 'expired'])('the status %s', (status) => {
+  test('is an order that failed: exit 9, with the answer, and the purchase is over', async () => {
+    const { checkout, buy, keys, pending } = await buyer();
+    const answer = { orderId: 'ord_1', status, message: 'no money' };
+    checkout().reply(201, answer).reply(201, answer);
+    const run = await buy(...ORDER, '--json');
+    expect(run).toMatchObject({ exitCode: 9, stdout: `${JSON.stringify(answer)}\n` });
+    expect(run.error).toMatchObject({ code: 'failed', idempotencyKey: keys()[0] });
+    expect(run.error).not.toHaveProperty('outcome');
+    expect(await pending()).toEqual([]);
+    const people = await buy(...ORDER);
+    expect(people.stdout).not.toMatch(/✓|phone/);
+    expect(people.stderr).toBe(`Error: Order ord_1 failed${status === 'failed' ? '' : ` (${status})`}: no money\n`);
+    expect(new Set(keys()).size, 'the second is another order').toBe(2);
+  });
+});
+
+test('a failed status without an order is a refusal: nothing was ordered', async () => {
+  const { checkout, buy, pending } = await buyer();
+  checkout().reply(200, { status: 'declined' });
+  const run = await buy(...ORDER);
+  expect(run).toMatchObject({ exitCode: 9, stderr: 'Error: The service did not place the order (declined).\n' });
+  expect(await pending()).toEqual([]);
+});
+
+test.each([
+  ['awaiting_payment', 'Order ord_1 is awaiting payment.'],
+  ['pending', 'Order ord_1 is pending.'],
+  ['Awaiting payment', 'Order ord_1 is awaiting payment.'],
+  ['processing', 'Order ord_1 is processing.'],
+])('an order that is %s is no success yet, and no failure', async (status, says) => {
+  const { checkout, buy, pending } = await buyer();
+  checkout().reply(201, { orderId: 'ord_1', status, paymentMethod: 'mobile_money' });
+  const run = await buy(...ORDER);
+  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(run.stdout.split('\n')[0]).toBe(says);
+  expect(run.stdout).not.toContain('✓');
+  expect(flowing(run.stdout)).toContain('a prompt comes to the phone +**********42. Confirm it there');
+  expect(await pending()).toEqual([]);
+});
+
+test('an order with any other status is placed, and one without a status is created', async () => {
+  const { checkout, buy } = await buyer();
+  checkout().reply(201, { orderId: 'ord_1', status: 'provisioned', paymentMethod: 'mobile_money' });
+  checkout().reply(201, { orderId: 'ord_2', paymentMethod: 'mobile_money', provider: 'mtn' });
+  const placed = await buy(...ORDER);
+  expect(placed.stdout).toContain('✓ Order ord_1 is placed.\n');
+  expect(placed.stdout, 'nothing is left to pay').not.toContain('prompt');
+  const created = await buy(...ORDER, '--new-order');
+  expect(created.stdout).toContain('✓ Order ord_2 created.\n');
+  expect(flowing(created.stdout)).toContain('If there is something to pay, a prompt comes to the phone');
+});
+
+test('a free order without a number ends without a word of a phone', async () => {
+  const { checkout, buy } = await buyer();
+  checkout().reply(201, { orderId: 'ord_1', paymentMethod: 'mobile_money', message: 'Nothing to pay.' });
+  const run = await buy(...FREE);
+  expect(run.exitCode).toBe(0);
+  expect(run.stdout).not.toContain('phone');
+});
+
+test('other words for what an order has come to', async () => {
+  const { checkout, run } = await buyer();
+  checkout().reply(201, { orderId: 'ord_1', status: 'bounced' }).reply(201, { orderId: 'ord_2', status: 'failed' });
+  const env = { SVC_ASSUME: 'checkout.failed=bounced,checkout.pending=failed' };
+  expect((await run(['buy', '--yes', ...FREE], { env })).exitCode).toBe(9);
+  const pending = await run(['buy', '--yes', ...FREE], { env });
+  expect(pending).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(pending.stdout).toContain('Order ord_2 is failed.');
+});

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { buyer, flowing, ORDER, toldBy } from '../../support/buyer.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** A purchase whose answer was lost a while ago. */
+async function lost(hoursAgo: number) {
+  const one = await buyer();
+  one.checkout().reset().reset().reset();
+  await one.buy(...ORDER);
+  one.clock.advance(hoursAgo * HOUR_MS);
+  return one;
+}
+
+test.each([24, 24 * 30 - 1])(
+  'after %i hours, the same command does not place the order again by itself',
+  async (hours) => {
+    const { buy, run, keys, wire } = await lost(hours);
+    const [key] = keys();
+    const again = await buy(...ORDER);
+    expect(again).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(again.stderr).toBe(
+      [
+        'Error: The same order was sent on 2026-03-01T12:00:00.000Z and its outcome is unknown. Nothing was sent.',
+        '  The service may have forgotten its key by now. Look whether the order exists first.',
+        `Try: svc buy --resume ${key} --yes, to send it again with its key; or --new-order, for a second order`,
+        '',
+      ].join('\n'),
+    );
+    const script = await buy(...ORDER, '--json');
+    expect(script).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(script.error).toMatchObject({ code: 'usage', idempotencyKey: key });
+    expect((await run(['buy', ...ORDER])).exitCode, 'without --yes').toBe(2);
+    expect(wire.requests).toHaveLength(3);
+  },
+);
+
+test('--resume and its key send it again, --new-order places a second one', async () => {
+  for (const argv of [['--resume'], [...ORDER, '--idempotency-key']]) {
+    const { buy, keys, checkout, pending } = await lost(48);
+    checkout().reply(200, { orderId: 'ord_1' });
+    expect((await buy(...argv, keys()[0] ?? '')).exitCode).toBe(0);
+    expect(new Set(keys()).size).toBe(1);
+    expect(await pending()).toEqual([]);
+  }
+  const { buy, keys, checkout, pending } = await lost(48);
+  checkout().reply(200, { orderId: 'ord_2' });
+  const second = await buy(...ORDER, '--new-order');
+  expect(second.exitCode).toBe(0);
+  expect(flowing(second.stderr)).toBe(
+    'Warning: The same was sent 2026-03-01T12:00:00.000Z and its outcome is unknown. svc buy --pending lists it. ',
+  );
+  expect(new Set(keys()).size).toBe(2);
+  expect(await pending()).toHaveLength(1);
+});
+
+test('after 30 days the purchase is forgotten, and nothing points to it', async () => {
+  const { buy, keys, checkout, pending } = await lost(24 * 30);
+  expect(await pending()).toEqual([]);
+  checkout().reply(200, { orderId: 'ord_2' });
+  expect(await buy(...ORDER)).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(new Set(keys()).size).toBe(2);
+});
+
+test('a resume long after the day that is refused leaves the purchase where it is', async () => {
+  const { buy, checkout, pending } = await lost(48);
+  checkout().reply(410, { error: 'the key has expired' });
+  const refused = await buy('--resume');
+  expect(refused.exitCode).toBe(8);
+  expect(flowing(refused.stderr)).toContain(
+    'The order sent on 2026-03-01T12:00:00.000Z may exist all the same. Look for it before you place another one (--new-order).',
+  );
+  expect(toldBy(refused.stderr).slice(0, 2)).toEqual(['buy', '--resume']);
+  expect(await pending()).toHaveLength(1);
+});

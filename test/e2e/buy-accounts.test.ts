@@ -1,0 +1,205 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { figure } from '../support/figure.ts';
+import { type Fate, type KeyedService, keyedService } from '../support/keyed-service.ts';
+import { bundleProgram, type Program } from '../support/program.ts';
+import { tries } from '../support/property.ts';
+import { storedSignIn, writeSignIns } from '../support/stored.ts';
+import { svc } from '../support/svc.ts';
+import { IN_MEMORY } from '../trust/uses.ts';
+
+const { numRuns, seed } = tries(60, 20_261_101);
+
+/** Half of the requests get through. */
+const FATES: readonly Fate[] = [
+  ...(['ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'slow', 'slow'] as const),
+  ...(['lost', 'lost-after', 'lost-after', 'lost-after', '500-after', 'unnamed', '410', '422'] as const),
+];
+
+/** How a buyer goes about it: most of the time in this process, sometimes in one that is killed or two at once. */
+const WAYS = [...Array.from({ length: 8 }, () => 'here' as const), 'killed', 'twice'] as const;
+
+/** Two stored sign-ins and a bare token. */
+const ACCOUNTS = [
+  { token: 'svc_CANARY_a', profile: 'a' },
+  { token: 'svc_CANARY_b', profile: 'b' },
+  { token: 'svc_CANARY_bare_0123456789', profile: undefined },
+] as const;
+type Account = (typeof ACCOUNTS)[number];
+
+let program: Program;
+beforeAll(async () => {
+  program = await bundleProgram();
+});
+afterAll(() => program.remove());
+
+interface End {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What the buyers share. */
+interface Town {
+  readonly service: KeyedService;
+  readonly configDir: string;
+  /** How long a process lives, in milliseconds. */
+  readonly lifeMs: number;
+  readonly ways: Array<(typeof WAYS)[number]>;
+  readonly flips: boolean[];
+  readonly moments: number[];
+}
+
+test(`${numRuns} purchases of three accounts in one folder are as many orders, each of the account that meant it (seed ${seed})`, async () => {
+  const sample = <T>(values: fc.Arbitrary<T>, times: number, offset: number) =>
+    fc.sample(values, { numRuns: numRuns * times, seed: seed + offset });
+  const service = await keyedService(sample(fc.constantFrom(...FATES), 5, 0));
+  // A disk would be waited for most of the time.
+  const configDir = await mkdtemp(join(IN_MEMORY, 'svc-accounts-'));
+  onTestFinished(() => rm(configDir, { recursive: true, force: true }));
+  writeSignIns(configDir, storedSignIn('a', service.url), storedSignIn('b', service.url));
+  const town: Town = {
+    service,
+    configDir,
+    lifeMs: 0,
+    ways: sample(fc.constantFrom(...WAYS), 10, 1),
+    flips: sample(fc.boolean(), 10, 2),
+    moments: sample(fc.double({ min: 0.2, max: 2, noNaN: true }), 10, 3),
+  };
+  const startedAt = performance.now();
+  await inProcess(town, ACCOUNTS[0], [...commandOf(-1), '--dry-run']);
+  const timed = { ...town, lifeMs: performance.now() - startedAt };
+
+  // The accounts buy the same things at the same time.
+  const lanes = ACCOUNTS.map(async (account, lane) => {
+    const tallies: Tally[] = [];
+    for (let intent = lane; intent < numRuns; intent += ACCOUNTS.length) {
+      tallies.push(await buy(timed, account, Math.floor(intent / ACCOUNTS.length)));
+    }
+    return tallies;
+  });
+  const bought = await Promise.all(lanes);
+
+  for (const [lane, account] of ACCOUNTS.entries()) {
+    const made = [...(service.orders.get(`Bearer ${account.token}`) ?? [])];
+    const tallies = bought[lane] ?? [];
+    expect(made.map(([, body]) => JSON.parse(body).items[0].label).sort()).toEqual(
+      tallies.map(({ label }) => label).sort(),
+    );
+    expect(made.map(([id]) => id).sort()).toEqual(tallies.map(({ orderId }) => orderId).sort());
+  }
+  for (const [key, { accounts, bodies }] of service.keys) {
+    expect([accounts.size, bodies.size], `the key ${key} has one account and one body`).toEqual([1, 1]);
+  }
+  const all = bought.flat();
+  const sum = (count: (tally: Tally) => number) => all.reduce((total, tally) => total + count(tally), 0);
+  const [lost, refused, killed] = [sum((one) => one.lost), sum((one) => one.refused), sum((one) => one.killed)];
+  const twice = sum((one) => one.twice);
+  for (const count of [lost, killed, twice]) expect(count).toBeGreaterThan(0);
+  const told = `${lost} answers lost, ${refused} refusals, ${killed} kills, ${twice} resumed twice at once, seed ${seed}`;
+  figure('Purchases of several accounts', numRuns, told);
+}, 900_000);
+
+interface Tally {
+  readonly label: string;
+  readonly orderId: string;
+  readonly lost: number;
+  readonly refused: number;
+  readonly killed: number;
+  readonly twice: number;
+}
+
+/** Buys until an order is shown, as somebody does who does not give up. */
+async function buy(town: Town, account: Account, intent: number): Promise<Tally> {
+  const label = labelOf(intent);
+  let [lost, refused, killed, twice] = [0, 0, 0, 0];
+  for (;;) {
+    const open = openEntry(town, account, label);
+    const way = town.ways.pop() ?? 'here';
+    const isResumed = open !== undefined && (way === 'twice' || town.flips.pop() === true);
+    const argv = isResumed ? ['buy', '--resume', open, '--yes', '--json', '--no-retry'] : commandOf(intent);
+    const ends =
+      way === 'killed'
+        ? [await inProcess(town, account, argv, (town.moments.pop() ?? 1) * town.lifeMs)]
+        : way === 'twice' && isResumed
+          ? await Promise.all([inProcess(town, account, argv), inProcess(town, account, argv)])
+          : [await here(town, account, argv)];
+    if (ends.length === 2) {
+      twice += 1;
+      if (killed === 0) expect([...town.service.together].filter((body) => body.includes(label))).toEqual([]);
+    }
+    for (const { exitCode, stderr } of ends) {
+      // The other one of two may have been quicker, and even be done.
+      expect(ends.length === 2 ? [0, 2, 8] : [0, 3, 8, null], stderr).toContain(exitCode);
+      if (exitCode === 3) {
+        refused += 1;
+        expect(open, 'an order that may exist was given up').toBeUndefined();
+      }
+      if (exitCode === 8) lost += 1;
+      if (exitCode === null) killed += 1;
+    }
+    const shown = ends.find(({ stdout }) => stdout.endsWith('}\n'));
+    if (shown !== undefined) return { label, orderId: JSON.parse(shown.stdout).orderId, lost, refused, killed, twice };
+  }
+}
+
+function labelOf(intent: number): string {
+  return `order <${intent}>`;
+}
+
+function commandOf(intent: number): readonly string[] {
+  const payer = ['--network', 'mtn', '--phone', '+237670000042'];
+  return ['buy', '--plan', 'plan_wp_pro', '--label', labelOf(intent), ...payer, '--yes', '--json', '--no-retry'];
+}
+
+function openEntry({ configDir }: Town, { profile }: Account, label: string): string | undefined {
+  try {
+    const { purchases } = JSON.parse(readFileSync(join(configDir, 'purchases.json'), 'utf8'));
+    const isMeant = (one: { state: string; summary: string; account: { profile?: string } }) =>
+      one.state === 'open' && one.account.profile === profile && one.summary.includes(label);
+    return purchases.find(isMeant)?.key;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function wordsFor({ profile }: Account, argv: readonly string[]): readonly string[] {
+  return profile === undefined ? argv : [...argv, '--profile', profile];
+}
+
+function here({ service, configDir }: Town, account: Account, argv: readonly string[]): Promise<End> {
+  const token = account.profile === undefined ? account.token : null;
+  // Under the name of the processes, so that it can look them up.
+  return svc(wordsFor(account, argv), { url: service.url, token, configDir, hostname: hostname() });
+}
+
+/** The same in a process of its own, which may be killed. */
+async function inProcess(
+  { service, configDir }: Town,
+  account: Account,
+  argv: readonly string[],
+  killAfterMs?: number,
+): Promise<End> {
+  const [node, script] = program.command;
+  const env = {
+    PATH: process.env['PATH'],
+    LANG: 'C.UTF-8',
+    SVC_API_URL: service.url,
+    SVC_CONFIG_DIR: configDir,
+    ...(account.profile === undefined ? { SVC_TOKEN: account.token } : {}),
+  };
+  const child = spawn(node, [script, ...wordsFor(account, argv)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const [stdout, stderr, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+  clearTimeout(timer);
+  return { stdout, stderr, exitCode };
+}

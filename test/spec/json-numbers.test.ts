@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { keepLargeIntegers, keepNumbers, replaceNumbers } from '../../src/spec/json-numbers.ts';
+
+test.each([
+  ['{"id":9007199254740993}', '{"id":"9007199254740993"}'],
+  ['[-12345678901234567890,1]', '["-12345678901234567890",1]'],
+  ['{"a":9007199254740991}', '{"a":9007199254740991}'],
+  ['{"a":0.12345678901234567890,"b":1234567890123456789e2}', '{"a":0.12345678901234567890,"b":1234567890123456789e2}'],
+  [
+    '{"12345678901234567890":"9007199254740993 \\" 9007199254740993"}',
+    '{"12345678901234567890":"9007199254740993 \\" 9007199254740993"}',
+  ],
+])('%s is read as %s', (text, kept) => {
+  expect(keepLargeIntegers(text)).toBe(kept);
+});
+
+test('text without a large integer is left as it is', () => {
+  const withoutLarge = fc.json().filter((text) => !/\d{16,}(?![\d.eE])/.test(text));
+  fc.assert(fc.property(withoutLarge, (text) => keepLargeIntegers(text) === text));
+});
+
+test('every digit of an integer of any size is kept', () => {
+  const integer = fc.bigInt();
+  const keptDigits = (text: string) => String((JSON.parse(keepLargeIntegers(text)) as { id: unknown }).id);
+  fc.assert(fc.property(integer, (id) => keptDigits(`{"id":${id}}`) === String(id)));
+});
+
+test.each([
+  [
+    '[5.00,1e400,-0,1.10,0.1,1e-7,1E5,12345678901234567890]',
+    '["5.00","1e400","-0","1.10",0.1,1e-7,"1E5","12345678901234567890"]',
+  ],
+  ['{"5.00":"1.10 \\" 5.00","a":[1,-2.5,null,true]}', '{"5.00":"1.10 \\" 5.00","a":[1,-2.5,null,true]}'],
+])('the numbers of %s are kept as %s', (text, kept) => {
+  expect(keepNumbers(text)).toBe(kept);
+});
+
+test('numbers are replaced, and nothing else is', () => {
+  const marked = (value: unknown): unknown => {
+    if (typeof value === 'number') return 'number';
+    if (Array.isArray(value)) return value.map(marked);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, marked(inner)]));
+  };
+  const replaced = (text: string) => JSON.parse(replaceNumbers(text, () => '"number"'));
+  fc.assert(
+    fc.property(fc.json(), (text) => {
+      expect(replaced(text)).toEqual(marked(JSON.parse(text)));
+    }),
+  );
+});
+
+test.each(['a', '\\n', '\\"', '1'])('a string of %j may have megabytes', (piece) => {
+  const text = `{"id":12345678901234567890,"note":"${piece.repeat(4_900_000)}","price":5.00}`;
+  expect(keepLargeIntegers(text) === text.replace('12345678901234567890', '"12345678901234567890"')).toBe(true);
+  expect(keepNumbers(text).endsWith('"price":"5.00"}')).toBe(true);
+});
+
+test.each(['{"a":"x', '{"a":"x\\', '[1,-', '[007,00012345678901234567]', '[12345678901234567890x]', '"'])(
+  '%s is no JSON before and after',
+  (text) => {
+    expect(() => JSON.parse(keepLargeIntegers(text))).toThrow(SyntaxError);
+  },
+);

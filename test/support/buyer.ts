@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { type FakeClock, fakeClock } from './clock.ts';
+import { wordsOf } from './command-line.ts';
+import { type RunOptions, svc, temporaryFolder } from './svc.ts';
+import { testWire, type WirePlan } from './wire.ts';
+
+/** A usual order. */
+export const ORDER = ['--plan', 'plan_wp_pro', '--network', 'mtn', '--phone', '+237670000042'];
+
+/** A buyer with a configuration folder and a clock, and the service as a wire. */
+export async function buyer(more: RunOptions = {}) {
+  const wire = await testWire();
+  const clock: FakeClock = fakeClock();
+  const configDir = await temporaryFolder();
+  const options = { url: wire.url, configDir, clock, ...more };
+  return {
+    wire,
+    clock,
+    configDir,
+    journal: join(configDir, 'purchases.json'),
+    checkout: (): WirePlan => wire.on('POST', '/v1/checkout'),
+    keys: () => wire.requests.map(({ headers }) => headers['idempotency-key']),
+    bodies: () => wire.requests.map(({ body }) => body),
+    buy: (...argv: string[]) => svc(['buy', '--yes', ...argv], options),
+    run: (argv: readonly string[], others: RunOptions = {}) => svc(argv, { ...options, ...others }),
+    pending: async () => {
+      const { json } = await svc(['buy', '--pending', '--json'], options);
+      return (json as { purchases: Array<Record<string, string>> }).purchases;
+    },
+  };
+}
+
+/** See {@link buyer}. */
+export type Buyer = Awaited<ReturnType<typeof buyer>>;
+
+/** What a person reads, wherever the lines end. */
+export const flowing = (text: string): string => text.replace(/\s+/g, ' ');
+
+/** The command that an error tells to go on with, as a shell would split it. */
+export function toldBy(stderr: string): readonly string[] {
+  const line = stderr.split('\n').find((text) => text.startsWith('Try: svc ')) ?? '';
+  return wordsOf(line.slice('Try: svc '.length));
+}

@@ -1,0 +1,178 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { figure } from '../support/figure.ts';
+import { bundleProgram } from '../support/program.ts';
+import { temporaryFolder } from '../support/svc.ts';
+import {
+  BUY,
+  flat,
+  give,
+  IS_ROOT,
+  type Layout,
+  newStage,
+  possible,
+  ROOT,
+  STRANGER,
+  type Stage,
+  TOKEN,
+  USER,
+} from './strangers.ts';
+
+let layouts = 0;
+afterAll(() => figure('Files of others', layouts, IS_ROOT ? undefined : 'without root'));
+
+const SAYS = { service: 'svc_evil', org: 'evil' };
+const HERE = ({ cwd }: Stage) => join(cwd, '.svc.json');
+const ABOVE = ({ cwd }: Stage) => join(dirname(cwd), '.svc.json');
+
+const LINKS: readonly Layout[] = [
+  ['a link file of a stranger', true, (stage) => stage.file(HERE(stage), SAYS, STRANGER, 0o644)],
+  ['a private link file of a stranger', true, (stage) => stage.file(HERE(stage), SAYS, STRANGER, 0o600)],
+  ['a link file of a stranger above', true, (stage) => stage.file(ABOVE(stage), SAYS, STRANGER, 0o644)],
+  ['a link file that everybody may change', false, (stage) => stage.file(HERE(stage), SAYS, USER, 0o666)],
+  ["root's link file that everybody may change", true, (stage) => stage.file(HERE(stage), SAYS, ROOT, 0o646)],
+  ['nonsense of a stranger', true, (stage) => stage.file(HERE(stage), '{"service":', STRANGER, 0o644)],
+  [
+    'a pipe of a stranger',
+    true,
+    (stage) => {
+      execFileSync('mkfifo', [HERE(stage)]);
+      give(HERE(stage), STRANGER, 0o666);
+    },
+  ],
+  [
+    "a link to a stranger's file",
+    true,
+    (stage) => stage.link(HERE(stage), stage.file(join(stage.root, 'x'), SAYS, STRANGER, 0o644)),
+  ],
+  [
+    "a stranger's link to a file of the user",
+    true,
+    (stage) => stage.link(HERE(stage), stage.file(join(stage.root, 'x'), SAYS), STRANGER),
+  ],
+  ["a stranger's link that leads nowhere", true, (stage) => stage.link(HERE(stage), '/nowhere', STRANGER)],
+];
+
+test.each([
+  ...possible(LINKS).map((layout) => [...layout, {}] as const),
+  ...possible(LINKS.filter(([title]) => /everybody/.test(title))).map(
+    ([title, ...rest]) => [`in CI, ${title}`, ...rest, { CI: '1' }] as const,
+  ),
+])('%s chooses neither service nor organization, and a warning says so', async (_title, _needsRoot, make, ci) => {
+  const stage = await newStage();
+  make(stage);
+  const env = { ...TOKEN, SVC_API_URL: stage.own.url, ...ci };
+  for (const argv of [['restart'], ['wp', 'run', 'cache.flush'], ['metrics']]) {
+    const run = await stage.run(argv, { env });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('This command needs a service.');
+    expect(run.stderr).toMatch(/Warning: \S+\.svc\.json is ignored: it .* Use --service and --org/);
+    const asJson = await stage.run([...argv, '--json'], { env });
+    expect(asJson.error['error']).toMatch(/\.svc\.json is ignored: it (belongs to|can be changed by) /);
+  }
+  expect(stage.own.connections()).toBe(0);
+  for (const argv of [['restart', 's1'], BUY]) {
+    const run = await stage.run(argv, { env });
+    expect(run.exitCode, run.stderr).toBe(0);
+    expect(run.stderr).toContain('.svc.json is ignored: it');
+  }
+  expect(stage.own.requests.map(({ headers }) => headers['x-service-org'])).toEqual([undefined, undefined]);
+  expect(stage.own.requests[0]?.path).toBe('/v1/services/s1/restart');
+  expect((await stage.run(['doctor'], { env })).stdout).toContain('.svc.json is ignored: it');
+  layouts += 1;
+});
+
+const GOOD_LINKS: readonly Layout[] = [
+  ['a link file of the user', false, (stage) => stage.file(HERE(stage), SAYS)],
+  ['a link file of the user above', false, (stage) => stage.file(ABOVE(stage), SAYS)],
+  ['a link file that the group may change', false, (stage) => stage.file(HERE(stage), SAYS, USER, 0o664)],
+  ["root's link file", true, (stage) => stage.file(HERE(stage), SAYS, ROOT, 0o644)],
+  ['a link file of another user in CI', true, (stage) => stage.file(HERE(stage), SAYS, STRANGER, 0o644)],
+  [
+    "a link file of the user above a stranger's",
+    true,
+    (stage) => {
+      stage.file(ABOVE(stage), SAYS);
+      stage.file(HERE(stage), { service: 'svc_other', org: 'other' }, STRANGER, 0o644);
+    },
+  ],
+];
+
+test.each(possible(GOOD_LINKS))(
+  '%s chooses, and what changes something says what it chose',
+  async (title, _needsRoot, make) => {
+    const stage = await newStage();
+    make(stage);
+    const env = { ...TOKEN, SVC_API_URL: stage.own.url, ...(title.endsWith('in CI') && { CI: 'true' }) };
+    const said = async (argv: readonly string[]) => {
+      const run = await stage.run(argv, { env });
+      return run.stderr.replace(/^Warning: .*? instead\. /, '').replaceAll(/[^\s(]+\/\.svc\.json/g, '<link>');
+    };
+    const both = 'For the service svc_evil (<link>) and the organization evil (<link>). ';
+    expect(await said(['restart'])).toContain(both.trim());
+    expect(await said(['wp', 'run', 'cache.flush'])).toContain(both.trim());
+    expect(await said(['restart', 's1'])).toBe('For the organization evil (<link>). ');
+    expect(await said(BUY)).toContain('For the organization evil (<link>).');
+    expect(await said(['whoami'])).toBe('');
+    expect(await said(['restart', '--json'])).toBe('');
+    expect(stage.own.requests[0]).toMatchObject({
+      path: '/v1/services/svc_evil/restart',
+      headers: { 'x-service-org': 'evil' },
+    });
+    layouts += 1;
+  },
+);
+
+test('a person at a terminal is told what a link chose only if --yes keeps svc from asking', async () => {
+  const stage = await newStage();
+  stage.file(HERE(stage), SAYS);
+  const options = { env: { ...TOKEN, SVC_API_URL: stage.own.url, TERM: 'dumb' }, terminal: { columns: 200, rows: 24 } };
+  const notice = 'For the service svc_evil (';
+  expect((await stage.run(['restart'], options)).stderr).not.toContain(notice);
+  expect((await stage.run(['restart', '--no-input'], options)).stderr).toContain(notice);
+  expect((await stage.run(['restart', '--yes'], options)).stderr).toContain(notice);
+  expect(stage.own.requests.length).toBe(3);
+});
+
+test.runIf(IS_ROOT)('a link file of a stranger is not made the own one by changing it (needs root)', async () => {
+  const stage = await newStage();
+  const path = stage.file(HERE(stage), { ...SAYS, team: 1 }, STRANGER, 0o666);
+  const before = readFileSync(path, 'utf8');
+  for (const argv of [['link', 's1'], ['link', '--org', 'acme'], ['unlink']]) {
+    const run = await stage.run(argv);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('svc does not change it. Try: rm ');
+  }
+  expect(readFileSync(path, 'utf8')).toBe(before);
+  rmSync(path);
+  expect((await stage.run(['link', 's1'])).exitCode).toBe(0);
+});
+
+test.runIf(IS_ROOT)('the program itself, run by a user, looks at who owns its files (needs root)', async () => {
+  const stage = await newStage();
+  const program = await bundleProgram();
+  onTestFinished(() => program.remove());
+  chmodSync(dirname(program.command[1]), 0o755);
+  stage.file(join(stage.config, 'config.json'), { apiUrl: stage.trap.url }, STRANGER, 0o644);
+  stage.file(ABOVE(stage), SAYS, STRANGER, 0o644);
+  const run = (argv: readonly string[], SVC_CONFIG_DIR: string) =>
+    execa(program.command[0], [program.command[1], ...argv], {
+      cwd: stage.cwd,
+      env: { PATH: process.env['PATH'], ...TOKEN, SVC_CONFIG_DIR },
+      extendEnv: false,
+      uid: USER,
+      gid: USER,
+      reject: false,
+    });
+  const refused = await run(['whoami'], stage.config);
+  expect([refused.exitCode, stage.trap.connections()]).toEqual([2, 0]);
+  expect(flat(refused.stderr)).toContain('belongs to another user');
+  const fresh = join(await temporaryFolder(), 'svc');
+  chmodSync(dirname(fresh), 0o755);
+  const ignored = await run(['restart', 's1', '--api-url', stage.own.url], fresh);
+  expect([ignored.exitCode, stage.own.requests[0]?.headers['x-service-org']]).toEqual([0, undefined]);
+  expect(flat(ignored.stderr)).toContain('belongs to another user');
+});

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { send } from '../support/wire-plan.ts';
+import { testService } from './service.ts';
+import { aboutUse, runUse, USES, type Use } from './uses.ts';
+
+/** Statuses that refuse a request, and their exit codes. */
+const STATUSES: ReadonlyArray<readonly [status: number, exitCode: number]> = [
+  [400, 3],
+  [401, 4],
+  [402, 3],
+  [403, 5],
+  [404, 6],
+  [405, 3],
+  [409, 3],
+  [410, 3],
+  [422, 3],
+  [429, 7],
+  [451, 3],
+];
+
+/** Errors in the two forms of the document. */
+const ERRORS = ['It is not to be. ', { 'items[0]': ['is odd', 'is old'], nested: { deep: 1.5 } }];
+
+/** Names that only svc may set, with what a service should not be able to say. */
+const NAMES = ['code', 'exitCode', 'hint', 'next', 'retryAfter', 'attempts', 'jobId', 'idempotencyKey', 'outcome'];
+const THEIRS = Object.fromEntries([...NAMES, 'status', 'requestId'].map((name) => [name, 'theirs']));
+
+function exitCodeOf({ operation }: Use, status: number, usual: number): number {
+  // A poll that is refused is a login that failed, unless nothing is there that could be polled.
+  if (operation.name === 'pollDeviceLogin' && status !== 404 && status !== 405) return 9;
+  // The first request with the same key may still be running.
+  return operation.name === 'createOrder' && status === 409 ? 8 : usual;
+}
+
+test.each(USES.map((use) => [use.operation.name, use] as const))(
+  'every refusal of %s keeps its exit code, its status and its words',
+  async (name, use) => {
+    const service = await testService();
+    for (const [status, usual] of STATUSES) {
+      // Too many polls are fewer polls.
+      if (name === 'pollDeviceLogin' && status === 429) continue;
+      for (const error of ERRORS) {
+        const exitCode = exitCodeOf(use, status, usual);
+        service.expect(
+          aboutUse(use, ({ response }) => send(response, status, { ...THEIRS, error }, { 'x-request-id': 'req_7' })),
+        );
+        const run = await runUse(use, service, ['--no-retry', '--json']);
+        const about = `${status} ${run.stderr}`;
+        expect(run.exitCode, about).toBe(exitCode);
+        expect(run.error, about).toMatchObject({ error, status, exitCode, requestId: 'req_7' });
+        expect(Object.values(run.error), about).not.toContain('theirs');
+        expect(run.error['outcome'], about).toBe(exitCode === 8 ? 'unknown' : undefined);
+        const person = await runUse(use, service, ['--no-retry']);
+        expect(person.exitCode).toBe(exitCode);
+        expect(person.stderr.replace(/\s+/g, ' '), about).toContain(
+          typeof error === 'string' ? error.trim() : 'items[0]: is odd items[0]: is old nested.deep: 1.5',
+        );
+      }
+    }
+  },
+);

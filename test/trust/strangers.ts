@@ -1,0 +1,113 @@
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type Run, type RunOptions, svc } from '../support/svc.ts';
+import { send } from '../support/wire-plan.ts';
+import { type Service, testService } from './service.ts';
+import { IN_MEMORY } from './uses.ts';
+
+/** Whether files can change hands here. */
+export const IS_ROOT = process.getuid?.() === 0;
+/** Root can give files to others; then neither the user nor the stranger is root. */
+export const USER = IS_ROOT ? 1_001 : (process.getuid?.() ?? -1);
+/** Another user. */
+export const STRANGER = 1_002;
+/** Whose files count as the user's own. */
+export const ROOT = 0;
+
+/** A text without its line breaks. */
+export const flat = (text: string): string => text.replaceAll(/\s+/g, ' ');
+
+/** Gives a path to somebody. The mode of a link does not matter. */
+export function give(path: string, uid: number, mode: number): void {
+  if (lstatSync(path).isSymbolicLink()) {
+    if (IS_ROOT) lchownSync(path, uid, uid);
+    return;
+  }
+  if (IS_ROOT) chownSync(path, uid, uid);
+  chmodSync(path, mode);
+}
+
+/** A user with a project and a configuration folder, their service, and one that waits for their token. */
+export interface Stage {
+  readonly root: string;
+  /** The configuration folder; the user's own, 0700. */
+  readonly config: string;
+  /** The current folder, two levels below `root`. */
+  readonly cwd: string;
+  readonly own: Service;
+  readonly trap: Service;
+  /** Writes a file and gives it to somebody. */
+  file(path: string, content: unknown, uid?: number, mode?: number): string;
+  link(path: string, target: string, uid?: number): void;
+  /** Runs a command; what it prints is told without its line breaks. */
+  run(argv: readonly string[], options?: RunOptions): Promise<Pick<Run, 'exitCode' | 'stdout' | 'stderr' | 'error'>>;
+}
+
+/** Sets the stage for the running test; everybody's rights are as they should be. */
+export async function newStage(): Promise<Stage> {
+  const root = mkdtempSync(join(IN_MEMORY, 'svc-strangers-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const [config, cwd] = [join(root, 'config'), join(root, 'project', 'src')];
+  mkdirSync(config);
+  mkdirSync(cwd, { recursive: true });
+  for (const [folder, mode] of [
+    [root, 0o755],
+    [dirname(cwd), 0o755],
+    [cwd, 0o755],
+    [config, 0o700],
+  ] as const)
+    give(folder, USER, mode);
+  const [own, trap] = [await testService(), await testService()];
+  for (const service of [own, trap]) {
+    const answer = { user: { email: 'marie@example.com' }, success: true, orderId: 'ord_1' };
+    service.expect(({ response }) => send(response, 200, answer));
+  }
+  return {
+    root,
+    config,
+    cwd,
+    own,
+    trap,
+    file(path, content, uid = USER, mode = 0o600) {
+      writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+      give(path, uid, mode);
+      return path;
+    },
+    link(path, target, uid = USER) {
+      symlinkSync(target, path);
+      give(path, uid, 0o777);
+    },
+    async run(argv, options) {
+      const run = await svc(argv, { configDir: config, cwd, uid: USER, ...options });
+      return {
+        exitCode: run.exitCode,
+        stdout: flat(run.stdout),
+        stderr: flat(run.stderr),
+        get error() {
+          return run.error;
+        },
+      };
+    },
+  };
+}
+
+/** The user's token, which no other address may see. */
+export const TOKEN = { SVC_TOKEN: 'svc_CANARY_env' };
+/** An order that nobody is asked about. */
+export const BUY = ['buy', '--plan', 'plan_1', '--network', 'mtn', '--phone', '+237670000042', '--yes'];
+
+/** A set-up by name; `needsRoot` where files change hands. */
+export type Layout = readonly [title: string, needsRoot: boolean, make: (stage: Stage) => void];
+/** The layouts that this user can set up. */
+export const possible = (all: readonly Layout[]): Layout[] => all.filter(([, needsRoot]) => IS_ROOT || !needsRoot);

@@ -1,0 +1,147 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { storedSignIn, writeSignIns } from '../support/stored.ts';
+import { svc, temporaryFolder } from '../support/svc.ts';
+import { send } from '../support/wire-plan.ts';
+import { type Service, testService } from './service.ts';
+import { IN_MEMORY } from './uses.ts';
+
+/** The two services; profile `a` (the current one) and `a2` are signed in to the first, `b` to the second. */
+type Place = 'A' | 'B';
+const HOME_OF: Readonly<Record<string, Place>> = { a: 'A', a2: 'A', b: 'B' };
+
+/** Everything that may say where a command goes, and as whom. */
+interface Layout {
+  readonly flagUrl: Place | undefined;
+  readonly envUrl: Place | undefined;
+  readonly flagProfile: string | undefined;
+  readonly envProfile: string | undefined;
+  readonly token: 'SVC_TOKEN' | 'SVC_TOKEN_FILE' | 'SVC_SESSION_TOKEN' | undefined;
+}
+
+type Addresses = Pick<Layout, 'flagUrl' | 'envUrl'>;
+const ADDRESSES: readonly Addresses[] = (
+  [
+    [undefined, undefined],
+    ['A', undefined],
+    ['B', undefined],
+    [undefined, 'A'],
+    [undefined, 'B'],
+    ['A', 'B'],
+    ['B', 'A'],
+  ] as const
+).map(([flagUrl, envUrl]) => ({ flagUrl, envUrl }));
+
+type Profiles = Pick<Layout, 'flagProfile' | 'envProfile'>;
+const PROFILES: readonly Profiles[] = [
+  [undefined, undefined],
+  ['a2', undefined],
+  ['b', undefined],
+  ['new', undefined],
+  [undefined, 'a2'],
+  [undefined, 'b'],
+  [undefined, 'new'],
+  ['b', 'a'],
+  ['a', 'new'],
+].map(([flagProfile, envProfile]) => ({ flagProfile, envProfile }));
+
+const TOKENS = [undefined, 'SVC_TOKEN', 'SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN'] as const;
+
+const LAYOUTS: readonly Layout[] = ADDRESSES.flatMap((addresses) =>
+  PROFILES.flatMap((profiles) => TOKENS.map((token) => ({ ...addresses, ...profiles, token }))),
+);
+
+const FROM_STDIN = 'svc_CANARY_stdin';
+const FROM_ENVIRONMENT = 'svc_CANARY_env';
+
+/** The rules, in words of their own: where the layout leads, or that it is refused. */
+function ruling({ flagUrl, envUrl, flagProfile, envProfile, token }: Layout) {
+  const address = flagUrl ?? envUrl;
+  const profile = flagProfile ?? envProfile;
+  const own = profile === undefined ? undefined : HOME_OF[profile];
+  const contradicts = own !== undefined && address !== undefined && own !== address;
+  const place = address ?? own ?? 'A';
+  const stored = own === undefined ? { A: 'a', B: 'b' }[place] : profile;
+  const text = token === undefined ? `svc_CANARY_${stored}` : FROM_ENVIRONMENT;
+  const signIn = token === 'SVC_SESSION_TOKEN' ? `session ${text}` : text;
+  return { place, signIn, contradicts, isRefused: contradicts || profile === 'new' };
+}
+
+/** What each service was shown, as `A svc_…`. */
+function shown(services: Readonly<Record<Place, Service>>): string[] {
+  return (['A', 'B'] as const).flatMap((place) =>
+    services[place].requests.map(({ headers }) => {
+      const cookie = headers['cookie']?.replace('svc.session-token=', 'session ');
+      return `${place} ${headers['authorization']?.replace('Bearer ', '') ?? cookie ?? 'nothing'}`;
+    }),
+  );
+}
+
+async function stage() {
+  const services = { A: await testService(), B: await testService() };
+  const [root, cwd] = [mkdtempSync(join(IN_MEMORY, 'svc-tokens-')), await temporaryFolder()];
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  writeFileSync(join(root, 'token'), `${FROM_ENVIRONMENT}\n`);
+  // The configuration is the weakest, and a link says nothing of addresses.
+  const planted = { apiUrl: services.B.url, token: 'svc_CANARY_planted', profile: 'b' };
+  writeFileSync(join(cwd, '.svc.json'), JSON.stringify({ service: 's1', ...planted }));
+  let run = 0;
+  return {
+    services,
+    async play(layout: Layout, words: readonly string[]) {
+      run += 1;
+      const configDir = join(root, String(run));
+      mkdirSync(configDir, { mode: 0o700 });
+      const signIns = Object.entries(HOME_OF).map(([name, place]) => storedSignIn(name, services[place].url));
+      writeSignIns(configDir, ...signIns);
+      writeFileSync(join(configDir, 'config.json'), JSON.stringify({ apiUrl: services.B.url }));
+      for (const service of Object.values(services)) {
+        service.expect(({ response }) => send(response, 200, { user: { email: 'marie@example.com' }, success: true }));
+      }
+      const { flagUrl, envUrl, flagProfile, envProfile, token } = layout;
+      const argv = [
+        ...words,
+        ...(flagUrl === undefined ? [] : ['--api-url', services[flagUrl].url]),
+        ...(flagProfile === undefined ? [] : ['--profile', flagProfile]),
+      ];
+      const env = {
+        ...(envUrl && { SVC_API_URL: services[envUrl].url }),
+        ...(envProfile && { SVC_PROFILE: envProfile }),
+        ...(token && { [token]: token === 'SVC_TOKEN_FILE' ? join(root, 'token') : FROM_ENVIRONMENT }),
+      };
+      const { exitCode } = await svc(argv, { configDir, cwd, env, stdin: FROM_STDIN });
+      return { exitCode, shown: shown(services) };
+    },
+  };
+}
+
+const TITLE =
+  'whatever flags, variables, profiles, configuration and links say, no token reaches the address of another';
+
+test(`whoami: ${TITLE}`, async () => {
+  const { play } = await stage();
+  for (const layout of LAYOUTS) {
+    const { signIn, isRefused, place } = ruling(layout);
+    const expected = isRefused ? { exitCode: 2, shown: [] } : { exitCode: 0, shown: [`${place} ${signIn}`] };
+    expect(await play(layout, ['whoami']), JSON.stringify(layout)).toEqual(expected);
+  }
+}, 600_000);
+
+test(`doctor, which goes on after an error: ${TITLE}`, async () => {
+  const { play } = await stage();
+  for (const layout of LAYOUTS) {
+    const { signIn, isRefused, place } = ruling(layout);
+    const expected = isRefused ? [] : [`${place} nothing`, `${place} ${signIn}`];
+    expect((await play(layout, ['doctor'])).shown, JSON.stringify(layout)).toEqual(expected);
+  }
+}, 600_000);
+
+test('login --with-token shows a token to the address that was named, and to that of a profile that was', async () => {
+  const { play } = await stage();
+  for (const layout of LAYOUTS) {
+    const { place, contradicts } = ruling(layout);
+    const expected = contradicts ? { exitCode: 2, shown: [] } : { exitCode: 0, shown: [`${place} ${FROM_STDIN}`] };
+    expect(await play(layout, ['login', '--with-token']), JSON.stringify(layout)).toEqual(expected);
+  }
+}, 600_000);
