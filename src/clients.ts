@@ -1,4 +1,4 @@
-import type { Context } from './command/context.ts';
+import type { Api } from './command/context.ts';
 import type { Globals } from './command/globals.ts';
 import type { Setting, Settings } from './command/settings.ts';
 import { explainMissing, explainUnauthenticated } from './command/unauthenticated.ts';
@@ -25,7 +25,7 @@ export interface ClientParts {
 }
 
 /** The ways of a command to the service; each is made at its first use. */
-export interface Clients extends Pick<Context, 'client' | 'patientClient' | 'clientFor' | 'send' | 'userAgent'> {
+export interface Clients extends Pick<Api, 'client' | 'patientClient' | 'clientFor' | 'send' | 'userAgent'> {
   /** Whether the sign-in of the settings was asked for. */
   areUsed(): boolean;
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 import type { Clients } from './clients.ts';
 import { confirmOrStop, needSomebody } from './command/confirm.ts';
-import type { Context } from './command/context.ts';
+import type { CommandIo, Context, System, Vault } from './command/context.ts';
 import type { Globals } from './command/globals.ts';
 import { createServiceChoice } from './command/service-choice.ts';
 import type { Settings } from './command/settings.ts';
@@ -10,7 +10,7 @@ import type { AnswerStream } from './http/call.ts';
 import { hideIn, type Redactor } from './http/redact.ts';
 import type { Io, Sink } from './io/io.ts';
 import { stringifyDocument } from './io/json-text.ts';
-import { createScreen } from './io/screen.ts';
+import { createScreen, type Screen } from './io/screen.ts';
 import { safeWebUrl } from './login/web-url.ts';
 import { once } from './once.ts';
 import { assumeFrom } from './spec/assumptions.ts';
@@ -18,7 +18,9 @@ import type { World } from './world.ts';
 
 /** What the context of a run is put together from. */
 export interface ContextParts
-  extends Pick<Context, 'clock' | 'redactor' | 'signal' | 'hurry' | 'configFolder' | 'lendTerminal'> {
+  extends Pick<System, 'clock' | 'signal' | 'hurry'>,
+    Pick<CommandIo, 'redactor' | 'lendTerminal'>,
+    Pick<Vault, 'folder'> {
   readonly world: World;
   readonly io: Io;
   readonly globals: Globals;
@@ -31,14 +33,30 @@ export interface ContextParts
 
 /** The context of a run: everything that its command may use. */
 export function createContext(parts: ContextParts): Context {
-  const { world, io, redactor, globals, settings, clients, signIns } = parts;
+  const { io, globals, settings, clients, signIns } = parts;
   const { linkNotice, ...choice } = createServiceChoice(settings);
   const sayLink = once(async () => {
     const notice = parts.changes && (globals.yes || !io.interactive) ? linkNotice() : undefined;
     if (notice !== undefined) await io.note(notice);
   });
   return {
-    io,
+    io: createCommandIo(parts),
+    api: {
+      assume: (name) => assumeFrom(settings.assumptions())(name),
+      client: () => sayLink().then(clients.client),
+      patientClient: () => sayLink().then(clients.patientClient),
+      clientFor: clients.clientFor,
+      send: clients.send,
+      userAgent: clients.userAgent,
+    },
+    vault: { signIns: signIns.read, store: signIns.store, folder: parts.folder },
+    settings: { ...settings, ...choice, globals },
+    system: createSystem(parts),
+  };
+}
+
+function createSystem({ world, clock, signal, hurry }: ContextParts): System {
+  return {
     env: world.env,
     get cwd() {
       if (world.cwd !== undefined) return world.cwd;
@@ -48,38 +66,33 @@ export function createContext(parts: ContextParts): Context {
     platform: world.machine.platform,
     hostname: world.machine.hostname,
     home: world.env['HOME'] || world.home,
-    clock: parts.clock,
+    clock,
     random: world.random,
+    signal,
+    hurry,
     version: world.version,
     nodeVersion: world.nodeVersion,
     self: world.self,
     packageFolder: world.packageFolder,
-    signal: parts.signal,
-    hurry: parts.hurry,
-    globals,
-    settings,
-    redactor,
-    stream: globals.json && globals.jq === undefined ? streamOf(io.out) : undefined,
-    assume: (name) => assumeFrom(settings.assumptions())(name),
-    client: () => sayLink().then(clients.client),
-    patientClient: () => sayLink().then(clients.patientClient),
-    clientFor: clients.clientFor,
-    send: clients.send,
-    userAgent: clients.userAgent,
-    storedSignIns: signIns.read,
-    store: signIns.store,
-    configFolder: parts.configFolder,
-    ...choice,
-    needSomebody: () => needSomebody(io, globals),
-    confirm: (question, details) => confirmOrStop(io, globals, question, details),
-    lendTerminal: parts.lendTerminal,
-    ...createOutputs(io, globals, redactor),
-    openBrowser: (url) => openPage(world, io, url),
   };
 }
 
+/** The streams of the run, with what its command says and asks over them. */
+function createCommandIo({ world, io, globals, redactor, lendTerminal }: ContextParts): CommandIo {
+  return Object.assign(io, {
+    redactor,
+    stream: globals.json && globals.jq === undefined ? streamOf(io.out) : undefined,
+    needSomebody: () => needSomebody(io, globals),
+    confirmOrStop: (question: string, details?: (screen: Screen) => void) =>
+      confirmOrStop(io, globals, question, details),
+    lendTerminal,
+    ...createOutputs(io, globals, redactor),
+    openBrowser: (url: string) => openPage(world, io, url),
+  });
+}
+
 /** What commands that go on print before their result. */
-function createOutputs(io: Io, globals: Globals, redactor: Redactor): Pick<Context, 'show' | 'emit'> {
+function createOutputs(io: Io, globals: Globals, redactor: Redactor): Pick<CommandIo, 'show' | 'emit'> {
   const filter = once(async () => {
     const { compileFilter } = await import('./io/jq.ts');
     return compileFilter(globals.jq ?? '.', io);

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { createClients } from './clients.ts';
 import { type Clock, clockOfRun } from './clock.ts';
-import type { Context } from './command/context.ts';
+import type { CommandIo, Context } from './command/context.ts';
 import type { Effect } from './command/define.ts';
 import { readGlobals } from './command/globals.ts';
 import { createSettings } from './command/settings.ts';
@@ -62,7 +62,7 @@ export function createContextMaker(
     });
     const clients = createClients({ world, io, globals, settings, redactor, signal });
     closers.push(clients.close);
-    const lendTerminal: Context['lendTerminal'] = async (work) => {
+    const lendTerminal: CommandIo['lendTerminal'] = async (work) => {
       terminalIsLent = true;
       return await work().finally(() => {
         terminalIsLent = false;
@@ -80,7 +80,7 @@ export function createContextMaker(
       clients,
       signIns,
       changes: effect !== 'reads' && effect !== 'local',
-      configFolder: folder,
+      folder,
     };
     const context = createContext({ ...parts, lendTerminal });
     remind = async () => {

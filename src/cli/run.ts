@@ -21,12 +21,12 @@ export async function runCommand(
   const context = await makeContext();
   const filter = await prepareFilter(context);
   const { csv } = command;
-  if (values.csv && context.globals.json) {
+  if (values.csv && context.settings.globals.json) {
     throw usageError('--csv and --json do not go together.', 'one of the two');
   }
-  if (!context.globals.json && !values.csv) loadRendererMeanwhile();
+  if (!context.settings.globals.json && !values.csv) loadRendererMeanwhile();
   const result = await command.run(context, values).catch((error: unknown) => {
-    throw context.explained(error);
+    throw context.settings.explain(error);
   });
   await deliver(result, async () => {
     if (values.csv && csv !== undefined) await printCsv(context, csv.table(result.value));
@@ -43,7 +43,7 @@ type Filter = (json: string) => Promise<string>;
 
 /** Compiles the `--jq` filter before anything is sent. */
 async function prepareFilter(context: Context): Promise<Filter | undefined> {
-  const filter = context.globals.jq;
+  const filter = context.settings.globals.jq;
   if (filter === undefined) return undefined;
   const { compileFilter } = await import('../io/jq.ts');
   return compileFilter(filter, context.io);
@@ -82,7 +82,7 @@ function loadRendererMeanwhile(): void {
 const LARGE = 256 * 1024;
 
 async function print<Value>(
-  { io, globals }: Context,
+  { io, settings: { globals } }: Context,
   result: Result<Value>,
   human: (screen: Screen) => void,
   filter: Filter | undefined,

@@ -27,13 +27,13 @@ export function addName(context: Context, kind: NameKind, name: string): void {
 
 /** Writes down which profiles there are. */
 export function keepProfiles(context: Context): void {
-  write(context, 'profiles', () => context.storedSignIns().credentials.map(({ profile }) => profile));
+  write(context, 'profiles', () => context.vault.signIns().credentials.map(({ profile }) => profile));
 }
 
 /** The names of a kind that were written down, the latest first; none where there are none, or they cannot be read. */
 export function knownNames(context: Context, kind: NameKind): readonly string[] {
   try {
-    return readNames(join(context.configFolder(), FOLDER, kind)).filter((name) => HARMLESS.test(name));
+    return readNames(join(context.vault.folder(), FOLDER, kind)).filter((name) => HARMLESS.test(name));
   } catch {
     return [];
   }
@@ -46,12 +46,16 @@ function write(
   change: (before: readonly string[]) => readonly (string | undefined)[],
 ) {
   try {
-    const folder = join(context.configFolder(), FOLDER);
+    const folder = join(context.vault.folder(), FOLDER);
     const file = join(folder, kind);
     const wanted = change(readNames(file)).filter((name) => name !== undefined && HARMLESS.test(name));
     const names = [...new Set(wanted)].slice(0, MOST_NAMES);
     if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
-    replaceFile(file, `${file}.${context.machine.pid}-${context.random()}`, names.map((name) => `${name}\n`).join(''));
+    replaceFile(
+      file,
+      `${file}.${context.system.machine.pid}-${context.system.random()}`,
+      names.map((name) => `${name}\n`).join(''),
+    );
   } catch {
     // Tab then offers less.
   }

@@ -41,17 +41,18 @@ export async function remember(
 ): Promise<void> {
   try {
     const address = context.settings.findApiUrl()?.value;
-    const folder = context.configFolder();
+    const folder = context.vault.folder();
     const news = merge(named(command, values), seen);
-    if (address === undefined || context.env['CI'] || Object.keys(news).length === 0 || !existsSync(folder)) return;
+    if (address === undefined || context.system.env['CI'] || Object.keys(news).length === 0 || !existsSync(folder))
+      return;
     const add = (file: KnownFile): KnownFile => withNames(file, address, news);
     const before = readFile(join(folder, FILE));
     if (JSON.stringify(add(before)) === JSON.stringify(before)) return;
     const { updateFile } = await import('../store/locked-file.ts');
     await updateFile(
       join(folder, FILE),
-      context.machine,
-      context.clock,
+      context.system.machine,
+      context.system.clock,
       (text) => `${JSON.stringify(add(parse(text)), null, 2)}\n`,
     );
   } catch {

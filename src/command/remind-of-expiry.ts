@@ -8,7 +8,12 @@ import { signInCommand } from './unauthenticated.ts';
 const REMINDERS_FILE = 'reminders.json';
 
 /** Tells a person at a terminal, at most once a day, that the stored token in use is about to end. */
-export async function remindOfExpiry({ io, settings, machine, clock, configFolder }: Context): Promise<void> {
+export async function remindOfExpiry({
+  io,
+  settings,
+  system: { machine, clock },
+  vault: { folder: configFolder },
+}: Context): Promise<void> {
   const record = settings.credential()?.record;
   if (record === undefined || !io.err.isTty || io.json || io.quiet) return;
   const notice = expiryNotice(record, clock.now(), signInCommand(settings));

@@ -1,10 +1,10 @@
 import { CliError } from '../errors.ts';
-import type { Context } from './context.ts';
+import type { CommandSettings } from './context.ts';
 import { parseIdentifier } from './parse/identifier.ts';
 import type { Setting, Settings } from './settings.ts';
 
 /** The service of a run, and what is to be said of it. */
-export interface ServiceChoice extends Pick<Context, 'service' | 'explained'> {
+export interface ServiceChoice extends Pick<CommandSettings, 'serviceId' | 'explain'> {
   /** Which service and organization the run is for, and what chose each, if a link file chose one of them. */
   linkNotice(): string | undefined;
 }
@@ -13,7 +13,7 @@ export interface ServiceChoice extends Pick<Context, 'service' | 'explained'> {
 export function createServiceChoice(settings: Settings): ServiceChoice {
   let silent: Setting | undefined;
   return {
-    service(given) {
+    serviceId(given) {
       if (given !== undefined) return parseIdentifier(given, 'The service id');
       silent = settings.service();
       if (silent === undefined) throw noService(settings.ignoredLinks());
@@ -26,7 +26,7 @@ export function createServiceChoice(settings: Settings): ServiceChoice {
         setting === undefined ? [] : [`the ${what} ${setting.value} (${setting.where})`];
       return `For ${[...named('service', silent), ...named('organization', org)].join(' and ')}.`;
     },
-    explained(error) {
+    explain(error) {
       if (silent === undefined || !(error instanceof CliError) || error.code !== 'not_found') return error;
       return error.with({
         lines: [...(error.details.lines ?? []), `${silent.where} names the service ${silent.value}.`],

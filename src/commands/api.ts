@@ -75,35 +75,35 @@ export function define(parent: Declaration, attach: Attach): void {
 }
 
 export async function run(context: Context, options: ApiOptions): Promise<Result<Value>> {
-  if (options.include === true && context.globals.json && options.dryRun !== true) {
+  if (options.include === true && context.settings.globals.json && options.dryRun !== true) {
     throw usageError('--include is for people, and --json prints the answer alone.', 'one of the two, or --debug');
   }
   const request = await buildRequest(context, options);
   const { call, known, orderKey } = request;
   if (options.dryRun === true) {
-    const result = previewed(await context.client(), call);
+    const result = previewed(await context.api.client(), call);
     return { ...result, value: { preview: result.value } };
   }
   const { method, path } = call.operation;
   const question = questionFor(known);
-  if (question !== undefined) await context.confirm(question);
+  if (question !== undefined) await context.io.confirmOrStop(question);
   const showsHead = options.include === true || method === 'HEAD';
   if (options.paginate === true) {
-    const { text, last } = await readPages(await context.patientClient(), call, context.settings.apiUrl().value);
+    const { text, last } = await readPages(await context.api.patientClient(), call, context.settings.apiUrl().value);
     return { ...answeredWith(context, last, text, showsHead), json: text };
   }
   if (orderKey?.isGiven === false) await context.io.note(`The order has the Idempotency-Key ${orderKey.key}.`);
   const answer = await send(context, request);
   const done = changesSomething(call.operation) ? `${method} ${path} was answered with ${answer.status}.` : undefined;
-  const json = answer.streamed || answer.text === '' || !context.globals.json ? undefined : answer.text;
+  const json = answer.streamed || answer.text === '' || !context.settings.globals.json ? undefined : answer.text;
   return { ...answeredWith(context, answer, answer.text, showsHead), json, done };
 }
 
 async function send(context: Context, { call, orderKey }: Request): Promise<Answer> {
-  const client = await context.client();
+  const client = await context.api.client();
   try {
-    const answer = await client.call({ ...call, stream: context.stream });
-    if (context.globals.json) checkIsJson(answer, call);
+    const answer = await client.call({ ...call, stream: context.io.stream });
+    if (context.settings.globals.json) checkIsJson(answer, call);
     return answer;
   } catch (error) {
     throw orderKey === undefined ? error : orderError(error, orderKey);
@@ -111,7 +111,7 @@ async function send(context: Context, { call, orderKey }: Request): Promise<Answ
 }
 
 /** An answer for people; where something in it is masked, a notice says how to see it. */
-function answeredWith({ io, globals }: Context, answer: Answer, text: string, showsHead: boolean) {
+function answeredWith({ io, settings: { globals } }: Context, answer: Answer, text: string, showsHead: boolean) {
   const shown = once(() => (answer.value === undefined ? maskText(text) : maskJson(text)));
   return {
     value: { answered: { answer, shown, showsHead } },

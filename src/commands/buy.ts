@@ -112,17 +112,18 @@ async function order(context: Context, options: BuyOptions): Promise<Result<Plac
 
 async function preview(context: Context, options: BuyOptions): Promise<Result<Preview>> {
   const body = await completeBody(context, options, () => {});
-  return previewed(await context.client(), orderCall(body, options.idempotencyKey ?? newKey()));
+  return previewed(await context.api.client(), orderCall(body, options.idempotencyKey ?? newKey()));
 }
 
 /** The body, with what a person was asked for; `check` comes before the first question. */
 async function completeBody(context: Context, options: BuyOptions, check: () => void) {
+  const surroundings = { assume: context.api.assume, env: context.system.env };
   const given = await readItems(context, options);
-  buildBody(given, options, context);
+  buildBody(given, options, surroundings);
   check();
   const items = await askItems(context, given, options);
-  const complete = await askPayer(context, buildBody(items, options, context), options);
-  return buildBody(items, complete, context);
+  const complete = await askPayer(context, buildBody(items, options, surroundings), options);
+  return buildBody(items, complete, surroundings);
 }
 
 function checkAlone(options: BuyOptions, name: 'pending' | 'resume', beside: readonly (keyof BuyOptions)[]): void {

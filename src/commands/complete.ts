@@ -44,11 +44,11 @@ interface Line {
 /** Names that this machine has seen; none if anything is in the way. */
 function namesFor(context: Context, kind: NameKind, line: Line): readonly KnownName[] {
   try {
-    const profiles = context.storedSignIns().credentials;
+    const profiles = context.vault.signIns().credentials;
     if (kind === 'profiles') return profiles.map(({ profile, email }) => ({ name: profile, about: email }));
     const profile = profiles.find((one) => one.profile === line.profile);
     const address = line.apiUrl ?? profile?.baseUrl ?? context.settings.findApiUrl()?.value;
-    return address === undefined ? [] : knownNames(context.configFolder(), address, kind);
+    return address === undefined ? [] : knownNames(context.vault.folder(), address, kind);
   } catch {
     return [];
   }

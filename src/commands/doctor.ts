@@ -22,7 +22,7 @@ export default defineCommand({
   async run(context) {
     const checks = await withProgress(context.io, 'Checking...', () => runChecks(context));
     const broken = checks.filter((check) => check.state === 'bad');
-    return document({ version: context.version, node: context.nodeVersion, checks }, failureOf(broken));
+    return document({ version: context.system.version, node: context.system.nodeVersion, checks }, failureOf(broken));
   },
 
   human(screen, { version, node, checks }) {

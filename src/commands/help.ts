@@ -31,7 +31,7 @@ export default defineCommand({
     ['svc help --json', 'the whole command tree as data, for tools'],
   ],
 
-  async run({ io, version }, { about }) {
+  async run({ io, system: { version } }, { about }) {
     const { TREE } = await import('./tree.ts');
     return document(await readHelp(about, TREE, io.out.columns, version), undefined, ({ data }) => data);
   },

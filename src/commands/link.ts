@@ -39,17 +39,21 @@ export function define(parent: Declaration, attach: Attach): void {
 }
 
 export async function run(context: Context, options: LinkOptions): Promise<Result<Linked>> {
-  const { io, cwd, globals } = context;
-  const { link: current, ignored } = findLink(cwd, context);
+  const {
+    io,
+    system: { cwd },
+    settings: { globals },
+  } = context;
+  const { link: current, ignored } = findLink(cwd, context.system);
   const asks = options.service === undefined && globals.org === undefined && io.interactive && !globals.json;
   const given = asks ? await ask(context, current) : options.service;
   const service = given === undefined ? undefined : parseIdentifier(given, 'The service id');
   const org = globals.org === undefined ? undefined : parseIdentifier(globals.org, '--org');
   if (service === undefined && org === undefined) return document(existing(context, current, ignored));
-  const own = editLink(cwd, { ...(service && { service }), ...(org && { org }) }, context);
+  const own = editLink(cwd, { ...(service && { service }), ...(org && { org }) }, context.system);
   if (service !== undefined) addName(context, 'services', service);
-  const { link } = findLink(cwd, context);
-  if (context.env['SVC_SERVICE'] && service !== undefined) {
+  const { link } = findLink(cwd, context.system);
+  if (context.system.env['SVC_SERVICE'] && service !== undefined) {
     await io.warn('SVC_SERVICE is set and wins over this link.');
   }
   return document({ path: own.path, service: link?.service, org: link?.org, changed: own.changed });

@@ -63,7 +63,10 @@ async function loginTo(target: LoginTarget, context: Context, options: LoginOpti
   else await startLogin(context, options, target);
 }
 
-function checkCombination({ withToken, printToken, wait, complete, name }: LoginOptions, { globals }: Context): void {
+function checkCombination(
+  { withToken, printToken, wait, complete, name }: LoginOptions,
+  { settings: { globals } }: Context,
+): void {
   const refuse = (message: string): never => {
     throw usageError(message, 'svc login --help');
   };
@@ -76,6 +79,6 @@ function checkCombination({ withToken, printToken, wait, complete, name }: Login
   if (name?.trim() === '') throw usageError('--name is empty.', 'svc login --name "my laptop"');
 }
 
-async function warnOfShadowing({ env, io }: Context): Promise<void> {
+async function warnOfShadowing({ system: { env }, io }: Context): Promise<void> {
   for (const name of signInVariablesIn(env)) await io.warn(`${name} is set and will be used instead of this login.`);
 }

@@ -47,8 +47,8 @@ export async function run(context: Context, options: LogoutOptions): Promise<Res
   return document({
     removed: removed.map(forgotten),
     removedFiles: files,
-    stored: context.storedSignIns().credentials.map(({ profile }) => profile),
-    stillInEffect: signInVariablesIn(context.env),
+    stored: context.vault.signIns().credentials.map(({ profile }) => profile),
+    stillInEffect: signInVariablesIn(context.system.env),
   });
 }
 
@@ -73,16 +73,19 @@ function showNothing(screen: Screen, stored: readonly string[]): void {
 }
 
 async function forgetEverything(context: Context): Promise<AllForgotten> {
-  const store = await context.store();
+  const store = await context.vault.store();
   const { removed, files } = await store.forgetAll();
   const { forgetPending } = await import('../login/pending.ts');
-  return { removed, files: [...files, ...forgetPending(context.configFolder(), context.machine, context.clock)] };
+  return {
+    removed,
+    files: [...files, ...forgetPending(context.vault.folder(), context.system.machine, context.system.clock)],
+  };
 }
 
 async function forgetOne(context: Context): Promise<AllForgotten> {
   try {
     const isMeant = meantRecord(context);
-    const store = await context.store();
+    const store = await context.vault.store();
     return { removed: await store.remove(isMeant), files: [] };
   } catch (error) {
     if (!isDamage(error)) throw error;
@@ -91,7 +94,7 @@ async function forgetOne(context: Context): Promise<AllForgotten> {
 }
 
 /** The sign-in that commands would use here; nothing where none is, so that it may be forgotten twice. */
-function meantRecord({ settings, storedSignIns }: Context): (record: CredentialRecord) => boolean {
+function meantRecord({ settings, vault: { signIns: storedSignIns } }: Context): (record: CredentialRecord) => boolean {
   const named = settings.profileName();
   if (named !== undefined && findByProfile(storedSignIns(), named.value) === undefined) return () => false;
   const profile = settings.profile()?.profile;

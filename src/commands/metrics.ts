@@ -65,11 +65,11 @@ export async function run(context: Context, options: MetricsOptions): Promise<Re
   if (options.watch === true) return await watch(context, request);
   const { threshold, output, series } = request;
   const needsValues = threshold !== undefined || output !== undefined || series.length > 0;
-  const stream = needsValues ? undefined : context.stream;
+  const stream = needsValues ? undefined : context.io.stream;
   const asked = await withProgress(context.io, 'Reading the usage', async () =>
-    askUsage(context, await context.client(), request, stream),
+    askUsage(context, await context.api.client(), request, stream),
   );
-  if (context.globals.json && !needsValues) return answered(asked.answer, undefined);
+  if (context.settings.globals.json && !needsValues) return answered(asked.answer, undefined);
   const usage = readUsage(context, request, asked);
   const failure = judge(request, usage);
   await draw(context, request, usage);
@@ -87,5 +87,5 @@ export function human(screen: Screen, shown: Shown | undefined): void {
 async function draw(context: Context, { output, options }: MetricsRequest, usage: Usage): Promise<void> {
   if (output === undefined) return;
   await output.write(toSvg(usage));
-  if (options.open === true) await openPicture(context, resolve(context.cwd, output.path));
+  if (options.open === true) await openPicture(context, resolve(context.system.cwd, output.path));
 }

@@ -42,9 +42,9 @@ export function define(parent: Declaration, attach: Attach): void {
 }
 
 export async function run(context: Context, options: RestartOptions): Promise<Result<Restarted>> {
-  const service = context.service(options.service);
+  const service = context.settings.serviceId(options.service);
   const answer = await withProgress(context.io, `Restarting ${service}`, async () =>
-    restartService(await context.client(), service),
+    restartService(await context.api.client(), service),
   );
   const verdict = verdictOf(answer.value, ['success']);
   const done = `The restart of ${service} was accepted.`;
@@ -61,7 +61,7 @@ export function human(screen: Screen, { answer, verdict, service }: Restarted): 
   if (verdict === 'done') screen.next([`svc metrics ${service}`]);
 }
 
-function unclear({ globals }: Context, answer: Restart, service: string): CliError {
+function unclear({ settings: { globals } }: Context, answer: Restart, service: string): CliError {
   const look = sameTarget(['svc', 'metrics', service], globals);
   return unconfirmed(answer, `The service does not say whether ${service} was restarted`, look);
 }

@@ -30,9 +30,11 @@ export function define(parent: Declaration, attach: Attach): void {
 }
 
 export async function run(context: Context, _options: UnlinkOptions): Promise<Result<Unlinked>> {
-  const { cwd } = context;
-  const { path, changed } = editLink(cwd, { service: undefined, org: undefined }, context);
-  const { link: above } = findLink(dirname(cwd), context);
+  const {
+    system: { cwd },
+  } = context;
+  const { path, changed } = editLink(cwd, { service: undefined, org: undefined }, context.system);
+  const { link: above } = findLink(dirname(cwd), context.system);
   const inherited = above?.service === undefined && above?.org === undefined ? undefined : above.path;
   return document({ path, removed: changed, inherited: dirname(cwd) === cwd ? undefined : inherited });
 }

@@ -28,7 +28,7 @@ export default defineCommand({
     ['svc whoami --json', "the service's answer, for scripts"],
   ],
 
-  async run({ client, settings, clock, stream }) {
+  async run({ api: { client }, settings, system: { clock }, io: { stream } }) {
     const answer = await getUser(await client(), stream);
     const credential = settings.credential();
     const result = readAnswer(answer, (value) => ({

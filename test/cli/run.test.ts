@@ -33,7 +33,7 @@ async function perform(said: Said, human: (screen: Screen) => void): Promise<{ e
       return work();
     },
   });
-  const context = { io, globals: { json: false }, explained: (error: unknown) => error };
+  const context = { io, settings: { globals: { json: false }, explain: (error: unknown) => error } };
   const line = { command, texts: new Map() };
   const error = await runCommand(line, async () => context as unknown as Context).then(
     () => undefined,

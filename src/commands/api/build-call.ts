@@ -75,7 +75,7 @@ function reached(baseUrl: string, method: Operation['method'], path: string, val
 function placeholderValues(context: Context, path: string): Readonly<Record<string, string>> {
   const values: Record<string, string> = {};
   for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
-    if (name === 'service') values[name] = context.service(undefined);
+    if (name === 'service') values[name] = context.settings.serviceId(undefined);
     else if (name === 'org') values[name] = organization(context);
     else throw usageError(`{${name}} in the path stands for nothing.`, '{service}, {org}, or the value itself');
   }

@@ -50,7 +50,11 @@ function queryPair([name, value]: readonly [string, unknown]): readonly [string,
   return [name, rawTextOf(value) ?? String(value)];
 }
 
-async function readInput({ io, cwd, signal }: Context, input: string, hasContentType: boolean): Promise<Buffer> {
+async function readInput(
+  { io, system: { cwd, signal } }: Context,
+  input: string,
+  hasContentType: boolean,
+): Promise<Buffer> {
   const bytes = input === '-' ? await io.readInput(LARGEST_INPUT_BYTES) : await readWhole(resolve(cwd, input), signal);
   if (hasContentType) return bytes;
   const name = input === '-' ? 'Standard input' : input;

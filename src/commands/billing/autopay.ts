@@ -14,7 +14,7 @@ export default defineCommand({
     ['svc billing autopay --json', 'the same as JSON, for scripts'],
   ],
 
-  async run({ client, stream }) {
+  async run({ api: { client }, io: { stream } }) {
     return readAnswer(await getAutopay(await client(), stream), (autopay) => autopay);
   },
 

@@ -26,7 +26,11 @@ export async function askItems(
 }
 
 /** Asks a person for the network and the number that pay by mobile money; both may stay empty, as for a free order. */
-export async function askPayer({ io, assume }: Context, body: JsonObject, options: BuyOptions): Promise<BuyOptions> {
+export async function askPayer(
+  { io, api: { assume } }: Context,
+  body: JsonObject,
+  options: BuyOptions,
+): Promise<BuyOptions> {
   const payment = body[assume('checkout.paymentMethod')] ?? DEFAULT_PAYMENT;
   if (!io.interactive || payment !== 'mobile_money') return options;
   let complete = options;

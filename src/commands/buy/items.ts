@@ -32,7 +32,10 @@ export async function readItems(context: Context, options: BuyOptions): Promise<
   return [Object.assign({}, ...parts) as OrderItem];
 }
 
-async function readSource({ io, cwd, signal }: Context, source: string): Promise<[text: string, name: string]> {
+async function readSource(
+  { io, system: { cwd, signal } }: Context,
+  source: string,
+): Promise<[text: string, name: string]> {
   if (source === '-') return [(await io.readInput(LARGEST_INPUT)).toString('utf8'), 'standard input'];
   const path = resolve(cwd, source);
   try {

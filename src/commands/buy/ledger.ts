@@ -41,14 +41,17 @@ const MARGIN_MS = 30_000;
 
 /** Opens the journal for a purchase; `ownKey` is the key that the user chose and keeps. */
 export function openLedger(context: Context, ownKey: string | undefined): Ledger {
-  const { io, globals } = context;
+  const {
+    io,
+    settings: { globals },
+  } = context;
   const patienceMs = globals.timeoutSeconds * 1000 + MARGIN_MS;
   let isUsable = true;
 
   const use = async <T>(step: (journal: Journal) => T | Promise<T>, unusable: (error: CliError) => Promise<void>) => {
     if (!isUsable) return undefined;
     try {
-      return await step(openJournal(context.configFolder(), context.machine, context.clock));
+      return await step(openJournal(context.vault.folder(), context.system.machine, context.system.clock));
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       await unusable(error);

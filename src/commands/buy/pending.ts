@@ -28,7 +28,7 @@ export interface Pending {
 
 /** The purchases without a known end, of every address and account, the oldest first. Nothing is sent. */
 export async function listPending(context: Context): Promise<Result<Pending>> {
-  const journal = openJournal(context.configFolder(), context.machine, context.clock);
+  const journal = openJournal(context.vault.folder(), context.system.machine, context.system.clock);
   const purchases = (await journal.unfinished()).map((record) => ({
     idempotencyKey: record.key,
     createdAt: record.createdAt,

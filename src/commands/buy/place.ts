@@ -47,7 +47,7 @@ export async function placeOrder(context: Context, purchase: Purchase): Promise<
   const credential = requireToken(context.settings);
   const client = await clientFor(context, credential, org);
   hidePhone(context, body);
-  const outline = outlineOf(body, context.assume);
+  const outline = outlineOf(body, context.api.assume);
   const plan = planOf(context, purchase, credential, outline);
   const ledger = openLedger(context, purchase.keyIsKept ? key : undefined);
 
@@ -71,7 +71,7 @@ export async function placeOrder(context: Context, purchase: Purchase): Promise<
       const { begun } = going;
       if (begun !== undefined) await ledger.tryTo((journal) => journal.close(begun.record, orderId));
       const page = asText(placed.order.payment_url);
-      if (page !== undefined && refusal === undefined && purchase.browser) await context.openBrowser(page);
+      if (page !== undefined && refusal === undefined && purchase.browser) await context.io.openBrowser(page);
     },
   };
 }
@@ -79,11 +79,11 @@ export async function placeOrder(context: Context, purchase: Purchase): Promise<
 /** A purchase that named no organization goes on without one, whatever the settings say by now. */
 async function clientFor(context: Context, credential: Credential, org: string | undefined): Promise<Client> {
   const isSettled = org === context.settings.org()?.value;
-  return isSettled ? context.client() : context.clientFor(credential, context.settings.apiUrl());
+  return isSettled ? context.api.client() : context.api.clientFor(credential, context.settings.apiUrl());
 }
 
 /** Nothing that svc prints from here on has the number in it, whoever says it. */
-function hidePhone({ redactor }: Context, body: JsonObject): void {
+function hidePhone({ io: { redactor } }: Context, body: JsonObject): void {
   // Its digits, which every spelling of it has.
   redactor.add(asText(body['mobileMoneyPhone'])?.replace('+', ''));
 }
@@ -108,10 +108,13 @@ function planOf(
 
 /** Asks for the confirmation; where `--yes` gives it, what is known of the same order is said all the same. */
 async function agree(context: Context, atStake: AtStake): Promise<void> {
-  const { io, globals } = context;
+  const {
+    io,
+    settings: { globals },
+  } = context;
   const { earlier, alike } = atStake;
   if (globals.yes && earlier !== undefined) await io.note(earlierText(earlier));
   if (globals.yes && alike?.state === 'open') await io.warn(alikeText(alike));
-  await context.confirm(questionFor(atStake), (screen) => showAtStake(screen, atStake));
-  context.signal.throwIfAborted();
+  await context.io.confirmOrStop(questionFor(atStake), (screen) => showAtStake(screen, atStake));
+  context.system.signal.throwIfAborted();
 }

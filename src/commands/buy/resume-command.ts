@@ -1,5 +1,6 @@
 import type { Context } from '../../command/context.ts';
 import { shellWord } from '../../command/shell-word.ts';
+import type { Env } from '../../environment.ts';
 import { parseBaseUrl } from '../../http/address.ts';
 import type { PurchaseRecord } from '../../purchase/record.ts';
 
@@ -8,7 +9,7 @@ const TOKENS = ['SVC_TOKEN', 'SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN'];
 
 /** The command line that sends a purchase again, to be pasted where this one was typed. */
 export function resumeCommand(
-  { globals, io, env, platform }: Pick<Context, 'globals' | 'io' | 'env' | 'platform'>,
+  { io, settings: { globals }, system: { env, platform } }: Context,
   { key, address, org, account }: Pick<PurchaseRecord, 'key' | 'address' | 'org' | 'account'>,
 ): string {
   const profile = 'profile' in account ? account.profile : undefined;
@@ -32,7 +33,7 @@ export function resumeCommand(
 }
 
 /** The address that the environment gives, in its normal form; its own text where it has none. */
-function addressOf(env: Context['env']): string | undefined {
+function addressOf(env: Env): string | undefined {
   const text = env['SVC_API_URL']?.trim();
   if (!text) return undefined;
   try {

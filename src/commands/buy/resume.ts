@@ -16,7 +16,7 @@ export async function resumePurchase(
   key: string | true,
   { browser }: { readonly browser: boolean },
 ): Promise<Result<Placed>> {
-  const journal = openJournal(context.configFolder(), context.machine, context.clock);
+  const journal = openJournal(context.vault.folder(), context.system.machine, context.system.clock);
   const record = await choose(context, await journal.unfinished(), key);
   checkPlace(context, record);
   const body = asObject(parseJson(record.body ?? ''));

@@ -28,7 +28,7 @@ export async function sendOrder(context: Context, client: Client, going: Going, 
   const answer = await withProgress(context.io, 'Placing the order', sending).catch(async (error) => {
     throw await endOf(context, error, going, ledger);
   });
-  const verdict = judgeOrder(answer.value, context.assume);
+  const verdict = judgeOrder(answer.value, context.api.assume);
   if (verdict === 'failed') {
     return { answer, verdict, refusal: failureOf(answer).with({ idempotencyKey: going.key }) };
   }

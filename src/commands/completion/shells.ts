@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import type { Context } from '../../command/context.ts';
+import type { Context, System } from '../../command/context.ts';
 import { shellWord } from '../../command/shell-word.ts';
 
 /** The shells that svc has completions for. */
@@ -36,17 +36,17 @@ export interface Completion {
 /** The completion of a shell; of the user's own where none is named. `undefined` for a shell that svc does not know. */
 export function completionOf(context: Context, named?: Shell): Completion | undefined {
   const shell = named ?? shellOf(context);
-  return shell && { shell, source: sourceOf(context, shell), ...PLACES[shell](context) };
+  return shell && { shell, source: sourceOf(context, shell), ...PLACES[shell](context.system) };
 }
 
 /** The file of the package that completes a shell. */
-export function sourceOf({ packageFolder }: Context, shell: Shell): string {
+export function sourceOf({ system: { packageFolder } }: Context, shell: Shell): string {
   return join(packageFolder, 'completions', FILES[shell]);
 }
 
 type Place = Pick<Completion, 'path' | 'setup'>;
 
-const PLACES: Readonly<Record<Shell, (context: Context) => Place>> = {
+const PLACES: Readonly<Record<Shell, (system: System) => Place>> = {
   bash({ env, home, platform }) {
     const data = env['XDG_DATA_HOME'] || join(home, '.local', 'share');
     const path = join(data, 'bash-completion', 'completions', 'svc');
@@ -80,7 +80,7 @@ const PLACES: Readonly<Record<Shell, (context: Context) => Place>> = {
   },
 };
 
-function shellOf({ env, platform }: Context): Shell | undefined {
+function shellOf({ system: { env, platform } }: Context): Shell | undefined {
   const name = basename(env['SHELL'] ?? '');
   return SHELLS.find((shell) => shell === name) ?? (platform === 'win32' ? 'powershell' : undefined);
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../../command/context.ts';
 import type { Origin, Setting, Settings } from '../../command/settings.ts';
+import type { Env } from '../../environment.ts';
 import { ASSUMPTIONS } from '../../spec/assumptions.ts';
 import { type Override, overrideOf } from '../shared/override.ts';
 
@@ -13,7 +14,7 @@ export interface EffectiveSetting {
 }
 
 /** Every setting in effect, with what gave it. The token itself is not among them, only its source. */
-export function effectiveSettings({ settings, env }: Context): readonly EffectiveSetting[] {
+export function effectiveSettings({ settings, system: { env } }: Context): readonly EffectiveSetting[] {
   return [
     effective('api-url', settings.findApiUrl()),
     effective('profile', profileInEffect(settings)),
@@ -52,7 +53,7 @@ function profileInEffect(settings: Settings): Setting | undefined {
   return { value: profile, origin: address.origin, where: `the address of ${address.where}` };
 }
 
-function signIn(source: string | undefined, env: Context['env']): EffectiveSetting {
+function signIn(source: string | undefined, env: Env): EffectiveSetting {
   if (source === undefined) return { name: 'token', value: null, origin: 'none', where: '' };
   const fromEnvironment = env[source] !== undefined;
   return { name: 'token', value: '(secret)', origin: fromEnvironment ? 'environment' : 'profile', where: source };
@@ -62,7 +63,7 @@ function assumption(
   name: string,
   standard: string,
   overrides: ReadonlyMap<string, string>,
-  env: Context['env'],
+  env: Env,
 ): EffectiveSetting {
   const value = overrides.get(name);
   if (value === undefined) return { name: `assume.${name}`, value: standard, origin: 'default', where: 'default' };

@@ -38,7 +38,7 @@ export default defineCommand({
 
 function folderOf(context: Context): string | undefined {
   try {
-    return context.configFolder();
+    return context.vault.folder();
   } catch {
     return undefined;
   }

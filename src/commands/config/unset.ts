@@ -34,7 +34,7 @@ async function forgetOrgOfProfile(context: Context): Promise<boolean> {
   if (context.settings.org()?.origin !== 'profile') return false;
   const profile = context.settings.profile()?.profile;
   if (profile === undefined) return false;
-  const store = await context.store();
+  const store = await context.vault.store();
   await store.setOrg(profile, undefined);
   return true;
 }

@@ -7,10 +7,10 @@ import type { ConfigKey } from './names.ts';
 
 /** Sets a value in the configuration file, or removes it; fields that svc does not know are kept. Returns the file's path. */
 export async function writeConfig(context: Context, key: ConfigKey, value: string | undefined): Promise<string> {
-  const folder = context.configFolder();
-  const path = configPath(folder, context.machine);
+  const folder = context.vault.folder();
+  const path = configPath(folder, context.system.machine);
   try {
-    await updateFile(path, context.machine, context.clock, (text) => {
+    await updateFile(path, context.system.machine, context.system.clock, (text) => {
       if (text === undefined && value === undefined) return undefined;
       const config = parseConfig(text, path);
       if (key.kind === 'assumption') assumeField(config, path);

@@ -35,23 +35,23 @@ export function define(parent: Declaration, attach: Attach): void {
 
 export async function run(context: Context, options: ConnectOptions): Promise<Result<undefined>> {
   const id = parseIdentifier(options.database, 'The database id');
-  if (context.globals.json) {
+  if (context.settings.globals.json) {
     throw usageError('This hands over to a database client, which knows no --json.', `svc db inspect ${id} --json`);
   }
-  const answer = await getDatabase(await context.client(), id);
+  const answer = await getDatabase(await context.api.client(), id);
   const connection = connectionOf(answer.value, id);
-  context.redactor.add(connection.password);
-  const { command, env } = clientFor(connection, id, context);
+  context.io.redactor.add(connection.password);
+  const { command, env } = clientFor(connection, id, context.system);
   await context.io.note(`Connecting to ${id} on ${connection.host}.`);
   const sharesTerminal = context.io.stdinIsTty;
   const session = () =>
     runChild([...command, ...(options.clientArguments ?? [])], {
       // The client talks to another server, which has no business with the sign-in.
-      env: { ...context.env, ...Object.fromEntries(SIGN_IN_VARIABLES.map((name) => [name, undefined])), ...env },
-      cwd: context.cwd,
-      signal: context.signal,
+      env: { ...context.system.env, ...Object.fromEntries(SIGN_IN_VARIABLES.map((name) => [name, undefined])), ...env },
+      cwd: context.system.cwd,
+      signal: context.system.signal,
       sharesTerminal,
     });
-  const exitCode = await (sharesTerminal ? context.lendTerminal(session) : session());
+  const exitCode = await (sharesTerminal ? context.io.lendTerminal(session) : session());
   return { ...silent(), exitCode };
 }

@@ -53,11 +53,11 @@ export function define(parent: Declaration, attach: Attach): void {
 }
 
 export async function run(context: Context, options: InspectOptions): Promise<Result<Inspected>> {
-  if (options.env === true && context.globals.json) {
+  if (options.env === true && context.settings.globals.json) {
     throw usageError('--env and --json are two forms of the same answer.', 'one of the two');
   }
   const id = parseIdentifier(options.database, 'The database id');
-  const answer = await getDatabase(await context.client(), id, context.stream);
+  const answer = await getDatabase(await context.api.client(), id, context.io.stream);
   const dotenv = options.env === true ? dotenvOf(connectionOf(answer.value, id)) : undefined;
   const masked = options.reveal !== true;
   const result = readAnswer(answer, (value) => ({ answer: masked ? maskDatabase(value) : value, id, masked, dotenv }));
@@ -65,7 +65,7 @@ export async function run(context: Context, options: InspectOptions): Promise<Re
 }
 
 /** The error for variables that the lines lack: a program would start without its password. */
-function leftOut({ globals }: Context, id: string, dotenv: Dotenv | undefined): CliError | undefined {
+function leftOut({ settings: { globals } }: Context, id: string, dotenv: Dotenv | undefined): CliError | undefined {
   const { leftOut: names = [] } = dotenv ?? {};
   if (names.length === 0) return undefined;
   const [verb, it] = names.length === 1 ? ['is', 'it'] : ['are', 'them'];

@@ -39,10 +39,10 @@ export function define(parent: Declaration, attach: Attach): void {
 }
 
 export async function run(context: Context, options: InspectOptions): Promise<Result<Inspected>> {
-  const service = context.service(options.service);
+  const service = context.settings.serviceId(options.service);
   const id = parseIdentifier(options.deploymentId, 'The deployment id');
-  const answer = await getDeployment(await context.client(), service, id, context.stream);
-  return readAnswer(answer, (value) => ({ answer: value, id, live: findLive(value, id, context.assume) }));
+  const answer = await getDeployment(await context.api.client(), service, id, context.io.stream);
+  return readAnswer(answer, (value) => ({ answer: value, id, live: findLive(value, id, context.api.assume) }));
 }
 
 export function human(screen: Screen, { answer, id, live }: Inspected): void {

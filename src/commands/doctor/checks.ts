@@ -24,7 +24,7 @@ const NEEDS: Readonly<Record<string, string>> = { 'sign-in': 'network' };
 export async function runChecks(context: Context): Promise<readonly Check[]> {
   const checks: Check[] = [];
   for (const [name, look] of LOOKS) {
-    context.signal.throwIfAborted();
+    context.system.signal.throwIfAborted();
     const broken = checks.filter(({ state }) => state === 'bad');
     const needed = broken.find((check) => check.name === NEEDS[name]);
     const check = needed === undefined ? await safely(name, look, context) : undefined;

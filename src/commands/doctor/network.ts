@@ -25,7 +25,7 @@ export function checkAddress({ settings }: Context): Check {
 }
 
 /** Whether the service answers at all: DNS, TCP, TLS, HTTP, and how far the clocks are apart. */
-export async function checkReachable({ settings, send, signal, clock }: Context): Promise<Check> {
+export async function checkReachable({ settings, api: { send }, system: { signal, clock } }: Context): Promise<Check> {
   const address = settings.findApiUrl();
   if (address === undefined)
     return { name: 'network', state: 'note', found: 'not checked without an address', fix: null };

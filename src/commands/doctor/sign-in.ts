@@ -7,7 +7,7 @@ import { asObject, asText } from '../../spec/read.ts';
 import type { Check } from './check.ts';
 
 /** Whether the service accepts the sign-in, and as whom. */
-export async function checkSignIn({ settings, client }: Context): Promise<Check> {
+export async function checkSignIn({ settings, api: { client } }: Context): Promise<Check> {
   const name = 'sign-in';
   const address = settings.findApiUrl();
   const credential = settings.credential();
@@ -28,7 +28,7 @@ export async function checkSignIn({ settings, client }: Context): Promise<Check>
 }
 
 /** How long the stored token lives. */
-export function checkToken({ settings, clock }: Context): Check {
+export function checkToken({ settings, system: { clock } }: Context): Check {
   const name = 'token';
   const credential = settings.credential();
   if (credential === undefined) return { name, state: 'note', found: 'none', fix: null };

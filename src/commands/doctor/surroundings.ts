@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Context } from '../../command/context.ts';
+import type { Context, Vault } from '../../command/context.ts';
 import { findLink } from '../../command/link-file.ts';
 import { CliError } from '../../errors.ts';
 import { readProxies } from '../../http/proxy.ts';
@@ -11,7 +11,7 @@ const OTHER_FOLDER = 'SVC_CONFIG_DIR=<another folder>, or use SVC_TOKEN';
 /** Whether sign-ins can be saved. */
 export function checkFolder(context: Context): Check {
   const name = 'files';
-  const folder = context.configFolder();
+  const folder = context.vault.folder();
   const { unmerged, warnings } = readSignIns(context);
   if (!isWritable(folder)) return { name, state: 'note', found: `${folder} cannot be written`, fix: OTHER_FOLDER };
   if (warnings.length > 0) return { name, state: 'note', found: warnings.join(' '), fix: null };
@@ -20,9 +20,9 @@ export function checkFolder(context: Context): Check {
   return { name, state: 'good', found: folder, fix: null };
 }
 
-function readSignIns(context: Context): ReturnType<Context['storedSignIns']> {
+function readSignIns(context: Context): ReturnType<Vault['signIns']> {
   try {
-    return context.storedSignIns();
+    return context.vault.signIns();
   } catch (error) {
     throw error instanceof CliError && error.details.hint === undefined ? error.with({ hint: OTHER_FOLDER }) : error;
   }
@@ -30,7 +30,7 @@ function readSignIns(context: Context): ReturnType<Context['storedSignIns']> {
 
 /** Which link file counts here. */
 export function checkLink(context: Context): Check {
-  const { link, ignored } = findLink(context.cwd, context);
+  const { link, ignored } = findLink(context.system.cwd, context.system);
   if (ignored.length > 0)
     return { name: 'folder link', state: 'note', found: ignored.join(' '), fix: 'svc link <service>' };
   const found =
@@ -39,7 +39,7 @@ export function checkLink(context: Context): Check {
 }
 
 /** Whether requests go through a proxy. Its address may hold a password, so only its host is shown. */
-export function checkProxy({ env, settings }: Context): Check {
+export function checkProxy({ system: { env }, settings }: Context): Check {
   const address = settings.findApiUrl();
   const proxy = address && readProxies(env)(new URL(address.value));
   return { name: 'proxy', state: 'good', found: proxy === undefined ? 'none' : proxy.host, fix: null };

@@ -37,7 +37,7 @@ export function showAddPreview(screen: Screen, preview: AddPreview): void {
 }
 
 async function previewScan(context: Context, { domain, service }: Previewed): Promise<AddPreview> {
-  const client = await context.client();
+  const client = await context.api.client();
   const { body: _, ...followedBy } = client.preview(stagingCall(service, domain.ascii, []));
   return { ...client.preview(scanCall(domain.ascii)), followedBy };
 }
@@ -47,5 +47,5 @@ async function previewStaging(context: Context, given: Previewed): Promise<AddPr
   const gathered = await gatherFromFile(context, domain, given.records ?? '', skipInvalid);
   const records = await settleRecords(context, gathered, skipInvalid);
   for (const doubt of doubtsOf(gathered, records, domain.ascii)) await context.io.warn(doubt);
-  return (await context.client()).preview(stagingCall(service, domain.ascii, records));
+  return (await context.api.client()).preview(stagingCall(service, domain.ascii, records));
 }

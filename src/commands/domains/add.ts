@@ -77,19 +77,19 @@ export function define(parent: Declaration, attach: Attach): void {
 export async function run(context: Context, options: AddOptions): Promise<Result<Value>> {
   if (options.import !== true) throw withoutImport(options.domain);
   const domain = await parseApex(options.domain, 'The domain');
-  const service = context.service(options.service);
+  const service = context.settings.serviceId(options.service);
   const skipInvalid = options.skipInvalid === true;
   if (options.dryRun === true) {
     return previewAdd(context, { domain, service, records: options.records, skipInvalid });
   }
-  context.needSomebody();
+  context.io.needSomebody();
   // A mistake in the variable is better told before the scan than after it.
   namedResolver(context);
   const gathered = await gather(context, domain, options);
   const records = await settleRecords(context, gathered, skipInvalid);
   const ds = await lookUpDs(context, domain.ascii);
   await tellDoubts(context, domain, doubtsOf(gathered, records, domain.ascii), ds);
-  await context.confirm(
+  await context.io.confirmOrStop(
     `Stage ${plural(records.length, 'record')} of ${bothNames(domain)} on service ${service}?`,
     (screen) => showRecords(screen, records, domain.ascii, ROWS_BEFORE_THE_QUESTION),
   );
@@ -109,7 +109,7 @@ export async function run(context: Context, options: AddOptions): Promise<Result
   const waits = options.wait === true || options.waitTimeout !== undefined;
   if (verdict === 'unclear' && unstaged !== undefined) return unprinted({ staged }, unstaged);
   if (!waits || unstaged !== undefined) return { ...answered(answer, { staged }, unstaged), done };
-  await context.show((screen) => showStaged(screen, staged));
+  await context.io.show((screen) => showStaged(screen, staged));
   const { status, failure } = await waitAfterStaging(context, domain, staging, options.waitTimeout);
   return { ...answered(answer, { status }, failure), done };
 }

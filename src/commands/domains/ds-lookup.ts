@@ -14,7 +14,7 @@ const TRIES_MS = [700, 1300];
 export async function lookUpDs(context: Context, domain: string): Promise<DsLookup> {
   if (!isKnowable(context, domain)) return { state: 'not_asked' };
   try {
-    const resolver = await openResolver(context, { triesMs: TRIES_MS, signal: context.signal });
+    const resolver = await openResolver(context, { triesMs: TRIES_MS, signal: context.system.signal });
     const found = await resolver.lookup(domain, 'DS');
     if (found.outcome === 'failed') return { state: 'unknown', reason: found.reason };
     return { state: found.outcome === 'found' ? 'present' : 'absent' };

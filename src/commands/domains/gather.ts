@@ -67,7 +67,7 @@ export async function gatherFromFile(
   };
 }
 
-async function bytesOf({ io, cwd, signal }: Context, path: string, name: string): Promise<Buffer> {
+async function bytesOf({ io, system: { cwd, signal } }: Context, path: string, name: string): Promise<Buffer> {
   if (path === '-') return io.readInput(MAX_RECORDS_BYTES);
   if (path === '') throw usageError('--records is empty.', '--records plan.json (or - for standard input)');
   const file = resolve(cwd, path);

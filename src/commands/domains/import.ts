@@ -48,7 +48,10 @@ export default defineCommand({
   ],
 
   async run(context, options): Promise<Result<Imported>> {
-    const { io, globals } = context;
+    const {
+      io,
+      settings: { globals },
+    } = context;
     const format = options.format ?? (options.output === undefined ? undefined : 'json');
     if (globals.json && format !== undefined && options.output === undefined) {
       throw usageError('--json prints the answer and --format a text made of it; stdout takes one.', '--output <file>');
@@ -59,8 +62,8 @@ export default defineCommand({
     }
     const domain = await parseApex(options.domain, 'The domain');
     const file = options.output === undefined ? undefined : await claimOutput(context, options.output);
-    const scanned = await scan(context, domain, format === undefined ? context.stream : undefined);
-    const text = format === undefined ? undefined : toText(scanned.scan, format, context.clock.now());
+    const scanned = await scan(context, domain, format === undefined ? context.io.stream : undefined);
+    const text = format === undefined ? undefined : toText(scanned.scan, format, context.system.clock.now());
     if (text !== undefined) await file?.write(text);
     if ((text !== undefined && file === undefined) || options.csv) await warnBeside(context, scanned.scan);
     return answered(scanned.answer, {

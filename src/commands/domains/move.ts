@@ -46,7 +46,7 @@ export async function openMove(
   const remembered = readable(staging);
   const expected = named.length > 0 ? named.map((text) => readServer(text, '--nameserver')) : remembered;
   if (expected.length === 0) throw withoutNameservers(domain.ascii);
-  const signal = forManyListeners(context.signal);
+  const signal = forManyListeners(context.system.signal);
   const wanted = (staging?.records ?? []).map(({ subdomain, ...record }) => ({
     ...record,
     name: fullName(subdomain, domain.ascii),

@@ -11,7 +11,7 @@ const DNS_SERVER = 'SVC_DNS_SERVER';
 const MOST_SERVERS = 3;
 
 /** The resolver that `SVC_DNS_SERVER` names. Throws a usage error where that is no server. */
-export function namedResolver({ env }: Context): NamedHost | undefined {
+export function namedResolver({ system: { env } }: Context): NamedHost | undefined {
   const given = env[DNS_SERVER]?.trim();
   return given ? readServer(given, DNS_SERVER) : undefined;
 }

@@ -26,7 +26,7 @@ export async function scan(
   stream?: AnswerStream,
 ): Promise<{ readonly answer: Answer<DomainScan>; readonly scan: Scan }> {
   const answer = await withProgress(context.io, `Scanning the DNS of ${bothNames(domain)}`, async () =>
-    scanDomain(await context.client(), domain.ascii, stream),
+    scanDomain(await context.api.client(), domain.ascii, stream),
   );
   const found = answer.value ?? {};
   const records = asArray(found.records);

@@ -25,13 +25,13 @@ export async function stage(
   records: readonly DnsRecord[],
 ): Promise<StagingDone> {
   const call = stagingCall(service, domain.ascii, records);
-  const sending = async () => stageDomain(await context.client(), call);
+  const sending = async () => stageDomain(await context.api.client(), call);
   const text = `Staging ${plural(records.length, 'record')} of ${domain.ascii}`;
   const answer = await withProgress(context.io, text, sending).catch((error) => {
     throw error instanceof CliError && error.details.outcome === 'unknown' ? withWayOut(error, domain.ascii) : error;
   });
   const nameservers = nameserversOf(answer.value.nameservers);
-  const staging = { nameservers, records, service, stagedAt: new Date(context.clock.now()).toISOString() };
+  const staging = { nameservers, records, service, stagedAt: new Date(context.system.clock.now()).toISOString() };
   const judged = judgeStaging(answer.value, records, domain.ascii);
   if (judged.verdict === 'done' || judged.verdict === 'unclear') await remember(context, domain, staging);
   return { answer, staging, ...judged };

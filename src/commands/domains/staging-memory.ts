@@ -23,13 +23,13 @@ const FOLDER = 'domains';
 /** Keeps a staging in the configuration folder, in place of an earlier one of the domain. Throws where it cannot. */
 export async function rememberStaging(context: Context, domain: string, staging: Staging): Promise<void> {
   const text = `${JSON.stringify({ schemaVersion: SCHEMA_VERSION, domain, ...staging })}\n`;
-  await updateFile(pathOf(context, domain), context.machine, context.clock, () => text);
+  await updateFile(pathOf(context, domain), context.system.machine, context.system.clock, () => text);
 }
 
 /** The last staging of a domain from this machine; `undefined` where there is none or it cannot be read. */
 export function recallStaging(context: Context, domain: string): Staging | undefined {
   try {
-    const file = readPrivateFile(pathOf(context, domain), context.machine);
+    const file = readPrivateFile(pathOf(context, domain), context.system.machine);
     return file && stagingFrom(JSON.parse(file.text), domain);
   } catch {
     return undefined;
@@ -38,7 +38,7 @@ export function recallStaging(context: Context, domain: string): Staging | undef
 
 /** A domain that was checked has neither slashes nor a dot in front, so its name can be that of a file. */
 function pathOf(context: Context, domain: string): string {
-  return join(context.configFolder(), FOLDER, `${domain}.json`);
+  return join(context.vault.folder(), FOLDER, `${domain}.json`);
 }
 
 function stagingFrom(value: unknown, domain: string): Staging | undefined {

@@ -36,20 +36,20 @@ export async function lookOnce(context: Context, move: Move): Promise<Looked> {
  * @throws CliError `unavailable` where the last look was such a one too.
  */
 export async function waitForMove(context: Context, move: Move, timeoutSeconds = WAIT_SECONDS): Promise<Looked> {
-  const until = context.clock.monotonic() + timeoutSeconds * 1000;
+  const until = context.system.clock.monotonic() + timeoutSeconds * 1000;
   const progress = context.io.progress(`Asking the DNS about ${move.domain.ascii}`);
   let pauseMs = FIRST_PAUSE_MS;
   try {
     for (;;) {
       const check = await checkMove(move).catch(passing);
       const isOver = check instanceof CliError ? false : check.verdict === 'complete' || isBroken(check.verdict);
-      const remainingMs = until - context.clock.monotonic();
+      const remainingMs = until - context.system.clock.monotonic();
       if (isOver || remainingMs <= 0) {
         if (check instanceof CliError) throw check;
         return looked(context, move, check);
       }
       progress.update(`${move.domain.ascii}: ${check instanceof CliError ? check.message : sentenceOf(check)}`);
-      await context.clock.sleep(Math.min(pauseMs, remainingMs), context.signal);
+      await context.system.clock.sleep(Math.min(pauseMs, remainingMs), context.system.signal);
       pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * PAUSE_GROWTH);
     }
   } finally {
@@ -72,7 +72,7 @@ export async function waitAfterStaging(
   } catch (error) {
     const sentence = `The records of ${domain.ascii} are staged`;
     const hint = `svc domains status ${domain.ascii} --wait`;
-    if (context.signal.aborted) throw new CliError('interrupted', `Interrupted. ${sentence}.`, { hint });
+    if (context.system.signal.aborted) throw new CliError('interrupted', `Interrupted. ${sentence}.`, { hint });
     if (!(error instanceof CliError)) throw error;
     return {
       failure: new CliError('still_running', `${sentence}, and then: ${error.message}`, { hint, cause: error }),
@@ -84,7 +84,7 @@ function looked(context: Context, move: Move, check: DomainCheck): Looked {
   const failure = failureOf(check, move.domain.ascii);
   const isReserved = check.verdict === 'not_delegated' && !isKnowable(context, move.domain.ascii);
   return {
-    status: { move, check, checkedAt: new Date(context.clock.now()).toISOString() },
+    status: { move, check, checkedAt: new Date(context.system.clock.now()).toISOString() },
     failure: isReserved ? failure?.with({ hint: RESERVED }) : failure,
   };
 }

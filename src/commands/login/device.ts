@@ -30,7 +30,7 @@ export async function loginByDevice(context: Context, options: LoginOptions, tar
 }
 
 /** Where nobody can see the code, a login would wait for nothing. */
-function checkSomebodyCanApprove({ env, globals }: Context, options: LoginOptions): void {
+function checkSomebodyCanApprove({ system: { env }, settings: { globals } }: Context, options: LoginOptions): void {
   if (!isOn(env['CI']) || globals.json || !options.browser) return;
   throw new CliError('usage', 'No one can approve here; set SVC_TOKEN.', {
     hint: 'svc login --no-browser, if somebody reads this log',
@@ -40,7 +40,7 @@ function checkSomebodyCanApprove({ env, globals }: Context, options: LoginOption
 /** Takes the room for the token, before anybody is asked for it; none where it is only printed. */
 export async function reserve(context: Context, options: LoginOptions): Promise<Reservation | undefined> {
   if (options.printToken) return undefined;
-  const store = await context.store();
+  const store = await context.vault.store();
   return store.reserve();
 }
 
@@ -50,10 +50,15 @@ export async function requestCodes(
   options: LoginOptions,
   { address }: LoginTarget,
 ): Promise<DeviceLogin> {
-  const { clock, signal, globals, hostname, redactor, userAgent } = context;
+  const {
+    system: { clock, signal, hostname },
+    settings: { globals },
+    io: { redactor },
+    api: { userAgent },
+  } = context;
   const login = await withProgress(context.io, 'Starting the login...', async () =>
     startDeviceLogin({
-      send: await context.send(),
+      send: await context.api.send(),
       apiUrl: address.value,
       userAgent,
       clientName: clientNameOf(options.name, hostname),
@@ -69,8 +74,12 @@ export async function requestCodes(
 
 /** Polls until the login is approved, and shows that it waits. */
 export async function awaitToken(context: Context, login: DeviceLogin): Promise<PollResult> {
-  const { clock, random, signal, hurry, userAgent, redactor } = context;
-  const poll = createPoll({ send: await context.send(), apiUrl: login.apiUrl, userAgent });
+  const {
+    system: { clock, random, signal, hurry },
+    api: { userAgent },
+    io: { redactor },
+  } = context;
+  const poll = createPoll({ send: await context.api.send(), apiUrl: login.apiUrl, userAgent });
   const waiting = showWaiting(context);
   try {
     const result = await pollForToken({ login, poll, clock, random, signal, hurry, report: waiting.report });
@@ -95,7 +104,7 @@ export async function keepToken(context: Context, approved: ApprovedLogin): Prom
   const { login, profile, result, options, reserved } = approved;
   const { issued, interruptedBy } = result;
   const { apiUrl: baseUrl, clientName } = login;
-  await finishLogin(context, recordOf(issued, { profile, baseUrl, clientName }, context.clock.now()), {
+  await finishLogin(context, recordOf(issued, { profile, baseUrl, clientName }, context.system.clock.now()), {
     warnings: issued.warnings,
     printToken: options.printToken === true,
     reserved,

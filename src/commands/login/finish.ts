@@ -18,12 +18,12 @@ export interface Ending {
 /** Saves a sign-in before anything else is done with it, then says what became of it. */
 export async function finishLogin(context: Context, record: CredentialRecord, ending: Ending): Promise<void> {
   if (ending.printToken) return printToken(context, record, ending.warnings);
-  const store = await context.store();
+  const store = await context.vault.store();
   const result = await store.save(record, ending.reserved);
   const problem = saveProblem(result, record);
   if (result.kind === 'not_saved') await showOnce(context, record);
   if (problem !== undefined) throw problem;
-  if (result.kind === 'journaled' && context.signal.aborted) throw keptInJournal(result);
+  if (result.kind === 'journaled' && context.system.signal.aborted) throw keptInJournal(result);
   keepProfiles(context);
   const path = 'path' in result ? result.path : undefined;
   await say(context, (screen) => {

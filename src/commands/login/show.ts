@@ -8,7 +8,7 @@ import type { PollEvent } from '../../login/poller.ts';
  * Says something to the person who signs in: on stderr, because stdout is for events. Nothing with `--json`. A terminal
  * that was closed does not end the login.
  */
-export async function say({ io, globals }: Context, fill: (screen: Screen) => void): Promise<void> {
+export async function say({ io, settings: { globals } }: Context, fill: (screen: Screen) => void): Promise<void> {
   if (globals.json) return;
   const screen = createScreen();
   fill(screen);
@@ -19,7 +19,7 @@ export async function say({ io, globals }: Context, fill: (screen: Screen) => vo
 /** Prints an event of the login with `--json`. A reader that has seen enough and left does not end the login. */
 export async function emitEvent(context: Context, event: object): Promise<void> {
   try {
-    await context.emit(event);
+    await context.io.emit(event);
   } catch (error) {
     if (!(error instanceof OutputClosed)) throw error;
   }
@@ -30,7 +30,7 @@ export async function sayPending(context: Context, login: DeviceLogin, mayOpenBr
   await emitEvent(context, pendingEvent(login));
   await say(context, (screen) => showCode(screen, login));
   const page = login.verificationUriComplete ?? login.verificationUri;
-  const isOpening = mayOpenBrowser && page !== undefined && (await context.openBrowser(page));
+  const isOpening = mayOpenBrowser && page !== undefined && (await context.io.openBrowser(page));
   await say(context, (screen) => {
     screen.line();
     if (isOpening) screen.line('Opening your browser (--no-browser skips that).');
@@ -71,7 +71,10 @@ function showCode(screen: Screen, login: DeviceLogin): void {
 
 /** Shows that svc waits: one line that counts down where something may move, elsewhere one line for each change. */
 export function showWaiting(context: Context): { report: (event: PollEvent) => void; stop: () => void } {
-  const { io, globals } = context;
+  const {
+    io,
+    settings: { globals },
+  } = context;
   const progress = io.progress(waitingText(undefined, undefined));
   if (!io.err.isTty) void io.note('Waiting for approval...');
   let said: string | undefined;

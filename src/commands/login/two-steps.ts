@@ -14,17 +14,19 @@ export async function startLogin(context: Context, options: LoginOptions, target
   // Where nothing can be kept, nothing is asked for.
   (await reserve(context, options))?.discard();
   const login = await requestCodes(context, options, target);
-  const { machine, clock } = context;
-  await keepPending(context.configFolder(), machine, clock, { login, profile: target.profile });
+  const {
+    system: { machine, clock },
+  } = context;
+  await keepPending(context.vault.folder(), machine, clock, { login, profile: target.profile });
   await sayPending(context, login, false);
   await say(context, (screen) => screen.line('Then: svc login --complete'));
 }
 
 /** Waits for the login that `startLogin` began. It can be completed later as long as its end is not known. */
 export async function completeLogin(context: Context, options: LoginOptions): Promise<void> {
-  const claimed = claimPending(context.configFolder(), context.machine, context.clock);
+  const claimed = claimPending(context.vault.folder(), context.system.machine, context.system.clock);
   const { login, profile } = claimed;
-  context.redactor.add(login.deviceCode);
+  context.io.redactor.add(login.deviceCode);
   const { reserved, result } = await waitForClaimed(context, options, claimed);
   try {
     await keepToken(context, { login, profile, result, options, reserved });
@@ -57,7 +59,7 @@ async function waitForClaimed(context: Context, options: LoginOptions, claimed: 
  * A flag that names another address or profile than the login was started for is a mistake, and so is `--profile` beside
  * a variable with another address. A variable alone may be there for other commands.
  */
-function checkIsMeant({ globals, env }: Context, { login, profile }: ClaimedLogin): void {
+function checkIsMeant({ settings: { globals }, system: { env } }: Context, { login, profile }: ClaimedLogin): void {
   const address = globals.apiUrl ?? (globals.profile === undefined ? undefined : env['SVC_API_URL'] || undefined);
   const isElsewhere = address !== undefined && profileNameOf(address) !== profileNameOf(login.apiUrl);
   if (!isElsewhere && (globals.profile ?? profile) === profile) return;

@@ -12,14 +12,17 @@ const LARGEST_INPUT = 64 * 1024;
 
 /** Stores a token that the user has, once the service has accepted it. */
 export async function loginWithToken(context: Context, { address, profile }: LoginTarget): Promise<void> {
-  const { io, clock } = context;
+  const {
+    io,
+    system: { clock },
+  } = context;
   const text = io.stdinIsTty ? await io.askSecret('API token') : (await io.readInput(LARGEST_INPUT)).toString('utf8');
   const token = checkToken(text, 'The token on stdin');
-  context.redactor.add(token);
-  const store = await context.store();
+  context.io.redactor.add(token);
+  const store = await context.vault.store();
   const reserved = store.reserve();
   try {
-    const client = await context.clientFor({ kind: 'bearer', token, source: 'stdin' }, address);
+    const client = await context.api.clientFor({ kind: 'bearer', token, source: 'stdin' }, address);
     const { value } = await getUser(client).catch(explainRefusal);
     const known = asObject(value.token);
     const record = {

@@ -4,7 +4,10 @@ import { openInBrowser, shouldOpenBrowser } from '../../login/browser.ts';
 
 /** Opens a picture where somebody sits before a screen; says so where nobody does. */
 export async function openPicture(context: Context, path: string): Promise<void> {
-  const { io, env, platform, clock, machine } = context;
+  const {
+    io,
+    system: { env, platform, clock, machine },
+  } = context;
   const situation = { env, platform, uid: machine.uid, stdinIsTty: io.stdinIsTty, stderrIsTty: io.err.isTty };
   if (!shouldOpenBrowser({ ...situation, json: io.json })) {
     await io.note('There is no screen here to open the picture on.');

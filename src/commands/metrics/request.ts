@@ -49,10 +49,10 @@ export async function readRequest(context: Context, options: MetricsOptions): Pr
   const { since, until, step, csv, output } = options;
   const history =
     options.history === true || csv === true || [since, until, step, output].some((one) => one !== undefined);
-  const range = () => rangeOf(options, history, context.clock.now());
+  const range = () => rangeOf(options, history, context.system.clock.now());
   range();
   return {
-    service: context.service(options.service),
+    service: context.settings.serviceId(options.service),
     history,
     options,
     series: options.series ?? [],
@@ -77,7 +77,10 @@ function thresholdOf({ failIf, any }: MetricsOptions): Threshold | undefined {
   );
 }
 
-function checkTogether({ globals, io }: Context, { csv, output, open, watch, until }: MetricsOptions): void {
+function checkTogether(
+  { settings: { globals }, io }: Context,
+  { csv, output, open, watch, until }: MetricsOptions,
+): void {
   const both = (one: string, other: string) => usageError(`${one} and ${other} do not go together.`, 'one of the two');
   if (open === true && output === undefined) throw usageError('--open shows a picture.', '--output chart.svg --open');
   if (watch !== true) return;

@@ -47,7 +47,7 @@ export interface UsageAnswer {
 
 /** Asks operation 7. The range is taken now. */
 export async function askUsage(
-  { assume }: Context,
+  { api: { assume } }: Context,
   client: Client,
   request: MetricsRequest,
   stream?: AnswerStream,
@@ -64,14 +64,14 @@ export function readUsage(context: Context, request: MetricsRequest, { answer, r
   const beside = besidePoints(answer.value, new Set(parts), { service, ...range });
   const asked = {
     startMs: Date.parse(range.start),
-    endMs: Math.min(Date.parse(range.end), context.clock.now()),
+    endMs: Math.min(Date.parse(range.end), context.system.clock.now()),
     stepMs: range.stepSeconds * 1000,
   };
   return { service, history, range, asked, points, series, all, omitted, empty, others, beside };
 }
 
 /** Reads the points; where that is not possible, the answer itself is what helps. */
-function readAnswered({ assume, globals }: Context, service: string, value: unknown): History {
+function readAnswered({ api: { assume }, settings: { globals } }: Context, service: string, value: unknown): History {
   try {
     return readHistory(value, assume('metrics.points'));
   } catch (error) {

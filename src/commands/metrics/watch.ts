@@ -21,7 +21,9 @@ export async function watch(context: Context, request: MetricsRequest): Promise<
   try {
     return silent(await drawUntilFailure(context, request));
   } catch (error) {
-    const { signal } = context;
+    const {
+      system: { signal },
+    } = context;
     if (signal.aborted && error === signal.reason && error instanceof CliError) {
       // Behind the ^C that the terminal shows.
       await context.io.out.write('\n');
@@ -32,8 +34,11 @@ export async function watch(context: Context, request: MetricsRequest): Promise<
 }
 
 async function drawUntilFailure(context: Context, request: MetricsRequest): Promise<CliError> {
-  const { io, clock, signal } = context;
-  const client = await context.patientClient();
+  const {
+    io,
+    system: { clock, signal },
+  } = context;
+  const client = await context.api.patientClient();
   const frame = createFrame(io.out);
   const pauseSeconds = Math.min(LONGEST_SECONDS, Math.max(SHORTEST_SECONDS, request.range().stepSeconds));
   let usage: Usage | undefined;
@@ -58,7 +63,7 @@ function isPassing(error: unknown): error is CliError {
 }
 
 async function drawing(
-  { io, clock }: Context,
+  { io, system: { clock } }: Context,
   usage: Usage | undefined,
   trouble: CliError | undefined,
   pauseSeconds: number,

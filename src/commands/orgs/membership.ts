@@ -10,7 +10,7 @@ export interface Membership {
 }
 
 /** Operation 11, in no chosen organization: one that the account has left would be refused, and could not be changed. */
-export async function lookUpMembership({ settings, client, clientFor }: Context): Promise<Membership> {
+export async function lookUpMembership({ settings, api: { client, clientFor } }: Context): Promise<Membership> {
   const credential = settings.credential();
   const { value } = await getUser(credential === undefined ? await client() : await clientFor(credential));
   return { organizations: asArray(value.organizations).map(asObject), usual: asObject(value.organization) };

@@ -37,7 +37,7 @@ export default defineCommand({
     if (organizations.length > 0 && findOrganization(organizations, organization) === undefined) {
       throw new CliError('not_found', `You are in no organization ${quoted(organization)}.`, { hint: 'svc orgs' });
     }
-    const store = await context.store();
+    const store = await context.vault.store();
     await store.setOrg(record.profile, organization);
     const overriddenBy = overrideOf(context.settings.org(), 'profile');
     const chosen: Chosen = { organization, savedIn: `profile ${record.profile}`, overriddenBy };

@@ -28,7 +28,7 @@ export default defineCommand({
   ],
 
   async run(context) {
-    const { current, credentials } = context.storedSignIns();
+    const { current, credentials } = context.vault.signIns();
     const profiles = credentials.map(
       (record): Profile => ({
         profile: record.profile,

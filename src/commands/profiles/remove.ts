@@ -16,9 +16,9 @@ export default defineCommand({
   ],
 
   async run(context, { name }) {
-    const store = await context.store();
+    const store = await context.vault.store();
     const records = await store.remove((record) => record.profile === name);
-    if (records.length === 0) throw unknownProfile(name, context.storedSignIns());
+    if (records.length === 0) throw unknownProfile(name, context.vault.signIns());
     return document({ removed: records.map(forgotten) });
   },
 

@@ -1,7 +1,7 @@
-import type { Context } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
 import { required } from '../../command/parameters.ts';
 import { document } from '../../command/result.ts';
+import type { Env } from '../../environment.ts';
 import { type CredentialRecord, isAt } from '../../login/credentials/records.ts';
 import { type Override, showOverride } from '../shared/override.ts';
 
@@ -17,10 +17,10 @@ export default defineCommand({
   ],
 
   async run(context, { name }) {
-    const store = await context.store();
+    const store = await context.vault.store();
     const record = await store.use(name);
     const { profile, baseUrl } = record;
-    return document({ profile, baseUrl, overriddenBy: variableFor(context.env, record) });
+    return document({ profile, baseUrl, overriddenBy: variableFor(context.system.env, record) });
   },
 
   human(screen, { profile, baseUrl, overriddenBy }) {
@@ -30,7 +30,7 @@ export default defineCommand({
 });
 
 /** The variable that makes commands here use another profile than the current one. */
-function variableFor(env: Context['env'], record: CredentialRecord): Override | null {
+function variableFor(env: Env, record: CredentialRecord): Override | null {
   const { SVC_PROFILE: named, SVC_API_URL: address } = env;
   if (named && named !== record.profile) return { where: 'SVC_PROFILE', value: named };
   return address && !isAt(record, address) ? { where: 'SVC_API_URL', value: address } : null;

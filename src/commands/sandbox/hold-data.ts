@@ -21,7 +21,7 @@ export interface HeldData {
 }
 
 /** Takes the data file for this sandbox alone: two that write it would undo each other. Throws a usage error. */
-export async function holdData({ cwd, machine, clock }: Context, given: string): Promise<HeldData> {
+export async function holdData({ system: { cwd, machine, clock } }: Context, given: string): Promise<HeldData> {
   const path = resolve(cwd, given);
   if (isFolder(path)) throw usageError(`The data file ${path} is a folder.`, `--data ${join(given, 'sandbox.json')}`);
   try {

@@ -14,10 +14,10 @@ export async function runStop(context: Context, workshop: Workshop, stop: Stop):
   // The tour plays the person: nobody has to answer, and its own login is approved here although CI may be set.
   const env = { ...withoutToken, ...(stop.stored ? {} : { SVC_TOKEN }), CI: undefined, SVC_NO_INPUT: '1' };
   try {
-    return await runChild([...context.self, ...stop.words], {
+    return await runChild([...context.system.self, ...stop.words], {
       env,
       cwd: workshop.folder,
-      signal: context.signal,
+      signal: context.system.signal,
       sharesTerminal: context.io.stdinIsTty,
     });
   } finally {
@@ -27,7 +27,11 @@ export async function runStop(context: Context, workshop: Workshop, stop: Stop):
 }
 
 /** Approves the first login that is started, as a person with a browser would. */
-async function approveWhenAsked({ clock }: Context, { sandbox }: Workshop, ended: AbortSignal): Promise<void> {
+async function approveWhenAsked(
+  { system: { clock } }: Context,
+  { sandbox }: Workshop,
+  ended: AbortSignal,
+): Promise<void> {
   while (!ended.aborted) {
     const [waiting] = sandbox.pendingLogins();
     if (waiting !== undefined) {

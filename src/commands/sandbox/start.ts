@@ -54,9 +54,9 @@ async function serve(context: Context, options: SandboxOptions): Promise<void> {
   const { startSandbox } = await loadSandbox();
   const sandbox = await startSandbox(options);
   try {
-    await context.emit(sandbox.listing);
-    await context.show((screen) => introduce(screen, sandbox));
-    await interrupted(context.signal);
+    await context.io.emit(sandbox.listing);
+    await context.io.show((screen) => introduce(screen, sandbox));
+    await interrupted(context.system.signal);
   } finally {
     await sandbox.close();
   }

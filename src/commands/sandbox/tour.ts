@@ -20,8 +20,8 @@ export default defineCommand({
     const failed = await withSandbox(context, async (workshop) => {
       const failures: Stop[] = [];
       for (const stop of tourStops(workshop.sandbox.listing)) {
-        context.signal.throwIfAborted();
-        await context.show((screen) => {
+        context.system.signal.throwIfAborted();
+        await context.io.show((screen) => {
           screen.line();
           screen.line(dim(`# ${stop.meaning}`));
           screen.line(['$ ', code(['svc', ...stop.words].map(shellWord).join(' '))]);
@@ -29,11 +29,13 @@ export default defineCommand({
         const exitCode = await runStop(context, workshop, stop);
         if (exitCode === stop.exitCode) continue;
         failures.push(stop);
-        await context.show((screen) => screen.warning(`This ended with exit code ${exitCode}, not ${stop.exitCode}.`));
+        await context.io.show((screen) =>
+          screen.warning(`This ended with exit code ${exitCode}, not ${stop.exitCode}.`),
+        );
       }
       return failures;
     });
-    await context.show((screen) => {
+    await context.io.show((screen) => {
       screen.line();
       if (failed.length === 0) screen.success(strong('That was every documented command, at work.'));
     });

@@ -32,7 +32,12 @@ export async function withSandbox<T>(context: Context, work: (workshop: Workshop
   try {
     const env = await environment(context, sandbox, folder);
     const run = (command: readonly string[]) =>
-      runChild(command, { env, cwd: context.cwd, signal: context.signal, sharesTerminal: context.io.stdinIsTty });
+      runChild(command, {
+        env,
+        cwd: context.system.cwd,
+        signal: context.system.signal,
+        sharesTerminal: context.io.stdinIsTty,
+      });
     return await work({ sandbox, env, folder, run });
   } finally {
     await sandbox.close();
@@ -45,9 +50,9 @@ async function environment(context: Context, sandbox: Sandbox, folder: string): 
   const config = join(folder, 'config');
   await mkdir(config, { mode: 0o700 });
   return {
-    ...context.env,
+    ...context.system.env,
     ...Object.fromEntries(UNSET.map((name) => [name, undefined])),
-    PATH: `${await ownProgram(context, folder)}${delimiter}${context.env['PATH'] ?? ''}`,
+    PATH: `${await ownProgram(context, folder)}${delimiter}${context.system.env['PATH'] ?? ''}`,
     SVC_API_URL: url,
     SVC_TOKEN: token,
     // Both are said, so that a link of the folder says neither.
@@ -58,7 +63,7 @@ async function environment(context: Context, sandbox: Sandbox, folder: string): 
 }
 
 /** A folder in which `svc` is this very program, so that scripts need no installation. */
-async function ownProgram({ self, platform }: Context, folder: string): Promise<string> {
+async function ownProgram({ system: { self, platform } }: Context, folder: string): Promise<string> {
   const bin = join(folder, 'bin');
   await mkdir(bin);
   if (platform === 'win32') {

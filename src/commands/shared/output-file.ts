@@ -20,7 +20,10 @@ export interface OutputFile {
  * replaced only after a yes.
  * @throws CliError `usage` otherwise.
  */
-export async function claimOutput({ cwd, io, globals, signal }: Context, path: string): Promise<OutputFile> {
+export async function claimOutput(
+  { system: { cwd, signal }, io, settings: { globals } }: Context,
+  path: string,
+): Promise<OutputFile> {
   const target = resolve(cwd, path);
   if (path === '') throw usageError('--output is empty.', '--output plan.json');
   if (kindOf(dirname(target)) !== 'folder') throw usageError(`There is no folder ${quoted(dirname(target))}.`);

@@ -89,16 +89,16 @@ export function define(parent: Declaration, attach: Attach): void {
 export async function run(context: Context, options: RunOptions): Promise<Result<Value>> {
   const { action, waitTimeout } = options;
   if (action.trim() === '') throw usageError('The name of the action is empty.', 'svc wp run cache.flush');
-  const service = context.service(options.service);
+  const service = context.settings.serviceId(options.service);
   const call = actionCall(service, action, parseFields(options.param ?? [], '--param', { raw: true }));
   const waits = options.wait === true || waitTimeout !== undefined;
-  const client = await (waits ? context.patientClient() : context.client());
+  const client = await (waits ? context.api.patientClient() : context.api.client());
   if (options.dryRun === true) {
     const result = previewed(client, call);
     return { ...result, value: { preview: result.value } };
   }
   const queued = await runAction(client, call);
-  const job = { assume: context.assume, service, action, globals: context.globals };
+  const job = { assume: context.api.assume, service, action, globals: context.settings.globals };
   const verdict = queuedVerdict(queued.value);
   const { answer, failure } =
     waits && verdict === 'done'
@@ -108,7 +108,7 @@ export async function run(context: Context, options: RunOptions): Promise<Result
   const ran = {
     answer: asWritten(answer),
     action,
-    stage: stageOf(answer.value, context.assume),
+    stage: stageOf(answer.value, context.api.assume),
     verdict,
     look: id === undefined ? undefined : lookCommand(id, job),
   };

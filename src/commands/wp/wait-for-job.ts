@@ -33,16 +33,16 @@ export async function waitForJob(
   const id = jobIdOf(queued.value);
   if (stageOf(queued.value, assume) !== 'running') return ended(queued, job);
   if (id === undefined) return { answer: queued, failure: withoutId(action) };
-  const until = context.clock.monotonic() + timeoutSeconds * 1000;
+  const until = context.system.clock.monotonic() + timeoutSeconds * 1000;
   const progress = context.io.progress(wordsFor(queued.value, action));
   let answer = queued;
   let trouble: CliError | undefined;
   let pauseMs = FIRST_PAUSE_MS;
   try {
     for (;;) {
-      const remainingMs = until - context.clock.monotonic();
+      const remainingMs = until - context.system.clock.monotonic();
       if (remainingMs <= 0) return { answer, failure: stillRunning(answer.value, id, job, trouble) };
-      await context.clock.sleep(Math.min(pauseAfter(trouble, pauseMs), remainingMs), context.signal);
+      await context.system.clock.sleep(Math.min(pauseAfter(trouble, pauseMs), remainingMs), context.system.signal);
       pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * PAUSE_GROWTH);
       try {
         answer = await getJob(client, assume, service, id);
@@ -54,7 +54,7 @@ export async function waitForJob(
       progress.update(trouble === undefined ? wordsFor(answer.value, action) : `${action}: ${trouble.message}`);
     }
   } catch (error) {
-    throw context.signal.aborted ? interrupted(id, job) : error;
+    throw context.system.signal.aborted ? interrupted(id, job) : error;
   } finally {
     progress.stop();
   }
