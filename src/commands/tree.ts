@@ -43,7 +43,7 @@ export const TREE: readonly Entry[] = [
       { name: 'use', load: () => import('./orgs/use.ts') },
     ],
   },
-  { name: 'buy', heading: BUY, load: legacy(() => import('./buy.ts')) },
+  { name: 'buy', heading: BUY, load: () => import('./buy.ts') },
   {
     name: 'billing',
     heading: BUY,

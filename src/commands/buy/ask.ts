@@ -5,7 +5,7 @@ import { parsePhone } from '../../command/parse/phone.ts';
 import { usageError } from '../../errors.ts';
 import type { JsonObject } from '../../spec/read.ts';
 import type { OrderItem } from '../../spec/types.ts';
-import type { BuyOptions } from '../buy.ts';
+import type { BuyOptions } from './options.ts';
 import { DEFAULT_PAYMENT } from './payment-fields.ts';
 
 /** Asks a person which plan to order where no item says what it is; off a terminal there must be an item. */
@@ -15,7 +15,7 @@ export async function askItems(
   options: BuyOptions,
 ): Promise<readonly OrderItem[]> {
   const [first = {}] = items;
-  const isVague = options.item === undefined && options.items === undefined && !namesSomething(first);
+  const isVague = options.item.length === 0 && options.items === undefined && !namesSomething(first);
   if (items.length > 0 && !(isVague && io.interactive)) return items;
   if (!io.interactive)
     throw usageError('There is nothing to order.', 'svc buy --plan <id>, --domain <name> or --item …');

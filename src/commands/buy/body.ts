@@ -3,8 +3,7 @@ import { usageError } from '../../errors.ts';
 import type { Assume } from '../../spec/assumptions.ts';
 import type { JsonObject } from '../../spec/read.ts';
 import type { OrderItem } from '../../spec/types.ts';
-import type { BuyOptions } from '../buy.ts';
-import type { Language } from './flags.ts';
+import { type BuyOptions, isGiven, type Language } from './options.ts';
 import { paymentFields, readAsFlag } from './payment-fields.ts';
 
 /** What the body depends on beside the flags. */
@@ -25,9 +24,9 @@ export function buildBody(
   { assume, env }: BodySurroundings,
 ): JsonObject {
   const fields = paymentFields(assume);
-  const given = fields.filter(({ option }) => options[option] !== undefined);
+  const given = fields.filter(({ option }) => isGiven(options, option));
   const sent = given.filter(({ option, usual }) => options[option] !== usual);
-  const extra = Object.entries(parseFields(options.field ?? [], '--field', { nested: true })).map(([name, value]) => {
+  const extra = Object.entries(parseFields(options.field, '--field', { nested: true })).map(([name, value]) => {
     refuseContradiction(name, given.find((field) => field.name === name)?.flag);
     const documented = fields.find((field) => field.name === name);
     return [name, documented === undefined ? value : readAsFlag(documented, value)] as const;

@@ -4,8 +4,7 @@ import { parsePhone } from '../../command/parse/phone.ts';
 import { parseUuid } from '../../command/parse/uuid.ts';
 import { CliError, usageError } from '../../errors.ts';
 import type { Assume } from '../../spec/assumptions.ts';
-import type { BuyOptions } from '../buy.ts';
-import { CURRENCIES, type Currency, LANGUAGES, PAYMENTS, type Payment } from './flags.ts';
+import { type BuyOptions, CURRENCIES, type Currency, LANGUAGES, PAYMENTS, type Payment } from './options.ts';
 
 /** How an order is paid where its body says nothing. */
 export const DEFAULT_PAYMENT: Payment = 'mobile_money';

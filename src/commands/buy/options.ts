@@ -1,0 +1,76 @@
+import { isDeepStrictEqual } from 'node:util';
+import { choice, flag, list, off, option, optionalValue, under, type Values } from '../../command/parameters.ts';
+import { readText } from '../../command/parse/order-item.ts';
+import { parsePhone } from '../../command/parse/phone.ts';
+import { parseUuid } from '../../command/parse/uuid.ts';
+import { readOptions } from '../../command/values.ts';
+import { parseKey } from '../../purchase/key.ts';
+
+/** How an order may be paid; the service collects money by the first only. */
+export const PAYMENTS = ['mobile_money', 'credit_card'] as const;
+/** One of {@link PAYMENTS}. */
+export type Payment = (typeof PAYMENTS)[number];
+/** The currency charged. */
+export const CURRENCIES = ['local', 'USD'] as const;
+/** One of {@link CURRENCIES}. */
+export type Currency = (typeof CURRENCIES)[number];
+/** Languages of the payment page. */
+export const LANGUAGES = ['fr', 'en'] as const;
+/** One of {@link LANGUAGES}. */
+export type Language = (typeof LANGUAGES)[number];
+
+/** The hint if an option that describes the one item is given twice. */
+const SEVERAL = '--item …, once for each item';
+
+/** The options of `svc buy`. Money is spent, so an option with one value is refused if it is given twice (`twice`). */
+export const OPTIONS = {
+  ...under('What to buy', {
+    plan: option('id', 'plan to order', undefined, { offer: 'plans', twice: SEVERAL }),
+    domain: option('name', 'domain to order', undefined, { twice: SEVERAL }),
+    label: option('text', 'a name for what you order', undefined, { twice: SEVERAL }),
+    quantity: option('number', 'how many to order, from 1 to 999', undefined, { twice: SEVERAL }),
+    renew: flag('renew it instead of ordering a new one'),
+    item: list('key=value,…', 'one of several items; keys: plan, domain, label, quantity, renew'),
+    items: option('file|-', 'read the items from a JSON array, as the API takes them', undefined, {
+      offer: 'files',
+      twice: '--items once',
+    }),
+  }),
+  ...under('How to pay', {
+    payment: choice('method', `${PAYMENTS.join(' or ')} (free orders only)`, PAYMENTS, { twice: '--payment once' }),
+    network: option('code', 'mobile money network', readText, { twice: '--network once' }),
+    phone: option('number', 'phone number to pay from', parsePhone, { twice: '--phone once' }),
+    currency: choice('code', `currency to pay in: ${CURRENCIES.join(' or ')}`, CURRENCIES, {
+      twice: '--currency once',
+    }),
+    promo: option('uuid', 'id of a promo code', parseUuid, { twice: '--promo once' }),
+    autopay: flag('save the number, and pay renewals from it automatically'),
+    lang: choice('language', `language of the payment page: ${LANGUAGES.join(' or ')}`, LANGUAGES, {
+      twice: '--lang once',
+    }),
+    browser: off('do not open the payment page'),
+  }),
+  ...under('The request', {
+    field: list('key=value', 'set another field of the body; a.b=c nests, key:=json sends JSON'),
+    idempotencyKey: option('key', 'key under which the service places the order once (default: a new one)', parseKey, {
+      twice: '--idempotency-key once',
+    }),
+    dryRun: flag('show the request without sending it'),
+  }),
+  ...under('Purchases whose outcome is unknown', {
+    pending: flag('list them'),
+    resume: optionalValue('key', 'send one of them again, with the same key'),
+    newOrder: flag('place a new order even if it looks like one of them'),
+  }),
+};
+
+/** The values of {@link OPTIONS}. */
+export type BuyOptions = Values<typeof OPTIONS>;
+
+/** The values if no option is given. */
+const NONE: BuyOptions = readOptions(OPTIONS, new Map());
+
+/** Whether an option was given. */
+export function isGiven(options: BuyOptions, name: keyof BuyOptions): boolean {
+  return !isDeepStrictEqual(options[name], NONE[name]);
+}
