@@ -12,6 +12,8 @@ test.each<[argv: string[], message: string, hint?: string]>([
   [[], 'There is nothing to order.', 'svc buy --plan <id>, --domain <name> or --item …'],
   [['--plan', 'p1', '--plan', 'p2'], '--plan is given twice.', '--item …, once for each item'],
   [['--phone', '123456', '--phone', '123456'], '--phone is given twice.', '--phone once'],
+  [['--items', 'a', '--items', 'a'], '--items is given twice.', '--items once'],
+  [['--lang', 'fr', '--lang', 'fr'], '--lang is given twice.', '--lang once'],
   [['--plan', '  '], '--plan is empty.', '--plan=…'],
   [['--plan', 'p\u0007'], '--plan has a control character in it.', '--plan=…'],
   [
@@ -92,9 +94,12 @@ test.each<[argv: string[], message: string, hint?: string]>([
     'leave one of the two out',
   ],
   [['--pending', '--plan', 'p1'], '--pending and --plan do not go together.', 'svc buy --pending'],
+  [['--pending', '--item', 'plan=p1'], '--pending and --item do not go together.', 'svc buy --pending'],
+  [['--pending', '--autopay'], '--pending and --autopay do not go together.', 'svc buy --pending'],
   [['--resume', 'k', '--new-order'], '--resume and --new-order do not go together.', 'svc buy --resume'],
   [['--resume', '--dry-run'], '--resume and --dry-run do not go together.', 'svc buy --resume'],
   [['--resume', 'k'], 'No purchase whose outcome is unknown has the key k.', 'svc buy --pending'],
+  [['--resume', 'k', '--no-browser'], 'No purchase whose outcome is unknown has the key k.', 'svc buy --pending'],
   [['--resume'], 'The outcome of every purchase is known.', 'svc buy --pending'],
 ])('%j is refused before anything is sent', async (argv, message, hint) => {
   const wire = await testWire();
