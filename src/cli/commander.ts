@@ -120,6 +120,9 @@ function addOptions(command: Commander, options: Options, texts: Map<string, rea
     const declared = new CommanderOption(flagsOf(key, option));
     command.addOption(declared);
     command.on(`option:${declared.name()}`, (text: string | null | undefined) => {
+      if (option.form === 'optional' && text === '') {
+        throw usageError(`${declared.long} is empty.`, `${declared.long} with a value, or alone`);
+      }
       texts.set(key, [...(texts.get(key) ?? []), text ?? '']);
     });
   }

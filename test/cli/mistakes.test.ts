@@ -64,6 +64,8 @@ describe('what the command line gets wrong', () => {
     ],
     [['buy', '--label', '-y'], '--label needs a value, and -y is an option.', '--label=-y, if that is the value'],
     [['buy', '--label', '--', 'x'], '--label needs a value, and -- is an option.', '--label=--, if that is the value'],
+    [['buy', '--resume='], '--resume is empty.', '--resume with a value, or alone'],
+    [['buy', '--resume', '', '--yes'], '--resume is empty.', '--resume with a value, or alone'],
     [['whoami', 'extra'], '"svc whoami" takes no argument, but was given "extra".', 'svc whoami --help'],
     [['restart', 'a', 'b'], '"svc restart" takes one argument, but was given "a", "b".', 'svc restart --help'],
     [
