@@ -1,4 +1,4 @@
-import { type Env, isOn } from '../environment.ts';
+import { checkSwitches, type Env, isOn } from '../environment.ts';
 import { usageError } from '../errors.ts';
 import { flag, type Options, off, option } from './parameters.ts';
 import { parseDuration } from './parse/duration.ts';
@@ -45,6 +45,7 @@ export const GLOBAL_OPTIONS = {
 
 /** The global options of this run: flags first, then the environment. */
 export function readGlobals(texts: Texts, env: Env): Globals {
+  checkSwitches(env);
   const { jq, apiUrl, org, profile, ...flags } = readOptions(GLOBAL_OPTIONS, texts);
   return {
     json: flags.json || jq !== undefined,

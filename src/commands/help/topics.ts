@@ -64,12 +64,11 @@ const JSON_NOTES = [
 ];
 
 const CI_NOTES = [
-  'Set SVC_API_URL and SVC_TOKEN. Only buy and domains add then need a configuration folder (SVC_CONFIG_DIR).',
+  'Set SVC_API_URL and SVC_TOKEN (or SVC_TOKEN_FILE). Only buy and domains add then need a configuration folder (SVC_CONFIG_DIR).',
   'buy writes each order to purchases.json there, so that a re-run resumes an order whose answer was lost.',
   'If jobs do not keep that folder: buy --idempotency-key <key>, with a key that a re-run uses again (pipeline id).',
   'If the service does not honour idempotency keys: buy --no-retry, which sends an order only once.',
   'domains add writes what it staged to domains/<domain>.json there, for "svc domains status".',
-  'In a folder that is there, svc also keeps the ids it has seen (known/), for completion.',
   'svc asks no questions if CI is set. Commands that cost money or move DNS need --yes.',
   'Use --json or --jq and branch on the exit code (svc help exit-codes).',
   'Try a pipeline without a service: svc sandbox exec -- <command>.',
