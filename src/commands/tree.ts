@@ -20,7 +20,7 @@ const MORE = 'More';
 /** The command line, as a tree: the path of a command is the path of its file. */
 export const TREE: readonly Entry[] = [
   { name: 'login', heading: ACCOUNT, load: () => import('./login.ts') },
-  { name: 'logout', heading: ACCOUNT, load: legacy(() => import('./logout.ts')) },
+  { name: 'logout', heading: ACCOUNT, load: () => import('./logout.ts') },
   { name: 'whoami', heading: ACCOUNT, load: () => import('./whoami.ts') },
   {
     name: 'profiles',
