@@ -83,8 +83,8 @@ export const TREE: readonly Entry[] = [
     summary: 'Run WordPress actions',
     children: [{ name: 'run', load: legacy(() => import('./wp/run.ts')) }],
   },
-  { name: 'link', heading: SERVICES, load: legacy(() => import('./link.ts')) },
-  { name: 'unlink', heading: SERVICES, load: legacy(() => import('./unlink.ts')) },
+  { name: 'link', heading: SERVICES, load: () => import('./link.ts') },
+  { name: 'unlink', heading: SERVICES, load: () => import('./unlink.ts') },
   { name: 'api', heading: MORE, load: legacy(() => import('./api.ts')) },
   {
     name: 'config',
