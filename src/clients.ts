@@ -1,6 +1,7 @@
 import type { Api } from './command/context.ts';
 import type { Globals } from './command/globals.ts';
-import type { Setting, Settings } from './command/settings.ts';
+import type { Setting } from './command/setting.ts';
+import type { Settings } from './command/settings.ts';
 import { explainMissing, explainUnauthenticated } from './command/unauthenticated.ts';
 import type { Client } from './http/call.ts';
 import { type ClientOptions, createClient } from './http/client.ts';

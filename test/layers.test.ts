@@ -40,6 +40,9 @@ const PACKAGE_DOORS: Readonly<Record<string, readonly string[]>> = {
   '@hono/node-server': ['sandbox'],
 };
 
+/** A file and one that it imports. */
+type Edge = readonly [from: string, to: string];
+
 interface Import {
   readonly from: string;
   readonly to: string;
@@ -58,6 +61,13 @@ describe('the rooms of src', () => {
       .filter(({ from, to }) => !isAllowed(roomOf(from), roomOf(to)) && !isSandboxDoor(from, to))
       .map(({ from, to }) => `${from} -> ${to}`);
     expect(wrong).toEqual([]);
+  });
+
+  test('no files import each other in a circle, not even for a type', () => {
+    const edges = imports
+      .filter(({ to, isDynamic }) => to.startsWith('.') && !isDynamic)
+      .map(({ from, to }): Edge => [from, join(dirname(from), to)]);
+    expect(circlesIn(edges), 'files under src/ that import each other in a circle').toEqual([]);
   });
 
   test('heavy packages enter by their door', () => {
@@ -82,6 +92,19 @@ describe('the rooms of src', () => {
   });
 });
 
+describe('circles of imports', () => {
+  test.each([
+    ['none, although two ways lead to a file', 'a>b a>c b>d c>d', []],
+    ['of two files', 'x>b b>a a>b a>y', ['a -> b -> a']],
+    ['of three files', 'c>a a>b b>c', ['a -> b -> c -> a']],
+    ['of a file alone', 'a>a', ['a -> a']],
+    ['two that share a file', 'a>b b>a b>c c>b', ['a -> b -> a', 'b -> c -> b']],
+  ])('%s', (_title, edges, circles) => {
+    const pairs = edges.split(' ').map((edge): Edge => [edge.slice(0, 1), edge.slice(2)]);
+    expect(circlesIn(pairs)).toEqual(circles);
+  });
+});
+
 function isAllowed(from: string, to: string): boolean {
   return from === to || LEAVES.includes(to) || (MAY_IMPORT[from] ?? []).includes(to);
 }
@@ -90,6 +113,37 @@ function isAllowed(from: string, to: string): boolean {
 function isSandboxDoor(from: string, to: string): boolean {
   const isType = imports.some((one) => one.from === from && one.to.endsWith('/sandbox/server.ts') && one.isType);
   return to === 'sandbox/server.ts' && from.startsWith('commands/sandbox/') && (isType || from.endsWith('/load.ts'));
+}
+
+/** The circles in which files import each other, each once: for every file the shortest one that it is part of. */
+function circlesIn(edges: readonly Edge[]): readonly string[] {
+  const targets = new Map<string, string[]>();
+  for (const [from, to] of edges) targets.set(from, [...(targets.get(from) ?? []), to]);
+  const circles = [...targets.keys()].flatMap((file) => {
+    const circle = wayBackTo(file, targets);
+    return circle === undefined ? [] : [inOneLine(circle)];
+  });
+  return [...new Set(circles)].sort();
+}
+
+/** The shortest way over imports from a file back to itself; it begins with the file and ends before it. */
+function wayBackTo(file: string, targets: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
+  const seen = new Set<string>();
+  const ways = [{ at: file, way: [file] }];
+  for (const { at, way } of ways) {
+    for (const to of targets.get(at) ?? []) {
+      if (to === file) return way;
+      if (!seen.has(to)) ways.push({ at: to, way: [...way, to] });
+      seen.add(to);
+    }
+  }
+  return undefined;
+}
+
+/** A circle, told from the first of its files in the alphabet. */
+function inOneLine(circle: readonly string[]): string {
+  const start = circle.reduce((least, file, index) => (file < (circle[least] ?? '') ? index : least), 0);
+  return [...circle.slice(start), ...circle.slice(0, start), circle[start]].join(' -> ');
 }
 
 function doorsOf(name: string): readonly string[] {
@@ -108,10 +162,13 @@ function importsOf(from: string): Import[] {
   const text = codeOf(from);
   const fixed = [...text.matchAll(/^(?:import|export)\s+(type\s)?[^'";]*?from\s+'([^']+)'/gm)];
   const bare = [...text.matchAll(/^import\s+()'([^']+)'/gm)];
-  const dynamic = [...text.matchAll(/(?<!typeof )import\(\s*'([^']+)'\s*\)/g)];
+  const calls = [...text.matchAll(/(typeof )?import\(\s*'([^']+)'\s*\)(\.[A-Z])?/g)];
   return [
     ...[...fixed, ...bare].map(([, type, to = '']) => ({ from, to, isType: Boolean(type), isDynamic: false })),
-    ...dynamic.map(([, to = '']) => ({ from, to, isType: false, isDynamic: true })),
+    ...calls.map(([, typeOf, to = '', name]) => {
+      const isType = typeOf !== undefined || name !== undefined;
+      return { from, to, isType, isDynamic: !isType };
+    }),
   ];
 }
 

@@ -9,7 +9,8 @@ import type { CredentialStore } from '../login/credentials/store.ts';
 import type { Assume } from '../spec/assumptions.ts';
 import type { Machine } from '../store/machine.ts';
 import type { Globals } from './globals.ts';
-import type { Credential, Setting, Settings } from './settings.ts';
+import type { Setting } from './setting.ts';
+import type { Credential, Settings } from './settings.ts';
 
 /** Everything a command may use, in five groups. What is costly is made when it is first used. */
 export interface Context {

@@ -1,7 +1,8 @@
 import { CliError } from '../errors.ts';
 import type { CommandSettings } from './context.ts';
 import { parseIdentifier } from './parse/identifier.ts';
-import type { Setting, Settings } from './settings.ts';
+import type { Setting } from './setting.ts';
+import type { Settings } from './settings.ts';
 
 /** The service of a run, and what is to be said of it. */
 export interface ServiceChoice extends Pick<CommandSettings, 'serviceId' | 'explain'> {

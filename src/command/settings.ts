@@ -8,18 +8,8 @@ import { type Config, readConfig } from './config-file.ts';
 import type { Globals } from './globals.ts';
 import { type FoundLink, findLink } from './link-file.ts';
 import { parseAssume } from './parse/assume.ts';
+import type { Setting } from './setting.ts';
 import { createTarget, type LoginTarget, noAddress } from './target.ts';
-
-/** Where a setting came from, strongest first. */
-export type Origin = 'flag' | 'environment' | 'link' | 'profile' | 'config' | 'default';
-
-/** A setting with where it came from. */
-export interface Setting {
-  readonly value: string;
-  readonly origin: Origin;
-  /** The flag, variable or file that gave it, as a person would name it. */
-  readonly where: string;
-}
 
 /** The sign-in that requests carry. */
 export interface Credential {

@@ -11,7 +11,7 @@ import {
   profileNameOf,
   unknownProfile,
 } from '../login/credentials/records.ts';
-import type { Setting } from './settings.ts';
+import type { Setting } from './setting.ts';
 
 /** What chooses the address of a run and its stored sign-in. */
 export interface TargetSources {

@@ -1,18 +1,13 @@
 import type { Context } from '../command/context.ts';
-import type { Attach, Declaration } from '../command/declaration.ts';
-import { addName, knownNames } from '../command/known-names.ts';
+import { defineCommand } from '../command/define.ts';
+import { knownNames } from '../command/known.ts';
 import { editLink } from '../command/link-edit.ts';
 import { findLink, type Link } from '../command/link-file.ts';
+import { optional } from '../command/parameters.ts';
 import { asValidation } from '../command/parse/as-validation.ts';
 import { parseIdentifier } from '../command/parse/identifier.ts';
-import { document, type Result } from '../command/result.ts';
+import { document } from '../command/result.ts';
 import { CliError, listed } from '../errors.ts';
-import type { Screen } from '../io/screen.ts';
-
-export interface LinkOptions {
-  /** The service's id. */
-  readonly service?: string;
-}
 
 interface Linked {
   /** The file that says it. */
@@ -23,81 +18,87 @@ interface Linked {
   readonly changed: boolean;
 }
 
-export function define(parent: Declaration, attach: Attach): void {
-  const command = parent
-    .command('link')
-    .description('Make a service the default in this folder and those below it')
-    .argument('[service]', 'id of the service (default: svc asks); with --org, the organization is saved as well');
-  attach(command, {
-    run,
-    human,
-    examples: [
-      ['svc link svc_wp_7k2m9qx4', 'every command in this folder works on this service'],
-      ['svc link svc_app_3n8v5tzd --org kola-studio', 'and in this organization'],
-    ],
-  });
+export default defineCommand({
+  path: 'link',
+  summary: 'Make a service the default in this folder and those below it',
+  effect: 'local',
+  args: {
+    service: optional('id of the service (default: svc asks); with --org, the organization is saved as well', {
+      read: parseService,
+      offer: 'services',
+    }),
+  },
+  options: {},
+  examples: [
+    ['svc link svc_wp_7k2m9qx4', 'every command in this folder works on this service'],
+    ['svc link svc_app_3n8v5tzd --org kola-studio', 'and in this organization'],
+  ],
+
+  async run(context, { service: given }) {
+    const { io, system, settings } = context;
+    const { globals } = settings;
+    const { link: current, ignored } = findLink(system.cwd, system);
+    const asks = given === undefined && globals.org === undefined && io.interactive && !globals.json;
+    const service = asks ? parseService(await ask(context, current)) : given;
+    const org = globals.org === undefined ? undefined : parseIdentifier(globals.org, '--org');
+    if (service === undefined && org === undefined) return document(existing(context, current, ignored));
+    const { path, changed } = editLink(system.cwd, { ...(service && { service }), ...(org && { org }) }, system);
+    const { link } = findLink(system.cwd, system);
+    if (system.env['SVC_SERVICE'] && service !== undefined) {
+      await io.warn('SVC_SERVICE is set and wins over this link.');
+    }
+    const linked: Linked = { path, service: link?.service, org: link?.org, changed };
+    return { ...document(linked), seen: { services: service === undefined ? [] : [{ name: service }] } };
+  },
+
+  human(screen, { path, service, org, changed }) {
+    if (changed) screen.success('This folder and those below it are linked.');
+    screen.fields([
+      ['Service', service],
+      ['Organization', org],
+      [changed ? 'Saved in' : 'From', path],
+    ]);
+    screen.next(['svc metrics', 'svc unlink']);
+  },
+});
+
+function parseService(text: string): string {
+  return parseIdentifier(text, 'The service id');
 }
 
-export async function run(context: Context, options: LinkOptions): Promise<Result<Linked>> {
-  const {
-    io,
-    system: { cwd },
-    settings: { globals },
-  } = context;
-  const { link: current, ignored } = findLink(cwd, context.system);
-  const asks = options.service === undefined && globals.org === undefined && io.interactive && !globals.json;
-  const given = asks ? await ask(context, current) : options.service;
-  const service = given === undefined ? undefined : parseIdentifier(given, 'The service id');
-  const org = globals.org === undefined ? undefined : parseIdentifier(globals.org, '--org');
-  if (service === undefined && org === undefined) return document(existing(context, current, ignored));
-  const own = editLink(cwd, { ...(service && { service }), ...(org && { org }) }, context.system);
-  if (service !== undefined) addName(context, 'services', service);
-  const { link } = findLink(cwd, context.system);
-  if (context.system.env['SVC_SERVICE'] && service !== undefined) {
-    await io.warn('SVC_SERVICE is set and wins over this link.');
-  }
-  return document({ path: own.path, service: link?.service, org: link?.org, changed: own.changed });
-}
-
-export function human(screen: Screen, { path, service, org, changed }: Linked): void {
-  if (changed) screen.success('This folder and those below it are linked.');
-  screen.fields([
-    ['Service', service],
-    ['Organization', org],
-    [changed ? 'Saved in' : 'From', path],
-  ]);
-  screen.next(['svc metrics', 'svc unlink']);
-}
-
-/** No operation lists services; those that were linked before are known. */
+/** Asks for a service. No operation lists them, so those that this machine has seen are offered. */
 async function ask(context: Context, current: Link | undefined): Promise<string> {
-  const known = new Set([
-    ...(current?.service === undefined ? [] : [current.service]),
-    ...knownNames(context, 'services'),
-  ]);
-  if (known.size === 0) return await askForId(context, current);
-  const choices = [...known].map((value) => ({ value, ...(value === current?.service && { hint: 'linked now' }) }));
+  const linked = current?.service;
+  const known = new Set([...(linked === undefined ? [] : [linked]), ...knownServices(context)]);
+  if (known.size === 0) return await askForId(context);
+  const choices = [...known].map((value) => ({ value, ...(value === linked && { hint: 'linked now' }) }));
   const picked = await context.io.select('Which service?', [...choices, { value: ANOTHER }]);
-  return picked === ANOTHER ? await askForId(context, undefined) : picked;
+  return picked === ANOTHER ? await askForId(context) : picked;
 }
 
 /** No id has a space. */
 const ANOTHER = 'another service';
 
-function askForId({ io }: Context, current: Link | undefined): Promise<string> {
-  return io.ask('Id of the service', {
-    ...(current?.service === undefined ? {} : { default: current.service }),
-    validate: asValidation((id) => parseIdentifier(id, 'The service id')),
-  });
+function askForId({ io }: Context): Promise<string> {
+  return io.ask('Id of the service', { validate: asValidation(parseService) });
+}
+
+/** The services that this machine has seen at the address in use, the latest first; none if there is no address. */
+function knownServices({ settings, vault }: Context): readonly string[] {
+  try {
+    const address = settings.findApiUrl()?.value;
+    return address === undefined ? [] : knownNames(vault.folder(), address, 'services').map(({ name }) => name);
+  } catch {
+    // A folder can be linked without an address.
+    return [];
+  }
 }
 
 function existing(context: Context, link: Link | undefined, ignored: readonly string[]): Linked {
-  if (link === undefined) {
-    const known = knownNames(context, 'services');
-    throw new CliError('usage', 'This folder is linked to no service.', {
-      lines: [...ignored, ...(known.length === 0 ? [] : [`Linked before: ${listed(known)}`])],
-      hint: 'svc link <service>',
-    });
-  }
-  return { ...link, changed: false };
+  if (link !== undefined) return { ...link, changed: false };
+  const known = knownServices(context);
+  throw new CliError('usage', 'This folder is linked to no service.', {
+    lines: [...ignored, ...(known.length === 0 ? [] : [`Linked before: ${listed(known)}`])],
+    hint: 'svc link <service>',
+  });
 }

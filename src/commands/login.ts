@@ -1,61 +1,41 @@
 import type { Context } from '../command/context.ts';
-import type { Attach, Declaration } from '../command/declaration.ts';
-import { type Result, silent } from '../command/result.ts';
+import { defineCommand } from '../command/define.ts';
+import { silent } from '../command/result.ts';
 import type { LoginTarget } from '../command/target.ts';
 import { signInVariablesIn } from '../environment.ts';
 import { usageError } from '../errors.ts';
 import { loginByDevice } from './login/device.ts';
+import { type LoginOptions, OPTIONS } from './login/options.ts';
 import { completeLogin, startLogin } from './login/two-steps.ts';
 import { loginWithToken } from './login/with-token.ts';
 
-export interface LoginOptions {
-  /** The name that the approval page shows for this machine. */
-  readonly name?: string;
-  /** False with `--no-browser`. */
-  readonly browser: boolean;
-  readonly withToken?: boolean;
-  /** Print the token and store nothing, for containers without a writable disk. */
-  readonly printToken?: boolean;
-  /** False with `--no-wait`: start, print what is needed, and leave the rest to `--complete`. */
-  readonly wait: boolean;
-  readonly complete?: boolean;
-}
-
-export function define(parent: Declaration, attach: Attach): void {
-  const command = parent
-    .command('login')
-    .description('Sign in by approving a code in a browser')
-    .option('--name <text>', 'name of this machine on the approval page (default: its host name)')
-    .option('--no-browser', 'do not open a browser; the link is always shown')
-    .option('--with-token', 'read an API token from stdin instead')
-    .option('--print-token', 'print the token on stdout and store nothing')
-    .option('--no-wait', 'start a login and exit; finish it with svc login --complete')
-    .option('--complete', 'wait for the login that --no-wait started');
-  attach(command, {
-    run,
-    human: () => undefined,
-    examples: [
-      ['svc login --api-url https://api.example.com', 'sign in, and remember the address'],
-      ['svc login --no-wait --json', 'for agents: show the code and exit; svc login --complete does the rest'],
-      ['svc login --with-token < token.txt', 'store a token that you already have'],
+export default defineCommand({
+  path: 'login',
+  summary: 'Sign in by approving a code in a browser',
+  effect: 'changes',
+  args: {},
+  options: OPTIONS,
+  examples: [
+    ['svc login --api-url https://api.example.com', 'sign in, and remember the address'],
+    ['svc login --no-wait --json', 'for agents: show the code and exit; svc login --complete does the rest'],
+    ['svc login --with-token < token.txt', 'store a token that you already have'],
+  ],
+  exitCodes: [
+    [2, 'there is no place to store the token, or nobody is here to approve; nothing was sent'],
+    [
+      9,
+      'the login was refused, its code expired or is no longer accepted, its answer was lost, or another login took its place at once',
     ],
-    exitCodes: [
-      [2, 'there is no place to store the token, or nobody is here to approve; nothing was sent'],
-      [
-        9,
-        'the login was refused, its code expired or is no longer accepted, its answer was lost, or another login took its place at once',
-      ],
-    ],
-  });
-}
+  ],
 
-export async function run(context: Context, options: LoginOptions): Promise<Result<undefined>> {
-  checkCombination(options, context);
-  await warnOfShadowing(context);
-  if (options.complete) await completeLogin(context, options);
-  else await loginTo(context.settings.login(), context, options);
-  return silent();
-}
+  async run(context, options) {
+    checkCombination(context, options);
+    await warnOfShadowing(context);
+    if (options.complete) await completeLogin(context, options);
+    else await loginTo(context.settings.login(), context, options);
+    return silent();
+  },
+});
 
 async function loginTo(target: LoginTarget, context: Context, options: LoginOptions): Promise<void> {
   if (options.withToken) await loginWithToken(context, target);
@@ -64,8 +44,8 @@ async function loginTo(target: LoginTarget, context: Context, options: LoginOpti
 }
 
 function checkCombination(
-  { withToken, printToken, wait, complete, name }: LoginOptions,
   { settings: { globals } }: Context,
+  { withToken, printToken, wait, complete, name }: LoginOptions,
 ): void {
   const refuse = (message: string): never => {
     throw usageError(message, 'svc login --help');

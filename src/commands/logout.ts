@@ -1,7 +1,7 @@
 import type { Context } from '../command/context.ts';
-import type { Attach, Declaration } from '../command/declaration.ts';
-import { keepProfiles } from '../command/known-names.ts';
-import { document, type Result } from '../command/result.ts';
+import { defineCommand } from '../command/define.ts';
+import { flag } from '../command/parameters.ts';
+import { document } from '../command/result.ts';
 import { shellWord } from '../command/shell-word.ts';
 import { signInVariablesIn } from '../environment.ts';
 import { listed } from '../errors.ts';
@@ -10,11 +10,6 @@ import type { AllForgotten } from '../login/credentials/forget-all.ts';
 import { isDamage } from '../login/credentials/format.ts';
 import { type CredentialRecord, findByProfile } from '../login/credentials/records.ts';
 import { type Forgotten, forgotten, showForgotten } from './shared/forgotten.ts';
-
-export interface LogoutOptions {
-  /** Every stored sign-in, not only the current one. */
-  readonly all?: boolean;
-}
 
 interface LoggedOut {
   readonly removed: readonly Forgotten[];
@@ -26,41 +21,38 @@ interface LoggedOut {
   readonly stillInEffect: readonly string[];
 }
 
-export function define(parent: Declaration, attach: Attach): void {
-  const command = parent
-    .command('logout')
-    .description('Forget the stored token on this machine')
-    .option('--all', 'forget every stored token, also those in damaged files');
-  attach(command, {
-    run,
-    human,
-    examples: [
-      ['svc logout', 'forget the token of the current address'],
-      ['svc logout --all', 'forget every stored token'],
-    ],
-  });
-}
+export default defineCommand({
+  path: 'logout',
+  summary: 'Forget the stored token on this machine',
+  effect: 'local',
+  args: {},
+  options: { all: flag('forget every stored token, also those in damaged files') },
+  examples: [
+    ['svc logout', 'forget the token of the current address'],
+    ['svc logout --all', 'forget every stored token'],
+  ],
 
-export async function run(context: Context, options: LogoutOptions): Promise<Result<LoggedOut>> {
-  const { removed, files } = options.all ? await forgetEverything(context) : await forgetOne(context);
-  keepProfiles(context);
-  return document({
-    removed: removed.map(forgotten),
-    removedFiles: files,
-    stored: context.vault.signIns().credentials.map(({ profile }) => profile),
-    stillInEffect: signInVariablesIn(context.system.env),
-  });
-}
+  async run(context, { all }) {
+    const { removed, files } = all ? await forgetEverything(context) : await forgetOne(context);
+    const loggedOut: LoggedOut = {
+      removed: removed.map(forgotten),
+      removedFiles: files,
+      stored: context.vault.signIns().credentials.map(({ profile }) => profile),
+      stillInEffect: signInVariablesIn(context.system.env),
+    };
+    return document(loggedOut);
+  },
 
-export function human(screen: Screen, { removed, removedFiles, stored, stillInEffect }: LoggedOut): void {
-  showForgotten(screen, removed);
-  for (const path of removedFiles) screen.success(`Removed ${path}.`);
-  if (removedFiles.some((path) => path.includes('.corrupt-'))) {
-    screen.warning('A damaged file may have held a token that svc cannot name. Revoke it in Settings > API tokens.');
-  }
-  if (removed.length + removedFiles.length === 0) showNothing(screen, stored);
-  for (const name of stillInEffect) screen.warning(`${name} is still in effect.`);
-}
+  human(screen, { removed, removedFiles, stored, stillInEffect }) {
+    showForgotten(screen, removed);
+    for (const path of removedFiles) screen.success(`Removed ${path}.`);
+    if (removedFiles.some((path) => path.includes('.corrupt-'))) {
+      screen.warning('A damaged file may have held a token that svc cannot name. Revoke it in Settings > API tokens.');
+    }
+    if (removed.length + removedFiles.length === 0) showNothing(screen, stored);
+    for (const name of stillInEffect) screen.warning(`${name} is still in effect.`);
+  },
+});
 
 function showNothing(screen: Screen, stored: readonly string[]): void {
   const [first] = stored;
@@ -93,7 +85,7 @@ async function forgetOne(context: Context): Promise<AllForgotten> {
   }
 }
 
-/** The sign-in that commands would use here; nothing where none is, so that it may be forgotten twice. */
+/** Finds the sign-in that commands would use here. There may be none: a second logout is no error. */
 function meantRecord({ settings, vault: { signIns: storedSignIns } }: Context): (record: CredentialRecord) => boolean {
   const named = settings.profileName();
   if (named !== undefined && findByProfile(storedSignIns(), named.value) === undefined) return () => false;

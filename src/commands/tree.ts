@@ -19,8 +19,8 @@ const MORE = 'More';
 
 /** The command line, as a tree: the path of a command is the path of its file. */
 export const TREE: readonly Entry[] = [
-  { name: 'login', heading: ACCOUNT, load: legacy(() => import('./login.ts')) },
-  { name: 'logout', heading: ACCOUNT, load: legacy(() => import('./logout.ts')) },
+  { name: 'login', heading: ACCOUNT, load: () => import('./login.ts') },
+  { name: 'logout', heading: ACCOUNT, load: () => import('./logout.ts') },
   { name: 'whoami', heading: ACCOUNT, load: () => import('./whoami.ts') },
   {
     name: 'profiles',
@@ -83,8 +83,8 @@ export const TREE: readonly Entry[] = [
     summary: 'Run WordPress actions',
     children: [{ name: 'run', load: legacy(() => import('./wp/run.ts')) }],
   },
-  { name: 'link', heading: SERVICES, load: legacy(() => import('./link.ts')) },
-  { name: 'unlink', heading: SERVICES, load: legacy(() => import('./unlink.ts')) },
+  { name: 'link', heading: SERVICES, load: () => import('./link.ts') },
+  { name: 'unlink', heading: SERVICES, load: () => import('./unlink.ts') },
   { name: 'api', heading: MORE, load: legacy(() => import('./api.ts')) },
   {
     name: 'config',

@@ -2,14 +2,11 @@ import type { Readable } from 'node:stream';
 import { type Clock, systemClock } from '../clock.ts';
 import { type Env, isOn } from '../environment.ts';
 import { usageError } from '../errors.ts';
-import { createNotes, createProgresses } from './notes.ts';
-import type { Progress } from './progress.ts';
+import { createNotes, createProgresses, type Manner, type Notes, type Progresses } from './notes.ts';
 import { createPrompts } from './prompt.ts';
 import type { Prompts } from './questions.ts';
 import { createSink, type OutputStream, type Sink } from './sink.ts';
 import { colorLevelOf, hasLinks, hasUnicode } from './terminal.ts';
-import type { Text } from './text.ts';
-import type { View } from './view.ts';
 
 export type { Progress } from './progress.ts';
 export type { AskOptions, Choice } from './questions.ts';
@@ -40,19 +37,14 @@ export interface IoFlags {
 }
 
 /** The streams of a command, and what may be done with them. */
-export interface Io extends Prompts {
+export interface Io extends Prompts, Notes, Progresses, Manner {
   readonly out: Sink;
   readonly err: Sink;
   readonly stdinIsTty: boolean;
   /** Whether a person is there to answer: stdin and stderr are terminals, and neither `CI` nor `--no-input`. */
   readonly interactive: boolean;
-  readonly unicode: boolean;
   /** `ACCESSIBLE`: static lines in words, no drawings. */
   readonly accessible: boolean;
-  /** Whether something that moves may be shown on stderr. */
-  readonly spinner: boolean;
-  readonly json: boolean;
-  readonly quiet: boolean;
   /** Does work that keeps the process busy and may never end, so that Ctrl-C ends it all the same. */
   unguarded<T>(work: () => T): T;
   /**
@@ -60,16 +52,6 @@ export interface Io extends Prompts {
    * @throws CliError `usage` when it holds more than `maxBytes`.
    */
   readInput(maxBytes: number): Promise<Buffer>;
-  /** A line on stderr for people; nothing with `--json` or `--quiet`. */
-  note(text: Text): Promise<void>;
-  /** `Warning: …` on stderr; nothing with `--json`. */
-  warn(text: Text): Promise<void>;
-  /** Says on stderr that something is going on, until it is stopped. */
-  progress(text: string): Progress;
-  /** How blocks look on an output at this moment. */
-  view(sink: Sink): View;
-  /** Stops all progress and shows the cursor again; for every end, also one in the middle of a question. */
-  restoreCursor(): void;
 }
 
 /** The streams of a process. `configure` tells them what the command line said; until then no flag is set. */
@@ -98,7 +80,7 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
       signal: options.signal,
     }),
     ...createNotes(err, () => io),
-    ...createProgresses(options.stderr, () => io),
+    ...createProgresses(options.stderr, err, () => io),
     out,
     err,
     unicode,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Origin, Setting } from '../../src/command/settings.ts';
+import type { Origin, Setting } from '../../src/command/setting.ts';
 import { createTarget } from '../../src/command/target.ts';
 import { CliError } from '../../src/errors.ts';
 import { parseBaseUrl } from '../../src/http/address.ts';

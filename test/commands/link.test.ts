@@ -103,10 +103,13 @@ describe('svc link', () => {
   });
 
   describe('on a terminal, where services were linked before', () => {
-    const linking = async (stdin: string, cwd?: string) => {
+    const HERE = { SVC_API_URL: 'http://127.0.0.1:9' };
+    const linking = async (stdin: string, cwd?: string, there: Record<string, string> = HERE) => {
       const [configDir, folder] = [await temporaryFolder(), cwd ?? (await temporaryFolder())];
-      for (const id of ['svc_1', 'svc_2']) await svc(['link', id], { cwd: await temporaryFolder(), configDir });
-      const env = { ACCESSIBLE: '1', TERM: 'xterm' };
+      for (const id of ['svc_1', 'svc_2']) {
+        await svc(['link', id], { cwd: await temporaryFolder(), configDir, env: HERE });
+      }
+      const env = { ACCESSIBLE: '1', TERM: 'xterm', ...there };
       const run = await svc(['link'], { cwd: folder, configDir, env, stdin, terminal: { columns: 80, rows: 24 } });
       return { run, folder, configDir };
     };
@@ -125,6 +128,22 @@ describe('svc link', () => {
       expect(await linkOf(cwd)).toEqual({ service: 'svc_2', org: 'acme' });
     });
 
+    test('names the one that was chosen first, the next time', async () => {
+      const { configDir } = await linking('2\n');
+      const run = await svc(['link'], { cwd: await temporaryFolder(), configDir, env: HERE });
+      expect(run.stderr).toContain('Linked before: svc_1, svc_2\n');
+    });
+
+    test.each([
+      ['another address', { SVC_API_URL: 'http://127.0.0.1:8' }],
+      ['no address', {}],
+      ['an address that is none', { SVC_API_URL: 'nowhere' }],
+    ])('offers none of them with %s', async (_what, env) => {
+      const { run, folder } = await linking('svc_typed\n', undefined, env);
+      expect(run).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Id of the service') });
+      expect(await linkOf(folder)).toEqual({ service: 'svc_typed' });
+    });
+
     test.each(['', '\u0003', '7\n'])('links nothing where the question is left: %j', async (stdin) => {
       const { run, folder } = await linking(stdin);
       expect(run).toMatchObject({ exitCode: 130, stdout: '' });
@@ -133,7 +152,7 @@ describe('svc link', () => {
 
     test('off a terminal names them, and the way to link one', async () => {
       const { configDir } = await linking('1\n');
-      expect(await svc(['link'], { configDir, cwd: await temporaryFolder() })).toMatchObject({
+      expect(await svc(['link'], { configDir, cwd: await temporaryFolder(), env: HERE })).toMatchObject({
         exitCode: 2,
         stdout: '',
         stderr: 'Error: This folder is linked to no service.\n  Linked before: svc_2, svc_1\nTry: svc link <service>\n',

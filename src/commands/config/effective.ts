@@ -1,5 +1,6 @@
 import type { Context } from '../../command/context.ts';
-import type { Origin, Setting, Settings } from '../../command/settings.ts';
+import type { Origin, Setting } from '../../command/setting.ts';
+import type { Settings } from '../../command/settings.ts';
 import type { Env } from '../../environment.ts';
 import { ASSUMPTIONS } from '../../spec/assumptions.ts';
 import { type Override, overrideOf } from '../shared/override.ts';

@@ -10,9 +10,9 @@ import { createPoll } from '../../login/poll.ts';
 import { type PollResult, pollForToken } from '../../login/poller.ts';
 import { startDeviceLogin } from '../../login/start.ts';
 import { approvedLate } from '../../login/texts.ts';
-import type { LoginOptions } from '../login.ts';
 import { withProgress } from '../shared/with-progress.ts';
 import { finishLogin } from './finish.ts';
+import type { LoginOptions } from './options.ts';
 import { sayPending, showWaiting } from './show.ts';
 
 /** Signs in by a device authorization, from the first request to the stored token. */
@@ -29,7 +29,7 @@ export async function loginByDevice(context: Context, options: LoginOptions, tar
   }
 }
 
-/** Where nobody can see the code, a login would wait for nothing. */
+/** Throws a usage error if nobody can see the code: the login would wait for nothing. */
 function checkSomebodyCanApprove({ system: { env }, settings: { globals } }: Context, options: LoginOptions): void {
   if (!isOn(env['CI']) || globals.json || !options.browser) return;
   throw new CliError('usage', 'No one can approve here; set SVC_TOKEN.', {
@@ -37,7 +37,7 @@ function checkSomebodyCanApprove({ system: { env }, settings: { globals } }: Con
   });
 }
 
-/** Takes the room for the token, before anybody is asked for it; none where it is only printed. */
+/** Takes the room for the token, before anybody is asked for it; none if it is only printed. */
 export async function reserve(context: Context, options: LoginOptions): Promise<Reservation | undefined> {
   if (options.printToken) return undefined;
   const store = await context.vault.store();
@@ -90,7 +90,7 @@ export async function awaitToken(context: Context, login: DeviceLogin): Promise<
   }
 }
 
-/** A login that was approved, and what is to become of its token. */
+/** A login that was approved, and what decides where its token goes. */
 export interface ApprovedLogin {
   readonly login: DeviceLogin;
   readonly profile: string;
@@ -99,14 +99,14 @@ export interface ApprovedLogin {
   readonly reserved: Reservation | undefined;
 }
 
-/** Stores the token, or prints it where that was asked for; an interrupt that came just before it ends svc after that. */
+/** Stores the token, or prints it with `--print-token`; an interrupt that came just before it ends svc after that. */
 export async function keepToken(context: Context, approved: ApprovedLogin): Promise<void> {
   const { login, profile, result, options, reserved } = approved;
   const { issued, interruptedBy } = result;
   const { apiUrl: baseUrl, clientName } = login;
   await finishLogin(context, recordOf(issued, { profile, baseUrl, clientName }, context.system.clock.now()), {
     warnings: issued.warnings,
-    printToken: options.printToken === true,
+    printToken: options.printToken,
     reserved,
   });
   if (interruptedBy !== undefined) throw approvedLate(issued.email, interruptedBy);

@@ -1,5 +1,4 @@
 import type { Context } from '../../command/context.ts';
-import { keepProfiles } from '../../command/known-names.ts';
 import { type CredentialRecord, profileNameOf } from '../../login/credentials/records.ts';
 import type { Reservation } from '../../login/credentials/reservation.ts';
 import { dayOf } from '../../login/expiry.ts';
@@ -7,7 +6,7 @@ import { keptInJournal, printProblem, saveNotices, saveProblem, tokenOfLastResor
 import { explain } from '../../store/problem.ts';
 import { emitEvent, say } from './show.ts';
 
-/** What belongs to the end of a login beside its record. */
+/** What the end of a login needs beside its record. */
 export interface Ending {
   readonly warnings: readonly string[];
   /** Prints the token on stdout and stores nothing. */
@@ -24,7 +23,6 @@ export async function finishLogin(context: Context, record: CredentialRecord, en
   if (result.kind === 'not_saved') await showOnce(context, record);
   if (problem !== undefined) throw problem;
   if (result.kind === 'journaled' && context.system.signal.aborted) throw keptInJournal(result);
-  keepProfiles(context);
   const path = 'path' in result ? result.path : undefined;
   await say(context, (screen) => {
     screen.success(signedIn(record, path));

@@ -5,13 +5,13 @@ import { profileNameOf } from '../../login/credentials/records.ts';
 import { type ClaimedLogin, claimPending, keepPending } from '../../login/pending.ts';
 import type { PollResult } from '../../login/poller.ts';
 import { stoppedWaiting } from '../../login/texts.ts';
-import type { LoginOptions } from '../login.ts';
 import { awaitToken, keepToken, requestCodes, reserve } from './device.ts';
+import type { LoginOptions } from './options.ts';
 import { say, sayPending } from './show.ts';
 
 /** Starts a login that another process completes. */
 export async function startLogin(context: Context, options: LoginOptions, target: LoginTarget): Promise<void> {
-  // Where nothing can be kept, nothing is asked for.
+  // Ends svc before it asks for a code, if there is no room to keep the token.
   (await reserve(context, options))?.discard();
   const login = await requestCodes(context, options, target);
   const {
@@ -22,7 +22,7 @@ export async function startLogin(context: Context, options: LoginOptions, target
   await say(context, (screen) => screen.line('Then: svc login --complete'));
 }
 
-/** Waits for the login that `startLogin` began. It can be completed later as long as its end is not known. */
+/** Waits for the login that `startLogin` began. Unless the login has ended, it can be completed later. */
 export async function completeLogin(context: Context, options: LoginOptions): Promise<void> {
   const claimed = claimPending(context.vault.folder(), context.system.machine, context.system.clock);
   const { login, profile } = claimed;

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../command/define.ts';
 import { document, type Result } from '../../command/result.ts';
-import type { Setting } from '../../command/settings.ts';
+import type { Setting } from '../../command/setting.ts';
 import type { CsvTable } from '../../io/csv.ts';
 import { shown } from '../../io/screen.ts';
 import { asText, type JsonObject } from '../../spec/read.ts';

@@ -1,4 +1,4 @@
-import type { Origin, Setting } from '../../command/settings.ts';
+import type { Origin, Setting } from '../../command/setting.ts';
 import type { Screen } from '../../io/screen.ts';
 
 /** What wins, here and now, over a value that was just saved. */
