@@ -5,10 +5,10 @@ import type { Settings } from './command/settings.ts';
 import { explainMissing, explainUnauthenticated } from './command/unauthenticated.ts';
 import type { Client } from './http/call.ts';
 import { type ClientOptions, createClient } from './http/client.ts';
-import { createDirectSend } from './http/direct.ts';
 import { readProxies } from './http/proxy.ts';
 import type { Redactor } from './http/redact.ts';
 import type { Send } from './http/send.ts';
+import { createSingleSend } from './http/single.ts';
 import type { Io } from './io/io.ts';
 import { maskText } from './io/mask-text.ts';
 import { tokenWarning } from './login/token.ts';
@@ -43,8 +43,8 @@ export function createClients(parts: ClientParts): Clients {
     closers.push(engine.close);
     return engine.send;
   };
-  const directSend = createDirectSend({ proxyFor: readProxies(world.env) });
-  const client = once(() => makeClient(parts, directSend));
+  const singleSend = createSingleSend({ proxyFor: readProxies(world.env) });
+  const client = once(() => makeClient(parts, singleSend));
   const patientClient = once(async () => makeClient(parts, await undici(false), { deadlinePerCall: true }));
   const begin = once(() => {
     areUsed = true;
@@ -68,7 +68,7 @@ export function createClients(parts: ClientParts): Clients {
         findApiUrl: () => address,
         org: () => undefined,
       };
-      return makeClient({ ...parts, settings: own }, directSend);
+      return makeClient({ ...parts, settings: own }, singleSend);
     },
     send: once(() => undici(true)),
     userAgent: userAgentOf(world),

@@ -27,7 +27,7 @@ const notHttp: Meaning = { kind: 'reset', words: 'the answer is not HTTP' };
 const headTooLarge: Meaning = { kind: 'reset', words: 'the head of the answer is too large' };
 const tooLong: Meaning = { kind: 'timeout', words: 'it took too long' };
 
-/** What the error codes of Node, OpenSSL, svc's own reader, llhttp and undici mean; made for the first fault. */
+/** What the error codes of Node, OpenSSL, llhttp and undici mean; made for the first fault. */
 const meanings = once(
   (): Readonly<Record<string, Meaning>> => ({
     ENOTFOUND: nameUnknown,
@@ -75,6 +75,7 @@ const meanings = once(
     UND_ERR_RES_CONTENT_LENGTH_MISMATCH: broken,
     NOT_HTTP: notHttp,
     HEAD_TOO_LARGE: headTooLarge,
+    HPE_HEADER_OVERFLOW: headTooLarge,
     UND_ERR_HEADERS_OVERFLOW: headTooLarge,
     ETIMEDOUT: tooLong,
     UND_ERR_HEADERS_TIMEOUT: tooLong,

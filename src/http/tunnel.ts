@@ -1,10 +1,13 @@
 import type { Socket } from 'node:net';
-import { arriving } from './arriving.ts';
 import { connect } from './connect.ts';
 import { connectTimeoutFault, proxyFault, toFault } from './faults.ts';
 import { type ConnectLimits, withinLimits } from './limits.ts';
-import { readHead } from './message.ts';
 import { Fault } from './send.ts';
+
+/** What every answer begins with. */
+const START = 'HTTP/1.';
+/** Bytes that the answer's head may have. */
+const MAX_HEAD_BYTES = 16 * 1024;
 
 /**
  * Asks the proxy for a connection to the URL's host (RFC 9110, CONNECT).
@@ -28,10 +31,49 @@ async function askForTunnel(socket: Socket, proxy: URL, url: URL): Promise<numbe
   const authority = `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`;
   const head = [`CONNECT ${authority} HTTP/1.1`, `host: ${authority}`, ...authorization(proxy)];
   socket.write(`${head.join('\r\n')}\r\n\r\n`);
-  const bytes = arriving(socket);
-  const { status } = await readHead(bytes);
-  bytes.leave();
-  return status;
+  return readStatus(socket);
+}
+
+/** The status of the answer, once its head is whole. Interim answers (1xx) are skipped; what follows the head stays. */
+function readStatus(socket: Socket): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let held = '';
+    const stop = (): void => {
+      socket.off('data', take).off('error', fail).off('close', closed);
+      socket.pause();
+    };
+    const fail = (error: unknown): void => {
+      stop();
+      reject(error);
+    };
+    const closed = (): void => fail(codedError('ECONNRESET'));
+    const take = (piece: Buffer): void => {
+      held += piece.toString('latin1');
+      const answer = finalAnswer(held);
+      if (answer instanceof Error) fail(answer);
+      else if (answer !== undefined) {
+        stop();
+        if (answer.rest !== '') socket.unshift(Buffer.from(answer.rest, 'latin1'));
+        resolve(answer.status);
+      }
+    };
+    socket.on('data', take).on('error', fail).on('close', closed);
+  });
+}
+
+/** The status of the first final answer and what follows its head; undefined if it has not come yet. */
+function finalAnswer(text: string): { status: number; rest: string } | Error | undefined {
+  if (!text.startsWith(START.slice(0, text.length))) return codedError('NOT_HTTP');
+  const end = text.indexOf('\r\n\r\n');
+  if (end < 0) return text.length > MAX_HEAD_BYTES ? codedError('HEAD_TOO_LARGE') : undefined;
+  const status = Number(/^HTTP\/1\.[01] ([1-9]\d\d)[ \r]/.exec(text)?.[1]);
+  if (Number.isNaN(status) || status === 101) return codedError('NOT_HTTP');
+  const rest = text.slice(end + 4);
+  return status < 200 ? finalAnswer(rest) : { status, rest };
+}
+
+function codedError(code: string): Error {
+  return Object.assign(new Error(code), { code });
 }
 
 function authorization(proxy: URL): string[] {

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
-import { createDirectSend } from '../../src/http/direct.ts';
 import { type ProxyFor, readProxies } from '../../src/http/proxy.ts';
 import type { Send } from '../../src/http/send.ts';
+import { createSingleSend } from '../../src/http/single.ts';
 import { createUndiciSend } from '../../src/http/undici.ts';
 import { OPERATIONS } from '../../src/spec/operations.ts';
 import { CANARY, cliErrorOf, clientFor, type TestClient } from '../support/client.ts';
@@ -95,7 +95,7 @@ describe('which proxy', () => {
 });
 
 const ENGINES: ReadonlyArray<readonly [name: string, make: (proxyFor: ProxyFor) => Send]> = [
-  ['direct', (proxyFor) => createDirectSend({ proxyFor })],
+  ['single', (proxyFor) => createSingleSend({ proxyFor })],
   [
     'undici',
     (proxyFor) => {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createDirectSend } from '../../src/http/direct.ts';
 import type { Send } from '../../src/http/send.ts';
+import { createSingleSend } from '../../src/http/single.ts';
 import { createUndiciSend } from '../../src/http/undici.ts';
 import { createPoll } from '../../src/login/poll.ts';
 import { judge } from '../../src/login/poll-answer.ts';
@@ -21,7 +21,7 @@ function pollAt(apiUrl: string, send: Send) {
 
 describe.each([
   ['undici', undici.send],
-  ['direct', createDirectSend()],
+  ['single', createSingleSend()],
 ] as const)('with the %s engine', (_name, send) => {
   test('a poll carries the device code in its body, and no credentials', async () => {
     const wire = await testWire();

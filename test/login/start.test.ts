@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
-import { createDirectSend } from '../../src/http/direct.ts';
 import type { Send } from '../../src/http/send.ts';
+import { createSingleSend } from '../../src/http/single.ts';
 import { startDeviceLogin } from '../../src/login/start.ts';
 import { fakeClock } from '../support/clock.ts';
 import { testWire, type Wire } from '../support/wire.ts';
@@ -18,7 +18,7 @@ const START = '/v1/auth/device';
 async function start(wire: Wire | string, options: { retry?: boolean; send?: Send; timeoutMs?: number } = {}) {
   const clock = fakeClock();
   const outcome = await startDeviceLogin({
-    send: options.send ?? createDirectSend(),
+    send: options.send ?? createSingleSend(),
     apiUrl: typeof wire === 'string' ? wire : wire.url,
     userAgent: 'svc/test',
     clientName: 'laptop',

@@ -1,8 +1,8 @@
 import { CliError } from '../../src/errors.ts';
 import type { Client } from '../../src/http/call.ts';
 import { type ClientOptions, createClient } from '../../src/http/client.ts';
-import { createDirectSend } from '../../src/http/direct.ts';
 import type { WireRequest } from '../../src/http/send.ts';
+import { createSingleSend } from '../../src/http/single.ts';
 import { type FakeClock, fakeClock } from './clock.ts';
 
 /** What no output and no other request may ever show. */
@@ -23,7 +23,7 @@ export function clientFor(baseUrl: string, more: Partial<ClientOptions> = {}): T
   const clock = fakeClock();
   const sent: WireRequest[] = [];
   const debug: string[] = [];
-  const direct = more.send ?? createDirectSend();
+  const direct = more.send ?? createSingleSend();
   const client = createClient({
     baseUrl,
     credential: { kind: 'bearer', token: CANARY, source: 'SVC_TOKEN' },

@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest';
-import { createDirectSend } from '../../src/http/direct.ts';
 import { Fault, type Send, type WireAnswer, type WireRequest } from '../../src/http/send.ts';
+import { createSingleSend } from '../../src/http/single.ts';
 import { createUndiciSend } from '../../src/http/undici.ts';
 
 /** Every engine, made for the running test: what one does, all do. */
 export const ENGINES: ReadonlyArray<readonly [name: string, make: () => Send]> = [
-  ['direct', () => createDirectSend()],
+  ['single', () => createSingleSend()],
   ['undici', () => undiciForTest(false)],
   ['undici with fresh connections', () => undiciForTest(true)],
 ];

@@ -8,9 +8,21 @@ import { OPERATIONS, type Operation } from '../../spec/operations.ts';
 export function documentedOperation(method: string, pathname: string): Operation | undefined {
   const spellings = readingsOf(pathname);
   return Object.values<Operation>(OPERATIONS).find((operation) => {
-    const pattern = new RegExp(`${operation.path.replace(/\{\w+\}/g, '.+')}$`);
-    return operation.method === method && spellings.some((path) => pattern.test(path));
+    return operation.method === method && spellings.some((path) => endsLike(path, operation.path));
   });
+}
+
+/** Whether a path ends as a documented one does, with anything in place of its `{parameters}`. */
+function endsLike(path: string, documented: string): boolean {
+  const pieces = documented.split(/\{\w+\}/);
+  let end = path.length + 1;
+  for (const [index, piece] of [...pieces.entries()].reverse()) {
+    const isLast = index === pieces.length - 1;
+    const start = isLast ? path.length - piece.length : path.lastIndexOf(piece, end - piece.length - 1);
+    if (start < 0 || !path.startsWith(piece, start)) return false;
+    end = start;
+  }
+  return true;
 }
 
 /** An operation as `svc api` sends it: with the sign-in of the documented one, and repeated only where that is safe. */
@@ -39,7 +51,7 @@ function readingsOf(pathname: string): readonly string[] {
     .toLowerCase()
     .split(/[/\\]/)
     .map((part) => part.replace(/[;?#].*$/s, '').replace(/[^\x21-\x7e\u00a1-\uffff]/g, ''))
-    .map((part) => (/^\.+$/.test(part) ? part : part.replace(/\.+$/, '')))
+    .map((part) => (/^\.+$/.test(part) ? part : part.replace(/(?<!\.)\.+$/, '')))
     .filter((part) => part !== '' && part !== '.');
   const resolved: string[] = [];
   for (const part of parts) {
@@ -51,8 +63,8 @@ function readingsOf(pathname: string): readonly string[] {
 
 /** The text without percent escapes, and without those that appear when they are gone. */
 function decoded(text: string): string {
-  const next = text.replace(/(?:%[0-9a-f]{2})+/gi, (codes) =>
-    Buffer.from(codes.replaceAll('%', ''), 'hex').toString('utf8'),
-  );
+  const bytes = Buffer.from(text, 'utf8').toString('latin1');
+  const unescaped = bytes.replace(/%[0-9a-f]{2}/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
+  const next = Buffer.from(unescaped, 'latin1').toString('utf8');
   return next === text ? text : decoded(next);
 }
