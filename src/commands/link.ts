@@ -98,7 +98,7 @@ function existing(context: Context, link: Link | undefined, ignored: readonly st
   if (link !== undefined) return { ...link, changed: false };
   const known = knownServices(context);
   throw new CliError('usage', 'This folder is linked to no service.', {
-    lines: [...ignored, ...(known.length === 0 ? [] : [`Linked before: ${listed(known)}`])],
+    lines: [...ignored, ...(known.length === 0 ? [] : [`Seen before: ${listed(known)}`])],
     hint: 'svc link <service>',
   });
 }

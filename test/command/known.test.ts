@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { storedSignIn, writeSignIns } from '../support/stored.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 
@@ -57,7 +58,8 @@ describe('the names that Tab offers', () => {
 
   test('the one that was chosen comes first, and keeps what it stands for', async () => {
     const run = await seen({ id: 'org_1', slug: 'acme', name: 'Acme' }, { id: 'org_2', slug: 'guild', name: 'Guild' });
-    await svc(['orgs', 'use', 'guild'], run);
+    writeSignIns(run.configDir, storedSignIn('work', run.url));
+    await svc(['orgs', 'use', 'guild'], { ...run, token: null });
     expect(await organizations(run)).toEqual(['guild\tGuild', 'acme\tAcme']);
   });
 
@@ -80,7 +82,8 @@ describe('the names that Tab offers', () => {
 
   test('none that the command refused', async () => {
     const run = await seen({ slug: 'acme' });
-    expect(await svc(['orgs', 'use', 'gone'], run)).toMatchObject({ exitCode: 6 });
+    writeSignIns(run.configDir, storedSignIn('work', run.url));
+    expect(await svc(['orgs', 'use', 'gone'], { ...run, token: null })).toMatchObject({ exitCode: 6 });
     expect(existsSync(join(run.configDir, 'known.json'))).toBe(false);
   });
 

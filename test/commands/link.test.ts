@@ -131,7 +131,7 @@ describe('svc link', () => {
     test('names the one that was chosen first, the next time', async () => {
       const { configDir } = await linking('2\n');
       const run = await svc(['link'], { cwd: await temporaryFolder(), configDir, env: HERE });
-      expect(run.stderr).toContain('Linked before: svc_1, svc_2\n');
+      expect(run.stderr).toContain('Seen before: svc_1, svc_2\n');
     });
 
     test.each([
@@ -155,7 +155,7 @@ describe('svc link', () => {
       expect(await svc(['link'], { configDir, cwd: await temporaryFolder(), env: HERE })).toMatchObject({
         exitCode: 2,
         stdout: '',
-        stderr: 'Error: This folder is linked to no service.\n  Linked before: svc_2, svc_1\nTry: svc link <service>\n',
+        stderr: 'Error: This folder is linked to no service.\n  Seen before: svc_2, svc_1\nTry: svc link <service>\n',
       });
     });
   });

@@ -37,6 +37,7 @@ export const SESSION: readonly Step[] = [
   { argv: ['orgs', 'list'], signedIn: false },
   { argv: ['orgs', 'use', 'acme'], signedIn: false },
   { argv: ['whoami'] },
+  { argv: ['complete', '--', 'restart', ''] },
   { argv: [...buy.argv, '--dry-run'] },
   { argv: buy.argv },
   { argv: [...buy.argv, '--label', 'second', '--no-retry'], loses: true },
