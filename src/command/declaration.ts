@@ -41,7 +41,7 @@ export interface CommandSpec<Options, Value> {
   readonly examples: ReadonlyArray<readonly [commandLine: string, meaning: string]>;
   /** Exit codes with a meaning of their own here. */
   readonly exitCodes?: ReadonlyArray<readonly [code: number, meaning: string]>;
-  /** Whether it changes something at the service; it then says what a link file chose, unless a person is asked. */
+  /** Whether it changes something at the service. */
   readonly changes?: boolean;
 }
 
