@@ -85,7 +85,7 @@ export const TREE: readonly Entry[] = [
   },
   { name: 'link', heading: SERVICES, load: legacy(() => import('./link.ts')) },
   { name: 'unlink', heading: SERVICES, load: legacy(() => import('./unlink.ts')) },
-  { name: 'api', heading: MORE, load: legacy(() => import('./api.ts')) },
+  { name: 'api', heading: MORE, load: () => import('./api.ts') },
   {
     name: 'config',
     heading: MORE,
