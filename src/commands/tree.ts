@@ -73,8 +73,8 @@ export const TREE: readonly Entry[] = [
     heading: SERVICES,
     summary: 'Look at databases and connect to them',
     children: [
-      { name: 'inspect', load: legacy(() => import('./db/inspect.ts')) },
-      { name: 'connect', load: legacy(() => import('./db/connect.ts')) },
+      { name: 'inspect', load: () => import('./db/inspect.ts') },
+      { name: 'connect', load: () => import('./db/connect.ts') },
     ],
   },
   {
