@@ -56,7 +56,7 @@ export const TREE: readonly Entry[] = [
     summary: "Move a domain's DNS to the service",
     children: [
       { name: 'import', load: () => import('./domains/import.ts') },
-      { name: 'add', load: legacy(() => import('./domains/add.ts')) },
+      { name: 'add', load: () => import('./domains/add.ts') },
       { name: 'status', load: () => import('./domains/status.ts') },
     ],
   },
@@ -66,7 +66,7 @@ export const TREE: readonly Entry[] = [
     name: 'deployments',
     heading: SERVICES,
     summary: 'Look at deployments',
-    children: [{ name: 'inspect', load: legacy(() => import('./deployments/inspect.ts')) }],
+    children: [{ name: 'inspect', load: () => import('./deployments/inspect.ts') }],
   },
   {
     name: 'db',
@@ -81,7 +81,7 @@ export const TREE: readonly Entry[] = [
     name: 'wp',
     heading: SERVICES,
     summary: 'Run WordPress actions',
-    children: [{ name: 'run', load: legacy(() => import('./wp/run.ts')) }],
+    children: [{ name: 'run', load: () => import('./wp/run.ts') }],
   },
   { name: 'link', heading: SERVICES, load: legacy(() => import('./link.ts')) },
   { name: 'unlink', heading: SERVICES, load: legacy(() => import('./unlink.ts')) },
