@@ -60,8 +60,8 @@ export const TREE: readonly Entry[] = [
       { name: 'status', load: () => import('./domains/status.ts') },
     ],
   },
-  { name: 'metrics', heading: SERVICES, load: legacy(() => import('./metrics.ts')) },
-  { name: 'restart', heading: SERVICES, load: legacy(() => import('./restart.ts')) },
+  { name: 'metrics', heading: SERVICES, load: () => import('./metrics.ts') },
+  { name: 'restart', heading: SERVICES, load: () => import('./restart.ts') },
   {
     name: 'deployments',
     heading: SERVICES,
