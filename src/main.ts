@@ -55,11 +55,11 @@ export async function main(world: World): Promise<number> {
 /** Reads a command line, and runs its command or prints the help that it asks for. Returns the exit code. */
 async function carryOut({ argv, version }: World, io: Io, maker: ContextMaker): Promise<number> {
   const plain = await readLine(argv, TREE);
-  if (plain !== undefined) return runCommand(plain, () => maker.make(plain.globals, plain.command.effect));
+  if (plain !== undefined) return runCommand(plain, () => maker.make(plain.globals));
   const { readWithCommander } = await import('./cli/commander.ts');
   const bold = io.out.colorLevel > 0 && !hasOption(argv, '--no-color');
   const read = await readWithCommander(argv, TREE, version, { columns: io.out.columns, bold });
-  if ('line' in read) return runCommand(read.line, () => maker.make(read.line.globals, read.line.command.effect));
+  if ('line' in read) return runCommand(read.line, () => maker.make(read.line.globals));
   await io.out.write(read.text);
   return 0;
 }

@@ -6,7 +6,8 @@ import { createServiceChoice } from './command/service-choice.ts';
 import type { Settings } from './command/settings.ts';
 import type { SignIns } from './command/sign-ins.ts';
 import { usageError } from './errors.ts';
-import type { AnswerStream } from './http/call.ts';
+import type { Answer, AnswerStream, Call, Client } from './http/call.ts';
+import { changesSomething } from './http/failure.ts';
 import { hideIn, type Redactor } from './http/redact.ts';
 import type { Io, Sink } from './io/io.ts';
 import { stringifyDocument } from './io/json-text.ts';
@@ -27,8 +28,6 @@ export interface ContextParts
   readonly settings: Settings;
   readonly clients: Clients;
   readonly signIns: SignIns;
-  /** Whether the command changes something at the service. */
-  readonly changes: boolean;
 }
 
 /** The context of a run: everything that its command may use. */
@@ -36,15 +35,15 @@ export function createContext(parts: ContextParts): Context {
   const { io, globals, settings, clients, signIns } = parts;
   const { linkNotice, ...choice } = createServiceChoice(settings);
   const sayLink = once(async () => {
-    const notice = parts.changes && (globals.yes || !io.interactive) ? linkNotice() : undefined;
+    const notice = globals.yes || !io.interactive ? linkNotice() : undefined;
     if (notice !== undefined) await io.note(notice);
   });
   return {
     io: createCommandIo(parts),
     api: {
       assume: (name) => assumeFrom(settings.assumptions())(name),
-      client: () => sayLink().then(clients.client),
-      patientClient: () => sayLink().then(clients.patientClient),
+      client: async () => beforeChanges(sayLink, await clients.client()),
+      patientClient: async () => beforeChanges(sayLink, await clients.patientClient()),
       clientFor: clients.clientFor,
       send: clients.send,
       userAgent: clients.userAgent,
@@ -52,6 +51,17 @@ export function createContext(parts: ContextParts): Context {
     vault: { signIns: signIns.read, store: signIns.store, folder: parts.folder },
     settings: { ...settings, ...choice, globals },
     system: createSystem(parts),
+  };
+}
+
+/** A client that does something before each request that changes something. */
+function beforeChanges(act: () => Promise<void>, client: Client): Client {
+  return {
+    ...client,
+    async call<T>(call: Call): Promise<Answer<T>> {
+      if (changesSomething(call.operation)) await act();
+      return client.call<T>(call);
+    },
   };
 }
 

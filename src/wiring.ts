@@ -2,7 +2,6 @@ import { tmpdir } from 'node:os';
 import { createClients } from './clients.ts';
 import { type Clock, clockOfRun } from './clock.ts';
 import type { CommandIo, Context } from './command/context.ts';
-import type { Effect } from './command/define.ts';
 import { readGlobals } from './command/globals.ts';
 import { createSettings } from './command/settings.ts';
 import { createSignIns } from './command/sign-ins.ts';
@@ -19,7 +18,7 @@ import type { World } from './world.ts';
 
 /** Makes the context of the command that was typed, and ends what it opened. */
 export interface ContextMaker {
-  make(globals: Texts, effect: Effect): Promise<Context>;
+  make(globals: Texts): Promise<Context>;
   /** Whether another program has the terminal, and with it Ctrl-C. */
   terminalIsLent(): boolean;
   /** Says what a person should know soon, once the command has succeeded. */
@@ -41,7 +40,7 @@ export function createContextMaker(
   let terminalIsLent = false;
   let remind = async (): Promise<void> => undefined;
 
-  const make = async (texts: Texts, effect: Effect): Promise<Context> => {
+  const make = async (texts: Texts): Promise<Context> => {
     const globals = readGlobals(texts, world.env);
     io.configure(globals);
     const folder = once(() => trustedFolder(world));
@@ -79,7 +78,6 @@ export function createContextMaker(
       settings,
       clients,
       signIns,
-      changes: effect !== 'reads' && effect !== 'local',
       folder,
     };
     const context = createContext({ ...parts, lendTerminal });

@@ -52,7 +52,7 @@ export async function readWithCommander(
     child.action(() => {
       Object.keys(command.args).forEach((key, index) => {
         const value: unknown = child.processedArgs[index];
-        if (value !== undefined) texts.set(key, Array.isArray(value) ? value.map(String) : [String(value)]);
+        if (value !== undefined) texts.set(key, [...[value].flat().map(String), ...(texts.get(key) ?? [])]);
       });
       line = { command, texts, globals };
     });

@@ -41,11 +41,12 @@ export async function readLine(argv: readonly string[], tree: readonly Entry[]):
     }
   }
   if (command === undefined || own === undefined || !fits(command, given)) return undefined;
+  const { texts } = own;
   Object.keys(command.args).forEach((key, index) => {
     const word = given[index];
-    if (word !== undefined) own?.texts.set(key, [word]);
+    if (word !== undefined) texts.set(key, [word, ...(texts.get(key) ?? [])]);
   });
-  return { command, texts: own.texts, globals: globals.texts };
+  return { command, texts, globals: globals.texts };
 }
 
 /** Whether a command line has an option, for errors of lines that cannot be read. */

@@ -3,7 +3,7 @@ import type { Screen } from '../io/screen.ts';
 import type { Context } from './context.ts';
 import { type Arguments, flag, type Options, type Values } from './parameters.ts';
 import type { Result } from './result.ts';
-import { readArguments, readOptions, type Texts } from './values.ts';
+import { checkAgreement, readArguments, readOptions, type Texts } from './values.ts';
 
 /**
  * What a command does to the world: it reads, changes something at the service, moves a domain's DNS, spends money, or
@@ -29,6 +29,7 @@ export interface Definition<A, O, Value> {
   /** How it is typed behind its path, where that is not its arguments and `[options]`. */
   readonly usage?: string;
   readonly args: A;
+  /** An option with the key of an argument is another way to give the same value. */
   readonly options: O;
   /** Command lines and what they do, for the help; each runs in the sandbox. */
   readonly examples: ReadonlyArray<readonly [commandLine: string, meaning: string]>;
@@ -62,5 +63,7 @@ export function valuesOf(
   command: Command,
   texts: Texts,
 ): Readonly<Record<string, unknown>> & { readonly csv: boolean } {
-  return { csv: texts.has('csv'), ...readArguments(command.args, texts), ...readOptions(command.options, texts) };
+  const { args, options } = command;
+  checkAgreement(args, options, texts);
+  return { csv: texts.has('csv'), ...readArguments(args, texts), ...readOptions(options, texts) };
 }

@@ -40,7 +40,7 @@ function noService(ignored: readonly string[]): CliError {
   return new CliError('usage', 'This command needs a service. Give its id in one of these ways:', {
     lines: [
       ...ignored,
-      'svc restart <id>, svc metrics <id>; every other command takes --service <id>',
+      '--service <id>     for one command; with svc api, write the id into the path',
       'SVC_SERVICE=<id>   for this shell or pipeline',
       'svc link <id>      for this folder and those below it',
     ],

@@ -1,7 +1,10 @@
-import { usageError } from '../errors.ts';
+import { listed, quoted, usageError } from '../errors.ts';
 import type { Arguments, Option, Options, Values } from './parameters.ts';
 
-/** The texts that a command line gives to each argument and option, by key; a switch is given an empty text. */
+/**
+ * The texts that a command line gives to each argument and option, by key; a switch is given an empty text. If an
+ * argument and an option have the same key, the text of the argument comes first.
+ */
 export type Texts = ReadonlyMap<string, readonly string[]>;
 
 /** The name of an option or an argument: `waitTimeout` is `wait-timeout`. */
@@ -31,6 +34,15 @@ export function readOptions(options: Options, texts: Texts): Values<Options> {
 export function readArguments(args: Arguments, texts: Texts): Readonly<Record<string, unknown>> {
   const values = Object.entries(args).map(([key, { read }]) => [key, read(texts.get(key) ?? [], `The ${key}`)]);
   return Object.fromEntries(values);
+}
+
+/** Throws a usage error if a value is given both as an argument and as the option with its key, and the two differ. */
+export function checkAgreement(args: Arguments, options: Options, texts: Texts): void {
+  for (const key of Object.keys(args).filter((name) => Object.hasOwn(options, name))) {
+    const given = [...new Set(texts.get(key))];
+    if (given.length > 1)
+      throw usageError(`The ${key} is given twice: ${listed(given.map(quoted))}.`, 'one of the two');
+  }
 }
 
 /** Does not let the last of two values win. */

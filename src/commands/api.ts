@@ -1,7 +1,6 @@
 import type { Context } from '../command/context.ts';
-import type { Attach, Declaration } from '../command/declaration.ts';
-import { oneOf } from '../command/parse/choice.ts';
-import { repeated } from '../command/parse/repeated.ts';
+import { defineCommand } from '../command/define.ts';
+import { required } from '../command/parameters.ts';
 import type { Result } from '../command/result.ts';
 import { CliError, usageError } from '../errors.ts';
 import type { Answer, Call } from '../http/call.ts';
@@ -9,18 +8,13 @@ import { changesSomething } from '../http/failure.ts';
 import { formatJson } from '../io/json-text.ts';
 import { maskJson } from '../io/mask.ts';
 import { maskText } from '../io/mask-text.ts';
-import { dim, type Screen } from '../io/screen.ts';
+import { dim } from '../io/screen.ts';
 import { once } from '../once.ts';
-import { buildRequest, METHODS, type Request, type RequestOptions } from './api/build-call.ts';
+import { buildRequest, OPTIONS, type Request } from './api/build-call.ts';
 import { questionFor } from './api/documented.ts';
 import { orderError } from './api/order.ts';
 import { readPages } from './api/pages.ts';
 import { type Preview, previewed, showPreview } from './shared/dry-run.ts';
-
-export interface ApiOptions extends RequestOptions {
-  readonly include?: boolean;
-  readonly dryRun?: boolean;
-}
 
 interface Answered {
   readonly answer: Answer;
@@ -31,73 +25,66 @@ interface Answered {
 
 type Value = { readonly answered: Answered } | { readonly preview: Preview };
 
-export function define(parent: Declaration, attach: Attach): void {
-  const command = parent
-    .command('api')
-    .summary('Send any request to the service, signed in as usual')
-    .description(
-      'Send any request to the service, with the same sign-in, retries and errors; without --json, secrets are masked. ' +
-        'An order is confirmed and gets an Idempotency-Key as with svc buy, but it is not written down: after a lost answer, ' +
-        'repeat it with the key that is shown',
-    )
-    .argument('<path>', 'path such as /v1/user; {service} and {org} stand for the linked ones')
-    .option(
-      '-X, --method <method>',
-      'HTTP method (default: GET, or POST with a body)',
-      oneOf('--method', METHODS, (text) => text.toUpperCase()),
-    )
-    .option(
-      '--field <key=value>',
-      'field of the body, or of the query for GET; key:=json for anything but text',
-      repeated,
-    )
-    .option('--input <file>', 'send this file as the body; - is standard input')
-    .option('-H, --header <header>', "a header, as in 'Name: value'; may be repeated", repeated)
-    .option('--include', 'show the status and the headers of the answer first')
-    .option(
-      '--paginate',
-      'follow the pages (Link header, next, nextCursor): the first page, its list extended by the others',
-    )
-    .option('--dry-run', 'show the request without sending it');
-  attach(command, {
-    run,
-    human,
-    examples: [
-      ['svc api /v1/user', 'an operation by its path'],
-      ['svc api /v1/services/{service}/restart -X POST', 'on the linked service'],
-      ['svc api /v1/services/{service}/actions --field action=cache.flush', 'with a body'],
-    ],
-    exitCodes: [
-      [2, 'the pages of --paginate cannot be joined, or the request belongs to svc login'],
-      [8, 'with outcome "unknown": no answer said whether the change was made'],
-    ],
-  });
-}
+export default defineCommand({
+  path: 'api',
+  summary: 'Send any request to the service, signed in as usual',
+  description:
+    'Send any request to the service, with the same sign-in, retries and errors; without --json, secrets are masked. ' +
+    'An order is confirmed and gets an Idempotency-Key as with svc buy, but it is not written down: after a lost answer, ' +
+    'repeat it with the key that is shown',
+  effect: 'changes',
+  args: { path: required('path such as /v1/user; {service} and {org} stand for the linked ones') },
+  options: OPTIONS,
+  examples: [
+    ['svc api /v1/user', 'an operation by its path'],
+    ['svc api /v1/services/{service}/restart -X POST', 'on the linked service'],
+    ['svc api /v1/services/{service}/actions --field action=cache.flush', 'with a body'],
+  ],
+  exitCodes: [
+    [2, 'the pages of --paginate cannot be joined, or the request belongs to svc login'],
+    [8, 'with outcome "unknown": no answer said whether the change was made'],
+  ],
 
-export async function run(context: Context, options: ApiOptions): Promise<Result<Value>> {
-  if (options.include === true && context.settings.globals.json && options.dryRun !== true) {
-    throw usageError('--include is for people, and --json prints the answer alone.', 'one of the two, or --debug');
-  }
-  const request = await buildRequest(context, options);
-  const { call, known, orderKey } = request;
-  if (options.dryRun === true) {
-    const result = previewed(await context.api.client(), call);
-    return { ...result, value: { preview: result.value } };
-  }
-  const { method, path } = call.operation;
-  const question = questionFor(known);
-  if (question !== undefined) await context.io.confirmOrStop(question);
-  const showsHead = options.include === true || method === 'HEAD';
-  if (options.paginate === true) {
-    const { text, last } = await readPages(await context.api.patientClient(), call, context.settings.apiUrl().value);
-    return { ...answeredWith(context, last, text, showsHead), json: text };
-  }
-  if (orderKey?.isGiven === false) await context.io.note(`The order has the Idempotency-Key ${orderKey.key}.`);
-  const answer = await send(context, request);
-  const done = changesSomething(call.operation) ? `${method} ${path} was answered with ${answer.status}.` : undefined;
-  const json = answer.streamed || answer.text === '' || !context.settings.globals.json ? undefined : answer.text;
-  return { ...answeredWith(context, answer, answer.text, showsHead), json, done };
-}
+  async run(context, options): Promise<Result<Value>> {
+    const { include, paginate, dryRun } = options;
+    const { json } = context.settings.globals;
+    if (include && json && !dryRun) {
+      throw usageError('--include is for people, and --json prints the answer alone.', 'one of the two, or --debug');
+    }
+    const request = await buildRequest(context, options);
+    const { call, known, orderKey } = request;
+    if (dryRun) {
+      const result = previewed(await context.api.client(), call);
+      return { ...result, value: { preview: result.value } };
+    }
+    const { method, path } = call.operation;
+    const question = questionFor(known);
+    if (question !== undefined) await context.io.confirmOrStop(question);
+    const showsHead = include || method === 'HEAD';
+    if (paginate) {
+      const { text, last } = await readPages(await context.api.patientClient(), call, context.settings.apiUrl().value);
+      return { ...answeredWith(context, last, text, showsHead), json: text };
+    }
+    if (orderKey?.isGiven === false) await context.io.note(`The order has the Idempotency-Key ${orderKey.key}.`);
+    const answer = await send(context, request);
+    const done = changesSomething(call.operation) ? `${method} ${path} was answered with ${answer.status}.` : undefined;
+    const printed = answer.streamed || answer.text === '' || !json ? undefined : answer.text;
+    return { ...answeredWith(context, answer, answer.text, showsHead), json: printed, done };
+  },
+
+  human(screen, value) {
+    if ('preview' in value) return void showPreview(screen, value.preview);
+    const { answer, shown, showsHead } = value.answered;
+    const text = shown();
+    if (showsHead) {
+      screen.heading(`HTTP ${answer.status}`);
+      screen.rest(answer.headers);
+      if (text !== '') screen.line();
+    }
+    if (text !== '') screen.verbatim(answer.value === undefined ? text : formatJson(text, { indent: true }));
+    else if (!showsHead) screen.line(dim(`Done; the answer is empty (${answer.status}).`));
+  },
+});
 
 async function send(context: Context, { call, orderKey }: Request): Promise<Answer> {
   const client = await context.api.client();
@@ -119,19 +106,6 @@ function answeredWith({ io, settings: { globals } }: Context, answer: Answer, te
       if (!globals.json && shown() !== text) await io.note('Secrets are masked. Show them with --json.');
     },
   };
-}
-
-export function human(screen: Screen, value: Value): void {
-  if ('preview' in value) return void showPreview(screen, value.preview);
-  const { answer, shown, showsHead } = value.answered;
-  const text = shown();
-  if (showsHead) {
-    screen.heading(`HTTP ${answer.status}`);
-    screen.rest(answer.headers);
-    if (text !== '') screen.line();
-  }
-  if (text !== '') screen.verbatim(answer.value === undefined ? text : formatJson(text, { indent: true }));
-  else if (!showsHead) screen.line(dim(`Done; the answer is empty (${answer.status}).`));
 }
 
 /** With `--json`, an answer that is not JSON is an error. After a change, it does not say what became of it. */

@@ -1,15 +1,4 @@
-import type { CommandModule } from '../command/declaration.ts';
-import type { Command } from '../command/define.ts';
-import { fromModule } from '../command/legacy.ts';
 import type { Entry } from '../command/registry.ts';
-
-function legacy(load: () => Promise<CommandModule>): () => Promise<{ readonly default: Command }> {
-  let made: Command | undefined;
-  return async () => {
-    made ??= fromModule(await load(), '');
-    return { default: made };
-  };
-}
 
 const ACCOUNT = 'Sign in';
 const BUY = 'Buy and pay';
@@ -56,36 +45,36 @@ export const TREE: readonly Entry[] = [
     summary: "Move a domain's DNS to the service",
     children: [
       { name: 'import', load: () => import('./domains/import.ts') },
-      { name: 'add', load: legacy(() => import('./domains/add.ts')) },
+      { name: 'add', load: () => import('./domains/add.ts') },
       { name: 'status', load: () => import('./domains/status.ts') },
     ],
   },
-  { name: 'metrics', heading: SERVICES, load: legacy(() => import('./metrics.ts')) },
-  { name: 'restart', heading: SERVICES, load: legacy(() => import('./restart.ts')) },
+  { name: 'metrics', heading: SERVICES, load: () => import('./metrics.ts') },
+  { name: 'restart', heading: SERVICES, load: () => import('./restart.ts') },
   {
     name: 'deployments',
     heading: SERVICES,
     summary: 'Look at deployments',
-    children: [{ name: 'inspect', load: legacy(() => import('./deployments/inspect.ts')) }],
+    children: [{ name: 'inspect', load: () => import('./deployments/inspect.ts') }],
   },
   {
     name: 'db',
     heading: SERVICES,
     summary: 'Look at databases and connect to them',
     children: [
-      { name: 'inspect', load: legacy(() => import('./db/inspect.ts')) },
-      { name: 'connect', load: legacy(() => import('./db/connect.ts')) },
+      { name: 'inspect', load: () => import('./db/inspect.ts') },
+      { name: 'connect', load: () => import('./db/connect.ts') },
     ],
   },
   {
     name: 'wp',
     heading: SERVICES,
     summary: 'Run WordPress actions',
-    children: [{ name: 'run', load: legacy(() => import('./wp/run.ts')) }],
+    children: [{ name: 'run', load: () => import('./wp/run.ts') }],
   },
   { name: 'link', heading: SERVICES, load: () => import('./link.ts') },
   { name: 'unlink', heading: SERVICES, load: () => import('./unlink.ts') },
-  { name: 'api', heading: MORE, load: legacy(() => import('./api.ts')) },
+  { name: 'api', heading: MORE, load: () => import('./api.ts') },
   {
     name: 'config',
     heading: MORE,

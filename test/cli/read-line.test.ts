@@ -122,6 +122,7 @@ test.each([
   [['whoami', '--json']],
   [['--json', 'restart', 's1', '--no-retry']],
   [['metrics', 's1', '--history', '--since', '6h', '--step', '60']],
+  [['restart', '--service', 's2', 's1']],
   [['deployments', 'inspect', 'd1', '--service', 's1']],
   [['wp', 'run', 'cache-flush', '--param', 'a=b', '--param', 'c=d', '--wait']],
   [['domains', 'add', 'example.com', '--import', '-y']],

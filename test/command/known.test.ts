@@ -80,6 +80,24 @@ describe('the names that Tab offers', () => {
     expect(await offered(['wp', 'run', 'cache.flush', '--service'], run)).toEqual(['svc_1\t', 'svc_2\t']);
   });
 
+  test('are those of the series that a service has, and of the service that a database belongs to', async () => {
+    const wire = await testWire();
+    const at = '2026-03-01T12:00:00Z';
+    wire
+      .on('GET', '/v1/services/svc_1/metrics/history')
+      .always(200, { points: [{ timestamp: at, cpu: 1, memory: 2 }] });
+    wire
+      .on('GET', '/v1/databases/db_1')
+      .always(200, { database: { id: 'db_1' }, service: { id: 'svc_2', name: 'Shop' } });
+    const run = { configDir: await temporaryFolder(), url: wire.url };
+    expect(await svc(['metrics', '--service', 'svc_1'], run)).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await offered(['metrics', '--series'], run)).toEqual(['cpu\t', 'memory\t']);
+    expect(await services(run)).toEqual(['svc_1\t']);
+    expect(await svc(['db', 'inspect', 'db_1'], run)).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await offered(['db', 'connect'], run)).toEqual(['db_1\t']);
+    expect(await services(run)).toEqual(['svc_2\tShop', 'svc_1\t']);
+  });
+
   test('none that the command refused', async () => {
     const run = await seen({ slug: 'acme' });
     writeSignIns(run.configDir, storedSignIn('work', run.url));

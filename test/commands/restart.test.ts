@@ -102,6 +102,34 @@ test('the service comes from the environment, the folder, or nowhere', async () 
   expect(none.stderr).toContain('svc link');
 });
 
+test('the service is an argument, --service, or both if they agree', async () => {
+  const wire = await testWire();
+  for (const argv of [
+    ['--service', 'svc_1'],
+    ['--service=svc_1'],
+    ['svc_1', '--service', 'svc_1'],
+    ['--service', 'svc_1', '--', 'svc_1'],
+  ]) {
+    wire.on('POST', PATH).reply(200, { success: true });
+    expect(await svc(['restart', ...argv], { url: wire.url })).toMatchObject({ exitCode: 0, stderr: '' });
+  }
+  expect(wire.requests).toHaveLength(4);
+});
+
+test.each([
+  [['restart', 'svc_1', '--service', 'svc_2']],
+  [['restart', '--service', 'svc_2', '--', 'svc_1']],
+  [['metrics', 'svc_1', '--service', 'svc_2']],
+])('%j names two services: nothing is sent', async (argv) => {
+  const wire = await testWire();
+  expect(await svc(argv, { url: wire.url })).toMatchObject({
+    exitCode: 2,
+    stdout: '',
+    stderr: 'Error: The service is given twice: "svc_1", "svc_2".\nTry: one of the two\n',
+  });
+  expect(wire.requests).toEqual([]);
+});
+
 test('where nothing of the id was typed, an unknown service is said to come from where it came', async () => {
   const wire = await testWire();
   const cwd = await temporaryFolder();

@@ -116,7 +116,9 @@ test.each(possible(GOOD_LINKS))(
     expect(await said(['wp', 'run', 'cache.flush'])).toContain(both.trim());
     expect(await said(['restart', 's1'])).toBe('For the organization evil (<link>). ');
     expect(await said(BUY)).toContain('For the organization evil (<link>).');
+    expect(await said(['api', '/v1/services/{service}/restart', '-X', 'POST'])).toContain(both.trim());
     expect(await said(['whoami'])).toBe('');
+    expect(await said(['api', '/v1/services/{service}'])).toBe('');
     expect(await said(['restart', '--json'])).toBe('');
     expect(stage.own.requests[0]).toMatchObject({
       path: '/v1/services/svc_evil/restart',

@@ -13,18 +13,3 @@ export function parseChoice<const Choice extends string>(
   const meant = closest(text, choices) ?? choices[0] ?? '';
   throw usageError(`${field} ${quoted(text)} is not one of ${choices.join(', ')}.`, example(field, meant));
 }
-
-/** A reader of one of the listed words, which help, completion and the documentation know of. */
-export interface ChoiceReader<Choice extends string> {
-  (text: string): Choice;
-  readonly choices: readonly Choice[];
-}
-
-/** Makes the reader of an option or an argument that is one of the listed words. */
-export function oneOf<const Choice extends string>(
-  field: string,
-  choices: readonly Choice[],
-  normal: (text: string) => string = (text) => text,
-): ChoiceReader<Choice> {
-  return Object.assign((text: string) => parseChoice(normal(text), field, choices), { choices });
-}

@@ -1,4 +1,6 @@
 import type { Context } from '../../command/context.ts';
+import { flag, list, option, type Values } from '../../command/parameters.ts';
+import { parseChoice } from '../../command/parse/choice.ts';
 import { parseHeaders } from '../../command/parse/header.ts';
 import { usageError } from '../../errors.ts';
 import type { Call } from '../../http/call.ts';
@@ -9,22 +11,29 @@ import { keyOf, type OrderKey } from './order.ts';
 import { readContent } from './request-body.ts';
 import { parseTarget } from './target.ts';
 
-/** The methods that a request may have. */
-export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
+
+/** The options of `svc api`. */
+export const OPTIONS = {
+  method: option(
+    'method',
+    'HTTP method (default: GET, or POST with a body)',
+    (text, field) => parseChoice(text.toUpperCase(), field, METHODS),
+    { short: 'X', choices: METHODS },
+  ),
+  field: list('key=value', 'field of the body, or of the query for GET; key:=json for anything but text'),
+  input: option('file', 'send this file as the body; - is standard input', undefined, { offer: 'files' }),
+  header: list('header', "a header, as in 'Name: value'; may be repeated", { short: 'H' }),
+  include: flag('show the status and the headers of the answer first'),
+  paginate: flag('follow the pages (Link header, next, nextCursor): the first page, its list extended by the others'),
+  dryRun: flag('show the request without sending it'),
+};
 
 /** What the command line says about a request. */
-export interface RequestOptions {
+type RequestOptions = Pick<Values<typeof OPTIONS>, 'method' | 'field' | 'input' | 'header' | 'paginate'> & {
   /** Path below the base address, or a full URL below it. */
   readonly path: string;
-  readonly method?: (typeof METHODS)[number];
-  /** `key=value` and `key:=json`. */
-  readonly field?: readonly string[];
-  /** A file, or `-` for stdin. */
-  readonly input?: string;
-  /** `Name: value`. */
-  readonly header?: readonly string[];
-  readonly paginate?: boolean;
-}
+};
 
 /** What a command line asks for. */
 export interface Request {
@@ -37,13 +46,13 @@ export interface Request {
 
 /** The request that a command line describes. Throws a usage error for whatever could not be sent as it is meant. */
 export async function buildRequest(context: Context, options: RequestOptions): Promise<Request> {
-  const { field = [], input } = options;
+  const { field, input, paginate } = options;
   const baseUrl = context.settings.apiUrl().value;
   const target = parseTarget(options.path, baseUrl);
-  const given = parseHeaders(options.header ?? [], '--header');
+  const given = parseHeaders(options.header, '--header');
   const hasContent = field.length > 0 || input !== undefined;
-  const method = options.method ?? (hasContent && options.paginate !== true ? 'POST' : 'GET');
-  if (options.paginate === true && method !== 'GET') throw usageError('--paginate is for GET requests.');
+  const method = options.method ?? (hasContent && !paginate ? 'POST' : 'GET');
+  if (paginate && method !== 'GET') throw usageError('--paginate is for GET requests.');
   const path = placeholderValues(context, target.path);
   const known = reached(baseUrl, method, target.path, path);
   const hasContentType = Object.keys(given).some((name) => name.toLowerCase() === 'content-type');

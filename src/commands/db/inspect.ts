@@ -1,8 +1,8 @@
 import { getDatabase } from '../../api/databases.ts';
 import type { Context } from '../../command/context.ts';
-import type { Attach, Declaration } from '../../command/declaration.ts';
-import { parseIdentifier } from '../../command/parse/identifier.ts';
-import { type Result, readAnswer } from '../../command/result.ts';
+import { defineCommand } from '../../command/define.ts';
+import { flag } from '../../command/parameters.ts';
+import { readAnswer } from '../../command/result.ts';
 import { sameTarget } from '../../command/same-target.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { MASK } from '../../io/mask-text.ts';
@@ -10,16 +10,10 @@ import { dim, type Screen, state } from '../../io/screen.ts';
 import { asBoolean, asObject, asText, objectOrNothing, unreadFields, unreadParts } from '../../spec/read.ts';
 import type { DatabaseLookup } from '../../spec/types.ts';
 import { connectionOf } from './connection.ts';
+import { DATABASE } from './database-argument.ts';
 import { type Dotenv, dotenvOf } from './dotenv.ts';
 import { maskDatabase } from './mask-database.ts';
-
-export interface InspectOptions {
-  readonly database: string;
-  /** Show the password. */
-  readonly reveal?: boolean;
-  /** Print the connection as lines of a `.env` file. */
-  readonly env?: boolean;
-}
+import { seenIn } from './seen.ts';
 
 interface Inspected {
   /** The answer as it may be shown: masked unless asked for in the clear. */
@@ -30,39 +24,44 @@ interface Inspected {
   readonly dotenv: Dotenv | undefined;
 }
 
-export function define(parent: Declaration, attach: Attach): void {
-  const command = parent
-    .command('inspect')
-    .description('Show a database, its plan, and how to connect to it')
-    .argument('<database>', 'id of the database')
-    .option('--reveal', 'show the password')
-    .option('--env', 'print the connection as lines for a .env file, with the password in the clear');
-  attach(command, {
-    run,
-    human,
-    examples: [
-      ['svc db inspect db_pg_5t9w2kqe', 'a database, with its password masked'],
-      ['svc db inspect db_pg_5t9w2kqe --reveal', 'the same with the password in the clear'],
-      ['svc db inspect db_pg_5t9w2kqe --env >> .env', 'the connection, for a program that reads a .env file'],
-    ],
-    exitCodes: [
-      [5, 'with --env: the credentials are for owners and admins only'],
-      [9, 'with --env: a value has no form in a .env file and was left out'],
-    ],
-  });
-}
+export default defineCommand({
+  path: 'db inspect',
+  summary: 'Show a database, its plan, and how to connect to it',
+  effect: 'reads',
+  args: { database: DATABASE },
+  options: {
+    reveal: flag('show the password'),
+    env: flag('print the connection as lines for a .env file, with the password in the clear'),
+  },
+  examples: [
+    ['svc db inspect db_pg_5t9w2kqe', 'a database, with its password masked'],
+    ['svc db inspect db_pg_5t9w2kqe --reveal', 'the same with the password in the clear'],
+    ['svc db inspect db_pg_5t9w2kqe --env >> .env', 'the connection, for a program that reads a .env file'],
+  ],
+  exitCodes: [
+    [5, 'with --env: the credentials are for owners and admins only'],
+    [9, 'with --env: a value has no form in a .env file and was left out'],
+  ],
 
-export async function run(context: Context, options: InspectOptions): Promise<Result<Inspected>> {
-  if (options.env === true && context.settings.globals.json) {
-    throw usageError('--env and --json are two forms of the same answer.', 'one of the two');
-  }
-  const id = parseIdentifier(options.database, 'The database id');
-  const answer = await getDatabase(await context.api.client(), id, context.io.stream);
-  const dotenv = options.env === true ? dotenvOf(connectionOf(answer.value, id)) : undefined;
-  const masked = options.reveal !== true;
-  const result = readAnswer(answer, (value) => ({ answer: masked ? maskDatabase(value) : value, id, masked, dotenv }));
-  return { ...result, failure: leftOut(context, id, dotenv) };
-}
+  async run(context, { database: id, reveal, env }) {
+    if (env && context.settings.globals.json) {
+      throw usageError('--env and --json are two forms of the same answer.', 'one of the two');
+    }
+    const answer = await getDatabase(await context.api.client(), id, context.io.stream);
+    const dotenv = env ? dotenvOf(connectionOf(answer.value, id)) : undefined;
+    const result = readAnswer(
+      answer,
+      (value): Inspected => ({ answer: reveal ? value : maskDatabase(value), id, masked: !reveal, dotenv }),
+    );
+    return { ...result, failure: leftOut(context, id, dotenv), seen: seenIn(answer.value) };
+  },
+
+  human(screen, { answer, id, masked, dotenv }) {
+    if (!masked || dotenv !== undefined) screen.exact();
+    if (dotenv === undefined) describe(screen, answer, id, masked);
+    else screen.verbatim(dotenv.lines.join('\n'));
+  },
+});
 
 /** The error for variables that the lines lack: a program would start without its password. */
 function leftOut({ settings: { globals } }: Context, id: string, dotenv: Dotenv | undefined): CliError | undefined {
@@ -72,13 +71,6 @@ function leftOut({ settings: { globals } }: Context, id: string, dotenv: Dotenv 
   return new CliError('failed', `${names.join(', ')} ${verb} left out: a .env file cannot hold ${it}.`, {
     hint: sameTarget(['svc', 'db', 'inspect', id, '--reveal'], globals),
   });
-}
-
-export function human(screen: Screen, inspected: Inspected): void {
-  const { answer, id, masked, dotenv } = inspected;
-  if (!masked || dotenv !== undefined) screen.exact();
-  if (dotenv === undefined) describe(screen, answer, id, masked);
-  else screen.verbatim(dotenv.lines.join('\n'));
 }
 
 function describe(screen: Screen, answer: DatabaseLookup, id: string, masked: boolean): void {

@@ -1,19 +1,13 @@
 import { getDeployment } from '../../api/services.ts';
-import type { Context } from '../../command/context.ts';
-import type { Attach, Declaration } from '../../command/declaration.ts';
+import { defineCommand } from '../../command/define.ts';
+import { required } from '../../command/parameters.ts';
 import { parseIdentifier } from '../../command/parse/identifier.ts';
-import { type Result, readAnswer } from '../../command/result.ts';
-import { date, type Screen, state } from '../../io/screen.ts';
+import { readAnswer } from '../../command/result.ts';
+import { date, state } from '../../io/screen.ts';
 import { asObject, asText, objectOrNothing, unreadFields } from '../../spec/read.ts';
 import type { DeploymentLookup } from '../../spec/types.ts';
 import { SERVICE_OPTION } from '../shared/service-option.ts';
 import { findLive, type Live } from './live.ts';
-
-export interface InspectOptions {
-  readonly deploymentId: string;
-  /** The service's id. */
-  readonly service?: string;
-}
 
 interface Inspected {
   readonly answer: DeploymentLookup;
@@ -22,42 +16,42 @@ interface Inspected {
   readonly live: Live | undefined;
 }
 
-export function define(parent: Declaration, attach: Attach): void {
-  const command = parent
-    .command('inspect')
-    .description('Show a deployment and whether it is live')
-    .argument('<deploymentId>', 'id of the deployment')
-    .option(...SERVICE_OPTION);
-  attach(command, {
-    run,
-    human,
-    examples: [
-      ['svc deployments inspect dep_9m4kx7q2tz', 'one deployment of the linked service'],
-      ['svc deployments inspect dep_6r1zb3kfxd --service svc_app_3n8v5tzd', 'a deployment of another service'],
-    ],
-  });
-}
+export default defineCommand({
+  path: 'deployments inspect',
+  summary: 'Show a deployment and whether it is live',
+  effect: 'reads',
+  args: {
+    deploymentId: required('id of the deployment', {
+      read: (text) => parseIdentifier(text, 'The deployment id'),
+      offer: 'deployments',
+    }),
+  },
+  options: SERVICE_OPTION,
+  examples: [
+    ['svc deployments inspect dep_9m4kx7q2tz', 'one deployment of the linked service'],
+    ['svc deployments inspect dep_6r1zb3kfxd --service svc_app_3n8v5tzd', 'a deployment of another service'],
+  ],
 
-export async function run(context: Context, options: InspectOptions): Promise<Result<Inspected>> {
-  const service = context.settings.serviceId(options.service);
-  const id = parseIdentifier(options.deploymentId, 'The deployment id');
-  const answer = await getDeployment(await context.api.client(), service, id, context.io.stream);
-  return readAnswer(answer, (value) => ({ answer: value, id, live: findLive(value, id, context.api.assume) }));
-}
+  async run({ io, api, settings }, { deploymentId: id, service }) {
+    const serviceId = settings.serviceId(service);
+    const answer = await getDeployment(await api.client(), serviceId, id, io.stream);
+    return readAnswer(answer, (value): Inspected => ({ answer: value, id, live: findLive(value, id, api.assume) }));
+  },
 
-export function human(screen: Screen, { answer, id, live }: Inspected): void {
-  const deployment = asObject(answer.deployment);
-  const status = asText(deployment['status']);
-  screen.heading(`Deployment ${asText(deployment['id']) ?? id}`);
-  screen.fields([
-    ['Live', live === undefined ? 'not known' : live.isLive ? { text: 'yes', tone: 'good' } : 'no'],
-    ['Status', status === undefined ? undefined : state(status)],
-    ...DATES.map((name) => [labelOf(name), dated(deployment[name])] as const),
-  ]);
-  const read = live === undefined ? {} : { [live.field]: () => true };
-  screen.rest(unreadFields(deployment, { id: asText, status: asText, ...DATE_READERS, ...(live?.isInside && read) }));
-  screen.rest(unreadFields(answer, { deployment: objectOrNothing, ...(live?.isInside === false && read) }));
-}
+  human(screen, { answer, id, live }) {
+    const deployment = asObject(answer.deployment);
+    const status = asText(deployment['status']);
+    screen.heading(`Deployment ${asText(deployment['id']) ?? id}`);
+    screen.fields([
+      ['Live', live === undefined ? 'not known' : live.isLive ? { text: 'yes', tone: 'good' } : 'no'],
+      ['Status', status === undefined ? undefined : state(status)],
+      ...DATES.map((name) => [labelOf(name), dated(deployment[name])] as const),
+    ]);
+    const read = live === undefined ? {} : { [live.field]: () => true };
+    screen.rest(unreadFields(deployment, { id: asText, status: asText, ...DATE_READERS, ...(live?.isInside && read) }));
+    screen.rest(unreadFields(answer, { deployment: objectOrNothing, ...(live?.isInside === false && read) }));
+  },
+});
 
 const DATES = ['createdAt', 'startedAt', 'finishedAt'];
 const DATE_READERS = Object.fromEntries(DATES.map((name) => [name, asText]));

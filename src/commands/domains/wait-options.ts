@@ -1,18 +1,8 @@
-import type { Declaration } from '../../command/declaration.ts';
 import { flag, option } from '../../command/parameters.ts';
 import { parseDuration } from '../../command/parse/duration.ts';
 
 /** Seconds that `--wait` waits unless told otherwise: long enough to sign in at a registrar and for most caches. */
 export const WAIT_SECONDS = 3600;
-
-/** Declares `--wait` and `--wait-timeout`. */
-export function waitOptions(command: Declaration, meaning: string): void {
-  command
-    .option('--wait', meaning)
-    .option('--wait-timeout <duration>', 'wait at most this long (default: 1h)', (text: string) =>
-      parseDuration(text, '--wait-timeout'),
-    );
-}
 
 /** `--wait` and `--wait-timeout`. */
 export function waitFlags(meaning: string) {

@@ -1,30 +1,39 @@
 import type { MetricsRange } from '../../api/services.ts';
 import type { Context } from '../../command/context.ts';
+import { flag, option, type Values } from '../../command/parameters.ts';
+import { splitAtCommas } from '../../command/parse/comma-list.ts';
+import { parseDuration } from '../../command/parse/duration.ts';
 import { parseInstant, toIso } from '../../command/parse/instant.ts';
 import { quoted, usageError } from '../../errors.ts';
 import { chooseStep } from '../../metrics/step.ts';
 import { parseThreshold, type Threshold } from '../../metrics/threshold.ts';
 import { claimOutput, type OutputFile } from '../shared/output-file.ts';
+import { SERVICE_OPTION } from '../shared/service-option.ts';
+
+/** The options of `svc metrics`. */
+export const OPTIONS = {
+  ...SERVICE_OPTION,
+  history: flag('show all points of the last 24 hours'),
+  since: option('instant', 'start of the history: 6h (ago), 2026-03-01, 2026-03-01T12:00:00Z'),
+  until: option('instant', 'end of the history (default: now)'),
+  step: option('duration', 'time between two points (default: chosen to suit the range)', (text, field) =>
+    parseDuration(text, field, { bareUnit: 's' }),
+  ),
+  series: option(
+    'names',
+    'show only these series, as in cpu,memory',
+    (text, field) => splitAtCommas(text, field).map((name) => name.trim()),
+    { offer: 'series' },
+  ),
+  watch: flag('draw the usage again and again until Ctrl-C; on a terminal only'),
+  output: option('file.svg', 'write the history as a picture', undefined, { offer: 'files' }),
+  open: flag('open that picture'),
+  failIf: option('condition', "exit with code 9 if this holds, as in 'cpu>80' (the latest value) or 'p95(cpu)>60'"),
+  any: flag('let --fail-if judge every point, not the latest alone'),
+};
 
 /** What the command line says about usage points. */
-export interface MetricsOptions {
-  /** The service's id. */
-  readonly service?: string;
-  readonly history?: boolean;
-  readonly since?: string;
-  readonly until?: string;
-  /** Bucket size in seconds. */
-  readonly step?: number;
-  readonly series?: readonly string[];
-  readonly watch?: boolean;
-  readonly csv?: boolean;
-  /** An SVG file to write. */
-  readonly output?: string;
-  readonly open?: boolean;
-  readonly failIf?: string;
-  /** Judge every point in place of the latest one. */
-  readonly any?: boolean;
-}
+type MetricsOptions = Values<typeof OPTIONS> & { readonly csv: boolean };
 
 /** The options with everything checked that can be checked before anything is sent. */
 export interface MetricsRequest {
@@ -47,8 +56,7 @@ const HISTORY_MS = 24 * HOUR_MS;
 export async function readRequest(context: Context, options: MetricsOptions): Promise<MetricsRequest> {
   checkTogether(context, options);
   const { since, until, step, csv, output } = options;
-  const history =
-    options.history === true || csv === true || [since, until, step, output].some((one) => one !== undefined);
+  const history = options.history || csv || [since, until, step, output].some((one) => one !== undefined);
   const range = () => rangeOf(options, history, context.system.clock.now());
   range();
   return {
@@ -65,11 +73,11 @@ export async function readRequest(context: Context, options: MetricsOptions): Pr
 /** The condition of `--fail-if`; without a figure it is about the latest value, or about any with `--any`. */
 function thresholdOf({ failIf, any }: MetricsOptions): Threshold | undefined {
   if (failIf === undefined) {
-    if (any === true) throw usageError('--any belongs to --fail-if.', "--fail-if 'cpu>80' --any");
+    if (any) throw usageError('--any belongs to --fail-if.', "--fail-if 'cpu>80' --any");
     return undefined;
   }
   const threshold = parseThreshold(failIf, '--fail-if');
-  if (any !== true) return { ...threshold, figure: threshold.figure ?? 'last' };
+  if (!any) return { ...threshold, figure: threshold.figure ?? 'last' };
   if (threshold.figure === undefined) return threshold;
   throw usageError(
     `--any judges every point, and ${threshold.figure}(${threshold.series}) is one figure.`,
@@ -82,9 +90,9 @@ function checkTogether(
   { csv, output, open, watch, until }: MetricsOptions,
 ): void {
   const both = (one: string, other: string) => usageError(`${one} and ${other} do not go together.`, 'one of the two');
-  if (open === true && output === undefined) throw usageError('--open shows a picture.', '--output chart.svg --open');
-  if (watch !== true) return;
-  if (csv === true) throw both('--watch', '--csv');
+  if (open && output === undefined) throw usageError('--open shows a picture.', '--output chart.svg --open');
+  if (!watch) return;
+  if (csv) throw both('--watch', '--csv');
   if (output !== undefined) throw both('--watch', '--output');
   if (until !== undefined) throw both('--watch', '--until');
   if (globals.json || !io.out.isTty) {

@@ -109,7 +109,7 @@ export function judge(request: MetricsRequest, usage: Usage): CliError | undefin
   if (latest === undefined) return notJudged(`No usage point has a value of ${series.name}.`);
   const verdict = evaluateThreshold(threshold, series);
   // With --any an old value counts as well as a new one, so that one that holds is the better answer.
-  if (latest.isOld && !(options.any === true && verdict.holds)) return notJudged(ageOf(series, latest, usage));
+  if (latest.isOld && !(options.any && verdict.holds)) return notJudged(ageOf(series, latest, usage));
   if (!verdict.holds) return undefined;
   const what = threshold.figure === undefined ? series.name : `${threshold.figure}(${series.name})`;
   const when = verdict.time === undefined ? '' : ` at ${toIso(verdict.time)}`;

@@ -1,12 +1,11 @@
 import { actionCall, runAction } from '../../api/services.ts';
-import type { Context } from '../../command/context.ts';
-import type { Attach, Declaration } from '../../command/declaration.ts';
+import { defineCommand } from '../../command/define.ts';
+import { flag, list, option, required } from '../../command/parameters.ts';
 import { parseDuration } from '../../command/parse/duration.ts';
 import { parseFields } from '../../command/parse/key-value.ts';
-import { repeated } from '../../command/parse/repeated.ts';
 import { answered, asWritten, type Result, unprinted } from '../../command/result.ts';
 import { type CliError, usageError } from '../../errors.ts';
-import { type Screen, state } from '../../io/screen.ts';
+import { state } from '../../io/screen.ts';
 import { asObject, asText, unreadFields, withoutParts } from '../../spec/read.ts';
 import type { Job } from '../../spec/types.ts';
 import { type Preview, previewed, showPreview } from '../shared/dry-run.ts';
@@ -25,19 +24,6 @@ import {
 } from './job.ts';
 import { waitForJob } from './wait-for-job.ts';
 
-export interface RunOptions {
-  /** Name of the action, passed on as it is. */
-  readonly action: string;
-  /** The service's id. */
-  readonly service?: string;
-  /** `key=value` and `key:=json`. */
-  readonly param?: readonly string[];
-  readonly wait?: boolean;
-  /** Seconds to wait at most. */
-  readonly waitTimeout?: number;
-  readonly dryRun?: boolean;
-}
-
 interface Ran {
   readonly answer: Job;
   readonly action: string;
@@ -53,85 +39,80 @@ type Value = { readonly ran: Ran } | { readonly preview: Preview };
 /** Seconds that `--wait` waits unless told otherwise. */
 const WAIT_SECONDS = 600;
 
-export function define(parent: Declaration, attach: Attach): void {
-  const command = parent
-    .command('run')
-    .summary('Run a managed action, such as a cache flush or a backup')
-    .description('Run a managed WordPress action, such as a cache flush or a backup')
-    .argument('<action>', 'name of the action')
-    .option(...SERVICE_OPTION)
-    .option(
-      '--param <key=value>',
-      'parameter of the action; key:=json for anything but text; may be repeated',
-      repeated,
-    )
-    .option('--wait', 'wait until the action is done')
-    .option('--wait-timeout <duration>', 'wait at most this long (default: 10m)', (text: string) =>
-      parseDuration(text, '--wait-timeout'),
-    )
-    .option('--dry-run', 'show the request without sending it');
-  attach(command, {
-    run,
-    human,
-    changes: true,
-    examples: [
-      ['svc wp run cache.flush --wait', 'flush the cache of the linked site, and wait until that is done'],
-      ['svc wp run plugin.install --param slug=akismet --param activate:=true', 'install a plugin, in the background'],
-    ],
-    exitCodes: [
-      [8, 'with outcome "unknown": no answer said whether the action was queued'],
-      [9, 'the action failed, or the answer says that it was not queued'],
-      [10, 'the action is still running, and --wait gave up'],
-    ],
-  });
-}
+export default defineCommand({
+  path: 'wp run',
+  summary: 'Run a managed action, such as a cache flush or a backup',
+  description: 'Run a managed WordPress action, such as a cache flush or a backup',
+  effect: 'changes',
+  args: { action: required('name of the action', { read: parseAction, offer: 'actions' }) },
+  options: {
+    ...SERVICE_OPTION,
+    param: list('key=value', 'parameter of the action; key:=json for anything but text; may be repeated'),
+    wait: flag('wait until the action is done'),
+    waitTimeout: option('duration', 'wait at most this long (default: 10m)', parseDuration),
+    dryRun: flag('show the request without sending it'),
+  },
+  examples: [
+    ['svc wp run cache.flush --wait', 'flush the cache of the linked site, and wait until that is done'],
+    ['svc wp run plugin.install --param slug=akismet --param activate:=true', 'install a plugin, in the background'],
+  ],
+  exitCodes: [
+    [8, 'with outcome "unknown": no answer said whether the action was queued'],
+    [9, 'the action failed, or the answer says that it was not queued'],
+    [10, 'the action is still running, and --wait gave up'],
+  ],
 
-export async function run(context: Context, options: RunOptions): Promise<Result<Value>> {
-  const { action, waitTimeout } = options;
-  if (action.trim() === '') throw usageError('The name of the action is empty.', 'svc wp run cache.flush');
-  const service = context.settings.serviceId(options.service);
-  const call = actionCall(service, action, parseFields(options.param ?? [], '--param', { raw: true }));
-  const waits = options.wait === true || waitTimeout !== undefined;
-  const client = await (waits ? context.api.patientClient() : context.api.client());
-  if (options.dryRun === true) {
-    const result = previewed(client, call);
-    return { ...result, value: { preview: result.value } };
-  }
-  const queued = await runAction(client, call);
-  const job = { assume: context.api.assume, service, action, globals: context.settings.globals };
-  const verdict = queuedVerdict(queued.value);
-  const { answer, failure } =
-    waits && verdict === 'done'
-      ? await waitForJob(context, client, job, queued, waitTimeout ?? WAIT_SECONDS)
-      : { answer: queued, failure: failureOf(queued.value, job, verdict) };
-  const id = jobIdOf(queued.value);
-  const ran = {
-    answer: asWritten(answer),
-    action,
-    stage: stageOf(answer.value, context.api.assume),
-    verdict,
-    look: id === undefined ? undefined : lookCommand(id, job),
-  };
-  if (verdict === 'unclear' && failure === undefined) return unprinted({ ran }, unclear(queued.value, action));
-  return { ...answered(answer, { ran }, failure), done: `${action} was accepted.` };
-}
+  async run(context, { action, service: given, param, wait, waitTimeout, dryRun }): Promise<Result<Value>> {
+    const { api, settings } = context;
+    const service = settings.serviceId(given);
+    const call = actionCall(service, action, parseFields(param, '--param', { raw: true }));
+    const waits = wait || waitTimeout !== undefined;
+    const client = await (waits ? api.patientClient() : api.client());
+    if (dryRun) {
+      const result = previewed(client, call);
+      return { ...result, value: { preview: result.value } };
+    }
+    const queued = await runAction(client, call);
+    const job = { assume: api.assume, service, action, globals: settings.globals };
+    const verdict = queuedVerdict(queued.value);
+    const { answer, failure } =
+      waits && verdict === 'done'
+        ? await waitForJob(context, client, job, queued, waitTimeout ?? WAIT_SECONDS)
+        : { answer: queued, failure: failureOf(queued.value, job, verdict) };
+    const id = jobIdOf(queued.value);
+    const ran = {
+      answer: asWritten(answer),
+      action,
+      stage: stageOf(answer.value, api.assume),
+      verdict,
+      look: id === undefined ? undefined : lookCommand(id, job),
+    };
+    if (verdict === 'unclear' && failure === undefined) return unprinted({ ran }, unclear(queued.value, action));
+    return { ...answered(answer, { ran }, failure), done: `${action} was accepted.` };
+  },
 
-export function human(screen: Screen, value: Value): void {
-  if ('preview' in value) return void showPreview(screen, value.preview);
-  const { answer, action, stage, verdict, look } = value.ran;
-  const goesOn = stage === 'running' && verdict === 'done';
-  if (stage === 'done' && verdict === 'done') screen.success(`${action} is done.`);
-  else if (goesOn) screen.success(`${action} was accepted, and is not done yet.`);
-  const job = jobIn(answer);
-  const status = statusOf(job);
-  screen.fields([
-    ['Job', namedId(job)],
-    ['Action', asText(job['action'])],
-    ['Status', status === undefined ? undefined : state(status)],
-  ]);
-  screen.rest(unreadFields(job, READ));
-  screen.rest(asObject(withoutParts(answer, new Set([job]))));
-  if (goesOn && look !== undefined) screen.next([[look, 'how far it is']]);
+  human(screen, value) {
+    if ('preview' in value) return void showPreview(screen, value.preview);
+    const { answer, action, stage, verdict, look } = value.ran;
+    const goesOn = stage === 'running' && verdict === 'done';
+    if (stage === 'done' && verdict === 'done') screen.success(`${action} is done.`);
+    else if (goesOn) screen.success(`${action} was accepted, and is not done yet.`);
+    const job = jobIn(answer);
+    const status = statusOf(job);
+    screen.fields([
+      ['Job', namedId(job)],
+      ['Action', asText(job['action'])],
+      ['Status', status === undefined ? undefined : state(status)],
+    ]);
+    screen.rest(unreadFields(job, READ));
+    screen.rest(asObject(withoutParts(answer, new Set([job]))));
+    if (goesOn && look !== undefined) screen.next([[look, 'how far it is']]);
+  },
+});
+
+function parseAction(text: string): string {
+  if (text.trim() === '') throw usageError('The name of the action is empty.', 'svc wp run cache.flush');
+  return text;
 }
 
 const READ = { jobId: asText, id: asText, action: asText, status: asText, state: asText };
