@@ -3,7 +3,7 @@ import { defineCommand } from '../command/define.ts';
 import { knownNames } from '../command/known.ts';
 import { editLink } from '../command/link-edit.ts';
 import { findLink, type Link } from '../command/link-file.ts';
-import { optional } from '../command/parameters.ts';
+import { option, optional } from '../command/parameters.ts';
 import { asValidation } from '../command/parse/as-validation.ts';
 import { parseIdentifier } from '../command/parse/identifier.ts';
 import { document } from '../command/result.ts';
@@ -28,7 +28,7 @@ export default defineCommand({
       offer: 'services',
     }),
   },
-  options: {},
+  options: { service: option('id', 'the same as the argument', parseService, { offer: 'services' }) },
   examples: [
     ['svc link svc_wp_7k2m9qx4', 'every command in this folder works on this service'],
     ['svc link svc_app_3n8v5tzd --org kola-studio', 'and in this organization'],

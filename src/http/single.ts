@@ -18,8 +18,8 @@ export function createSingleSend(options: SingleOptions = {}): Send {
   return async (request) => {
     const proxy = options.proxyFor?.(request.url);
     const attempt = startAttempt(request);
-    // It is loaded while the connection is on its way.
-    const http = import('node:http');
+    // To load it takes as long as a round trip, so the connection is on its way first.
+    const http = new Promise(setImmediate).then(() => import('node:http'));
     let socket: Socket | undefined;
     try {
       const connection = await reach(request, attempt.signal, proxy);
