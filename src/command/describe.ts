@@ -111,7 +111,7 @@ function describeOption(option: Option): OptionDescription {
     long: option.long ?? '',
     short: option.short,
     description: option.description + defaultOf(option),
-    value: option.flags.match(/[<[]([^<[]+)[>\]]$/)?.[1],
+    value: option.flags.match(/^[^<[]*[<[](.+)[>\]]$/)?.[1],
     choices: choicesOf(option.parseArg),
     repeatable: isRepeatable(option),
     group: withoutColon(option.helpGroupHeading ?? 'Options:'),

@@ -24,7 +24,7 @@ export function maskUrls(text: string): string {
   for (let at = text.indexOf('://'); at !== -1; at = text.indexOf('://', Math.max(at + 3, done))) {
     if (at >= run.end) run = runFrom(text, at);
     const colon = text.indexOf(':', at + 3);
-    const scheme = schemeBefore(text, at, done);
+    const scheme = schemeBefore(text, at);
     if (scheme === '' || colon === -1 || colon > run.last || text.startsWith(`${MASK}@`, colon + 1)) continue;
     const password = text.slice(colon + 1, run.last);
     const length = lengthOfPassword(scheme, text.slice(at + 3, colon), password, text[run.last] === '…');
@@ -42,9 +42,9 @@ function runFrom(text: string, start: number): Run {
   return { end, last: start + Math.max(piece.lastIndexOf('@'), piece.lastIndexOf('…')) };
 }
 
-function schemeBefore(text: string, end: number, least: number): string {
+function schemeBefore(text: string, end: number): string {
   let start = end;
-  while (start > least && end - start < LONGEST_SCHEME && IN_SCHEME.test(text[start - 1] ?? '')) start -= 1;
+  while (start > 0 && end - start < LONGEST_SCHEME && IN_SCHEME.test(text[start - 1] ?? '')) start -= 1;
   return text.slice(start, end);
 }
 

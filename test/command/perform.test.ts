@@ -1,25 +1,29 @@
-import { PassThrough } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { Context } from '../../src/command/context.ts';
 import type { CommandSpec } from '../../src/command/declaration.ts';
 import { createPerform } from '../../src/command/perform.ts';
 import type { Result } from '../../src/command/result.ts';
 import { CliError } from '../../src/errors.ts';
-import { createIo } from '../../src/io/io.ts';
+import { createIo, OutputClosed } from '../../src/io/io.ts';
 import type { Screen } from '../../src/io/screen.ts';
 
 /** What the result says beside its value. */
 type Said = Pick<Result<null>, 'receipt' | 'done'> & { readonly json?: string };
 
 /** Runs a command with this result; answers the error that it ends with, and how often nobody listened to signals. */
-async function perform(said: Said, human: (screen: Screen) => void): Promise<{ error: unknown; unguarded: number }> {
+async function perform(
+  said: Said,
+  human: (screen: Screen) => void,
+  stdout: Writable = new PassThrough().resume(),
+): Promise<{ error: unknown; unguarded: number }> {
   const spec: Pick<CommandSpec<object, null>, 'run' | 'human'> = {
     run: async () => ({ value: null, json: '{}', ...said }),
     human,
   };
   let unguarded = 0;
   const io = createIo({
-    ...{ stdin: new PassThrough(), stdout: new PassThrough().resume(), stderr: new PassThrough() },
+    ...{ stdin: new PassThrough(), stdout, stderr: new PassThrough() },
     env: {},
     platform: 'linux',
     unguarded(work) {
@@ -67,4 +71,17 @@ test.each<[what: string, said: Said, times: number]>([
   ['that is short needs none of it', {}, 0],
 ])('an answer %s', async (_what, said, times) => {
   expect(await perform(said, (screen) => screen.line('x'))).toEqual({ error: undefined, unguarded: times });
+});
+
+test('where nobody reads the output any more, a receipt is an error, and what was done is none', async () => {
+  const errorTo = async (said: Said) => {
+    const closed = new Writable({
+      write: (_chunk, _encoding, done) => done(Object.assign(new Error('closed'), { code: 'EPIPE' })),
+    });
+    return (await perform(said, (screen) => screen.line('x'), closed)).error;
+  };
+  expect(await errorTo({ done: 'It was done.' })).toBeInstanceOf(OutputClosed);
+  expect(await errorTo({ receipt: 'Order ord_1 was placed.' })).toMatchObject({
+    message: 'Order ord_1 was placed. The output could not be written.',
+  });
 });

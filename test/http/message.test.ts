@@ -1,6 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { arriving } from '../../src/http/arriving.ts';
 import { readMessage, writeRequest } from '../../src/http/message.ts';
 import { requestTo, textOf } from '../support/engines.ts';
 
@@ -177,4 +178,23 @@ test('the line before a chunk may come byte by byte, up to a limit', async () =>
   const extension = (length: number) => `2;${'x'.repeat(length)}\r\n{}\r\n0\r\n\r\n`;
   expect((await read([head, ...extension(3_000)])).body).toBe('{}');
   expect(await codeOf([head, ...extension(17_000)])).toBe('HEAD_TOO_LARGE');
+});
+
+test.each(['2\r\n{}\rX0\r\n\r\n', '2\r\n{}X\n0\r\n\r\n', '02\n\r\n', '2\r\n{}0\r\n\r\n'])(
+  'a chunk with a wrong end is malformed: %j',
+  async (body) => {
+    expect(await codeOf([`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${body}`])).toBe('NOT_HTTP');
+  },
+);
+
+test('a reader that leaves a connection leaves what it has not read', async () => {
+  const connection = new PassThrough();
+  const bytes = arriving(connection);
+  connection.write('one\r\ntwo');
+  expect(await bytes.line(10)).toBe('one');
+  bytes.leave();
+  connection.end(' three');
+  const left: Buffer[] = [];
+  for await (const piece of connection) left.push(piece);
+  expect(Buffer.concat(left).toString()).toBe('two three');
 });

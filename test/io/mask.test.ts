@@ -77,6 +77,7 @@ describe('texts', () => {
     'a token = b',
     'secret garden',
     `postgres://u:${MASK}@h","mail":"a@b"`,
+    `postgres://u:${MASK}@h/db?mail=a@b`,
     '{"url":"https://example.com","mail":"a@b"}',
     'docker run -p3306:3306 mysql and mysql -p3306:3306',
     'mysql -p asks for the password',

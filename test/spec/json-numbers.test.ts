@@ -57,7 +57,7 @@ test.each(['a', '\\n', '\\"', '1'])('a string of %j may have megabytes', (piece)
   expect(keepNumbers(text).endsWith('"price":"5.00"}')).toBe(true);
 });
 
-test.each(['{"a":"x', '{"a":"x\\', '[1,-', '[007,00012345678901234567]', '[12345678901234567890x]', '"'])(
+test.each(['{"a":"x', '{"a":"x\\', '[1,-', '[00012345678901234567]', '[12345678901234567890x]', '"'])(
   '%s is no JSON before and after',
   (text) => {
     expect(() => JSON.parse(keepLargeIntegers(text))).toThrow(SyntaxError);

@@ -19,7 +19,7 @@ async function meet(service: Service, use: Use, fault: WireFault, how: Meeting):
   let met = 0;
   service.expect(aboutUse(use, (exchange) => (++met > how.times ? well(exchange) : strike(exchange))));
   const slow = fault.slow ? ['--timeout', '1s'] : [];
-  const clock = fault.slow && use.operation.credentials !== 'none' ? { clock: systemClock } : {};
+  const clock = fault.slow && use.operation.retry !== 'poll' ? { clock: systemClock } : {};
   const run = await runUse(use, service, [...how.flags, ...slow], { ...clock, random: () => how.random });
   const expected = expectedOf(use, fault, how);
   const about = `${use.operation.name}: ${fault.name}, ${JSON.stringify(how)}\n${run.stdout}\n${run.stderr}`;
@@ -55,8 +55,8 @@ test(`every fault on each of the twelve operations ends as the tables say (${ROU
   figure(FIGURE, meetings.length, `${FAULTS.length} faults on 12 operations, seed ${SEED}`);
 }, 600_000);
 
-// A request of a login has 30 s, which no flag shortens: those are waited for only where there is time.
-const SLOW = USES.filter(({ operation }) => ROUNDS > 1 || operation.credentials !== 'none').flatMap((use) =>
+// A poll has 30 s, which no flag shortens: those are waited for only if there is time.
+const SLOW = USES.filter(({ operation }) => ROUNDS > 1 || operation.retry !== 'poll').flatMap((use) =>
   FAULTS.filter(({ slow }) => slow).map((fault) => [use, fault] as const),
 );
 
