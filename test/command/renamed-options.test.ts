@@ -18,6 +18,7 @@ interface Subject {
 const SUBJECTS: readonly Subject[] = [
   // The commands that spend money or change a site.
   { load: () => import('../../src/commands/buy.ts'), parts: ['buy.ts', 'buy'] },
+  { load: () => import('../../src/commands/wp/run.ts'), parts: ['wp/run.ts'] },
 ];
 
 test('an argument or option that is renamed in its literal alone does not compile', async () => {
@@ -42,10 +43,10 @@ function copy(parts: readonly string[], to: string): void {
   for (const part of parts) cpSync(join(SRC, 'commands', part), join(to, 'commands', part), { recursive: true });
 }
 
-/** Renames the key where it is declared: `plan: option(…)`, or `service: SERVICE`. */
+/** Renames the key where it is declared: `plan: option(…)`, or `service: SERVICE_OPTION.service`. */
 function rename(key: string, folder: string): void {
   const makers = 'flag|off|option|choice|list|optionalValue|required|optional|rest';
-  const declared = new RegExp(`^( *)${key}(?=: (?:(?:${makers})\\(|[A-Z]))`, 'gm');
+  const declared = new RegExp(`(^ *|{ )${key}(?=: (?:(?:${makers})\\(|[A-Z]))`, 'gm');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const places = files.flatMap((file) =>
     [...readFileSync(join(folder, file), 'utf8').matchAll(declared)].map(() => file),

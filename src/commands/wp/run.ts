@@ -46,7 +46,7 @@ export default defineCommand({
   effect: 'changes',
   args: { action: required('name of the action', { read: parseAction, offer: 'actions' }) },
   options: {
-    ...SERVICE_OPTION,
+    service: SERVICE_OPTION.service,
     param: list('key=value', 'parameter of the action; key:=json for anything but text; may be repeated'),
     wait: flag('wait until the action is done'),
     waitTimeout: option('duration', 'wait at most this long (default: 10m)', parseDuration),
