@@ -5,6 +5,7 @@ import { GLOBAL_OPTIONS } from './globals.ts';
 import type { Argument, NameKind, Offer, Option, Options } from './parameters.ts';
 import { type Entry, type Group, isGroup } from './registry.ts';
 import type { KnownName } from './result.ts';
+import { entriesBelow } from './suggest.ts';
 import { longName } from './values.ts';
 
 /** A word that Tab offers, and what it means. */
@@ -168,10 +169,7 @@ async function valuesOf(
 
 /** What there is help on: commands, and topics before any command. */
 async function helpWords(path: readonly string[], { tree, topics }: Knowledge): Promise<readonly Candidate[]> {
-  const entries = path.reduce((level: readonly Entry[], word) => {
-    const entry = level.find(({ name }) => name === word);
-    return entry !== undefined && isGroup(entry) ? entry.children : [];
-  }, tree);
+  const entries = entriesBelow(tree, path);
   return [...(await summaries(entries)), ...(path.length === 0 ? topics : [])];
 }
 

@@ -22,7 +22,10 @@ export function verdictOf(answer: JsonObject, brings: readonly string[]): Verdic
 export function refusedBy(answer: JsonObject, sentence: string): CliError {
   const { text, lines } = readErrorObject(answer);
   const end = text === undefined ? (lines.length === 0 ? '.' : ':') : `: ${text}`;
-  return new CliError('failed', `${sentence}${end}`, { lines: lines.length === 0 ? undefined : lines });
+  return new CliError('failed', `${sentence}${end}`, {
+    lines: lines.length === 0 ? undefined : lines,
+    service: isBlank(answer['error']) ? undefined : { error: answer['error'] },
+  });
 }
 
 /** The error for an answer that says neither yes nor no: the change may have happened. The service's words follow. */

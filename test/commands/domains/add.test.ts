@@ -89,7 +89,9 @@ test.each([
       const wire = await moving(FOUND, answer);
       const run = await svc([...ADD, '--yes', ...flags], { url: wire.url, configDir });
       expect(run.exitCode).toBe(9);
-      expect(run.stderr).toContain('The service did not stage the records of moved.example: zone is locked');
+      const words = 'The service did not stage the records of moved.example: zone is locked';
+      if (flags[0] === '--json') expect(run.error['error']).toBe(answer.error ?? words);
+      else expect(run.stderr).toContain(words);
       expect(run.stdout).not.toMatch(/✓|registrar/);
       if (flags[0] === '--json') expect(run.stdout).toBe(`${JSON.stringify(answer)}\n`);
     }

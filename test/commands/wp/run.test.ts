@@ -82,7 +82,9 @@ describe('an action', () => {
         const { done } = await run(wire, flags);
         expect(done.exitCode).toBe(9);
         expect(done.stdout).not.toContain('✓');
-        expect(done.stderr).toContain('The service did not queue backup: no such action');
+        const words = 'The service did not queue backup: no such action';
+        if (flags[0] === '--json') expect(done.error['error']).toBe(answer.error ?? words);
+        else expect(done.stderr).toContain(words);
         expect(wire.requests).toHaveLength(1);
         if (flags[0] !== '--json') continue;
         expect(done.stdout).toBe(`${JSON.stringify(answer)}\n`);
