@@ -1,6 +1,6 @@
 import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander';
 import { type Command, optionsOf } from '../command/define.ts';
-import { flagsOf, termOf } from '../command/describe.ts';
+import { flagsOf, termOf, usageOf } from '../command/describe.ts';
 import { GLOBAL_OPTIONS } from '../command/globals.ts';
 import type { HelpForm } from '../command/help-layout.ts';
 import { helpOn } from '../command/help-text.ts';
@@ -46,7 +46,7 @@ export async function readWithCommander(
 
   const addCommand = (parent: Commander, name: string, command: Command, isDefault: boolean): void => {
     const texts = new Map<string, readonly string[]>();
-    const child = parent.command(name, { isDefault });
+    const child = parent.command(name, { isDefault }).usage(usageOf(command, '').trimStart());
     for (const [key, argument] of Object.entries(command.args)) child.argument(termOf(key, argument));
     addOptions(child, optionsOf(command), texts);
     child.action(() => {

@@ -27,7 +27,7 @@ export function mistakeOf(
       return usageError(`${subject.split(/[ ,]/)[0]} needs a value: ${subject}.`, `${path} --help`);
     case 'commander.missingArgument':
       return usageError(`"${path}" needs <${subject}>.`, `${path} --help`).with({
-        lines: [`Usage: ${usageOf(command)}`],
+        lines: [`Usage: ${path} ${command.usage()}`],
       });
     default:
       return usageError(error.message.replace(/^error: /, ''), `${path} --help`);
@@ -91,15 +91,6 @@ function tooMany(command: Command, tree: readonly Entry[]): CliError {
   const count = command.registeredArguments.length;
   const takes = count === 0 ? 'no argument' : count === 1 ? 'one argument' : `${count} arguments`;
   return usageError(`"${path}" takes ${takes}, but was given ${listed(command.args.map(quoted))}.`, `${path} --help`);
-}
-
-function usageOf(command: Command): string {
-  const words = command.registeredArguments.map((one) => {
-    const name = one.variadic ? `${one.name()}...` : one.name();
-    return one.required ? `<${name}>` : `[${name}]`;
-  });
-  const usage = command.usage();
-  return [pathOf(command), ...(usage.includes('--') ? [usage] : [...words, '[options]'])].join(' ');
 }
 
 function namesOf(group: Command): string[] {

@@ -41,7 +41,7 @@ const NEXT_STEPS: readonly Section[] = [
 ];
 
 /** The help text of `svc`. Loads every command. */
-export async function helpOnProgram(tree: readonly Entry[], form: HelpForm): Promise<string> {
+async function helpOnProgram(tree: readonly Entry[], form: HelpForm): Promise<string> {
   const groups = grouped(await describeEntries(tree));
   const commands = groups.map(([title, members]) => ({ title, column: 'commands', rows: members.map(summaryRow) }));
   const sections = [...commands, globalSection(), ...NEXT_STEPS];

@@ -8,7 +8,7 @@ import type { Arguments, Option, Options, Values } from './parameters.ts';
 export type Texts = ReadonlyMap<string, readonly string[]>;
 
 /** The name of an option or an argument: `waitTimeout` is `wait-timeout`. */
-export function kebabCase(key: string): string {
+function kebabCase(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 

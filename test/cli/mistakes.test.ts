@@ -101,6 +101,12 @@ describe('what the command line gets wrong', () => {
     });
   });
 
+  test('a usage line of its own is shown as the help shows it', async () => {
+    const { exitCode, stderr } = await svc(['sandbox', 'exec']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('  Usage: svc sandbox exec [options] -- <command...>\n');
+  });
+
   test('an argument that looks like an option goes behind --', async () => {
     const { exitCode, stderr } = await svc(['wp', 'run', '--flush']);
     expect({ exitCode, stderr }).toEqual({
