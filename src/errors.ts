@@ -72,6 +72,12 @@ export function usageError(message: string, hint?: string): CliError {
   return new CliError('usage', message, { hint });
 }
 
+/** The code of a system error, such as `ENOENT`; empty for anything else. */
+export function codeOf(error: unknown): string {
+  const isCoded = typeof error === 'object' && error !== null && 'code' in error;
+  return isCoded && typeof error.code === 'string' ? error.code : '';
+}
+
 /** The message with its details, on one line that still reads as sentences. */
 function wholeMessage({ message, details }: CliError): string {
   const [first, ...others] = (details.lines ?? []).map((line) => line.trim().replace(/ {2,}/g, ' '));

@@ -24,7 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   http: ['spec'],
   io: ['spec'],
   store: [],
-  sandbox: ['spec'],
+  sandbox: ['spec', 'store'],
   spec: [],
   errors: [],
   clock: [],

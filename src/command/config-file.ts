@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { CliError } from '../errors.ts';
 import { asText, isObject, type JsonObject, parseJson } from '../spec/read.ts';
 import type { Machine } from '../store/machine.ts';
-import { readPlainFile } from '../store/plain-file.ts';
 import { explain } from '../store/problem.ts';
+import { readPlainFile } from '../store/read.ts';
 import { checkTrusted } from './trust.ts';
 
 /** The user's settings that are not secrets, in the configuration folder. */

@@ -1,8 +1,9 @@
-import { closeSync, lstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { usageError } from '../errors.ts';
 import { isObject, type JsonObject, parseJson } from '../spec/read.ts';
 import { cannotSave } from '../store/problem.ts';
+import { writeDurably } from '../store/write.ts';
 import { doubtOfLink, LINK_FILE, type LinkSituation } from './link-file.ts';
 import { shellWord } from './shell-word.ts';
 
@@ -26,7 +27,7 @@ export function editLink(
     const text = given.length === 0 ? undefined : `${JSON.stringify(Object.fromEntries(given), null, 2)}\n`;
     if (text === old?.text) return { path, changed: false };
     if (text === undefined) rmSync(path);
-    else replace(path, text, old?.mode);
+    else writeDurably(path, text, { keepsMode: true });
     return { path, changed: true };
   } catch (error) {
     throw cannotSave('the link', folder, error, 'SVC_SERVICE=<id>, or svc config set service <id>');
@@ -36,7 +37,6 @@ export function editLink(
 interface LinkContent {
   readonly text: string;
   readonly content: JsonObject;
-  readonly mode: number;
 }
 
 function readOwn(path: string, situation: LinkSituation): LinkContent | undefined {
@@ -48,7 +48,7 @@ function readOwn(path: string, situation: LinkSituation): LinkContent | undefine
   const why = doubtOfLink(stats, situation);
   if (why !== undefined) throw usageError(`${path} ${why}; svc does not change it.`, `rm ${shellWord(path)}`);
   const text = readFileSync(path, 'utf8');
-  return { text, content: parsed(text, path), mode: stats.mode & 0o777 };
+  return { text, content: parsed(text, path) };
 }
 
 function parsed(text: string, path: string): JsonObject {
@@ -58,20 +58,4 @@ function parsed(text: string, path: string): JsonObject {
     `${path} is not a JSON object; svc does not replace it.`,
     'the same command, after mending the file',
   );
-}
-
-/** Puts a whole file in the place of the old one, so that nobody ever reads half of it. */
-function replace(path: string, text: string, mode = 0o666): void {
-  const unfinished = `${path}.tmp`;
-  rmSync(unfinished, { force: true });
-  const descriptor = openSync(unfinished, 'wx', mode);
-  try {
-    writeFileSync(descriptor, text);
-  } catch (error) {
-    rmSync(unfinished, { force: true });
-    throw error;
-  } finally {
-    closeSync(descriptor);
-  }
-  renameSync(unfinished, path);
 }

@@ -4,8 +4,8 @@ import { type Env, isOn } from '../environment.ts';
 import { type CliError, usageError } from '../errors.ts';
 import { isObject, parseJson } from '../spec/read.ts';
 import type { Machine } from '../store/machine.ts';
-import { readPlainFile } from '../store/plain-file.ts';
 import { explain } from '../store/problem.ts';
+import { readPlainFile } from '../store/read.ts';
 import { doubtOf } from './trust.ts';
 
 /** The file in a folder that names its default service and organization; never an address or a secret. */

@@ -1,4 +1,4 @@
-import { copyFile, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute } from 'node:path';
 import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
@@ -8,6 +8,8 @@ import { document, type Result } from '../command/result.ts';
 import { usageError } from '../errors.ts';
 import { makeFolder } from '../store/folder.ts';
 import { explain } from '../store/problem.ts';
+import { targetOf } from '../store/read.ts';
+import { writeDurably } from '../store/write.ts';
 import { completionOf, type Setup, SHELLS, type Shell, sourceOf } from './completion/shells.ts';
 
 const TARGETS = [...SHELLS, 'install'] as const;
@@ -78,7 +80,7 @@ async function install(context: Context, named: Shell | undefined): Promise<Inst
   if (!isAbsolute(path)) throw usageError('No home folder is known here.', `svc completion ${shell} > <file>`);
   try {
     makeFolder(dirname(path));
-    await copyFile(source, path);
+    writeDurably(targetOf(path), await readFile(source), { keepsMode: true });
   } catch (error) {
     throw usageError(`Cannot write ${path}: ${explain(error)}.`, `svc completion ${shell} > <file>`);
   }

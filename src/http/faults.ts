@@ -1,3 +1,4 @@
+import { codeOf } from '../errors.ts';
 import { once } from '../once.ts';
 import { Fault, type FaultKind } from './send.ts';
 
@@ -93,7 +94,7 @@ const KIND_OF_STAGE = { connect: 'not_sent', tls: 'tls', exchange: 'reset' } as 
 
 /** The fault that an error of Node or undici means; a code that nobody knows is a network error of its stage. */
 export function toFault(error: unknown, stage: Stage, host: string): Fault {
-  const code = codeOf(error);
+  const code = faultCodeOf(error);
   const meaning = meaningOf(code);
   const kind = kindAt(stage, meaning?.kind);
   return new Fault(kind, code, `${lead(kind, host)}: ${meaning?.words ?? 'network error'} (${code})`, error);
@@ -136,9 +137,9 @@ function meaningOf(code: string): Meaning | undefined {
   return FAMILIES.find(([prefix]) => code.startsWith(prefix))?.[1];
 }
 
-function codeOf(error: unknown): string {
-  if (typeof error !== 'object' || error === null) return 'UNKNOWN';
-  if ('code' in error && typeof error.code === 'string' && /^[A-Z0-9_]{1,60}$/.test(error.code)) return error.code;
+function faultCodeOf(error: unknown): string {
+  const code = codeOf(error);
+  if (/^[A-Z0-9_]{1,60}$/.test(code)) return code;
   // undici leaves the code of its parser's errors empty.
-  return 'name' in error && error.name === 'HTTPParserError' ? 'HPE_INVALID' : 'UNKNOWN';
+  return error instanceof Error && error.name === 'HTTPParserError' ? 'HPE_INVALID' : 'UNKNOWN';
 }

@@ -1,6 +1,6 @@
 import { fstatSync, writeFileSync } from 'node:fs';
 import type { Writable } from 'node:stream';
-import { CliError } from '../errors.ts';
+import { CliError, codeOf } from '../errors.ts';
 
 /** The reader of an output is gone. Not an error of the command: it ends quietly. */
 export class OutputClosed extends Error {
@@ -105,12 +105,8 @@ function fileOf({ fd, isTTY }: OutputStream): number | false {
 }
 
 function toFailure(error: unknown, name: string): Error {
-  const code = codeOf(error);
+  const code = codeOf(error) || 'write error';
   if (CLOSED_CODES.has(code)) return new OutputClosed(error);
   const reason = FULL_CODES.has(code) ? `no space is left (${code})` : code;
   return new CliError('unexpected', `Cannot write to ${name}: ${reason}`, { cause: error });
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'write error';
 }

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { type Env, type SignInVariable, signInVariablesIn } from '../environment.ts';
 import { CliError, usageError } from '../errors.ts';
-import { readPlainFile } from '../store/plain-file.ts';
 import { explain } from '../store/problem.ts';
+import { readPlainFile } from '../store/read.ts';
 import { checkToken } from './token.ts';
 
 /** The sign-in that a variable gives, or the file that it names. */

@@ -1,13 +1,12 @@
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { usageError } from '../errors.ts';
-import { unfinishedName } from '../store/durable-write.ts';
-import { updateFile } from '../store/locked-file.ts';
-import { codeOf, type Machine } from '../store/machine.ts';
-import { isAbandoned, ownerMark } from '../store/owner.ts';
-import { readPrivateFile } from '../store/private-file.ts';
+import { codeOf, usageError } from '../errors.ts';
+import { isAbandoned, ownerMark } from '../store/lock.ts';
+import type { Machine } from '../store/machine.ts';
 import { cannotSave } from '../store/problem.ts';
+import { readPrivateFile } from '../store/read.ts';
+import { unfinishedName, updateFile } from '../store/write.ts';
 import type { DeviceLogin } from './device-start.ts';
 import { parsePending } from './pending-format.ts';
 

@@ -1,10 +1,10 @@
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { CliError } from '../errors.ts';
-import { type LockedFile, withLockedFile } from '../store/locked-file.ts';
 import type { Machine } from '../store/machine.ts';
-import { readPrivateFile } from '../store/private-file.ts';
 import { asUsage, cannotSave } from '../store/problem.ts';
+import { readPrivateFile } from '../store/read.ts';
+import { type LockedFile, withLockedFile } from '../store/write.ts';
 import { fromText, type Records, sealedPurchases, toText } from './record.ts';
 
 /** The journal's file, and what changing it needs. */

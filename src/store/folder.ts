@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { codeOf, type Machine } from './machine.ts';
+import { codeOf } from '../errors.ts';
+import type { Machine } from './machine.ts';
 
 /** Deeper paths are a mistake, or a file system that never ends. */
 const DEEPEST = 64;

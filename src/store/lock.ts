@@ -1,21 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  utimesSync,
-} from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { CliError } from '../errors.ts';
-import { codeOf, type Machine } from './machine.ts';
-import { isAbandoned, ownerMark } from './owner.ts';
-import { CREATE_PRIVATE, PRIVATE_FILE } from './private-file.ts';
+import { CliError, codeOf } from '../errors.ts';
+import type { Machine } from './machine.ts';
+import { PRIVATE_FILE } from './read.ts';
 
 /** Milliseconds after which a lock counts as left behind even though its owner seems to live; it is held for a few. */
 const STALE_MS = 10_000;
@@ -88,7 +77,7 @@ export async function acquireLock(
 function prepare(prepared: string, claim: string, clock: Clock): () => number {
   mkdirSync(prepared, { mode: 0o700 });
   const path = join(prepared, claim);
-  closeSync(openSync(path, CREATE_PRIVATE, PRIVATE_FILE));
+  writeFileSync(path, '', { flag: 'wx', mode: PRIVATE_FILE });
   const { mtimeMs } = statSync(path);
   const since = clock.monotonic();
   return () => mtimeMs + clock.monotonic() - since;
@@ -165,4 +154,24 @@ function busy(file: string): CliError {
   return new CliError('usage', `Another svc keeps ${file} locked.`, {
     hint: `the same command again; if no other svc is running, remove ${file}.lock`,
   });
+}
+
+/** The mark that a process puts into the names of its files: which machine, which process. */
+export function ownerMark(machine: Machine): string {
+  return `${hostMark(machine.hostname)}-${machine.pid}`;
+}
+
+/**
+ * Whether the owner named by a mark has left its file behind: its process is dead, or the file is older than `staleMs`.
+ * A process of another machine sharing the folder is judged by age alone, a number there means nothing here.
+ */
+export function isAbandoned(mark: string, ageMs: number, staleMs: number, machine: Machine): boolean {
+  // A file from the future was written before the clock was set back; its age is not known, so it counts as old.
+  if (Math.abs(ageMs) > staleMs) return true;
+  const [host, pid] = mark.split('-');
+  return host === hostMark(machine.hostname) && /^\d{1,10}$/.test(pid ?? '') && !machine.isAlive(Number(pid));
+}
+
+function hostMark(hostname: string): string {
+  return createHash('sha256').update(hostname).digest('hex').slice(0, 8);
 }

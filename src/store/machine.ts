@@ -1,3 +1,5 @@
+import { codeOf } from '../errors.ts';
+
 /** What the store needs to know about the process it runs in, and about the others. */
 export interface Machine {
   readonly pid: number;
@@ -34,10 +36,4 @@ export function machineOf(self: ProcessLike, hostname: string): Machine {
       }
     },
   };
-}
-
-/** The code of a system error, such as `ENOENT`; empty for anything else. */
-export function codeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : '';
 }

@@ -2,7 +2,7 @@ import { constants, createReadStream, openSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { addAbortSignal, type Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { READ_AT_ONCE } from './plain-file.ts';
+import { READ_AT_ONCE } from './read.ts';
 
 /**
  * A file that the user names, which may as well be a pipe or a device; `undefined` where it holds more than `maxBytes`.

@@ -1,5 +1,4 @@
-import { CliError } from '../errors.ts';
-import { codeOf } from './machine.ts';
+import { CliError, codeOf } from '../errors.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',

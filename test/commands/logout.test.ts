@@ -2,8 +2,8 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { journalText } from '../../src/login/credentials/journal.ts';
+import { ownerMark } from '../../src/store/lock.ts';
 import { machineOf } from '../../src/store/machine.ts';
-import { ownerMark } from '../../src/store/owner.ts';
 import { readSignIns, storedSignIn, writeSignIns } from '../support/stored.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 

@@ -3,9 +3,8 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { acquireLock } from '../../src/store/lock.ts';
+import { acquireLock, ownerMark } from '../../src/store/lock.ts';
 import { type Machine, machineOf } from '../../src/store/machine.ts';
-import { ownerMark } from '../../src/store/owner.ts';
 import { fakeClock } from '../support/clock.ts';
 
 const HERE = machineOf(process, hostname());

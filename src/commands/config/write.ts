@@ -1,8 +1,8 @@
 import { assumeField, configPath, parseConfig } from '../../command/config-file.ts';
 import type { Context } from '../../command/context.ts';
 import { asObject, isObject, type JsonObject } from '../../spec/read.ts';
-import { updateFile } from '../../store/locked-file.ts';
 import { asUsage, cannotSave } from '../../store/problem.ts';
+import { updateFile } from '../../store/write.ts';
 import type { ConfigKey } from './names.ts';
 
 /** Sets a value in the configuration file, or removes it; fields that svc does not know are kept. Returns the file's path. */

@@ -4,8 +4,8 @@ import { SCHEMA_VERSION } from '../../command/result.ts';
 import { checkRecords } from '../../domains/records.ts';
 import { asArray, asObject, asText } from '../../spec/read.ts';
 import type { DnsRecord } from '../../spec/types.ts';
-import { updateFile } from '../../store/locked-file.ts';
-import { readPrivateFile } from '../../store/private-file.ts';
+import { readPrivateFile } from '../../store/read.ts';
+import { updateFile } from '../../store/write.ts';
 
 /** What svc keeps of a staging, so that `svc domains status` knows what to look for. */
 export interface Staging {

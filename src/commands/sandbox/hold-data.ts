@@ -3,8 +3,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { acquireLock } from '../../store/lock.ts';
-import { targetOf } from '../../store/private-file.ts';
 import { asUsage, explain } from '../../store/problem.ts';
+import { targetOf } from '../../store/read.ts';
 
 /** Milliseconds between two signs of life; without them, the next sandbox takes the file for left behind. */
 const RENEWAL_MS = 2_000;

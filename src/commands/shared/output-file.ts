@@ -2,8 +2,7 @@ import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
-import { quoted, usageError } from '../../errors.ts';
-import { codeOf } from '../../store/machine.ts';
+import { codeOf, quoted, usageError } from '../../errors.ts';
 import { writeNamed } from '../../store/named-file.ts';
 import { explain } from '../../store/problem.ts';
 

@@ -1,12 +1,18 @@
+import { rmSync, statSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CliError } from '../../errors.ts';
 import { makePrivateFolder } from '../../store/folder.ts';
-import { type LockedFile, withLockedFile } from '../../store/locked-file.ts';
+import { isAbandoned } from '../../store/lock.ts';
+import type { Machine } from '../../store/machine.ts';
+import { type LockedFile, setAside as setFileAside, withLockedFile } from '../../store/write.ts';
 import { loadConf, type OpenCredentialsFile } from './conf-file.ts';
 import { type CredentialsFile, checkWritable, isDamage, NO_CREDENTIALS, parseCredentials, toJson } from './format.ts';
-import { removeJournal, sweepJournal } from './journal-sweep.ts';
+import type { Journal } from './journal.ts';
 import { credentialsPath, journalsOf, type Place, recordsIn, withNew } from './read.ts';
 import type { CredentialRecord, Credentials } from './records.ts';
+
+/** Milliseconds after which the blank reservation of another machine counts as left behind; no login lives that long. */
+const STALE_MS = 24 * 60 * 60 * 1000;
 
 /** One change of the stored sign-ins. Its functions may be asked again after a lost lock, so they only compute. */
 export interface Change {
@@ -99,4 +105,21 @@ function writeThroughConf(
   });
   conf.store = toJson(file);
   if (!isWritten) throw new CliError('unexpected', 'The credentials file was not written: conf went past its hook.');
+}
+
+/** Removes a journal whose sign-in is in the credentials file. One that cannot be removed is emptied. */
+function removeJournal(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    truncateSync(path);
+  }
+}
+
+/** Removes what a dead login left: a blank reservation goes, a half-written one is set aside for its owner to look at. */
+function sweepJournal(journal: Journal, fileTime: number, now: Date, machine: Machine): void {
+  const stats = statSync(journal.path, { throwIfNoEntry: false });
+  if (stats === undefined || !isAbandoned(journal.owner, fileTime - stats.mtimeMs, STALE_MS, machine)) return;
+  if (journal.isBlank) removeJournal(journal.path);
+  else if (journal.record === undefined) setFileAside(journal.path, now);
 }

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { unfinishedName } from '../../store/durable-write.ts';
-import { targetOf } from '../../store/private-file.ts';
+import { targetOf } from '../../store/read.ts';
+import { unfinishedName } from '../../store/write.ts';
 import { changeCredentials } from './change.ts';
 import { isJournalName, namesIn } from './journal.ts';
 import { CREDENTIALS_FILE, credentialsPath, journalsOf, type Place, readCredentials } from './read.ts';

@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../../errors.ts';
 import { isObject, parseJson } from '../../spec/read.ts';
-import { codeOf, type Machine } from '../../store/machine.ts';
-import { readPrivateFile } from '../../store/private-file.ts';
+import type { Machine } from '../../store/machine.ts';
+import { readPrivateFile } from '../../store/read.ts';
 import { parseRecord } from './format.ts';
 import type { CredentialRecord } from './records.ts';
 

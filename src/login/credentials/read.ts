@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import type { Machine } from '../../store/machine.ts';
-import { readPrivateFile } from '../../store/private-file.ts';
+import { readPrivateFile } from '../../store/read.ts';
 import { NO_CREDENTIALS, parseCredentials } from './format.ts';
 import { findJournals, type Journal } from './journal.ts';
 import { type CredentialRecord, type Credentials, isSameSignIn, put } from './records.ts';

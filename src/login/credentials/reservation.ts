@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fchmodSync, fsyncSync, ftruncateSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeAll } from '../../store/durable-write.ts';
 import { makePrivateFolder, syncFolder } from '../../store/folder.ts';
+import { ownerMark } from '../../store/lock.ts';
 import type { Machine } from '../../store/machine.ts';
-import { ownerMark } from '../../store/owner.ts';
-import { CREATE_PRIVATE, PRIVATE_FILE } from '../../store/private-file.ts';
+import { PRIVATE_FILE } from '../../store/read.ts';
+import { CREATE_NEW, fillFile } from '../../store/write.ts';
 import { journalName, journalText } from './journal.ts';
 import type { CredentialRecord } from './records.ts';
 
@@ -30,7 +30,7 @@ export interface Reservation {
 export function reserveRoom(place: string, folder: string, machine: Machine, size = RESERVED_BYTES): Reservation {
   makePrivateFolder(place, machine);
   const path = join(place, journalName(ownerMark(machine), randomBytes(6).toString('hex')));
-  const descriptor = openSync(path, CREATE_PRIVATE, PRIVATE_FILE);
+  const descriptor = openSync(path, CREATE_NEW, PRIVATE_FILE);
   let isFilled = false;
   let isOpen = true;
   const release = (): void => {
@@ -40,10 +40,8 @@ export function reserveRoom(place: string, folder: string, machine: Machine, siz
     if (!isFilled) rmSync(path, { force: true });
   };
   try {
-    if (machine.platform !== 'win32') fchmodSync(descriptor, PRIVATE_FILE);
     // Spaces, so that the room which a journal leaves over does not change its meaning as JSON.
-    writeAll(descriptor, Buffer.alloc(size, ' '));
-    fsyncSync(descriptor);
+    fillFile(descriptor, Buffer.alloc(size, ' '), PRIVATE_FILE);
     syncFolder(place);
   } catch (error) {
     release();
@@ -61,9 +59,7 @@ export function reserveRoom(place: string, folder: string, machine: Machine, siz
       const bytes = Buffer.from(journalText(record, folder));
       // From here on the file may hold the token, even where the writing fails half-way.
       isFilled = true;
-      writeAll(descriptor, bytes);
-      ftruncateSync(descriptor, bytes.length);
-      fsyncSync(descriptor);
+      fillFile(descriptor, bytes);
       if (!readFileSync(path).equals(bytes)) throw new Error(`${path} does not hold what was written`);
     },
   };

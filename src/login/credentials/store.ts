@@ -1,8 +1,8 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { CliError } from '../../errors.ts';
-import { readPrivateFile, targetOf } from '../../store/private-file.ts';
 import { cannotSave } from '../../store/problem.ts';
+import { readPrivateFile, targetOf } from '../../store/read.ts';
 import { type Change, changeCredentials } from './change.ts';
 import { type AllForgotten, forgetAll } from './forget-all.ts';
 import { type CredentialsFile, checkWritable, isDamage, NO_CREDENTIALS, parseCredentials } from './format.ts';

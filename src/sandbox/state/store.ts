@@ -1,6 +1,8 @@
-import { usageError } from '../../errors.ts';
+import { readFileSync } from 'node:fs';
+import { codeOf, usageError } from '../../errors.ts';
 import { isObject, parseJson } from '../../spec/read.ts';
-import { readDataFile, writeDataFile } from './data-file.ts';
+import { explain } from '../../store/problem.ts';
+import { writeDurably } from '../../store/write.ts';
 import { emptyState, LIST_LIMITS, type State } from './state.ts';
 
 /** The lists that a request may replace. */
@@ -31,7 +33,7 @@ export function openStore(dataFile: string | undefined, now: number, mayWrite = 
       const next = withinLimits({ ...state, ...change });
       if (dataFile !== undefined) {
         if (!mayWrite()) throw new Error(`another sandbox has taken ${dataFile} over`);
-        writeDataFile(dataFile, JSON.stringify(next));
+        writeDurably(dataFile, JSON.stringify(next));
       }
       state = next;
     },
@@ -45,8 +47,13 @@ function withinLimits(state: State): State {
 }
 
 function load(dataFile: string): State | undefined {
-  const text = readDataFile(dataFile);
-  if (text === undefined) return undefined;
+  let text: string;
+  try {
+    text = readFileSync(dataFile, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw usageError(`The data file ${dataFile} cannot be read: ${explain(error)}`);
+  }
   const value = parseJson(text);
   if (isState(value)) return value;
   throw usageError(
@@ -58,10 +65,9 @@ function load(dataFile: string): State | undefined {
 /** Proves at the start, not at the first order, that the file can be written. */
 function firstWrite(dataFile: string, state: State): void {
   try {
-    writeDataFile(dataFile, JSON.stringify(state));
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw usageError(`The data file ${dataFile} cannot be written: ${reason}`);
+    writeDurably(dataFile, JSON.stringify(state));
+  } catch (error) {
+    throw usageError(`The data file ${dataFile} cannot be written: ${explain(error)}`);
   }
 }
 

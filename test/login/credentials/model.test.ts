@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CredentialRecord, put } from '../../../src/login/credentials/records.ts';
 import { reserveRoom } from '../../../src/login/credentials/reservation.ts';
-import { ownerMark } from '../../../src/store/owner.ts';
+import { ownerMark } from '../../../src/store/lock.ts';
 import { tries } from '../../support/property.ts';
 import { DEAD, memoryFolder, newStore, signIn } from './stage.ts';
 

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
   mkdtempSync,
   openSync,
   readdirSync,
@@ -15,13 +16,10 @@ import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { LockLost, writeDurably } from '../../src/store/durable-write.ts';
-import { setAside, updateFile, withLockedFile } from '../../src/store/locked-file.ts';
 import { machineOf } from '../../src/store/machine.ts';
-import { CREATE_PRIVATE } from '../../src/store/private-file.ts';
+import { CREATE_NEW, LockLost, setAside, updateFile, withLockedFile, writeDurably } from '../../src/store/write.ts';
 
 const HERE = machineOf(process, hostname());
-const mine = () => true;
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-write-'));
@@ -35,7 +33,7 @@ test('a file is replaced as a whole, private, with nothing left beside it', () =
   writeFileSync(path, 'old', { mode: 0o644 });
   const before = statSync(path).ino;
   const bytes = Buffer.alloc(3_000_000, 'new ');
-  writeDurably(path, bytes, HERE, mine);
+  writeDurably(path, bytes);
   expect(readFileSync(path).equals(bytes)).toBe(true);
   expect(statSync(path).ino).not.toBe(before);
   expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -44,14 +42,24 @@ test('a file is replaced as a whole, private, with nothing left beside it', () =
 
 test('an empty file can be written', () => {
   const path = join(newFolder(), 'file');
-  writeDurably(path, Buffer.alloc(0), HERE, mine);
+  writeDurably(path, Buffer.alloc(0));
   expect(statSync(path).size).toBe(0);
+});
+
+test('a file may keep its mode instead, and a new one gets the usual one', () => {
+  const folder = newFolder();
+  const path = join(folder, 'file');
+  writeDurably(path, 'new', { keepsMode: true });
+  expect(statSync(path).mode & 0o777).toBe(0o666 & ~process.umask());
+  chmodSync(path, 0o666);
+  writeDurably(path, 'newer', { keepsMode: true });
+  expect([readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual(['newer', 0o666]);
 });
 
 test('what a killed writer left does not stay', () => {
   const folder = newFolder();
   writeFileSync(join(folder, 'file.tmp'), 'svc_CANARY_1 half', { mode: 0o644 });
-  writeDurably(join(folder, 'file'), Buffer.from('new'), HERE, mine);
+  writeDurably(join(folder, 'file'), Buffer.from('new'));
   expect(readdirSync(folder)).toEqual(['file']);
 });
 
@@ -59,7 +67,7 @@ test('a writer that lost its lock replaces nothing', () => {
   const folder = newFolder();
   const path = join(folder, 'file');
   writeFileSync(path, 'old');
-  expect(() => writeDurably(path, Buffer.from('new'), HERE, () => false)).toThrow(LockLost);
+  expect(() => writeDurably(path, Buffer.from('new'), { isMine: () => false })).toThrow(LockLost);
   expect(readFileSync(path, 'utf8')).toBe('old');
 });
 
@@ -72,7 +80,7 @@ test('a writer whose unfinished file is that of its successor by now does not pu
     renameSync(join(folder, 'theirs'), `${path}.tmp`);
     return true;
   };
-  expect(() => writeDurably(path, Buffer.from('new'), HERE, exchange)).toThrow(LockLost);
+  expect(() => writeDurably(path, Buffer.from('new'), { isMine: exchange })).toThrow(LockLost);
   expect(readFileSync(path, 'utf8')).toBe('old');
   expect(readFileSync(`${path}.tmp`, 'utf8')).toBe('of the successor');
 });
@@ -122,9 +130,8 @@ test('the bytes are on the disk before the name stands for them, and the name it
   buildSync({
     stdin: {
       contents: `
-        import { writeDurably } from ${store('durable-write.ts')};
-        import { machineOf } from ${store('machine.ts')};
-        writeDurably(${JSON.stringify(join(folder, 'file'))}, Buffer.from('new'), machineOf(process, 'here'), () => true);`,
+        import { writeDurably } from ${store('write.ts')};
+        writeDurably(${JSON.stringify(join(folder, 'file'))}, Buffer.from('new'));`,
       loader: 'ts',
       resolveDir: import.meta.dirname,
     },
@@ -155,6 +162,6 @@ test('a file that is set aside is closed to others', () => {
 test('a private file is never made through a link', () => {
   const folder = newFolder();
   symlinkSync(join(folder, 'elsewhere'), join(folder, 'file'));
-  expect(() => openSync(join(folder, 'file'), CREATE_PRIVATE, 0o600)).toThrow(/EEXIST|ELOOP/);
+  expect(() => openSync(join(folder, 'file'), CREATE_NEW, 0o600)).toThrow(/EEXIST|ELOOP/);
   expect(readdirSync(folder)).toEqual(['file']);
 });
