@@ -1,7 +1,15 @@
 import { keepLargeIntegers } from '../spec/json-numbers.ts';
 import { isObject } from '../spec/read.ts';
 import type { Call } from './call.ts';
-import { Unreadable } from './unreadable.ts';
+
+/** An answer that arrived whole but is not what the API gives. */
+export class Unreadable extends Error {
+  /** `reason` goes behind "The answer from HOST", such as "is empty". */
+  constructor(reason: string, cause?: unknown) {
+    super(reason, { cause });
+    this.name = 'Unreadable';
+  }
+}
 
 /** Levels of nesting that are read; deeper ones only serve to break the reader. */
 const DEEPEST = 200;

@@ -1,6 +1,6 @@
 import type { CliError } from '../errors.ts';
-import { isNotHttp } from '../http/faults.ts';
-import type { Fault } from '../http/send.ts';
+import { isTransient } from '../http/retry.ts';
+import { isNotHttp, type TransportError } from '../http/transport-error.ts';
 import { asObject, type JsonObject, parseJson } from '../spec/read.ts';
 import { isWebPage, parseCutObject } from './answer-body.ts';
 import { readNumber } from './instant.ts';
@@ -71,7 +71,7 @@ export function mayHaveHeldToken(verdict: Verdict): boolean {
   return verdict.kind === 'tokenless' || ('isLost' in verdict && verdict.isLost);
 }
 
-function judgeFault(fault: Fault): Verdict {
+function judgeFault(fault: TransportError): Verdict {
   const isLost = fault.kind === 'reset' || fault.kind === 'timeout';
   if (fault.kind === 'tls' || fault.kind === 'proxy' || isNotHttp(fault)) {
     return { kind: 'foreign', problem: `no usable connection (${fault.code})`, isLost, error: brokenOff(fault) };
@@ -112,8 +112,9 @@ function judgeSuccess(answer: Answered, body: JsonObject, attempt: Attempt): Ver
 }
 
 function judgeFailure(status: number, body: JsonObject, attempt: Attempt): Verdict {
+  // Beside the interval, the poller waits as long as a `Retry-After` asks.
   if (status === 429) return { kind: 'slow_down', intervalSeconds: undefined };
-  if (status >= 500 || status === 408 || status === 425) {
+  if (isTransient(status)) {
     // A gateway says 502 or 504 when it does not know what became of the request behind it.
     return { kind: 'transient', from: 'service', problem: BUSY, isLost: status === 502 || status === 504 };
   }

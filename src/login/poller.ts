@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { CliError } from '../errors.ts';
-import { parseRetryAfter } from '../http/retry-after.ts';
+import { parseRetryAfter } from '../http/retry.ts';
 import { askOnce } from './ask-once.ts';
 import type { DeviceLogin } from './device-start.ts';
 import type { IssuedToken } from './issued-token.ts';
