@@ -2,8 +2,7 @@ import { CliError, type ErrorCode } from '../errors.ts';
 import type { RetryClass } from '../spec/operations.ts';
 import type { TransportErrorKind } from './transport-error.ts';
 
-// What a failed attempt leads to, whatever the request: which statuses pass by themselves, what is sent again and when.
-// `svc login` polls by a rule of its own, in src/login/poll-answer.ts.
+// What follows a failed attempt: which statuses pass by themselves, what is sent again, and after which wait.
 
 /** Statuses that pass by themselves, beside every 5xx. */
 const TRANSIENT: readonly number[] = [408, 425, 429];
@@ -78,7 +77,7 @@ const READ: Row = {
 /** All outcomes. */
 export const OUTCOMES = Object.keys(READ) as readonly Outcome[];
 
-/** The device login repeats its requests by rules of its own. */
+/** The device login has rules of its own: src/login/start.ts and src/login/poll-answer.ts. */
 const LOGIN: Row = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, never])) as Row;
 
 /**
@@ -126,7 +125,7 @@ export function outcomeOfStatus(status: number, hasRetryAfter: boolean): Outcome
   if (status === 429) return hasRetryAfter ? '429_retry_after' : '429';
   const exact = OUTCOMES.find((outcome) => outcome === String(status));
   // The 5xx that have no row, such as a content network's 520 to 526, say as little as a 500.
-  return exact ?? (status >= 500 ? '500' : undefined);
+  return exact ?? (isTransient(status) ? '500' : undefined);
 }
 
 /** The outcome that a transport error stands for. A proxy's refusal is final, and the service has seen nothing. */

@@ -22,6 +22,7 @@ import {
   stageOf,
   statusOf,
 } from './job.ts';
+import type { Waited } from './wait-for-job.ts';
 
 interface Ran {
   readonly answer: Job;
@@ -74,7 +75,7 @@ export default defineCommand({
     const queued = await runAction(client, call);
     const job = { assume: api.assume, service, action, globals: settings.globals };
     const verdict = queuedVerdict(queued.value);
-    let ended = { answer: queued, failure: failureOf(queued.value, job, verdict) };
+    let ended: Waited = { answer: queued, failure: failureOf(queued.value, job, verdict) };
     if (waits && verdict === 'done') {
       const { waitForJob } = await import('./wait-for-job.ts');
       ended = await waitForJob(context, client, job, queued, waitTimeout ?? WAIT_SECONDS);
