@@ -1,5 +1,5 @@
 import type { CliError } from '../errors.ts';
-import { isTransient } from '../http/retry.ts';
+import { isTransient, parseRetryAfter } from '../http/retry.ts';
 import { isNotHttp, type TransportError } from '../http/transport-error.ts';
 import { asObject, type JsonObject, parseJson } from '../spec/read.ts';
 import { isWebPage, parseCutObject } from './answer-body.ts';
@@ -66,6 +66,11 @@ function judgeAnswer(answer: Answered, body: JsonObject, attempt: Attempt, nowMs
   return isSuccess(status) ? judgeSuccess(answer, body, attempt) : judgeFailure(status, body, attempt);
 }
 
+/** Milliseconds that the service asks to wait before the next poll, in any answer; the interval counts if it is longer. */
+export function askedPause(answer: PollAnswer, nowMs: number): number {
+  return answer.kind === 'answer' ? (parseRetryAfter(answer.headers, nowMs) ?? 0) : 0;
+}
+
 /** Whether a token may have been issued with an answer that did not bring it. */
 export function mayHaveHeldToken(verdict: Verdict): boolean {
   return verdict.kind === 'tokenless' || ('isLost' in verdict && verdict.isLost);
@@ -112,7 +117,6 @@ function judgeSuccess(answer: Answered, body: JsonObject, attempt: Attempt): Ver
 }
 
 function judgeFailure(status: number, body: JsonObject, attempt: Attempt): Verdict {
-  // Beside the interval, the poller waits as long as a `Retry-After` asks.
   if (status === 429) return { kind: 'slow_down', intervalSeconds: undefined };
   if (isTransient(status)) {
     // A gateway says 502 or 504 when it does not know what became of the request behind it.
