@@ -7,7 +7,6 @@ import type { Settings } from './command/settings.ts';
 import type { SignIns } from './command/sign-ins.ts';
 import { usageError } from './errors.ts';
 import type { Answer, AnswerStream, Call, Client } from './http/call.ts';
-import { changesSomething } from './http/failure.ts';
 import { hideIn, type Redactor } from './http/redact.ts';
 import type { Io, Sink } from './io/io.ts';
 import { stringifyDocument } from './io/json-text.ts';
@@ -15,6 +14,7 @@ import { createScreen, type Screen } from './io/screen.ts';
 import { safeWebUrl } from './login/web-url.ts';
 import { once } from './once.ts';
 import { assumeFrom } from './spec/assumptions.ts';
+import { changesSomething } from './spec/operations.ts';
 import type { World } from './world.ts';
 
 /** What the context of a run is put together from. */

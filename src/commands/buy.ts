@@ -1,4 +1,4 @@
-import { orderCall } from '../api/billing.ts';
+import { orderCall } from '../api/operations.ts';
 import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
 import type { Result } from '../command/result.ts';

@@ -8,7 +8,6 @@ import { type MetricsRequest, OPTIONS, readRequest } from './metrics/request.ts'
 import { showUsage } from './metrics/show-usage.ts';
 import { toSvg } from './metrics/svg.ts';
 import { askUsage, judge, readUsage, type Usage } from './metrics/usage.ts';
-import { watch } from './metrics/watch.ts';
 import { SERVICE_ARGUMENT } from './shared/service-option.ts';
 import { withProgress } from './shared/with-progress.ts';
 
@@ -36,7 +35,10 @@ export default defineCommand({
 
   async run(context, options): Promise<Result<Shown | undefined>> {
     const request = await readRequest(context, options);
-    if (options.watch) return await watch(context, request);
+    if (options.watch) {
+      const { watch } = await import('./metrics/watch.ts');
+      return await watch(context, request);
+    }
     const { threshold, output, series } = request;
     const needsValues = threshold !== undefined || output !== undefined || series.length > 0;
     const stream = needsValues ? undefined : context.io.stream;

@@ -1,4 +1,4 @@
-import { restartService } from '../api/services.ts';
+import { restartService } from '../api/operations.ts';
 import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
 import { answered, asWritten, unprinted } from '../command/result.ts';

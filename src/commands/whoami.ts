@@ -1,4 +1,4 @@
-import { getUser } from '../api/account.ts';
+import { getUser } from '../api/operations.ts';
 import { defineCommand } from '../command/define.ts';
 import { readAnswer } from '../command/result.ts';
 import { date } from '../io/screen.ts';

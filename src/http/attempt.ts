@@ -1,6 +1,6 @@
 import { LONGEST_TIMER_MS, systemClock } from '../clock.ts';
-import { attemptTimeoutFault, connectTimeoutFault, toFault } from './faults.ts';
-import { Fault, type WireRequest } from './send.ts';
+import type { HttpRequest } from './send.ts';
+import { attemptTimeoutError, connectTimeoutError, TransportError, toTransportError } from './transport-error.ts';
 
 /** The life of one request: its time limit, the user's interrupt, and the error that either of them means. */
 export interface Attempt {
@@ -8,21 +8,21 @@ export interface Attempt {
   readonly signal: AbortSignal;
   /** The connection stands: from now on the service may have seen something. */
   connected(): void;
-  /** Ends the attempt and answers what to throw: the reason of the abort, else the fault that the error means. */
+  /** Ends the attempt and answers what to throw: the reason of the abort, else the transport error that the error means. */
   fail(error: unknown): unknown;
   /** The body with both limits; `release` is told at its end whether the connection may be used again. */
   guard(body: AsyncIterable<Uint8Array>, release: (whole: boolean) => void): AsyncIterable<Uint8Array>;
 }
 
 /** Starts the clock of an attempt. Throws the signal's reason where it is aborted already. */
-export function startAttempt(request: WireRequest): Attempt {
+export function startAttempt(request: HttpRequest): Attempt {
   request.signal.throwIfAborted();
   const { host } = request.url;
   const controller = new AbortController();
   const interrupt = () => controller.abort(request.signal.reason);
   let stands = false;
   const timer = stopwatch(request.timeoutMs, () =>
-    controller.abort(stands ? attemptTimeoutFault(host) : connectTimeoutFault(host)),
+    controller.abort(stands ? attemptTimeoutError(host) : connectTimeoutError(host)),
   );
   const stop = () => {
     timer.pause();
@@ -34,7 +34,7 @@ export function startAttempt(request: WireRequest): Attempt {
   const fail = (error: unknown): unknown => {
     stop();
     if (controller.signal.aborted) return controller.signal.reason;
-    return error instanceof Fault ? error : toFault(error, 'exchange', host);
+    return error instanceof TransportError ? error : toTransportError(error, 'exchange', host);
   };
   return {
     signal: controller.signal,

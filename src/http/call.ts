@@ -41,8 +41,8 @@ export interface Answer<T = unknown> {
   readonly requestId: string | undefined;
   /** How often the request was sent, at least 1. */
   readonly attempts: number;
-  /** Whether an earlier attempt may have been carried out, although its answer was lost. */
-  readonly inDoubt: boolean;
+  /** Whether the outcome of an earlier attempt is unknown: its answer was lost, and it may have been carried out. */
+  readonly outcomeUnknown: boolean;
   /** Whether the body went to the call's stream. */
   readonly streamed: boolean;
 }

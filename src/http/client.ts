@@ -1,17 +1,14 @@
 import type { Clock } from '../clock.ts';
 import { CliError } from '../errors.ts';
-import type { Operation } from '../spec/operations.ts';
+import { changesSomething, type Operation } from '../spec/operations.ts';
 import { rawJson, toJsonText } from '../spec/raw-json.ts';
-import { type Budget, createBudget } from './budget.ts';
 import type { Answer, Call, Client } from './call.ts';
-import { type ClientCredential, credentialHeaders, type ExplainMissing } from './credential.ts';
 import { createDebugLog } from './debug.ts';
 import { exchange } from './exchange.ts';
-import { changesSomething, type ErrorContext } from './failure.ts';
-import { buildHeaders } from './headers.ts';
-import { buildUrl } from './path.ts';
+import type { ErrorContext } from './failures.ts';
 import { createRedactor, type Redactor } from './redact.ts';
-import type { Send, WireRequest } from './send.ts';
+import { buildHeaders, buildUrl, type ClientCredential, credentialHeaders, type ExplainMissing } from './request.ts';
+import type { HttpRequest, Send } from './send.ts';
 
 /** What a client is made of. */
 export interface ClientOptions {
@@ -71,27 +68,29 @@ async function run(call: Call, options: ClientOptions, redactor: Redactor, budge
   const request = buildRequest(call, options);
   const log = createDebugLog(options.debug, redactor);
   const context: ErrorContext = { ...options, operation: call.operation, url: request.url };
-  let inDoubt = false;
+  let outcomeUnknown = false;
   let last: CliError | undefined;
   for (let attempts = 1; ; attempts += 1) {
     const timeoutMs = Math.min(options.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS, budget.remainingMs());
-    if (timeoutMs <= 0) throw last === undefined ? outOfTime() : finalError(last, inDoubt, call.operation);
+    if (timeoutMs <= 0) throw last === undefined ? outOfTime() : finalError(last, outcomeUnknown, call.operation);
     const connectTimeoutMs = Math.min(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS, timeoutMs);
     log.request(call, request.url, attempts, request.body?.length ?? 0);
     const sending = exchange({ ...request, timeoutMs, connectTimeoutMs }, call, { send, clock, log, context });
-    const result = await interruptible(sending, inDoubt || changesSomething(call.operation), signal);
-    if ('answer' in result) return { ...result.answer, attempts, inDoubt };
-    const { nextStep } = await import('./failures.ts');
-    const step = nextStep(result.failure, { retryClass: call.operation.retry, retry, attempts, budget, random });
-    inDoubt ||= step.inDoubt;
+    const result = await interruptible(sending, outcomeUnknown || changesSomething(call.operation), signal);
+    if ('answer' in result) return { ...result.answer, attempts, outcomeUnknown };
+    const { nextStep } = await import('./retry.ts');
+    const { retry: retryClass } = call.operation;
+    const [remainingMs, waitedMs] = [budget.remainingMs(), budget.waitedMs()];
+    const step = nextStep(result.failure, { retryClass, retry, attempts, remainingMs, waitedMs, random });
+    outcomeUnknown ||= step.outcomeUnknown;
     last = result.failure.error.with({ attempts });
-    if (step.kind === 'stop') throw finalError(last, inDoubt, call.operation);
+    if (step.waitMs === undefined) throw finalError(last, outcomeUnknown, call.operation);
     log.wait(step.waitMs);
-    await interruptible(budget.wait(step.waitMs, signal), inDoubt, signal);
+    await interruptible(budget.wait(step.waitMs, signal), outcomeUnknown, signal);
   }
 }
 
-type Prepared = Omit<WireRequest, 'timeoutMs' | 'connectTimeoutMs'>;
+type Prepared = Omit<HttpRequest, 'timeoutMs' | 'connectTimeoutMs'>;
 
 /** Everything that can be wrong with a call is found here, before anything is sent. */
 function buildRequest(call: Call, options: ClientOptions): Prepared {
@@ -120,8 +119,8 @@ function previewBody(body: unknown): unknown {
 }
 
 /** Whatever its own words are, a change that may have happened is one outcome for scripts: `unavailable`, unknown. */
-function finalError(error: CliError, inDoubt: boolean, { retry }: Operation): CliError {
-  if (!inDoubt) return error;
+function finalError(error: CliError, outcomeUnknown: boolean, { retry }: Operation): CliError {
+  if (!outcomeUnknown) return error;
   // A request with a key is repeated rather than looked into; who holds the key says how.
   const advice = retry === 'keyed' ? [] : ['It may have been carried out all the same. Check before you repeat it.'];
   const lines = [...(error.details.lines ?? []), ...advice];
@@ -129,11 +128,11 @@ function finalError(error: CliError, inDoubt: boolean, { retry }: Operation): Cl
 }
 
 /** Adds to an interrupt that what it cut off may have been carried out. */
-async function interruptible<T>(work: Promise<T>, inDoubt: boolean, signal: AbortSignal): Promise<T> {
+async function interruptible<T>(work: Promise<T>, outcomeUnknown: boolean, signal: AbortSignal): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (inDoubt && signal.aborted && error === signal.reason && error instanceof CliError) {
+    if (outcomeUnknown && signal.aborted && error === signal.reason && error instanceof CliError) {
       throw error.with({ outcome: 'unknown' });
     }
     throw error;
@@ -144,4 +143,42 @@ function outOfTime(): CliError {
   return new CliError('unavailable', 'The time of this command is up; this request was not sent.', {
     hint: 'a longer --timeout',
   });
+}
+
+/** The time that requests and the waits between them may take. */
+interface Budget {
+  /** Milliseconds that are left for requests and waits. */
+  remainingMs(): number;
+  /** Milliseconds that were waited so far. */
+  waitedMs(): number;
+  /** Counts the time of the work. Time between two pieces of work, such as a person's answer, does not count. */
+  during<T>(work: () => Promise<T>): Promise<T>;
+  /** Waits; throws the signal's reason when it aborts. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** A budget on the monotonic clock. */
+function createBudget(clock: Clock, totalMs: number): Budget {
+  let usedMs = 0;
+  let waitedMs = 0;
+  let running = 0;
+  let startedAt = 0;
+  return {
+    remainingMs: () => totalMs - usedMs - (running > 0 ? clock.monotonic() - startedAt : 0),
+    waitedMs: () => waitedMs,
+    async during(work) {
+      if (running === 0) startedAt = clock.monotonic();
+      running += 1;
+      try {
+        return await work();
+      } finally {
+        running -= 1;
+        if (running === 0) usedMs += clock.monotonic() - startedAt;
+      }
+    },
+    async wait(ms, signal) {
+      waitedMs += ms;
+      await clock.sleep(ms, signal);
+    },
+  };
 }

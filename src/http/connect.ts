@@ -1,11 +1,32 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
-import { connectTimeoutFault, type Stage, toFault } from './faults.ts';
-import { type ConnectLimits, withinLimits } from './limits.ts';
+import { systemClock } from '../clock.ts';
+import type { HttpRequest } from './send.ts';
+import { connectTimeoutError, type Stage, toTransportError } from './transport-error.ts';
 
 /** How long one address of a name may take before Node drops it for the next; less would drop distant ones. */
 const ADDRESS_TIMEOUT_MS = 1_000;
+
+/** Limits on the way to an open connection. */
+export interface ConnectLimits {
+  /** When name lookup, TCP, tunnel and TLS must be done, in milliseconds of the machine's clock. */
+  readonly until: number;
+  readonly signal: AbortSignal;
+}
+
+/** A connection to the request's host that is ready for HTTP, through the proxy where there is one for it. */
+export async function openConnection(
+  request: HttpRequest,
+  signal: AbortSignal,
+  proxy: URL | undefined,
+): Promise<Socket> {
+  const limits = { until: systemClock.monotonic() + request.connectTimeoutMs, signal };
+  if (proxy === undefined) return connect(request.url, limits);
+  const { openTunnel } = await import('./tunnel.ts');
+  const tunnel = await openTunnel(proxy, request.url, limits);
+  return connect(request.url, limits, { tunnel });
+}
 
 /** What makes a connection other than the ordinary one. */
 export interface ConnectOptions {
@@ -17,7 +38,7 @@ export interface ConnectOptions {
 
 /**
  * A connection to the URL's host that is ready for HTTP: TCP for http, TLS with a verified certificate for https.
- * @throws Fault; the signal's reason when aborted.
+ * @throws TransportError; the signal's reason when aborted.
  */
 export async function connect(
   url: URL,
@@ -27,8 +48,8 @@ export async function connect(
   let stage: Stage = tunnel === undefined ? 'connect' : 'tls';
   const tcp = tunnel ?? open(await import('node:net'), url);
   const errors = {
-    timedOut: () => connectTimeoutFault(name),
-    failed: (error: unknown) => toFault(error, stage, name),
+    timedOut: () => connectTimeoutError(name),
+    failed: (error: unknown) => toTransportError(error, stage, name),
   };
   return withinLimits(tcp, limits, errors, async () => {
     // It takes as long as a round trip, so it is made while the connection is on its way.
@@ -78,4 +99,41 @@ async function secureContext(): Promise<SecureContext> {
 
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+/** The errors of a piece of work on a socket. */
+export interface WorkErrors {
+  /** Made when the time is over. */
+  timedOut(): Error;
+  /** What an error of the work itself means. */
+  failed(error: unknown): Error;
+}
+
+/**
+ * Does a piece of work on a socket, which is destroyed when the time is over, the signal aborts or the work fails.
+ * Throws the reason of whatever came first.
+ */
+export async function withinLimits<T>(
+  socket: Socket,
+  limits: ConnectLimits,
+  errors: WorkErrors,
+  work: () => Promise<T>,
+): Promise<T> {
+  let stopped: { readonly reason: unknown } | undefined;
+  const stop = (reason: unknown) => {
+    stopped ??= { reason };
+    socket.destroy(new Error('stopped'));
+  };
+  const interrupt = () => stop(limits.signal.reason);
+  const timer = setTimeout(() => stop(errors.timedOut()), Math.max(0, limits.until - systemClock.monotonic()));
+  limits.signal.addEventListener('abort', interrupt, { once: true });
+  try {
+    return await work();
+  } catch (error) {
+    socket.destroy();
+    throw stopped === undefined ? errors.failed(error) : stopped.reason;
+  } finally {
+    clearTimeout(timer);
+    limits.signal.removeEventListener('abort', interrupt);
+  }
 }

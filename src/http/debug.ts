@@ -1,21 +1,22 @@
 import type { Call } from './call.ts';
 import type { Redactor } from './redact.ts';
-import type { Fault, WireAnswer } from './send.ts';
+import type { HttpResponse } from './send.ts';
+import type { TransportError } from './transport-error.ts';
 
 /** What `--debug` says about requests: never a body or a credential, and a query value only where svc itself made it. */
 export interface DebugLog {
   request(call: Call, url: URL, attempt: number, bodyBytes: number): void;
-  answer(answer: Pick<WireAnswer, 'status' | 'headers'>, elapsedMs: number): void;
+  answer(answer: Pick<HttpResponse, 'status' | 'headers'>, elapsedMs: number): void;
   /** The beginning of an answer that is not the API's. */
   strange(bytes: Uint8Array): void;
-  fault(fault: Fault, elapsedMs: number): void;
+  transportError(error: TransportError, elapsedMs: number): void;
   wait(ms: number): void;
 }
 
 /** Characters of a strange answer that are shown. */
 const SNIPPET = 200;
 
-const SILENT: DebugLog = { request() {}, answer() {}, strange() {}, fault() {}, wait() {} };
+const SILENT: DebugLog = { request() {}, answer() {}, strange() {}, transportError() {}, wait() {} };
 
 /** Writes one line for each event to the sink; silent without one. */
 export function createDebugLog(sink: ((line: string) => void) | undefined, redactor: Redactor): DebugLog {
@@ -38,7 +39,7 @@ export function createDebugLog(sink: ((line: string) => void) | undefined, redac
       // What starts like JSON may be a cut answer, with a secret in it.
       if (text !== '' && !/^[{["]/.test(text)) say(`< ${redactor.redact(text).slice(0, SNIPPET)}`);
     },
-    fault: (fault, elapsedMs) => say(`! ${fault.kind}: ${fault.message}, ${Math.round(elapsedMs)} ms`),
+    transportError: (error, elapsedMs) => say(`! ${error.kind}: ${error.message}, ${Math.round(elapsedMs)} ms`),
     wait: (ms) => say(`  waiting ${(ms / 1000).toFixed(2)} s`),
   };
 }

@@ -1,6 +1,6 @@
 import { hasControl } from '../spec/plain-text.ts';
 import { asText, isObject, type JsonObject } from '../spec/read.ts';
-import { readJson } from './json-answer.ts';
+import { type Expected, readText, readValue } from './json-answer.ts';
 
 /** What the service says about an error, in the forms that people and scripts get. */
 export interface ServiceWords {
@@ -58,9 +58,11 @@ function plainText(bytes: Uint8Array, contentType: string): string | undefined {
   return /^[<{["]/.test(text) || text.includes('\ufffd') || hasControl(text) ? undefined : text;
 }
 
+const ANY_JSON: Expected = { contentType: 'application/json', accept: 'anything' };
+
 function tryJson(bytes: Uint8Array): unknown {
   try {
-    return readJson(bytes, { contentType: 'application/json', accept: 'anything' }).value;
+    return readValue(readText(bytes, ANY_JSON), ANY_JSON);
   } catch {
     return undefined;
   }

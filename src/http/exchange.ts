@@ -1,15 +1,15 @@
 import type { Clock } from '../clock.ts';
-import { type ReadOptions, readBody } from './body.ts';
+import { changesSomething } from '../spec/operations.ts';
 import type { Answer, Call } from './call.ts';
 import type { DebugLog } from './debug.ts';
-import { changesSomething, type ErrorContext, type Failure } from './failure.ts';
-import { type Expected, readText, readValue } from './json-answer.ts';
-import { requestIdOf } from './request-id.ts';
-import { Fault, type Send, type WireAnswer, type WireRequest } from './send.ts';
-import { Unreadable } from './unreadable.ts';
+import type { ErrorContext, Failure } from './failures.ts';
+import { type Expected, readText, readValue, Unreadable } from './json-answer.ts';
+import { type ReadOptions, readBody } from './read-body.ts';
+import { type HttpRequest, type HttpResponse, requestIdOf, type Send } from './send.ts';
+import { TransportError } from './transport-error.ts';
 
 /** What one attempt brought. */
-export type Result = { readonly answer: Omit<Answer, 'attempts' | 'inDoubt'> } | { readonly failure: Failure };
+export type Result = { readonly answer: Omit<Answer, 'attempts' | 'outcomeUnknown'> } | { readonly failure: Failure };
 
 /** What an attempt needs beside the request. */
 export interface ExchangeParts {
@@ -28,7 +28,7 @@ const BEGINNING_BYTES = 1024;
  * One attempt: sends the request, reads the answer, and says what it means. Throws the signal's reason when aborted,
  * and what the call's stream throws.
  */
-export async function exchange(request: WireRequest, call: Call, parts: ExchangeParts): Promise<Result> {
+export async function exchange(request: HttpRequest, call: Call, parts: ExchangeParts): Promise<Result> {
   const { send, clock, log, context } = parts;
   const startedAt = clock.monotonic();
   let streaming = false;
@@ -41,17 +41,19 @@ export async function exchange(request: WireRequest, call: Call, parts: Exchange
     };
     return await readAnswer(wire, call, parts, onStream);
   } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    log.fault(error, clock.monotonic() - startedAt);
-    const { failureOfFault } = await import('./failures.ts');
-    const failure = failureOfFault(error, context);
+    if (!(error instanceof TransportError)) throw error;
+    log.transportError(error, clock.monotonic() - startedAt);
+    const { failureOfTransportError } = await import('./failures.ts');
+    const failure = failureOfTransportError(error, context);
     // What was handed on cannot be taken back: no second attempt.
-    return { failure: streaming ? { error: failure.error, carriedOut: changesSomething(context.operation) } : failure };
+    return {
+      failure: streaming ? { error: failure.error, outcomeUnknown: changesSomething(context.operation) } : failure,
+    };
   }
 }
 
 async function readAnswer(
-  wire: WireAnswer,
+  wire: HttpResponse,
   call: Call,
   { log, context }: ExchangeParts,
   onStream: () => void,
@@ -75,7 +77,7 @@ async function readAnswer(
 
 /** The body as text, `undefined` where it went to the stream. Its bytes are gone by the time the text is parsed. */
 async function receive(
-  wire: WireAnswer,
+  wire: HttpResponse,
   options: ReadOptions,
   expected: Expected,
   beginning: Uint8Array[],
@@ -90,12 +92,12 @@ async function receive(
 }
 
 /** svc asks for plain bytes; what comes compressed all the same could grow without bound. */
-function refuseEncoding({ headers }: WireAnswer): void {
+function refuseEncoding({ headers }: HttpResponse): void {
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding.trim().toLowerCase() !== 'identity') throw new Unreadable('came compressed, which svc did not ask for');
 }
 
-async function readFailure(wire: WireAnswer, { clock, log, context }: ExchangeParts): Promise<Failure> {
+async function readFailure(wire: HttpResponse, { clock, log, context }: ExchangeParts): Promise<Failure> {
   const bytes = await readSome(wire.body);
   log.strange(bytes);
   const { failureOfAnswer } = await import('./failures.ts');

@@ -1,7 +1,15 @@
 import { keepLargeIntegers } from '../spec/json-numbers.ts';
 import { isObject } from '../spec/read.ts';
 import type { Call } from './call.ts';
-import { Unreadable } from './unreadable.ts';
+
+/** An answer that arrived whole but is not what the API gives. */
+export class Unreadable extends Error {
+  /** `reason` goes behind "The answer from HOST", such as "is empty". */
+  constructor(reason: string, cause?: unknown) {
+    super(reason, { cause });
+    this.name = 'Unreadable';
+  }
+}
 
 /** Levels of nesting that are read; deeper ones only serve to break the reader. */
 const DEEPEST = 200;
@@ -14,12 +22,6 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
-/** A body as text, and as the value that the text means; integers that a number cannot hold are strings of their digits. */
-export interface JsonAnswer {
-  readonly text: string;
-  readonly value: unknown;
-}
-
 /** What is expected of a body: JSON of some kind, or anything at all. */
 export interface Expected {
   readonly accept?: Call['accept'] | undefined;
@@ -27,18 +29,9 @@ export interface Expected {
 }
 
 /**
- * Reads a whole body as the JSON that the call expects: an object unless it says otherwise. Where anything may come,
- * the value is `undefined` when the answer does not call itself JSON and is none.
- * @throws Unreadable for everything else.
- */
-export function readJson(bytes: Uint8Array, expected: Expected): JsonAnswer {
-  const text = readText(bytes, expected);
-  return { text, value: readValue(text, expected) };
-}
-
-/**
- * The first half of `readJson`. Whoever takes the halves apart can let go of the bytes in between: those of a large
- * answer weigh as much as its text.
+ * The body as text. Apart from `readValue`, so that the bytes can be let go of in between: those of a large answer weigh
+ * as much as its text.
+ * @throws Unreadable when it is empty or not UTF-8.
  */
 export function readText(bytes: Uint8Array, expected: Expected): string {
   if (mayBeAnything(bytes, expected)) return new TextDecoder().decode(bytes);
@@ -46,7 +39,11 @@ export function readText(bytes: Uint8Array, expected: Expected): string {
   return decode(bytes);
 }
 
-/** The second half of `readJson`. */
+/**
+ * The value that the text means; integers that a number cannot hold are strings of their digits. Where anything may come,
+ * it is `undefined` when the answer does not call itself JSON and is none.
+ * @throws Unreadable for anything but the JSON that the call expects: an object unless it says otherwise.
+ */
 export function readValue(text: string, expected: Expected): unknown {
   const { accept = 'object' } = expected;
   if (mayBeAnything(text, expected)) return parseIfJson(text);

@@ -1,25 +1,43 @@
+import { CliError, type ErrorCode } from '../errors.ts';
 import type { RetryClass } from '../spec/operations.ts';
-import type { FaultKind } from './send.ts';
+import type { TransportErrorKind } from './transport-error.ts';
+
+// What follows a failed attempt: which statuses pass by themselves, what is sent again, and after which wait.
+
+/** Statuses that pass by themselves, beside every 5xx. */
+const TRANSIENT: readonly number[] = [408, 425, 429];
+
+/** Whether the same request may succeed later without anyone changing anything. */
+export function isTransient(status: number): boolean {
+  return status >= 500 || TRANSIENT.includes(status);
+}
+
+/** The error code of an answer that is not 2xx. */
+export function codeOfStatus(status: number): ErrorCode {
+  if (status === 401) return 'unauthenticated';
+  if (status === 403) return 'forbidden';
+  if (status === 404) return 'not_found';
+  if (status === 429) return 'rate_limited';
+  if (status === 408 || status >= 500) return 'unavailable';
+  return status >= 400 ? 'rejected' : 'unexpected';
+}
+
+const TRANSIENT_CODES: readonly ErrorCode[] = ['unavailable', 'rate_limited'];
+
+/** Whether a loop that waits or watches asks again after this error. */
+export function isTransientError(error: unknown): error is CliError {
+  return error instanceof CliError && TRANSIENT_CODES.includes(error.code);
+}
+
+/** Milliseconds until such a loop asks again: its own pause, or what the service asked for if that is longer. */
+export function pauseAfter(error: CliError | undefined, pauseMs: number): number {
+  return Math.max(pauseMs, (error?.details.retryAfterSeconds ?? 0) * 1000);
+}
 
 /** Everything that can end an attempt and that a repetition could mend. */
-export const OUTCOMES = [
-  'not_sent',
-  'tls',
-  'reset',
-  'timeout',
-  '408',
-  '409',
-  '425',
-  '429_retry_after',
-  '429',
-  '500',
-  '502',
-  '503',
-  '504',
-] as const;
-
-/** One of {@link OUTCOMES}. */
-export type Outcome = (typeof OUTCOMES)[number];
+export type Outcome =
+  | Exclude<TransportErrorKind, 'proxy'>
+  | ('408' | '409' | '425' | '429_retry_after' | '429' | '500' | '502' | '503' | '504');
 
 /** What follows an outcome. */
 export interface Cell {
@@ -56,7 +74,10 @@ const READ: Row = {
   504: twice,
 };
 
-/** The device login repeats its requests by rules of its own. */
+/** All outcomes. */
+export const OUTCOMES = Object.keys(READ) as readonly Outcome[];
+
+/** The device login has rules of its own: src/login/start.ts and src/login/poll-answer.ts. */
 const LOGIN: Row = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, never])) as Row;
 
 /**
@@ -69,17 +90,13 @@ export const RETRY_TABLE: Readonly<Record<RetryClass, Row>> = {
   read: READ,
   // A scan works on the far side for a while; one that ran into the time limit would do so a third time.
   scan: { ...READ, timeout: once },
-  // 409 is what services say while the first request with the same key still runs.
   keyed: {
-    not_sent: twice,
-    tls: never,
+    ...READ,
     reset: twiceThenUnknown,
     timeout: twiceThenUnknown,
     408: twiceThenUnknown,
+    // What services say while the first request with the same key still runs.
     409: twiceThenUnknown,
-    425: twice,
-    '429_retry_after': twice,
-    429: twice,
     500: twiceThenUnknown,
     502: twiceThenUnknown,
     503: twiceThenUnknown,
@@ -108,10 +125,125 @@ export function outcomeOfStatus(status: number, hasRetryAfter: boolean): Outcome
   if (status === 429) return hasRetryAfter ? '429_retry_after' : '429';
   const exact = OUTCOMES.find((outcome) => outcome === String(status));
   // The 5xx that have no row, such as a content network's 520 to 526, say as little as a 500.
-  return exact ?? (status >= 500 ? '500' : undefined);
+  return exact ?? (isTransient(status) ? '500' : undefined);
 }
 
-/** The outcome that a fault stands for. A proxy's refusal is final, and the service has seen nothing. */
-export function outcomeOfFault(kind: FaultKind): Outcome | undefined {
+/** The outcome that a transport error stands for. A proxy's refusal is final, and the service has seen nothing. */
+export function outcomeOfTransportError(kind: TransportErrorKind): Outcome | undefined {
   return kind === 'proxy' ? undefined : kind;
+}
+
+/** How an attempt failed. */
+export interface FailedAttempt {
+  /** The column of the retry table; `undefined` where the answer is final. */
+  readonly outcome?: Outcome | undefined;
+  /** Milliseconds that the service asks to wait. */
+  readonly retryAfterMs?: number | undefined;
+  /** The request may have been carried out, whatever the table says: its answer came but cannot be used. */
+  readonly outcomeUnknown?: boolean;
+}
+
+/** What follows a failed attempt. */
+export interface Step {
+  /** Milliseconds until the request is sent again; `undefined` if it is not. */
+  readonly waitMs: number | undefined;
+  /** This attempt may have been carried out. */
+  readonly outcomeUnknown: boolean;
+}
+
+/** What the decision rests on, beside the failure. */
+export interface RetryState {
+  readonly retryClass: RetryClass;
+  /** False for exactly one request. */
+  readonly retry: boolean;
+  /** How often the request was sent so far. */
+  readonly attempts: number;
+  /** Milliseconds that the command has left. */
+  readonly remainingMs: number;
+  /** Milliseconds that the command has waited between attempts so far. */
+  readonly waitedMs: number;
+  readonly random: () => number;
+}
+
+/** How long svc waits between attempts in one command, in milliseconds, whatever the service asks for. */
+const LONGEST_WAIT_MS = 60_000;
+/** The base of the back-off, in milliseconds. */
+const BASE_MS = 500;
+/** The base after an answer that says that the service has too much to do. */
+const BUSY_BASE_MS = 1_000;
+const LONGEST_BACKOFF_MS = 5_000;
+/** How much is added to what the service asks for, at most, so that not all come back at once. */
+const RETRY_AFTER_JITTER = 0.1;
+
+/** Whether the request is sent again, and after which wait. */
+export function nextStep(failed: FailedAttempt, state: RetryState): Step {
+  const { outcome, retryAfterMs } = failed;
+  const cell = outcome === undefined ? undefined : RETRY_TABLE[state.retryClass][outcome];
+  const outcomeUnknown = failed.outcomeUnknown === true || cell?.afterwards === 'unknown';
+  const stop: Step = { waitMs: undefined, outcomeUnknown };
+  if (outcome === undefined || cell === undefined || !state.retry || state.attempts > cell.extra) return stop;
+  if (cell.needsRetryAfter && retryAfterMs === undefined) return stop;
+  const waitMs = waitBefore(state.attempts - 1, outcome, retryAfterMs, state.random);
+  const longestMs = Math.min(state.remainingMs, LONGEST_WAIT_MS - state.waitedMs);
+  if ((retryAfterMs ?? waitMs) >= longestMs) return stop;
+  // An attempt that is repeated only because the service refused it in so many words leaves no doubt.
+  return { waitMs: Math.min(waitMs, longestMs), outcomeUnknown: outcomeUnknown && !cell.needsRetryAfter };
+}
+
+/**
+ * What the service asks for and up to a tenth more, else 50 to 100 % of a back-off that doubles: also where it asks for no
+ * time at all, since all who are told so would come back at once.
+ */
+function waitBefore(repeats: number, outcome: Outcome, retryAfterMs: number | undefined, random: () => number): number {
+  if (retryAfterMs !== undefined && retryAfterMs > 0) return retryAfterMs * (1 + RETRY_AFTER_JITTER * random());
+  const busy = outcome === '429' || outcome === '429_retry_after' || outcome === '503';
+  const fullMs = Math.min(LONGEST_BACKOFF_MS, (busy ? BUSY_BASE_MS : BASE_MS) * 2 ** repeats);
+  return fullMs * (0.5 + 0.5 * random());
+}
+
+/** The form of a date that RFC 9110 prefers (5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`. */
+const IMF_FIXDATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/**
+ * The milliseconds that a `Retry-After` asks to wait (RFC 9110, 10.2.3): 1 to 9 digits, or a date in the preferred
+ * form, counted from the answer's own `Date` so that a wrong local clock does not matter.
+ * `undefined` without the header, and where it is written any other way.
+ */
+export function parseRetryAfter(headers: Readonly<Record<string, string>>, nowMs: number): number | undefined {
+  const text = headers['retry-after'];
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  const untilMs = parseHttpDate(text);
+  if (untilMs === undefined) return undefined;
+  return Math.max(0, untilMs - (parseHttpDate(headers['date']) ?? nowMs));
+}
+
+/** The instant of an IMF-fixdate, in milliseconds since the epoch; `undefined` for anything else, also a date that does not exist. */
+export function parseHttpDate(text: string | undefined): number | undefined {
+  if (text === undefined || !IMF_FIXDATE.test(text)) return undefined;
+  const ms = Date.parse(text);
+  return !Number.isNaN(ms) && new Date(ms).toUTCString() === text ? ms : undefined;
+}
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/**
+ * A wait that the service asks for, as people say it: `text` follows "asks to wait", and `whenOver` follows what to do when it
+ * is over. A wait of days is the day (UTC) on which it ends.
+ */
+export function waitInWords(seconds: number, nowMs: number): { readonly text: string; readonly whenOver: string } {
+  if (seconds < 2 * DAY) {
+    const text = lengthInWords(seconds);
+    return { text, whenOver: `in ${text}` };
+  }
+  const day = new Date(nowMs + seconds * 1000).toISOString().slice(0, 10);
+  return { text: `until ${day}`, whenOver: `after ${day}: the service asks to wait until then` };
+}
+
+function lengthInWords(seconds: number): string {
+  if (seconds < 2 * MINUTE) return `${seconds} s`;
+  if (seconds < 2 * HOUR) return `${Math.ceil(seconds / MINUTE)} minutes`;
+  return `${Math.ceil(seconds / HOUR)} hours`;
 }

@@ -1,5 +1,5 @@
 /** One HTTP request as it goes on the wire. */
-export interface WireRequest {
+export interface HttpRequest {
   readonly method: string;
   readonly url: URL;
   /** Complete: the engine adds nothing but `Host`, `Content-Length` and `Connection`. */
@@ -15,40 +15,26 @@ export interface WireRequest {
 }
 
 /** The answer to a request: the head, and the body as it arrives. */
-export interface WireAnswer {
+export interface HttpResponse {
   readonly status: number;
   /** Lower-case names; a header that came several times is joined with `, `. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Throws a {@link Fault} when the body is cut short. Leaving the loop early closes the connection. */
+  /** Throws a `TransportError` when the body is cut short. Leaving the loop early closes the connection. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 /**
  * The seam between the client and the network. Sends exactly one request: no redirect, no retry, no cookie.
- * @throws Fault for every break on the way; the signal's reason when aborted.
+ * @throws TransportError for every break on the way; the signal's reason when aborted.
  */
-export type Send = (request: WireRequest) => Promise<WireAnswer>;
+export type Send = (request: HttpRequest) => Promise<HttpResponse>;
 
-/**
- * What broke on the way.
- * - `not_sent`: DNS failure, refused, unreachable, connect timeout. The service has seen nothing.
- * - `tls`: the certificate or the handshake was not accepted.
- * - `reset`: the connection broke after it stood, or the answer was cut or is not HTTP.
- * - `timeout`: no complete answer in time after the connection stood.
- * - `proxy`: the proxy refused the tunnel.
- */
-export type FaultKind = 'not_sent' | 'tls' | 'reset' | 'timeout' | 'proxy';
+/** Characters of a request's name that are kept. */
+const LONGEST_ID = 200;
 
-/** A request that got no complete answer. */
-export class Fault extends Error {
-  readonly kind: FaultKind;
-  /** The system's or library's code, such as `ECONNREFUSED`; for people behind the message. */
-  readonly code: string;
-
-  constructor(kind: FaultKind, code: string, message: string, cause?: unknown) {
-    super(message, { cause });
-    this.name = 'Fault';
-    this.kind = kind;
-    this.code = code;
-  }
+/** The service's name for the request, in whichever header it came. */
+export function requestIdOf(headers: Readonly<Record<string, string>>): string | undefined {
+  const id = headers['x-request-id'] ?? headers['request-id'] ?? headers['x-correlation-id'];
+  if (id === undefined || id === '') return undefined;
+  return id.length > LONGEST_ID ? `${id.slice(0, LONGEST_ID)}…` : id;
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { startAttempt } from './attempt.ts';
+import { openConnection } from './connect.ts';
 import type { ProxyFor } from './proxy.ts';
-import { reach } from './reach.ts';
-import type { Send, WireRequest } from './send.ts';
+import type { HttpRequest, Send } from './send.ts';
 
 /** Bytes that the head of an answer may have; Node's default, whatever NODE_OPTIONS says. */
 const MAX_HEAD_BYTES = 16 * 1024;
@@ -22,7 +22,7 @@ export function createSingleSend(options: SingleOptions = {}): Send {
     const http = new Promise(setImmediate).then(() => import('node:http'));
     let socket: Socket | undefined;
     try {
-      const connection = await reach(request, attempt.signal, proxy);
+      const connection = await openConnection(request, attempt.signal, proxy);
       socket = connection;
       attempt.connected();
       attempt.signal.addEventListener('abort', () => connection.destroy(), { once: true });
@@ -40,7 +40,7 @@ export function createSingleSend(options: SingleOptions = {}): Send {
 function exchange(
   http: typeof import('node:http'),
   connection: Socket,
-  { method, url, headers, body }: WireRequest,
+  { method, url, headers, body }: HttpRequest,
 ): Promise<IncomingMessage> {
   const carriesBody = body !== undefined || ['POST', 'PUT', 'PATCH'].includes(method);
   return new Promise((resolve, reject) => {

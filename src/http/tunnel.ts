@@ -1,8 +1,6 @@
 import type { Socket } from 'node:net';
-import { connect } from './connect.ts';
-import { connectTimeoutFault, proxyFault, toFault } from './faults.ts';
-import { type ConnectLimits, withinLimits } from './limits.ts';
-import { Fault } from './send.ts';
+import { type ConnectLimits, connect, withinLimits } from './connect.ts';
+import { connectTimeoutError, proxyError, TransportError, toTransportError } from './transport-error.ts';
 
 /** What every answer begins with. */
 const START = 'HTTP/1.';
@@ -11,18 +9,18 @@ const MAX_HEAD_BYTES = 16 * 1024;
 
 /**
  * Asks the proxy for a connection to the URL's host (RFC 9110, CONNECT).
- * @throws Fault `proxy` when it answers anything else than 2xx.
+ * @throws TransportError `proxy` when it answers anything else than 2xx.
  */
 export async function openTunnel(proxy: URL, url: URL, limits: ConnectLimits): Promise<Socket> {
   const name = `the proxy ${proxy.host}`;
   const socket = await connect(proxy, limits, { name });
   const errors = {
-    timedOut: () => connectTimeoutFault(url.host),
-    failed: (error: unknown) => (error instanceof Fault ? error : toFault(error, 'connect', name)),
+    timedOut: () => connectTimeoutError(url.host),
+    failed: (error: unknown) => (error instanceof TransportError ? error : toTransportError(error, 'connect', name)),
   };
   return withinLimits(socket, limits, errors, async () => {
     const status = await askForTunnel(socket, proxy, url);
-    if (status < 200 || status > 299) throw proxyFault(proxy.host, status);
+    if (status < 200 || status > 299) throw proxyError(proxy.host, status);
     return socket;
   });
 }

@@ -1,8 +1,8 @@
 import { lazy } from '../lazy.ts';
 import { type Attempt, startAttempt } from './attempt.ts';
+import { openConnection } from './connect.ts';
 import type { ProxyFor } from './proxy.ts';
-import { reach } from './reach.ts';
-import type { Send, WireRequest } from './send.ts';
+import type { HttpRequest, Send } from './send.ts';
 
 type Undici = Awaited<ReturnType<typeof lazy.undici>>;
 type UndiciClient = InstanceType<Undici['Client']>;
@@ -17,7 +17,7 @@ export interface UndiciOptions {
 /** One connection that is kept, and the request that it works for. */
 interface Line {
   readonly client: UndiciClient;
-  request: WireRequest;
+  request: HttpRequest;
   attempt: Attempt;
   /** Why there is no connection. */
   problem: unknown;
@@ -69,7 +69,7 @@ function createPool(areKept: boolean) {
       return line;
     },
     /** A kept connection for this request; `undefined` where it needs a new one. */
-    take(request: WireRequest, attempt: Attempt): Line | undefined {
+    take(request: HttpRequest, attempt: Attempt): Line | undefined {
       if (!mayUseKept(request)) return undefined;
       const index = idle.findIndex((line) => line.request.url.origin === request.url.origin);
       const [line] = index === -1 ? [] : idle.splice(index, 1);
@@ -89,14 +89,14 @@ function createPool(areKept: boolean) {
 }
 
 /** A kept connection may be closed by the other side just then; a request that must not be repeated takes a new one. */
-function mayUseKept(request: WireRequest): boolean {
+function mayUseKept(request: HttpRequest): boolean {
   return request.method === 'GET' || request.method === 'HEAD';
 }
 
-function openLine(undici: Undici, request: WireRequest, attempt: Attempt, proxy: URL | undefined): Line {
+function openLine(undici: Undici, request: HttpRequest, attempt: Attempt, proxy: URL | undefined): Line {
   const client = new undici.Client(request.url.origin, {
     connect: (_options, callback) => {
-      reach(line.request, line.attempt.signal, proxy).then(
+      openConnection(line.request, line.attempt.signal, proxy).then(
         (socket) => {
           line.attempt.connected();
           callback(null, socket);

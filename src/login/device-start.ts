@@ -1,4 +1,4 @@
-import { parseHttpDate } from '../http/retry-after.ts';
+import { parseHttpDate } from '../http/retry.ts';
 import { asObject, asText } from '../spec/read.ts';
 import type { DeviceStart } from '../spec/types.ts';
 import { readInstant, readNumber } from './instant.ts';

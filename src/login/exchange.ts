@@ -1,4 +1,5 @@
-import { Fault, type Send, type WireAnswer } from '../http/send.ts';
+import type { HttpResponse, Send } from '../http/send.ts';
+import { TransportError } from '../http/transport-error.ts';
 import type { Operation } from '../spec/operations.ts';
 import type { JsonObject } from '../spec/read.ts';
 
@@ -34,9 +35,9 @@ export type LoginAnswer =
       /** Whether that is all of it. */
       readonly complete: boolean;
       /** What cut it off. */
-      readonly fault?: Fault | undefined;
+      readonly fault?: TransportError | undefined;
     }
-  | { readonly kind: 'fault'; readonly fault: Fault };
+  | { readonly kind: 'fault'; readonly fault: TransportError };
 
 /**
  * Sends one request of the device login, once and without credentials, and keeps everything that is received: what came
@@ -67,12 +68,12 @@ export async function exchange(
     const { status, headers } = answer;
     return { kind: 'answer', status, headers, ...(await readBody(answer)) };
   } catch (error) {
-    if (error instanceof Fault) return { kind: 'fault', fault: error };
+    if (error instanceof TransportError) return { kind: 'fault', fault: error };
     throw error;
   }
 }
 
-async function readBody(answer: WireAnswer): Promise<{ text: string; complete: boolean; fault?: Fault }> {
+async function readBody(answer: HttpResponse): Promise<{ text: string; complete: boolean; fault?: TransportError }> {
   const chunks: Uint8Array[] = [];
   const text = (): string =>
     Buffer.concat(chunks)
@@ -84,11 +85,15 @@ async function readBody(answer: WireAnswer): Promise<{ text: string; complete: b
       chunks.push(chunk);
       size += chunk.length;
       if (size > LARGEST_ANSWER) {
-        return { text: text(), complete: false, fault: new Fault('reset', 'TOO_LARGE', 'the answer is too large') };
+        return {
+          text: text(),
+          complete: false,
+          fault: new TransportError('reset', 'TOO_LARGE', 'the answer is too large'),
+        };
       }
     }
   } catch (error) {
-    if (error instanceof Fault) return { text: text(), complete: false, fault: error };
+    if (error instanceof TransportError) return { text: text(), complete: false, fault: error };
     throw error;
   }
   return { text: text(), complete: true };

@@ -1,6 +1,6 @@
 import type { CliError } from '../errors.ts';
-import { isNotHttp } from '../http/faults.ts';
-import type { Fault } from '../http/send.ts';
+import { isTransient, parseRetryAfter } from '../http/retry.ts';
+import { isNotHttp, type TransportError } from '../http/transport-error.ts';
 import { asObject, type JsonObject, parseJson } from '../spec/read.ts';
 import { isWebPage, parseCutObject } from './answer-body.ts';
 import { readNumber } from './instant.ts';
@@ -66,12 +66,17 @@ function judgeAnswer(answer: Answered, body: JsonObject, attempt: Attempt, nowMs
   return isSuccess(status) ? judgeSuccess(answer, body, attempt) : judgeFailure(status, body, attempt);
 }
 
+/** Milliseconds that the service asks to wait before the next poll, in any answer; the interval counts if it is longer. */
+export function askedPause(answer: PollAnswer, nowMs: number): number {
+  return answer.kind === 'answer' ? (parseRetryAfter(answer.headers, nowMs) ?? 0) : 0;
+}
+
 /** Whether a token may have been issued with an answer that did not bring it. */
 export function mayHaveHeldToken(verdict: Verdict): boolean {
   return verdict.kind === 'tokenless' || ('isLost' in verdict && verdict.isLost);
 }
 
-function judgeFault(fault: Fault): Verdict {
+function judgeFault(fault: TransportError): Verdict {
   const isLost = fault.kind === 'reset' || fault.kind === 'timeout';
   if (fault.kind === 'tls' || fault.kind === 'proxy' || isNotHttp(fault)) {
     return { kind: 'foreign', problem: `no usable connection (${fault.code})`, isLost, error: brokenOff(fault) };
@@ -113,7 +118,7 @@ function judgeSuccess(answer: Answered, body: JsonObject, attempt: Attempt): Ver
 
 function judgeFailure(status: number, body: JsonObject, attempt: Attempt): Verdict {
   if (status === 429) return { kind: 'slow_down', intervalSeconds: undefined };
-  if (status >= 500 || status === 408 || status === 425) {
+  if (isTransient(status)) {
     // A gateway says 502 or 504 when it does not know what became of the request behind it.
     return { kind: 'transient', from: 'service', problem: BUSY, isLost: status === 502 || status === 504 };
   }

@@ -1,12 +1,11 @@
 import type { Clock } from '../clock.ts';
 import { CliError } from '../errors.ts';
-import { parseRetryAfter } from '../http/retry-after.ts';
 import { askOnce } from './ask-once.ts';
 import type { DeviceLogin } from './device-start.ts';
 import type { IssuedToken } from './issued-token.ts';
 import { delaySeconds, firstPace, nextPace, type Pace } from './pace.ts';
 import type { Poll, PollAnswer } from './poll.ts';
-import { bodyOf, judge, mayHaveHeldToken } from './poll-answer.ts';
+import { askedPause, bodyOf, judge, mayHaveHeldToken } from './poll-answer.ts';
 import { saidWith } from './refusal.ts';
 import { answerLost, cancelled, expired, pauseTooLong } from './texts.ts';
 import { type Age, ageOf, planTurn, waitForTurn } from './turn.ts';
@@ -100,10 +99,6 @@ function quietly(report: (event: PollEvent) => void): (event: PollEvent) => void
       // Nobody is left to be told.
     }
   };
-}
-
-function askedPause(answer: PollAnswer, nowMs: number): number {
-  return answer.kind === 'answer' ? (parseRetryAfter(answer.headers, nowMs) ?? 0) : 0;
 }
 
 /** Stops where the service asks for a pause that the attempt does not live through; it is never asked earlier. */

@@ -1,7 +1,7 @@
 import { CliError, type ErrorCode, type ErrorDetails } from '../errors.ts';
 import { readErrorObject } from '../http/error-body.ts';
-import { requestIdOf } from '../http/request-id.ts';
-import type { Fault } from '../http/send.ts';
+import { requestIdOf } from '../http/send.ts';
+import type { TransportError } from '../http/transport-error.ts';
 import { isObject, type JsonObject } from '../spec/read.ts';
 import type { LoginAnswer } from './exchange.ts';
 import { plain } from './plain.ts';
@@ -47,7 +47,7 @@ export function saidWith(
 }
 
 /** A break of the network as the end of the login. */
-export function brokenOff(fault: Fault): CliError {
+export function brokenOff(fault: TransportError): CliError {
   const isTls = fault.kind === 'tls';
   return new CliError('unavailable', fault.message, {
     hint: isTls ? 'NODE_EXTRA_CA_CERTS=<file>, if a private authority signs the certificate' : undefined,

@@ -1,5 +1,5 @@
 import { CliError } from '../errors.ts';
-import { waitInWords } from '../http/retry-after.ts';
+import { codeOfStatus, waitInWords } from '../http/retry.ts';
 
 /** The attempt that a message is about. */
 export interface Attempt {
@@ -105,7 +105,7 @@ export function noDeviceLogin(attempt: Attempt, status: number): CliError {
 /** The service asks for a pause that is longer than the login lives. */
 export function pauseTooLong(attempt: Attempt, status: number, retryAfterSeconds: number, nowMs: number): CliError {
   return new CliError(
-    status === 429 ? 'rate_limited' : 'unavailable',
+    codeOfStatus(status) === 'rate_limited' ? 'rate_limited' : 'unavailable',
     `${hostOf(attempt.apiUrl)} asks to wait ${waitInWords(retryAfterSeconds, nowMs).text}, which is longer than this login lives.`,
     { status, retryAfterSeconds, hint: `${AGAIN}, after that time` },
   );

@@ -18,6 +18,11 @@ export interface Operation {
   readonly command?: string;
 }
 
+/** Whether the operation changes something that a lost answer leaves in doubt. */
+export function changesSomething({ retry }: Operation): boolean {
+  return retry === 'write' || retry === 'keyed';
+}
+
 /** The twelve operations of the service whose shape is documented. */
 export const OPERATIONS = {
   startDeviceLogin: {

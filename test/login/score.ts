@@ -1,4 +1,4 @@
-import { Fault, type FaultKind } from '../../src/http/send.ts';
+import { TransportError, type TransportErrorKind } from '../../src/http/transport-error.ts';
 import type { DeviceLogin } from '../../src/login/device-start.ts';
 import type { PollAnswer } from '../../src/login/poll.ts';
 import { type PollEvent, type PollOptions, type PollResult, pollForToken } from '../../src/login/poller.ts';
@@ -27,7 +27,7 @@ export function cut(status: number, text: string): PollAnswer {
     headers: {},
     text,
     complete: false,
-    fault: new Fault('reset', 'ECONNRESET', 'reset'),
+    fault: new TransportError('reset', 'ECONNRESET', 'reset'),
   };
 }
 
@@ -37,8 +37,8 @@ export function error(value: unknown, status = 400, more: object = {}): PollAnsw
 }
 
 /** A request that got no answer. */
-export function fault(kind: FaultKind, code: string): PollAnswer {
-  return { kind: 'fault', fault: new Fault(kind, code, `broken: ${code}`) };
+export function fault(kind: TransportErrorKind, code: string): PollAnswer {
+  return { kind: 'fault', fault: new TransportError(kind, code, `broken: ${code}`) };
 }
 
 export const pending = error('authorization_pending');

@@ -1,7 +1,7 @@
 import { CliError } from '../../src/errors.ts';
 import type { Client } from '../../src/http/call.ts';
 import { type ClientOptions, createClient } from '../../src/http/client.ts';
-import type { WireRequest } from '../../src/http/send.ts';
+import type { HttpRequest } from '../../src/http/send.ts';
 import { createSingleSend } from '../../src/http/single.ts';
 import { type FakeClock, fakeClock } from './clock.ts';
 
@@ -13,7 +13,7 @@ export interface TestClient {
   readonly client: Client;
   readonly clock: FakeClock;
   /** Every request that was handed to the engine. */
-  readonly sent: WireRequest[];
+  readonly sent: HttpRequest[];
   /** What `--debug` would have shown. */
   readonly debug: string[];
 }
@@ -21,7 +21,7 @@ export interface TestClient {
 /** A client for the address, signed in with {@link CANARY} unless told otherwise; `random` is 0. */
 export function clientFor(baseUrl: string, more: Partial<ClientOptions> = {}): TestClient {
   const clock = fakeClock();
-  const sent: WireRequest[] = [];
+  const sent: HttpRequest[] = [];
   const debug: string[] = [];
   const direct = more.send ?? createSingleSend();
   const client = createClient({

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
-import { Fault, type Send, type WireAnswer, type WireRequest } from '../../src/http/send.ts';
+import type { HttpRequest, HttpResponse, Send } from '../../src/http/send.ts';
 import { createSingleSend } from '../../src/http/single.ts';
+import { TransportError } from '../../src/http/transport-error.ts';
 import { createUndiciSend } from '../../src/http/undici.ts';
 
 /** Every engine, made for the running test: what one does, all do. */
@@ -17,7 +18,7 @@ function undiciForTest(reset: boolean): Send {
 }
 
 /** A GET with limits that a test on loopback never reaches. */
-export function requestTo(url: string, more: Partial<WireRequest> = {}): WireRequest {
+export function requestTo(url: string, more: Partial<HttpRequest> = {}): HttpRequest {
   return {
     method: 'GET',
     url: new URL(url),
@@ -30,18 +31,18 @@ export function requestTo(url: string, more: Partial<WireRequest> = {}): WireReq
 }
 
 /** The whole body of an answer, one character a byte. */
-export async function textOf(answer: WireAnswer): Promise<string> {
+export async function textOf(answer: HttpResponse): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of answer.body) chunks.push(chunk);
   return Buffer.concat(chunks).toString('latin1');
 }
 
 /** The fault that the work ends with. */
-export async function faultOf(work: Promise<unknown>): Promise<Fault> {
+export async function faultOf(work: Promise<unknown>): Promise<TransportError> {
   const error = await work.then(
     () => 'an answer',
     (reason) => reason,
   );
-  if (error instanceof Fault) return error;
+  if (error instanceof TransportError) return error;
   throw new Error(`expected a fault, got ${error}`, { cause: error });
 }

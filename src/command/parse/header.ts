@@ -1,5 +1,5 @@
 import { quoted, usageError } from '../../errors.ts';
-import { RESERVED_HEADERS } from '../../http/headers.ts';
+import { RESERVED_HEADERS } from '../../http/request.ts';
 import { example } from './example.ts';
 
 /** The way out for a header that svc keeps to itself, where there is a better one than to leave it out. */

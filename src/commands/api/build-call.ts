@@ -4,7 +4,7 @@ import { parseChoice } from '../../command/parse/choice.ts';
 import { parseHeaders } from '../../command/parse/header.ts';
 import { usageError } from '../../errors.ts';
 import type { Call } from '../../http/call.ts';
-import { buildUrl } from '../../http/path.ts';
+import { buildUrl } from '../../http/request.ts';
 import { IDEMPOTENCY_HEADER, OPERATIONS, type Operation } from '../../spec/operations.ts';
 import { documentedOperation, operationFor } from './documented.ts';
 import { keyOf, type OrderKey } from './order.ts';

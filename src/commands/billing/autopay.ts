@@ -1,4 +1,4 @@
-import { getAutopay } from '../../api/billing.ts';
+import { getAutopay } from '../../api/operations.ts';
 import { defineCommand } from '../../command/define.ts';
 import { readAnswer } from '../../command/result.ts';
 import { asBoolean, asText, unreadFields } from '../../spec/read.ts';

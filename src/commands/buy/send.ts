@@ -1,4 +1,4 @@
-import { createOrder, orderCall } from '../../api/billing.ts';
+import { createOrder, orderCall } from '../../api/operations.ts';
 import type { Context } from '../../command/context.ts';
 import { CliError } from '../../errors.ts';
 import type { Answer, Client } from '../../http/call.ts';
@@ -38,7 +38,7 @@ export async function sendOrder(context: Context, client: Client, going: Going, 
   }
   if (verdict !== 'refused') return { answer, verdict, refusal: undefined };
   const refusal = refusedBy(answer.value, `The service did not place the order${statusOf(answer)}`);
-  if (answer.inDoubt || going.begun?.earlier?.state === 'open') {
+  if (answer.outcomeUnknown || going.begun?.earlier?.state === 'open') {
     throw await endOf(context, inDoubt(refusal, answer), going, ledger);
   }
   return { answer, verdict, refusal: await endOf(context, refusal, going, ledger) };

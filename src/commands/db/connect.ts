@@ -1,4 +1,4 @@
-import { getDatabase } from '../../api/databases.ts';
+import { getDatabase } from '../../api/operations.ts';
 import { defineCommand } from '../../command/define.ts';
 import { rest } from '../../command/parameters.ts';
 import { silent } from '../../command/result.ts';

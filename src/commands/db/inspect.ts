@@ -1,4 +1,4 @@
-import { getDatabase } from '../../api/databases.ts';
+import { getDatabase } from '../../api/operations.ts';
 import type { Context } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
 import { flag } from '../../command/parameters.ts';

@@ -1,4 +1,4 @@
-import { getDeployment } from '../../api/services.ts';
+import { getDeployment } from '../../api/operations.ts';
 import { defineCommand } from '../../command/define.ts';
 import { required } from '../../command/parameters.ts';
 import { parseIdentifier } from '../../command/parse/identifier.ts';

@@ -1,7 +1,8 @@
 import type { Context } from '../../command/context.ts';
 import { isLoopback } from '../../http/address.ts';
-import { mediaTypeOf } from '../../http/api-error.ts';
-import { Fault, type WireAnswer } from '../../http/send.ts';
+import { mediaTypeOf } from '../../http/failures.ts';
+import type { HttpResponse } from '../../http/send.ts';
+import { TransportError } from '../../http/transport-error.ts';
 import type { Check } from './check.ts';
 
 /** Seconds that this clock may differ from the service's before expiry dates are misread. */
@@ -42,13 +43,13 @@ export async function checkReachable({ settings, api: { send }, system: { signal
     for await (const _ of answer.body) break;
     return judge(answer, Math.round(clock.monotonic() - startedAt), clock.now());
   } catch (error) {
-    if (!(error instanceof Fault)) throw error;
+    if (!(error instanceof TransportError)) throw error;
     return { name: 'network', state: 'bad', found: error.message, fix: FIXES[error.kind] };
   }
 }
 
 /** What an answer says of the way to the service, whatever it says of the sign-in. */
-function judge({ status, headers }: Pick<WireAnswer, 'status' | 'headers'>, tookMs: number, nowMs: number): Check {
+function judge({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>, tookMs: number, nowMs: number): Check {
   const name = 'network';
   if (!/\bjson\b/i.test(headers['content-type'] ?? '')) {
     const type = mediaTypeOf(headers);
@@ -64,7 +65,7 @@ function judge({ status, headers }: Pick<WireAnswer, 'status' | 'headers'>, took
   return { name, state: 'note', found, fix: 'set the clock of this machine' };
 }
 
-const FIXES: Readonly<Record<Fault['kind'], string>> = {
+const FIXES: Readonly<Record<TransportError['kind'], string>> = {
   not_sent: 'check the address, the network and its name server',
   tls: 'if the certificate is of your own authority: NODE_EXTRA_CA_CERTS=/path/to/ca.pem',
   reset: 'check that the address is that of the service',

@@ -1,4 +1,4 @@
-import { getUser } from '../../api/account.ts';
+import { getUser } from '../../api/operations.ts';
 import type { Context } from '../../command/context.ts';
 import { signInCommand } from '../../command/unauthenticated.ts';
 import { plural } from '../../io/numbers.ts';

@@ -1,4 +1,4 @@
-import { scanCall, stagingCall } from '../../api/domains.ts';
+import { scanCall, stagingCall } from '../../api/operations.ts';
 import type { Context } from '../../command/context.ts';
 import type { Domain } from '../../command/parse/domain.ts';
 import { document, type Result } from '../../command/result.ts';

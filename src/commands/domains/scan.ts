@@ -1,4 +1,4 @@
-import { scanDomain } from '../../api/domains.ts';
+import { scanDomain } from '../../api/operations.ts';
 import type { Context } from '../../command/context.ts';
 import type { Domain } from '../../command/parse/domain.ts';
 import { type CheckedRecords, checkRecords } from '../../domains/records.ts';

@@ -1,4 +1,4 @@
-import { stageDomain, stagingCall } from '../../api/domains.ts';
+import { stageDomain, stagingCall } from '../../api/operations.ts';
 import type { Context } from '../../command/context.ts';
 import type { Domain } from '../../command/parse/domain.ts';
 import { CliError } from '../../errors.ts';

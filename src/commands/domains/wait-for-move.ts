@@ -41,7 +41,7 @@ export async function waitForMove(context: Context, move: Move, timeoutSeconds =
   let pauseMs = FIRST_PAUSE_MS;
   try {
     for (;;) {
-      const check = await checkMove(move).catch(passing);
+      const check = await checkMove(move).catch(unanswered);
       const isOver = check instanceof CliError ? false : check.verdict === 'complete' || isBroken(check.verdict);
       const remainingMs = until - context.system.clock.monotonic();
       if (isOver || remainingMs <= 0) {
@@ -89,8 +89,8 @@ function looked(context: Context, move: Move, check: DomainCheck): Looked {
   };
 }
 
-/** Nobody answers now and then; every other error ends the wait. */
-function passing(error: unknown): CliError {
+/** Nameservers fail to answer now and then; every other error ends the wait. */
+function unanswered(error: unknown): CliError {
   if (error instanceof CliError && error.code === 'unavailable') return error;
   throw error;
 }

@@ -1,4 +1,4 @@
-import type { MetricsRange } from '../../api/services.ts';
+import type { MetricsRange } from '../../api/operations.ts';
 import type { Context } from '../../command/context.ts';
 import { flag, option, type Values } from '../../command/parameters.ts';
 import { splitAtCommas } from '../../command/parse/comma-list.ts';

@@ -1,4 +1,4 @@
-import { getMetricsHistory, type MetricsRange } from '../../api/services.ts';
+import { getMetricsHistory, type MetricsRange } from '../../api/operations.ts';
 import type { Context } from '../../command/context.ts';
 import { toIso } from '../../command/parse/instant.ts';
 import { sameTarget } from '../../command/same-target.ts';

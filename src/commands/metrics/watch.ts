@@ -1,6 +1,7 @@
 import type { Context } from '../../command/context.ts';
 import { type Result, silent } from '../../command/result.ts';
-import { CliError, type ErrorCode } from '../../errors.ts';
+import { CliError } from '../../errors.ts';
+import { isTransientError, pauseAfter } from '../../http/retry.ts';
 import { createFrame } from '../../io/frame.ts';
 import { createScreen, dim } from '../../io/screen.ts';
 import type { MetricsRequest } from './request.ts';
@@ -10,9 +11,6 @@ import { askUsage, judge, readUsage, type Usage } from './usage.ts';
 /** A service is asked no more often than this, and a screen no more seldom, in seconds. */
 const SHORTEST_SECONDS = 10;
 const LONGEST_SECONDS = 60;
-
-/** Failed questions that the next one may make good. */
-const PASSING: ReadonlySet<ErrorCode> = new Set(['unavailable', 'rate_limited']);
 
 /**
  * Draws the usage again and again. Ctrl-C is the usual end and needs no words; the condition of `--fail-if` is the other.
@@ -47,19 +45,14 @@ async function drawUntilFailure(context: Context, request: MetricsRequest): Prom
     try {
       usage = readUsage(context, request, await askUsage(context, client, request));
     } catch (error) {
-      if (!isPassing(error)) throw error;
+      if (!isTransientError(error)) throw error;
       trouble = error;
     }
     await frame.draw(await drawing(context, usage, trouble, pauseSeconds));
     const failure = trouble === undefined && usage !== undefined ? judge(request, usage) : undefined;
     if (failure !== undefined) return failure;
-    const waitSeconds = Math.max(pauseSeconds, trouble?.details.retryAfterSeconds ?? 0);
-    await clock.sleep(waitSeconds * 1000, signal);
+    await clock.sleep(pauseAfter(trouble, pauseSeconds * 1000), signal);
   }
-}
-
-function isPassing(error: unknown): error is CliError {
-  return error instanceof CliError && PASSING.has(error.code);
 }
 
 async function drawing(

@@ -1,4 +1,4 @@
-import { getUser } from '../../api/account.ts';
+import { getUser } from '../../api/operations.ts';
 import type { Context } from '../../command/context.ts';
 import type { KnownNames } from '../../command/result.ts';
 import { asArray, asObject, asText, type JsonObject } from '../../spec/read.ts';

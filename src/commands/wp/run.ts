@@ -1,4 +1,4 @@
-import { actionCall, runAction } from '../../api/services.ts';
+import { actionCall, runAction } from '../../api/operations.ts';
 import { defineCommand } from '../../command/define.ts';
 import { flag, list, option, required } from '../../command/parameters.ts';
 import { parseDuration } from '../../command/parse/duration.ts';
@@ -22,7 +22,7 @@ import {
   stageOf,
   statusOf,
 } from './job.ts';
-import { waitForJob } from './wait-for-job.ts';
+import type { Waited } from './wait-for-job.ts';
 
 interface Ran {
   readonly answer: Job;
@@ -75,10 +75,12 @@ export default defineCommand({
     const queued = await runAction(client, call);
     const job = { assume: api.assume, service, action, globals: settings.globals };
     const verdict = queuedVerdict(queued.value);
-    const { answer, failure } =
-      waits && verdict === 'done'
-        ? await waitForJob(context, client, job, queued, waitTimeout ?? WAIT_SECONDS)
-        : { answer: queued, failure: failureOf(queued.value, job, verdict) };
+    let ended: Waited = { answer: queued, failure: failureOf(queued.value, job, verdict) };
+    if (waits && verdict === 'done') {
+      const { waitForJob } = await import('./wait-for-job.ts');
+      ended = await waitForJob(context, client, job, queued, waitTimeout ?? WAIT_SECONDS);
+    }
+    const { answer, failure } = ended;
     const id = jobIdOf(queued.value);
     const ran = {
       answer: asWritten(answer),

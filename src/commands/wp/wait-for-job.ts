@@ -1,7 +1,8 @@
-import { getJob } from '../../api/services.ts';
+import { getJob } from '../../api/operations.ts';
 import type { Context } from '../../command/context.ts';
-import { CliError, type ErrorCode } from '../../errors.ts';
+import { CliError } from '../../errors.ts';
 import type { Answer, Client } from '../../http/call.ts';
+import { isTransientError, pauseAfter } from '../../http/retry.ts';
 import type { Job } from '../../spec/types.ts';
 import { failureOf, type JobContext, jobIdOf, jobIn, lookCommand, stageOf, statusOf } from './job.ts';
 
@@ -14,9 +15,6 @@ export interface Waited {
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 10_000;
 const PAUSE_GROWTH = 1.5;
-
-/** Failed questions that say nothing of the job; the next one may be answered. */
-const PASSING: ReadonlySet<ErrorCode> = new Set(['unavailable', 'rate_limited']);
 
 /**
  * Asks for a job, every 2 s at first and every 10 s later, until it is done, has failed or the time is up.
@@ -48,7 +46,7 @@ export async function waitForJob(
         answer = await getJob(client, assume, service, id);
         trouble = undefined;
       } catch (error) {
-        trouble = passing(error, id, job);
+        trouble = transient(error, id, job);
       }
       if (trouble === undefined && stageOf(answer.value, assume) !== 'running') return ended(answer, job);
       progress.update(trouble === undefined ? wordsFor(answer.value, action) : `${action}: ${trouble.message}`);
@@ -64,14 +62,10 @@ function ended(answer: Answer<Job>, job: JobContext): Waited {
   return { answer, failure: failureOf(answer.value, job) };
 }
 
-function pauseAfter(trouble: CliError | undefined, pauseMs: number): number {
-  return Math.max(pauseMs, (trouble?.details.retryAfterSeconds ?? 0) * 1000);
-}
-
-/** An error that the wait survives; every other one ends it, and says that the job goes on all the same. */
-function passing(error: unknown, id: string, job: JobContext): CliError {
+/** Returns an error that says nothing of the job; any other one ends the wait, and says that the job goes on. */
+function transient(error: unknown, id: string, job: JobContext): CliError {
+  if (isTransientError(error)) return error;
   if (!(error instanceof CliError)) throw error;
-  if (PASSING.has(error.code)) return error;
   if (error.code === 'not_found') throw unknownPath(error, id, job);
   const { hint, ...details } = error.details;
   const look = lookCommand(id, job);

@@ -1,7 +1,6 @@
 import type { Call } from './call.ts';
-import { type HeldBytes, holdBytes } from './held-bytes.ts';
-import type { WireAnswer } from './send.ts';
-import { Unreadable } from './unreadable.ts';
+import { Unreadable } from './json-answer.ts';
+import type { HttpResponse } from './send.ts';
 
 /** Bytes of an answer that is held, unless the call says otherwise. */
 const MAX_BYTES = 10 * 1024 * 1024;
@@ -17,9 +16,9 @@ export interface ReadOptions extends Pick<Call, 'stream' | 'maxBytes' | 'accept'
 /**
  * Reads a body to its end. Held up to a limit; from 1 MiB on it goes to the call's stream, if there is one, and the
  * answer is `undefined`.
- * @throws Unreadable when it is too large or not JSON; Fault when it is cut; what the stream throws.
+ * @throws Unreadable when it is too large or not JSON; TransportError when it is cut; what the stream throws.
  */
-export async function readBody(answer: WireAnswer, options: ReadOptions): Promise<HeldBytes | undefined> {
+export async function readBody(answer: HttpResponse, options: ReadOptions): Promise<HeldBytes | undefined> {
   const limit = options.maxBytes ?? MAX_BYTES;
   const stream = mayStream(answer, options) ? options.stream : undefined;
   const held = holdBytes(limit);
@@ -44,7 +43,7 @@ export async function readBody(answer: WireAnswer, options: ReadOptions): Promis
 }
 
 /** Where anything may come, only what calls itself JSON is streamed as JSON. */
-function mayStream(answer: WireAnswer, options: ReadOptions): boolean {
+function mayStream(answer: HttpResponse, options: ReadOptions): boolean {
   return options.accept !== 'anything' || /\bjson\b/i.test(answer.headers['content-type'] ?? '');
 }
 
@@ -53,4 +52,40 @@ function refuseOtherThanJson(bytes: Buffer, accept: Call['accept']): void {
   const [first] = bytes.toString('latin1').trimStart();
   const expected = accept === undefined || accept === 'object' ? ['{'] : ['{', '['];
   if (first === undefined || !expected.includes(first)) throw new Unreadable('is not JSON');
+}
+
+/** The bytes of an answer as they arrive. They are given back at a word: a large answer is not held twice while it is read. */
+export interface HeldBytes {
+  readonly length: number;
+  push(chunk: Uint8Array): void;
+  /** All bytes so far; not to be used after `release`. */
+  view(): Uint8Array;
+  /** Forgets the bytes, and returns the memory of many to the system at once. */
+  release(): void;
+}
+
+/** Bytes of room that are added at a time. */
+const STEP = 256 * 1024;
+
+/** Room for up to `limit` bytes. It is reserved at once and taken as it fills, so nothing is ever moved. */
+export function holdBytes(limit: number): HeldBytes {
+  const memory = new ArrayBuffer(0, { maxByteLength: limit });
+  let length = 0;
+  return {
+    get length() {
+      return length;
+    },
+    push(chunk) {
+      const end = length + chunk.length;
+      if (end > memory.byteLength) memory.resize(Math.min(limit, Math.ceil(end / STEP) * STEP));
+      new Uint8Array(memory, length, chunk.length).set(chunk);
+      length = end;
+    },
+    view: () => new Uint8Array(memory, 0, length),
+    release() {
+      // It takes a tenth of a millisecond: too much for what the garbage collector does as well.
+      if (length > STEP) memory.resize(0);
+      length = 0;
+    },
+  };
 }

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { attemptTimeoutFault, connectTimeoutFault, proxyFault, type Stage, toFault } from '../../src/http/faults.ts';
+import {
+  attemptTimeoutError,
+  connectTimeoutError,
+  proxyError,
+  type Stage,
+  toTransportError,
+} from '../../src/http/transport-error.ts';
 import { tries } from '../support/property.ts';
 
 test.each([
@@ -49,16 +55,20 @@ test.each([
   ['EWHATEVER', 'tls', 'tls', 'No secure connection to H: network error (EWHATEVER)'],
   ['EWHATEVER', 'exchange', 'reset', 'No complete answer from H: network error (EWHATEVER)'],
 ] as const)('%s while in %s is %s', (code, stage, kind, message) => {
-  expect(toFault(Object.assign(new Error('inner'), { code }), stage, 'H')).toMatchObject({ kind, code, message });
+  expect(toTransportError(Object.assign(new Error('inner'), { code }), stage, 'H')).toMatchObject({
+    kind,
+    code,
+    message,
+  });
 });
 
 test('the time limits and the refusal of a proxy have words of their own', () => {
-  expect(connectTimeoutFault('H')).toMatchObject({
+  expect(connectTimeoutError('H')).toMatchObject({
     kind: 'not_sent',
     message: 'Cannot reach H: the connection took too long (CONNECT_TIMEOUT)',
   });
-  expect(attemptTimeoutFault('H')).toMatchObject({ kind: 'timeout', code: 'ETIMEDOUT' });
-  expect(proxyFault('P:1', 407)).toMatchObject({ kind: 'proxy', message: 'The proxy P:1 refused the tunnel (407).' });
+  expect(attemptTimeoutError('H')).toMatchObject({ kind: 'timeout', code: 'ETIMEDOUT' });
+  expect(proxyError('P:1', 407)).toMatchObject({ kind: 'proxy', message: 'The proxy P:1 refused the tunnel (407).' });
 });
 
 test('whatever is thrown becomes one line with a code, and the stage decides what it can mean', () => {
@@ -74,7 +84,7 @@ test('whatever is thrown becomes one line with a code, and the stage decides wha
   );
   fc.assert(
     fc.property(thrown, fc.constantFrom<Stage>('connect', 'tls', 'exchange'), (error, stage) => {
-      const fault = toFault(error, stage, 'H');
+      const fault = toTransportError(error, stage, 'H');
       expect(allowed[stage]).toContain(fault.kind);
       expect(fault.message).toMatch(/^[\x20-\x7e]+ \([A-Z0-9_]+\)$/);
     }),

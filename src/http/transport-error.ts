@@ -1,12 +1,35 @@
 import { codeOf } from '../errors.ts';
 import { once } from '../once.ts';
-import { Fault, type FaultKind } from './send.ts';
+
+/**
+ * What broke on the way.
+ * - `not_sent`: DNS failure, refused, unreachable, connect timeout. The service has seen nothing.
+ * - `tls`: the certificate or the handshake was not accepted.
+ * - `reset`: the connection broke after it stood, or the answer was cut or is not HTTP.
+ * - `timeout`: no complete answer in time after the connection stood.
+ * - `proxy`: the proxy refused the tunnel.
+ */
+export type TransportErrorKind = 'not_sent' | 'tls' | 'reset' | 'timeout' | 'proxy';
+
+/** A request that got no complete answer. */
+export class TransportError extends Error {
+  readonly kind: TransportErrorKind;
+  /** The system's or library's code, such as `ECONNREFUSED`; for people behind the message. */
+  readonly code: string;
+
+  constructor(kind: TransportErrorKind, code: string, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'TransportError';
+    this.kind = kind;
+    this.code = code;
+  }
+}
 
 /** How far a request had come when it broke. Only before `exchange` is it sure that the service saw nothing. */
 export type Stage = 'connect' | 'tls' | 'exchange';
 
 interface Meaning {
-  readonly kind: FaultKind;
+  readonly kind: TransportErrorKind;
   /** What happened, for people; goes behind a colon. */
   readonly words: string;
 }
@@ -28,7 +51,7 @@ const notHttp: Meaning = { kind: 'reset', words: 'the answer is not HTTP' };
 const headTooLarge: Meaning = { kind: 'reset', words: 'the head of the answer is too large' };
 const tooLong: Meaning = { kind: 'timeout', words: 'it took too long' };
 
-/** What the error codes of Node, OpenSSL, llhttp and undici mean; made for the first fault. */
+/** What the error codes of Node, OpenSSL, llhttp and undici mean; made for the first error. */
 const meanings = once(
   (): Readonly<Record<string, Meaning>> => ({
     ENOTFOUND: nameUnknown,
@@ -92,42 +115,42 @@ const FAMILIES: ReadonlyArray<readonly [prefix: string, meaning: Meaning]> = [
 
 const KIND_OF_STAGE = { connect: 'not_sent', tls: 'tls', exchange: 'reset' } as const;
 
-/** The fault that an error of Node or undici means; a code that nobody knows is a network error of its stage. */
-export function toFault(error: unknown, stage: Stage, host: string): Fault {
+/** What an error of Node or undici means; a code that nobody knows is a network error of its stage. */
+export function toTransportError(error: unknown, stage: Stage, host: string): TransportError {
   const code = faultCodeOf(error);
   const meaning = meaningOf(code);
   const kind = kindAt(stage, meaning?.kind);
-  return new Fault(kind, code, `${lead(kind, host)}: ${meaning?.words ?? 'network error'} (${code})`, error);
+  return new TransportError(kind, code, `${lead(kind, host)}: ${meaning?.words ?? 'network error'} (${code})`, error);
 }
 
 /** The connection, with its TLS, did not stand in time: nothing was sent. */
-export function connectTimeoutFault(host: string): Fault {
-  return toFault({ code: 'CONNECT_TIMEOUT' }, 'connect', host);
+export function connectTimeoutError(host: string): TransportError {
+  return toTransportError({ code: 'CONNECT_TIMEOUT' }, 'connect', host);
 }
 
 /** The attempt took too long as a whole. */
-export function attemptTimeoutFault(host: string): Fault {
-  return toFault({ code: 'ETIMEDOUT' }, 'exchange', host);
+export function attemptTimeoutError(host: string): TransportError {
+  return toTransportError({ code: 'ETIMEDOUT' }, 'exchange', host);
 }
 
 /** The proxy answered the request for a tunnel with something else than 2xx. */
-export function proxyFault(proxyHost: string, status: number): Fault {
-  return new Fault('proxy', `PROXY_${status}`, `The proxy ${proxyHost} refused the tunnel (${status}).`);
+export function proxyError(proxyHost: string, status: number): TransportError {
+  return new TransportError('proxy', `PROXY_${status}`, `The proxy ${proxyHost} refused the tunnel (${status}).`);
 }
 
 /** Whether something answered that does not speak HTTP, whichever engine noticed it. */
-export function isNotHttp({ code }: Fault): boolean {
+export function isNotHttp({ code }: TransportError): boolean {
   return meaningOf(code) === notHttp;
 }
 
 /** What breaks while connecting is never a lost answer; what breaks after it is never surely unsent. */
-function kindAt(stage: Stage, kind: FaultKind | undefined): FaultKind {
+function kindAt(stage: Stage, kind: TransportErrorKind | undefined): TransportErrorKind {
   if (kind === undefined || stage === 'connect') return KIND_OF_STAGE[stage];
   if (stage === 'tls') return kind === 'timeout' ? 'not_sent' : 'tls';
   return kind === 'timeout' ? 'timeout' : 'reset';
 }
 
-function lead(kind: FaultKind, host: string): string {
+function lead(kind: TransportErrorKind, host: string): string {
   if (kind === 'not_sent') return `Cannot reach ${host}`;
   return kind === 'tls' ? `No secure connection to ${host}` : `No complete answer from ${host}`;
 }
