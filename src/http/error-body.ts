@@ -1,6 +1,6 @@
 import { hasControl } from '../spec/plain-text.ts';
 import { asText, isObject, type JsonObject } from '../spec/read.ts';
-import { readJson } from './json-answer.ts';
+import { type Expected, readText, readValue } from './json-answer.ts';
 
 /** What the service says about an error, in the forms that people and scripts get. */
 export interface ServiceWords {
@@ -59,8 +59,9 @@ function plainText(bytes: Uint8Array, contentType: string): string | undefined {
 }
 
 function tryJson(bytes: Uint8Array): unknown {
+  const expected: Expected = { contentType: 'application/json', accept: 'anything' };
   try {
-    return readJson(bytes, { contentType: 'application/json', accept: 'anything' }).value;
+    return readValue(readText(bytes, expected), expected);
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { replaceNumbers } from '../spec/json-numbers.ts';
+import { MOST_LEVELS, replaceNumbers } from '../spec/json-tokens.ts';
 import { rawJson, rawTextOf, toJsonText } from '../spec/raw-json.ts';
 import { isObject, type JsonObject } from '../spec/read.ts';
 import { MASK, maskText } from './mask-text.ts';
@@ -15,9 +15,6 @@ const PAIR_NAMES = ['name', 'key', 'variable', 'env', 'header', 'field'];
 const PAIR_VALUES = ['value', 'val', 'content', 'data', 'default', 'defaultValue'];
 const PAIR_FLAGS = ['secret', 'isSecret', 'sensitive', 'isSensitive'];
 
-/** Nobody reads deeper, and a stack has an end. */
-const DEEPEST = 200;
-
 /**
  * A value of an answer as people may see it: what its names say is secret is masked, and so is what its texts give away.
  * Where nothing is, it is the same value.
@@ -25,7 +22,7 @@ const DEEPEST = 200;
 export function maskSecrets(value: unknown, secrecy?: Secrecy, depth = 0): unknown {
   if (typeof value === 'string') return hidesText(secrecy, value) ? MASK : maskText(value);
   if (typeof value === 'number' || rawTextOf(value) !== undefined) return secrecy === 'password' ? MASK : value;
-  if (depth > DEEPEST) return value;
+  if (depth > MOST_LEVELS) return value;
   if (Array.isArray(value)) {
     const masked = value.map((item) => maskSecrets(item, secrecyOfItem(secrecy), depth + 1));
     return masked.some((item, index) => item !== value[index]) ? masked : value;
