@@ -1,3 +1,4 @@
+import { once } from '../once.ts';
 import { MOST_LEVELS } from './json-tokens.ts';
 
 /** Checks that bytes, however they are cut, are one JSON value (RFC 8259); the caller checks that they are UTF-8. */
@@ -21,7 +22,7 @@ export type Expected =
   | 'escape'
   | 'scalar';
 
-/** Places in a JSON text; the table says for each of them where each byte leads. */
+/** Places in a JSON text; the grammar says for each of them where each byte leads. */
 const PLACE = {
   value: 0,
   arrayStart: 1,
@@ -57,7 +58,7 @@ const ACTION = {
   endString: 70,
 };
 
-/** Entries of the table from here on are actions; below, places. */
+/** Entries of the grammar from here on are actions; below, places. */
 const FIRST_ACTION = 64;
 const REFUSED = 255;
 
@@ -72,7 +73,7 @@ const VALUE_ENDS = [PLACE.after, ...NUMBER_ENDS];
 /** Where characters lead, from each of some places. */
 type Rule = readonly [places: readonly number[], characters: string, next: number];
 
-const RULES: readonly Rule[] = [
+const rules = (): readonly Rule[] => [
   ...[...VALUE_STARTS, PLACE.objectStart, PLACE.key, PLACE.colon].map((place): Rule => [[place], SPACES, place]),
   [VALUE_ENDS, SPACES, PLACE.after],
   [VALUE_STARTS, '{', ACTION.openObject],
@@ -114,61 +115,54 @@ function literal(word: string, start: number): Rule[] {
   });
 }
 
-/** `TABLE[place * 256 + byte]` is the next place, or an action. */
-const TABLE: Uint8Array = buildTable();
-
-function buildTable(): Uint8Array {
+/** `[place * 256 + byte]` is the next place, or an action. Made when it is needed: most commands check no JSON. */
+const grammar = once(() => {
   const table = new Uint8Array(30 * 256).fill(REFUSED);
-  // In a string everything is plain but controls and the rules below.
+  // In a string everything is plain but controls and what the rules name.
   table.fill(PLACE.string, PLACE.string * 256 + 0x20, (PLACE.string + 1) * 256);
-  for (const [places, characters, next] of RULES) {
+  for (const [places, characters, next] of rules()) {
     for (const place of places) {
       for (const character of characters) table[place * 256 + character.charCodeAt(0)] = next;
     }
   }
   return table;
-}
+});
 
 const BEFORE_VALUE_ENDS: readonly Expected[] = ['value', 'firstItem', 'firstName', 'name', 'colon'];
-const IN_OBJECT = 1;
-const IN_ARRAY = 2;
 
 /**
  * A checker for one JSON value. One closure, long as it is: all its functions share the variables that say where in the
  * text it is, and nothing else can change them.
  */
 export function createJsonChecker(): JsonChecker {
-  /** What is open, from 1 on; 0 is the top. */
-  const containers = new Uint8Array(MOST_LEVELS + 1);
+  const table = grammar();
+  /** The actions that close what is open, from 1 on; 0 is the top. */
+  const closers = new Uint8Array(MOST_LEVELS + 1);
   let depth = 0;
   let place: number = PLACE.value;
   let inKey = false;
 
-  const open = (container: number, next: number) => {
+  const open = (closer: number, next: number) => {
     if (depth === MOST_LEVELS) return REFUSED;
     depth += 1;
-    containers[depth] = container;
+    closers[depth] = closer;
     return next;
-  };
-  const close = (container: number) => {
-    if (containers[depth] !== container) return REFUSED;
-    depth -= 1;
-    return PLACE.after;
   };
   /** Does what an action asks for, and returns the next place. */
   const act = (action: number): number => {
     switch (action) {
       case ACTION.openObject:
-        return open(IN_OBJECT, PLACE.objectStart);
+        return open(ACTION.closeObject, PLACE.objectStart);
       case ACTION.openArray:
-        return open(IN_ARRAY, PLACE.arrayStart);
+        return open(ACTION.closeArray, PLACE.arrayStart);
       case ACTION.closeObject:
-        return close(IN_OBJECT);
       case ACTION.closeArray:
-        return close(IN_ARRAY);
+        if (closers[depth] !== action) return REFUSED;
+        depth -= 1;
+        return PLACE.after;
       case ACTION.comma:
         if (depth === 0) return REFUSED;
-        return containers[depth] === IN_OBJECT ? PLACE.key : PLACE.value;
+        return closers[depth] === ACTION.closeObject ? PLACE.key : PLACE.value;
       case ACTION.openKey:
         inKey = true;
         return PLACE.string;
@@ -190,14 +184,14 @@ export function createJsonChecker(): JsonChecker {
       let here = place;
       let index = 0;
       for (; index < end; index += 1) {
-        // Most of a text is inside strings and numbers, where the table would lead from one place to the same.
+        // Most of a text is inside strings and numbers, where the grammar would lead from one place to the same.
         if (here === string) {
           while (index < end && isPlain(bytes[index] ?? 0)) index += 1;
         } else if (here === integer || here === fraction) {
           while (index < end && isDigit(bytes[index] ?? 0)) index += 1;
         }
         if (index === end) break;
-        let next = TABLE[(here << 8) | (bytes[index] ?? 0)] ?? REFUSED;
+        let next = table[(here << 8) | (bytes[index] ?? 0)] ?? REFUSED;
         if (next >= FIRST_ACTION) {
           next = act(next);
           if (next === REFUSED) break;

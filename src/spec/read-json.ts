@@ -29,6 +29,9 @@ const EXPECTED: Readonly<Record<Exclude<Expected, 'string' | 'escape' | 'scalar'
   nothing: 'nothing more is expected',
 };
 
+/** The start of something that JSON has, though perhaps not here. */
+const TOKEN = /[{}[\]:,"\d-]|(?:true|false|null)(?!\w)/y;
+
 /** Reads JSON that a user gave; `name` says in messages what it is. Throws a usage error with line and column. */
 export function readJson(text: string, name: string, options: ReadJsonOptions = {}): unknown {
   const fault = findJsonFault(text, options.exactNumbers);
@@ -76,7 +79,8 @@ function faultAt(text: string, at: number, expected: Expected): JsonFault {
   if (isEnd) return { reason: `it ends early; ${EXPECTED[expected]}`, at };
   const isValue = expected === 'value' || expected === 'firstItem';
   if (isValue && /[[{]/.test(character)) return { reason: `it nests deeper than ${MOST_LEVELS} levels`, at };
-  return /[{}[\]:,"tfn\d-]/.test(character) ? { reason: EXPECTED[expected], at } : notJson(text, at);
+  TOKEN.lastIndex = at;
+  return TOKEN.test(text) ? { reason: EXPECTED[expected], at } : notJson(text, at);
 }
 
 function notJson(text: string, at: number): JsonFault {
