@@ -1,6 +1,6 @@
 import type { CliError } from '../errors.ts';
 import type { Answer } from '../http/call.ts';
-import { keepNumbers } from '../spec/json-numbers.ts';
+import { keepNumbers } from '../spec/json-tokens.ts';
 import { toJsonText } from '../spec/raw-json.ts';
 import type { NameKind } from './parameters.ts';
 

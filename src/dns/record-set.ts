@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { endOfString } from '../spec/json-numbers.ts';
+import { endOfString } from '../spec/json-tokens.ts';
 import type { QueryType, ResourceRecord } from './message.ts';
 import { bareName } from './presentation.ts';
 

@@ -1,7 +1,9 @@
 import type { Clock } from '../clock.ts';
 import { CliError } from '../errors.ts';
+import { isTooDeep } from '../spec/json-tokens.ts';
 import { changesSomething, type Operation } from '../spec/operations.ts';
 import { rawJson, toJsonText } from '../spec/raw-json.ts';
+import { parseJson } from '../spec/read.ts';
 import type { Answer, Call, Client } from './call.ts';
 import { createDebugLog } from './debug.ts';
 import { exchange } from './exchange.ts';
@@ -110,12 +112,7 @@ function bytesOf(body: unknown): Buffer | undefined {
 function previewBody(body: unknown): unknown {
   if (!(body instanceof Uint8Array)) return body ?? null;
   const text = Buffer.from(body).toString('utf8');
-  try {
-    JSON.parse(text);
-    return rawJson(text);
-  } catch {
-    return text;
-  }
+  return isTooDeep(text) || parseJson(text) === undefined ? text : rawJson(text);
 }
 
 /** Whatever its own words are, a change that may have happened is one outcome for scripts: `unavailable`, unknown. */

@@ -1,4 +1,4 @@
-import { keepLargeIntegers } from '../spec/json-numbers.ts';
+import { isTooDeep, keepLargeIntegers, MOST_LEVELS } from '../spec/json-tokens.ts';
 import { isObject } from '../spec/read.ts';
 import type { Call } from './call.ts';
 
@@ -11,17 +11,6 @@ export class Unreadable extends Error {
   }
 }
 
-/** Levels of nesting that are read; deeper ones only serve to break the reader. */
-const DEEPEST = 200;
-
-/* The characters that the depth of a text depends on. */
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-
 /** What is expected of a body: JSON of some kind, or anything at all. */
 export interface Expected {
   readonly accept?: Call['accept'] | undefined;
@@ -29,9 +18,9 @@ export interface Expected {
 }
 
 /**
- * The body as text. Apart from `readValue`, so that the bytes can be let go of in between: those of a large answer weigh
- * as much as its text.
- * @throws Unreadable when it is empty or not UTF-8.
+ * Decodes a whole body. Apart from {@link readValue}, so that the caller can let go of the bytes in between: those of a
+ * large answer weigh as much as its text.
+ * @throws Unreadable when it is empty or not UTF-8, unless anything may come.
  */
 export function readText(bytes: Uint8Array, expected: Expected): string {
   if (mayBeAnything(bytes, expected)) return new TextDecoder().decode(bytes);
@@ -40,9 +29,10 @@ export function readText(bytes: Uint8Array, expected: Expected): string {
 }
 
 /**
- * The value that the text means; integers that a number cannot hold are strings of their digits. Where anything may come,
- * it is `undefined` when the answer does not call itself JSON and is none.
- * @throws Unreadable for anything but the JSON that the call expects: an object unless it says otherwise.
+ * Reads the JSON that the call expects: an object unless it says otherwise. Integers that a number cannot hold are
+ * strings of their digits. Where anything may come, the value is `undefined` when the answer does not call itself JSON
+ * and is none.
+ * @throws Unreadable for everything else.
  */
 export function readValue(text: string, expected: Expected): unknown {
   const { accept = 'object' } = expected;
@@ -73,28 +63,11 @@ function decode(bytes: Uint8Array): string {
 }
 
 function parse(text: string): unknown {
-  if (isTooDeep(text)) throw new Unreadable(`is nested deeper than ${DEEPEST} levels`);
+  if (isTooDeep(text)) throw new Unreadable(`is nested deeper than ${MOST_LEVELS} levels`);
   try {
     return JSON.parse(keepLargeIntegers(text));
   } catch {
     // The parser's own message quotes the text, which may hold a secret.
     throw new Unreadable('is not JSON, or not all of it');
   }
-}
-
-function isTooDeep(text: string): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let index = 0; index < text.length; index += 1) {
-    const character = text.charCodeAt(index);
-    if (inString) {
-      if (character === BACKSLASH) index += 1;
-      else if (character === QUOTE) inString = false;
-    } else if (character === QUOTE) inString = true;
-    else if (character === OPEN_BRACE || character === OPEN_BRACKET) {
-      depth += 1;
-      if (depth > DEEPEST) return true;
-    } else if (character === CLOSE_BRACE || character === CLOSE_BRACKET) depth -= 1;
-  }
-  return false;
 }

@@ -1,8 +1,8 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { CliError } from '../errors.ts';
-import { createJsonIndenter } from './json-indent.ts';
-import { createJsonScanner } from './json-scan.ts';
-import { escapeJson, type JsonTextOptions } from './json-text.ts';
+import { createJsonChecker, type Expected } from '../spec/json-checker.ts';
+import { MOST_LEVELS } from '../spec/json-tokens.ts';
+import { createJsonIndenter, escapeJson, type JsonTextOptions } from './json-text.ts';
 import type { Sink } from './sink.ts';
 
 /** The text is not one whole JSON value. */
@@ -31,23 +31,24 @@ export function createJsonText({ indent = false }: JsonTextOptions = {}): JsonTe
   let offset = 0;
   /** The start of a character whose other bytes have not come yet. */
   let partial: Buffer = NOTHING;
-  const scanner = createJsonScanner((reason, index) => new JsonTextError(reason, offset + index));
-  const indenter = indent ? createJsonIndenter() : undefined;
+  const checker = createJsonChecker();
+  const layOut = indent ? createJsonIndenter() : undefined;
 
   return {
     write(bytes) {
       const arrived = partial.length === 0 ? viewOf(bytes) : Buffer.concat([partial, bytes]);
       const whole = arrived.subarray(0, arrived.length - partialLength(arrived));
       if (!isUtf8(whole)) throw new JsonTextError('not UTF-8', offset + firstReplaced(whole));
-      scanner.scan(whole);
+      const refused = checker.check(whole);
+      if (refused !== -1) throw new JsonTextError(reasonOf(whole[refused] ?? 0, checker.expected()), offset + refused);
       offset += whole.length;
       partial = Buffer.from(arrived.subarray(whole.length));
       const safe = escapeHarmful(whole);
-      return indenter === undefined ? safe : indenter.push(safe);
+      return layOut === undefined ? safe : layOut(safe);
     },
     end() {
       if (partial.length > 0) throw new JsonTextError('not UTF-8', offset);
-      if (!scanner.isWhole()) throw new JsonTextError('it ends too early', offset);
+      if (checker.expected() !== 'nothing') throw new JsonTextError('it ends too early', offset);
     },
   };
 }
@@ -70,6 +71,18 @@ export function jsonStream(
       if (last !== NEWLINE) await sink.write('\n');
     },
   };
+}
+
+function reasonOf(byte: number, expected: Expected): string {
+  const isPrintable = byte > 0x20 && byte < 0x7f;
+  const character = isPrintable ? String.fromCharCode(byte) : '';
+  const isAfterValue = expected === 'comma' || expected === 'nothing';
+  if (isAfterValue && /[}\]]/.test(character)) return 'a bracket that closes nothing';
+  if (isAfterValue && character === ',') return 'more than one value';
+  if ((expected === 'value' || expected === 'firstItem') && /[{[]/.test(character)) {
+    return `more than ${MOST_LEVELS} levels`;
+  }
+  return `unexpected ${isPrintable ? `"${character}"` : `byte 0x${byte.toString(16).padStart(2, '0')}`}`;
 }
 
 const NEWLINE = 0x0a;

@@ -1,4 +1,4 @@
-import { endOfString } from '../spec/json-numbers.ts';
+import { endOfString } from '../spec/json-tokens.ts';
 import { MASK, maskUrls } from './mask-urls.ts';
 import { isSecret } from './secret-names.ts';
 

@@ -1,4 +1,4 @@
-import { replaceNumbers } from '../spec/json-numbers.ts';
+import { replaceNumbers } from '../spec/json-tokens.ts';
 import { rawJson, rawTextOf, toJsonText } from '../spec/raw-json.ts';
 import { isObject, type JsonObject } from '../spec/read.ts';
 import { MASK, maskText } from './mask-text.ts';
@@ -15,22 +15,18 @@ const PAIR_NAMES = ['name', 'key', 'variable', 'env', 'header', 'field'];
 const PAIR_VALUES = ['value', 'val', 'content', 'data', 'default', 'defaultValue'];
 const PAIR_FLAGS = ['secret', 'isSecret', 'sensitive', 'isSensitive'];
 
-/** Nobody reads deeper, and a stack has an end. */
-const DEEPEST = 200;
-
 /**
  * A value of an answer as people may see it: what its names say is secret is masked, and so is what its texts give away.
  * Where nothing is, it is the same value.
  */
-export function maskSecrets(value: unknown, secrecy?: Secrecy, depth = 0): unknown {
+export function maskSecrets(value: unknown, secrecy?: Secrecy): unknown {
   if (typeof value === 'string') return hidesText(secrecy, value) ? MASK : maskText(value);
   if (typeof value === 'number' || rawTextOf(value) !== undefined) return secrecy === 'password' ? MASK : value;
-  if (depth > DEEPEST) return value;
   if (Array.isArray(value)) {
-    const masked = value.map((item) => maskSecrets(item, secrecyOfItem(secrecy), depth + 1));
+    const masked = value.map((item) => maskSecrets(item, secrecyOfItem(secrecy)));
     return masked.some((item, index) => item !== value[index]) ? masked : value;
   }
-  return isObject(value) ? maskObject(value, secrecy, depth) : value;
+  return isObject(value) ? maskObject(value, secrecy) : value;
 }
 
 /** JSON text as people may see it; the same text where nothing is secret, and numbers always as they were written. */
@@ -43,13 +39,13 @@ function secrecyOfItem(secrecy: Secrecy | undefined): Secrecy | undefined {
   return secrecy === 'tokens' ? 'token' : secrecy;
 }
 
-function maskObject(object: JsonObject, secrecy: Secrecy | undefined, depth: number): JsonObject {
+function maskObject(object: JsonObject, secrecy: Secrecy | undefined): JsonObject {
   const ofPair = secrecyOfPair(object);
   const entries = Object.entries(object).map(([name, field]) => {
     const own = (PAIR_VALUES.includes(name) ? ofPair : undefined) ?? secrecyOf(name);
     const given = inherited(name, secrecy);
     // In a secret, a key is one, whatever it looks like.
-    return [name, maskSecrets(field, own === 'key' ? (given ?? own) : (own ?? given), depth + 1)] as const;
+    return [name, maskSecrets(field, own === 'key' ? (given ?? own) : (own ?? given))] as const;
   });
   return entries.some(([name, masked]) => masked !== object[name]) ? Object.fromEntries(entries) : object;
 }

@@ -212,7 +212,7 @@ describe('bodies', () => {
     ['[]', 'The body must be a JSON object.'],
     ['null', 'The body must be a JSON object.'],
     ['"text"', 'The body must be a JSON object.'],
-    [`{"a":${'['.repeat(100)}${']'.repeat(100)}}`, 'The body is nested too deeply.'],
+    [`{"a":${'['.repeat(200)}${']'.repeat(200)}}`, 'The body is nested too deeply.'],
     ['['.repeat(500_000), 'The body is nested too deeply.'],
   ])('like %.20s are refused with 400', async (body, error) => {
     expect(await checkout(body)).toEqual([400, { error }]);

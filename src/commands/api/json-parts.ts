@@ -1,3 +1,5 @@
+import { endOfString } from '../../spec/json-tokens.ts';
+
 /** A member of a JSON object as text, so that nothing of it changes: the value with what stands before and after it. */
 export interface Member {
   readonly name: string;
@@ -12,7 +14,7 @@ export interface Member {
 export function membersOf(object: string): Member[] {
   return partsOf(object).map((part) => {
     const start = part.indexOf('"');
-    const nameEnd = endOfString(part, start);
+    const nameEnd = endOfString(part, start + 1) + 1;
     const colon = part.indexOf(':', nameEnd);
     const rest = part.slice(colon + 1);
     const value = rest.trim();
@@ -46,7 +48,7 @@ function partsOf(object: string): string[] {
   let start = 0;
   for (let at = 0; at < inside.length; at += 1) {
     const character = inside[at];
-    if (character === '"') at = endOfString(inside, at) - 1;
+    if (character === '"') at = endOfString(inside, at + 1);
     else if (character === '{' || character === '[') depth += 1;
     else if (character === '}' || character === ']') depth -= 1;
     else if (character === ',' && depth === 0) {
@@ -55,11 +57,4 @@ function partsOf(object: string): string[] {
     }
   }
   return [...parts, inside.slice(start)];
-}
-
-/** The place behind the string that starts at a place. */
-function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-  return at + 1;
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import { isTooDeep } from '../../spec/json-tokens.ts';
 import { isObject, type JsonObject } from '../../spec/read.ts';
 import { Refusal } from './refusal.ts';
 
 const MOST_BYTES = 1024 * 1024;
-const MOST_LEVELS = 100;
 /** The type of the body of every operation. */
 export const JSON_TYPE = 'application/json';
 /** The type of the body that a form of a page sends. */
@@ -56,20 +56,6 @@ function parsed(text: string): unknown {
   } catch {
     throw new Refusal(400, 'The body is not well-formed JSON.');
   }
-}
-
-/** Whether brackets outside of strings are nested so deeply that walking the value could exhaust the stack. */
-function isTooDeep(text: string): boolean {
-  let level = 0;
-  let inString = false;
-  for (let index = 0; index < text.length && level <= MOST_LEVELS; index += 1) {
-    const character = text[index];
-    if (inString && character === '\\') index += 1;
-    else if (character === '"') inString = !inString;
-    else if (!inString && (character === '[' || character === '{')) level += 1;
-    else if (!inString && (character === ']' || character === '}')) level -= 1;
-  }
-  return level > MOST_LEVELS;
 }
 
 function tooLarge(): Refusal {

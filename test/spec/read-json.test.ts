@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findJsonFault } from '../../src/spec/json-scan.ts';
-import { readJson } from '../../src/spec/read-json.ts';
+import { findJsonFault, readJson } from '../../src/spec/read-json.ts';
 import { tries } from '../support/property.ts';
 import { refusal } from '../support/refusal.ts';
 
@@ -54,7 +53,7 @@ test('numbers that would be sent as others are faults where that matters', () =>
   }
 });
 
-test('the scanner and JSON.parse agree on every text', () => {
+test('the checker and JSON.parse agree on every text', () => {
   const broken = fc
     .tuple(
       fc.json(),

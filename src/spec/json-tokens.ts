@@ -1,5 +1,12 @@
+/** Arrays and objects inside one another that are read at most; deeper ones only serve to break recursive code. */
+export const MOST_LEVELS = 200;
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
 
 const STRING_OR_NUMBER = /["\d-]/g;
 const NUMBER = /-?\d[\d.eE+-]*/y;
@@ -16,8 +23,22 @@ export function endOfString(text: string, start: number): number {
   return text.length;
 }
 
+/** Whether text, which need not be JSON, nests deeper than {@link MOST_LEVELS}. */
+export function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at + 1);
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      depth += 1;
+      if (depth > MOST_LEVELS) return true;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth -= 1;
+  }
+  return false;
+}
+
 /** JSON text with something else in place of its numbers, which are given as they are written. */
-export function replaceNumbers(text: string, replace: (number: string) => string): string {
+export function replaceNumbers(text: string, replace: (number: string, at: number) => string): string {
   let replaced = '';
   let done = 0;
   let at = indexOfNext(text, 0);
@@ -27,7 +48,7 @@ export function replaceNumbers(text: string, replace: (number: string) => string
     let end = at + 1;
     if (number !== undefined) {
       end = at + number.length;
-      const other = replace(number);
+      const other = replace(number, at);
       if (other !== number) {
         replaced += text.slice(done, at) + other;
         done = end;
