@@ -1,8 +1,8 @@
+import { readInstant } from '../spec/instant.ts';
 import { TOKEN_LIFETIME_DAYS } from '../spec/operations.ts';
 import { asObject, asText } from '../spec/read.ts';
 import type { DeviceToken } from '../spec/types.ts';
 import type { CredentialRecord } from './credentials/records.ts';
-import { isoOf, readInstant } from './instant.ts';
 import { isUsableToken, tokenWarning } from './token.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -31,7 +31,7 @@ export interface IssuedToken {
 export function readIssuedToken(answer: DeviceToken, nowMs: number): IssuedToken | undefined {
   const token = typeof answer.token === 'string' ? answer.token.trim() : '';
   if (!isUsableToken(token)) return undefined;
-  const expiresAt = isoOf(readInstant(answer.expiresAt));
+  const expiresAt = readExpiry(answer.expiresAt);
   const warning = tokenWarning(token, 'The token');
   return {
     token,
@@ -52,6 +52,12 @@ export function recordOf(
 ): CredentialRecord {
   const { warnings: _, ...token } = issued;
   return { ...login, ...token, createdAt: new Date(nowMs).toISOString() };
+}
+
+/** When a token ends, as ISO 8601; `undefined` for a value that does not say it. */
+export function readExpiry(value: unknown): string | undefined {
+  const date = new Date(readInstant(value, { isTime: true }));
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
 function field(value: unknown): string | undefined {

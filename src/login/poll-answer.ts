@@ -3,7 +3,7 @@ import { isNotHttp } from '../http/faults.ts';
 import type { Fault } from '../http/send.ts';
 import { asObject, type JsonObject, parseJson } from '../spec/read.ts';
 import { isWebPage, parseCutObject } from './answer-body.ts';
-import { readNumber } from './instant.ts';
+import { readSeconds } from './device-start.ts';
 import { type IssuedToken, readIssuedToken } from './issued-token.ts';
 import type { PollAnswer } from './poll.ts';
 import { brokenOff, hasError, refusalOf, saidWith } from './refusal.ts';
@@ -84,7 +84,7 @@ function judgeKnownError(error: unknown, interval: unknown): Verdict | undefined
     case 'authorization_pending':
       return { kind: 'pending' };
     case 'slow_down':
-      return { kind: 'slow_down', intervalSeconds: readNumber(interval) };
+      return { kind: 'slow_down', intervalSeconds: readSeconds(interval) };
     case 'temporarily_unavailable':
       return { kind: 'transient', from: 'service', problem: BUSY, isLost: false };
     case 'access_denied':
