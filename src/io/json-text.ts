@@ -1,6 +1,6 @@
 import { unicodePattern } from '../once.ts';
-import { HARMFUL } from './characters.ts';
 import { createJsonIndenter } from './json-indent.ts';
+import { HARMFUL } from './safe-text.ts';
 
 /** How JSON text is passed on. */
 export interface JsonTextOptions {

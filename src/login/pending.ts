@@ -2,6 +2,7 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { usageError } from '../errors.ts';
+import { asText, isObject, parseJson } from '../spec/read.ts';
 import { unfinishedName } from '../store/durable-write.ts';
 import { updateFile } from '../store/locked-file.ts';
 import { codeOf, type Machine } from '../store/machine.ts';
@@ -9,7 +10,7 @@ import { isAbandoned, ownerMark } from '../store/owner.ts';
 import { readPrivateFile } from '../store/private-file.ts';
 import { cannotSave } from '../store/problem.ts';
 import type { DeviceLogin } from './device-start.ts';
-import { parsePending } from './pending-format.ts';
+import { shownWebUrl } from './web-url.ts';
 
 /** A login that one process started and another completes. */
 export interface PendingLogin {
@@ -111,4 +112,38 @@ function take(from: string, claim: string): boolean {
     if (codeOf(error) === 'ENOENT') return false;
     throw error;
   }
+}
+
+/** Understands the file of a started login; `undefined` where what the polling needs is not in it. */
+function parsePending(text: string | undefined): { login: DeviceLogin; profile: string } | undefined {
+  const value = parseJson(text ?? '');
+  const { profile: name, login: fields } = isObject(value) ? value : {};
+  const profile = asText(name);
+  if (profile === undefined || !isObject(fields)) return undefined;
+  const [apiUrl, deviceCode] = [shownWebUrl(fields['apiUrl']), asText(fields['deviceCode'])];
+  const [intervalSeconds, lifeSeconds, startedAtMs] = [
+    positive(fields['intervalSeconds']),
+    positive(fields['lifeSeconds']),
+    positive(fields['startedAtMs']),
+  ];
+  if (apiUrl === undefined || deviceCode === undefined) return undefined;
+  if (intervalSeconds === undefined || lifeSeconds === undefined || startedAtMs === undefined) return undefined;
+  const login = {
+    apiUrl: String(fields['apiUrl']),
+    clientName: asText(fields['clientName']) ?? 'svc',
+    deviceCode,
+    userCode: asText(fields['userCode']),
+    verificationUri: shownWebUrl(fields['verificationUri'])?.href,
+    verificationUriComplete: shownWebUrl(fields['verificationUriComplete'])?.href,
+    intervalSeconds,
+    lifeSeconds,
+    isLifeKnown: fields['isLifeKnown'] === true,
+    startedAtMs,
+    warnings: [],
+  };
+  return { login, profile };
+}
+
+function positive(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : undefined;
 }
