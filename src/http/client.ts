@@ -4,7 +4,7 @@ import type { Operation } from '../spec/operations.ts';
 import { rawJson, toJsonText } from '../spec/raw-json.ts';
 import { type Budget, createBudget } from './budget.ts';
 import type { Answer, Call, Client } from './call.ts';
-import { type ClientCredential, credentialHeaders, type ExplainMissing } from './credential.ts';
+import { type ClientCredential, credentialHeaders } from './credential.ts';
 import { createDebugLog } from './debug.ts';
 import { exchange } from './exchange.ts';
 import { changesSomething, type ErrorContext } from './failure.ts';
@@ -40,7 +40,8 @@ export interface ClientOptions {
   readonly debug?: ((line: string) => void) | undefined;
   /** Why the sign-in was refused and what to do, where the caller knows more. */
   readonly explain401?: ErrorContext['explain401'];
-  readonly explainMissing?: ExplainMissing | undefined;
+  /** The error where there is no sign-in, where the caller knows more. */
+  readonly explainMissing?: (() => CliError) | undefined;
 }
 
 const DEADLINE_MS = 90_000;

@@ -1,5 +1,5 @@
 import { Fault, type Send, type WireAnswer } from '../http/send.ts';
-import type { Operation } from '../spec/operations.ts';
+import { OPERATIONS, type Operation } from '../spec/operations.ts';
 import type { JsonObject } from '../spec/read.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -92,4 +92,15 @@ async function readBody(answer: WireAnswer): Promise<{ text: string; complete: b
     throw error;
   }
   return { text: text(), complete: true };
+}
+
+/**
+ * Operation 2, sent once: asks whether the login was approved. Rejects only with the reason of the signal, which is
+ * aborted when nobody waits for the answer any more.
+ */
+export type Poll = (deviceCode: string, signal: AbortSignal) => Promise<LoginAnswer>;
+
+/** Polls over the network. */
+export function createPoll(wire: LoginWire): Poll {
+  return (deviceCode, signal) => exchange(wire, OPERATIONS.pollDeviceLogin, { deviceCode }, { signal });
 }

@@ -1,11 +1,10 @@
 import { readInstant } from '../spec/instant.ts';
-import { TOKEN_LIFETIME_DAYS } from '../spec/operations.ts';
+import { TOKEN_LIFETIME_MS } from '../spec/operations.ts';
 import { asObject, asText } from '../spec/read.ts';
 import type { DeviceToken } from '../spec/types.ts';
 import type { CredentialRecord } from './credentials/records.ts';
 import { isUsableToken, tokenWarning } from './token.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Longest field that is kept, in characters; real ones are far shorter. */
 const LONGEST_FIELD = 512;
 
@@ -36,7 +35,7 @@ export function readIssuedToken(answer: DeviceToken, nowMs: number): IssuedToken
   return {
     token,
     tokenId: field(answer.tokenId),
-    expiresAt: expiresAt ?? new Date(nowMs + TOKEN_LIFETIME_DAYS * DAY_MS).toISOString(),
+    expiresAt: expiresAt ?? new Date(nowMs + TOKEN_LIFETIME_MS).toISOString(),
     expiresAtEstimated: expiresAt === undefined,
     organizationId: field(answer.organizationId),
     email: field(asObject(answer.user)['email']),

@@ -4,8 +4,8 @@ import type { Fault } from '../http/send.ts';
 import { asObject, type JsonObject, parseJson } from '../spec/read.ts';
 import { isWebPage, parseCutObject } from './answer-body.ts';
 import { readSeconds } from './device-start.ts';
+import type { LoginAnswer } from './exchange.ts';
 import { type IssuedToken, readIssuedToken } from './issued-token.ts';
-import type { PollAnswer } from './poll.ts';
 import { brokenOff, hasError, refusalOf, saidWith } from './refusal.ts';
 import { type Attempt, expired, notAccepted, redirected, refused, webPage } from './texts.ts';
 
@@ -35,12 +35,12 @@ export type Verdict =
   | { readonly kind: 'tokenless' }
   | { readonly kind: 'stop'; readonly error: CliError; readonly isSure: boolean };
 
-type Answered = Extract<PollAnswer, { kind: 'answer' }>;
+type Answered = Extract<LoginAnswer, { kind: 'answer' }>;
 
 const BUSY = 'service busy, still waiting';
 
 /** Judges one answer: the body before the status, since services send these errors with any of several. */
-export function judge(answer: PollAnswer, attempt: Attempt, nowMs: number): Verdict {
+export function judge(answer: LoginAnswer, attempt: Attempt, nowMs: number): Verdict {
   if (answer.kind === 'fault') return judgeFault(answer.fault);
   const body = bodyOf(answer);
   const verdict = judgeAnswer(answer, body, attempt, nowMs);
