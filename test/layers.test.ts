@@ -18,7 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   api: ['http', 'spec'],
   login: ['http', 'spec', 'store'],
   purchase: ['spec', 'store'],
-  dns: ['spec'],
+  dns: ['domains', 'spec'],
   domains: ['spec'],
   metrics: ['spec'],
   http: ['spec'],

@@ -1,9 +1,10 @@
+import { CliError } from '../errors.ts';
 import { profileNameOf } from '../login/credentials/records.ts';
 import { expiryReason } from '../login/expiry.ts';
-import type { Settings } from './settings.ts';
+import type { Credential, Settings } from './settings.ts';
 
-/** Why the service did not accept the sign-in (401), or why there is none, and the way out. */
-export interface Explanation {
+/** Why the service did not accept the sign-in (401), and what to do about it. */
+interface Explanation {
   readonly message: string;
   readonly hint: string;
 }
@@ -27,13 +28,20 @@ export function explainUnauthenticated(settings: Settings, nowMs: number): Expla
   };
 }
 
-/** Why there is nothing to sign in with. */
-export function explainMissing(settings: Settings): Explanation {
+/** The error of a command that needs a sign-in where there is none. */
+export function explainMissing(settings: Settings): CliError {
   const address = settings.findApiUrl()?.value ?? 'the service';
-  return {
-    message: `Not signed in to ${address}.`,
+  return new CliError('unauthenticated', `Not signed in to ${address}.`, {
     hint: `${signInCommand(settings)}, or set SVC_TOKEN`,
-  };
+  });
+}
+
+/** The sign-in in use. Throws CliError `unauthenticated` where there is none. */
+export function requireCredential(settings: Settings): Credential {
+  settings.apiUrl();
+  const credential = settings.credential();
+  if (credential === undefined) throw explainMissing(settings);
+  return credential;
 }
 
 /** The login that renews the sign-in in use: with the address and the profile that a plain one would not choose. */

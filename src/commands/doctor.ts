@@ -1,10 +1,14 @@
+import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
+import { asCliError } from '../command/report.ts';
 import { document } from '../command/result.ts';
 import { CliError } from '../errors.ts';
 import { tableOf } from '../io/csv.ts';
 import type { Styled } from '../io/screen.ts';
-import type { Check, CheckState } from './doctor/check.ts';
-import { runChecks } from './doctor/checks.ts';
+import type { Check, CheckState, Look } from './doctor/check.ts';
+import { checkAddress, checkReachable } from './doctor/network.ts';
+import { checkSignIn, checkToken } from './doctor/sign-in.ts';
+import { checkCompletion, checkFolder, checkLink, checkProxy } from './doctor/surroundings.ts';
 import { withProgress } from './shared/with-progress.ts';
 
 export default defineCommand({
@@ -49,4 +53,48 @@ function failureOf(broken: readonly Check[]): CliError | undefined {
   if (broken.length === 0) return undefined;
   const names = broken.map((check) => check.name).join(', ');
   return new CliError('failed', `To be mended: ${names}.`);
+}
+
+/** In the order in which a fault is best told: one that spoils several checks belongs to the first. */
+const LOOKS: ReadonlyArray<readonly [name: string, look: Look]> = [
+  ['files', checkFolder],
+  ['address', checkAddress],
+  ['proxy', checkProxy],
+  ['network', checkReachable],
+  ['sign-in', checkSignIn],
+  ['token', checkToken],
+  ['folder link', checkLink],
+  ['completion', checkCompletion],
+];
+
+/** What a check needs another one for: it says nothing of its own where that one failed. */
+const NEEDS: Readonly<Record<string, string>> = { 'sign-in': 'network' };
+
+/** Looks at everything, in the order in which one thing needs the other. */
+async function runChecks(context: Context): Promise<readonly Check[]> {
+  const checks: Check[] = [];
+  for (const [name, look] of LOOKS) {
+    context.system.signal.throwIfAborted();
+    const broken = checks.filter(({ state }) => state === 'bad');
+    const needed = broken.find((check) => check.name === NEEDS[name]);
+    const check = needed === undefined ? await safely(name, look, context) : undefined;
+    const cause = needed ?? broken.find(({ found }) => found === check?.found);
+    checks.push(check === undefined || cause !== undefined ? notChecked(name, cause) : check);
+  }
+  return checks;
+}
+
+function notChecked(name: string, cause: Check | undefined): Check {
+  return { name, state: 'note', found: `not checked; see ${cause?.name}`, fix: null };
+}
+
+async function safely(name: string, look: Look, context: Context): Promise<Check> {
+  try {
+    return { ...(await look(context)), name };
+  } catch (thrown) {
+    const error = asCliError(thrown);
+    const { hint = null } = error.details;
+    // This is the doctor.
+    return { name, state: 'bad', found: error.message, fix: hint?.startsWith('svc doctor') ? null : hint };
+  }
 }

@@ -1,9 +1,12 @@
 import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
+import { toIso } from '../command/parse/instant.ts';
 import { answered, type Result } from '../command/result.ts';
-import { usageTable } from './metrics/csv.ts';
-import { openPicture } from './metrics/picture.ts';
+import type { CsvTable } from '../io/csv.ts';
+import { openInBrowser, shouldOpenBrowser } from '../login/browser.ts';
+import type { Series } from '../metrics/points.ts';
 import { type MetricsRequest, OPTIONS, readRequest } from './metrics/request.ts';
 import { showUsage } from './metrics/show-usage.ts';
 import { toSvg } from './metrics/svg.ts';
@@ -68,4 +71,29 @@ async function draw(context: Context, { output, options }: MetricsRequest, usage
   if (output === undefined) return;
   await output.write(toSvg(usage));
   if (options.open) await openPicture(context, resolve(context.system.cwd, output.path));
+}
+
+/** Series as a table: a column of times, then one for each series; a gap is empty. */
+function usageTable(series: readonly Series[]): CsvTable {
+  return { head: ['time', ...series.map(({ name }) => name)], rows: rowsOf(series) };
+}
+
+/** Made one by one: a million points are too much to hold as text. */
+function* rowsOf(series: readonly Series[]): Iterable<readonly unknown[]> {
+  const times = series[0]?.times ?? new Float64Array();
+  for (const [index, time] of times.entries()) yield [toIso(time), ...series.map(({ values }) => values[index])];
+}
+
+/** Opens a picture where somebody sits before a screen; says so where nobody does. */
+async function openPicture(context: Context, path: string): Promise<void> {
+  const {
+    io,
+    system: { env, platform, clock, machine },
+  } = context;
+  const situation = { env, platform, uid: machine.uid, stdinIsTty: io.stdinIsTty, stderrIsTty: io.err.isTty };
+  if (!shouldOpenBrowser({ ...situation, json: io.json })) {
+    await io.note('There is no screen here to open the picture on.');
+    return;
+  }
+  openInBrowser(pathToFileURL(path), clock, () => void io.note(`The picture could not be opened: ${path}`));
 }

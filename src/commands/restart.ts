@@ -2,7 +2,7 @@ import { restartService } from '../api/operations.ts';
 import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
 import { answered, asWritten, unprinted } from '../command/result.ts';
-import { sameTarget } from '../command/same-target.ts';
+import { sameTarget } from '../command/shell-word.ts';
 import type { CliError } from '../errors.ts';
 import { asText, asYesOrNo, unreadFields } from '../spec/read.ts';
 import type { Restart } from '../spec/types.ts';

@@ -3,7 +3,7 @@ import { defineCommand } from '../command/define.ts';
 import { readAnswer } from '../command/result.ts';
 import { date } from '../io/screen.ts';
 import { daysUntil } from '../login/expiry.ts';
-import { readInstant } from '../login/instant.ts';
+import { readInstant } from '../spec/instant.ts';
 import {
   arrayOrNothing,
   asArray,
@@ -89,8 +89,8 @@ const READ = {
 };
 
 function daysLeft(expiry: string | undefined, now: number): string | undefined {
-  const at = readInstant(expiry);
-  if (at === undefined) return undefined;
+  const at = readInstant(expiry, { isTime: true });
+  if (Number.isNaN(at)) return undefined;
   const days = daysUntil(at, now);
   if (days === 0) return 'less than 1';
   return days < 0 ? 'none: it has expired' : String(days);

@@ -1,5 +1,4 @@
-import { isIPv6 } from 'node:net';
-import { endOfString } from '../spec/json-tokens.ts';
+import { comparableValue } from '../domains/zone-values.ts';
 import type { QueryType, ResourceRecord } from './message.ts';
 import { bareName } from './presentation.ts';
 
@@ -41,29 +40,6 @@ export function valuesOf(records: readonly ResourceRecord[], type: QueryType): s
 function comparable({ type, value, priority }: Pick<ResourceRecord, 'type' | 'value' | 'priority'>): string {
   const data = comparableValue(type, value);
   return priority === undefined ? data : `${priority} ${data}`;
-}
-
-function comparableValue(type: string, value: string): string {
-  if (type === 'TXT') return unquoted(value);
-  if (type === 'AAAA' && isIPv6(value) && !value.includes('%'))
-    return new URL(`http://[${value}]`).hostname.slice(1, -1);
-  const data = value.toLowerCase().replaceAll(/ +/g, ' ');
-  return data.endsWith('.') && !/(^| )\.$/.test(data) ? data.slice(0, -1) : data;
-}
-
-/** Text that was staged in the form of a zone file, `"one" "two"`, means the text within. */
-function unquoted(text: string): string {
-  let within = '';
-  for (let at = 0; at < text.length; ) {
-    const end = text[at] === '"' ? endOfString(text, at + 1) : text.length;
-    if (end === text.length) return text;
-    within += text.slice(at + 1, end).replaceAll(/\\(.)/gs, '$1');
-    at = end + 1;
-    const gap = /\S/.exec(text.slice(at))?.index ?? 0;
-    if (at < text.length && gap === 0) return text;
-    at += gap;
-  }
-  return within;
 }
 
 /**

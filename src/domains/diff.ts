@@ -1,7 +1,6 @@
-import { isIPv6 } from 'node:net';
 import { asArray, asObject, isObject } from '../spec/read.ts';
 import { nameOf, toText } from './summary.ts';
-import { unquotedText } from './zone-values.ts';
+import { comparableValue } from './zone-values.ts';
 
 /** How what was staged differs from what was to be staged. */
 export interface RecordDiff {
@@ -26,8 +25,10 @@ type Pair = { readonly before: unknown; readonly after: unknown };
  */
 export function diffRecords(asked: readonly unknown[], staged: unknown, apex: string): RecordDiff | undefined {
   if (!Array.isArray(staged) || !asArray(staged).every(isRecord)) return undefined;
-  const nameAndType = (entry: unknown) => `${nameOf(entry, apex)} ${toText(asObject(entry)['type']).toUpperCase()}`;
-  const wholeKey = (entry: unknown) => `${nameAndType(entry)} ${comparableValue(entry)}`;
+  const typeOf = (entry: unknown) => toText(asObject(entry)['type']).toUpperCase();
+  const nameAndType = (entry: unknown) => `${nameOf(entry, apex)} ${typeOf(entry)}`;
+  const valueIn = (entry: unknown) => comparableValue(typeOf(entry), toText(asObject(entry)['value']));
+  const wholeKey = (entry: unknown) => `${nameAndType(entry)} ${valueIn(entry)}`;
   const byValue = match(asked, staged, wholeKey, false);
   // What is left over is one record with a new value only where one is left on each side.
   const byName = match(byValue.before, byValue.after, nameAndType, true);
@@ -83,11 +84,4 @@ function isRetimed({ before, after }: Pair): boolean {
     const [mine, theirs] = [one[field] ?? undefined, other[field] ?? undefined];
     return mine !== undefined && theirs !== undefined && mine !== theirs;
   });
-}
-
-function comparableValue(entry: unknown): string {
-  const value = toText(asObject(entry)['value']);
-  if (toText(asObject(entry)['type']).toUpperCase() === 'TXT') return unquotedText(value);
-  if (isIPv6(value) && !value.includes('%')) return new URL(`http://[${value}]`).hostname;
-  return value.toLowerCase().replace(/\.$/, '');
 }

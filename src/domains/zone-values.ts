@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { quoted } from '../errors.ts';
 import { readTokens, type Token, zoneError } from './zone-tokens.ts';
 
@@ -30,6 +31,14 @@ export function unquotedText(value: string): string {
   } catch {
     return value;
   }
+}
+
+/** The one form in which values of a type are compared: staged, asked for or answered by a nameserver. */
+export function comparableValue(type: string, value: string): string {
+  if (type === 'TXT') return unquotedText(value);
+  if (isIPv6(value) && !value.includes('%')) return new URL(`http://[${value}]`).hostname.slice(1, -1);
+  const data = value.toLowerCase().replaceAll(/ +/g, ' ');
+  return data.endsWith('.') && !/(^| )\.$/.test(data) ? data.slice(0, -1) : data;
 }
 
 /**

@@ -9,7 +9,7 @@ import { createDebugLog } from './debug.ts';
 import { exchange } from './exchange.ts';
 import type { ErrorContext } from './failures.ts';
 import { createRedactor, type Redactor } from './redact.ts';
-import { buildHeaders, buildUrl, type ClientCredential, credentialHeaders, type ExplainMissing } from './request.ts';
+import { buildHeaders, buildUrl, type ClientCredential, credentialHeaders } from './request.ts';
 import type { HttpRequest, Send } from './send.ts';
 
 /** What a client is made of. */
@@ -39,7 +39,8 @@ export interface ClientOptions {
   readonly debug?: ((line: string) => void) | undefined;
   /** Why the sign-in was refused and what to do, where the caller knows more. */
   readonly explain401?: ErrorContext['explain401'];
-  readonly explainMissing?: ExplainMissing | undefined;
+  /** The error where there is no sign-in, where the caller knows more. */
+  readonly explainMissing?: (() => CliError) | undefined;
 }
 
 const DEADLINE_MS = 90_000;

@@ -105,9 +105,6 @@ export interface ClientCredential {
   readonly source: string;
 }
 
-/** Says why there is no sign-in and what to do, where the caller knows more. */
-export type ExplainMissing = () => { readonly message: string; readonly hint: string };
-
 const LONGEST_TOKEN = 4096;
 
 /**
@@ -120,16 +117,11 @@ export function credentialHeaders(
   credential: ClientCredential | undefined,
   url: URL,
   allowHttp: boolean,
-  explainMissing: ExplainMissing = () => ({
-    message: `Not signed in to ${url.host}.`,
-    hint: 'svc login, or set SVC_TOKEN',
-  }),
+  explainMissing = (): CliError =>
+    new CliError('unauthenticated', `Not signed in to ${url.host}.`, { hint: 'svc login, or set SVC_TOKEN' }),
 ): Record<string, string> {
   if (operation.credentials === 'none') return {};
-  if (credential === undefined) {
-    const { message, hint } = explainMissing();
-    throw new CliError('unauthenticated', message, { hint });
-  }
+  if (credential === undefined) throw explainMissing();
   const { kind, token, source } = credential;
   if (kind === 'session' && operation.credentials === 'token') {
     throw new CliError('unauthenticated', `This needs an API token; ${source} holds a dashboard session.`, {

@@ -4,9 +4,6 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
-/** The last instant that a Date can hold. */
-const LAST_INSTANT = 8.64e15;
-
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** An instant on the wall clock of a zone, the machine's own unless named: `18 Feb 2027, 14:03 +01:00`. */
@@ -121,7 +118,7 @@ function clockFace(at: number, timeZone: string | undefined): ClockFace {
 /** How far a zone is ahead of UTC at an instant, in ms. The machine's own is asked without `Intl`, which starts slowly. */
 function zoneOffset(at: number, timeZone: string | undefined): number {
   if (timeZone === undefined) return -new Date(at).getTimezoneOffset() * MINUTE;
-  if (timeZone === 'UTC') return Math.abs(at) <= LAST_INSTANT ? 0 : Number.NaN;
+  if (timeZone === 'UTC') return Number.isNaN(new Date(at).getTime()) ? Number.NaN : 0;
   const format = new Intl.DateTimeFormat('en', {
     timeZone,
     hourCycle: 'h23',

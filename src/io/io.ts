@@ -3,8 +3,8 @@ import { type Clock, systemClock } from '../clock.ts';
 import { type Env, isOn } from '../environment.ts';
 import { usageError } from '../errors.ts';
 import { createNotes, createProgresses, type Manner, type Notes, type Progresses } from './notes.ts';
-import { createPrompts } from './prompt.ts';
-import type { Prompts } from './questions.ts';
+import type { Choice, PromptOptions, Prompts } from './questions.ts';
+import { safeLine } from './safe-text.ts';
 import { createSink, type OutputStream, type Sink } from './sink.ts';
 import { colorLevelOf, hasLinks, hasUnicode } from './terminal.ts';
 
@@ -131,4 +131,27 @@ async function readAll(stdin: Readable, maxBytes: number, signal: AbortSignal | 
     chunks.push(bytes);
   }
   return Buffer.concat(chunks);
+}
+
+/** Questions on stderr, answered on stdin. Most runs ask nothing, so what asks is loaded with the first question. */
+function createPrompts(options: PromptOptions): Prompts {
+  const ready = async (): Promise<Prompts> => {
+    if (!options.allowed()) throw usageError('This needs an answer, but svc cannot ask questions here.');
+    options.signal?.throwIfAborted();
+    return options.moves()
+      ? (await import('./prompt-clack.ts')).createClackPrompts(options)
+      : (await import('./prompt-line.ts')).createLinePrompts(options);
+  };
+  return {
+    confirm: async (question, given) => (await ready()).confirm(safeLine(question), given),
+    select: async (question, choices, given) =>
+      (await ready()).select(safeLine(question), choices.map(safeChoice), given),
+    ask: async (question, given) => (await ready()).ask(safeLine(question), given),
+    askSecret: async (question, given) => (await ready()).askSecret(safeLine(question), given),
+  };
+}
+
+function safeChoice<T extends string>({ value, label = value, hint }: Choice<T>): Choice<T> {
+  const safe = { value, label: safeLine(label) };
+  return hint === undefined ? safe : { ...safe, hint: safeLine(hint) };
 }

@@ -1,5 +1,5 @@
 import { unicodePattern } from '../once.ts';
-import { HARMFUL } from './characters.ts';
+import { HARMFUL } from './safe-text.ts';
 
 /** How JSON text is passed on. */
 export interface JsonTextOptions {

@@ -1,7 +1,6 @@
-import type { Readable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
 import { lazy } from '../lazy.ts';
 import { noteHiddenCursor, restoreCursor } from './cursor.ts';
-import { withoutColors } from './plain-output.ts';
 import { type Choice, cancelled, type PromptOptions, type Prompts } from './questions.ts';
 import type { OutputStream } from './sink.ts';
 
@@ -61,4 +60,21 @@ interface Common {
   readonly output: OutputStream;
   readonly withGuide: boolean;
   readonly signal?: AbortSignal;
+}
+
+const COLORS = /\u001b\[[\d;]*m/g;
+
+/** A terminal that shows the same without colours, for packages that cannot be told so. */
+function withoutColors(stream: OutputStream): OutputStream {
+  const plain = new Writable({
+    decodeStrings: false,
+    write(chunk, _encoding, done) {
+      stream.write(String(chunk).replace(COLORS, ''), done);
+    },
+  });
+  return Object.defineProperties(plain, {
+    isTTY: { get: () => stream.isTTY },
+    columns: { get: () => stream.columns },
+    rows: { get: () => ('rows' in stream ? stream.rows : undefined) },
+  }) as OutputStream;
 }

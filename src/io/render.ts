@@ -1,16 +1,15 @@
 import { lazy } from '../lazy.ts';
 import type { Drawing } from './drawings.ts';
 import { drawFields, sharedColumn } from './fields.ts';
-import { safePieces, wrap } from './flow.ts';
+import { lineWidth, safePieces, wrap } from './flow.ts';
 import { INDENT, type Kit } from './kit.ts';
 import { maskSecrets } from './mask.ts';
 import { maskText } from './mask-text.ts';
-import { drawNext } from './next.ts';
 import { createPaint } from './paint.ts';
 import { rowsOfRest } from './rest.ts';
 import { safeText } from './safe-text.ts';
-import type { Block, DiffLine, Field } from './screen.ts';
-import { piecesOf, plainOf, type Styled, strong, type Text } from './text.ts';
+import type { Block, DiffLine, Field, NextStep } from './screen.ts';
+import { code, dim, piecesOf, plainOf, type Styled, strong, type Text } from './text.ts';
 import type { View } from './view.ts';
 
 /**
@@ -160,3 +159,21 @@ function drawDiff({ kind, text }: DiffLine, { view, paint }: Kit): string[] {
 const MARKS = { added: '+', removed: '-' } as const;
 const WORDS = { added: 'Added:', removed: 'Removed:' } as const;
 const DIFF_TONES = { added: 'good', removed: 'bad' } as const;
+
+/** Commands are never broken, to be copied; what they are for stands behind them, or below where one has no room. */
+function drawNext(steps: readonly NextStep[], { view, paint }: Kit): string[] {
+  if (!view.tty || steps.length === 0) return [];
+  const lines = steps.map((step) => {
+    const [command, purpose = ''] = typeof step === 'string' ? [step] : step;
+    return { command: safePieces(code(command), view), purpose: safePieces(dim(purpose), view) };
+  });
+  const widest = Math.max(...lines.map(({ command }) => lineWidth(command))) + INDENT.length;
+  const fits = lines.every(({ purpose }) => INDENT.length + widest + lineWidth(purpose) <= view.columns);
+  const drawn = lines.flatMap(({ command, purpose }) => {
+    if (lineWidth(purpose) === 0) return [INDENT + paint(command)];
+    if (fits) return [INDENT + paint(command) + ' '.repeat(widest - lineWidth(command)) + paint(purpose)];
+    const below = wrap(purpose, view.columns - 2 * INDENT.length);
+    return [INDENT + paint(command), ...below.map((words) => INDENT + INDENT + paint(words))];
+  });
+  return [paint([{ text: 'Next', tone: 'dim' }]), ...drawn];
+}

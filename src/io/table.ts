@@ -1,4 +1,3 @@
-import { type ColumnNeed, fitColumns } from './columns.ts';
 import { drawFields } from './fields.ts';
 import { type Line, lineWidth, safePieces, shorten, widestWord, wrap } from './flow.ts';
 import { INDENT, type Kit } from './kit.ts';
@@ -117,4 +116,34 @@ function drawStacked(columns: readonly Column[], rows: TableOptions['rows'], kit
 
 function isFilled([, value]: Field): boolean {
   return value !== '';
+}
+
+/** What a column would like, and what it can do with. */
+interface ColumnNeed {
+  /** Columns of its widest cell. */
+  readonly natural: number;
+  /** Columns that it cannot do without. */
+  readonly least: number;
+}
+
+/** Widths for the columns of a table so that they fit into `room`, taken from the widest first; `undefined` if they cannot. */
+function fitColumns(needs: readonly ColumnNeed[], room: number): number[] | undefined {
+  const widths = needs.map(({ natural, least }) => Math.max(least, Math.min(natural, room)));
+  let excess = widths.reduce((sum, width) => sum + width, 0) - room;
+  while (excess > 0) {
+    const widest = indexOfWidest(widths, needs);
+    if (widest === undefined) return undefined;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+    excess -= 1;
+  }
+  return widths;
+}
+
+function indexOfWidest(widths: readonly number[], needs: readonly ColumnNeed[]): number | undefined {
+  let widest: number | undefined;
+  widths.forEach((width, index) => {
+    if (width <= (needs[index]?.least ?? 0)) return;
+    if (widest === undefined || width > (widths[widest] ?? 0)) widest = index;
+  });
+  return widest;
 }

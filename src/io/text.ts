@@ -52,12 +52,9 @@ export function link(url: string): Styled {
  */
 export function date(value: unknown): Styled {
   const at = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  if (!Number.isFinite(at) || Math.abs(at) > LAST_INSTANT_MS) return { text: String(value ?? ''), tone: 'plain' };
+  if (Number.isNaN(new Date(at).getTime())) return { text: String(value ?? ''), tone: 'plain' };
   return { text: typeof value === 'string' ? value : new Date(at).toISOString(), tone: 'plain', at };
 }
-
-/** The last instant that `Date` can hold, in milliseconds since the epoch. */
-const LAST_INSTANT_MS = 8.64e15;
 
 const GOOD = new Set(
   'live active available completed succeeded success done finished enabled ready running healthy ok'.split(' '),

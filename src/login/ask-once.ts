@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { Poll, PollAnswer } from './poll.ts';
+import type { LoginAnswer, Poll } from './exchange.ts';
 
 /** Milliseconds that an answer on its way is given when the user interrupts: it may hold the token. */
 const GRACE_MS = 2_000;
@@ -21,7 +21,7 @@ export interface AskOptions {
  * Sends one poll and waits for its answer, which no local reason cuts short: neither the end of the attempt's life nor,
  * for two seconds, an interrupt. `undefined` where nobody could wait any longer.
  */
-export async function askOnce(options: AskOptions): Promise<PollAnswer | undefined> {
+export async function askOnce(options: AskOptions): Promise<LoginAnswer | undefined> {
   const giveUp = new AbortController();
   const answer = options.poll(options.deviceCode, giveUp.signal);
   const inTime = await unlessAborted(answer, options.signal);

@@ -1,7 +1,7 @@
 import { parseHttpDate } from '../http/retry.ts';
-import { asObject, asText } from '../spec/read.ts';
+import { readInstant } from '../spec/instant.ts';
+import { asObject, asText, readNumber } from '../spec/read.ts';
 import type { DeviceStart } from '../spec/types.ts';
-import { readInstant, readNumber } from './instant.ts';
 import { hostOf, notUnderstood } from './texts.ts';
 import { shownWebUrl } from './web-url.ts';
 
@@ -90,22 +90,23 @@ export function expiryOfLogin(login: DeviceLogin): string | undefined {
   return new Date(login.startedAtMs + login.lifeSeconds * 1000).toISOString();
 }
 
+/** A finite number of seconds, also as text; `undefined` for anything else. */
+export function readSeconds(value: unknown): number | undefined {
+  const seconds = readNumber(typeof value === 'string' ? value.trim() : value);
+  return Number.isFinite(seconds) ? seconds : undefined;
+}
+
 function readInterval(value: unknown): number {
-  const seconds = readNumber(value);
+  const seconds = readSeconds(value);
   if (seconds === undefined || seconds <= 0) return DEFAULT_INTERVAL_SECONDS;
   return Math.max(SHORTEST_INTERVAL_SECONDS, Math.ceil(seconds * 1000) / 1000);
 }
 
 /** Seconds that the attempt lives: a number of them, or a point in time seen from the answer's own `Date`. */
-function readLife(value: unknown, context: StartContext): number | undefined {
-  const number = readNumber(value);
+function readLife(value: unknown, { headers, nowMs }: StartContext): number | undefined {
+  const number = readSeconds(value);
   const isDuration = number !== undefined && number <= LARGEST_DURATION;
-  const seconds = isDuration ? number : secondsUntil(readInstant(value), context);
-  if (seconds === undefined || seconds <= 0) return undefined;
-  return Math.min(LONGEST_LIFE_SECONDS, Math.ceil(seconds));
-}
-
-function secondsUntil(instantMs: number | undefined, { headers, nowMs }: StartContext): number | undefined {
-  if (instantMs === undefined) return undefined;
-  return (instantMs - (parseHttpDate(headers['date']) ?? nowMs)) / 1000;
+  const serverNowMs = parseHttpDate(headers['date']) ?? nowMs;
+  const seconds = isDuration ? number : (readInstant(value, { isTime: true }) - serverNowMs) / 1000;
+  return seconds > 0 ? Math.min(LONGEST_LIFE_SECONDS, Math.ceil(seconds)) : undefined;
 }

@@ -1,6 +1,6 @@
 import type { HttpResponse, Send } from '../http/send.ts';
 import { TransportError } from '../http/transport-error.ts';
-import type { Operation } from '../spec/operations.ts';
+import { OPERATIONS, type Operation } from '../spec/operations.ts';
 import type { JsonObject } from '../spec/read.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -97,4 +97,15 @@ async function readBody(answer: HttpResponse): Promise<{ text: string; complete:
     throw error;
   }
   return { text: text(), complete: true };
+}
+
+/**
+ * Operation 2, sent once: asks whether the login was approved. Rejects only with the reason of the signal, which is
+ * aborted when nobody waits for the answer any more.
+ */
+export type Poll = (deviceCode: string, signal: AbortSignal) => Promise<LoginAnswer>;
+
+/** Polls over the network. */
+export function createPoll(wire: LoginWire): Poll {
+  return (deviceCode, signal) => exchange(wire, OPERATIONS.pollDeviceLogin, { deviceCode }, { signal });
 }

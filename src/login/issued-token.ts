@@ -1,11 +1,10 @@
-import { TOKEN_LIFETIME_DAYS } from '../spec/operations.ts';
+import { readInstant } from '../spec/instant.ts';
+import { TOKEN_LIFETIME_MS } from '../spec/operations.ts';
 import { asObject, asText } from '../spec/read.ts';
 import type { DeviceToken } from '../spec/types.ts';
 import type { CredentialRecord } from './credentials/records.ts';
-import { isoOf, readInstant } from './instant.ts';
 import { isUsableToken, tokenWarning } from './token.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Longest field that is kept, in characters; real ones are far shorter. */
 const LONGEST_FIELD = 512;
 
@@ -31,12 +30,12 @@ export interface IssuedToken {
 export function readIssuedToken(answer: DeviceToken, nowMs: number): IssuedToken | undefined {
   const token = typeof answer.token === 'string' ? answer.token.trim() : '';
   if (!isUsableToken(token)) return undefined;
-  const expiresAt = isoOf(readInstant(answer.expiresAt));
+  const expiresAt = readExpiry(answer.expiresAt);
   const warning = tokenWarning(token, 'The token');
   return {
     token,
     tokenId: field(answer.tokenId),
-    expiresAt: expiresAt ?? new Date(nowMs + TOKEN_LIFETIME_DAYS * DAY_MS).toISOString(),
+    expiresAt: expiresAt ?? new Date(nowMs + TOKEN_LIFETIME_MS).toISOString(),
     expiresAtEstimated: expiresAt === undefined,
     organizationId: field(answer.organizationId),
     email: field(asObject(answer.user)['email']),
@@ -52,6 +51,12 @@ export function recordOf(
 ): CredentialRecord {
   const { warnings: _, ...token } = issued;
   return { ...login, ...token, createdAt: new Date(nowMs).toISOString() };
+}
+
+/** When a token ends, as ISO 8601; `undefined` for a value that does not say it. */
+export function readExpiry(value: unknown): string | undefined {
+  const date = new Date(readInstant(value, { isTime: true }));
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
 function field(value: unknown): string | undefined {

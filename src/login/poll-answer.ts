@@ -3,9 +3,9 @@ import { isTransient, parseRetryAfter } from '../http/retry.ts';
 import { isNotHttp, type TransportError } from '../http/transport-error.ts';
 import { asObject, type JsonObject, parseJson } from '../spec/read.ts';
 import { isWebPage, parseCutObject } from './answer-body.ts';
-import { readNumber } from './instant.ts';
+import { readSeconds } from './device-start.ts';
+import type { LoginAnswer } from './exchange.ts';
 import { type IssuedToken, readIssuedToken } from './issued-token.ts';
-import type { PollAnswer } from './poll.ts';
 import { brokenOff, hasError, refusalOf, saidWith } from './refusal.ts';
 import { type Attempt, expired, notAccepted, redirected, refused, webPage } from './texts.ts';
 
@@ -35,12 +35,12 @@ export type Verdict =
   | { readonly kind: 'tokenless' }
   | { readonly kind: 'stop'; readonly error: CliError; readonly isSure: boolean };
 
-type Answered = Extract<PollAnswer, { kind: 'answer' }>;
+type Answered = Extract<LoginAnswer, { kind: 'answer' }>;
 
 const BUSY = 'service busy, still waiting';
 
 /** Judges one answer: the body before the status, since services send these errors with any of several. */
-export function judge(answer: PollAnswer, attempt: Attempt, nowMs: number): Verdict {
+export function judge(answer: LoginAnswer, attempt: Attempt, nowMs: number): Verdict {
   if (answer.kind === 'fault') return judgeFault(answer.fault);
   const body = bodyOf(answer);
   const verdict = judgeAnswer(answer, body, attempt, nowMs);
@@ -67,7 +67,7 @@ function judgeAnswer(answer: Answered, body: JsonObject, attempt: Attempt, nowMs
 }
 
 /** Milliseconds that the service asks to wait before the next poll, in any answer; the interval counts if it is longer. */
-export function askedPause(answer: PollAnswer, nowMs: number): number {
+export function askedPause(answer: LoginAnswer, nowMs: number): number {
   return answer.kind === 'answer' ? (parseRetryAfter(answer.headers, nowMs) ?? 0) : 0;
 }
 
@@ -89,7 +89,7 @@ function judgeKnownError(error: unknown, interval: unknown): Verdict | undefined
     case 'authorization_pending':
       return { kind: 'pending' };
     case 'slow_down':
-      return { kind: 'slow_down', intervalSeconds: readNumber(interval) };
+      return { kind: 'slow_down', intervalSeconds: readSeconds(interval) };
     case 'temporarily_unavailable':
       return { kind: 'transient', from: 'service', problem: BUSY, isLost: false };
     case 'access_denied':

@@ -2,9 +2,9 @@ import type { Clock } from '../clock.ts';
 import { CliError } from '../errors.ts';
 import { askOnce } from './ask-once.ts';
 import type { DeviceLogin } from './device-start.ts';
+import type { LoginAnswer, Poll } from './exchange.ts';
 import type { IssuedToken } from './issued-token.ts';
 import { delaySeconds, firstPace, nextPace, type Pace } from './pace.ts';
-import type { Poll, PollAnswer } from './poll.ts';
 import { askedPause, bodyOf, judge, mayHaveHeldToken } from './poll-answer.ts';
 import { saidWith } from './refusal.ts';
 import { answerLost, cancelled, expired, pauseTooLong } from './texts.ts';
@@ -104,7 +104,7 @@ function quietly(report: (event: PollEvent) => void): (event: PollEvent) => void
 /** Stops where the service asks for a pause that the attempt does not live through; it is never asked earlier. */
 function checkPause(
   pauseMs: number,
-  answer: PollAnswer,
+  answer: LoginAnswer,
   age: Age,
   pace: Pace,
   { login, nowMs }: { readonly login: DeviceLogin; readonly nowMs: number },

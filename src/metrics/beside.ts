@@ -1,6 +1,5 @@
-import { isObject, type JsonObject, withoutParts } from '../spec/read.ts';
-import { readInstant } from './instant.ts';
-import { readNumber } from './number.ts';
+import { readInstant } from '../spec/instant.ts';
+import { isObject, type JsonObject, readNumber, withoutParts } from '../spec/read.ts';
 
 /** What was asked, which an answer may repeat. */
 export interface Asked {

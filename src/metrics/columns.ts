@@ -1,6 +1,5 @@
-import { isObject, type JsonObject } from '../spec/read.ts';
-import { readInstantNumber } from './instant.ts';
-import { readNumber } from './number.ts';
+import { readEpoch } from '../spec/instant.ts';
+import { isObject, type JsonObject, readNumber } from '../spec/read.ts';
 import { isTimeName } from './time-field.ts';
 
 /** The numbers of one field, one for each point; NaN where a point has none. */
@@ -58,7 +57,7 @@ export function readColumns(points: readonly JsonObject[], timeField: string): C
       const number = readNumber(value);
       if (!Number.isNaN(number)) {
         const node = nodeBelow(at, key);
-        const isTime = node.isTime && (node.name === timeField || !Number.isNaN(readInstantNumber(number)));
+        const isTime = node.isTime && (node.name === timeField || !Number.isNaN(readEpoch(number)));
         // A number too large to be held is as good as none.
         if (!isTime && Number.isFinite(number)) store(node, row, number);
       } else if (depth < DEEPEST && isObject(value)) visit(value, nodeBelow(at, key), row, depth + 1);

@@ -1,7 +1,7 @@
+import { readInstant } from '../spec/instant.ts';
 import { isObject, type JsonObject } from '../spec/read.ts';
 import { readColumns } from './columns.ts';
 import { findPoints, unreadable } from './find-points.ts';
-import { readInstant } from './instant.ts';
 import { findTimeField } from './time-field.ts';
 import { guessUnit, type Unit } from './unit.ts';
 

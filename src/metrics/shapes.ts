@@ -1,6 +1,5 @@
-import { isObject, type JsonObject } from '../spec/read.ts';
-import { readInstant } from './instant.ts';
-import { readNumber } from './number.ts';
+import { readInstant } from '../spec/instant.ts';
+import { isObject, type JsonObject, readNumber } from '../spec/read.ts';
 import { findTimeField } from './time-field.ts';
 
 /** Points as objects with a time and numbers, and the parts of the answer that they were read from. */

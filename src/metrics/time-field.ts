@@ -1,6 +1,5 @@
-import { isObject } from '../spec/read.ts';
-import { readInstant } from './instant.ts';
-import { readNumber } from './number.ts';
+import { readInstant } from '../spec/instant.ts';
+import { isObject, readNumber } from '../spec/read.ts';
 import { wordsOf } from './words.ts';
 
 /** How many points are looked at to find the field. */

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
+import { isObject, parseJson } from '../spec/read.ts';
 import type { Machine } from '../store/machine.ts';
-import { fingerprint } from './fingerprint.ts';
 import { changeJournal, readJournal } from './journal-file.ts';
 import { newKey } from './key.ts';
 import { belongsTo, findMatch, isObstacle, type Match, type Obstacle, pruned, type Wanted } from './match.ts';
@@ -115,4 +116,21 @@ function newRecord(plan: Plan, freshKey: string, now: number): PurchaseRecord {
     summary,
     fingerprint: fingerprint(body),
   };
+}
+
+/** A text that is equal for bodies that order the same, whatever the order of their fields. */
+export function fingerprint(body: string): string {
+  return createHash('sha256')
+    .update(canonicalJson(parseJson(body)))
+    .digest('base64url');
+}
+
+/** JSON with the fields of every object in one order, so that equal values are equal texts. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (!isObject(value)) return JSON.stringify(value) ?? 'null';
+  const names = Object.keys(value)
+    .filter((name) => value[name] !== undefined)
+    .sort();
+  return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`).join(',')}}`;
 }

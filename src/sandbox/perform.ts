@@ -1,9 +1,9 @@
+import type { ServerResponse } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Fault, FaultPlan } from './faults/rule.ts';
-import { comesBeforeWork, damaged, drop, sendCut, statusReply } from './faults/strike.ts';
 import type { Parts } from './parts.ts';
 import type { Reply, Route } from './route.ts';
-import { errorReply, jsonResponse } from './web/answer.ts';
+import { errorReply, jsonHeaders, jsonResponse } from './web/answer.ts';
 import { checkBodyHead, JSON_TYPE, readJson } from './web/body.ts';
 import type { SandboxContext } from './web/hono.ts';
 
@@ -57,4 +57,37 @@ async function work(context: SandboxContext, route: Route, parts: Parts): Promis
 function logLine({ req }: SandboxContext, outcome: number | string | undefined, fault: Fault | undefined): string {
   const line = `${req.method} ${new URL(req.url).pathname} ${outcome}`;
   return fault === undefined ? line : `${line} (fault ${fault.text})`;
+}
+
+/** The answer of a status fault; `undefined` for faults of another kind. */
+function statusReply({ effect }: Fault): Reply | undefined {
+  if (effect.kind !== 'status') return undefined;
+  const { status, error, retryAfterSeconds } = effect;
+  return {
+    status,
+    body: { error: error ?? `This ${status} is a fault that was asked for.` },
+    headers: retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) },
+  };
+}
+
+/** Whether the fault keeps the request from being worked on. */
+function comesBeforeWork({ effect }: Fault): boolean {
+  return (effect.kind === 'status' || effect.kind === 'drop') && !effect.afterWork;
+}
+
+/** Breaks the connection without an answer. */
+function drop(outgoing: ServerResponse): void {
+  outgoing.socket?.destroy();
+}
+
+/** Sends the head of an answer as it should be, half of the body, and then breaks the connection. */
+function sendCut(outgoing: ServerResponse, reply: Reply, now: number): void {
+  const bytes = Buffer.from(JSON.stringify(reply.body));
+  outgoing.writeHead(reply.status, { ...jsonHeaders(reply, now), 'Content-Length': bytes.length });
+  outgoing.write(bytes.subarray(0, bytes.length >> 1), () => drop(outgoing));
+}
+
+/** The same answer with a body that is not JSON. */
+function damaged(response: Response): Response {
+  return new Response('{"this is": not JSON\u0000', { status: response.status, headers: response.headers });
 }

@@ -146,4 +146,4 @@ export const TOKEN_PREFIX = 'svc_';
 /** What every token of the sandbox starts with; such a token never leaves the machine. */
 export const SANDBOX_TOKEN_PREFIX = 'svc_sandbox_';
 /** How long a token of a device login lives. */
-export const TOKEN_LIFETIME_DAYS = 90;
+export const TOKEN_LIFETIME_MS = 90 * 24 * 60 * 60 * 1000;

@@ -29,6 +29,7 @@ test('values that mean the same are the same, and others are not', () => {
   expect(values([{ name, type: 'SRV', value: '0 0 .', priority: 1 }])).toEqual([['1 0 0 .']]);
   expect(values([{ name, type: 'TXT', value: 'Case Matters. ' }])).toEqual([['Case Matters. ']]);
   expect(values([{ name, type: 'TXT', value: '"in \\"two\\" " "strings"' }])).toEqual([['in "two" strings']]);
+  expect(values([{ name, type: 'TXT', value: '"caf\\195\\169"' }])).toEqual([['café']]);
   expect(values([{ name, type: 'TXT', value: '"half' }])).toEqual([['"half']]);
 });
 

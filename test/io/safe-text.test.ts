@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HARMFUL } from '../../src/io/characters.ts';
-import { safeLine, safeText } from '../../src/io/safe-text.ts';
+import { HARMFUL, safeLine, safeText } from '../../src/io/safe-text.ts';
 import { tries } from '../support/property.ts';
 
 const anyText = fc.oneof(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
-import type { PollAnswer } from '../../src/login/poll.ts';
+import type { LoginAnswer } from '../../src/login/exchange.ts';
 import { approvedLate } from '../../src/login/texts.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { answer, approved, endOf, error, fault, pending, play } from './score.ts';
@@ -30,7 +30,7 @@ function deferred<T>() {
 /** A poll whose answer comes when the test says so; tells when nobody waits for it any more. */
 function slowPoll() {
   const asked = deferred<void>();
-  const reply = deferred<PollAnswer>();
+  const reply = deferred<LoginAnswer>();
   let isAbandoned = false;
   return {
     asked: asked.promise,

@@ -1,6 +1,6 @@
 import { TransportError, type TransportErrorKind } from '../../src/http/transport-error.ts';
 import type { DeviceLogin } from '../../src/login/device-start.ts';
-import type { PollAnswer } from '../../src/login/poll.ts';
+import type { LoginAnswer } from '../../src/login/exchange.ts';
 import { type PollEvent, type PollOptions, type PollResult, pollForToken } from '../../src/login/poller.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 
@@ -14,13 +14,13 @@ export const APPROVED = {
 };
 
 /** An answer that arrived; a body that is not text is sent as JSON. */
-export function answer(status: number, body: unknown = '', headers: Record<string, string> = {}): PollAnswer {
+export function answer(status: number, body: unknown = '', headers: Record<string, string> = {}): LoginAnswer {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return { kind: 'answer', status, headers, text, complete: true };
 }
 
 /** An answer that was cut off after `text`. */
-export function cut(status: number, text: string): PollAnswer {
+export function cut(status: number, text: string): LoginAnswer {
   return {
     kind: 'answer',
     status,
@@ -32,12 +32,12 @@ export function cut(status: number, text: string): PollAnswer {
 }
 
 /** One of the documented errors, with the status of the document. */
-export function error(value: unknown, status = 400, more: object = {}): PollAnswer {
+export function error(value: unknown, status = 400, more: object = {}): LoginAnswer {
   return answer(status, { error: value, ...more });
 }
 
 /** A request that got no answer. */
-export function fault(kind: TransportErrorKind, code: string): PollAnswer {
+export function fault(kind: TransportErrorKind, code: string): LoginAnswer {
   return { kind: 'fault', fault: new TransportError(kind, code, `broken: ${code}`) };
 }
 
@@ -73,7 +73,7 @@ export interface Played {
 
 /** Plays a score: each poll takes the next answer, the last one again and again. No time passes but by waiting. */
 export async function play(
-  answers: ReadonlyArray<PollAnswer | (() => PollAnswer)>,
+  answers: ReadonlyArray<LoginAnswer | (() => LoginAnswer)>,
   change: Partial<DeviceLogin> & { options?: Partial<PollOptions>; clock?: FakeClock } = {},
 ): Promise<Played> {
   const { options, clock = fakeClock(), ...login } = change;

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Series } from '../../src/metrics/points.ts';
-import { slotsOf } from '../../src/metrics/slots.ts';
 import { longestStep, usualSpacing } from '../../src/metrics/spacing.ts';
-import { thin } from '../../src/metrics/thin.ts';
+import { slotsOf, thin } from '../../src/metrics/thin.ts';
 
 const MINUTE = 60_000;
 

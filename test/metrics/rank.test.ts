@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { valueOfRank } from '../../src/metrics/rank.ts';
+import { valueOfRank } from '../../src/metrics/statistics.ts';
 
 test('the value of a rank is the one that sorting would put there', () => {
   const numbers = fc.array(fc.double({ noNaN: true }), { minLength: 1, maxLength: 300 });

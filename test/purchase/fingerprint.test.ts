@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalJson, fingerprint } from '../../src/purchase/fingerprint.ts';
+import { canonicalJson, fingerprint } from '../../src/purchase/journal.ts';
 
 const BODY = '{"items":[{"planId":"a","quantity":2}],"mobileMoneyPhone":"+237670000042"}';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { EXIT_CODES } from '../../src/errors.ts';
-import { HARMFUL } from '../../src/io/characters.ts';
+import { HARMFUL } from '../../src/io/safe-text.ts';
 import { isObject } from '../../src/spec/read.ts';
 import { figure } from '../support/figure.ts';
 import { tries } from '../support/property.ts';

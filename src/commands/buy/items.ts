@@ -1,11 +1,13 @@
 import { resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
+import { closest } from '../../command/parse/did-you-mean.ts';
 import { ITEM_FIELDS, parseOrderItem } from '../../command/parse/order-item.ts';
-import { usageError } from '../../errors.ts';
+import { quoted, usageError } from '../../errors.ts';
+import { isObject } from '../../spec/read.ts';
+import { readJson } from '../../spec/read-json.ts';
 import type { OrderItem } from '../../spec/types.ts';
 import { readUpTo } from '../../store/named-file.ts';
 import { explain } from '../../store/problem.ts';
-import { parseItems } from './items-file.ts';
 import { type BuyOptions, isGiven } from './options.ts';
 
 /** The most that a file of items may hold, in bytes. */
@@ -45,4 +47,57 @@ async function readSource(
     throw usageError(`--items: ${path} cannot be read: ${explain(error)}.`, '--items <file>, or - for standard input');
   }
   throw usageError(`--items: ${path} holds more than ${LARGEST_INPUT} bytes.`);
+}
+
+const EXAMPLE = '[{"planId": "…", "quantity": 1}, {"domain": "example.com"}]';
+
+type Check = (value: unknown, field: string) => OrderItem;
+
+/** The fields of an item under the names of the API. */
+const CHECKS: Readonly<Record<keyof OrderItem, Check>> = {
+  planId: asText(ITEM_FIELDS.plan),
+  domain: asText(ITEM_FIELDS.domain),
+  label: asText(ITEM_FIELDS.label),
+  quantity: (value, field) => {
+    if (typeof value !== 'number') throw usageError(`${field} is not a number.`, '"quantity": 1');
+    return ITEM_FIELDS.quantity(String(value), field);
+  },
+  renew: (value, field) => {
+    if (typeof value !== 'boolean') throw usageError(`${field} is neither true nor false.`, '"renew": true');
+    return { renew: value };
+  },
+};
+
+const NAMES = Object.keys(CHECKS) as readonly (keyof OrderItem)[];
+
+/**
+ * Reads a JSON array of items. Throws a usage error for anything that is not an item to the letter: a field with a typing
+ * error in its name would be ignored by the service, and something else would be bought.
+ */
+function parseItems(text: string, source: string): readonly OrderItem[] {
+  const value = readJson(text, source, { exactNumbers: true });
+  if (!Array.isArray(value)) throw usageError(`${source} is not a JSON array of items.`, EXAMPLE);
+  if (value.length === 0) throw usageError(`${source} has no item in it.`, EXAMPLE);
+  return value.map((item, index) => parseItem(item, `${source}, item ${index + 1}`));
+}
+
+function parseItem(value: unknown, where: string): OrderItem {
+  if (!isObject(value) || Object.keys(value).length === 0) throw usageError(`${where} is not an item.`, EXAMPLE);
+  let item: OrderItem = {};
+  for (const [name, inner] of Object.entries(value)) {
+    const known = NAMES.find((candidate) => candidate === name);
+    if (known === undefined) {
+      const message = `${where}: ${quoted(name)} is not a field of an item; there are ${NAMES.join(', ')}.`;
+      throw usageError(message, closest(name, NAMES));
+    }
+    item = { ...item, ...CHECKS[known](inner, `${where}: ${known}`) };
+  }
+  return item;
+}
+
+function asText(check: (text: string, field: string) => OrderItem): Check {
+  return (value, field) => {
+    if (typeof value !== 'string') throw usageError(`${field} is not a text.`, EXAMPLE);
+    return check(value, field);
+  };
 }

@@ -6,9 +6,8 @@ import { runChild } from '../../command/spawn.ts';
 import { SIGN_IN_VARIABLES } from '../../environment.ts';
 import { usageError } from '../../errors.ts';
 import { connectionOf } from './connection.ts';
-import { DATABASE } from './database-argument.ts';
+import { DATABASE, seenIn } from './database-argument.ts';
 import { clientFor } from './database-client.ts';
-import { seenIn } from './seen.ts';
 
 export default defineCommand({
   path: 'db connect',

@@ -3,17 +3,16 @@ import type { Context } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
 import { flag } from '../../command/parameters.ts';
 import { readAnswer } from '../../command/result.ts';
-import { sameTarget } from '../../command/same-target.ts';
+import { sameTarget } from '../../command/shell-word.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { MASK } from '../../io/mask-text.ts';
+import { safeLine } from '../../io/safe-text.ts';
 import { dim, type Screen, state } from '../../io/screen.ts';
 import { asBoolean, asObject, asText, objectOrNothing, unreadFields, unreadParts } from '../../spec/read.ts';
 import type { DatabaseLookup } from '../../spec/types.ts';
-import { connectionOf } from './connection.ts';
-import { DATABASE } from './database-argument.ts';
-import { type Dotenv, dotenvOf } from './dotenv.ts';
+import { type Connection, connectionOf } from './connection.ts';
+import { DATABASE, seenIn } from './database-argument.ts';
 import { maskDatabase } from './mask-database.ts';
-import { seenIn } from './seen.ts';
 
 interface Inspected {
   /** The answer as it may be shown: masked unless asked for in the clear. */
@@ -132,4 +131,38 @@ function nameOf(value: unknown): string | undefined {
   const { name, id } = asObject(value);
   const [first, second] = [asText(value), asText(name), asText(id)].filter((text) => text !== undefined);
   return second === undefined ? first : `${first} (${second})`;
+}
+
+/** The lines of a `.env` file, and the variables that no such file can hold. */
+interface Dotenv {
+  readonly lines: readonly string[];
+  readonly leftOut: readonly string[];
+}
+
+/** A connection as variables of a `.env` file: `DATABASE_…`, or `REDIS_…` for a database of that kind. */
+function dotenvOf(connection: Connection): Dotenv {
+  const prefix = /^(redis|valkey)/.test(connection.scheme) ? 'REDIS' : 'DATABASE';
+  const variables = [
+    [`${prefix}_URL`, connection.url],
+    [`${prefix}_HOST`, connection.host],
+    [`${prefix}_PORT`, connection.port],
+    [`${prefix}_NAME`, connection.database],
+    [`${prefix}_USERNAME`, connection.username],
+    [`${prefix}_PASSWORD`, connection.password],
+  ] as const;
+  const quoted = variables.filter(([, value]) => value !== '').map(([name, value]) => ({ name, value: quote(value) }));
+  return {
+    lines: quoted.flatMap(({ name, value }) => (value === undefined ? [] : [`${name}=${value}`])),
+    leftOut: quoted.filter(({ value }) => value === undefined).map(({ name }) => name),
+  };
+}
+
+/**
+ * A value in quotes that shells and every dialect of `.env` read alike; `undefined` where there are none: between
+ * single quotes nothing is special, between double quotes some readers expand `$`, backquotes and backslashes.
+ */
+function quote(value: string): string | undefined {
+  if (safeLine(value) !== value) return undefined;
+  if (!value.includes("'")) return `'${value}'`;
+  return /["$`\\]/.test(value) ? undefined : `"${value}"`;
 }

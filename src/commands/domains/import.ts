@@ -3,16 +3,19 @@ import { defineCommand } from '../../command/define.ts';
 import { choice, option, required } from '../../command/parameters.ts';
 import { parseApex } from '../../command/parse/domain.ts';
 import { answered, type Result } from '../../command/result.ts';
+import { type CheckedRecords, describeProblem } from '../../domains/records.ts';
+import { unquotedText } from '../../domains/zone-values.ts';
+import { writeZone } from '../../domains/zone-write.ts';
 import { usageError } from '../../errors.ts';
 import { plural } from '../../io/numbers.ts';
 import { type NextStep, shown } from '../../io/screen.ts';
 import { asText, otherFields } from '../../spec/read.ts';
+import type { DnsRecord } from '../../spec/types.ts';
 import { claimOutput } from '../shared/output-file.ts';
 import { bothNames, isNameOf, nameserversOf } from './names.ts';
 import { toPlanText } from './plan.ts';
 import { needRecords, type Scan, scan, strayOf, warningsOf } from './scan.ts';
 import { countRecords, problemLines, ROWS_ON_A_TERMINAL, recordTable, showRecords } from './show-records.ts';
-import { toZoneText } from './zone-text.ts';
 
 const FORMATS = ['json', 'zone'] as const;
 type Format = (typeof FORMATS)[number];
@@ -136,4 +139,26 @@ function nextSteps({ scan, written, hasService }: Imported): NextStep[] {
     [`svc domains import ${domain.ascii} --output plan.json`, 'to edit the records first'],
     [`${add}${skip}`, skip === '' ? 'to stage them as they are' : 'to stage the others as they are'],
   ];
+}
+
+/** A zone file of the records that have a form in one; the others stand in comments at its end. */
+function toZoneText({ records, problems }: CheckedRecords, apex: string): string {
+  const comments = problems.map(
+    (problem) => `; left out, ${oneLine(describeProblem(problem))}: ${inJson(problem.record)}`,
+  );
+  return [writeZone(records.map(withPlainText), apex).text, ...comments.map((comment) => `${comment}\n`)].join('');
+}
+
+/** A scan may quote its texts as zone files do; quoted again, the quotes would become a part of them. */
+function withPlainText(record: DnsRecord): DnsRecord {
+  return record.type === 'TXT' ? { ...record, value: unquotedText(record.value) } : record;
+}
+
+/** JSON has no line break of its own, so a record can never end its comment. */
+function inJson(record: unknown): string {
+  return oneLine(JSON.stringify(record) ?? '');
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}]+/gu, ' ');
 }

@@ -2,11 +2,13 @@ import { defineCommand } from '../../command/define.ts';
 import { list, required } from '../../command/parameters.ts';
 import { parseApex } from '../../command/parse/domain.ts';
 import { document } from '../../command/result.ts';
-import { showServer } from '../../dns/server.ts';
+import type { Comparison } from '../../dns/compare.ts';
+import type { NameserverReport } from '../../dns/nameserver.ts';
+import { type DnsServer, showServer } from '../../dns/server.ts';
 import type { CsvTable } from '../../io/csv.ts';
 import { openMove } from './move.ts';
+import { sentenceOf } from './move-outcome.ts';
 import { type MoveStatus, showMoveStatus } from './show-status.ts';
-import { addressOf, toStatusDocument } from './status-document.ts';
 import { lookOnce, waitForMove } from './wait-for-move.ts';
 import { waitFlags } from './wait-options.ts';
 
@@ -54,4 +56,53 @@ function toTable({ check }: MoveStatus): CsvTable {
     return [showServer(nameserver), asked, state, matching, different.length, unanswered];
   });
   return { head: ['nameserver', 'asked', 'state', 'matching', 'different', 'unanswered'], rows };
+}
+
+/** The document of `svc domains status --json`. */
+function toStatusDocument({ move, check, checkedAt }: MoveStatus): object {
+  const { domain, resolver, expected, expectedFrom, staging, sets } = move;
+  const { parent, viaResolver } = check;
+  return {
+    domain: domain.ascii,
+    verdict: check.verdict,
+    message: sentenceOf(check),
+    checkedAt,
+    expected: { nameservers: expected.map(showServer), from: expectedFrom },
+    delegation: {
+      registry:
+        parent === undefined ? null : { nameservers: parent.nameservers, sees: parent.sight, from: parent.from },
+      resolver:
+        check.resolver === undefined
+          ? null
+          : {
+              nameservers: check.resolver.nameservers,
+              sees: check.resolver.sight,
+              from: resolver.servers.map(addressOf).join(', '),
+            },
+    },
+    records:
+      staging === undefined ? null : { staged: staging.records.length, sets: sets.length, stagedAt: staging.stagedAt },
+    nameservers: check.reports.map(nameserverIn),
+    viaResolver: viaResolver === undefined ? null : comparisonIn(viaResolver),
+    dnssec: { state: check.dnssec.state, ds: check.dnssec.ds ?? null },
+  };
+}
+
+function nameserverIn(report: NameserverReport): object {
+  const { nameserver, server, state } = report;
+  return {
+    nameserver: showServer(nameserver),
+    asked: server === undefined ? null : addressOf(server),
+    state,
+    ...comparisonIn(report),
+  };
+}
+
+function comparisonIn({ matching, different, unanswered }: Comparison): object {
+  return { matching, different, unanswered };
+}
+
+/** Where a server was asked, as `host:port`. */
+function addressOf({ address, port }: DnsServer): string {
+  return showServer({ host: address, port });
 }

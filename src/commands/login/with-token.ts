@@ -2,7 +2,7 @@ import { getUser } from '../../api/operations.ts';
 import type { Context } from '../../command/context.ts';
 import type { LoginTarget } from '../../command/target.ts';
 import { CliError } from '../../errors.ts';
-import { isoOf, readInstant } from '../../login/instant.ts';
+import { readExpiry } from '../../login/issued-token.ts';
 import { checkToken, tokenWarning } from '../../login/token.ts';
 import { asObject, asText } from '../../spec/read.ts';
 import { finishLogin } from './finish.ts';
@@ -30,7 +30,7 @@ export async function loginWithToken(context: Context, { address, profile }: Log
       baseUrl: address.value,
       token,
       tokenId: asText(known['id']) ?? asText(known['tokenId']),
-      expiresAt: isoOf(readInstant(known['expiresAt'])),
+      expiresAt: readExpiry(known['expiresAt']),
       organizationId: asText(asObject(value.organization)['id']),
       email: asText(asObject(value.user)['email']),
       clientName: asText(known['name']),

@@ -5,10 +5,9 @@ import { formatValue, plural } from '../../io/numbers.ts';
 import { type Chart, date, dim, type Screen } from '../../io/screen.ts';
 import { type AskedRange, latestOf, spanOf } from '../../metrics/edges.ts';
 import type { Series } from '../../metrics/points.ts';
-import { slotsOf } from '../../metrics/slots.ts';
 import { longestStep } from '../../metrics/spacing.ts';
 import { statisticsOf } from '../../metrics/statistics.ts';
-import { thin } from '../../metrics/thin.ts';
+import { slotsOf, thin } from '../../metrics/thin.ts';
 import { spacingOf, type Usage } from './usage.ts';
 
 /** More slots than any sparkline has columns. */

@@ -1,7 +1,7 @@
 import { getMetricsHistory, type MetricsRange } from '../../api/operations.ts';
 import type { Context } from '../../command/context.ts';
 import { toIso } from '../../command/parse/instant.ts';
-import { sameTarget } from '../../command/same-target.ts';
+import { sameTarget } from '../../command/shell-word.ts';
 import { CliError } from '../../errors.ts';
 import type { Answer, AnswerStream, Client } from '../../http/call.ts';
 import { formatDuration } from '../../io/dates.ts';

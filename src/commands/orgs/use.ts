@@ -4,7 +4,7 @@ import { required } from '../../command/parameters.ts';
 import { parseIdentifier } from '../../command/parse/identifier.ts';
 import { document } from '../../command/result.ts';
 import { shellWord } from '../../command/shell-word.ts';
-import { explainMissing } from '../../command/unauthenticated.ts';
+import { requireCredential } from '../../command/unauthenticated.ts';
 import { CliError, quoted, usageError } from '../../errors.ts';
 import type { CredentialRecord } from '../../login/credentials/records.ts';
 import { type Override, overrideOf, showOverride } from '../shared/override.ts';
@@ -53,12 +53,7 @@ export default defineCommand({
 
 /** The sign-in that keeps the choice. A token of the environment may be of any account, so nothing is kept for it. */
 function storedSignIn({ settings }: Context, organization: string): CredentialRecord {
-  settings.apiUrl();
-  const credential = settings.credential();
-  if (credential === undefined) {
-    const { message, hint } = explainMissing(settings);
-    throw new CliError('unauthenticated', message, { hint });
-  }
+  const credential = requireCredential(settings);
   if (credential.record !== undefined) return credential.record;
   throw usageError(
     `${credential.source} is in use; an organization is kept only with a stored sign-in.`,

@@ -1,6 +1,6 @@
 import type { Globals } from '../../command/globals.ts';
 import { parseIdentifier } from '../../command/parse/identifier.ts';
-import { sameTarget } from '../../command/same-target.ts';
+import { sameTarget } from '../../command/shell-word.ts';
 import { CliError } from '../../errors.ts';
 import type { Assume } from '../../spec/assumptions.ts';
 import { asText, isObject, type JsonObject } from '../../spec/read.ts';

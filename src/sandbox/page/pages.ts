@@ -1,13 +1,13 @@
 import type { Parts } from '../parts.ts';
 import { standing, typedUserCode } from '../rules/device-login.ts';
 import { decideLogin, loginWithUserCode } from '../rules/logins.ts';
+import type { OrderAnswer } from '../state/state.ts';
 import { commonHeaders } from '../web/answer.ts';
 import { checkBodyHead, FORM_TYPE, readText } from '../web/body.ts';
 import type { SandboxApp } from '../web/hono.ts';
 import { type Csrf, createCsrf } from './csrf.ts';
 import { askPage, decidePage, outcomePage, refusedPage } from './device.ts';
-import { PAGE_HEADERS } from './html.ts';
-import { orderPage } from './order.ts';
+import { html, PAGE_HEADERS, page } from './html.ts';
 
 /** What a page request is answered: a status, and a page or the address of one. */
 type PageAnswer = readonly [status: number, html: string] | readonly [status: 303, html: null, location: string];
@@ -57,4 +57,17 @@ function showOrder(parts: Parts, orderId: string): PageAnswer {
   return order === undefined
     ? [404, refusedPage('No such order', 'Check the address.')]
     : [200, orderPage(order.answer)];
+}
+
+/** What a browser shows at the `payment_url` of an order. */
+function orderPage({ orderId, total, message }: OrderAnswer): string {
+  return page(
+    'Your order',
+    html`<div class="mark" aria-hidden="true">&#10003;</div><h1>Thank you for your order</h1>
+<p class="quiet">${message}</p>
+<dl>
+<dt>Order</dt><dd>${orderId}</dd>
+<dt>Total</dt><dd>${total.amount} ${total.currency}</dd>
+</dl>`,
+  );
 }

@@ -2,9 +2,9 @@ import { OPERATIONS } from '../../spec/operations.ts';
 import { GET_JOB } from '../assumed.ts';
 import { type Route, signedInRoute } from '../route.ts';
 import { fieldsOf } from '../rules/fields.ts';
-import { jobAnswer } from '../rules/jobs.ts';
 import { newId } from '../rules/secrets.ts';
 import { visibleService } from '../rules/visible.ts';
+import type { JobRecord } from '../state/state.ts';
 import { notFound, Refusal } from '../web/refusal.ts';
 
 /** Operation 6, and the lookup of its job. Any action name is taken; that of `fail` ends badly. */
@@ -32,3 +32,29 @@ export const ACTION_ROUTES: readonly Route[] = [
     return { status: 200, body: jobAnswer(job, parts.clock.now()) };
   }),
 ];
+
+/** The action whose job fails, so that a script can be tried against a failure. */
+const FAILING_ACTION = 'fail';
+const QUEUED_MS = 600;
+const DONE_AFTER_MS = 2_000;
+
+/** A job as it stands now: queued at first, then running, and after two seconds done or failed. */
+function jobAnswer(job: JobRecord, now: number): Readonly<Record<string, unknown>> {
+  const age = now - job.createdAt;
+  const common = {
+    jobId: job.jobId,
+    status: 'queued',
+    action: job.action,
+    serviceId: job.serviceId,
+    createdAt: new Date(job.createdAt).toISOString(),
+  };
+  if (age < QUEUED_MS) return common;
+  const started = { ...common, status: 'running', startedAt: new Date(job.createdAt + QUEUED_MS).toISOString() };
+  if (age < DONE_AFTER_MS) {
+    return { ...started, progress: Math.floor((100 * (age - QUEUED_MS)) / (DONE_AFTER_MS - QUEUED_MS)) };
+  }
+  const finished = { ...started, finishedAt: new Date(job.createdAt + DONE_AFTER_MS).toISOString() };
+  return job.action === FAILING_ACTION
+    ? { ...finished, status: 'failed', progress: 100, message: 'The action ended with exit status 1.' }
+    : { ...finished, status: 'completed', progress: 100, message: `${job.action} is done.` };
+}

@@ -3,8 +3,7 @@ import type { Parts } from '../parts.ts';
 import { type Route, signedInRoute } from '../route.ts';
 import { type Purchase, readPurchase } from '../rules/checkout.ts';
 import { fingerprintOf, keyOf, orderOfKey } from '../rules/idempotency.ts';
-import { maskedPhone } from '../rules/phone.ts';
-import { newId } from '../rules/secrets.ts';
+import { maskedPhone, newId } from '../rules/secrets.ts';
 import type { AutopayRecord, OrderAnswer, OrderRecord } from '../state/state.ts';
 
 /** Operation 3. A repeated key answers the order that it made; nothing between its reading and the order can wait. */

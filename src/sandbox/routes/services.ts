@@ -1,9 +1,10 @@
+import { parseStrictInstant } from '../../spec/instant.ts';
 import { OPERATIONS } from '../../spec/operations.ts';
 import { assumed } from '../assumed.ts';
 import { DEPLOYMENTS, type DeploymentRecord } from '../data/deployments.ts';
 import type { Parts } from '../parts.ts';
 import { type Route, signedInRoute } from '../route.ts';
-import { fieldsOf } from '../rules/fields.ts';
+import { fieldsOf, type TextRule } from '../rules/fields.ts';
 import { usageHistory } from '../rules/metrics.ts';
 import { visibleService } from '../rules/visible.ts';
 import { notFound } from '../web/refusal.ts';
@@ -11,9 +12,11 @@ import { notFound } from '../web/refusal.ts';
 /** Points that one answer may hold. */
 const MOST_POINTS = 10_000;
 const NAMES = { start: assumed('metrics.start'), end: assumed('metrics.end'), step: assumed('metrics.step') } as const;
-const INSTANT = {
-  pattern: /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/,
-  form: 'an ISO 8601 instant such as 2026-03-01T12:00:00Z',
+const INSTANT: TextRule = {
+  findFault: (text) =>
+    typeof parseStrictInstant(text) === 'number'
+      ? undefined
+      : 'must be an ISO 8601 instant such as 2026-03-01T12:00:00Z',
 };
 
 /** Operations 7, 8 and 9. */
@@ -53,8 +56,6 @@ function readRange(query: URLSearchParams): { start: number; end: number; step: 
   const step = Number(
     fields.requiredText(NAMES.step, { pattern: /^[1-9]\d{0,8}$/, form: 'a whole number of seconds' }),
   );
-  if (Number.isNaN(start)) fields.fault(NAMES.start, `must be ${INSTANT.form}`);
-  if (Number.isNaN(end)) fields.fault(NAMES.end, `must be ${INSTANT.form}`);
   if (start >= end) fields.fault(NAMES.end, `must be later than ${NAMES.start}`);
   const least = Math.ceil((end - start) / MOST_POINTS);
   if (step < least) fields.fault(NAMES.step, `must be at least ${least} for this range (${MOST_POINTS} points)`);

@@ -2,8 +2,7 @@ import type { JsonObject } from '../../spec/read.ts';
 import { assumed } from '../assumed.ts';
 import { DOMAIN_PRICE, LOCAL_CURRENCY, PLANS } from '../data/plans.ts';
 import { Refusal } from '../web/refusal.ts';
-import { DOMAIN_RULE } from './domain-name.ts';
-import { type Fields, fieldsOf } from './fields.ts';
+import { DOMAIN_RULE, type Fields, fieldsOf } from './fields.ts';
 
 /** A checkout body that keeps the rules. */
 export interface Purchase {

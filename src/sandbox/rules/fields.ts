@@ -1,3 +1,4 @@
+import { findNameFault } from '../../spec/host-name.ts';
 import { isObject, type JsonObject } from '../../spec/read.ts';
 import { Refusal } from '../web/refusal.ts';
 
@@ -96,3 +97,9 @@ function findTextFault(value: string, rule: TextRule): string | undefined {
   if (pattern !== undefined && !pattern.test(value)) return `must be ${form ?? 'well-formed'}`;
   return findFault?.(value);
 }
+
+/** A domain name in ASCII, of two labels or more. */
+export const DOMAIN_RULE: TextRule = {
+  max: 253,
+  findFault: (name) => findNameFault(name) ?? (name.includes('.') ? undefined : 'has no dot'),
+};

@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { SANDBOX_TOKEN_PREFIX, TOKEN_LIFETIME_DAYS } from '../../spec/operations.ts';
+import { SANDBOX_TOKEN_PREFIX, TOKEN_LIFETIME_MS } from '../../spec/operations.ts';
 import type { Credential } from '../state/state.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** No vowels, so that no word appears by chance, and nothing that looks like something else. */
 const ID_ALPHABET = '23456789bcdfghjkmnpqrstvwxz';
 
@@ -37,7 +36,13 @@ export function mint(kind: Credential['kind'], name: string, now: number): { sec
     hash: hashOf(secret),
     name,
     createdAt: now,
-    expiresAt: now + TOKEN_LIFETIME_DAYS * DAY_MS,
+    expiresAt: now + TOKEN_LIFETIME_MS,
   };
   return { secret, credential };
+}
+
+/** A phone number of which only the first three digits and the last two can be read. */
+export function maskedPhone(phone: string): string {
+  const [, plus = '', digits = ''] = /^(\+?)(\d*)$/.exec(phone) ?? [];
+  return `${plus}${digits.slice(0, 3)}${'*'.repeat(Math.max(0, digits.length - 5))}${digits.slice(3).slice(-2)}`;
 }

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { parseStrictInstant, readInstant } from '../../src/spec/instant.ts';
+
+const NOON = Date.parse('2026-03-01T12:00:00Z');
+
+test.each([
+  '2026-03-01T12:00:00Z',
+  '2026-03-01t12:00:00z',
+  '2026-03-01 12:00',
+  ' 2026-03-01 12:00:00 Z ',
+  '2026-03-01T13:00+0100',
+  NOON,
+  NOON / 1000,
+  String(NOON / 1000),
+])('an answer may write an instant as %j', (value) => {
+  expect(readInstant(value)).toBe(NOON);
+});
+
+test('later numbers are instants only in a field that is a time', () => {
+  const year9999 = Date.parse('9999-12-31T00:00:00Z');
+  expect(readInstant(year9999)).toBeNaN();
+  expect(readInstant(year9999, { isTime: true })).toBe(year9999);
+});
+
+test.each([null, true, {}, '', 'soon', 86_400, -NOON, 253_402_300_799, '2026-13-01', '2026-03-01T25:00Z'])(
+  '%j is no instant, in whatever field',
+  (value) => {
+    expect(readInstant(value, { isTime: true })).toBeNaN();
+  },
+);
+
+test.each([
+  ['2026-03-01 12:00:00Z', 'form'],
+  ['2026-03-01T12:00+0100', 'form'],
+  ['2026-02-30', 'date'],
+  ['2026-03-01T24:00Z', 'date'],
+  ['2026-03-01T12:00', 'zone'],
+  ['2026-03-01T12:00+24:00', 'offset'],
+])('strictly, %j fails for its %s', (text, fault) => {
+  expect(parseStrictInstant(text)).toBe(fault);
+});
