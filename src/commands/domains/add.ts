@@ -16,8 +16,7 @@ import { showRecords } from './show-records.ts';
 import { type Staged, showStaged } from './show-staged.ts';
 import { type MoveStatus, showMoveStatus } from './show-status.ts';
 import { stage } from './stage.ts';
-import { waitAfterStaging } from './wait-for-move.ts';
-import { waitFlags } from './wait-options.ts';
+import { waitAfterStaging, waitFlags } from './wait-for-move.ts';
 
 type Value =
   | { readonly preview: AddPreview }

@@ -9,8 +9,7 @@ import type { CsvTable } from '../../io/csv.ts';
 import { openMove } from './move.ts';
 import { sentenceOf } from './move-outcome.ts';
 import { type MoveStatus, showMoveStatus } from './show-status.ts';
-import { lookOnce, waitForMove } from './wait-for-move.ts';
-import { waitFlags } from './wait-options.ts';
+import { lookOnce, waitFlags, waitForMove } from './wait-for-move.ts';
 
 export default defineCommand({
   path: 'domains status',

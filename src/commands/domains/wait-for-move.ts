@@ -1,5 +1,7 @@
 import type { Context } from '../../command/context.ts';
+import { flag, option } from '../../command/parameters.ts';
 import type { Domain } from '../../command/parse/domain.ts';
+import { parseDuration } from '../../command/parse/duration.ts';
 import type { DomainCheck } from '../../dns/domain-check.ts';
 import { isBroken } from '../../dns/verdict.ts';
 import { CliError } from '../../errors.ts';
@@ -9,7 +11,6 @@ import { failureOf, sentenceOf } from './move-outcome.ts';
 import { isKnowable } from './resolver.ts';
 import type { MoveStatus } from './show-status.ts';
 import type { Staging } from './staging-memory.ts';
-import { WAIT_SECONDS } from './wait-options.ts';
 
 /** How a look at a move ended, and what ends the command where it is not complete. */
 export interface Looked {
@@ -93,4 +94,15 @@ function looked(context: Context, move: Move, check: DomainCheck): Looked {
 function unanswered(error: unknown): CliError {
   if (error instanceof CliError && error.code === 'unavailable') return error;
   throw error;
+}
+
+/** Seconds that `--wait` waits unless told otherwise: long enough to sign in at a registrar and for most caches. */
+const WAIT_SECONDS = 3600;
+
+/** `--wait` and `--wait-timeout`. */
+export function waitFlags(meaning: string) {
+  return {
+    wait: flag(meaning),
+    waitTimeout: option('duration', 'wait at most this long (default: 1h)', parseDuration),
+  };
 }
