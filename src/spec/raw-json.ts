@@ -5,7 +5,7 @@ const TEXT = Symbol('text');
 /** A JSON value that is sent as its text stands, such as `1.10` or a number with more digits than JavaScript holds. */
 export interface RawJson {
   readonly [TEXT]: string;
-  /** The value as JavaScript holds it, for whoever writes JSON without {@link toJsonText}. */
+  /** The value as JavaScript holds it, for code that writes JSON without {@link toJsonText}. */
   toJSON(): unknown;
 }
 

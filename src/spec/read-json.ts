@@ -6,7 +6,7 @@ import { endOfString, MOST_LEVELS, replaceNumbers } from './json-tokens.ts';
 export interface ReadJsonOptions {
   /** Refuses numbers that JavaScript cannot hold exactly, for values that will be sent. */
   readonly exactNumbers?: boolean;
-  /** The way out; names the place in the text unless given. */
+  /** The hint of the error; it names the line unless given. */
   readonly hint?: string;
 }
 
@@ -102,21 +102,22 @@ function startOfScalar(text: string, at: number): number {
   return start;
 }
 
-/** The text is valid, so a string before a colon is a name. */
+/** The text is valid, so the string before a colon is a name. */
 function findRepeatedName(text: string): JsonFault | undefined {
   const open: Set<string>[] = [];
-  const colon = /[ \t\r\n]*:/y;
+  let start = 0;
+  let end = 0;
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at];
     if (character === '{' || character === '[') open.push(new Set());
     else if (character === '}' || character === ']') open.pop();
     else if (character === '"') {
-      const start = at;
-      at = endOfString(text, start + 1);
-      colon.lastIndex = at + 1;
-      if (!colon.test(text)) continue;
-      const written = text.slice(start, at + 1);
-      const name = JSON.parse(written) as string;
+      start = at;
+      at = endOfString(text, at + 1);
+      end = at + 1;
+    } else if (character === ':') {
+      const written = text.slice(start, end);
+      const name = String(JSON.parse(written));
       const names = open.at(-1);
       if (names?.has(name)) return { reason: `the name ${shortened(written)} is there twice`, at: start };
       names?.add(name);
