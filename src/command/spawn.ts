@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { constants } from 'node:os';
+import { constants as osConstants } from 'node:os';
 import { CliError } from '../errors.ts';
 
 /** How a child process runs. */
@@ -33,7 +33,7 @@ export function runChild(command: readonly string[], options: ChildOptions): Pro
     });
     child.on('exit', (code, killedBy) => {
       signal.removeEventListener('abort', pass);
-      resolve(code ?? 128 + constants.signals[killedBy ?? 'SIGKILL']);
+      resolve(code ?? 128 + osConstants.signals[killedBy ?? 'SIGKILL']);
     });
   });
 }
