@@ -1,12 +1,12 @@
 import { hasOption, readLine } from './cli/read-line.ts';
 import { runCommand } from './cli/run.ts';
+import { type ContextMaker, createContextMaker } from './cli/wiring.ts';
 import { TREE } from './commands/tree.ts';
 import { isOn } from './environment.ts';
 import { CliError } from './errors.ts';
-import { createRedactor } from './http/redact.ts';
-import { createIo, type Io, OutputClosed } from './io/io.ts';
+import { createRedactor } from './service/redact.ts';
 import { listenToSignals } from './signals.ts';
-import { type ContextMaker, createContextMaker } from './wiring.ts';
+import { createIo, type Io, OutputClosed } from './terminal/io.ts';
 import type { World } from './world.ts';
 
 /**

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { systemClock } from './clock.ts';
 import { SIGN_IN_VARIABLES } from './environment.ts';
 import { main } from './main.ts';
-import { machineOf } from './store/machine.ts';
+import { machineOf } from './vault/machine.ts';
 import type { StopSignal, World } from './world.ts';
 
 /** Runs the real process; the built program's entry calls it. */

@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import type { Machine } from './store/machine.ts';
+import type { Machine } from './vault/machine.ts';
 
 /** The signals that end svc. */
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';

@@ -1,11 +1,10 @@
 import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander';
-import { type Command, optionsOf } from '../command/define.ts';
+import { type Command, type Entry, isGroup, optionsOf } from '../command/define.ts';
 import { flagsOf, termOf, usageOf } from '../command/describe.ts';
 import { GLOBAL_OPTIONS } from '../command/globals.ts';
-import type { HelpForm } from '../command/help-layout.ts';
+import type { HelpForm } from '../command/help-text.ts';
 import { helpOn } from '../command/help-text.ts';
 import type { Options } from '../command/parameters.ts';
-import { type Entry, isGroup } from '../command/registry.ts';
 import { usageError } from '../errors.ts';
 import { mistakeOf, namedBy, pathOf, unknownCommand } from './mistakes.ts';
 import type { CommandLine } from './read-line.ts';

@@ -1,7 +1,7 @@
 import type { Command, CommanderError } from 'commander';
-import { closest } from '../command/parse/did-you-mean.ts';
-import type { Entry } from '../command/registry.ts';
-import { commandsLike, entriesBelow } from '../command/suggest.ts';
+import type { Entry } from '../command/define.ts';
+import { commandsLike, entriesBelow } from '../command/describe.ts';
+import { closest } from '../command/values/choice.ts';
 import { type CliError, listed, quoted, usageError } from '../errors.ts';
 
 /** What commander refuses, in svc's words: what is wrong, what was probably meant, where to read on. */

@@ -1,8 +1,7 @@
-import { type Command, optionsOf } from '../command/define.ts';
+import { type Command, type Entry, isGroup, optionsOf } from '../command/define.ts';
 import { GLOBAL_OPTIONS } from '../command/globals.ts';
 import type { Options } from '../command/parameters.ts';
-import { type Entry, isGroup } from '../command/registry.ts';
-import { longName, type Texts } from '../command/values.ts';
+import { longName, type Texts } from '../command/read-values.ts';
 
 /** A command line that was understood: the command, and the texts it was given. */
 export interface CommandLine {

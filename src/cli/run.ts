@@ -2,10 +2,10 @@ import type { Context } from '../command/context.ts';
 import { valuesOf } from '../command/define.ts';
 import type { Result } from '../command/result.ts';
 import { CliError, usageError } from '../errors.ts';
-import type { CsvTable } from '../io/csv.ts';
-import { OutputClosed } from '../io/io.ts';
-import { formatJson } from '../io/json-text.ts';
-import { createScreen, type Screen } from '../io/screen.ts';
+import type { CsvTable } from '../terminal/csv.ts';
+import { OutputClosed } from '../terminal/io.ts';
+import { formatJson } from '../terminal/json-text.ts';
+import { createScreen, type Screen } from '../terminal/screen.ts';
 import type { CommandLine } from './read-line.ts';
 
 /**
@@ -45,7 +45,7 @@ type Filter = (json: string) => Promise<string>;
 async function prepareFilter(context: Context): Promise<Filter | undefined> {
   const filter = context.settings.globals.jq;
   if (filter === undefined) return undefined;
-  const { compileFilter } = await import('../io/jq.ts');
+  const { compileFilter } = await import('../terminal/jq.ts');
   return compileFilter(filter, context.io);
 }
 
@@ -75,7 +75,7 @@ const SENT_MS = 10;
 
 /** Loads what shows a result to a person while the command waits for its answer, which takes longer than the loading. */
 function loadRendererMeanwhile(): void {
-  setTimeout(() => void import('../io/render.ts').catch(() => undefined), SENT_MS).unref();
+  setTimeout(() => void import('../terminal/render.ts').catch(() => undefined), SENT_MS).unref();
 }
 
 /** Characters of an answer above which showing it takes a time that a person notices. */
@@ -100,12 +100,12 @@ async function print<Value>(
   const screen = createScreen();
   unguarded(() => human(screen));
   if (screen.blocks.length === 0) return;
-  const { render } = await import('../io/render.ts');
+  const { render } = await import('../terminal/render.ts');
   await io.out.write(await render(screen.blocks, io.view(io.out), unguarded));
 }
 
 /** Printed at once, piece by piece: a million rows are too much for one text. */
 async function printCsv({ io }: Context, table: CsvTable): Promise<void> {
-  const { toCsv } = await import('../io/csv.ts');
+  const { toCsv } = await import('../terminal/csv.ts');
   for (const piece of toCsv(table)) await io.out.write(piece);
 }

@@ -1,10 +1,57 @@
 import { join } from 'node:path';
-import { CliError } from '../errors.ts';
-import { asText, isObject, type JsonObject, parseJson } from '../spec/read.ts';
-import type { Machine } from '../store/machine.ts';
-import { explain } from '../store/problem.ts';
-import { readPlainFile } from '../store/read.ts';
+import { CliError, quoted, usageError } from '../errors.ts';
+import { asText, isObject, type JsonObject, parseJson } from '../json/values.ts';
+import { ASSUMPTIONS, type AssumptionName, isAssumptionName } from '../spec/assumptions.ts';
+import { hasControl } from '../spec/text.ts';
+import type { Machine } from '../vault/machine.ts';
+import { explain } from '../vault/problem.ts';
+import { readPlainFile } from '../vault/read.ts';
 import { checkTrusted } from './trust.ts';
+import { closest } from './values/choice.ts';
+import { splitAtCommas } from './values/key-value.ts';
+
+/**
+ * Reads `name=value,…`: other values for what svc assumes about the service. A comma in a value is written `\,`; text
+ * that is blank gives nothing. Throws a usage error for an unknown name, a name given twice and a value that cannot be.
+ */
+export function parseAssume(text: string, field = 'SVC_ASSUME'): Map<AssumptionName, string> {
+  const values = new Map<AssumptionName, string>();
+  if (text.trim() === '') return values;
+  for (const part of splitAtCommas(text, field)) {
+    const equals = part.indexOf('=');
+    if (equals < 0) throw usageError(`${field} ${quoted(part)} has no equals sign.`, `${field}=name=value,…`);
+    const name = parseAssumptionName(part.slice(0, equals).trim(), field);
+    if (values.has(name)) throw usageError(`${field} gives ${name} twice.`, 'give every name once');
+    values.set(name, parseAssumedValue(name, part.slice(equals + 1), field));
+  }
+  return values;
+}
+
+/** Reads the name of an assumption. Throws a usage error that names the one probably meant. */
+export function parseAssumptionName(name: string, field: string): AssumptionName {
+  if (isAssumptionName(name)) return name;
+  const names = ASSUMPTIONS.map((assumption) => assumption.name);
+  const meant = closest(name, names);
+  throw usageError(
+    `${field} ${quoted(name)} is not something svc assumes: ${names.join(', ')}.`,
+    meant ?? 'svc help assumptions',
+  );
+}
+
+/** Reads the value of an assumption; only those that are empty by default may be empty. Throws a usage error. */
+export function parseAssumedValue(name: AssumptionName, text: string, field: string): string {
+  const value = text.trim();
+  const assumed = ASSUMPTIONS.find((assumption) => assumption.name === name)?.value ?? '';
+  if (value === '' && assumed !== '') throw usageError(`${field} gives ${name} no value.`, `${name}=${assumed}`);
+  if (hasControl(value)) throw usageError(`${field} ${name} has a control character in it.`, `${name}=${assumed}`);
+  if (name === 'job.path' && !value.startsWith('/')) {
+    throw usageError(
+      `${field} ${name} ${quoted(value)} is not a path below the address of the service.`,
+      `${name}=${assumed}`,
+    );
+  }
+  return value;
+}
 
 /** The user's settings that are not secrets, in the configuration folder. */
 const CONFIG_FILE = 'config.json';

@@ -1,16 +1,16 @@
 import type { Clock } from '../clock.ts';
-import type { AnswerStream, Client } from '../http/call.ts';
-import type { Redactor } from '../http/redact.ts';
 import type { Send } from '../http/send.ts';
-import type { Io } from '../io/io.ts';
-import type { Screen } from '../io/screen.ts';
-import type { StoredCredentials } from '../login/credentials/read.ts';
-import type { CredentialStore } from '../login/credentials/store.ts';
+import type { AnswerStream, Client } from '../service/call.ts';
+import type { Redactor } from '../service/redact.ts';
 import type { Assume } from '../spec/assumptions.ts';
-import type { Machine } from '../store/machine.ts';
+import type { Io } from '../terminal/io.ts';
+import type { Screen } from '../terminal/screen.ts';
+import type { StoredCredentials } from '../vault/credentials/read.ts';
+import type { CredentialStore } from '../vault/credentials/store.ts';
+import type { Machine } from '../vault/machine.ts';
 import type { Globals } from './globals.ts';
-import type { Setting } from './setting.ts';
 import type { Credential, Settings } from './settings.ts';
+import type { Setting } from './target.ts';
 
 /** Everything a command may use, in five groups. What is costly is made when it is first used. */
 export interface Context {

@@ -1,9 +1,36 @@
-import type { CsvTable } from '../io/csv.ts';
-import type { Screen } from '../io/screen.ts';
+import type { CsvTable } from '../terminal/csv.ts';
+import type { Screen } from '../terminal/screen.ts';
 import type { Context } from './context.ts';
 import { type Arguments, flag, type Options, type Values } from './parameters.ts';
+import { checkAgreement, readArguments, readOptions, type Texts } from './read-values.ts';
 import type { Result } from './result.ts';
-import { checkAgreement, readArguments, readOptions, type Texts } from './values.ts';
+
+/** A command of the tree. Its file is loaded only if it is typed, or if help needs it. */
+interface Leaf {
+  readonly name: string;
+  readonly heading?: string;
+  /** Left out of lists: a command that other programs call. */
+  readonly hidden?: boolean;
+  readonly load: () => Promise<{ readonly default: Command }>;
+}
+
+/** A group of commands, such as `svc domains`. */
+export interface Group {
+  readonly name: string;
+  readonly heading?: string;
+  readonly summary: string;
+  /** The child that runs if none is named. */
+  readonly standIn?: string;
+  readonly children: readonly Entry[];
+}
+
+/** A part of the command tree. */
+export type Entry = Leaf | Group;
+
+/** Whether an entry is a group. */
+export function isGroup(entry: Entry): entry is Group {
+  return 'children' in entry;
+}
 
 /**
  * What a command does to the world: it reads, changes something at the service, moves a domain's DNS, spends money, or
@@ -18,7 +45,7 @@ interface Common {
 }
 
 /** A command, whole: everything that svc knows about it is read from here. */
-export interface Definition<A, O, Value> {
+interface Definition<A, O, Value> {
   /** The words that are typed behind `svc`, such as `wp run`. */
   readonly path: string;
   /** What it does, in a line of a list. */

@@ -1,10 +1,10 @@
-import { type Command, type Effect, optionsOf } from './define.ts';
+import { type Command, type Effect, type Entry, type Group, isGroup, optionsOf } from './define.ts';
 import type { Argument, Option, Options } from './parameters.ts';
-import { type Entry, type Group, isGroup } from './registry.ts';
-import { longName } from './values.ts';
+import { longName } from './read-values.ts';
+import { closest } from './values/choice.ts';
 
 /** An argument of a command, as data. */
-export interface ArgumentDescription {
+interface ArgumentDescription {
   readonly name: string;
   readonly description: string;
   readonly required: boolean;
@@ -147,4 +147,32 @@ function describeArgument([key, argument]: readonly [string, Argument<unknown>])
 /** The last word of a command's path. */
 export function nameOf({ path }: Pick<CommandDescription, 'path'>): string {
   return path.slice(path.lastIndexOf(' ') + 1);
+}
+
+/** The entries below the group that the words name, in order; empty for a command. */
+export function entriesBelow(tree: readonly Entry[], path: readonly string[]): readonly Entry[] {
+  return path.reduce((entries: readonly Entry[], word) => {
+    const entry = entries.find(({ name }) => name === word);
+    return entry !== undefined && isGroup(entry) ? entry.children : [];
+  }, tree);
+}
+
+/**
+ * The command below `path` that is spelt like a word, or those further down with that name: `svc domains import` for
+ * `import`.
+ */
+export function commandsLike(entries: readonly Entry[], path: string, word: string): string[] {
+  const shown = entries.filter((entry) => isGroup(entry) || entry.hidden !== true);
+  const near = closest(
+    word,
+    shown.map(({ name }) => name),
+  );
+  return near === undefined ? pathsTo(shown, path, word) : [`${path} ${near}`];
+}
+
+function pathsTo(entries: readonly Entry[], path: string, word: string): string[] {
+  return entries.flatMap((entry) => {
+    const here = `${path} ${entry.name}`;
+    return [...(entry.name === word ? [here] : []), ...(isGroup(entry) ? pathsTo(entry.children, here, word) : [])];
+  });
 }

@@ -1,8 +1,8 @@
 import { checkSwitches, type Env, isOn } from '../environment.ts';
 import { usageError } from '../errors.ts';
 import { flag, type Options, off, option } from './parameters.ts';
-import { parseDuration } from './parse/duration.ts';
-import { readOptions, type Texts } from './values.ts';
+import { readOptions, type Texts } from './read-values.ts';
+import { parseDuration } from './values/time.ts';
 
 /** The options that every command understands, before and after its name. */
 export interface Globals {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { asArray, asObject, asText, type JsonObject } from '../spec/read.ts';
-import { readPlainFile } from '../store/read.ts';
+import { asArray, asObject, asText, type JsonObject } from '../json/values.ts';
+import { readPlainFile } from '../vault/read.ts';
 import type { Context } from './context.ts';
 import type { Command } from './define.ts';
 import type { NameKind } from './parameters.ts';
@@ -48,7 +48,7 @@ export async function remember(
     const add = (file: KnownFile): KnownFile => withNames(file, address, news);
     const before = readFile(join(folder, FILE));
     if (JSON.stringify(add(before)) === JSON.stringify(before)) return;
-    const { updateFile } = await import('../store/write.ts');
+    const { updateFile } = await import('../vault/write.ts');
     await updateFile(
       join(folder, FILE),
       context.system.machine,

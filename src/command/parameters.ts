@@ -1,4 +1,4 @@
-import { parseChoice } from './parse/choice.ts';
+import { parseChoice } from './values/choice.ts';
 
 /** What a value names. Tab offers the names of this kind that this machine has seen (`known.ts`). */
 export type NameKind =

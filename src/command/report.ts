@@ -1,10 +1,10 @@
 import { CliError, toErrorObject } from '../errors.ts';
-import { hideIn, type Redactor } from '../http/redact.ts';
-import type { Io } from '../io/io.ts';
-import { formatJson } from '../io/json-text.ts';
-import { maskText } from '../io/mask-text.ts';
-import { PALETTE } from '../io/paint.ts';
-import { safeLine, safeText } from '../io/safe-text.ts';
+import { hideIn, type Redactor } from '../service/redact.ts';
+import type { Io } from '../terminal/io.ts';
+import { formatJson } from '../terminal/json-text.ts';
+import { maskText } from '../terminal/mask-text.ts';
+import { PALETTE } from '../terminal/paint.ts';
+import { safeLine, safeText } from '../terminal/safe-text.ts';
 
 /** How an error is reported. */
 export interface ReportOptions {

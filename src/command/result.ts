@@ -1,7 +1,7 @@
 import type { CliError } from '../errors.ts';
-import type { Answer } from '../http/call.ts';
-import { keepNumbers } from '../spec/json-tokens.ts';
-import { toJsonText } from '../spec/raw-json.ts';
+import { toJsonText } from '../json/raw-json.ts';
+import { keepNumbers } from '../json/tokens.ts';
+import type { Answer } from '../service/call.ts';
 import type { NameKind } from './parameters.ts';
 
 /** A name that Tab and pickers offer. */

@@ -1,14 +1,13 @@
 import { isOn, signInVariablesIn } from '../environment.ts';
 import { parseBaseUrl } from '../http/address.ts';
-import type { CredentialRecord, Credentials } from '../login/credentials/records.ts';
-import type { EnvironmentToken } from '../login/environment-token.ts';
+import type { EnvironmentToken } from '../login/token.ts';
 import { once } from '../once.ts';
-import type { Machine } from '../store/machine.ts';
-import { type Config, readConfig } from './config-file.ts';
+import type { CredentialRecord, Credentials } from '../vault/credentials/records.ts';
+import type { Machine } from '../vault/machine.ts';
+import { type Config, parseAssume, readConfig } from './config-file.ts';
 import type { Globals } from './globals.ts';
 import { type FoundLink, findLink } from './link-file.ts';
-import { parseAssume } from './parse/assume.ts';
-import type { Setting } from './setting.ts';
+import type { Setting } from './target.ts';
 import { createTarget, type LoginTarget, noAddress } from './target.ts';
 
 /** The sign-in that requests carry. */

@@ -1,5 +1,5 @@
-import { type Place, readCredentials, type StoredCredentials } from '../login/credentials/read.ts';
-import type { CredentialStore } from '../login/credentials/store.ts';
+import { type Place, readCredentials, type StoredCredentials } from '../vault/credentials/read.ts';
+import type { CredentialStore } from '../vault/credentials/store.ts';
 
 /** The stored sign-ins of one run, and what they ask of it beside: warnings that are said, journals that are merged. */
 export interface SignIns {
@@ -29,7 +29,7 @@ export function createSignIns(
     return found;
   };
   const open = async (): Promise<CredentialStore> => {
-    const { openCredentials } = await import('../login/credentials/store.ts');
+    const { openCredentials } = await import('../vault/credentials/store.ts');
     return openCredentials(place());
   };
   return {

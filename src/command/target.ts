@@ -1,5 +1,4 @@
 import { CliError, quoted, usageError } from '../errors.ts';
-import { isDamage } from '../login/credentials/format.ts';
 import {
   type CredentialRecord,
   type Credentials,
@@ -8,13 +7,24 @@ import {
   findByProfile,
   findCurrent,
   isAt,
+  isDamage,
   profileNameOf,
   unknownProfile,
-} from '../login/credentials/records.ts';
-import type { Setting } from './setting.ts';
+} from '../vault/credentials/records.ts';
+
+/** Where a setting came from, strongest first. */
+export type Origin = 'flag' | 'environment' | 'link' | 'profile' | 'config' | 'default';
+
+/** A setting with where it came from. */
+export interface Setting {
+  readonly value: string;
+  readonly origin: Origin;
+  /** The flag, variable or file that gave it, as a person would name it. */
+  readonly where: string;
+}
 
 /** What chooses the address of a run and its stored sign-in. */
-export interface TargetSources {
+interface TargetSources {
   /** The address that a flag or a variable gives. */
   readonly address: () => Setting | undefined;
   /** The profile that a flag or a variable names. */
@@ -33,7 +43,7 @@ export interface LoginTarget {
 }
 
 /** Which address a command works with, and which of the stored sign-ins. */
-export interface Target {
+interface Target {
   /** Reads no file if a flag or a variable gives the address, and none names a profile. */
   address(): Setting | undefined;
   /** @throws CliError `usage` for an unknown profile, and for a profile of another address than the one asked for. */

@@ -3,17 +3,16 @@ import { defineCommand } from '../command/define.ts';
 import { required } from '../command/parameters.ts';
 import type { Result } from '../command/result.ts';
 import { CliError, usageError } from '../errors.ts';
-import type { Answer, Call } from '../http/call.ts';
-import { formatJson } from '../io/json-text.ts';
-import { maskJson } from '../io/mask.ts';
-import { maskText } from '../io/mask-text.ts';
-import { dim } from '../io/screen.ts';
 import { once } from '../once.ts';
+import type { Answer, Call } from '../service/call.ts';
 import { changesSomething } from '../spec/operations.ts';
-import { buildRequest, OPTIONS, type Request } from './api/build-call.ts';
-import { questionFor } from './api/documented.ts';
-import { orderError } from './api/order.ts';
+import { formatJson } from '../terminal/json-text.ts';
+import { maskJson } from '../terminal/mask.ts';
+import { maskText } from '../terminal/mask-text.ts';
+import { dim } from '../terminal/screen.ts';
+import { orderError, questionFor } from './api/operation.ts';
 import { readPages } from './api/pages.ts';
+import { buildRequest, OPTIONS, type Request } from './api/request.ts';
 import { type Preview, previewed, showPreview } from './shared/dry-run.ts';
 
 interface Answered {

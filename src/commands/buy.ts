@@ -1,20 +1,76 @@
-import { orderCall } from '../api/operations.ts';
 import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
+import { longName } from '../command/read-values.ts';
 import type { Result } from '../command/result.ts';
-import { longName } from '../command/values.ts';
 import { usageError } from '../errors.ts';
-import { newKey } from '../purchase/key.ts';
-import { askItems, askPayer } from './buy/ask.ts';
+import { asText, otherFields } from '../json/values.ts';
+import { safeWebUrl } from '../login/browser.ts';
+import { orderCall } from '../service/operations.ts';
+import type { Order } from '../spec/types.ts';
+import { date, link, type Screen } from '../terminal/screen.ts';
+import { newKey } from '../vault/purchases/record.ts';
 import { buildBody } from './buy/body.ts';
-import { readItems } from './buy/items.ts';
+import { askItems, askPayer, readItems } from './buy/items.ts';
 import { type BuyOptions, isGiven, OPTIONS } from './buy/options.ts';
-import { listPending, type Pending, pendingTable, showPending } from './buy/pending.ts';
-import { type Placed, placeOrder } from './buy/place.ts';
-import { resumePurchase } from './buy/resume.ts';
-import { showOrder } from './buy/show-order.ts';
-import { requireToken } from './buy/sign-in.ts';
+import { type Placed, placeOrder, requireToken } from './buy/place.ts';
+import { listPending, type Pending, pendingTable, resumePurchase, showPending } from './buy/resume.ts';
+import { type OrderVerdict, orderIdOf } from './buy/send.ts';
 import { type Preview, previewed, showPreview } from './shared/dry-run.ts';
+
+/** Shows an order that the service has answered. Whether it was paid, nobody has said. */
+function showOrder(screen: Screen, { order, verdict, outline, earlier }: Placed): void {
+  headline(screen, order, verdict);
+  screen.fields([
+    ['Payment', asText(order.paymentMethod)?.replaceAll('_', ' ')],
+    ['Provider', asText(order.provider)],
+    ['First sent', earlier && date(earlier.createdAt)],
+  ]);
+  screen.rest(
+    otherFields(
+      order,
+      SHOWN.filter((name) => isPlain(order[name])),
+    ),
+  );
+  if (verdict === 'refused' || verdict === 'failed') return;
+  const paymentUrl = asText(order.payment_url);
+  const mayPrompt = verdict === 'pending' || (verdict !== 'placed' && outline.phone !== undefined);
+  if (paymentUrl !== undefined) paymentPage(screen, paymentUrl);
+  else if (mayPrompt && order.paymentMethod === 'mobile_money') phone(screen, outline.phone);
+  screen.next(outline.autopay ? ['svc billing autopay'] : []);
+}
+
+/** The error that follows is the headline of an order that failed. */
+function headline(screen: Screen, order: Order, verdict: OrderVerdict): void {
+  const id = orderIdOf(order);
+  if (verdict === 'placed') screen.success(`Order ${id} is placed.`);
+  if (verdict === 'created') screen.success(`Order ${id} created.`);
+  if (verdict === 'pending')
+    screen.line(`Order ${id} is ${asText(order['status'])?.toLowerCase().replaceAll('_', ' ')}.`);
+  if (verdict === 'unclear')
+    screen.warning(`The service names order ${id}, and does not say clearly that it is placed.`);
+}
+
+/** Fields that have their place above, unless they are something else than text. */
+const SHOWN = ['orderId', 'paymentMethod', 'provider', 'payment_url'] as const;
+
+function isPlain(value: unknown): boolean {
+  return value === null || value === '' || asText(value) !== undefined;
+}
+
+function paymentPage(screen: Screen, paymentUrl: string): void {
+  const page = safeWebUrl(paymentUrl);
+  screen.line();
+  if (page !== undefined) screen.line(['Payment page: ', link(page.href)]);
+  else screen.warning(`The payment page is no plain https address, so svc does not open it: ${paymentUrl}`);
+}
+
+function phone(screen: Screen, number: string | undefined): void {
+  const where = number === undefined ? 'the phone' : `the phone ${number}`;
+  screen.line();
+  screen.line(
+    `If there is something to pay, a prompt comes to ${where}. Confirm it there: until then nothing is paid.`,
+  );
+}
 
 type Value = { readonly placed: Placed } | { readonly preview: Preview } | { readonly pending: Pending };
 

@@ -1,11 +1,11 @@
-import type { Candidate, Completion } from '../command/complete.ts';
-import { complete } from '../command/complete.ts';
 import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
 import { knownNames } from '../command/known.ts';
 import type { NameKind } from '../command/parameters.ts';
 import { rest } from '../command/parameters.ts';
 import type { KnownName } from '../command/result.ts';
+import type { Candidate, Completion } from './complete/candidates.ts';
+import { complete } from './complete/candidates.ts';
 import { TOPICS } from './help/topics.ts';
 
 /**

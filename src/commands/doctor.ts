@@ -3,12 +3,19 @@ import { defineCommand } from '../command/define.ts';
 import { asCliError } from '../command/report.ts';
 import { document } from '../command/result.ts';
 import { CliError } from '../errors.ts';
-import { tableOf } from '../io/csv.ts';
-import type { Styled } from '../io/screen.ts';
-import type { Check, CheckState, Look } from './doctor/check.ts';
-import { checkAddress, checkReachable } from './doctor/network.ts';
-import { checkSignIn, checkToken } from './doctor/sign-in.ts';
-import { checkCompletion, checkFolder, checkLink, checkProxy } from './doctor/surroundings.ts';
+import { tableOf } from '../terminal/csv.ts';
+import type { Styled } from '../terminal/screen.ts';
+import type { Check, CheckState, Look } from './doctor/checks.ts';
+import {
+  checkAddress,
+  checkCompletion,
+  checkFolder,
+  checkLink,
+  checkProxy,
+  checkReachable,
+  checkSignIn,
+  checkToken,
+} from './doctor/checks.ts';
 import { withProgress } from './shared/with-progress.ts';
 
 export default defineCommand({

@@ -1,13 +1,12 @@
+import type { Entry } from '../command/define.ts';
 import { defineCommand } from '../command/define.ts';
-import { describeEntries } from '../command/describe.ts';
+import { commandsLike, describeEntries, entriesBelow } from '../command/describe.ts';
 import { ABOUT_SVC, describePath, helpOn, PROGRAM_OPTIONS } from '../command/help-text.ts';
 import { rest } from '../command/parameters.ts';
-import { closest } from '../command/parse/did-you-mean.ts';
-import type { Entry } from '../command/registry.ts';
 import { document } from '../command/result.ts';
-import { commandsLike, entriesBelow } from '../command/suggest.ts';
+import { closest } from '../command/values/choice.ts';
 import { type CliError, quoted, usageError } from '../errors.ts';
-import { type Screen, strong } from '../io/screen.ts';
+import { type Screen, strong } from '../terminal/screen.ts';
 import { findTopic, TOPICS, type Topic } from './help/topics.ts';
 
 /** What is shown: a topic, or the help text of a command; and the same as data. */

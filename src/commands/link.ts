@@ -1,12 +1,11 @@
 import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
 import { knownNames } from '../command/known.ts';
-import { editLink } from '../command/link-edit.ts';
-import { findLink, type Link } from '../command/link-file.ts';
+import { editLink, findLink, type Link } from '../command/link-file.ts';
 import { option, optional } from '../command/parameters.ts';
-import { asValidation } from '../command/parse/as-validation.ts';
-import { parseIdentifier } from '../command/parse/identifier.ts';
 import { document } from '../command/result.ts';
+import { asValidation } from '../command/values/choice.ts';
+import { parseIdentifier } from '../command/values/identifier.ts';
 import { CliError, listed } from '../errors.ts';
 
 interface Linked {

@@ -3,11 +3,59 @@ import { defineCommand } from '../command/define.ts';
 import { silent } from '../command/result.ts';
 import type { LoginTarget } from '../command/target.ts';
 import { signInVariablesIn } from '../environment.ts';
-import { usageError } from '../errors.ts';
-import { loginByDevice } from './login/device.ts';
-import { type LoginOptions, OPTIONS } from './login/options.ts';
+import { CliError, usageError } from '../errors.ts';
+import { asObject, asText } from '../json/values.ts';
+import { checkToken, readExpiry, tokenWarning } from '../login/token.ts';
+import { getUser } from '../service/operations.ts';
+import { type LoginOptions, loginByDevice, OPTIONS } from './login/device.ts';
+import { finishLogin } from './login/show.ts';
 import { completeLogin, startLogin } from './login/two-steps.ts';
-import { loginWithToken } from './login/with-token.ts';
+
+/** Bytes that are read from stdin; a token has 4096 at the most. */
+const LARGEST_INPUT = 64 * 1024;
+
+/** Stores a token that the user has, once the service has accepted it. */
+async function loginWithToken(context: Context, { address, profile }: LoginTarget): Promise<void> {
+  const {
+    io,
+    system: { clock },
+  } = context;
+  const text = io.stdinIsTty ? await io.askSecret('API token') : (await io.readInput(LARGEST_INPUT)).toString('utf8');
+  const token = checkToken(text, 'The token on stdin');
+  context.io.redactor.add(token);
+  const store = await context.vault.store();
+  const reserved = store.reserve();
+  try {
+    const client = await context.api.clientFor({ kind: 'bearer', token, source: 'stdin' }, address);
+    const { value } = await getUser(client).catch(explainRefusal);
+    const known = asObject(value.token);
+    const record = {
+      profile,
+      baseUrl: address.value,
+      token,
+      tokenId: asText(known['id']) ?? asText(known['tokenId']),
+      expiresAt: readExpiry(known['expiresAt']),
+      organizationId: asText(asObject(value.organization)['id']),
+      email: asText(asObject(value.user)['email']),
+      clientName: asText(known['name']),
+      createdAt: new Date(clock.now()).toISOString(),
+    };
+    const warning = tokenWarning(token, 'The token');
+    await finishLogin(context, record, {
+      warnings: warning === undefined ? [] : [warning],
+      printToken: false,
+      reserved,
+    });
+  } finally {
+    reserved.release();
+  }
+}
+
+function explainRefusal(error: unknown): never {
+  if (!(error instanceof CliError) || error.details.status !== 401) throw error;
+  const message = 'The service did not accept the token on stdin. Nothing was stored.';
+  throw new CliError(error.code, message, { ...error.details, hint: 'a valid token from Settings > API tokens' });
+}
 
 export default defineCommand({
   path: 'login',

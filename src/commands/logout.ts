@@ -1,14 +1,13 @@
 import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
+import { shellWord } from '../command/next.ts';
 import { flag } from '../command/parameters.ts';
 import { document } from '../command/result.ts';
-import { shellWord } from '../command/shell-word.ts';
 import { signInVariablesIn } from '../environment.ts';
 import { listed } from '../errors.ts';
-import type { Screen } from '../io/screen.ts';
-import type { AllForgotten } from '../login/credentials/forget-all.ts';
-import { isDamage } from '../login/credentials/format.ts';
-import { type CredentialRecord, findByProfile } from '../login/credentials/records.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { type CredentialRecord, findByProfile, isDamage } from '../vault/credentials/records.ts';
+import type { AllForgotten } from '../vault/credentials/store.ts';
 import { type Forgotten, forgotten, showForgotten } from './shared/forgotten.ts';
 
 interface LoggedOut {

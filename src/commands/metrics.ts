@@ -1,17 +1,17 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { SERVICE_ARGUMENT } from '../command/ask.ts';
 import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
-import { toIso } from '../command/parse/instant.ts';
 import { answered, type Result } from '../command/result.ts';
-import type { CsvTable } from '../io/csv.ts';
+import { toIso } from '../command/values/time.ts';
 import { openInBrowser, shouldOpenBrowser } from '../login/browser.ts';
 import type { Series } from '../metrics/points.ts';
+import type { CsvTable } from '../terminal/csv.ts';
 import { type MetricsRequest, OPTIONS, readRequest } from './metrics/request.ts';
 import { showUsage } from './metrics/show-usage.ts';
 import { toSvg } from './metrics/svg.ts';
 import { askUsage, judge, readUsage, type Usage } from './metrics/usage.ts';
-import { SERVICE_ARGUMENT } from './shared/service-option.ts';
 import { withProgress } from './shared/with-progress.ts';
 
 interface Shown {

@@ -1,12 +1,12 @@
-import { restartService } from '../api/operations.ts';
+import { SERVICE_ARGUMENT, SERVICE_OPTION } from '../command/ask.ts';
 import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
+import { sameTarget } from '../command/next.ts';
 import { answered, asWritten, unprinted } from '../command/result.ts';
-import { sameTarget } from '../command/shell-word.ts';
 import type { CliError } from '../errors.ts';
-import { asText, asYesOrNo, unreadFields } from '../spec/read.ts';
+import { asText, asYesOrNo, unreadFields } from '../json/values.ts';
+import { restartService } from '../service/operations.ts';
 import type { Restart } from '../spec/types.ts';
-import { SERVICE_ARGUMENT, SERVICE_OPTION } from './shared/service-option.ts';
 import { refusedBy, unconfirmed, verdictOf } from './shared/verdict.ts';
 import { withProgress } from './shared/with-progress.ts';
 

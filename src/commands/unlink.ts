@@ -1,7 +1,6 @@
 import { dirname } from 'node:path';
 import { defineCommand } from '../command/define.ts';
-import { editLink } from '../command/link-edit.ts';
-import { findLink } from '../command/link-file.ts';
+import { editLink, findLink } from '../command/link-file.ts';
 import { document } from '../command/result.ts';
 
 interface Unlinked {

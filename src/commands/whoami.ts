@@ -1,9 +1,5 @@
-import { getUser } from '../api/operations.ts';
 import { defineCommand } from '../command/define.ts';
 import { readAnswer } from '../command/result.ts';
-import { date } from '../io/screen.ts';
-import { daysUntil } from '../login/expiry.ts';
-import { readInstant } from '../spec/instant.ts';
 import {
   arrayOrNothing,
   asArray,
@@ -14,8 +10,12 @@ import {
   objectOrNothing,
   unreadFields,
   unreadParts,
-} from '../spec/read.ts';
-import { seenIn } from './orgs/membership.ts';
+} from '../json/values.ts';
+import { daysUntil } from '../login/expiry.ts';
+import { getUser } from '../service/operations.ts';
+import { readInstant } from '../spec/instant.ts';
+import { date } from '../terminal/screen.ts';
+import { seenIn } from './shared/membership.ts';
 
 export default defineCommand({
   path: 'whoami',

@@ -1,11 +1,10 @@
+import type { RecordSet } from './compare.ts';
 import { type Comparison, compareRecords } from './compare.ts';
-import { type Delegation, findDelegation } from './delegation.ts';
-import { belongsTo } from './dnssec.ts';
 import { checkNameserver, type NameserverReport } from './nameserver.ts';
-import type { RecordSet } from './record-set.ts';
 import type { Lookup, Resolver, ResolverOptions } from './resolver.ts';
+import { type Delegation, findDelegation } from './resolver.ts';
 import type { NamedHost } from './server.ts';
-import { type DnssecState, isSwitched, judge, type Sight, type Verdict } from './verdict.ts';
+import { belongsTo, type DnssecState, isSwitched, judge, type Sight, type Verdict } from './verdict.ts';
 
 /** What is asked about a move. */
 export interface DomainQuestion {

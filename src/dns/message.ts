@@ -1,6 +1,60 @@
 import type { Answer, Packet, Question as PacketQuestion } from 'dns-packet';
 import type { lazy } from '../lazy.ts';
-import { bareName, presentData } from './presentation.ts';
+
+/** The data of a record as a zone file has it, the priority apart. */
+interface PresentedData {
+  readonly value: string;
+  readonly priority?: number | undefined;
+}
+
+/** A name in the form in which names are compared: lower case, no last dot; the root is empty. */
+export function bareName(name: string): string {
+  return name.toLowerCase().replace(/\.$/, '');
+}
+
+/**
+ * The data of a record in words; `undefined` for types that svc does not ask for. Host names are in lower case and have
+ * no last dot, the strings of a TXT record are put together.
+ */
+function presentData(answer: Exclude<Answer, { type: 'OPT' }>): PresentedData | undefined {
+  switch (answer.type) {
+    case 'A':
+    case 'AAAA':
+      return { value: answer.data };
+    case 'CNAME':
+    case 'NS':
+      return { value: bareName(answer.data) };
+    case 'MX':
+      return { value: hostName(answer.data.exchange), priority: answer.data.preference ?? 0 };
+    case 'SRV': {
+      const { priority = 0, weight = 0, port, target } = answer.data;
+      return { value: `${weight} ${port} ${hostName(target)}`, priority };
+    }
+    case 'TXT':
+      return { value: Buffer.concat([answer.data].flat().map((part) => Buffer.from(part))).toString('utf8') };
+    case 'SOA':
+      return { value: `${bareName(answer.data.mname)} ${answer.data.serial ?? 0}` };
+    case 'CAA': {
+      const { flags = 0, tag, value } = answer.data;
+      return { value: `${flags} ${tag} ${JSON.stringify(value)}` };
+    }
+    case 'DS': {
+      const { keyTag, algorithm, digestType, digest } = answer.data;
+      return { value: `${keyTag} ${algorithm} ${digestType} ${digest.toString('hex').toUpperCase()}` };
+    }
+    case 'DNSKEY': {
+      const { flags, algorithm, key } = answer.data;
+      return { value: `${flags} 3 ${algorithm} ${key.toString('base64')}` };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The root as a target says that there is no such host, and keeps its dot. */
+function hostName(name: string): string {
+  return bareName(name) || '.';
+}
 
 /** The record types that svc asks for. */
 export type QueryType = 'A' | 'AAAA' | 'CNAME' | 'MX' | 'TXT' | 'NS' | 'SRV' | 'SOA' | 'CAA' | 'DS' | 'DNSKEY';
@@ -25,7 +79,7 @@ export interface ResourceRecord {
 }
 
 /** How a server judged a question (RFC 1035, section 4.1.1); `OTHER` is what no nameserver answers to a question. */
-export type ResponseCode = 'NOERROR' | 'FORMERR' | 'SERVFAIL' | 'NXDOMAIN' | 'NOTIMP' | 'REFUSED' | 'OTHER';
+type ResponseCode = 'NOERROR' | 'FORMERR' | 'SERVFAIL' | 'NXDOMAIN' | 'NOTIMP' | 'REFUSED' | 'OTHER';
 
 /** What a server answered. */
 export interface DnsReply {
@@ -40,7 +94,7 @@ export interface DnsReply {
 }
 
 /** How a question is put. */
-export interface QueryOptions {
+interface QueryOptions {
   readonly id: number;
   /** Whether the server is to ask others (a resolver), or to say what it holds itself (a nameserver). */
   readonly recursive: boolean;
@@ -57,7 +111,7 @@ const CODE_BITS = 0x0f;
 const UDP_PAYLOAD = 1232;
 
 /** The library that knows the bytes of DNS messages. */
-export type PacketLibrary = Awaited<ReturnType<typeof lazy.dnsPacket>>;
+type PacketLibrary = Awaited<ReturnType<typeof lazy.dnsPacket>>;
 
 /** The bytes of a question. */
 export function encodeQuery({ encode }: PacketLibrary, question: Question, options: QueryOptions): Buffer {

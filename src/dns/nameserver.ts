@@ -1,9 +1,8 @@
 import { isIP } from 'node:net';
-import { ask } from './ask.ts';
+import { ask, DnsFault, type DnsFaultKind } from './client.ts';
+import type { RecordSet } from './compare.ts';
 import { type Comparison, compareRecords, isAnswered } from './compare.ts';
-import { DnsFault, type DnsFaultKind } from './fault.ts';
 import type { DnsReply } from './message.ts';
-import type { RecordSet } from './record-set.ts';
 import type { Resolver, ResolverOptions } from './resolver.ts';
 import { DNS_PORT, type DnsServer, type NamedHost } from './server.ts';
 

@@ -1,7 +1,6 @@
 import type { QueryType, ResourceRecord } from './message.ts';
 import { createResolver, type Resolver } from './resolver.ts';
-import { findServer } from './server.ts';
-import { readServer } from './server-text.ts';
+import { findServer, readServer } from './server.ts';
 
 /** A record of a scanned zone, in the form in which the service's own scan answers. */
 export interface ScannedRecord {

@@ -1,5 +1,5 @@
 import { type CliError, usageError } from '../errors.ts';
-import { hasControl } from '../spec/plain-text.ts';
+import { hasControl } from '../spec/text.ts';
 
 /** How an address is judged, and what it is called in the error. */
 export interface AddressOptions {

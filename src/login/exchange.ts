@@ -1,7 +1,7 @@
 import type { HttpResponse, Send } from '../http/send.ts';
 import { TransportError } from '../http/transport-error.ts';
+import type { JsonObject } from '../json/values.ts';
 import { OPERATIONS, type Operation } from '../spec/operations.ts';
-import type { JsonObject } from '../spec/read.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const TIMEOUT_MS = 30_000;

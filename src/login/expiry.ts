@@ -1,4 +1,4 @@
-import type { CredentialRecord } from './credentials/records.ts';
+import type { CredentialRecord } from '../vault/credentials/records.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Days before the end in which svc says so. */

@@ -2,14 +2,14 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { codeOf, usageError } from '../errors.ts';
-import { asText, isObject, parseJson } from '../spec/read.ts';
-import { isAbandoned, ownerMark } from '../store/lock.ts';
-import type { Machine } from '../store/machine.ts';
-import { cannotSave } from '../store/problem.ts';
-import { readPrivateFile } from '../store/read.ts';
-import { unfinishedName, updateFile } from '../store/write.ts';
-import type { DeviceLogin } from './device-start.ts';
-import { shownWebUrl } from './web-url.ts';
+import { asText, isObject, parseJson } from '../json/values.ts';
+import { isAbandoned, ownerMark } from '../vault/lock.ts';
+import type { Machine } from '../vault/machine.ts';
+import { cannotSave } from '../vault/problem.ts';
+import { readPrivateFile } from '../vault/read.ts';
+import { unfinishedName, updateFile } from '../vault/write.ts';
+import { shownWebUrl } from './browser.ts';
+import type { DeviceLogin } from './start.ts';
 
 /** A login that one process started and another completes. */
 export interface PendingLogin {

@@ -1,13 +1,12 @@
 import type { CliError } from '../errors.ts';
-import { isTransient, parseRetryAfter } from '../http/retry.ts';
 import { isNotHttp, type TransportError } from '../http/transport-error.ts';
-import { asObject, type JsonObject, parseJson } from '../spec/read.ts';
-import { isWebPage, parseCutObject } from './answer-body.ts';
-import { readSeconds } from './device-start.ts';
+import { asObject, type JsonObject, parseJson } from '../json/values.ts';
+import { isTransient, parseRetryAfter } from '../service/retry.ts';
 import type { LoginAnswer } from './exchange.ts';
-import { type IssuedToken, readIssuedToken } from './issued-token.ts';
-import { brokenOff, hasError, refusalOf, saidWith } from './refusal.ts';
+import { brokenOff, hasError, isWebPage, parseCutObject, refusalOf, saidWith } from './refusal.ts';
+import { readSeconds } from './start.ts';
 import { type Attempt, expired, notAccepted, redirected, refused, webPage } from './texts.ts';
+import { type IssuedToken, readIssuedToken } from './token.ts';
 
 /**
  * What an answer to a poll means.

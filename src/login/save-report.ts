@@ -1,6 +1,6 @@
 import { CliError, quoted } from '../errors.ts';
-import { type CredentialRecord, profileNameOf } from './credentials/records.ts';
-import type { SaveResult } from './credentials/save.ts';
+import { type CredentialRecord, profileNameOf } from '../vault/credentials/records.ts';
+import type { SaveResult } from '../vault/credentials/save.ts';
 import { dayOf } from './expiry.ts';
 
 /** Where the service lets a token be revoked; svc has no operation for it. */

@@ -1,5 +1,13 @@
-import { CliError } from '../errors.ts';
-import { TOKEN_PREFIX } from '../spec/operations.ts';
+import { resolve } from 'node:path';
+import { type Env, type SignInVariable, signInVariablesIn } from '../environment.ts';
+import { CliError, usageError } from '../errors.ts';
+import { asObject, asText } from '../json/values.ts';
+import { readInstant } from '../spec/instant.ts';
+import { TOKEN_LIFETIME_MS, TOKEN_PREFIX } from '../spec/operations.ts';
+import type { DeviceToken } from '../spec/types.ts';
+import type { CredentialRecord } from '../vault/credentials/records.ts';
+import { explain } from '../vault/problem.ts';
+import { readPlainFile } from '../vault/read.ts';
 
 /** Longest token that is accepted, in characters. */
 const LONGEST_TOKEN = 4096;
@@ -31,4 +39,108 @@ export function tokenWarning(token: string, source: string): string | undefined 
   return token.startsWith(TOKEN_PREFIX)
     ? undefined
     : `${source} does not start with ${TOKEN_PREFIX}; is it an API token?`;
+}
+
+/** The sign-in that a variable gives, or the file that it names. */
+export interface EnvironmentToken {
+  readonly kind: 'bearer' | 'session';
+  readonly token: string;
+  readonly source: SignInVariable;
+}
+
+/**
+ * The sign-in of the environment; the strongest variable that is set counts, even if it is of no use.
+ * @param cwd what a relative `SVC_TOKEN_FILE` starts from
+ * @throws CliError `unauthenticated` for a blank or malformed token and a file that cannot be read; `usage` if the
+ * variables contradict each other.
+ */
+export function readEnvironmentToken(env: Env, cwd: string | undefined): EnvironmentToken | undefined {
+  const [source, second] = signInVariablesIn(env);
+  if (source === undefined) return undefined;
+  if (source === 'SVC_TOKEN' && second === 'SVC_TOKEN_FILE') {
+    throw usageError('SVC_TOKEN and SVC_TOKEN_FILE are both set.', 'unset SVC_TOKEN, or unset SVC_TOKEN_FILE');
+  }
+  const value = env[source] ?? '';
+  const token =
+    source === 'SVC_TOKEN_FILE'
+      ? checkToken(textOf(value, cwd), 'The file of SVC_TOKEN_FILE')
+      : checkToken(value, source);
+  return { kind: source === 'SVC_SESSION_TOKEN' ? 'session' : 'bearer', token, source };
+}
+
+function textOf(name: string, cwd: string | undefined): string {
+  if (name.trim() === '') throw unreadable('it names no file.');
+  const path = cwd === undefined ? name : resolve(cwd, name);
+  try {
+    const text = readPlainFile(path);
+    if (text !== undefined) return text;
+  } catch (error) {
+    throw unreadable(`${path} cannot be read: ${explain(error)}.`, error);
+  }
+  throw unreadable(`there is no file ${path}.`);
+}
+
+function unreadable(reason: string, cause?: unknown): CliError {
+  return new CliError('unauthenticated', `SVC_TOKEN_FILE is set, but ${reason}`, {
+    hint: 'SVC_TOKEN_FILE=<a file that holds the token>, or unset it and run svc login',
+    cause,
+  });
+}
+
+/** Longest field that is kept, in characters; real ones are far shorter. */
+const LONGEST_FIELD = 512;
+
+/** The token of operation 2, delivered exactly once, with what came along with it. */
+export interface IssuedToken {
+  /** Secret. */
+  readonly token: string;
+  readonly tokenId: string | undefined;
+  /** ISO 8601. */
+  readonly expiresAt: string;
+  /** Whether the service did not say when it expires. */
+  readonly expiresAtEstimated: boolean;
+  readonly organizationId: string | undefined;
+  readonly email: string | undefined;
+  /** What is odd about it, for the user. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads the token out of an answer; `undefined` where there is none that could be used. Whatever else is missing or odd
+ * never costs the token.
+ */
+export function readIssuedToken(answer: DeviceToken, nowMs: number): IssuedToken | undefined {
+  const token = typeof answer.token === 'string' ? answer.token.trim() : '';
+  if (!isUsableToken(token)) return undefined;
+  const expiresAt = readExpiry(answer.expiresAt);
+  const warning = tokenWarning(token, 'The token');
+  return {
+    token,
+    tokenId: field(answer.tokenId),
+    expiresAt: expiresAt ?? new Date(nowMs + TOKEN_LIFETIME_MS).toISOString(),
+    expiresAtEstimated: expiresAt === undefined,
+    organizationId: field(answer.organizationId),
+    email: field(asObject(answer.user)['email']),
+    warnings: warning === undefined ? [] : [warning],
+  };
+}
+
+/** The record of a token that was issued now, for the store. */
+export function recordOf(
+  issued: IssuedToken,
+  login: { readonly profile: string; readonly baseUrl: string; readonly clientName: string },
+  nowMs: number,
+): CredentialRecord {
+  const { warnings: _, ...token } = issued;
+  return { ...login, ...token, createdAt: new Date(nowMs).toISOString() };
+}
+
+/** When a token ends, as ISO 8601; `undefined` for a value that does not say it. */
+export function readExpiry(value: unknown): string | undefined {
+  const date = new Date(readInstant(value, { isTime: true }));
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+function field(value: unknown): string | undefined {
+  return asText(value)?.slice(0, LONGEST_FIELD);
 }

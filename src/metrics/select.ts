@@ -1,6 +1,8 @@
 import { quoted, usageError } from '../errors.ts';
+import { isObject, type JsonObject, readNumber, withoutParts } from '../json/values.ts';
+import { readInstant } from '../spec/instant.ts';
+import { wordsOf } from './columns.ts';
 import type { Series } from './points.ts';
-import { wordsOf } from './words.ts';
 
 /**
  * The series that a name means: the one that is called so, else every one whose name begins with its words, so that
@@ -41,4 +43,32 @@ function beginsWith(words: readonly string[], sought: readonly string[]): boolea
 
 function namesOf(all: readonly Series[]): string {
   return all.map(({ name }) => name).join(', ');
+}
+
+/** What was asked, which an answer may repeat. */
+interface Asked {
+  readonly service: string;
+  readonly start: string;
+  readonly end: string;
+  readonly stepSeconds: number;
+}
+
+/**
+ * What an answer of operation 7 says beside the parts that its points were read from, such as that it is not complete;
+ * what it repeats of the question is left out.
+ */
+export function besidePoints(answer: unknown, parts: ReadonlySet<unknown>, asked: Asked): JsonObject {
+  const beside = withoutParts(answer, parts);
+  if (!isObject(beside)) return {};
+  return Object.fromEntries(Object.entries(beside).filter(([, value]) => !repeats(value, asked)));
+}
+
+function repeats(value: unknown, { service, start, end, stepSeconds }: Asked): boolean {
+  const instant = readInstant(value);
+  return (
+    value === service ||
+    instant === Date.parse(start) ||
+    instant === Date.parse(end) ||
+    readNumber(value) === stepSeconds
+  );
 }

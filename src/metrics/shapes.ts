@@ -1,6 +1,6 @@
+import { isObject, type JsonObject, readNumber } from '../json/values.ts';
 import { readInstant } from '../spec/instant.ts';
-import { isObject, type JsonObject, readNumber } from '../spec/read.ts';
-import { findTimeField } from './time-field.ts';
+import { findTimeField } from './columns.ts';
 
 /** Points as objects with a time and numbers, and the parts of the answer that they were read from. */
 export interface Table {

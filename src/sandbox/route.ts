@@ -1,10 +1,23 @@
+import type { JsonObject } from '../json/values.ts';
+import { assumeFrom } from '../spec/assumptions.ts';
 import type { Operation } from '../spec/operations.ts';
-import type { JsonObject } from '../spec/read.ts';
+import { type Caller, identify } from './caller.ts';
 import type { Parts } from './parts.ts';
-import { type Caller, identify } from './rules/caller.ts';
+
+/** What the sandbox takes for granted where the service's document shows no name. */
+export const assumed = assumeFrom(new Map());
+
+/** The lookup of a job; the service's document does not show it. */
+export const GET_JOB: Operation = {
+  name: 'getJob',
+  method: 'GET',
+  path: assumed('job.path'),
+  credentials: 'token_or_session',
+  retry: 'read',
+};
 
 /** A request to an operation, as far as its route is concerned. */
-export interface ApiRequest {
+interface ApiRequest {
   /** The decoded `{name}` segments of the path. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;

@@ -2,21 +2,47 @@ import type { Server } from 'node:http';
 import { type Clock, systemClock } from '../clock.ts';
 import { usageError } from '../errors.ts';
 import { createApp } from './app.ts';
-import { STUDIO } from './data/people.ts';
-import { type Fault, planFaults } from './faults/rule.ts';
-import { type Listing, listingOf } from './listing.ts';
-import type { DnsScan, Parts } from './parts.ts';
-import { decideLogin, pendingUserCodes } from './rules/logins.ts';
-import { rateLimit } from './rules/rate-limit.ts';
-import { mint } from './rules/secrets.ts';
-import type { State } from './state/state.ts';
-import { openStore, type Store } from './state/store.ts';
-import { closeServer, LIMITS, type Limits, listen } from './web/listen.ts';
-import { serve } from './web/serve.ts';
+import { PLANS, STUDIO } from './data/people.ts';
+import { DATABASES, DEPLOYMENTS, SERVICES } from './data/services.ts';
+import { ZONES } from './data/zones.ts';
+import { decideLogin, pendingUserCodes } from './device-login.ts';
+import { type Fault, planFaults } from './faults.ts';
+import { type DnsScan, type Parts, rateLimit } from './parts.ts';
+import { mint } from './secrets.ts';
+import type { State } from './state.ts';
+import { openStore, type Store } from './store.ts';
+import { closeServer, LIMITS, type Limits, listen, serve } from './web/listen.ts';
 
-export { parseFault } from './faults/parse.ts';
-export type { Fault } from './faults/rule.ts';
-export type { Listing } from './listing.ts';
+/** What `svc sandbox start --json` prints: where the sandbox is, how to sign in, and the ids to try. */
+export interface Listing {
+  readonly url: string;
+  readonly token: string;
+  readonly services: ReadonlyArray<{ readonly id: string; readonly kind: string; readonly name: string }>;
+  /** `service` is the id of the service. */
+  readonly deployments: ReadonlyArray<{ readonly id: string; readonly service: string }>;
+  /** The first is that of an organization whose owner the user is; the user's second organization sees it as well. */
+  readonly databases: ReadonlyArray<{ readonly id: string; readonly engine: string }>;
+  readonly plans: ReadonlyArray<{ readonly id: string; readonly free: boolean }>;
+  /** Domains that can be scanned. */
+  readonly domains: readonly string[];
+}
+
+/** The listing of a sandbox that is ready. */
+function listingOf(url: string, token: string): Listing {
+  return {
+    url,
+    token,
+    services: SERVICES.map(({ id, kind, name }) => ({ id, kind, name })),
+    deployments: DEPLOYMENTS.map(({ id, serviceId }) => ({ id, service: serviceId })),
+    databases: DATABASES.map(({ id, engine }) => ({ id, engine })),
+    plans: PLANS.map(({ id, usdCents }) => ({ id, free: usdCents === 0 })),
+    domains: ZONES.map(({ apex }) => apex),
+  };
+}
+
+export type { Fault } from './faults.ts';
+export { parseFault } from './faults.ts';
+
 export type { DnsScan } from './parts.ts';
 
 /** How to start a sandbox. Everything may be left out. */

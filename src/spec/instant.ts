@@ -1,4 +1,4 @@
-import { readNumber } from './read.ts';
+import { readNumber } from '../json/values.ts';
 
 /** The form that machines write; it needs no work before it is parsed, which counts with a million points. */
 const PLAIN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;

@@ -2,12 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readWithCommander } from '../../src/cli/commander.ts';
 import { type CommandLine, readLine } from '../../src/cli/read-line.ts';
-import { optionsOf } from '../../src/command/define.ts';
+import { type Entry, isGroup, optionsOf } from '../../src/command/define.ts';
 import { flagsOf } from '../../src/command/describe.ts';
 import { GLOBAL_OPTIONS } from '../../src/command/globals.ts';
 import type { Options } from '../../src/command/parameters.ts';
-import { type Entry, isGroup } from '../../src/command/registry.ts';
-import { longName } from '../../src/command/values.ts';
+import { longName } from '../../src/command/read-values.ts';
 import { TREE } from '../../src/commands/tree.ts';
 import { tries } from '../support/property.ts';
 

@@ -5,8 +5,8 @@ import type { Context } from '../../src/command/context.ts';
 import { defineCommand } from '../../src/command/define.ts';
 import type { Result } from '../../src/command/result.ts';
 import { CliError } from '../../src/errors.ts';
-import { createIo, OutputClosed } from '../../src/io/io.ts';
-import type { Screen } from '../../src/io/screen.ts';
+import { createIo, OutputClosed } from '../../src/terminal/io.ts';
+import type { Screen } from '../../src/terminal/screen.ts';
 
 /** What the result says beside its value. */
 type Said = Pick<Result<null>, 'receipt' | 'done'> & { readonly json?: string };

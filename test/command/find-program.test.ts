@@ -1,7 +1,7 @@
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findProgram } from '../../src/command/find-program.ts';
+import { findProgram } from '../../src/command/programs.ts';
 import { temporaryFolder } from '../support/svc.ts';
 
 async function folderWith(name: string, mode = 0o755): Promise<string> {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Origin, Setting } from '../../src/command/setting.ts';
+import type { Origin, Setting } from '../../src/command/target.ts';
 import { createTarget } from '../../src/command/target.ts';
 import { CliError } from '../../src/errors.ts';
 import { parseBaseUrl } from '../../src/http/address.ts';
-import { parseCredentials } from '../../src/login/credentials/format.ts';
-import type { Credentials } from '../../src/login/credentials/records.ts';
+import type { Credentials } from '../../src/vault/credentials/records.ts';
+import { parseCredentials } from '../../src/vault/credentials/records.ts';
 import { storedSignIn } from '../support/stored.ts';
 
 const A = 'https://a.example.com';

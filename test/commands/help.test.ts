@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Entry, isGroup } from '../../src/command/registry.ts';
+import { type Entry, isGroup } from '../../src/command/define.ts';
 import { EXIT_CODE_MEANINGS, TOPICS } from '../../src/commands/help/topics.ts';
 import { TREE } from '../../src/commands/tree.ts';
 import { EXIT_CODES } from '../../src/errors.ts';

@@ -1,7 +1,7 @@
 import { decode } from 'dns-packet';
 import { expect, test } from 'vitest';
-import { ask } from '../../src/dns/ask.ts';
-import type { DnsFault } from '../../src/dns/fault.ts';
+import type { DnsFault } from '../../src/dns/client.ts';
+import { ask } from '../../src/dns/client.ts';
 import { type DnsQuestion, FORMERR, message, testDns } from '../support/dns.ts';
 import { closedPort, testTcp } from '../support/tcp.ts';
 
@@ -106,7 +106,7 @@ test('a TCP answer that comes byte by byte is put together; one that ends early 
     question = asked;
     return { truncated: true };
   });
-  const { askOverTcp } = await import('../../src/dns/tcp.ts');
+  const { askOverTcp } = await import('../../src/dns/client.ts');
   const drip = await testTcp((socket) => {
     socket.once('data', async (bytes) => {
       const asked = decode(bytes.subarray(2));

@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { toRecordSets, type WantedRecord } from '../../src/dns/compare.ts';
 import { checkDomain, NoView } from '../../src/dns/domain-check.ts';
-import { toRecordSets, type WantedRecord } from '../../src/dns/record-set.ts';
 import { createResolver } from '../../src/dns/resolver.ts';
-import { readServer } from '../../src/dns/server-text.ts';
+import { readServer } from '../../src/dns/server.ts';
 import { type DnsAnswer, type DnsQuestion, REFUSED, type ScriptedDns, testDns } from '../support/dns.ts';
 import { type DnsWorld, SOME_DS, testWorld, zoneTable } from '../support/dns-world.ts';
 

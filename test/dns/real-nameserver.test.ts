@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compareRecords } from '../../src/dns/compare.ts';
+import { chooseSets, compareRecords, toRecordSets } from '../../src/dns/compare.ts';
 import { checkDomain } from '../../src/dns/domain-check.ts';
-import { chooseSets, toRecordSets } from '../../src/dns/record-set.ts';
 import { createResolver } from '../../src/dns/resolver.ts';
 import { zoneScanner } from '../../src/dns/zone-scan.ts';
-import { fullName } from '../../src/domains/record-name.ts';
-import { writeZone } from '../../src/domains/zone-write.ts';
+import { fullName } from '../../src/zone/record-value.ts';
+import { writeZone } from '../../src/zone/write.ts';
 import { anyZone } from '../support/any-records.ts';
 import { testKnot } from '../support/knot.ts';
 import { needs } from '../support/needs.ts';

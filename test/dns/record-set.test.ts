@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseSets, type RecordSet, toRecordSets, type WantedRecord } from '../../src/dns/record-set.ts';
+import { chooseSets, type RecordSet, toRecordSets, type WantedRecord } from '../../src/dns/compare.ts';
 
 const values = (records: readonly WantedRecord[]) => toRecordSets(records).map((set) => set.values);
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { showServer } from '../../src/dns/server.ts';
-import { readServer } from '../../src/dns/server-text.ts';
+import { readServer, showServer } from '../../src/dns/server.ts';
 
 test.each([
   ['ns1.example.com', 'ns1.example.com', 53],

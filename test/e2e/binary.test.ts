@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TERMINAL_ENV } from '../io/script.ts';
 import { approvingService, ISSUED } from '../support/device-login.ts';
 import { temporaryFolder } from '../support/svc.ts';
 import { LOCALHOST_CERT_FILE, LOCALHOST_TLS } from '../support/tcp.ts';
 import { testWire } from '../support/wire.ts';
+import { TERMINAL_ENV } from '../terminal/script.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'svc-binary-'));

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { onTerminal, TERMINAL_ENV } from '../io/script.ts';
 import { bundleProgram } from '../support/program.ts';
 import { CANARY_TOKEN, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
+import { onTerminal, TERMINAL_ENV } from '../terminal/script.ts';
 
 const CTRL_C = '\u0003';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toErrorObject } from '../../src/errors.ts';
-import type { Call } from '../../src/http/call.ts';
+import type { Call } from '../../src/service/call.ts';
 import { OPERATIONS } from '../../src/spec/operations.ts';
 import { cliErrorOf, clientFor } from '../support/client.ts';
 import { closedPort } from '../support/tcp.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
-import type { Call } from '../../src/http/call.ts';
+import { toJsonText } from '../../src/json/raw-json.ts';
+import type { Call } from '../../src/service/call.ts';
 import { OPERATIONS } from '../../src/spec/operations.ts';
-import { toJsonText } from '../../src/spec/raw-json.ts';
 import { CANARY, cliErrorOf, clientFor } from '../support/client.ts';
 import { testWire } from '../support/wire.ts';
 

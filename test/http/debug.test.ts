@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Call } from '../../src/http/call.ts';
+import type { Call } from '../../src/service/call.ts';
 import { OPERATIONS } from '../../src/spec/operations.ts';
 import { CANARY, cliErrorOf, clientFor } from '../support/client.ts';
 import { testWire } from '../support/wire.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createUndiciSend } from '../../src/http/undici.ts';
+import { createUndiciSend } from '../../src/http/pooled.ts';
 import { ENGINES, faultOf, requestTo, textOf } from '../support/engines.ts';
 import { testFullPort } from '../support/tcp.ts';
 import { testWire } from '../support/wire.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { EXIT_CODES, toErrorObject } from '../../src/errors.ts';
-import type { Call } from '../../src/http/call.ts';
 import type { Send } from '../../src/http/send.ts';
+import type { Call } from '../../src/service/call.ts';
 import { OPERATIONS, type Operation } from '../../src/spec/operations.ts';
 import { CANARY, cliErrorOf, clientFor } from '../support/client.ts';
 import { tries } from '../support/property.ts';

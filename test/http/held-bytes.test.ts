@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { holdBytes } from '../../src/http/read-body.ts';
+import { holdBytes } from '../../src/service/body.ts';
 
 test('bytes come back as they were given, however they were cut', () => {
   const held = holdBytes(3_000_000);

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
+import { createUndiciSend } from '../../src/http/pooled.ts';
 import { type ProxyFor, readProxies } from '../../src/http/proxy.ts';
 import type { Send } from '../../src/http/send.ts';
 import { createSingleSend } from '../../src/http/single.ts';
-import { createUndiciSend } from '../../src/http/undici.ts';
 import { OPERATIONS } from '../../src/spec/operations.ts';
 import { CANARY, cliErrorOf, clientFor, type TestClient } from '../support/client.ts';
 import { testProxy } from '../support/proxy.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRedactor, hideIn, REDACTED } from '../../src/http/redact.ts';
+import { createRedactor, hideIn, REDACTED } from '../../src/service/redact.ts';
 
 test('a known secret is hidden wherever it stands', () => {
   const redactor = createRedactor();

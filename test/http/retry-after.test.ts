@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseHttpDate, parseRetryAfter } from '../../src/http/retry.ts';
+import { parseHttpDate, parseRetryAfter } from '../../src/service/retry.ts';
 import { clientFor } from '../support/client.ts';
 import { figure } from '../support/figure.ts';
 import { tries } from '../support/property.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Call } from '../../src/http/call.ts';
-import type { ClientOptions } from '../../src/http/client.ts';
-import { OUTCOMES, type Outcome, outcomeOfStatus, RETRY_TABLE } from '../../src/http/retry.ts';
+import type { Call } from '../../src/service/call.ts';
+import type { ClientOptions } from '../../src/service/client.ts';
+import { OUTCOMES, type Outcome, outcomeOfStatus, RETRY_TABLE } from '../../src/service/retry.ts';
 import { OPERATIONS, type Operation } from '../../src/spec/operations.ts';
 import { cliErrorOf, clientFor } from '../support/client.ts';
 import { closedPort, LOCALHOST_TLS } from '../support/tcp.ts';

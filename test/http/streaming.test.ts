@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AnswerStream, Call } from '../../src/http/call.ts';
+import type { AnswerStream, Call } from '../../src/service/call.ts';
 import { OPERATIONS } from '../../src/spec/operations.ts';
 import { cliErrorOf, clientFor } from '../support/client.ts';
 import { testWire } from '../support/wire.ts';

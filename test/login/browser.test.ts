@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { type BrowserSituation, openInBrowser, shouldOpenBrowser } from '../../src/login/browser.ts';
-import { safeWebUrl } from '../../src/login/web-url.ts';
+import { type BrowserSituation, openInBrowser, safeWebUrl, shouldOpenBrowser } from '../../src/login/browser.ts';
 import { fakeClock } from '../support/clock.ts';
 
 const DESK: BrowserSituation = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type DeviceLogin, expiryOfLogin, readDeviceStart } from '../../src/login/device-start.ts';
+import { type DeviceLogin, expiryOfLogin, readDeviceStart } from '../../src/login/start.ts';
 
 const WHOLE = {
   deviceCode: 'dev_1',

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createUndiciSend } from '../../src/http/pooled.ts';
 import type { Send } from '../../src/http/send.ts';
 import { createSingleSend } from '../../src/http/single.ts';
-import { createUndiciSend } from '../../src/http/undici.ts';
 import { createPoll } from '../../src/login/exchange.ts';
 import { judge } from '../../src/login/poll-answer.ts';
 import { testWire } from '../support/wire.ts';

@@ -1,7 +1,7 @@
 import { TransportError, type TransportErrorKind } from '../../src/http/transport-error.ts';
-import type { DeviceLogin } from '../../src/login/device-start.ts';
 import type { LoginAnswer } from '../../src/login/exchange.ts';
 import { type PollEvent, type PollOptions, type PollResult, pollForToken } from '../../src/login/poller.ts';
+import type { DeviceLogin } from '../../src/login/start.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 
 /** The token answer that most scores end with. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { expiryNotice, expiryOf, expiryReason } from '../../src/login/expiry.ts';
-import { clientNameOf, plain } from '../../src/login/plain.ts';
+import { clientNameOf, plain } from '../../src/login/texts.ts';
 import { checkToken, isUsableToken, tokenWarning } from '../../src/login/token.ts';
 
 test('white space around a token is taken off', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { slotsOf, thin } from '../../src/metrics/downsample.ts';
 import type { Series } from '../../src/metrics/points.ts';
 import { longestStep, usualSpacing } from '../../src/metrics/spacing.ts';
-import { slotsOf, thin } from '../../src/metrics/thin.ts';
 
 const MINUTE = 60_000;
 

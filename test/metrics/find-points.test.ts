@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
-import { findPoints } from '../../src/metrics/find-points.ts';
+import { findPoints } from '../../src/metrics/points.ts';
 
 const POINT = { n: 1 };
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Series } from '../../src/metrics/points.ts';
-import { evaluateThreshold, parseThreshold } from '../../src/metrics/threshold.ts';
+import { evaluateThreshold, parseThreshold } from '../../src/metrics/statistics.ts';
 import { tries } from '../support/property.ts';
 import { acceptedBy, refusal } from '../support/refusal.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { keepLargeIntegers, keepNumbers, replaceNumbers } from '../../src/spec/json-tokens.ts';
+import { keepLargeIntegers, keepNumbers, replaceNumbers } from '../../src/json/tokens.ts';
 
 test.each([
   ['{"id":9007199254740993}', '{"id":"9007199254740993"}'],

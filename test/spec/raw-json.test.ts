@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { rawJson, rawTextOf, toJsonText } from '../../src/spec/raw-json.ts';
+import { rawJson, rawTextOf, toJsonText } from '../../src/json/raw-json.ts';
 
 test('what was kept raw is written as it stands, wherever it is', () => {
   const big = rawJson('12345678901234567890');

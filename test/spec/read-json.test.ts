@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findJsonFault, readJson } from '../../src/spec/read-json.ts';
+import { findJsonFault, readJson } from '../../src/json/user-json.ts';
 import { tries } from '../support/property.ts';
 import { refusal } from '../support/refusal.ts';
 

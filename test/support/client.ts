@@ -1,8 +1,8 @@
 import { CliError } from '../../src/errors.ts';
-import type { Client } from '../../src/http/call.ts';
-import { type ClientOptions, createClient } from '../../src/http/client.ts';
 import type { HttpRequest } from '../../src/http/send.ts';
 import { createSingleSend } from '../../src/http/single.ts';
+import type { Client } from '../../src/service/call.ts';
+import { type ClientOptions, createClient } from '../../src/service/client.ts';
 import { type FakeClock, fakeClock } from './clock.ts';
 
 /** What no output and no other request may ever show. */

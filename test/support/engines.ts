@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
+import { createUndiciSend } from '../../src/http/pooled.ts';
 import type { HttpRequest, HttpResponse, Send } from '../../src/http/send.ts';
 import { createSingleSend } from '../../src/http/single.ts';
 import { TransportError } from '../../src/http/transport-error.ts';
-import { createUndiciSend } from '../../src/http/undici.ts';
 
 /** Every engine, made for the running test: what one does, all do. */
 export const ENGINES: ReadonlyArray<readonly [name: string, make: () => Send]> = [

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { ask } from '../../src/dns/ask.ts';
+import { ask } from '../../src/dns/client.ts';
 import { findProgram } from './needs.ts';
 import { closedPort } from './tcp.ts';
 

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { main } from '../../src/main.ts';
-import { machineOf } from '../../src/store/machine.ts';
+import { machineOf } from '../../src/vault/machine.ts';
 import type { StopSignal, World } from '../../src/world.ts';
 
 /** How a command line runs in a test; everything left out is as in a bare pipeline. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Entry, isGroup } from '../../src/command/registry.ts';
+import { type Entry, isGroup } from '../../src/command/define.ts';
 import { TREE } from '../../src/commands/tree.ts';
 import { OPERATIONS } from '../../src/spec/operations.ts';
 import { fakeClock } from '../support/clock.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Cell, RETRY_TABLE } from '../../src/http/retry.ts';
+import { type Cell, RETRY_TABLE } from '../../src/service/retry.ts';
 import type { WireFault } from './faults.ts';
 import type { Use } from './uses.ts';
 

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../src/http/retry.ts';
+import type { Outcome } from '../../src/service/retry.ts';
 import type { WirePlan } from '../support/wire-plan.ts';
 
 /** What `svc login` makes of a fault: how often in a row it is tried, and the exit code when it stays. */

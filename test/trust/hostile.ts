@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isObject } from '../../src/spec/read.ts';
+import { isObject } from '../../src/json/values.ts';
 import { SECRETS, type Use } from './uses.ts';
 
 /** What somebody could send who wants to drive a terminal, fool a reader, or get at secrets. */

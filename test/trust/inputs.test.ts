@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HARMFUL } from '../../src/io/safe-text.ts';
+import { HARMFUL } from '../../src/terminal/safe-text.ts';
 import { fakeClock } from '../support/clock.ts';
 import { figure } from '../support/figure.ts';
 import { tries } from '../support/property.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { EXIT_CODES } from '../../src/errors.ts';
-import { HARMFUL } from '../../src/io/safe-text.ts';
-import { isObject } from '../../src/spec/read.ts';
+import { isObject } from '../../src/json/values.ts';
+import { HARMFUL } from '../../src/terminal/safe-text.ts';
 import { figure } from '../support/figure.ts';
 import { tries } from '../support/property.ts';
 import type { Run } from '../support/svc.ts';

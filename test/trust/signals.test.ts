@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { onTerminal, TERMINAL_ENV } from '../io/script.ts';
 import { buildProgram } from '../support/built.ts';
 import { figure } from '../support/figure.ts';
 import { holdLock, isWaitedFor } from '../support/held-lock.ts';
 import type { Program } from '../support/program.ts';
 import { tries } from '../support/property.ts';
 import { send } from '../support/wire-plan.ts';
+import { onTerminal, TERMINAL_ENV } from '../terminal/script.ts';
 import { testService } from './service.ts';
 import { aboutUse, IN_MEMORY, isAbout, SECRETS, USES, type Use, wellAnswered } from './uses.ts';
 

@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { JsonObject } from '../../src/json/values.ts';
 import { OPERATIONS, type Operation } from '../../src/spec/operations.ts';
-import type { JsonObject } from '../../src/spec/read.ts';
 import { fakeClock } from '../support/clock.ts';
 import { CANARY_TOKEN, type Run, type RunOptions, svc } from '../support/svc.ts';
 import { type Act, send } from '../support/wire-plan.ts';

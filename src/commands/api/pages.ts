@@ -1,14 +1,142 @@
-import { listed, usageError } from '../../errors.ts';
-import type { Answer, Call, Client } from '../../http/call.ts';
-import { isObject } from '../../spec/read.ts';
-import { joinArrays, type Member, membersOf, objectOf } from './json-parts.ts';
-import { NEXT_FIELDS, nextTarget, notPages, PLACES } from './next-page.ts';
+import { CliError, listed, usageError } from '../../errors.ts';
+import { endOfString } from '../../json/tokens.ts';
+import { asObject, asText, isObject } from '../../json/values.ts';
+import type { Answer, Call, Client } from '../../service/call.ts';
+import { parseTarget, type Target } from './request.ts';
+
+/** A member of a JSON object as text, so that nothing of it changes: the value with what stands before and after it. */
+interface Member {
+  readonly name: string;
+  /** White space, the name and the colon. */
+  readonly before: string;
+  readonly value: string;
+  /** White space. */
+  readonly after: string;
+}
+
+/** The members of an object, of which the text is valid JSON. */
+function membersOf(object: string): Member[] {
+  return partsOf(object).map((part) => {
+    const start = part.indexOf('"');
+    const nameEnd = endOfString(part, start + 1) + 1;
+    const colon = part.indexOf(':', nameEnd);
+    const rest = part.slice(colon + 1);
+    const value = rest.trim();
+    const valueStart = colon + 1 + rest.indexOf(value);
+    return {
+      name: JSON.parse(part.slice(start, nameEnd)) as string,
+      before: part.slice(0, valueStart),
+      value,
+      after: part.slice(valueStart + value.length),
+    };
+  });
+}
+
+/** The object that members make. */
+function objectOf(members: readonly Member[]): string {
+  return `{${members.map(({ before, value, after }) => before + value + after).join(',')}}`;
+}
+
+/** One array of the elements of several, of which the texts are valid JSON. */
+function joinArrays(arrays: readonly string[]): string {
+  const contents = arrays.map((array) => array.trim().slice(1, -1).trim()).filter((content) => content !== '');
+  return `[${contents.join(',')}]`;
+}
+
+/** What stands between the brackets of an object, divided at its commas. */
+function partsOf(object: string): string[] {
+  const inside = object.trim().slice(1, -1);
+  if (inside.trim() === '') return [];
+  const parts: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let at = 0; at < inside.length; at += 1) {
+    const character = inside[at];
+    if (character === '"') at = endOfString(inside, at + 1);
+    else if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') depth -= 1;
+    else if (character === ',' && depth === 0) {
+      parts.push(inside.slice(start, at));
+      start = at + 1;
+    }
+  }
+  return [...parts, inside.slice(start)];
+}
+
+/** Fields that name the next page by its address, and by a cursor with the query parameter that takes it. */
+const ADDRESS_FIELDS = ['next', 'nextUrl', 'next_url', 'nextPage', 'next_page'];
+const CURSOR_FIELDS: ReadonlyArray<readonly [field: string, parameter: string]> = [
+  ['nextCursor', 'cursor'],
+  ['next_cursor', 'cursor'],
+  ['nextPageToken', 'pageToken'],
+  ['next_page_token', 'page_token'],
+];
+/** Objects that may hold such a field beside the answer itself. */
+const PLACES = ['links', '_links', 'pagination', 'paging', 'meta', 'page'];
+
+/** Fields that say whether there is a next page, and which. */
+const NEXT_FIELDS = [...ADDRESS_FIELDS, ...CURSOR_FIELDS.map(([field]) => field), 'hasMore', 'has_more'];
+
+/** Where the next page is: a `Link` header (RFC 8288), a field with an address, or a field with a cursor. */
+function nextTarget(answer: Answer, call: Call, baseUrl: string): Target | undefined {
+  const address = linkedAddress(answer.headers['link'] ?? '') ?? fieldOf(answer.value, ADDRESS_FIELDS, isAddress);
+  if (address !== undefined) return targetOf(address, call, baseUrl);
+  for (const [field, parameter] of CURSOR_FIELDS) {
+    const cursor = fieldOf(answer.value, [field], () => true);
+    if (cursor === undefined) continue;
+    const others = (call.query ?? []).filter(([name]) => name !== parameter);
+    return { path: call.operation.path, query: [...others, [parameter, cursor]] };
+  }
+  return undefined;
+}
+
+function linkedAddress(header: string): string | undefined {
+  for (const [, address, parameters = ''] of header.matchAll(/<([^<>]*)>(\s*;[^,]*)?/g)) {
+    if (/;\s*rel\s*=\s*"?(?:[^";]*\s)?next(?:\s[^";]*)?"?\s*(?:;|$)/i.test(parameters)) return address;
+  }
+  return undefined;
+}
+
+function fieldOf(value: unknown, names: readonly string[], fits: (text: string) => boolean): string | undefined {
+  const places = [asObject(value), ...PLACES.map((place) => asObject(asObject(value)[place]))];
+  for (const place of places) {
+    for (const name of names) {
+      const field = place[name];
+      const text = asText(isObject(field) ? field['href'] : field);
+      if (text !== undefined && fits(text)) return text;
+    }
+  }
+  return undefined;
+}
+
+function isAddress(text: string): boolean {
+  return /^(?:https?:\/\/|\/|\?)/i.test(text);
+}
+
+/** A credential never follows a page to another address. */
+function targetOf(address: string, call: Call, baseUrl: string): Target {
+  const base = new URL(baseUrl);
+  const basePath = base.pathname.replace(/\/$/, '');
+  const url = URL.canParse(address, `${base.origin}${basePath}${call.operation.path}`)
+    ? new URL(address, `${base.origin}${basePath}${call.operation.path}`)
+    : undefined;
+  if (url === undefined || url.origin !== base.origin) throw notPages('The next page is at another address');
+  const path = url.pathname.startsWith(`${basePath}/`) ? url.pathname.slice(basePath.length) : url.pathname;
+  return parseTarget(path + url.search, baseUrl);
+}
+
+/** The error of pages that cannot be followed. */
+function notPages(what: string): CliError {
+  return new CliError('unexpected', `${what}; --paginate cannot go on.`, {
+    hint: 'the same command without --paginate',
+  });
+}
 
 /** More pages than this are a mistake of one side or the other. */
 const MOST_PAGES = 1_000;
 
 /** All pages as one JSON text. */
-export interface Pages {
+interface Pages {
   readonly text: string;
   /** The answer of the last page. */
   readonly last: Answer;

@@ -1,7 +1,7 @@
-import { getAutopay } from '../../api/operations.ts';
 import { defineCommand } from '../../command/define.ts';
 import { readAnswer } from '../../command/result.ts';
-import { asBoolean, asText, unreadFields } from '../../spec/read.ts';
+import { asBoolean, asText, unreadFields } from '../../json/values.ts';
+import { getAutopay } from '../../service/operations.ts';
 
 export default defineCommand({
   path: 'billing autopay',

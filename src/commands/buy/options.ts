@@ -1,21 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import { choice, flag, list, off, option, optionalValue, under, type Values } from '../../command/parameters.ts';
-import { readText } from '../../command/parse/order-item.ts';
-import { parsePhone } from '../../command/parse/phone.ts';
-import { parseUuid } from '../../command/parse/uuid.ts';
-import { readOptions } from '../../command/values.ts';
-import { parseKey } from '../../purchase/key.ts';
+import { readOptions } from '../../command/read-values.ts';
+import { parseChoice } from '../../command/values/choice.ts';
+import { parsePhone } from '../../command/values/phone.ts';
+import { CliError, usageError } from '../../errors.ts';
+import type { Assume } from '../../spec/assumptions.ts';
+import { parseKey } from '../../vault/purchases/record.ts';
+import { parseUuid, readText } from './order-item.ts';
 
 /** How an order may be paid; the service collects money by the first only. */
-export const PAYMENTS = ['mobile_money', 'credit_card'] as const;
+const PAYMENTS = ['mobile_money', 'credit_card'] as const;
 /** One of {@link PAYMENTS}. */
-export type Payment = (typeof PAYMENTS)[number];
+type Payment = (typeof PAYMENTS)[number];
 /** The currency charged. */
-export const CURRENCIES = ['local', 'USD'] as const;
+const CURRENCIES = ['local', 'USD'] as const;
 /** One of {@link CURRENCIES}. */
-export type Currency = (typeof CURRENCIES)[number];
+type Currency = (typeof CURRENCIES)[number];
 /** Languages of the payment page. */
-export const LANGUAGES = ['fr', 'en'] as const;
+const LANGUAGES = ['fr', 'en'] as const;
 /** One of {@link LANGUAGES}. */
 export type Language = (typeof LANGUAGES)[number];
 
@@ -73,4 +75,74 @@ const NONE: BuyOptions = readOptions(OPTIONS, new Map());
 /** Whether an option was given. */
 export function isGiven(options: BuyOptions, name: keyof BuyOptions): boolean {
   return !isDeepStrictEqual(options[name], NONE[name]);
+}
+
+/** How an order is paid where its body says nothing. */
+export const DEFAULT_PAYMENT: Payment = 'mobile_money';
+/** The currency that is charged where a body says nothing. */
+export const DEFAULT_CURRENCY: Currency = 'local';
+
+/** A documented field of the body beside the items. */
+interface PaymentField {
+  /** On the wire. */
+  readonly name: string;
+  readonly option: keyof BuyOptions;
+  readonly flag: string;
+  /** What the service takes where the field is missing, as its document says. */
+  readonly usual?: string;
+  /** The value in the form that is sent. Throws a usage error in which it is called `called`. */
+  readonly read: (value: unknown, called: string) => unknown;
+}
+
+/** The documented fields, each with its flag. */
+export function paymentFields(assume: Assume): readonly PaymentField[] {
+  return [
+    {
+      name: assume('checkout.paymentMethod'),
+      option: 'payment',
+      flag: '--payment',
+      usual: DEFAULT_PAYMENT,
+      read: text((value, called) => parseChoice(value, called, PAYMENTS)),
+    },
+    { name: 'mobileMoneyNetwork', option: 'network', flag: '--network', read: text(readText) },
+    { name: 'mobileMoneyPhone', option: 'phone', flag: '--phone', read: text(parsePhone) },
+    {
+      name: assume('checkout.currency'),
+      option: 'currency',
+      flag: '--currency',
+      usual: DEFAULT_CURRENCY,
+      read: text((value, called) => parseChoice(value, called, CURRENCIES)),
+    },
+    { name: 'enableAutopay', option: 'autopay', flag: '--autopay', read: trueOrFalse },
+    { name: 'appliedPromoCodeId', option: 'promo', flag: '--promo', read: text(parseUuid) },
+    {
+      name: assume('checkout.language'),
+      option: 'lang',
+      flag: '--lang',
+      read: text((value, called) => parseChoice(value, called, LANGUAGES)),
+    },
+  ];
+}
+
+/** A value of `--field` for a documented field, by the rules of the flag, which the error names. */
+export function readAsFlag({ name, flag, read }: PaymentField, value: unknown): unknown {
+  const called = `--field ${name}`;
+  try {
+    return read(value, called);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    throw usageError(error.message, error.details.hint?.replace(called, flag) ?? flag);
+  }
+}
+
+function text(parse: (value: string, called: string) => unknown): PaymentField['read'] {
+  return (value, called) => {
+    if (typeof value !== 'string') throw usageError(`${called} is not a text.`);
+    return parse(value, called);
+  };
+}
+
+function trueOrFalse(value: unknown, called: string): boolean {
+  if (typeof value === 'boolean') return value;
+  throw usageError(`${called} is neither true nor false, which are written ${called.replace('--field ', '')}:=true.`);
 }

@@ -1,22 +1,101 @@
 import type { Context } from '../../command/context.ts';
 import { answered, asWritten, type Result } from '../../command/result.ts';
-import type { Credential } from '../../command/settings.ts';
-import type { Client } from '../../http/call.ts';
-import type { Plan } from '../../purchase/journal.ts';
-import type { PurchaseRecord } from '../../purchase/record.ts';
-import { toJsonText } from '../../spec/raw-json.ts';
-import { asText, type JsonObject } from '../../spec/read.ts';
+import type { Credential, Settings } from '../../command/settings.ts';
+import { requireCredential } from '../../command/unauthenticated.ts';
+import { CliError } from '../../errors.ts';
+import { toJsonText } from '../../json/raw-json.ts';
+import { asText, type JsonObject } from '../../json/values.ts';
+import type { Client } from '../../service/call.ts';
 import type { Order } from '../../spec/types.ts';
-import { type AtStake, alikeText, earlierText, questionFor, showAtStake } from './confirmation.ts';
-import { type OrderVerdict, orderIdOf } from './judge.ts';
-import { openLedger } from './ledger.ts';
-import { type Outline, outlineOf, summaryOf } from './outline.ts';
-import { resumeCommand } from './resume-command.ts';
-import { sendOrder } from './send.ts';
-import { accountOf, requireToken } from './sign-in.ts';
+import { date, type Screen, type Text } from '../../terminal/screen.ts';
+import type { Plan } from '../../vault/purchases/journal.ts';
+import { type Account, accountOfToken, type PurchaseRecord } from '../../vault/purchases/record.ts';
+import { type Outline, outlineOf, paymentText, summaryOf } from './body.ts';
+import { type Known, openLedger, resumeCommand } from './ledger.ts';
+import { type OrderVerdict, orderIdOf, sendOrder } from './send.ts';
+
+/** The token that pays. Throws CliError `unauthenticated` where there is none: operation 3 takes no dashboard session. */
+export function requireToken(settings: Settings): Credential {
+  const credential = requireCredential(settings);
+  if (credential.kind === 'bearer') return credential;
+  throw new CliError('unauthenticated', `buy needs a token; ${credential.source} holds a dashboard session.`, {
+    hint: 'svc login, or set SVC_TOKEN',
+  });
+}
+
+/** The account that a sign-in pays for. */
+export function accountOf({ token, record }: Credential): Account {
+  return record === undefined ? accountOfToken(token) : { profile: record.profile, email: record.email };
+}
+
+/** What a person should know before an order is placed. */
+export interface AtStake extends Known {
+  readonly outline: Outline;
+  readonly credential: Credential;
+  readonly org: string | undefined;
+  /** The command that resumes the unresolved purchase. */
+  readonly resume?: string | undefined;
+}
+
+/** Shows who pays, from which number, for what, and what was sent before. */
+export function showAtStake(screen: Screen, atStake: AtStake): void {
+  const { outline, credential, org, earlier, alike, unresolved, resume } = atStake;
+  screen.heading('Your order');
+  screen.list([...outline.items]);
+  screen.line();
+  screen.fields([
+    ['Account', accountText(credential)],
+    ['Organization', org ?? 'the first one of the account'],
+    ['Payment', paymentText(outline)],
+    ['Currency', outline.currency],
+    ['Promo code', outline.promo],
+    [
+      'Renewals',
+      outline.autopay ? 'paid by themselves: the number is saved for them' : 'this order saves no number for them',
+    ],
+    ['More fields', outline.others.length === 0 ? undefined : outline.others.join(', ')],
+  ]);
+  screen.line();
+  screen.line('The service names no price beforehand: the amount appears on the phone or on the payment page.');
+  if (earlier !== undefined) screen.warning(earlierText(earlier));
+  if (alike !== undefined) screen.warning(alikeText(alike));
+  if (unresolved === undefined || resume === undefined) return;
+  screen.warning([
+    'The same was sent ',
+    date(unresolved.createdAt),
+    ' and its outcome is unknown: a second order may be charged as well. To send that one again with its key instead:',
+  ]);
+  screen.verbatim(resume);
+}
+
+/** The question that follows. */
+function questionFor({ earlier, unresolved }: Known): string {
+  if (unresolved !== undefined) return 'Place a second order?';
+  return earlier?.state === 'open' ? 'Resume this order?' : 'Place this order?';
+}
+
+/** Says that a purchase is sent again with its key. */
+function earlierText({ createdAt, state, orderId }: PurchaseRecord): Text {
+  if (state === 'open') {
+    return ['The same was sent ', date(createdAt), ` and its outcome is unknown. ${AGAIN}`];
+  }
+  return ['This key was used ', date(createdAt), ` for order ${orderId ?? '(no id)'}. ${AGAIN}`];
+}
+
+const AGAIN = 'It is sent again with its key: a service that honours the key does not place it twice.';
+
+/** Says that something like it was bought before, under another key. */
+function alikeText({ createdAt, state, orderId }: PurchaseRecord): Text {
+  if (state === 'closed') return ['The same was ordered ', date(createdAt), `: order ${orderId ?? '(no id)'}.`];
+  return ['The same was sent ', date(createdAt), ' and its outcome is unknown. svc buy --pending lists it.'];
+}
+
+function accountText({ record, source }: Credential): string {
+  return record?.email === undefined ? `the token of ${source}` : `${record.email} (${source})`;
+}
 
 /** An order to place. */
-export interface Purchase {
+interface Purchase {
   readonly body: JsonObject;
   /** The organization that pays; the service chooses where none is named. */
   readonly org: string | undefined;

@@ -1,8 +1,7 @@
 import { defineCommand } from '../../command/define.ts';
 import { document } from '../../command/result.ts';
 import { CliError } from '../../errors.ts';
-import { effectiveSettings } from './effective.ts';
-import { NAME_ARGUMENT, parseKey } from './names.ts';
+import { effectiveSettings, NAME_ARGUMENT, parseKey } from './settings.ts';
 
 export default defineCommand({
   path: 'config get',

@@ -1,9 +1,9 @@
 import type { Context } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
 import { document } from '../../command/result.ts';
-import { tableOf } from '../../io/csv.ts';
-import { dim } from '../../io/screen.ts';
-import { effectiveSettings } from './effective.ts';
+import { tableOf } from '../../terminal/csv.ts';
+import { dim } from '../../terminal/screen.ts';
+import { effectiveSettings } from './settings.ts';
 
 export default defineCommand({
   path: 'config list',

@@ -2,9 +2,7 @@ import { defineCommand } from '../../command/define.ts';
 import { required } from '../../command/parameters.ts';
 import { document } from '../../command/result.ts';
 import { showOverride } from '../shared/override.ts';
-import { strongerThanConfig } from './effective.ts';
-import { NAME_ARGUMENT, parseKey, parseValue } from './names.ts';
-import { writeConfig } from './write.ts';
+import { NAME_ARGUMENT, parseKey, parseValue, strongerThanConfig, writeConfig } from './settings.ts';
 
 export default defineCommand({
   path: 'config set',

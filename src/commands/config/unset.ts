@@ -2,9 +2,7 @@ import type { Context } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
 import { document } from '../../command/result.ts';
 import { showOverride } from '../shared/override.ts';
-import { strongerThanConfig } from './effective.ts';
-import { NAME_ARGUMENT, parseKey } from './names.ts';
-import { writeConfig } from './write.ts';
+import { NAME_ARGUMENT, parseKey, strongerThanConfig, writeConfig } from './settings.ts';
 
 export default defineCommand({
   path: 'config unset',

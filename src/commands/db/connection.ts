@@ -1,6 +1,24 @@
+import { required } from '../../command/parameters.ts';
+import type { KnownNames } from '../../command/result.ts';
+import { parseIdentifier } from '../../command/values/identifier.ts';
 import { CliError } from '../../errors.ts';
-import { asText } from '../../spec/read.ts';
+import { asObject, asText, isObject } from '../../json/values.ts';
 import type { DatabaseLookup } from '../../spec/types.ts';
+import { maskSecrets } from '../../terminal/mask.ts';
+import { MASK } from '../../terminal/mask-text.ts';
+
+/** Which database a command works on. */
+export const DATABASE = required('id of the database', {
+  read: (text) => parseIdentifier(text, 'The database id'),
+  offer: 'databases',
+});
+
+/** The service of a database, for Tab; nothing if the answer names none, or was streamed. */
+export function seenIn(answer: DatabaseLookup | undefined): KnownNames {
+  const { id, name } = asObject(answer?.service);
+  const service = asText(id);
+  return service === undefined ? {} : { services: [{ name: service, about: asText(name) }] };
+}
 
 /** How to reach a database, in the clear. */
 export interface Connection {
@@ -100,7 +118,7 @@ function endOfCredentials(rest: string, known: string | undefined): number {
 }
 
 /** A part of a URL without its percent escapes; as it is where they make no text. */
-export function decoded(text: string): string {
+function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -109,10 +127,33 @@ export function decoded(text: string): string {
 }
 
 /** A text with percent escapes, as a part of a URL; as it is where it cannot be escaped: half a character. */
-export function encoded(text: string): string {
+function encoded(text: string): string {
   try {
     return encodeURIComponent(text);
   } catch {
     return text;
   }
+}
+
+/** The shortest password that is looked for inside other values; a shorter one would mask ordinary words. */
+const SHORTEST_SOUGHT = 4;
+
+/** A database answer as people may see it, with the password masked wherever else its text recurs. */
+export function maskDatabase(answer: DatabaseLookup): DatabaseLookup {
+  return maskSecrets(without(passwordsOf(answer), answer)) as DatabaseLookup;
+}
+
+function without(passwords: readonly string[], value: unknown): unknown {
+  if (typeof value === 'string') return passwords.reduce((text, word) => text.replaceAll(word, MASK), value);
+  if (Array.isArray(value)) return value.map((item) => without(passwords, item));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, without(passwords, item)]));
+}
+
+/** Every spelling of the password that may recur, the longest first, so that none leaves a part of another behind. */
+function passwordsOf({ password, connectionUrl }: DatabaseLookup): readonly string[] {
+  const inUrl = asText(connectionUrl)?.match(/^[a-z][a-z0-9+.-]*:\/\/[^:]*:(.*)@/i)?.[1];
+  const plain = [asText(password), inUrl].filter((text) => text !== undefined);
+  const forms = plain.flatMap((text) => [text, decoded(text), encoded(text)]);
+  return [...new Set(forms)].filter((text) => text.length >= SHORTEST_SOUGHT).sort((a, b) => b.length - a.length);
 }

@@ -1,18 +1,16 @@
-import { getDatabase } from '../../api/operations.ts';
 import type { Context } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
+import { sameTarget } from '../../command/next.ts';
 import { flag } from '../../command/parameters.ts';
 import { readAnswer } from '../../command/result.ts';
-import { sameTarget } from '../../command/shell-word.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { MASK } from '../../io/mask-text.ts';
-import { safeLine } from '../../io/safe-text.ts';
-import { dim, type Screen, state } from '../../io/screen.ts';
-import { asBoolean, asObject, asText, objectOrNothing, unreadFields, unreadParts } from '../../spec/read.ts';
+import { asBoolean, asObject, asText, objectOrNothing, unreadFields, unreadParts } from '../../json/values.ts';
+import { getDatabase } from '../../service/operations.ts';
 import type { DatabaseLookup } from '../../spec/types.ts';
-import { type Connection, connectionOf } from './connection.ts';
-import { DATABASE, seenIn } from './database-argument.ts';
-import { maskDatabase } from './mask-database.ts';
+import { MASK } from '../../terminal/mask-text.ts';
+import { safeLine } from '../../terminal/safe-text.ts';
+import { dim, type Screen, state } from '../../terminal/screen.ts';
+import { type Connection, connectionOf, DATABASE, maskDatabase, seenIn } from './connection.ts';
 
 interface Inspected {
   /** The answer as it may be shown: masked unless asked for in the clear. */

@@ -1,14 +1,14 @@
-import { getDeployment } from '../../api/operations.ts';
+import { SERVICE_OPTION } from '../../command/ask.ts';
 import { defineCommand } from '../../command/define.ts';
 import { required } from '../../command/parameters.ts';
-import { parseIdentifier } from '../../command/parse/identifier.ts';
 import { readAnswer } from '../../command/result.ts';
-import { date, state } from '../../io/screen.ts';
-import { wordsOf } from '../../metrics/words.ts';
+import { parseIdentifier } from '../../command/values/identifier.ts';
+import { asObject, asText, asYesOrNo, type JsonObject, objectOrNothing, unreadFields } from '../../json/values.ts';
+import { wordsOf } from '../../metrics/columns.ts';
+import { getDeployment } from '../../service/operations.ts';
 import type { Assume } from '../../spec/assumptions.ts';
-import { asObject, asText, asYesOrNo, type JsonObject, objectOrNothing, unreadFields } from '../../spec/read.ts';
 import type { DeploymentLookup } from '../../spec/types.ts';
-import { SERVICE_OPTION } from '../shared/service-option.ts';
+import { date, state } from '../../terminal/screen.ts';
 
 interface Inspected {
   readonly answer: DeploymentLookup;

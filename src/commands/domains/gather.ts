@@ -1,15 +1,111 @@
 import { resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
-import type { Domain } from '../../command/parse/domain.ts';
-import { findMail, type MailRecords } from '../../domains/mail.ts';
-import { type CheckedRecords, checkRecords } from '../../domains/records.ts';
-import { MAX_RECORDS_BYTES, readRecords } from '../../domains/records-file.ts';
-import { type CliError, quoted, usageError } from '../../errors.ts';
-import { readUpTo } from '../../store/named-file.ts';
-import { explain } from '../../store/problem.ts';
-import { nameserversOf } from './names.ts';
-import { mailOfPlan } from './plan.ts';
-import { needRecords, scan, warningsOf } from './scan.ts';
+import { SCHEMA_VERSION } from '../../command/result.ts';
+import type { Domain } from '../../command/values/domain.ts';
+import { CliError, quoted, usageError } from '../../errors.ts';
+import { asArray, asBoolean, asObject, asText, type JsonObject } from '../../json/values.ts';
+import type { Answer, AnswerStream } from '../../service/call.ts';
+import { scanDomain } from '../../service/operations.ts';
+import type { DomainScan } from '../../spec/types.ts';
+import { shown } from '../../terminal/screen.ts';
+import { readUpTo } from '../../vault/named-file.ts';
+import { explain } from '../../vault/problem.ts';
+import { type CheckedRecords, checkRecords } from '../../zone/records.ts';
+import { MAX_RECORDS_BYTES, readRecords } from '../../zone/records-file.ts';
+import { findMail, type MailRecords } from '../../zone/summary.ts';
+import { withProgress } from '../shared/with-progress.ts';
+import { bothNames, isNameOf, nameserversOf } from './resolver.ts';
+
+/** What a scan found, and what that is worth. */
+export interface Scan {
+  readonly domain: Domain;
+  /** The service's answer; empty where it was streamed. */
+  readonly found: DomainScan;
+  readonly records: readonly unknown[];
+  readonly checked: CheckedRecords;
+}
+
+/** Scans a domain (operation 4) and says so while it takes long. */
+export async function scan(
+  context: Context,
+  domain: Domain,
+  stream?: AnswerStream,
+): Promise<{ readonly answer: Answer<DomainScan>; readonly scan: Scan }> {
+  const answer = await withProgress(context.io, `Scanning the DNS of ${bothNames(domain)}`, async () =>
+    scanDomain(await context.api.client(), domain.ascii, stream),
+  );
+  const found = answer.value ?? {};
+  const records = asArray(found.records);
+  return { answer, scan: { domain, found, records, checked: checkRecords(records, domain.ascii) } };
+}
+
+/** What is wrong with a scan that answers for another domain than was asked for; `undefined` where it does not. */
+export function strayOf({ domain, found }: Scan): string | undefined {
+  const { apex } = found;
+  if (typeof apex !== 'string' || apex.trim() === '' || isNameOf(domain, apex)) return undefined;
+  return `The scan of ${bothNames(domain)} answers for another domain, ${quoted(apex)}.`;
+}
+
+/**
+ * The list of records of a scan, where something is to be made of it. Throws where the answer has none, and where its
+ * records are those of another domain.
+ */
+export function needRecords(scan: Scan): readonly unknown[] {
+  const { found, records } = scan;
+  const stray = strayOf(scan);
+  const hint = `svc domains import ${scan.domain.ascii} --json`;
+  if (stray !== undefined) {
+    throw new CliError('unexpected', `${stray} Nothing was done with its records.`, { hint });
+  }
+  if (Array.isArray(found.records)) return records;
+  throw new CliError('unexpected', 'The answer to the scan holds no list of records. Nothing was done with it.', {
+    hint,
+  });
+}
+
+/** The warnings of a scan or a plan as sentences; their form is not documented. */
+export function warningsOf(warnings: unknown): string[] {
+  if (warnings === undefined || warnings === null) return [];
+  const list = Array.isArray(warnings) ? asArray(warnings) : [warnings];
+  return list.map((warning) => asText(warning) ?? shown(warning));
+}
+
+/** A scan as a file that people read and edit, and that `svc domains add --records` takes. */
+interface Plan {
+  readonly schemaVersion: number;
+  readonly apex: string;
+  readonly currentNameservers: unknown;
+  /** As the scan returned them; these are what is staged later. */
+  readonly records: readonly unknown[];
+  readonly warnings: unknown;
+  /** What the scan found for mail, to notice later what an edit took away. */
+  readonly mail: MailRecords;
+  /** ISO 8601. */
+  readonly scannedAt: string;
+}
+
+function toPlan(scan: DomainScan, records: readonly unknown[], apex: string, now: number): Plan {
+  return {
+    schemaVersion: SCHEMA_VERSION,
+    apex,
+    currentNameservers: scan.currentNameservers ?? [],
+    records,
+    warnings: scan.warnings ?? [],
+    mail: findMail(records, apex),
+    scannedAt: new Date(now).toISOString(),
+  };
+}
+
+/** The text of a plan. */
+export function toPlanText(scan: DomainScan, records: readonly unknown[], apex: string, now: number): string {
+  return `${JSON.stringify(toPlan(scan, records, apex, now), null, 2)}\n`;
+}
+
+/** What a plan says of mail; nothing where it was written by somebody else. */
+function mailOfPlan(plan: JsonObject): MailRecords {
+  const { mx, spf, dmarc } = asObject(plan['mail']);
+  return { mx: asBoolean(mx) ?? false, spf: asBoolean(spf) ?? false, dmarc: asBoolean(dmarc) ?? false };
+}
 
 /** Records to stage, before anything is decided about those at fault. */
 export interface Gathered {

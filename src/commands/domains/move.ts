@@ -1,15 +1,65 @@
 import { setMaxListeners } from 'node:events';
+import { join } from 'node:path';
 import type { Context } from '../../command/context.ts';
-import type { Domain } from '../../command/parse/domain.ts';
+import { SCHEMA_VERSION } from '../../command/result.ts';
+import type { Domain } from '../../command/values/domain.ts';
+import { chooseSets, type RecordSet, toRecordSets } from '../../dns/compare.ts';
 import { checkDomain, type DomainCheck, NoView } from '../../dns/domain-check.ts';
-import { chooseSets, type RecordSet, toRecordSets } from '../../dns/record-set.ts';
 import type { Resolver } from '../../dns/resolver.ts';
-import type { NamedHost } from '../../dns/server.ts';
-import { readServer } from '../../dns/server-text.ts';
-import { fullName } from '../../domains/record-name.ts';
+import { type NamedHost, readServer } from '../../dns/server.ts';
 import { CliError } from '../../errors.ts';
+import { asArray, asObject, asText } from '../../json/values.ts';
+import type { DnsRecord } from '../../spec/types.ts';
+import { readPrivateFile } from '../../vault/read.ts';
+import { updateFile } from '../../vault/write.ts';
+import { fullName } from '../../zone/record-value.ts';
+import { checkRecords } from '../../zone/records.ts';
 import { openResolver } from './resolver.ts';
-import { recallStaging, type Staging } from './staging-memory.ts';
+
+/** What svc keeps of a staging, so that `svc domains status` knows what to look for. */
+export interface Staging {
+  /** The nameservers to set, as the service named them. */
+  readonly nameservers: readonly string[];
+  readonly records: readonly DnsRecord[];
+  readonly service: string;
+  /** ISO 8601. */
+  readonly stagedAt: string;
+}
+
+/** The folder within the configuration folder with one file for each domain. */
+const FOLDER = 'domains';
+
+/** Keeps a staging in the configuration folder, in place of an earlier one of the domain. Throws where it cannot. */
+export async function rememberStaging(context: Context, domain: string, staging: Staging): Promise<void> {
+  const text = `${JSON.stringify({ schemaVersion: SCHEMA_VERSION, domain, ...staging })}\n`;
+  await updateFile(pathOf(context, domain), context.system.machine, context.system.clock, () => text);
+}
+
+/** The last staging of a domain from this machine; `undefined` where there is none or it cannot be read. */
+function recallStaging(context: Context, domain: string): Staging | undefined {
+  try {
+    const file = readPrivateFile(pathOf(context, domain), context.system.machine);
+    return file && stagingFrom(JSON.parse(file.text), domain);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A domain that was checked has neither slashes nor a dot in front, so its name can be that of a file. */
+function pathOf(context: Context, domain: string): string {
+  return join(context.vault.folder(), FOLDER, `${domain}.json`);
+}
+
+function stagingFrom(value: unknown, domain: string): Staging | undefined {
+  const { schemaVersion, nameservers, records, service, stagedAt } = asObject(value);
+  if (schemaVersion !== SCHEMA_VERSION) return undefined;
+  return {
+    nameservers: asArray(nameservers).filter((name) => typeof name === 'string'),
+    records: checkRecords(asArray(records), domain).records,
+    service: asText(service) ?? '',
+    stagedAt: asText(stagedAt) ?? '',
+  };
+}
 
 /** The move of a domain, as it is looked at from here. */
 export interface Move {

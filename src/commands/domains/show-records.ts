@@ -1,8 +1,13 @@
-import { describeProblem, type Problem } from '../../domains/records.ts';
-import { groupByName, type RecordGroup } from '../../domains/summary.ts';
-import type { CsvTable } from '../../io/csv.ts';
-import { safeLine } from '../../io/safe-text.ts';
-import { dim, type Screen, shown, type Text } from '../../io/screen.ts';
+import type { Context } from '../../command/context.ts';
+import { CliError } from '../../errors.ts';
+import type { DnsRecord } from '../../spec/types.ts';
+import type { CsvTable } from '../../terminal/csv.ts';
+import { plural } from '../../terminal/numbers.ts';
+import { safeLine } from '../../terminal/safe-text.ts';
+import { dim, type Screen, shown, type Text } from '../../terminal/screen.ts';
+import { describeProblem, type Problem } from '../../zone/records.ts';
+import { findLostMail, findMail, groupByName, type RecordGroup } from '../../zone/summary.ts';
+import type { Gathered } from './gather.ts';
 
 /** Rows of records that a terminal shows; a pipe gets all. */
 export const ROWS_ON_A_TERMINAL = 40;
@@ -77,7 +82,57 @@ export function problemLines(problems: readonly Problem[], lines?: readonly numb
 }
 
 /** The first of many lines about records at fault, the rest counted. */
-export function firstLines(lines: readonly string[]): string[] {
+function firstLines(lines: readonly string[]): string[] {
   const more = lines.length - MOST_PROBLEMS;
   return more > 0 ? [...lines.slice(0, MOST_PROBLEMS), `and ${more} more`] : [...lines];
+}
+
+/**
+ * Decides which records are staged. Records at fault end the command with nothing staged, unless they are to be left out:
+ * by `--skip-invalid`, or by a person who says so. `--yes` does not say so, since it never chooses.
+ * @throws CliError `usage`.
+ */
+export async function settleRecords(
+  { io }: Context,
+  { checked, lines, unread }: Gathered,
+  skipInvalid: boolean,
+): Promise<readonly DnsRecord[]> {
+  const { problems, records } = checked;
+  const count = countRecords(problems) + unread.length;
+  if (count > 0) {
+    const sentence = `${plural(count, 'record')} cannot be staged`;
+    const listed = [...firstLines(unread), ...problemLines(problems, lines)];
+    const isAsked = !skipInvalid && io.interactive;
+    if (skipInvalid || isAsked) {
+      await io.warn(`${sentence}:`);
+      for (const line of listed) await io.note(`  ${line}`);
+    }
+    const leavesOut = skipInvalid || (isAsked && (await io.confirm(`Leave ${leftOut(problems)} out and go on?`)));
+    if (!leavesOut) {
+      throw new CliError('usage', `${sentence}. Nothing was staged.`, {
+        lines: isAsked ? [] : listed,
+        hint: 'the same command with --skip-invalid, to leave out what is listed',
+      });
+    }
+  }
+  if (records.length === 0) throw new CliError('usage', 'There is no record to stage. Nothing was staged.');
+  return records;
+}
+
+/** Sentences about what is going to be staged; for people to read before they confirm. */
+export function doubtsOf({ checked, mail, warnings }: Gathered, records: readonly DnsRecord[], apex: string): string[] {
+  const lost = findLostMail(mail, findMail(records, apex));
+  const mailDoubt = `${lost.join(' and ')} ${lost.length === 1 ? 'was' : 'were'} there at the scan and will not be staged: mail of ${apex} may stop.`;
+  const { duplicates } = checked;
+  const duplicateNote = `${plural(duplicates, 'record')} came more than once and will be staged once.`;
+  return [
+    ...warnings,
+    ...checked.warnings,
+    ...(lost.length > 0 ? [mailDoubt] : []),
+    ...(duplicates > 0 ? [duplicateNote] : []),
+  ];
+}
+
+function leftOut(problems: Gathered['checked']['problems']): string {
+  return countRecords(problems) === 1 ? 'it' : 'these';
 }

@@ -1,18 +1,69 @@
-import { stageDomain, stagingCall } from '../../api/operations.ts';
 import type { Context } from '../../command/context.ts';
-import type { Domain } from '../../command/parse/domain.ts';
+import type { Domain } from '../../command/values/domain.ts';
 import { CliError } from '../../errors.ts';
-import type { Answer } from '../../http/call.ts';
-import { plural } from '../../io/numbers.ts';
+import type { Answer } from '../../service/call.ts';
+import { stageDomain, stagingCall } from '../../service/operations.ts';
 import type { DnsRecord, StagedDomain } from '../../spec/types.ts';
-import { explain } from '../../store/problem.ts';
+import { plural } from '../../terminal/numbers.ts';
+import { explain } from '../../vault/problem.ts';
+import { diffRecords } from '../../zone/diff.ts';
+import { refusedBy, unconfirmed, type Verdict, verdictOf } from '../shared/verdict.ts';
 import { withProgress } from '../shared/with-progress.ts';
-import { type Judged, judgeStaging, lookAgain, NOTHING_SWITCHED } from './judge-staging.ts';
-import { nameserversOf } from './names.ts';
-import { rememberStaging, type Staging } from './staging-memory.ts';
+import { rememberStaging, type Staging } from './move.ts';
+import { nameserversOf } from './resolver.ts';
+
+/** What the answer to a staging is worth. */
+export interface Judged {
+  /** `short` where the answer has fewer records than were sent. */
+  readonly verdict: Verdict | 'short';
+  /** What ends the command unless every record is staged. */
+  readonly failure: CliError | undefined;
+}
+
+/** What is true whatever became of a staging. */
+const NOTHING_SWITCHED =
+  'The records may be staged or not. Nothing is switched by staging, so the domain works as before.';
+
+/** What to do where nobody knows whether records were staged. */
+function lookAgain(domain: string): string {
+  return `a look at ${domain} in the dashboard of the service, before the same command again`;
+}
+
+/**
+ * Compares the answer of operation 5 with what was sent, by subdomain, type and value, or by number where it only counts.
+ * A TTL or a priority that the service changed is shown, and does not make a record less staged.
+ */
+function judgeStaging(answer: StagedDomain, records: readonly DnsRecord[], domain: string): Judged {
+  const verdict = verdictOf(answer, ['nameservers', 'stagedRecords']);
+  const what = `the records of ${domain}`;
+  if (verdict === 'refused') return failed('refused', refusedBy(answer, `The service did not stage ${what}`));
+  const { stagedRecords } = answer;
+  const hint = `a look at ${domain} in the dashboard of the service, before you switch nameservers`;
+  const short = (sentence: string) => failed('short', refusedBy(answer, sentence).with({ hint }));
+  if (stagedRecords === undefined || stagedRecords === null) {
+    return short(`The answer lists none of ${what} as staged`);
+  }
+  const held = heldOf(stagedRecords, records, domain);
+  if (held !== undefined && held < records.length) {
+    return short(`The answer has ${held} of ${plural(records.length, 'record')} of ${domain} as staged`);
+  }
+  if (held !== undefined && verdict === 'done') return { verdict, failure: undefined };
+  const unclear = unconfirmed(answer, `The answer does not confirm that ${what} are staged`, lookAgain(domain));
+  return failed('unclear', unclear.with({ lines: [...(unclear.details.lines ?? []), NOTHING_SWITCHED] }));
+}
+
+/** How many of the records are staged; `undefined` where the answer has another form than a list or a number. */
+function heldOf(staged: unknown, records: readonly DnsRecord[], apex: string): number | undefined {
+  if (typeof staged === 'number') return Number.isSafeInteger(staged) && staged >= 0 ? staged : undefined;
+  return diffRecords(records, staged, apex)?.held;
+}
+
+function failed(verdict: Judged['verdict'], failure: CliError): Judged {
+  return { verdict, failure };
+}
 
 /** The answer to a staging, and what is kept of it. */
-export interface StagingDone extends Judged {
+interface StagingDone extends Judged {
   readonly answer: Answer<StagedDomain>;
   readonly staging: Staging;
 }

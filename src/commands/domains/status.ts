@@ -1,15 +1,14 @@
 import { defineCommand } from '../../command/define.ts';
 import { list, required } from '../../command/parameters.ts';
-import { parseApex } from '../../command/parse/domain.ts';
 import { document } from '../../command/result.ts';
+import { parseApex } from '../../command/values/domain.ts';
 import type { Comparison } from '../../dns/compare.ts';
 import type { NameserverReport } from '../../dns/nameserver.ts';
 import { type DnsServer, showServer } from '../../dns/server.ts';
-import type { CsvTable } from '../../io/csv.ts';
+import type { CsvTable } from '../../terminal/csv.ts';
 import { openMove } from './move.ts';
-import { sentenceOf } from './move-outcome.ts';
-import { type MoveStatus, showMoveStatus } from './show-status.ts';
-import { lookOnce, waitFlags, waitForMove } from './wait-for-move.ts';
+import { type MoveStatus, sentenceOf, showMoveStatus } from './show-status.ts';
+import { lookOnce, waitFlags, waitForMove } from './wait.ts';
 
 export default defineCommand({
   path: 'domains status',

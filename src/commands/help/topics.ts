@@ -1,5 +1,5 @@
-import { code, type Screen, strong } from '../../io/screen.ts';
 import { ASSUMPTIONS } from '../../spec/assumptions.ts';
+import { code, type Screen, strong } from '../../terminal/screen.ts';
 
 /** Something to read about that is not a command. */
 export interface Topic {

@@ -1,19 +1,29 @@
 import type { Context } from '../../command/context.ts';
+import { flag, off, option, type Values } from '../../command/parameters.ts';
 import type { LoginTarget } from '../../command/target.ts';
 import { isOn } from '../../environment.ts';
 import { CliError } from '../../errors.ts';
-import type { Reservation } from '../../login/credentials/reservation.ts';
-import type { DeviceLogin } from '../../login/device-start.ts';
 import { createPoll } from '../../login/exchange.ts';
-import { recordOf } from '../../login/issued-token.ts';
-import { clientNameOf } from '../../login/plain.ts';
 import { type PollResult, pollForToken } from '../../login/poller.ts';
-import { startDeviceLogin } from '../../login/start.ts';
-import { approvedLate } from '../../login/texts.ts';
+import { type DeviceLogin, startDeviceLogin } from '../../login/start.ts';
+import { approvedLate, clientNameOf } from '../../login/texts.ts';
+import { recordOf } from '../../login/token.ts';
+import type { Reservation } from '../../vault/credentials/save.ts';
 import { withProgress } from '../shared/with-progress.ts';
-import { finishLogin } from './finish.ts';
-import type { LoginOptions } from './options.ts';
-import { sayPending, showWaiting } from './show.ts';
+import { finishLogin, sayPending, showWaiting } from './show.ts';
+
+/** The options of `svc login`. */
+export const OPTIONS = {
+  name: option('text', 'name of this machine on the approval page (default: its host name)'),
+  browser: off('do not open a browser; the link is always shown'),
+  withToken: flag('read an API token from stdin instead'),
+  printToken: flag('print the token on stdout and store nothing'),
+  wait: off('start a login and exit; finish it with svc login --complete'),
+  complete: flag('wait for the login that --no-wait started'),
+};
+
+/** The values of {@link OPTIONS}. */
+export type LoginOptions = Values<typeof OPTIONS>;
 
 /** Signs in by a device authorization, from the first request to the stored token. */
 export async function loginByDevice(context: Context, options: LoginOptions, target: LoginTarget): Promise<void> {
@@ -91,7 +101,7 @@ export async function awaitToken(context: Context, login: DeviceLogin): Promise<
 }
 
 /** A login that was approved, and what decides where its token goes. */
-export interface ApprovedLogin {
+interface ApprovedLogin {
   readonly login: DeviceLogin;
   readonly profile: string;
   readonly result: PollResult;

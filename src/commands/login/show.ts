@@ -1,8 +1,13 @@
 import type { Context } from '../../command/context.ts';
-import { OutputClosed } from '../../io/io.ts';
-import { createScreen, type Screen, strong } from '../../io/screen.ts';
-import { type DeviceLogin, expiryOfLogin } from '../../login/device-start.ts';
+import { dayOf } from '../../login/expiry.ts';
 import type { PollEvent } from '../../login/poller.ts';
+import { keptInJournal, printProblem, saveNotices, saveProblem, tokenOfLastResort } from '../../login/save-report.ts';
+import { type DeviceLogin, expiryOfLogin } from '../../login/start.ts';
+import { OutputClosed } from '../../terminal/io.ts';
+import { createScreen, type Screen, strong } from '../../terminal/screen.ts';
+import { type CredentialRecord, profileNameOf } from '../../vault/credentials/records.ts';
+import type { Reservation } from '../../vault/credentials/save.ts';
+import { explain } from '../../vault/problem.ts';
 
 /**
  * Says something to the person who signs in: on stderr, because stdout is for events. Nothing with `--json`. A terminal
@@ -12,12 +17,12 @@ export async function say({ io, settings: { globals } }: Context, fill: (screen:
   if (globals.json) return;
   const screen = createScreen();
   fill(screen);
-  const { render } = await import('../../io/render.ts');
+  const { render } = await import('../../terminal/render.ts');
   await io.err.write(await render(screen.blocks, io.view(io.err))).catch(() => undefined);
 }
 
 /** Prints an event of the login with `--json`. A reader that has seen enough and left does not end the login. */
-export async function emitEvent(context: Context, event: object): Promise<void> {
+async function emitEvent(context: Context, event: object): Promise<void> {
   try {
     await context.io.emit(event);
   } catch (error) {
@@ -107,4 +112,79 @@ function waitingText(remainingSeconds: number | undefined, problem: string | und
 function clockFace(seconds: number): string {
   const whole = Math.max(0, Math.ceil(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+}
+
+/** What the end of a login needs beside its record. */
+interface Ending {
+  readonly warnings: readonly string[];
+  /** Prints the token on stdout and stores nothing. */
+  readonly printToken: boolean;
+  readonly reserved: Reservation | undefined;
+}
+
+/** Saves a sign-in before anything else is done with it, then says what became of it. */
+export async function finishLogin(context: Context, record: CredentialRecord, ending: Ending): Promise<void> {
+  if (ending.printToken) return printToken(context, record, ending.warnings);
+  const store = await context.vault.store();
+  const result = await store.save(record, ending.reserved);
+  const problem = saveProblem(result, record);
+  if (result.kind === 'not_saved') await showOnce(context, record);
+  if (problem !== undefined) throw problem;
+  if (result.kind === 'journaled' && context.system.signal.aborted) throw keptInJournal(result);
+  const path = 'path' in result ? result.path : undefined;
+  await say(context, (screen) => {
+    screen.success(signedIn(record, path));
+    for (const notice of [...ending.warnings, ...saveNotices(result)]) screen.warning(notice);
+  });
+  await emitEvent(context, succeededEvent(record, path));
+}
+
+async function printToken(context: Context, record: CredentialRecord, warnings: readonly string[]): Promise<void> {
+  try {
+    await context.io.out.write(`${record.token}\n`);
+  } catch (error) {
+    await showOnce(context, record);
+    throw printProblem(explain(error), record);
+  }
+  await say(context, (screen) => {
+    screen.success(`${signedIn(record, undefined)} It is not stored.`);
+    for (const warning of warnings) screen.warning(warning);
+  });
+}
+
+/** The last resort for a token that could not be saved: a person sees it once. A pipe or a log would keep it. */
+async function showOnce({ io }: Context, record: CredentialRecord): Promise<void> {
+  if (!io.err.isTty) return;
+  await io.err.write(`${tokenOfLastResort(record).join('\n')}\n`).catch(() => undefined);
+}
+
+/** The event that a program reads; what is not known is null. */
+function succeededEvent(record: CredentialRecord, path: string | undefined): object {
+  const { email, organizationId, tokenId, expiresAt, baseUrl } = record;
+  return {
+    event: 'login_succeeded',
+    user: { email: email ?? null },
+    organizationId: organizationId ?? null,
+    tokenId: tokenId ?? null,
+    expiresAt: expiresAt ?? null,
+    apiUrl: baseUrl,
+    path: path ?? null,
+  };
+}
+
+function signedIn(record: CredentialRecord, path: string | undefined): string {
+  const { email, organizationId, profile, baseUrl, tokenId, expiresAt, expiresAtEstimated } = record;
+  const who = email === undefined ? 'Signed in' : `Signed in as ${email}`;
+  const places = [
+    ...(organizationId === undefined ? [] : [`organization ${organizationId}`]),
+    ...(profile === profileNameOf(baseUrl) ? [] : [`profile ${profile}`]),
+  ];
+  const where = places.length === 0 ? '' : ` (${places.join(', ')})`;
+  const token = tokenId === undefined ? 'Token' : `Token ${tokenId}`;
+  const fate = [
+    ...(path === undefined ? [] : [`saved to ${path}`]),
+    ...(expiresAt === undefined ? [] : [`expires${expiresAtEstimated ? ' about' : ''} ${dayOf(expiresAt)}`]),
+  ];
+  const about = fate.length === 0 ? '' : ` ${token} ${fate.join(', ')}.`;
+  return `${who}${where}.${about}`;
 }

@@ -1,12 +1,12 @@
 import type { Context } from '../../command/context.ts';
 import type { LoginTarget } from '../../command/target.ts';
 import { CliError, quoted, usageError } from '../../errors.ts';
-import { profileNameOf } from '../../login/credentials/records.ts';
 import { type ClaimedLogin, claimPending, keepPending } from '../../login/pending.ts';
 import type { PollResult } from '../../login/poller.ts';
 import { stoppedWaiting } from '../../login/texts.ts';
+import { profileNameOf } from '../../vault/credentials/records.ts';
+import type { LoginOptions } from './device.ts';
 import { awaitToken, keepToken, requestCodes, reserve } from './device.ts';
-import type { LoginOptions } from './options.ts';
 import { say, sayPending } from './show.ts';
 
 /** Starts a login that another process completes. */

@@ -1,14 +1,13 @@
-import type { MetricsRange } from '../../api/operations.ts';
+import { SERVICE_OPTION } from '../../command/ask.ts';
 import type { Context } from '../../command/context.ts';
 import { flag, option, type Values } from '../../command/parameters.ts';
-import { splitAtCommas } from '../../command/parse/comma-list.ts';
-import { parseDuration } from '../../command/parse/duration.ts';
-import { parseInstant, toIso } from '../../command/parse/instant.ts';
+import { splitAtCommas } from '../../command/values/key-value.ts';
+import { parseDuration, parseInstant, toIso } from '../../command/values/time.ts';
 import { quoted, usageError } from '../../errors.ts';
-import { chooseStep } from '../../metrics/step.ts';
-import { parseThreshold, type Threshold } from '../../metrics/threshold.ts';
+import { chooseStep } from '../../metrics/spacing.ts';
+import { parseThreshold, type Threshold } from '../../metrics/statistics.ts';
+import type { MetricsRange } from '../../service/operations.ts';
 import { claimOutput, type OutputFile } from '../shared/output-file.ts';
-import { SERVICE_OPTION } from '../shared/service-option.ts';
 
 /** The options of `svc metrics`. */
 export const OPTIONS = {

@@ -1,13 +1,12 @@
-import { toIso } from '../../command/parse/instant.ts';
+import { toIso } from '../../command/values/time.ts';
 import { listed } from '../../errors.ts';
-import { formatDuration } from '../../io/dates.ts';
-import { formatValue, plural } from '../../io/numbers.ts';
-import { type Chart, date, dim, type Screen } from '../../io/screen.ts';
-import { type AskedRange, latestOf, spanOf } from '../../metrics/edges.ts';
+import { slotsOf, thin } from '../../metrics/downsample.ts';
 import type { Series } from '../../metrics/points.ts';
-import { longestStep } from '../../metrics/spacing.ts';
+import { type AskedRange, latestOf, longestStep, spanOf } from '../../metrics/spacing.ts';
 import { statisticsOf } from '../../metrics/statistics.ts';
-import { slotsOf, thin } from '../../metrics/thin.ts';
+import { formatDuration } from '../../terminal/dates.ts';
+import { formatValue, plural } from '../../terminal/numbers.ts';
+import { type Chart, date, dim, type Screen } from '../../terminal/screen.ts';
 import { spacingOf, type Usage } from './usage.ts';
 
 /** More slots than any sparkline has columns. */

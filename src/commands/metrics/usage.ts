@@ -1,18 +1,16 @@
-import { getMetricsHistory, type MetricsRange } from '../../api/operations.ts';
 import type { Context } from '../../command/context.ts';
-import { toIso } from '../../command/parse/instant.ts';
-import { sameTarget } from '../../command/shell-word.ts';
+import { sameTarget } from '../../command/next.ts';
+import { toIso } from '../../command/values/time.ts';
 import { CliError } from '../../errors.ts';
-import type { Answer, AnswerStream, Client } from '../../http/call.ts';
-import { formatDuration } from '../../io/dates.ts';
-import { plural } from '../../io/numbers.ts';
-import { besidePoints } from '../../metrics/beside.ts';
-import { type AskedRange, type Latest, latestOf } from '../../metrics/edges.ts';
+import type { JsonObject } from '../../json/values.ts';
 import { type History, readHistory, type Series } from '../../metrics/points.ts';
-import { meansOnly, oneSeriesNamed, selectSeries } from '../../metrics/select.ts';
-import { usualSpacing } from '../../metrics/spacing.ts';
-import { evaluateThreshold } from '../../metrics/threshold.ts';
-import type { JsonObject } from '../../spec/read.ts';
+import { besidePoints, meansOnly, oneSeriesNamed, selectSeries } from '../../metrics/select.ts';
+import { type AskedRange, type Latest, latestOf, usualSpacing } from '../../metrics/spacing.ts';
+import { evaluateThreshold } from '../../metrics/statistics.ts';
+import type { Answer, AnswerStream, Client } from '../../service/call.ts';
+import { getMetricsHistory, type MetricsRange } from '../../service/operations.ts';
+import { formatDuration } from '../../terminal/dates.ts';
+import { plural } from '../../terminal/numbers.ts';
 import type { MetricsRequest } from './request.ts';
 
 /** What a service used, as it is shown. */

@@ -1,9 +1,9 @@
 import type { Context } from '../../command/context.ts';
 import { type Result, silent } from '../../command/result.ts';
 import { CliError } from '../../errors.ts';
-import { isTransientError, pauseAfter } from '../../http/retry.ts';
-import { createFrame } from '../../io/frame.ts';
-import { createScreen, dim } from '../../io/screen.ts';
+import { isTransientError, pauseAfter } from '../../service/retry.ts';
+import { createFrame } from '../../terminal/frame.ts';
+import { createScreen, dim } from '../../terminal/screen.ts';
 import type { MetricsRequest } from './request.ts';
 import { showUsage } from './show-usage.ts';
 import { askUsage, judge, readUsage, type Usage } from './usage.ts';
@@ -65,6 +65,6 @@ async function drawing(
   if (usage !== undefined) showUsage(screen, usage, { charts: false });
   if (trouble !== undefined) screen.warning(`${trouble.message} svc goes on trying.`);
   screen.line(dim(`Drawn again every ${pauseSeconds} s; Ctrl-C ends it.`));
-  const { render } = await import('../../io/render.ts');
+  const { render } = await import('../../terminal/render.ts');
   return await render(screen.blocks, { ...io.view(io.out), now: clock.now() });
 }

@@ -1,10 +1,10 @@
 import { defineCommand } from '../../command/define.ts';
 import { document, type Result } from '../../command/result.ts';
-import type { Setting } from '../../command/setting.ts';
-import type { CsvTable } from '../../io/csv.ts';
-import { shown } from '../../io/screen.ts';
-import { asText, type JsonObject } from '../../spec/read.ts';
-import { findOrganization, lookUpMembership, seenIn } from './membership.ts';
+import type { Setting } from '../../command/target.ts';
+import { asText, type JsonObject } from '../../json/values.ts';
+import type { CsvTable } from '../../terminal/csv.ts';
+import { shown } from '../../terminal/screen.ts';
+import { findOrganization, lookUpMembership, seenIn } from '../shared/membership.ts';
 
 /** The organizations in scope, the active one, and what chose it. */
 interface Listed {

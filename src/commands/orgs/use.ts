@@ -1,14 +1,14 @@
 import type { Context } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
+import { shellWord } from '../../command/next.ts';
 import { required } from '../../command/parameters.ts';
-import { parseIdentifier } from '../../command/parse/identifier.ts';
 import { document } from '../../command/result.ts';
-import { shellWord } from '../../command/shell-word.ts';
 import { requireCredential } from '../../command/unauthenticated.ts';
+import { parseIdentifier } from '../../command/values/identifier.ts';
 import { CliError, quoted, usageError } from '../../errors.ts';
-import type { CredentialRecord } from '../../login/credentials/records.ts';
+import type { CredentialRecord } from '../../vault/credentials/records.ts';
+import { findOrganization, lookUpMembership, seenIn } from '../shared/membership.ts';
 import { type Override, overrideOf, showOverride } from '../shared/override.ts';
-import { findOrganization, lookUpMembership, seenIn } from './membership.ts';
 
 interface Chosen {
   readonly organization: string;

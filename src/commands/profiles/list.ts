@@ -1,8 +1,8 @@
 import { defineCommand } from '../../command/define.ts';
 import { document } from '../../command/result.ts';
-import { tableOf } from '../../io/csv.ts';
-import { profileNameOf } from '../../login/credentials/records.ts';
 import { dayOf } from '../../login/expiry.ts';
+import { tableOf } from '../../terminal/csv.ts';
+import { profileNameOf } from '../../vault/credentials/records.ts';
 
 /** A stored sign-in without its token. */
 interface Profile {

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../command/define.ts';
 import { required } from '../../command/parameters.ts';
 import { document } from '../../command/result.ts';
-import { unknownProfile } from '../../login/credentials/records.ts';
+import { unknownProfile } from '../../vault/credentials/records.ts';
 import { forgotten, showForgotten } from '../shared/forgotten.ts';
 
 export default defineCommand({

@@ -2,7 +2,7 @@ import { defineCommand } from '../../command/define.ts';
 import { required } from '../../command/parameters.ts';
 import { document } from '../../command/result.ts';
 import type { Env } from '../../environment.ts';
-import { type CredentialRecord, isAt } from '../../login/credentials/records.ts';
+import { type CredentialRecord, isAt } from '../../vault/credentials/records.ts';
 import { type Override, showOverride } from '../shared/override.ts';
 
 export default defineCommand({

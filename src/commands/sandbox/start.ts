@@ -1,14 +1,67 @@
+import { realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
 import { list, option } from '../../command/parameters.ts';
-import { parseDuration } from '../../command/parse/duration.ts';
-import { parseWholeNumber } from '../../command/parse/whole-number.ts';
 import { silent } from '../../command/result.ts';
+import { parseWholeNumber } from '../../command/values/number.ts';
+import { parseDuration } from '../../command/values/time.ts';
 import { zoneScanner } from '../../dns/zone-scan.ts';
-import { code, type Screen, strong } from '../../io/screen.ts';
+import { CliError, usageError } from '../../errors.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/server.ts';
-import { holdData } from './hold-data.ts';
-import { loadSandbox } from './load.ts';
+import { code, type Screen, strong } from '../../terminal/screen.ts';
+import { acquireLock } from '../../vault/lock.ts';
+import { asUsage, explain } from '../../vault/problem.ts';
+import { targetOf } from '../../vault/read.ts';
+import { loadSandbox } from './with-sandbox.ts';
+
+/** Milliseconds between two signs of life; without them, the next sandbox takes the file for left behind. */
+const RENEWAL_MS = 2_000;
+/** Milliseconds that a sandbox which is just ending is given. */
+const PATIENCE_MS = 500;
+
+/** A data file that one sandbox has for itself. */
+interface HeldData {
+  /** Its own path, whatever links lead to it. */
+  readonly path: string;
+  /** Whether no other sandbox has taken it over, as from one that was stopped for long. */
+  isMine(): boolean;
+  release(): void;
+}
+
+/** Takes the data file for this sandbox alone: two that write it would undo each other. Throws a usage error. */
+async function holdData({ system: { cwd, machine, clock } }: Context, given: string): Promise<HeldData> {
+  const path = resolve(cwd, given);
+  if (isFolder(path)) throw usageError(`The data file ${path} is a folder.`, `--data ${join(given, 'sandbox.json')}`);
+  try {
+    const target = targetOf(join(realpathSync(dirname(path)), basename(path)));
+    const lock = await acquireLock(target, machine, clock, PATIENCE_MS);
+    const renewal = setInterval(lock.renew, RENEWAL_MS).unref();
+    return {
+      path: target,
+      isMine: lock.isHeld,
+      release() {
+        clearInterval(renewal);
+        lock.release();
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw usageError(`The data file ${path} cannot be written: ${explain(error)}`);
+    const isBusy = error.code === 'usage';
+    throw isBusy
+      ? usageError(`Another sandbox keeps its state in ${path}.`, `another file; ${error.details.hint}`)
+      : asUsage(error);
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    // Why it cannot be looked at, taking it says.
+    return false;
+  }
+}
 
 /** The port unless one is named. */
 const PORT = 4750;

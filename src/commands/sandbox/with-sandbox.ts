@@ -2,10 +2,12 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Context } from '../../command/context.ts';
-import { shellWord } from '../../command/shell-word.ts';
-import { runChild } from '../../command/spawn.ts';
+import { shellWord } from '../../command/next.ts';
+import { runChild } from '../../command/programs.ts';
 import type { Sandbox } from '../../sandbox/server.ts';
-import { loadSandbox } from './load.ts';
+
+/** Loads the sandbox; the only door to it, so that the client and the sandbox share nothing but the service's document. */
+export const loadSandbox = () => import('../../sandbox/server.ts');
 
 /** A sandbox with a clean environment around it. */
 export interface Workshop {

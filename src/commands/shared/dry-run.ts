@@ -1,10 +1,10 @@
-import { maskPhone } from '../../command/parse/phone.ts';
 import { document, type Result } from '../../command/result.ts';
-import type { Call, Client } from '../../http/call.ts';
-import { formatJson } from '../../io/json-text.ts';
-import { maskJson } from '../../io/mask.ts';
-import { dim, type Screen } from '../../io/screen.ts';
-import { toJsonText } from '../../spec/raw-json.ts';
+import { maskPhone } from '../../command/values/phone.ts';
+import { toJsonText } from '../../json/raw-json.ts';
+import type { Call, Client } from '../../service/call.ts';
+import { formatJson } from '../../terminal/json-text.ts';
+import { maskJson } from '../../terminal/mask.ts';
+import { dim, type Screen } from '../../terminal/screen.ts';
 
 /** The request that would be sent, without credentials. */
 export type Preview = ReturnType<Client['preview']>;

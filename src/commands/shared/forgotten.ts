@@ -1,5 +1,5 @@
-import { date, type Screen } from '../../io/screen.ts';
-import type { CredentialRecord } from '../../login/credentials/records.ts';
+import { date, type Screen } from '../../terminal/screen.ts';
+import type { CredentialRecord } from '../../vault/credentials/records.ts';
 
 /** A sign-in that was forgotten on this machine, without its token. */
 export interface Forgotten {

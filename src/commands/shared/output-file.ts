@@ -3,8 +3,8 @@ import { rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { codeOf, quoted, usageError } from '../../errors.ts';
-import { writeNamed } from '../../store/named-file.ts';
-import { explain } from '../../store/problem.ts';
+import { writeNamed } from '../../vault/named-file.ts';
+import { explain } from '../../vault/problem.ts';
 
 /** A file that a command will write at its end. */
 export interface OutputFile {

@@ -1,5 +1,5 @@
-import type { Origin, Setting } from '../../command/setting.ts';
-import type { Screen } from '../../io/screen.ts';
+import type { Origin, Setting } from '../../command/target.ts';
+import type { Screen } from '../../terminal/screen.ts';
 
 /** What wins, here and now, over a value that was just saved. */
 export interface Override {

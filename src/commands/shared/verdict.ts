@@ -1,6 +1,6 @@
 import { CliError } from '../../errors.ts';
-import { readErrorObject } from '../../http/error-body.ts';
-import { asYesOrNo, type JsonObject } from '../../spec/read.ts';
+import { asYesOrNo, type JsonObject } from '../../json/values.ts';
+import { readErrorObject } from '../../service/error-body.ts';
 
 /** What a 2xx answer says of the change that was asked for; `unclear` where it says neither yes nor no. */
 export type Verdict = 'done' | 'refused' | 'unclear';

@@ -1,9 +1,9 @@
 import type { Globals } from '../../command/globals.ts';
-import { parseIdentifier } from '../../command/parse/identifier.ts';
-import { sameTarget } from '../../command/shell-word.ts';
+import { sameTarget } from '../../command/next.ts';
+import { parseIdentifier } from '../../command/values/identifier.ts';
 import { CliError } from '../../errors.ts';
+import { asText, isObject, type JsonObject } from '../../json/values.ts';
 import type { Assume } from '../../spec/assumptions.ts';
-import { asText, isObject, type JsonObject } from '../../spec/read.ts';
 import type { Job } from '../../spec/types.ts';
 import { refusedBy, type Verdict, verdictOf } from '../shared/verdict.ts';
 

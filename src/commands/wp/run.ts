@@ -1,15 +1,15 @@
-import { actionCall, runAction } from '../../api/operations.ts';
+import { SERVICE_OPTION } from '../../command/ask.ts';
 import { defineCommand } from '../../command/define.ts';
 import { flag, list, option, required } from '../../command/parameters.ts';
-import { parseDuration } from '../../command/parse/duration.ts';
-import { parseFields } from '../../command/parse/key-value.ts';
 import { answered, asWritten, type Result, unprinted } from '../../command/result.ts';
+import { parseFields } from '../../command/values/key-value.ts';
+import { parseDuration } from '../../command/values/time.ts';
 import { type CliError, usageError } from '../../errors.ts';
-import { state } from '../../io/screen.ts';
-import { asObject, asText, unreadFields, withoutParts } from '../../spec/read.ts';
+import { asObject, asText, unreadFields, withoutParts } from '../../json/values.ts';
+import { actionCall, runAction } from '../../service/operations.ts';
 import type { Job } from '../../spec/types.ts';
+import { state } from '../../terminal/screen.ts';
 import { type Preview, previewed, showPreview } from '../shared/dry-run.ts';
-import { SERVICE_OPTION } from '../shared/service-option.ts';
 import { unconfirmed, type Verdict } from '../shared/verdict.ts';
 import {
   failureOf,

@@ -1,8 +1,8 @@
-import { getJob } from '../../api/operations.ts';
 import type { Context } from '../../command/context.ts';
 import { CliError } from '../../errors.ts';
-import type { Answer, Client } from '../../http/call.ts';
-import { isTransientError, pauseAfter } from '../../http/retry.ts';
+import type { Answer, Client } from '../../service/call.ts';
+import { getJob } from '../../service/operations.ts';
+import { isTransientError, pauseAfter } from '../../service/retry.ts';
 import type { Job } from '../../spec/types.ts';
 import { failureOf, type JobContext, jobIdOf, jobIn, lookCommand, stageOf, statusOf } from './job.ts';
 

@@ -1,4 +1,4 @@
-import { CLIENT, STUDIO } from './people.ts';
+import { CLIENT, PLANS, type Plan, STUDIO } from './people.ts';
 
 /** A service that runs in the sandbox. */
 export interface Service {
@@ -12,7 +12,7 @@ export interface Service {
 }
 
 /** The studio's own site, the one WordPress among the services. */
-export const BLOG: Service = {
+const BLOG: Service = {
   id: 'svc_wp_7k2m9qx4',
   kind: 'wordpress',
   name: 'kola-blog',
@@ -21,7 +21,7 @@ export const BLOG: Service = {
 };
 
 /** The booking site that the studio runs for its client; both see it. */
-export const BOOKING: Service = {
+const BOOKING: Service = {
   id: 'svc_app_3n8v5tzd',
   kind: 'app',
   name: 'baobab-booking',
@@ -38,7 +38,7 @@ const WORKER: Service = {
 };
 
 /** Its only deployment failed, so it has never been live. */
-export const PORTFOLIO: Service = {
+const PORTFOLIO: Service = {
   id: 'svc_app_2c7p9xlm',
   kind: 'app',
   name: 'kola-portfolio',
@@ -48,3 +48,148 @@ export const PORTFOLIO: Service = {
 
 /** The services of the sandbox; the first is the one to try things on. */
 export const SERVICES: readonly Service[] = [BLOG, BOOKING, WORKER, PORTFOLIO];
+
+/** A managed database, with credentials that lead nowhere. */
+export interface DatabaseRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly engine: 'postgres' | 'mysql' | 'redis';
+  readonly version: string;
+  readonly sizeBytes: number;
+  /** The organizations that see it. */
+  readonly organizations: readonly string[];
+  readonly service: Service;
+  readonly plan: Plan | undefined;
+  readonly connectionUrl: string;
+  readonly username: string;
+  readonly password: string;
+}
+
+const SMALL = PLANS.find((plan) => plan.id === 'plan_db_small');
+/** It has what an address must escape, so that a client that forgets to is found out. */
+const PASSWORD = 'not-a-secret/p@ss:word#1';
+const ESCAPED = encodeURIComponent(PASSWORD);
+
+/** The databases of the sandbox, one of each engine. */
+export const DATABASES: readonly DatabaseRecord[] = [
+  {
+    id: 'db_pg_5t9w2kqe',
+    name: 'booking',
+    engine: 'postgres',
+    version: '16.4',
+    sizeBytes: 1_283_457_024,
+    organizations: [STUDIO.id, CLIENT.id],
+    service: BOOKING,
+    plan: SMALL,
+    connectionUrl: `postgresql://booking:${ESCAPED}@booking.db.sandbox.example:5432/booking?sslmode=require`,
+    username: 'booking',
+    password: PASSWORD,
+  },
+  {
+    id: 'db_mysql_8h3n6vrc',
+    name: 'kola_blog',
+    engine: 'mysql',
+    version: '8.4.2',
+    sizeBytes: 412_090_368,
+    organizations: [STUDIO.id],
+    service: BLOG,
+    plan: SMALL,
+    connectionUrl: `mysql://kola_blog:${ESCAPED}@kola-blog.db.sandbox.example:3306/kola_blog`,
+    username: 'kola_blog',
+    password: PASSWORD,
+  },
+  {
+    id: 'db_redis_1x7d4zmb',
+    name: 'booking-sessions',
+    engine: 'redis',
+    version: '7.4.1',
+    sizeBytes: 23_068_672,
+    organizations: [STUDIO.id],
+    service: BOOKING,
+    plan: SMALL,
+    connectionUrl: `rediss://default:${ESCAPED}@booking-sessions.db.sandbox.example:6380/0`,
+    username: 'default',
+    password: PASSWORD,
+  },
+];
+
+/** A deployment; its dates count back from the sandbox's first start. */
+export interface DeploymentRecord {
+  readonly id: string;
+  readonly serviceId: string;
+  readonly status: 'succeeded' | 'failed';
+  readonly live: boolean;
+  readonly minutesAgo: number;
+  readonly durationSeconds: number;
+  readonly trigger: 'push' | 'manual';
+  readonly branch: string;
+  readonly commit: { readonly sha: string; readonly message: string; readonly author: string };
+  /** What went wrong, where it failed. */
+  readonly failure?: { readonly step: string; readonly message: string };
+}
+
+/** The deployments of the sandbox: two that are live, and two that failed. */
+export const DEPLOYMENTS: readonly DeploymentRecord[] = [
+  {
+    id: 'dep_9m4kx7q2tz',
+    serviceId: BLOG.id,
+    status: 'succeeded',
+    live: true,
+    minutesAgo: 4 * 24 * 60 + 37,
+    durationSeconds: 48,
+    trigger: 'manual',
+    branch: 'main',
+    commit: {
+      sha: '5b1d0c7f2a9e4c68b3f7a1d2e6905c4438fb7e21',
+      message: 'Update theme to 2.8 and clear the page cache',
+      author: 'Amina Diallo',
+    },
+  },
+  {
+    id: 'dep_2v8ht5nwqc',
+    serviceId: BOOKING.id,
+    status: 'succeeded',
+    live: true,
+    minutesAgo: 26 * 60 + 12,
+    durationSeconds: 94,
+    trigger: 'push',
+    branch: 'main',
+    commit: {
+      sha: 'c04a9e13d86b5f7720e1b94fd3a8826ce5179b0d',
+      message: 'Keep the seat map open while the payment is confirmed',
+      author: 'Yao Mensah',
+    },
+  },
+  {
+    id: 'dep_6r1zb3kfxd',
+    serviceId: BOOKING.id,
+    status: 'failed',
+    live: false,
+    minutesAgo: 3 * 60 + 5,
+    durationSeconds: 41,
+    trigger: 'push',
+    branch: 'main',
+    commit: {
+      sha: '7de2f5b8914c03a6d1e8bb72c9f4405a36e0d18c',
+      message: 'Move the fare rules to their own module',
+      author: 'Yao Mensah',
+    },
+    failure: { step: 'build', message: "src/fares/index.ts(14,23): error TS2307: Cannot find module './rules'." },
+  },
+  {
+    id: 'dep_4c7wq9pmhv',
+    serviceId: PORTFOLIO.id,
+    status: 'failed',
+    live: false,
+    minutesAgo: 51,
+    durationSeconds: 312,
+    trigger: 'push',
+    branch: 'main',
+    commit: {
+      sha: '1f6b83ad05c2e97744d8f0b1c3a5926e8e7d40ba',
+      message: 'First version',
+      author: 'Amina Diallo',
+    },
+    failure: { step: 'health check', message: 'Nothing answered on port 3000 within 300 seconds.' },
+  },
+];

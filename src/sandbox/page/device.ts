@@ -1,6 +1,6 @@
 import { USER } from '../data/people.ts';
-import type { Standing } from '../rules/device-login.ts';
-import type { DeviceLogin } from '../state/state.ts';
+import type { Standing } from '../device-login.ts';
+import type { DeviceLogin } from '../state.ts';
 import { type Html, html, page } from './html.ts';
 
 /** Asks for the code that the terminal shows; after a code that was not found, says so and shows it again. */

@@ -1,13 +1,37 @@
-import type { Parts } from '../parts.ts';
-import { standing, typedUserCode } from '../rules/device-login.ts';
-import { decideLogin, loginWithUserCode } from '../rules/logins.ts';
-import type { OrderAnswer } from '../state/state.ts';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { decideLogin, loginWithUserCode, standing, typedUserCode } from '../device-login.ts';
+import type { Parts, SandboxApp } from '../parts.ts';
+import type { OrderAnswer } from '../state.ts';
 import { commonHeaders } from '../web/answer.ts';
 import { checkBodyHead, FORM_TYPE, readText } from '../web/body.ts';
-import type { SandboxApp } from '../web/hono.ts';
-import { type Csrf, createCsrf } from './csrf.ts';
 import { askPage, decidePage, outcomePage, refusedPage } from './device.ts';
 import { html, PAGE_HEADERS, page } from './html.ts';
+
+/** Makes and checks the tokens that tie a form to the page it came from and to one user code. */
+interface Csrf {
+  /** A new token for a page about this code. Nothing is stored: showing a page changes nothing. */
+  tokenFor(userCode: string): string;
+  accepts(token: string, userCode: string): boolean;
+}
+
+/** Tokens of one run of the sandbox: a random part, and a keyed hash of it together with the code. */
+function createCsrf(): Csrf {
+  const key = randomBytes(32);
+  const sign = (random: string, userCode: string) =>
+    createHmac('sha256', key).update(`${random} ${userCode}`).digest('base64url');
+  return {
+    tokenFor(userCode) {
+      const random = randomBytes(16).toString('base64url');
+      return `${random}.${sign(random, userCode)}`;
+    },
+    accepts(token, userCode) {
+      const [random = '', signature = ''] = token.split('.');
+      const expected = Buffer.from(sign(random, userCode));
+      const given = Buffer.from(signature);
+      return given.length === expected.length && timingSafeEqual(given, expected);
+    },
+  };
+}
 
 /** What a page request is answered: a status, and a page or the address of one. */
 type PageAnswer = readonly [status: number, html: string] | readonly [status: 303, html: null, location: string];

@@ -1,8 +1,7 @@
 import { OPERATIONS } from '../../spec/operations.ts';
-import { ORGANIZATIONS, STUDIO, USER } from '../data/people.ts';
-import { LOCAL_CURRENCY } from '../data/plans.ts';
+import { LOCAL_CURRENCY, ORGANIZATIONS, STUDIO, USER } from '../data/people.ts';
 import { type Route, signedInRoute } from '../route.ts';
-import { maskedPhone } from '../rules/secrets.ts';
+import { maskedPhone } from '../secrets.ts';
 
 /** What the studio saved before the sandbox started. */
 const STUDIO_AUTOPAY = { phoneMasked: maskedPhone('+237600000042'), provider: 'mtn', currency: LOCAL_CURRENCY };

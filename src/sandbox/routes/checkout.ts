@@ -1,10 +1,142 @@
+import { isObject, type JsonObject } from '../../json/values.ts';
 import { IDEMPOTENCY_HEADER, OPERATIONS } from '../../spec/operations.ts';
+import { DOMAIN_PRICE, LOCAL_CURRENCY, PLANS } from '../data/people.ts';
+import { DOMAIN_RULE, type Fields, fieldsOf } from '../fields.ts';
 import type { Parts } from '../parts.ts';
-import { type Route, signedInRoute } from '../route.ts';
-import { type Purchase, readPurchase } from '../rules/checkout.ts';
-import { fingerprintOf, keyOf, orderOfKey } from '../rules/idempotency.ts';
-import { maskedPhone, newId } from '../rules/secrets.ts';
-import type { AutopayRecord, OrderAnswer, OrderRecord } from '../state/state.ts';
+import { assumed, type Route, signedInRoute } from '../route.ts';
+import { hashOf, maskedPhone, newId } from '../secrets.ts';
+import type { AutopayRecord, OrderAnswer, OrderRecord } from '../state.ts';
+import { Refusal } from '../web/refusal.ts';
+
+/** The body field that may carry the key instead of the header. */
+const BODY_FIELD = 'idempotencyKey';
+const KEY_RULE = { min: 1, max: 255, pattern: /^[\x21-\x7e]+$/, form: 'printable ASCII without spaces' };
+
+/**
+ * The key of a request, from the header or from the body; `null` where there is none.
+ * @throws Refusal 400 when it is not well-formed, or when the two differ.
+ */
+function keyOf(header: string | undefined, body: JsonObject): string | null {
+  const given = header === undefined ? body : { ...body, [BODY_FIELD]: header };
+  const fields = fieldsOf(given);
+  const key = fields.has(BODY_FIELD) ? fields.requiredText(BODY_FIELD, KEY_RULE) : null;
+  if (header !== undefined && (body[BODY_FIELD] ?? header) !== header) {
+    fields.fault(BODY_FIELD, `is not the same as in the ${IDEMPOTENCY_HEADER} header`);
+  }
+  fields.refuseIfWrong();
+  return key;
+}
+
+/** A hash that is the same for bodies that ask for the same; the key is not part of what is asked for. */
+function fingerprintOf(body: JsonObject): string {
+  const { [BODY_FIELD]: _key, ...rest } = body;
+  return hashOf(JSON.stringify(sorted(rest)));
+}
+
+/**
+ * The order that a key already made for an organization.
+ * @throws Refusal 422 when it was made by another body.
+ */
+function orderOfKey(
+  orders: readonly OrderRecord[],
+  organizationId: string,
+  key: string | null,
+  fingerprint: string,
+): OrderRecord | undefined {
+  if (key === null) return undefined;
+  const order = orders.find((each) => each.organizationId === organizationId && each.idempotencyKey === key);
+  if (order === undefined || order.fingerprint === fingerprint) return order;
+  throw new Refusal(422, `This ${IDEMPOTENCY_HEADER} belongs to another order. Use a new key for a new order.`);
+}
+
+/** The same value with the fields of its objects in one order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  const names = Object.keys(value).sort();
+  return Object.fromEntries(names.map((name) => [name, sorted(value[name])]));
+}
+
+/** A checkout body that keeps the rules. */
+interface Purchase {
+  readonly paymentMethod: 'mobile_money' | 'credit_card';
+  readonly currency: 'USD' | 'XAF';
+  /** In minor units of the currency. */
+  readonly total: number;
+  /** Provider code of the mobile money network; empty where none was given. */
+  readonly network: string;
+  /** Empty where none was given. */
+  readonly phone: string;
+  readonly enableAutopay: boolean;
+}
+
+const MOST_ITEMS = 50;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const FIELD = {
+  paymentMethod: assumed('checkout.paymentMethod'),
+  currency: assumed('checkout.currency'),
+  language: assumed('checkout.language'),
+} as const;
+
+/**
+ * Reads a checkout body. Fields that the service's document does not name are let pass, since it says that there is
+ * one more.
+ * @throws Refusal 400 with field errors, or in words where a paid order is to be paid by card.
+ */
+function readPurchase(body: JsonObject): Purchase {
+  const fields = fieldsOf(body);
+  const prices = fields.list('items', MOST_ITEMS).map(readItem);
+  const paymentMethod = fields.choice(FIELD.paymentMethod, ['mobile_money', 'credit_card']) ?? 'mobile_money';
+  const inDollars = fields.choice(FIELD.currency, ['USD', 'local']) === 'USD';
+  fields.choice(FIELD.language, ['fr', 'en']);
+  fields.text('appliedPromoCodeId', { pattern: UUID, form: 'a UUID' });
+  const purchase: Purchase = {
+    paymentMethod,
+    currency: inDollars ? 'USD' : LOCAL_CURRENCY,
+    total: prices.reduce((sum, price) => sum + (inDollars ? price.usdCents : price.xaf), 0),
+    ...readMobileMoney(fields),
+    enableAutopay: fields.flag('enableAutopay') ?? false,
+  };
+  if (purchase.total > 0 && paymentMethod === 'mobile_money') requireMobileMoney(fields, purchase);
+  fields.refuseIfWrong();
+  if (purchase.total > 0 && paymentMethod === 'credit_card') {
+    throw new Refusal(400, 'Cards are accepted for free orders only. Pay this order with mobile_money.');
+  }
+  return purchase;
+}
+
+function readMobileMoney(fields: Fields): { network: string; phone: string } {
+  const network = { min: 1, max: 40, pattern: /^[\w-]+$/, form: 'a provider code such as mtn' };
+  const phone = { pattern: /^\+?\d{6,15}$/, form: 'a phone number: an optional + and 6 to 15 digits' };
+  return {
+    network: fields.text('mobileMoneyNetwork', network) ?? '',
+    phone: fields.text('mobileMoneyPhone', phone) ?? '',
+  };
+}
+
+function requireMobileMoney(fields: Fields, { network, phone }: Purchase): void {
+  if (network === '') fields.fault('mobileMoneyNetwork', 'is required to pay with mobile money');
+  if (phone === '') fields.fault('mobileMoneyPhone', 'is required to pay with mobile money');
+}
+
+/** The price of one item, times its quantity. */
+function readItem(item: Fields): { usdCents: number; xaf: number } {
+  const planId = item.text('planId', { min: 1 });
+  const domain = item.text('domain', DOMAIN_RULE);
+  const quantity = item.wholeNumber('quantity', 1, 999) ?? 1;
+  item.text('label', { max: 200 });
+  item.flag('renew');
+  if (!item.has('planId') && !item.has('domain')) item.fault('planId', 'is required, unless a domain is given');
+  const plan = PLANS.find(({ id }) => id === planId);
+  if (planId !== undefined && plan === undefined) {
+    item.fault('planId', `is not a plan; there are ${PLANS.map(({ id }) => id).join(', ')}`);
+  }
+  const price = domain === undefined ? { usdCents: 0, xaf: 0 } : DOMAIN_PRICE;
+  return {
+    usdCents: quantity * ((plan?.usdCents ?? 0) + price.usdCents),
+    xaf: quantity * ((plan?.xaf ?? 0) + price.xaf),
+  };
+}
 
 /** Operation 3. A repeated key answers the order that it made; nothing between its reading and the order can wait. */
 export const CHECKOUT_ROUTES: readonly Route[] = [

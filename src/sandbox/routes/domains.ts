@@ -1,10 +1,10 @@
 import { OPERATIONS } from '../../spec/operations.ts';
 import { RECORD_TYPES } from '../../spec/types.ts';
+import { visibleService } from '../caller.ts';
 import { NAMESERVERS, ZONES } from '../data/zones.ts';
+import { DOMAIN_RULE, type Fields, fieldsOf } from '../fields.ts';
 import { type Route, signedInRoute } from '../route.ts';
-import { DOMAIN_RULE, type Fields, fieldsOf } from '../rules/fields.ts';
-import { visibleService } from '../rules/visible.ts';
-import type { StagedZone } from '../state/state.ts';
+import type { StagedZone } from '../state.ts';
 import { Refusal } from '../web/refusal.ts';
 
 const MOST_RECORDS = 10_000;

@@ -1,12 +1,11 @@
 import { OPERATIONS } from '../../spec/operations.ts';
 import { ORGANIZATIONS, USER } from '../data/people.ts';
+import { LOGIN_LIFETIME_SECONDS, poll, startLogin, withLogin } from '../device-login.ts';
+import { fieldsOf } from '../fields.ts';
 import type { Parts } from '../parts.ts';
 import { openRoute, type Reply, type Route } from '../route.ts';
-import { LOGIN_LIFETIME_SECONDS, poll, startLogin } from '../rules/device-login.ts';
-import { fieldsOf } from '../rules/fields.ts';
-import { withLogin } from '../rules/logins.ts';
-import { hashOf, mint } from '../rules/secrets.ts';
-import type { DeviceLogin } from '../state/state.ts';
+import { hashOf, mint } from '../secrets.ts';
+import type { DeviceLogin } from '../state.ts';
 import { Refusal } from '../web/refusal.ts';
 
 /** Operations 1 and 2. */

@@ -1,13 +1,14 @@
 import { parseStrictInstant } from '../../spec/instant.ts';
 import { OPERATIONS } from '../../spec/operations.ts';
-import { assumed } from '../assumed.ts';
-import { DEPLOYMENTS, type DeploymentRecord } from '../data/deployments.ts';
+import { visibleDatabase, visibleService } from '../caller.ts';
+import { DEPLOYMENTS, type DeploymentRecord } from '../data/services.ts';
+import { fieldsOf, type TextRule } from '../fields.ts';
 import type { Parts } from '../parts.ts';
-import { type Route, signedInRoute } from '../route.ts';
-import { fieldsOf, type TextRule } from '../rules/fields.ts';
-import { usageHistory } from '../rules/metrics.ts';
-import { visibleService } from '../rules/visible.ts';
-import { notFound } from '../web/refusal.ts';
+import { assumed, GET_JOB, type Route, signedInRoute } from '../route.ts';
+import { newId } from '../secrets.ts';
+import type { JobRecord } from '../state.ts';
+import { usageHistory } from '../usage.ts';
+import { notFound, Refusal } from '../web/refusal.ts';
 
 /** Points that one answer may hold. */
 const MOST_POINTS = 10_000;
@@ -87,3 +88,77 @@ function deploymentAnswer(parts: Parts, record: DeploymentRecord, serviceName: s
 function iso(seconds: number): string {
   return new Date(seconds * 1_000).toISOString();
 }
+
+/** Operation 6, and the lookup of its job. Any action name is taken; that of `fail` ends badly. */
+export const ACTION_ROUTES: readonly Route[] = [
+  signedInRoute(OPERATIONS.runAction, async (parts, request, caller) => {
+    const service = visibleService(request.params['id'], caller);
+    const fields = fieldsOf(await request.body());
+    const action = fields.requiredText('action', { max: 100 });
+    fields.object('params');
+    fields.refuseIfWrong();
+    if (service.kind !== 'wordpress') {
+      throw new Refusal(400, `Managed actions are for WordPress services; ${service.name} is of kind ${service.kind}.`);
+    }
+    const now = parts.clock.now();
+    const job = { jobId: newId('job'), serviceId: service.id, action, createdAt: now };
+    parts.store.commit({ jobs: [...parts.store.state.jobs, job] });
+    return { status: 202, body: jobAnswer(job, now) };
+  }),
+
+  signedInRoute(GET_JOB, (parts, request, caller) => {
+    const service = visibleService(request.params['id'], caller);
+    const jobId = request.params['jobId'] ?? '';
+    const job = parts.store.state.jobs.find((each) => each.jobId === jobId && each.serviceId === service.id);
+    if (job === undefined) throw notFound('job', jobId);
+    return { status: 200, body: jobAnswer(job, parts.clock.now()) };
+  }),
+];
+
+/** The action whose job fails, so that a script can be tried against a failure. */
+const FAILING_ACTION = 'fail';
+const QUEUED_MS = 600;
+const DONE_AFTER_MS = 2_000;
+
+/** A job as it stands now: queued at first, then running, and after two seconds done or failed. */
+function jobAnswer(job: JobRecord, now: number): Readonly<Record<string, unknown>> {
+  const age = now - job.createdAt;
+  const common = {
+    jobId: job.jobId,
+    status: 'queued',
+    action: job.action,
+    serviceId: job.serviceId,
+    createdAt: new Date(job.createdAt).toISOString(),
+  };
+  if (age < QUEUED_MS) return common;
+  const started = { ...common, status: 'running', startedAt: new Date(job.createdAt + QUEUED_MS).toISOString() };
+  if (age < DONE_AFTER_MS) {
+    return { ...started, progress: Math.floor((100 * (age - QUEUED_MS)) / (DONE_AFTER_MS - QUEUED_MS)) };
+  }
+  const finished = { ...started, finishedAt: new Date(job.createdAt + DONE_AFTER_MS).toISOString() };
+  return job.action === FAILING_ACTION
+    ? { ...finished, status: 'failed', progress: 100, message: 'The action ended with exit status 1.' }
+    : { ...finished, status: 'completed', progress: 100, message: `${job.action} is done.` };
+}
+
+const DATABASE_AGE_MS = 97 * 24 * 60 * 60 * 1000;
+
+/** Operation 10. Credentials are for the owners and admins of the chosen organization. */
+export const DATABASE_ROUTES: readonly Route[] = [
+  signedInRoute(OPERATIONS.getDatabase, (parts, request, caller) => {
+    const { id, name, engine, version, sizeBytes, plan, service, connectionUrl, username, password } = visibleDatabase(
+      request.params['id'],
+      caller,
+    );
+    const credentialsIncluded = caller.organization.role !== 'member';
+    const createdAt = new Date(parts.store.state.startedAt - DATABASE_AGE_MS).toISOString();
+    const body = {
+      database: { id, name, engine, version, status: 'available', sizeBytes, createdAt },
+      plan: plan === undefined ? null : { id: plan.id, name: plan.name },
+      service: { id: service.id, kind: service.kind, name: service.name },
+      credentialsIncluded,
+      ...(credentialsIncluded && { connectionUrl, username, password }),
+    };
+    return { status: 200, body };
+  }),
+];

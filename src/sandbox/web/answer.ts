@@ -1,5 +1,5 @@
 import type { Reply } from '../route.ts';
-import { newId } from '../rules/secrets.ts';
+import { newId } from '../secrets.ts';
 import { Refusal } from './refusal.ts';
 
 /** The headers of every answer. Nothing the sandbox says may be kept, guessed at, framed or read by another site. */

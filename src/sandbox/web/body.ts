@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { isTooDeep } from '../../spec/json-tokens.ts';
-import { isObject, type JsonObject } from '../../spec/read.ts';
+import { isTooDeep } from '../../json/tokens.ts';
+import { isObject, type JsonObject } from '../../json/values.ts';
 import { Refusal } from './refusal.ts';
 
 const MOST_BYTES = 1024 * 1024;

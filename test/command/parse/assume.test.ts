@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseAssume } from '../../../src/command/parse/assume.ts';
+import { parseAssume } from '../../../src/command/config-file.ts';
 import { ASSUMPTIONS } from '../../../src/spec/assumptions.ts';
 import { tries } from '../../support/property.ts';
 import { acceptedBy, refusal } from '../../support/refusal.ts';

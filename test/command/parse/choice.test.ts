@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseChoice } from '../../../src/command/parse/choice.ts';
-import { closest, countEdits } from '../../../src/command/parse/did-you-mean.ts';
+import { closest, countEdits, parseChoice } from '../../../src/command/values/choice.ts';
 import { tries } from '../../support/property.ts';
 import { refusal } from '../../support/refusal.ts';
 

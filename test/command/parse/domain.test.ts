@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseApex, parseDomain } from '../../../src/command/parse/domain.ts';
+import { parseApex, parseDomain } from '../../../src/command/values/domain.ts';
 import { tries } from '../../support/property.ts';
 import { acceptedBy, lateRefusal, refusal } from '../../support/refusal.ts';
 

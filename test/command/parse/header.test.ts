@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseHeader, parseHeaders } from '../../../src/command/parse/header.ts';
+import { parseHeader, parseHeaders } from '../../../src/command/values/header.ts';
 import { tries } from '../../support/property.ts';
 import { acceptedBy, refusal } from '../../support/refusal.ts';
 

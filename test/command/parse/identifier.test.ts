@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseIdentifier } from '../../../src/command/parse/identifier.ts';
+import { parseIdentifier } from '../../../src/command/values/identifier.ts';
 import { tries } from '../../support/property.ts';
 import { acceptedBy, refusal } from '../../support/refusal.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseInstant, toIso } from '../../../src/command/parse/instant.ts';
+import { parseInstant, toIso } from '../../../src/command/values/time.ts';
 import { tries } from '../../support/property.ts';
 import { acceptedBy, refusal } from '../../support/refusal.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseFields } from '../../../src/command/parse/key-value.ts';
-import { toJsonText } from '../../../src/spec/raw-json.ts';
+import { parseFields } from '../../../src/command/values/key-value.ts';
+import { toJsonText } from '../../../src/json/raw-json.ts';
 import { tries } from '../../support/property.ts';
 import { acceptedBy, refusal } from '../../support/refusal.ts';
 

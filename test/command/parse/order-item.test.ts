@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseOrderItem } from '../../../src/command/parse/order-item.ts';
+import { parseOrderItem } from '../../../src/commands/buy/order-item.ts';
 import { tries } from '../../support/property.ts';
 import { acceptedBy, refusal } from '../../support/refusal.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { maskPhone, parsePhone } from '../../../src/command/parse/phone.ts';
+import { maskPhone, parsePhone } from '../../../src/command/values/phone.ts';
 import { tries } from '../../support/property.ts';
 import { acceptedBy, refusal } from '../../support/refusal.ts';
 

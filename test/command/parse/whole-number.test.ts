@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseQuantity, parseWholeNumber } from '../../../src/command/parse/whole-number.ts';
+import { parseQuantity, parseWholeNumber } from '../../../src/command/values/number.ts';
 import { tries } from '../../support/property.ts';
 import { acceptedBy, refusal } from '../../support/refusal.ts';
 

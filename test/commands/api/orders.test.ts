@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { orderError } from '../../../src/commands/api/order.ts';
+import { orderError } from '../../../src/commands/api/operation.ts';
 import { type RunOptions, svc } from '../../support/svc.ts';
 import { testWire, type Wire } from '../../support/wire.ts';
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { type AtStake, showAtStake } from '../../../src/commands/buy/confirmation.ts';
-import { outlineOf, summaryOf } from '../../../src/commands/buy/outline.ts';
-import { createScreen } from '../../../src/io/screen.ts';
-import { plainOf } from '../../../src/io/text.ts';
+import { outlineOf, summaryOf } from '../../../src/commands/buy/body.ts';
+import { type AtStake, showAtStake } from '../../../src/commands/buy/place.ts';
+import type { JsonObject } from '../../../src/json/values.ts';
 import { assumeFrom } from '../../../src/spec/assumptions.ts';
-import type { JsonObject } from '../../../src/spec/read.ts';
+import { createScreen } from '../../../src/terminal/screen.ts';
+import { plainOf } from '../../../src/terminal/text.ts';
 
 const ASSUME = assumeFrom(new Map());
 const RECORD = {

@@ -1,10 +1,10 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { onTerminal, TERMINAL_ENV } from '../../io/script.ts';
 import { bundleProgram, type Program } from '../../support/program.ts';
 import { CANARY_TOKEN, temporaryFolder } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';
+import { onTerminal, TERMINAL_ENV } from '../../terminal/script.ts';
 
 const CTRL_C = '\u0003';
 const ENTER = '\r';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { maskDatabase } from '../../../src/commands/db/mask-database.ts';
-import { MASK } from '../../../src/io/mask-text.ts';
+import { maskDatabase } from '../../../src/commands/db/connection.ts';
+import { MASK } from '../../../src/terminal/mask-text.ts';
 
 test('a password is masked in its field, in the URL, and wherever else it stands', () => {
   const answer = {

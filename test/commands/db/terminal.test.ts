@@ -1,10 +1,10 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { onTerminal, TERMINAL_ENV } from '../../io/script.ts';
 import { bundleProgram, type Program } from '../../support/program.ts';
 import { CANARY_TOKEN, temporaryFolder } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';
+import { onTerminal, TERMINAL_ENV } from '../../terminal/script.ts';
 
 const CTRL_C = '\u0003';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { writeZone } from '../../../src/domains/zone-write.ts';
-import { asObject } from '../../../src/spec/read.ts';
+import { asObject } from '../../../src/json/values.ts';
 import type { DnsRecord } from '../../../src/spec/types.ts';
+import { writeZone } from '../../../src/zone/write.ts';
 import { anyRecord, anyZone } from '../../support/any-records.ts';
 import { tries } from '../../support/property.ts';
 import { svc } from '../../support/svc.ts';

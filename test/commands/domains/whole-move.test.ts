@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { zoneScanner } from '../../../src/dns/zone-scan.ts';
-import { writeZone } from '../../../src/domains/zone-write.ts';
 import { startSandbox } from '../../../src/sandbox/server.ts';
 import type { DnsRecord } from '../../../src/spec/types.ts';
+import { writeZone } from '../../../src/zone/write.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { testKnot } from '../../support/knot.ts';
 import { needs } from '../../support/needs.ts';

@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { ownerMark } from '../../../src/store/lock.ts';
-import { machineOf } from '../../../src/store/machine.ts';
+import { ownerMark } from '../../../src/vault/lock.ts';
+import { machineOf } from '../../../src/vault/machine.ts';
 import { svc, temporaryFolder } from '../../support/svc.ts';
 
 /** Starts a sandbox on a free port and stops it as soon as it has said what it has to say. */

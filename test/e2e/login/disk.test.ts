@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { ownerMark } from '../../../src/store/lock.ts';
-import { machineOf } from '../../../src/store/machine.ts';
+import { ownerMark } from '../../../src/vault/lock.ts';
+import { machineOf } from '../../../src/vault/machine.ts';
 import { buildProgram } from '../../support/built.ts';
 import { ISSUED, START } from '../../support/device-login.ts';
 import { needs } from '../../support/needs.ts';

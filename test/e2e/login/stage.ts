@@ -3,12 +3,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'vitest';
-import { onTerminal, TERMINAL_ENV, type TerminalRun } from '../../io/script.ts';
 import { START } from '../../support/device-login.ts';
 import type { Program } from '../../support/program.ts';
 import { readSignIns } from '../../support/stored.ts';
 import { startWire, type Wire } from '../../support/wire.ts';
 import type { WirePlan } from '../../support/wire-plan.ts';
+import { onTerminal, TERMINAL_ENV, type TerminalRun } from '../../terminal/script.ts';
 
 /** A run of svc with pipes. */
 export interface PipeRun {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
-import { parseFault } from '../../../src/sandbox/faults/parse.ts';
-import { planFaults } from '../../../src/sandbox/faults/rule.ts';
+import { parseFault, planFaults } from '../../../src/sandbox/faults.ts';
 
 const STATUS = { kind: 'status', afterWork: false, error: undefined, retryAfterSeconds: undefined };
 const ALWAYS = { skip: 0, times: Number.POSITIVE_INFINITY };

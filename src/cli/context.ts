@@ -1,0 +1,147 @@
+import { confirmOrStop, createServiceChoice, needSomebody } from '../command/ask.ts';
+import type { CommandIo, Context, System, Vault } from '../command/context.ts';
+import type { Globals } from '../command/globals.ts';
+import type { Settings } from '../command/settings.ts';
+import type { SignIns } from '../command/sign-ins.ts';
+import { usageError } from '../errors.ts';
+import { safeWebUrl } from '../login/browser.ts';
+import { once } from '../once.ts';
+import type { Answer, AnswerStream, Call, Client } from '../service/call.ts';
+import { hideIn, type Redactor } from '../service/redact.ts';
+import { assumeFrom } from '../spec/assumptions.ts';
+import { changesSomething } from '../spec/operations.ts';
+import type { Io, Sink } from '../terminal/io.ts';
+import { stringifyDocument } from '../terminal/json-text.ts';
+import { createScreen, type Screen } from '../terminal/screen.ts';
+import type { World } from '../world.ts';
+import type { Clients } from './clients.ts';
+
+/** What the context of a run is put together from. */
+export interface ContextParts
+  extends Pick<System, 'clock' | 'signal' | 'hurry'>,
+    Pick<CommandIo, 'redactor' | 'lendTerminal'>,
+    Pick<Vault, 'folder'> {
+  readonly world: World;
+  readonly io: Io;
+  readonly globals: Globals;
+  readonly settings: Settings;
+  readonly clients: Clients;
+  readonly signIns: SignIns;
+}
+
+/** The context of a run: everything that its command may use. */
+export function createContext(parts: ContextParts): Context {
+  const { io, globals, settings, clients, signIns } = parts;
+  const { linkNotice, ...choice } = createServiceChoice(settings);
+  const sayLink = once(async () => {
+    const notice = globals.yes || !io.interactive ? linkNotice() : undefined;
+    if (notice !== undefined) await io.note(notice);
+  });
+  return {
+    io: createCommandIo(parts),
+    api: {
+      assume: (name) => assumeFrom(settings.assumptions())(name),
+      client: async () => beforeChanges(sayLink, await clients.client()),
+      patientClient: async () => beforeChanges(sayLink, await clients.patientClient()),
+      clientFor: clients.clientFor,
+      send: clients.send,
+      userAgent: clients.userAgent,
+    },
+    vault: { signIns: signIns.read, store: signIns.store, folder: parts.folder },
+    settings: { ...settings, ...choice, globals },
+    system: createSystem(parts),
+  };
+}
+
+/** A client that does something before each request that changes something. */
+function beforeChanges(act: () => Promise<void>, client: Client): Client {
+  return {
+    ...client,
+    async call<T>(call: Call): Promise<Answer<T>> {
+      if (changesSomething(call.operation)) await act();
+      return client.call<T>(call);
+    },
+  };
+}
+
+function createSystem({ world, clock, signal, hurry }: ContextParts): System {
+  return {
+    env: world.env,
+    get cwd() {
+      if (world.cwd !== undefined) return world.cwd;
+      throw usageError('The current folder was removed.', 'cd to another folder, then the same command');
+    },
+    machine: world.machine,
+    platform: world.machine.platform,
+    hostname: world.machine.hostname,
+    home: world.env['HOME'] || world.home,
+    clock,
+    random: world.random,
+    signal,
+    hurry,
+    version: world.version,
+    nodeVersion: world.nodeVersion,
+    self: world.self,
+    packageFolder: world.packageFolder,
+  };
+}
+
+/** The streams of the run, with what its command says and asks over them. */
+function createCommandIo({ world, io, globals, redactor, lendTerminal }: ContextParts): CommandIo {
+  return Object.assign(io, {
+    redactor,
+    stream: globals.json && globals.jq === undefined ? streamOf(io.out) : undefined,
+    needSomebody: () => needSomebody(io, globals),
+    confirmOrStop: (question: string, details?: (screen: Screen) => void) =>
+      confirmOrStop(io, globals, question, details),
+    lendTerminal,
+    ...createOutputs(io, globals, redactor),
+    openBrowser: (url: string) => openPage(world, io, url),
+  });
+}
+
+/** What commands that go on print before their result. */
+function createOutputs(io: Io, globals: Globals, redactor: Redactor): Pick<CommandIo, 'show' | 'emit'> {
+  const filter = once(async () => {
+    const { compileFilter } = await import('../terminal/jq.ts');
+    return compileFilter(globals.jq ?? '.', io);
+  });
+  return {
+    async show(fill) {
+      if (globals.json) return;
+      const screen = createScreen();
+      fill(screen);
+      const { render } = await import('../terminal/render.ts');
+      await io.out.write(await render(screen.blocks, io.view(io.out)));
+    },
+    async emit(object) {
+      if (!globals.json) return;
+      const text = `${stringifyDocument(hideIn(object, redactor.conceal))}\n`;
+      await io.out.write(globals.jq === undefined ? text : await (await filter())(text));
+    },
+  };
+}
+
+/** Takes large answers; what checks them is loaded when the first bytes of one come. */
+function streamOf(sink: Sink): AnswerStream {
+  const stream = once(async () => {
+    const { jsonStream } = await import('../terminal/json-stream.ts');
+    return jsonStream(sink, { indent: sink.isTty });
+  });
+  return {
+    write: async (chunk) => (await stream()).write(chunk),
+    end: async () => (await stream()).end(),
+  };
+}
+
+/** Opens a page where somebody sits in front of a screen; says so when that fails. Answers whether it tried. */
+async function openPage(world: World, io: Io, address: string): Promise<boolean> {
+  const { openInBrowser, shouldOpenBrowser } = await import('../login/browser.ts');
+  const url = safeWebUrl(address);
+  const { env, machine, clock } = world;
+  const { stdinIsTty, json } = io;
+  const situation = { env, platform: machine.platform, uid: machine.uid, stdinIsTty, stderrIsTty: io.err.isTty, json };
+  if (url === undefined || !shouldOpenBrowser(situation)) return false;
+  openInBrowser(url, clock, () => void io.note('Could not open a browser. Use the link above.'));
+  return true;
+}

@@ -1,0 +1,136 @@
+import { tmpdir } from 'node:os';
+import { type Clock, clockOfRun } from '../clock.ts';
+import type { CommandIo, Context } from '../command/context.ts';
+import { readGlobals } from '../command/globals.ts';
+import type { Texts } from '../command/read-values.ts';
+import { createSettings } from '../command/settings.ts';
+import { createSignIns } from '../command/sign-ins.ts';
+import { checkTrusted, doubtOfPath } from '../command/trust.ts';
+import { readEnvironmentToken } from '../login/token.ts';
+import { once } from '../once.ts';
+import type { Redactor } from '../service/redact.ts';
+import type { createIo } from '../terminal/io.ts';
+import { credentialsPath, type Place } from '../vault/credentials/read.ts';
+import { configDir, stateDir } from '../vault/location.ts';
+import type { World } from '../world.ts';
+import { createClients } from './clients.ts';
+import { createContext } from './context.ts';
+
+/** Makes the context of the command that was typed, and ends what it opened. */
+export interface ContextMaker {
+  make(globals: Texts): Promise<Context>;
+  /** Whether another program has the terminal, and with it Ctrl-C. */
+  terminalIsLent(): boolean;
+  /** Says what a person should know soon, once the command has succeeded. */
+  remind(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Wires the real parts into a context; each is made when a command first asks for it. */
+export function createContextMaker(
+  world: World,
+  io: ReturnType<typeof createIo>,
+  redactor: Redactor,
+  signal: AbortSignal,
+  hurry: AbortSignal,
+): ContextMaker {
+  const environmentToken = once(() => readEnvironmentToken(world.env, world.cwd));
+  hideTokens(world, environmentToken, redactor);
+  const closers: Array<() => Promise<void>> = [];
+  let terminalIsLent = false;
+  let remind = async (): Promise<void> => undefined;
+
+  const make = async (texts: Texts): Promise<Context> => {
+    const globals = readGlobals(texts, world.env);
+    io.configure(globals);
+    const folder = once(() => trustedFolder(world));
+    const clock = clockOfRun(world.clock, signal, globals.timeoutSeconds * 1000);
+    const signIns = createSignIns(() => placeOf(world, clock, folder()), io.warn, redactor.add);
+    const said: Promise<void>[] = [];
+    closers.push(async () => void (await Promise.all(said)));
+    closers.push(() => (signal.aborted ? Promise.resolve() : signIns.settle()));
+    const settings = createSettings({
+      globals,
+      env: world.env,
+      cwd: world.cwd,
+      environmentToken,
+      machine: world.machine,
+      warn: (text) => void said.push(io.warn(text)),
+      configFolder: () => (hasFolder(world) ? folder() : undefined),
+      readCredentials: () => (hasFolder(world) ? signIns.read() : { current: undefined, credentials: [] }),
+    });
+    const clients = createClients({ world, io, globals, settings, redactor, signal });
+    closers.push(clients.close);
+    const lendTerminal: CommandIo['lendTerminal'] = async (work) => {
+      terminalIsLent = true;
+      return await work().finally(() => {
+        terminalIsLent = false;
+      });
+    };
+    const parts = {
+      world,
+      clock,
+      io,
+      redactor,
+      signal,
+      hurry,
+      globals,
+      settings,
+      clients,
+      signIns,
+      folder,
+    };
+    const context = createContext({ ...parts, lendTerminal });
+    remind = async () => {
+      if (!clients.areUsed() || !io.err.isTty) return;
+      const { remindOfExpiry } = await import('../command/unauthenticated.ts');
+      await remindOfExpiry(context);
+    };
+    return context;
+  };
+
+  return {
+    make,
+    terminalIsLent: () => terminalIsLent,
+    remind: () => remind(),
+    close: async () => {
+      await Promise.allSettled(closers.map((close) => close()));
+    },
+  };
+}
+
+/** An answer may repeat the tokens of the environment even if no request carried them. */
+function hideTokens({ env }: World, environmentToken: () => { token: string } | undefined, redactor: Redactor): void {
+  for (const name of ['SVC_TOKEN', 'SVC_SESSION_TOKEN']) redactor.add(env[name]?.trim());
+  try {
+    redactor.add(environmentToken()?.token);
+  } catch {
+    // The error of whoever needs a sign-in.
+  }
+}
+
+/** Where the sign-ins are kept. Throws a usage error if everybody may have written them. */
+function placeOf({ env, machine, home }: World, clock: Clock, folder: string): Place {
+  const place = { folder, stateDir: stateDir(env, machine.platform, home), tempDir: tmpdir(), machine, clock };
+  const path = credentialsPath(place);
+  // One of another user is refused by whoever reads it.
+  if (!doubtOfPath(path, machine)?.isForeign) checkTrusted(path, 'The credentials file', machine);
+  return place;
+}
+
+/** The configuration folder. Throws a usage error without any home, and for a folder that others may have written. */
+function trustedFolder({ env, machine, home }: World): string {
+  const folder = configDir(env, machine.platform, home);
+  checkTrusted(folder, 'The configuration folder', machine);
+  return folder;
+}
+
+/** Whether there is a folder: without any home there is none. A `SVC_CONFIG_DIR` that cannot be is an error instead. */
+function hasFolder({ env, machine, home }: World): boolean {
+  try {
+    configDir(env, machine.platform, home);
+    return true;
+  } catch {
+    return Boolean(env['SVC_CONFIG_DIR']);
+  }
+}

@@ -1,0 +1,87 @@
+import { CliError, usageError } from '../errors.ts';
+import type { Io } from '../terminal/io.ts';
+import { createScreen, type Screen } from '../terminal/screen.ts';
+import type { CommandSettings } from './context.ts';
+import type { Globals } from './globals.ts';
+import { option, optional } from './parameters.ts';
+import type { Settings } from './settings.ts';
+import type { Setting } from './target.ts';
+import { parseIdentifier } from './values/identifier.ts';
+
+/** Throws a usage error where a confirmation is neither given nor can be asked for; see `Context.needSomebody`. */
+export function needSomebody(io: Io, globals: Globals): void {
+  if (globals.yes || io.interactive) return;
+  throw usageError(
+    'This needs a confirmation, but svc cannot ask for one here. Nothing was sent.',
+    'the same command with --yes',
+  );
+}
+
+/** Asks for a confirmation, default No; see `Context.confirm`. */
+export async function confirmOrStop(
+  io: Io,
+  globals: Globals,
+  question: string,
+  details?: (screen: Screen) => void,
+): Promise<void> {
+  if (globals.yes) return;
+  needSomebody(io, globals);
+  if (details !== undefined) {
+    const { render } = await import('../terminal/render.ts');
+    const screen = createScreen();
+    details(screen);
+    await io.err.write(await render(screen.blocks, io.view(io.err)));
+  }
+  if (!(await io.confirm(question))) throw new CliError('usage', 'Not confirmed. Nothing was changed.');
+}
+
+const MEANING = 'id of the service (default: SVC_SERVICE, or the linked one)';
+
+/** `--service <id>`: which service a command works on. */
+export const SERVICE_OPTION = { service: option('id', MEANING, undefined, { offer: 'services' }) };
+
+/** `[service]`, for commands that take the id as an argument or, like all others, as `--service <id>`. */
+export const SERVICE_ARGUMENT = { service: optional(MEANING, { offer: 'services' }) };
+
+/** The service of a run, and what is to be said of it. */
+interface ServiceChoice extends Pick<CommandSettings, 'serviceId' | 'explain'> {
+  /** Which service and organization the run is for, and what chose each, if a link file chose one of them. */
+  linkNotice(): string | undefined;
+}
+
+/** Finds the service of a run, and remembers what named it. */
+export function createServiceChoice(settings: Settings): ServiceChoice {
+  let silent: Setting | undefined;
+  return {
+    serviceId(given) {
+      if (given !== undefined) return parseIdentifier(given, 'The service id');
+      silent = settings.service();
+      if (silent === undefined) throw noService(settings.ignoredLinks());
+      return parseIdentifier(silent.value, silent.where);
+    },
+    linkNotice() {
+      const org = settings.org();
+      if (silent?.origin !== 'link' && org?.origin !== 'link') return undefined;
+      const named = (what: string, setting: Setting | undefined) =>
+        setting === undefined ? [] : [`the ${what} ${setting.value} (${setting.where})`];
+      return `For ${[...named('service', silent), ...named('organization', org)].join(' and ')}.`;
+    },
+    explain(error) {
+      if (silent === undefined || !(error instanceof CliError) || error.code !== 'not_found') return error;
+      return error.with({
+        lines: [...(error.details.lines ?? []), `${silent.where} names the service ${silent.value}.`],
+      });
+    },
+  };
+}
+
+function noService(ignored: readonly string[]): CliError {
+  return new CliError('usage', 'This command needs a service. Give its id in one of these ways:', {
+    lines: [
+      ...ignored,
+      '--service <id>     for one command; with svc api, write the id into the path',
+      'SVC_SERVICE=<id>   for this shell or pipeline',
+      'svc link <id>      for this folder and those below it',
+    ],
+  });
+}

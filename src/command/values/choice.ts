@@ -1,0 +1,74 @@
+import { CliError, quoted, usageError } from '../../errors.ts';
+
+/** How a value is given: behind its flag, after `=` for a variable, and as it is for an argument. */
+export function example(field: string, value: string): string {
+  if (field.startsWith('-')) return `${field} ${value}`;
+  return /^[A-Z][A-Z0-9_]*$/.test(field) ? `${field}=${value}` : value;
+}
+
+/** Longer words are not names that someone mistyped, and comparing them costs. */
+const LONGEST_WORD = 64;
+
+/** The candidate that was probably meant, or `undefined` where none is near; a difference in case counts for nothing. */
+export function closest<Name extends string>(word: string, candidates: readonly Name[]): Name | undefined {
+  if (word.length > LONGEST_WORD) return undefined;
+  const typed = word.toLowerCase();
+  let best: { name: Name; edits: number } | undefined;
+  for (const name of candidates) {
+    const edits = countEdits(typed, name.toLowerCase());
+    const isNear = edits <= Math.max(1, Math.floor(Math.max(typed.length, name.length) / 3)) && edits < name.length;
+    if (isNear && edits < (best?.edits ?? Number.POSITIVE_INFINITY)) best = { name, edits };
+  }
+  return best?.name;
+}
+
+/**
+ * Damerau-Levenshtein distance in its restricted form: insertions, deletions, substitutions and swaps of neighbours,
+ * where no piece is edited twice.
+ */
+export function countEdits(from: string, to: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column += 1) {
+      const cost = from[row - 1] === to[column - 1] ? 0 : 1;
+      const isSwap = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      const edits = [
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + cost,
+        ...(isSwap ? [(beforeLast[column - 2] ?? 0) + 1] : []),
+      ];
+      current.push(Math.min(...edits));
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return last[to.length] ?? 0;
+}
+
+/** Reads one of the listed words, spelt exactly so. Throws a usage error that lists them and names the one meant. */
+export function parseChoice<const Choice extends string>(
+  text: string,
+  field: string,
+  choices: readonly Choice[],
+): Choice {
+  const choice = choices.find((word) => word === text);
+  if (choice !== undefined) return choice;
+  const meant = closest(text, choices) ?? choices[0] ?? '';
+  throw usageError(`${field} ${quoted(text)} is not one of ${choices.join(', ')}.`, example(field, meant));
+}
+
+/** The check of a flag as the check of an answer to a question: what is wrong with it, `undefined` where nothing is. */
+export function asValidation(check: (text: string) => unknown): (answer: string) => string | undefined {
+  return (answer) => {
+    try {
+      check(answer);
+      return undefined;
+    } catch (error) {
+      if (error instanceof CliError) return error.message;
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,79 @@
+import { isIP } from 'node:net';
+import { domainToASCII, domainToUnicode } from 'node:url';
+import { quoted, usageError } from '../../errors.ts';
+import { lazy } from '../../lazy.ts';
+import { unicodePattern } from '../../once.ts';
+import { findNameFault } from '../../spec/text.ts';
+import { example } from './choice.ts';
+
+/** A domain name as the DNS has it and as people read it; the two differ for names with letters beyond ASCII. */
+export interface Domain {
+  /** Lower case, punycode where needed, without a last dot. */
+  readonly ascii: string;
+  readonly unicode: string;
+}
+
+/**
+ * What the conversion would decode, map or drop without a word: `%41` becomes `A`, a soft hyphen disappears. A name that
+ * holds such a thing is not what it seems.
+ */
+const notInAName = unicodePattern('[\\s\\p{Cc}\\p{Cs}\\p{Default_Ignorable_Code_Point}%/@:\\\\?#[\\]<>^|]');
+
+/** Reads a domain name of two labels or more (RFC 1035, RFC 5891). Throws a usage error. */
+export function parseDomain(text: string, field: string): Domain {
+  const refuse = (why: string, hint = example(field, 'example.com')) =>
+    usageError(`${field} ${text === '' ? '' : `${quoted(text)} `}${why}.`, hint);
+  if (text === '') throw refuse('is empty');
+  if (isIP(text)) throw refuse('is an address, not a domain');
+  const odd = notInAName().exec(text)?.[0];
+  if (odd !== undefined) throw refuse(`has the character ${nameOf(odd)}, which no domain has`, hintWithin(text, field));
+  const converted = domainToASCII(text);
+  if (converted === '') throw refuse('is not a domain name');
+  const ascii = converted.endsWith('.') ? converted.slice(0, -1) : converted;
+  // The conversion also completes short addresses: 1.2.3 comes back as 1.2.0.3.
+  if (isIP(ascii)) throw refuse('is an address, not a domain');
+  const fault = findNameFault(ascii);
+  if (fault !== undefined) throw refuse(fault);
+  if (!ascii.includes('.')) throw refuse('has one label, and a domain has two or more', example(field, `${ascii}.com`));
+  const unicode = domainToUnicode(ascii);
+  // Some versions of Node let a label through that is no Punycode; it then has no other spelling.
+  if (unicode === '' || /(^|\.)xn--/.test(unicode)) throw refuse('is not a domain name');
+  return { ascii, unicode };
+}
+
+/**
+ * Reads a domain name and checks with the public suffix list that it is an apex, so `www.example.com` is refused.
+ * A name right below a suffix is an apex, whether a registry keeps that suffix (`co.uk`) or a company does (`uk.com`).
+ * Below a top-level domain that the list does not know (`.test`, `.internal`) every name is accepted, because nothing
+ * tells where the zone starts. Throws a usage error.
+ */
+export async function parseApex(text: string, field: string): Promise<Domain> {
+  const domain = parseDomain(text, field);
+  const { parse } = await lazy.tldts();
+  const registry = parse(domain.ascii, { validateHostname: false });
+  const isKnown = registry.isIcann === true || registry.isPrivate === true;
+  if (!isKnown || registry.domain === domain.ascii) return domain;
+  const company = parse(domain.ascii, { validateHostname: false, allowPrivateDomains: true });
+  if (company.domain === domain.ascii) return domain;
+  const apex = company.domain ?? registry.domain;
+  if (apex !== null) {
+    throw usageError(`${field} ${quoted(text)} is below a domain, not a domain of its own.`, example(field, apex));
+  }
+  throw usageError(
+    `${field} ${quoted(text)} is a public suffix: many people register names below it.`,
+    example(field, `example.${domain.ascii}`),
+  );
+}
+
+function nameOf(char: string): string {
+  const code = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  return /[!-~]/.test(char) ? quoted(char) : `U+${code}`;
+}
+
+/** The domain within an address of a page or a mailbox, where that is what was given. */
+function hintWithin(text: string, field: string): string {
+  const host = /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@\s]*@)?([a-z0-9-]+(?:\.[a-z0-9-]+){1,126})(?:[:/?#].*)?$/i.exec(
+    text,
+  )?.[1];
+  return example(field, host !== undefined && findNameFault(host) === undefined ? host.toLowerCase() : 'example.com');
+}

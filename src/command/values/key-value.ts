@@ -1,0 +1,111 @@
+import { quoted, usageError } from '../../errors.ts';
+import { rawJson } from '../../json/raw-json.ts';
+import { readJson } from '../../json/user-json.ts';
+import { example } from './choice.ts';
+
+/**
+ * Splits text at its commas. `\,` is a comma that stays and `\\` a backslash; any other backslash is refused, so that
+ * text means one thing only. Nothing is trimmed. Throws a usage error.
+ */
+export function splitAtCommas(text: string, field: string): string[] {
+  const parts = [''];
+  const take = (more: string) => parts.push((parts.pop() ?? '') + more);
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charAt(at);
+    if (char === ',') parts.push('');
+    else if (char !== '\\') take(char);
+    else {
+      at += 1;
+      const escaped = text.charAt(at);
+      if (escaped !== ',' && escaped !== '\\') {
+        throw usageError(
+          `${field} ${quoted(text)} has a backslash that escapes nothing.`,
+          'write \\\\ for a backslash and \\, for a comma',
+        );
+      }
+      take(escaped);
+    }
+  }
+  return parts;
+}
+
+/** How keys are understood. */
+interface FieldOptions {
+  /** A dot in a key opens an object: `a.b=c` is `{"a":{"b":"c"}}`. Otherwise a dot is a character like any other. */
+  readonly nested?: boolean;
+  /** A JSON value is kept as its text, to be sent to the character. Otherwise one that would change on the way is refused. */
+  readonly raw?: boolean;
+}
+
+/** What the fields become, before it is an object; a Map, so that no key is special. */
+type Branch = Map<string, Branch | { readonly value: unknown }>;
+
+/** How deep a key may nest. */
+const DEEPEST = 32;
+
+/**
+ * Reads `key=value` (text, kept to the character) and `key:=json` (any JSON value), split at the first `=`.
+ * The result has no prototype, so `__proto__` is a key like any other. Throws a usage error for an empty key, a key given
+ * twice and keys that contradict each other; messages never repeat a value, which may be a secret.
+ */
+export function parseFields(
+  list: readonly string[],
+  flag: string,
+  options: FieldOptions = {},
+): Record<string, unknown> {
+  const root: Branch = new Map();
+  for (const text of list) {
+    const field = readField(text, flag, options.raw === true);
+    place(root, field, options.nested ? field.key.split('.') : [field.key], flag);
+  }
+  return toObject(root);
+}
+
+interface Field {
+  readonly key: string;
+  readonly value: unknown;
+}
+
+function readField(text: string, flag: string, raw: boolean): Field {
+  const equals = text.indexOf('=');
+  const hint = `${example(flag, 'key=value')} (or key:=json)`;
+  // Without an equals sign nothing tells a key from a value, so the text itself is not repeated.
+  if (equals < 0) throw usageError(`${flag} takes key=value, and there is no equals sign.`, hint);
+  const isJson = text[equals - 1] === ':';
+  const key = text.slice(0, isJson ? equals - 1 : equals);
+  if (key === '') throw usageError(`${flag} has an empty key.`, hint);
+  if (key.trim() !== key) throw usageError(`${flag} has white space around the key ${quoted(key)}.`, hint);
+  const value = text.slice(equals + 1);
+  if (!isJson) return { key, value };
+  const asText = `${example(flag, `${key}=…`)} sends it as text`;
+  const read = readJson(value, `The value of ${flag} ${quoted(key)}`, { exactNumbers: !raw, hint: asText });
+  return { key, value: raw ? rawJson(value) : read };
+}
+
+function place(root: Branch, field: Field, path: readonly string[], flag: string): void {
+  const key = quoted(field.key);
+  if (path.includes('')) throw usageError(`${flag} ${key} has an empty part between its dots.`, example(flag, 'a.b=c'));
+  if (path.length > DEEPEST) throw usageError(`${flag} ${key} nests deeper than ${DEEPEST} levels.`);
+  let branch = root;
+  for (const part of path.slice(0, -1)) {
+    const next = branch.get(part) ?? new Map();
+    if (!(next instanceof Map)) throw contradiction(flag, key);
+    branch.set(part, next);
+    branch = next;
+  }
+  const last = path.at(-1) ?? '';
+  const before = branch.get(last);
+  if (before instanceof Map) throw contradiction(flag, key);
+  if (before !== undefined) throw usageError(`${flag} ${key} is given twice.`, 'give every key once');
+  branch.set(last, { value: field.value });
+}
+
+function contradiction(flag: string, key: string) {
+  return usageError(`${flag} ${key} is both a value and an object with fields.`, 'leave one of the two out');
+}
+
+function toObject(branch: Branch): Record<string, unknown> {
+  const object = Object.create(null) as Record<string, unknown>;
+  for (const [key, node] of branch) object[key] = node instanceof Map ? toObject(node) : node.value;
+  return object;
+}

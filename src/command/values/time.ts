@@ -1,0 +1,60 @@
+import { quoted, usageError } from '../../errors.ts';
+import { type InstantFault, parseStrictInstant } from '../../spec/instant.ts';
+import { example } from './choice.ts';
+
+const FORM = /^(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?$/;
+const UNIT_SECONDS = [86_400, 3_600, 60, 1];
+
+/** A hundred years: dates and timers computed from a duration stay valid. */
+const LONGEST_SECONDS = 36_500 * 86_400;
+
+/** How a duration may be written beside the usual forms. */
+interface DurationOptions {
+  /** Takes a number without a unit as seconds. */
+  readonly bareUnit?: 's';
+}
+
+/** Reads a duration such as `90s`, `15m`, `6h`, `7d` or `1h30m`, in seconds; always above zero. Throws a usage error. */
+export function parseDuration(text: string, field: string, options: DurationOptions = {}): number {
+  const refuse = (why: string, meant = '15m') =>
+    usageError(`${field} ${quoted(text)} ${why}.`, `${example(field, meant)} (or 90s, 6h, 7d, 1h30m)`);
+  const isBare = /^\d{1,9}$/.test(text);
+  if (isBare && options.bareUnit === undefined) throw refuse('has no unit', `${text}s`);
+  const units = FORM.exec(isBare ? `${text}s` : text);
+  if (units === null || text === '') throw refuse('is not a duration');
+  const seconds = UNIT_SECONDS.reduce((sum, unit, index) => sum + unit * Number(units[index + 1] ?? 0), 0);
+  if (seconds === 0) throw refuse('is not longer than zero');
+  if (seconds > LONGEST_SECONDS) throw refuse('is longer than 36500 days');
+  return seconds;
+}
+
+/**
+ * Reads an instant, in milliseconds since the epoch: an ISO 8601 date (midnight UTC) or date-time with `Z` or an offset,
+ * a duration ago such as `6h`, or `now`. Throws a usage error.
+ */
+export function parseInstant(text: string, field: string, now: number): number {
+  if (text === 'now') return now;
+  if (/^\d+[dhms]/.test(text)) return now - parseDuration(text, field) * 1000;
+  const instant = parseStrictInstant(text);
+  if (typeof instant === 'number') return instant;
+  const [fault, way] = explain(instant, text);
+  throw usageError(`${field} ${quoted(text)} ${fault}.`, example(field, way));
+}
+
+/** An instant in the form the service takes: ISO 8601 in UTC, with milliseconds only where there are any. */
+export function toIso(ms: number): string {
+  return new Date(ms).toISOString().replace('.000Z', 'Z');
+}
+
+function explain(fault: InstantFault, text: string): readonly [fault: string, way: string] {
+  switch (fault) {
+    case 'form':
+      return ['is not an instant', '2026-03-01T12:00:00Z (or 2026-03-01, 6h for six hours ago, now)'];
+    case 'date':
+      return ['is not a date of the calendar or a time of the day', '2026-03-01T12:00:00Z'];
+    case 'zone':
+      return ['has no time zone', `${text}Z (UTC; or an offset such as +01:00)`];
+    case 'offset':
+      return ['has an offset that does not exist', `${text.slice(0, -6)}+01:00`];
+  }
+}

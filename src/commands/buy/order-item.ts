@@ -1,0 +1,69 @@
+import { closest, parseChoice } from '../../command/values/choice.ts';
+import { parseDomain } from '../../command/values/domain.ts';
+import { splitAtCommas } from '../../command/values/key-value.ts';
+import { parseQuantity } from '../../command/values/number.ts';
+import { quoted, usageError } from '../../errors.ts';
+import { hasControl } from '../../spec/text.ts';
+import type { OrderItem } from '../../spec/types.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Reads a UUID in its usual form (RFC 9562) and answers it in lower case. Throws a usage error. */
+export function parseUuid(text: string, field: string): string {
+  if (UUID.test(text)) return text.toLowerCase();
+  throw usageError(
+    `${field} ${quoted(text)} is not a UUID.`,
+    'copy the whole id: 32 hexadecimal digits in groups of 8-4-4-4-12',
+  );
+}
+
+/** How each key of an item becomes a field of the order. */
+export const ITEM_FIELDS = {
+  plan: (text: string, field: string) => ({ planId: readText(text, field) }),
+  domain: (text: string, field: string) => ({ domain: parseDomain(text, field).ascii }),
+  label: (text: string, field: string) => ({ label: readText(text, field) }),
+  quantity: (text: string, field: string) => ({ quantity: parseQuantity(text, field) }),
+  renew: (text: string, field: string) => ({ renew: parseChoice(text, field, ['true', 'false']) === 'true' }),
+} as const;
+
+type Key = keyof typeof ITEM_FIELDS;
+const KEYS = Object.keys(ITEM_FIELDS) as readonly Key[];
+
+/**
+ * Reads one item of an order, `plan=…,domain=…,label=…,quantity=…,renew=…` in any order; `renew` alone is true.
+ * A comma in a value is written `\,` and a backslash `\\`. Which fields an item needs is for the service to say.
+ * Throws a usage error.
+ */
+export function parseOrderItem(text: string, flag: string): OrderItem {
+  let item: OrderItem = {};
+  const seen = new Set<Key>();
+  for (const part of splitAtCommas(text, flag)) {
+    const [key, value] = readPair(part, flag);
+    if (seen.has(key)) throw usageError(`${flag} gives ${key} twice.`, `${flag} once for each item`);
+    seen.add(key);
+    item = { ...item, ...ITEM_FIELDS[key](value, `${flag} ${key}`) };
+  }
+  return item;
+}
+
+function readPair(part: string, flag: string): readonly [Key, string] {
+  const equals = part.indexOf('=');
+  const name = equals < 0 ? part : part.slice(0, equals);
+  const key = KEYS.find((known) => known === name);
+  if (key === undefined) {
+    throw usageError(
+      `${flag} does not know ${quoted(name)}; it takes ${KEYS.join(', ')}.`,
+      `${flag} ${closest(name, KEYS) ?? 'plan'}=… (write \\, for a comma within a value)`,
+    );
+  }
+  if (equals >= 0) return [key, part.slice(equals + 1)];
+  if (key === 'renew') return [key, 'true'];
+  throw usageError(`${flag} gives ${key} no value.`, `${flag} ${key}=…`);
+}
+
+/** Reads text that is not blank and has no control characters. Throws a usage error. */
+export function readText(text: string, field: string): string {
+  if (text.trim() === '') throw usageError(`${field} is empty.`, `${field}=…`);
+  if (hasControl(text)) throw usageError(`${field} has a control character in it.`, `${field}=…`);
+  return text;
+}

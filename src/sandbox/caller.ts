@@ -1,0 +1,77 @@
+import { parse } from 'hono/utils/cookie';
+import { type CredentialRule, ORG_HEADER, SANDBOX_TOKEN_PREFIX, SESSION_COOKIE } from '../spec/operations.ts';
+import { ORGANIZATIONS, type Organization } from './data/people.ts';
+import { DATABASES, type DatabaseRecord, SERVICES, type Service } from './data/services.ts';
+import type { Parts } from './parts.ts';
+import { hashOf } from './secrets.ts';
+import type { Credential } from './state.ts';
+import { notFound, Refusal } from './web/refusal.ts';
+
+/** Who asks, and for which organization. */
+export interface Caller {
+  readonly credential: Credential;
+  readonly organization: Organization;
+}
+
+type ReadHeader = (name: string) => string | undefined;
+
+/**
+ * Finds out who asks. A bearer token goes before a session; a session counts only where the operation takes one.
+ * @throws Refusal 401 for missing, unknown or expired credentials, 403 for an organization that is not the user's.
+ */
+export function identify(parts: Parts, header: ReadHeader, rule: CredentialRule): Caller {
+  const credential = credentialOf(parts, header, rule);
+  if (parts.clock.now() >= credential.expiresAt) throw unauthenticated(`This ${credential.kind} has expired.`);
+  return { credential, organization: organizationOf(header(ORG_HEADER)) };
+}
+
+function credentialOf(parts: Parts, header: ReadHeader, rule: CredentialRule): Credential {
+  const authorization = header('Authorization');
+  if (authorization !== undefined) {
+    const [, token] = /^Bearer +(\S+)$/i.exec(authorization) ?? [];
+    if (token === undefined) throw unauthenticated('The Authorization header must be "Bearer <token>".');
+    return minted(parts, 'token', token);
+  }
+  const session = parse(header('Cookie') ?? '', SESSION_COOKIE)[SESSION_COOKIE];
+  if (session === undefined) throw unauthenticated('This operation needs a token.');
+  if (rule !== 'token_or_session') throw unauthenticated('This operation needs a token; a session is not enough.');
+  return minted(parts, 'session', session);
+}
+
+function minted(parts: Parts, kind: Credential['kind'], secret: string): Credential {
+  const hash = hashOf(secret);
+  const known = parts.store.state.credentials.find(
+    (credential) => credential.kind === kind && credential.hash === hash,
+  );
+  if (known !== undefined) return known;
+  throw unauthenticated(
+    secret.startsWith(SANDBOX_TOKEN_PREFIX)
+      ? `This ${kind} is not known to this sandbox.`
+      : `This ${kind} was not made by the sandbox. Real ones are of no use here, and should not be sent.`,
+  );
+}
+
+function organizationOf(wanted: string | undefined): Organization {
+  if (wanted === undefined) return ORGANIZATIONS[0];
+  const found = ORGANIZATIONS.find(({ id, slug }) => id === wanted || slug === wanted);
+  if (found === undefined) throw new Refusal(403, 'You are not a member of this organization.');
+  return found;
+}
+
+function unauthenticated(message: string): Refusal {
+  return new Refusal(401, message, { 'WWW-Authenticate': 'Bearer' });
+}
+
+/** The service with this id. @throws Refusal 404 where the caller's organization does not see one. */
+export function visibleService(id = '', { organization }: Caller): Service {
+  const service = SERVICES.find((each) => each.id === id && each.organizations.includes(organization.id));
+  if (service === undefined) throw notFound('service', id);
+  return service;
+}
+
+/** The database with this id. @throws Refusal 404 where the caller's organization does not see one. */
+export function visibleDatabase(id = '', { organization }: Caller): DatabaseRecord {
+  const database = DATABASES.find((each) => each.id === id && each.organizations.includes(organization.id));
+  if (database === undefined) throw notFound('database', id);
+  return database;
+}

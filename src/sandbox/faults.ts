@@ -1,0 +1,153 @@
+import { quoted, usageError } from '../errors.ts';
+import { OPERATIONS, type Operation } from '../spec/operations.ts';
+import { GET_JOB } from './route.ts';
+
+/** What a fault does to a request. "After the work" means that the request took effect although its answer says no. */
+type Effect =
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      readonly afterWork: boolean;
+      /** The value of `error` in the body. */
+      readonly error: string | undefined;
+      /** The `Retry-After` header, in seconds. */
+      readonly retryAfterSeconds: number | undefined;
+    }
+  | { readonly kind: 'drop'; readonly afterWork: boolean }
+  | { readonly kind: 'delay'; readonly ms: number }
+  | { readonly kind: 'garbage' }
+  | { readonly kind: 'cut' };
+
+/** A fault on request; made by `parseFault`. */
+export interface Fault {
+  /** As it was written. */
+  readonly text: string;
+  /** The names of the operations that it strikes. */
+  readonly operations: readonly string[];
+  readonly effect: Effect;
+  /** How many requests it lets pass before it strikes. */
+  readonly skip: number;
+  /** How many requests it strikes; `Infinity` for all. */
+  readonly times: number;
+}
+
+/** Counts the requests and tells which fault, if any, strikes one. */
+export interface FaultPlan {
+  /** The fault for the next request to an operation: the first rule, in the order given, that still has one. */
+  take(operation: string): Fault | undefined;
+}
+
+/** A plan that starts counting now. */
+export function planFaults(faults: readonly Fault[]): FaultPlan {
+  const counted = faults.map((fault) => ({ fault, skip: fault.skip, left: fault.times }));
+  return {
+    take(operation) {
+      const due = counted.filter(({ fault, left }) => left > 0 && fault.operations.includes(operation));
+      const strikes = due.find(({ skip }) => skip === 0);
+      for (const rule of due) if (rule.skip > 0) rule.skip -= 1;
+      if (strikes !== undefined) strikes.left -= 1;
+      return strikes?.fault;
+    },
+  };
+}
+
+/** The form of a fault, for help texts. */
+const FAULT_FORM = '<operation>:<effect>[*<times>][,<option>=<value>]…';
+const EFFECTS = '400 to 599, 400-after to 599-after, drop, drop-after, delay=<duration>, garbage, cut';
+const OPTIONS = 'retry-after=<seconds>, error=<text>, skip=<requests>';
+const EXAMPLE = 'restart:503*2,retry-after=1';
+const LONGEST_DELAY_MS = 10 * 60 * 1000;
+const UNIT_MS = { ms: 1, s: 1_000, m: 60_000 } as const;
+
+/**
+ * Reads a fault, such as `restart:503*2,retry-after=1`: the next two restarts are answered 503 with `Retry-After: 1`.
+ *
+ * - operation: a name (`createOrder`), a command (`buy`, `wp-run`), `getJob` for the job lookup, or `*` for all
+ * - `503`: this status, without doing the work; `503-after`: the same after the work was done
+ * - `drop`: the connection breaks before the work; `drop-after`: after the work, before the answer
+ * - `delay=3s`: the request waits first (`ms`, `s`, `m`; at most 10 minutes)
+ * - `garbage`: the work is done, the body of the answer is not JSON; `cut`: it ends half way
+ * - `*2`: strikes two requests; without it, all
+ * - options: `retry-after=<seconds>` and `error=<text>` for statuses; `skip=<n>` lets n requests pass first
+ *
+ * @throws CliError `usage` that says what is wrong and what would be right.
+ */
+export function parseFault(text: string): Fault {
+  const [, operation, rest] = /^([^:]+):(.+)$/s.exec(text) ?? [];
+  if (operation === undefined || rest === undefined) {
+    throw wrong(text, `has not the form ${FAULT_FORM}`);
+  }
+  const [head = '', ...optionTexts] = rest.split(',');
+  const [, effectText = '', timesText] = /^(.*?)(?:\*(.*))?$/s.exec(head) ?? [];
+  const options = readOptions(text, optionTexts);
+  const effect = readEffect(text, effectText, options);
+  if (effect.kind !== 'status' && (options.has('retry-after') || options.has('error'))) {
+    throw wrong(text, 'has an option that only statuses take (retry-after, error)');
+  }
+  return {
+    text,
+    operations: readOperations(text, operation),
+    effect,
+    skip: count(text, 'skip', options.get('skip') ?? '0', 0),
+    times: timesText === undefined ? Number.POSITIVE_INFINITY : count(text, 'the number after *', timesText, 1),
+  };
+}
+
+function readOperations(text: string, wanted: string): readonly string[] {
+  const all: readonly Operation[] = [...Object.values(OPERATIONS), GET_JOB];
+  const commandOf = (operation: Operation) => operation.command?.replaceAll(' ', '-');
+  const named = all.filter(
+    (operation) => wanted === '*' || operation.name === wanted || commandOf(operation) === wanted.replaceAll(' ', '-'),
+  );
+  if (named.length > 0) return named.map((operation) => operation.name);
+  throw wrong(
+    text,
+    `names no operation ${quoted(wanted)}`,
+    `One of ${all.map((operation) => operation.name).join(', ')}; a command such as restart, buy or wp-run; or *.`,
+  );
+}
+
+function readEffect(text: string, effect: string, options: ReadonlyMap<string, string>): Effect {
+  const status = /^([45]\d\d)(-after)?$/.exec(effect);
+  if (status !== null) {
+    const retryAfter = options.get('retry-after');
+    return {
+      kind: 'status',
+      status: Number(status[1]),
+      afterWork: status[2] !== undefined,
+      error: options.get('error'),
+      retryAfterSeconds: retryAfter === undefined ? undefined : count(text, 'retry-after', retryAfter, 0),
+    };
+  }
+  const delay = /^delay=(\d{1,6})(ms|s|m)$/.exec(effect);
+  if (delay !== null) {
+    const ms = Number(delay[1]) * UNIT_MS[delay[2] as keyof typeof UNIT_MS];
+    if (ms > LONGEST_DELAY_MS) throw wrong(text, 'waits longer than 10 minutes');
+    return { kind: 'delay', ms };
+  }
+  if (effect === 'drop' || effect === 'drop-after') return { kind: 'drop', afterWork: effect === 'drop-after' };
+  if (effect === 'garbage' || effect === 'cut') return { kind: effect };
+  throw wrong(text, `names no effect ${quoted(effect)}`, `Effects: ${EFFECTS}. For example ${EXAMPLE}`);
+}
+
+function readOptions(text: string, parts: readonly string[]): ReadonlyMap<string, string> {
+  const options = new Map<string, string>();
+  for (const part of parts) {
+    const [, name = '', value] = /^([^=]*)=(.+)$/s.exec(part) ?? [];
+    if (value === undefined || !['retry-after', 'error', 'skip'].includes(name)) {
+      throw wrong(text, `has no option ${quoted(part)}`, `Options: ${OPTIONS}. For example ${EXAMPLE}`);
+    }
+    if (options.has(name)) throw wrong(text, `has ${name} twice`);
+    options.set(name, value);
+  }
+  return options;
+}
+
+function count(text: string, name: string, digits: string, least: number): number {
+  if (/^\d{1,6}$/.test(digits) && Number(digits) >= least) return Number(digits);
+  throw wrong(text, `needs a whole number of at least ${least} for ${name}, not ${quoted(digits)}`);
+}
+
+function wrong(text: string, what: string, hint = `For example ${EXAMPLE}`) {
+  return usageError(`The fault ${quoted(text)} ${what}.`, hint);
+}

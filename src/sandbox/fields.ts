@@ -1,0 +1,105 @@
+import { isObject, type JsonObject } from '../json/values.ts';
+import { findNameFault } from '../spec/text.ts';
+import { Refusal } from './web/refusal.ts';
+
+/** What a text field must be; lengths are in UTF-16 units. */
+export interface TextRule {
+  readonly min?: number;
+  readonly max?: number;
+  readonly pattern?: RegExp;
+  /** Completes "must be …" when the pattern does not match. */
+  readonly form?: string;
+  /** Says what else is wrong with a text, in words that follow the field's name. */
+  readonly findFault?: (text: string) => string | undefined;
+}
+
+/** Reads the fields of a body and gathers what is wrong with them, so that one answer names every fault. */
+export interface Fields {
+  has(name: string): boolean;
+  /** The text; `undefined` where the field is absent or wrong. */
+  text(name: string, rule?: TextRule): string | undefined;
+  /** The text of a field that must be there and not be empty; empty where it is absent or wrong. */
+  requiredText(name: string, rule?: TextRule): string;
+  wholeNumber(name: string, min: number, max: number): number | undefined;
+  flag(name: string): boolean | undefined;
+  choice<Value extends string>(name: string, values: readonly Value[]): Value | undefined;
+  object(name: string): JsonObject | undefined;
+  /** A reader for each object of an array that must be there. */
+  list(name: string, max: number): Fields[];
+  /** Notes a fault that the other readers cannot see. */
+  fault(name: string, message: string): void;
+  /** @throws Refusal 400 with the field errors, where there are any. */
+  refuseIfWrong(): void;
+}
+
+/** A reader of a body. `prefix` and `faults` are for readers within readers. */
+export function fieldsOf(body: JsonObject, prefix = '', faults = new Map<string, string>()): Fields {
+  const has = (name: string) => Object.hasOwn(body, name);
+  const fault = (name: string, message: string) => {
+    if (!faults.has(prefix + name)) faults.set(prefix + name, message);
+  };
+  const read = <T>(name: string, accepts: (value: unknown) => value is T, message: string): T | undefined => {
+    const value = has(name) ? body[name] : undefined;
+    if (value === undefined || accepts(value)) return value;
+    fault(name, message);
+    return undefined;
+  };
+  const text = (name: string, rule: TextRule = {}) => {
+    const value = read(name, isString, 'must be a string');
+    const wrong = value === undefined ? undefined : findTextFault(value, rule);
+    if (wrong === undefined) return value;
+    fault(name, wrong);
+    return undefined;
+  };
+  return {
+    has,
+    fault,
+    text,
+    requiredText(name, rule) {
+      if (!has(name)) fault(name, 'is required');
+      return text(name, { min: 1, ...rule }) ?? '';
+    },
+    wholeNumber: (name, min, max) => read(name, isWithin(min, max), `must be a whole number from ${min} to ${max}`),
+    flag: (name) => read(name, isBoolean, 'must be true or false'),
+    choice: (name, values) => read(name, isOneOf(values), `must be one of ${values.join(', ')}`),
+    object: (name) => read(name, isObject, 'must be an object'),
+    list(name, max) {
+      if (!has(name)) fault(name, 'is required');
+      const entries = read(name, isListOf(max), `must be an array of 1 to ${max} objects`) ?? [];
+      return entries.map((entry, index) => fieldsOf(entry, `${prefix}${name}[${index}].`, faults));
+    },
+    refuseIfWrong() {
+      if (faults.size > 0) throw new Refusal(400, Object.fromEntries(faults));
+    },
+  };
+}
+
+const isString = (value: unknown) => typeof value === 'string';
+const isBoolean = (value: unknown) => typeof value === 'boolean';
+
+function isWithin(min: number, max: number) {
+  return (value: unknown): value is number => Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
+}
+
+function isOneOf<Value extends string>(values: readonly Value[]) {
+  return (value: unknown): value is Value => values.some((allowed) => allowed === value);
+}
+
+function isListOf(max: number) {
+  return (value: unknown): value is readonly JsonObject[] =>
+    Array.isArray(value) && value.length > 0 && value.length <= max && value.every(isObject);
+}
+
+function findTextFault(value: string, rule: TextRule): string | undefined {
+  const { min = 0, max = 1_000, pattern, form, findFault } = rule;
+  if (value.length < min) return 'must not be empty';
+  if (value.length > max) return `must be at most ${max} characters long`;
+  if (pattern !== undefined && !pattern.test(value)) return `must be ${form ?? 'well-formed'}`;
+  return findFault?.(value);
+}
+
+/** A domain name in ASCII, of two labels or more. */
+export const DOMAIN_RULE: TextRule = {
+  max: 253,
+  findFault: (name) => findNameFault(name) ?? (name.includes('.') ? undefined : 'has no dot'),
+};

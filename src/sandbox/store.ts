@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { codeOf, usageError } from '../errors.ts';
+import { isObject, parseJson } from '../json/values.ts';
+import { explain } from '../vault/problem.ts';
+import { writeDurably } from '../vault/write.ts';
+import { emptyState, LIST_LIMITS, type State } from './state.ts';
+
+/** The lists that a request may replace. */
+export type Change = Partial<Omit<State, 'version' | 'startedAt'>>;
+
+/** Holds the state, and keeps it in a file where one was named. */
+export interface Store {
+  readonly state: State;
+  /**
+   * Replaces some lists of the state. With a data file the new state is on disk before it counts, so that a request
+   * that was answered is never forgotten; when it cannot be written, nothing has changed.
+   */
+  commit(change: Change): void;
+}
+
+/**
+ * Opens the state: from the file where it exists, else a new one.
+ * @throws CliError `usage` when the file cannot be read or written, or holds something else.
+ */
+export function openStore(dataFile: string | undefined, now: number, mayWrite = () => true): Store {
+  let state = (dataFile === undefined ? undefined : load(dataFile)) ?? emptyState(now);
+  if (dataFile !== undefined) firstWrite(dataFile, state);
+  return {
+    get state() {
+      return state;
+    },
+    commit(change) {
+      const next = withinLimits({ ...state, ...change });
+      if (dataFile !== undefined) {
+        if (!mayWrite()) throw new Error(`another sandbox has taken ${dataFile} over`);
+        writeDurably(dataFile, JSON.stringify(next));
+      }
+      state = next;
+    },
+  };
+}
+
+function withinLimits(state: State): State {
+  const lists = Object.entries(LIST_LIMITS) as Array<[keyof typeof LIST_LIMITS, number]>;
+  const tooLong = lists.filter(([list, limit]) => state[list].length > limit);
+  return { ...state, ...Object.fromEntries(tooLong.map(([list, limit]) => [list, state[list].slice(-limit)])) };
+}
+
+function load(dataFile: string): State | undefined {
+  let text: string;
+  try {
+    text = readFileSync(dataFile, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw usageError(`The data file ${dataFile} cannot be read: ${explain(error)}`);
+  }
+  const value = parseJson(text);
+  if (isState(value)) return value;
+  throw usageError(
+    `${dataFile} is not a data file of the sandbox.`,
+    'Name another file with --data, or remove this one to start afresh.',
+  );
+}
+
+/** Proves at the start, not at the first order, that the file can be written. */
+function firstWrite(dataFile: string, state: State): void {
+  try {
+    writeDurably(dataFile, JSON.stringify(state));
+  } catch (error) {
+    throw usageError(`The data file ${dataFile} cannot be written: ${explain(error)}`);
+  }
+}
+
+function isState(value: unknown): value is State {
+  if (!isObject(value) || value['version'] !== 1 || typeof value['startedAt'] !== 'number') return false;
+  return Object.keys(LIST_LIMITS).every((list) => {
+    const entries = value[list];
+    return Array.isArray(entries) && entries.every(isObject);
+  });
+}

@@ -1,0 +1,150 @@
+import type { Service } from './data/services.ts';
+
+/** What a service used in one time bucket. Fields that a kind of service does not have are absent. */
+export interface UsagePoint {
+  /** Start of the bucket, ISO 8601. */
+  readonly timestamp: string;
+  readonly cpuPercent: number;
+  readonly memoryBytes: number;
+  readonly diskBytes: number;
+  readonly networkInBytes: number;
+  readonly networkOutBytes: number;
+  readonly requests?: number;
+  readonly errors?: number;
+  readonly responseTimeMs?: number;
+}
+
+/** How much a kind of service uses at its busiest, and beside. */
+interface Load {
+  readonly idleCpu: number;
+  readonly busyCpu: number;
+  readonly memoryBytes: number;
+  readonly diskBytes: number;
+  /** Requests per second at the busiest; 0 for a service that serves none. */
+  readonly requestsPerSecond: number;
+  readonly responseTimeMs: number;
+}
+
+const MIB = 1024 * 1024;
+const DAY_SECONDS = 24 * 60 * 60;
+/** How far back usage is known. */
+const HISTORY_SECONDS = 30 * DAY_SECONDS;
+/** Instants at which a bucket is looked at. */
+const SAMPLES = 6;
+/** Bytes of a usual request and its answer. */
+const REQUEST_BYTES = 900;
+const ANSWER_BYTES = 34_000;
+
+const LOADS: Readonly<Record<Service['kind'], Load>> = {
+  wordpress: {
+    idleCpu: 3,
+    busyCpu: 58,
+    memoryBytes: 410 * MIB,
+    diskBytes: 2_300 * MIB,
+    requestsPerSecond: 4.5,
+    responseTimeMs: 210,
+  },
+  app: {
+    idleCpu: 1.5,
+    busyCpu: 41,
+    memoryBytes: 265 * MIB,
+    diskBytes: 640 * MIB,
+    requestsPerSecond: 11,
+    responseTimeMs: 64,
+  },
+  vps: {
+    idleCpu: 6,
+    busyCpu: 35,
+    memoryBytes: 1_240 * MIB,
+    diskBytes: 17_800 * MIB,
+    requestsPerSecond: 0,
+    responseTimeMs: 0,
+  },
+};
+
+/**
+ * The usage of a service from `start` to `end` (seconds since the epoch), in buckets of `step` seconds that begin at
+ * multiples of it. Follows from the service and the time alone: the same question has the same answer. There is
+ * nothing before 30 days ago, and nothing in the future.
+ */
+export function usageHistory(service: Service, start: number, end: number, step: number, now: number): UsagePoint[] {
+  const first = Math.ceil(Math.max(start, now - HISTORY_SECONDS) / step) * step;
+  const points: UsagePoint[] = [];
+  for (let bucket = first; bucket < end && bucket <= now; bucket += step)
+    points.push(usagePoint(service, bucket, step));
+  return points;
+}
+
+function usagePoint(service: Service, bucket: number, step: number): UsagePoint {
+  const load = LOADS[service.kind];
+  const samples = Array.from({ length: SAMPLES }, (_, index) => bucket + ((index + 0.5) * step) / SAMPLES);
+  const traffic = service.live ? mean(samples.map((at) => trafficAt(service.id, at))) : 0;
+  const backup = service.live ? mean(samples.map((at) => backupAt(service.id, at))) : 0;
+  const requests = Math.round(load.requestsPerSecond * traffic * step);
+  const cpu = service.live ? load.idleCpu + (load.busyCpu - load.idleCpu) * traffic + 22 * backup : 0;
+  const memory = service.live ? load.memoryBytes * (0.72 + 0.28 * traffic + 0.05 * wave(service.id, bucket, 9_000)) : 0;
+  const other = 2_400 * step * (0.3 + traffic);
+  return {
+    timestamp: new Date(bucket * 1_000).toISOString(),
+    cpuPercent: Math.round(Math.min(cpu, 99) * 10) / 10,
+    memoryBytes: Math.round(memory / 4_096) * 4_096,
+    diskBytes: Math.round(diskAt(load, bucket) / 4_096) * 4_096,
+    networkInBytes: service.live ? Math.round(requests * REQUEST_BYTES + other) : 0,
+    networkOutBytes: service.live ? Math.round(requests * ANSWER_BYTES + other * 1.4) : 0,
+    ...(load.requestsPerSecond > 0 && {
+      requests,
+      errors: Math.round(requests * 0.004 * wave(`${service.id} errors`, bucket, 3_600) ** 3),
+      responseTimeMs: requests === 0 ? 0 : Math.round(load.responseTimeMs * (0.8 + 0.9 * traffic ** 2 + 0.4 * backup)),
+    }),
+  };
+}
+
+/** Traffic from about 0.04 (in the small hours) to 1 (a good evening), as people in UTC+1 live. */
+function trafficAt(serviceId: string, at: number): number {
+  const hour = at / 3_600 + 1;
+  const daily = 0.45 + 0.36 * turn(hour - 16.5, 24) + 0.1 * turn(hour - 20.5, 12);
+  const weekday = (Math.floor(at / DAY_SECONDS) + 4) % 7;
+  const weekly = weekday === 0 || weekday === 6 ? 0.78 : 1;
+  const restless = 0.82 + 0.22 * wave(serviceId, at, 1_800) + 0.14 * wave(`${serviceId} quick`, at, 240);
+  return Math.min(1, Math.max(0.04, daily) * weekly * restless);
+}
+
+/** From 1 down to -1 and back to 1 in the course of a period. */
+function turn(hours: number, period: number): number {
+  return Math.cos((2 * Math.PI * hours) / period);
+}
+
+/** 1 while the nightly backup runs (twenty minutes from 02:00 UTC, a little different for each service), else 0. */
+function backupAt(serviceId: string, at: number): number {
+  const start = 2 * 3_600 + hash(serviceId) * 1_800;
+  const sinceStart = (at % DAY_SECONDS) - start;
+  return sinceStart >= 0 && sinceStart < 1_200 ? 1 : 0;
+}
+
+/** Disks fill a little every day and are tidied up on the first day of each 30. */
+function diskAt(load: Load, at: number): number {
+  const day = (at / DAY_SECONDS) % 30;
+  return load.diskBytes * (1 + 0.004 * day);
+}
+
+/** Smooth noise from 0 to 1 that takes a new value every `period` seconds. */
+function wave(name: string, at: number, period: number): number {
+  const index = Math.floor(at / period);
+  const share = at / period - index;
+  const smooth = share * share * (3 - 2 * share);
+  return hash(`${name} ${index}`) * (1 - smooth) + hash(`${name} ${index + 1}`) * smooth;
+}
+
+/** A number from 0 to 1 that follows from the text (FNV-1a, mixed). */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+  }
+  value = Math.imul(value ^ (value >>> 15), 0x2c1b3c6d);
+  return ((value ^ (value >>> 13)) >>> 0) / 0xffffffff;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

@@ -1,0 +1,98 @@
+import { asText, isObject, type JsonObject } from '../json/values.ts';
+import { hasControl } from '../spec/text.ts';
+import { type Expected, readText, readValue } from './body.ts';
+
+/** What the service says about an error, in the forms that people and scripts get. */
+export interface ServiceWords {
+  /** Its Error object, as it came. */
+  readonly object: JsonObject | undefined;
+  /** Its message, if it is a text. */
+  readonly text: string | undefined;
+  /** Its field errors, `field: message` each. */
+  readonly lines: readonly string[];
+}
+
+const LONGEST_TEXT = 1_000;
+const MOST_LINES = 50;
+const DEEPEST_FIELD = 8;
+/** A longer body without JSON is not a message. */
+const LONGEST_PLAIN_TEXT = 500;
+
+/** Reads the Error object of an answer that is not 2xx, or its body if that is a short text; anything else says nothing. */
+export function readErrorBody(bytes: Uint8Array, contentType: string): ServiceWords {
+  const value = tryJson(bytes);
+  if (isObject(value)) return readErrorObject(value);
+  const text = typeof value === 'string' ? value.trim() : plainText(bytes, contentType);
+  return { object: undefined, text: shorten(asText(text)), lines: [] };
+}
+
+/**
+ * Reads what an object says of an error: the documented `error`, which is a text or field errors, and what other parts
+ * of a service send in its place (`message`, `errors`, and `title` and `detail` of RFC 9457).
+ */
+export function readErrorObject(object: JsonObject | undefined): ServiceWords {
+  const { error, errors, message } = object ?? {};
+  const fields = [error, errors, message].find((value) => isObject(value) || Array.isArray(value));
+  return {
+    object,
+    text: shorten(textOf(error) ?? textOf(message) ?? textOf(errors) ?? problemText(object)),
+    lines: fields === undefined ? [] : fieldLines(fields).slice(0, MOST_LINES),
+  };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? asText(value.trim()) : undefined;
+}
+
+function problemText(object: JsonObject | undefined): string | undefined {
+  const [title, detail] = [textOf(object?.['title']), textOf(object?.['detail'])];
+  if (title === undefined || detail === undefined) return detail ?? title;
+  return `${title}${/[.:;?!]$/.test(title) ? '' : ':'} ${detail}`;
+}
+
+/** The body as one line, unless it is a page, broken JSON, or nothing that a person wrote. */
+function plainText(bytes: Uint8Array, contentType: string): string | undefined {
+  const isText = contentType === '' || /^(?:text\/plain|application\/(?:[\w.-]+\+)?json)\b/i.test(contentType);
+  if (!isText || bytes.length > LONGEST_PLAIN_TEXT) return undefined;
+  const text = new TextDecoder().decode(bytes).trim().replace(/\s+/g, ' ');
+  return /^[<{["]/.test(text) || text.includes('\ufffd') || hasControl(text) ? undefined : text;
+}
+
+const ANY_JSON: Expected = { contentType: 'application/json', accept: 'anything' };
+
+function tryJson(bytes: Uint8Array): unknown {
+  try {
+    return readValue(readText(bytes, ANY_JSON), ANY_JSON);
+  } catch {
+    return undefined;
+  }
+}
+
+/** One line for each message, under the path of its field: `items[0].planId: is unknown`. */
+function fieldLines(error: unknown, field = '', depth = 0): string[] {
+  if (Array.isArray(error)) {
+    return error.flatMap((item, index) => {
+      if (!isObject(item)) return fieldLines(item, field, depth + 1);
+      return entryLine(item, field) ?? fieldLines(item, `${field}[${index}]`, depth + 1);
+    });
+  }
+  if (isObject(error) && depth < DEEPEST_FIELD) {
+    return Object.entries(error).flatMap(([name, value]) =>
+      fieldLines(value, field === '' ? name : `${field}.${name}`, depth + 1),
+    );
+  }
+  const text = typeof error === 'string' ? error : JSON.stringify(error);
+  return [shorten(field === '' ? text : `${field}: ${text}`) ?? ''];
+}
+
+/** An entry of a list that holds a message, and perhaps the field that it is about. */
+function entryLine(entry: JsonObject, path: string): string[] | undefined {
+  const text = textOf(entry['message']) ?? problemText(entry);
+  if (text === undefined) return undefined;
+  const about = ['field', 'pointer', 'path', 'param'].map((name) => textOf(entry[name])).find(Boolean) ?? path;
+  return [shorten(about === '' ? text : `${about}: ${text}`) ?? ''];
+}
+
+function shorten(text: string | undefined): string | undefined {
+  return text !== undefined && text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
+}

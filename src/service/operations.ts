@@ -1,0 +1,135 @@
+import type { Assume } from '../spec/assumptions.ts';
+import { IDEMPOTENCY_HEADER, OPERATIONS, type Operation } from '../spec/operations.ts';
+import type {
+  Autopay,
+  DatabaseLookup,
+  DeploymentLookup,
+  DnsRecord,
+  DomainScan,
+  Job,
+  MetricsHistory,
+  Order,
+  Restart,
+  StagedDomain,
+  UserLookup,
+} from '../spec/types.ts';
+import type { Answer, AnswerStream, Call, Client } from './call.ts';
+
+/** Operation 11: the authenticated user, the active organization, and the token in use. */
+export function getUser(client: Client, stream?: AnswerStream): Promise<Answer<UserLookup>> {
+  return client.call({ operation: OPERATIONS.getUser, stream });
+}
+
+/** Bytes that a metrics answer may have where it is held. */
+const METRICS_MAX_BYTES = 256 * 1024 * 1024;
+
+/** Operation 6, as a call: queues a managed action. */
+export function actionCall(serviceId: string, action: string, params: Readonly<Record<string, unknown>>): Call {
+  return { operation: OPERATIONS.runAction, path: { id: serviceId }, body: { action, params } };
+}
+
+/** Operation 6: queues a managed action and answers the job. */
+export function runAction(client: Client, call: Call): Promise<Answer<Job>> {
+  return client.call(call);
+}
+
+/** The job of a managed action, at the assumed path `job.path`. */
+export function getJob(client: Client, assume: Assume, serviceId: string, jobId: string): Promise<Answer<Job>> {
+  const operation: Operation = {
+    name: 'getJob',
+    method: 'GET',
+    path: assume('job.path'),
+    credentials: 'token_or_session',
+    retry: 'read',
+  };
+  return client.call({ operation, path: { id: serviceId, jobId } });
+}
+
+/** The range of operation 7: two ISO 8601 instants and a bucket size in seconds. */
+export interface MetricsRange {
+  readonly start: string;
+  readonly end: string;
+  readonly stepSeconds: number;
+}
+
+/** Operation 7: usage points of a service, in time buckets. */
+export function getMetricsHistory(
+  client: Client,
+  assume: Assume,
+  serviceId: string,
+  range: MetricsRange,
+  stream?: AnswerStream,
+): Promise<Answer<MetricsHistory>> {
+  return client.call({
+    operation: OPERATIONS.getMetricsHistory,
+    path: { id: serviceId },
+    query: [
+      [assume('metrics.start'), range.start],
+      [assume('metrics.end'), range.end],
+      [assume('metrics.step'), String(range.stepSeconds)],
+    ],
+    showsQuery: true,
+    accept: 'object_or_array',
+    maxBytes: METRICS_MAX_BYTES,
+    stream,
+  });
+}
+
+/** Operation 8: a deployment, and whether it is live. */
+export function getDeployment(
+  client: Client,
+  serviceId: string,
+  deploymentId: string,
+  stream?: AnswerStream,
+): Promise<Answer<DeploymentLookup>> {
+  return client.call({ operation: OPERATIONS.getDeployment, path: { id: serviceId, deploymentId }, stream });
+}
+
+/** Operation 9: restarts the live container with its current image. */
+export function restartService(client: Client, serviceId: string): Promise<Answer<Restart>> {
+  return client.call({ operation: OPERATIONS.restartService, path: { id: serviceId } });
+}
+
+/** Operation 10: a database; its credentials are there for owners and admins only. */
+export function getDatabase(
+  client: Client,
+  databaseId: string,
+  stream?: AnswerStream,
+): Promise<Answer<DatabaseLookup>> {
+  return client.call({ operation: OPERATIONS.getDatabase, path: { id: databaseId }, stream });
+}
+
+/** Operation 3, as a call: the same key and the same body make one order, however often it is sent. */
+export function orderCall(body: Readonly<Record<string, unknown>> | Uint8Array, idempotencyKey: string): Call {
+  return { operation: OPERATIONS.createOrder, body, headers: { [IDEMPOTENCY_HEADER]: idempotencyKey } };
+}
+
+/** Operation 3: creates an order and starts its payment. */
+export function createOrder(client: Client, call: Call): Promise<Answer<Order>> {
+  return client.call(call);
+}
+
+/** Operation 12: whether renewals are paid automatically, and from which number. */
+export function getAutopay(client: Client, stream?: AnswerStream): Promise<Answer<Autopay>> {
+  return client.call({ operation: OPERATIONS.getAutopay, stream });
+}
+
+/** Operation 4, as a call: probes the existing zone of an apex domain. */
+export function scanCall(domain: string) {
+  return { operation: OPERATIONS.scanDomain, body: { domain } };
+}
+
+/** Operation 4: probes the existing zone of an apex domain; changes nothing. */
+export function scanDomain(client: Client, domain: string, stream?: AnswerStream): Promise<Answer<DomainScan>> {
+  return client.call({ ...scanCall(domain), stream });
+}
+
+/** Operation 5, as a call: stages records on the service's DNS. The nameservers are switched later, at the registrar. */
+export function stagingCall(serviceId: string, domain: string, records: readonly DnsRecord[]) {
+  return { operation: OPERATIONS.stageDomain, path: { id: serviceId, domain }, body: { records } };
+}
+
+/** Operation 5: sends a staging call. Answers the nameservers to set, and what was staged. */
+export function stageDomain(client: Client, call: ReturnType<typeof stagingCall>): Promise<Answer<StagedDomain>> {
+  return client.call(call);
+}

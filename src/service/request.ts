@@ -1,0 +1,157 @@
+import { CliError, usageError } from '../errors.ts';
+import { isLoopback } from '../http/address.ts';
+import { type Operation, ORG_HEADER, SANDBOX_TOKEN_PREFIX, SESSION_COOKIE } from '../spec/operations.ts';
+import { hasControl, hasHalfCharacter } from '../spec/text.ts';
+import type { Call } from './call.ts';
+
+/**
+ * The address of a call: base path, operation path with one encoded segment for each value, query.
+ * @throws CliError `usage` for a value that cannot be one segment, and for a path that would lead elsewhere.
+ */
+export function buildUrl(baseUrl: string, call: Pick<Call, 'operation' | 'path' | 'query'>): URL {
+  const base = new URL(baseUrl);
+  const values = call.path ?? {};
+  const path = call.operation.path.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    return value === undefined ? whole : encodeSegment(name, value);
+  });
+  const pathname = base.pathname.replace(/(?<!\/)\/+$/, '') + path;
+  const text = base.origin + pathname + encodeQuery(call.query ?? []);
+  const url = path.startsWith('/') && URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || url.origin !== base.origin || url.pathname !== pathname || url.hash !== '') {
+    throw usageError(`The path ${JSON.stringify(path)} cannot be sent as it is written.`, 'a path such as /v1/user');
+  }
+  return url;
+}
+
+function encodeSegment(name: string, value: string): string {
+  if (value === '') throw usageError(`The value of ${name} is empty.`);
+  if (value === '.' || value === '..') throw usageError(`"${value}" cannot be the value of ${name}.`);
+  if (hasControl(value)) throw usageError(`The value of ${name} must not hold control characters.`);
+  refuseBrokenText(name, value);
+  return encodeURIComponent(value);
+}
+
+function encodeQuery(query: NonNullable<Call['query']>): string {
+  const pairs = query.map(([name, value]) => {
+    refuseBrokenText(name, name + value);
+    return `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+  });
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+/** U+FFFD and half of a surrogate pair are what a wrong character set leaves of a name: a different one. */
+function refuseBrokenText(name: string, text: string): void {
+  if (text.includes('\ufffd') || hasHalfCharacter(text))
+    throw usageError(`The value of ${name} is not readable as UTF-8 text.`);
+}
+
+/** Headers that describe the connection or carry credentials: they are the client's and the engine's alone; lower case. */
+export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
+  'accept-encoding',
+  'authorization',
+  'connection',
+  'content-length',
+  'cookie',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** What is said in every request. */
+export interface CommonHeaders {
+  readonly userAgent: string;
+  readonly org?: string | undefined;
+}
+
+/**
+ * The headers of a call without its credentials; names in lower case.
+ * @throws CliError `usage` for a header or organization that cannot be sent.
+ */
+export function buildHeaders(call: Call, common: CommonHeaders): Record<string, string> {
+  const headers: Record<string, string> = {
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+    'user-agent': common.userAgent,
+  };
+  if (call.body !== undefined) headers['content-type'] = 'application/json';
+  if (common.org !== undefined) headers[ORG_HEADER.toLowerCase()] = printable(common.org, 'The organization');
+  for (const [givenName, value] of Object.entries(call.headers ?? {})) {
+    const name = givenName.toLowerCase();
+    if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) throw usageError(`"${givenName}" cannot be the name of a header.`);
+    if (RESERVED_HEADERS.has(name))
+      throw usageError(`The header ${givenName} is set by svc itself and cannot be given.`);
+    headers[name] = printable(value, `The header ${givenName}`);
+  }
+  return headers;
+}
+
+function printable(value: string, what: string): string {
+  if (/^[\x20-\x7e]+$/.test(value) && value.trim() === value) return value;
+  throw usageError(`${what} must be printable ASCII without spaces around it.`);
+}
+
+/** The sign-in that requests carry. */
+export interface ClientCredential {
+  readonly kind: 'bearer' | 'session';
+  readonly token: string;
+  /** What gave it, as a person would name it, such as `SVC_TOKEN`. */
+  readonly source: string;
+}
+
+const LONGEST_TOKEN = 4096;
+
+/**
+ * The one header that carries the sign-in to an operation; none where the operation takes none.
+ * @throws CliError before anything is sent: `unauthenticated` where there is no sign-in that the operation takes,
+ * `usage` where it would travel unprotected.
+ */
+export function credentialHeaders(
+  operation: Operation,
+  credential: ClientCredential | undefined,
+  url: URL,
+  allowHttp: boolean,
+  explainMissing = (): CliError =>
+    new CliError('unauthenticated', `Not signed in to ${url.host}.`, { hint: 'svc login, or set SVC_TOKEN' }),
+): Record<string, string> {
+  if (operation.credentials === 'none') return {};
+  if (credential === undefined) throw explainMissing();
+  const { kind, token, source } = credential;
+  if (kind === 'session' && operation.credentials === 'token') {
+    throw new CliError('unauthenticated', `This needs an API token; ${source} holds a dashboard session.`, {
+      hint: 'svc login, or set SVC_TOKEN',
+    });
+  }
+  checkToken(credential);
+  checkDestination(credential, url, allowHttp);
+  return kind === 'bearer' ? { authorization: `Bearer ${token}` } : { cookie: `${SESSION_COOKIE}=${token}` };
+}
+
+function checkToken({ kind, token, source }: ClientCredential): void {
+  const usable = kind === 'bearer' ? /^[\x21-\x7e]+$/ : /^[\x21-\x3a\x3c-\x7e]+$/;
+  if (usable.test(token) && token.length <= LONGEST_TOKEN) return;
+  throw new CliError('unauthenticated', `The token from ${source} is damaged: it cannot be sent.`, {
+    hint: 'svc login',
+  });
+}
+
+function checkDestination({ token, source }: ClientCredential, url: URL, allowHttp: boolean): void {
+  if (isLoopback(url.hostname)) return;
+  if (token.startsWith(SANDBOX_TOKEN_PREFIX)) {
+    throw new CliError('unauthenticated', `The token from ${source} is one of the sandbox; it stays on this machine.`, {
+      hint: `svc login --api-url ${url.origin}`,
+    });
+  }
+  if (url.protocol !== 'https:' && !allowHttp) {
+    throw usageError(
+      `${url.origin} is plain http: the token from ${source} would travel unprotected.`,
+      'an https address, or SVC_ALLOW_HTTP=1',
+    );
+  }
+}

@@ -1,0 +1,157 @@
+import type { Readable } from 'node:stream';
+import { type Clock, systemClock } from '../clock.ts';
+import { type Env, isOn } from '../environment.ts';
+import { usageError } from '../errors.ts';
+import { colorLevelOf, hasLinks, hasUnicode } from './capabilities.ts';
+import { createNotes, createProgresses, type Manner, type Notes, type Progresses } from './progress.ts';
+import type { Choice, PromptOptions, Prompts } from './prompts/prompts.ts';
+import { safeLine } from './safe-text.ts';
+import { createSink, type OutputStream, type Sink } from './sink.ts';
+
+export type { Progress } from './progress.ts';
+export type { AskOptions, Choice } from './prompts/prompts.ts';
+export { OutputClosed, type Sink } from './sink.ts';
+
+/** What the process gives to its streams. */
+export interface IoOptions {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly env: Env;
+  readonly platform: string;
+  readonly clock?: Clock;
+  /** Takes questions away, and ends the reading of stdin, when the process is told to end. */
+  readonly signal?: AbortSignal;
+  /** Does work during which svc hears no signal, and the system ends the process on one instead. */
+  readonly unguarded?: <T>(work: () => T) => T;
+  /** Takes out of everything that is laid out for people what must not be shown. */
+  readonly conceal?: (text: string) => string;
+}
+
+/** What the command line says about the streams; known only after it is parsed. */
+export interface IoFlags {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly noInput: boolean;
+  readonly noColor: boolean;
+}
+
+/** The streams of a command, and what may be done with them. */
+export interface Io extends Prompts, Notes, Progresses, Manner {
+  readonly out: Sink;
+  readonly err: Sink;
+  readonly stdinIsTty: boolean;
+  /** Whether a person is there to answer: stdin and stderr are terminals, and neither `CI` nor `--no-input`. */
+  readonly interactive: boolean;
+  /** `ACCESSIBLE`: static lines in words, no drawings. */
+  readonly accessible: boolean;
+  /** Does work that keeps the process busy and may never end, so that Ctrl-C ends it all the same. */
+  unguarded<T>(work: () => T): T;
+  /**
+   * All of stdin.
+   * @throws CliError `usage` when it holds more than `maxBytes`.
+   */
+  readInput(maxBytes: number): Promise<Buffer>;
+}
+
+/** The streams of a process. `configure` tells them what the command line said; until then no flag is set. */
+export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): void } {
+  const { env, platform, clock = systemClock } = options;
+  let flags: IoFlags = { json: false, quiet: false, noInput: false, noColor: false };
+  const colorsOf = (stream: OutputStream) => () =>
+    flags.noColor || flags.json ? 0 : colorLevelOf(env, stream.isTTY === true, platform);
+  const out = createSink(options.stdout, 'standard output', colorsOf(options.stdout));
+  const err = createSink(options.stderr, 'standard error', colorsOf(options.stderr));
+  const unicode = hasUnicode(env, platform);
+  const accessible = isOn(env['ACCESSIBLE']);
+  const ci = isOn(env['CI']);
+  const canMove = env['TERM'] !== 'dumb' && !accessible;
+
+  const io: Io & { configure(flags: IoFlags): void } = {
+    ...createPrompts({
+      // Opening stdin takes a millisecond that most runs need not pay.
+      get stdin() {
+        return options.stdin;
+      },
+      stderr: options.stderr,
+      allowed: () => io.interactive,
+      moves: () => unicode && canMove && err.realColumns > 0,
+      colors: () => err.colorLevel > 0,
+      signal: options.signal,
+    }),
+    ...createNotes(err, () => io),
+    ...createProgresses(options.stderr, err, () => io),
+    out,
+    err,
+    unicode,
+    accessible,
+    configure: (given) => {
+      flags = given;
+    },
+    get stdinIsTty() {
+      return options.stdin.isTTY === true;
+    },
+    get interactive() {
+      return io.stdinIsTty && err.isTty && !ci && !flags.noInput && !isOn(env['SVC_NO_INPUT']);
+    },
+    get spinner() {
+      return canMove && err.realColumns > 0 && !ci && !flags.json && !flags.quiet;
+    },
+    get json() {
+      return flags.json;
+    },
+    get quiet() {
+      return flags.quiet;
+    },
+    view: (sink) => ({
+      columns: sink.columns,
+      colorLevel: sink.colorLevel,
+      unicode,
+      accessible,
+      tty: sink.isTty,
+      links: sink.colorLevel > 0 && hasLinks(env, sink.isTty),
+      now: clock.now(),
+      conceal: options.conceal,
+    }),
+    unguarded: options.unguarded ?? ((work) => work()),
+    readInput: (maxBytes) => readAll(options.stdin, maxBytes, options.signal),
+  };
+  return io;
+}
+
+async function readAll(stdin: Readable, maxBytes: number, signal: AbortSignal | undefined): Promise<Buffer> {
+  const { addAbortSignal } = await import('node:stream');
+  if (signal !== undefined) addAbortSignal(signal, stdin);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stdin) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > maxBytes) throw usageError(`Standard input holds more than ${maxBytes} bytes.`);
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Questions on stderr, answered on stdin. Most runs ask nothing, so what asks is loaded with the first question. */
+function createPrompts(options: PromptOptions): Prompts {
+  const ready = async (): Promise<Prompts> => {
+    if (!options.allowed()) throw usageError('This needs an answer, but svc cannot ask questions here.');
+    options.signal?.throwIfAborted();
+    return options.moves()
+      ? (await import('./prompts/clack.ts')).createClackPrompts(options)
+      : (await import('./prompts/line.ts')).createLinePrompts(options);
+  };
+  return {
+    confirm: async (question, given) => (await ready()).confirm(safeLine(question), given),
+    select: async (question, choices, given) =>
+      (await ready()).select(safeLine(question), choices.map(safeChoice), given),
+    ask: async (question, given) => (await ready()).ask(safeLine(question), given),
+    askSecret: async (question, given) => (await ready()).askSecret(safeLine(question), given),
+  };
+}
+
+function safeChoice<T extends string>({ value, label = value, hint }: Choice<T>): Choice<T> {
+  const safe = { value, label: safeLine(label) };
+  return hint === undefined ? safe : { ...safe, hint: safeLine(hint) };
+}

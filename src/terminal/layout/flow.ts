@@ -1,0 +1,198 @@
+import { once, unicodePattern } from '../../once.ts';
+import type { View } from '../capabilities.ts';
+import { formatDistance, formatLocal } from '../dates.ts';
+import { safeLine } from '../safe-text.ts';
+import { piecesOf, type Styled, type Text } from '../text.ts';
+
+/**
+ * Text in which every code unit is a character of one column: Latin, Greek and Cyrillic letters, punctuation, arrows,
+ * and the lines and blocks that svc draws with. Nearly all text is; the rest needs `Intl.Segmenter`, which takes as
+ * long to load as Node itself.
+ */
+const SIMPLE =
+  /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0373\u0384-\u038a\u038e-\u03a1\u03a3-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2190-\u2199\u2500-\u259f\u2713\u2717]*$/;
+
+/** Characters that take two columns (East Asian Wide and Fullwidth, Unicode 16). */
+const WIDE =
+  /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1d300}-\u{1d376}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]/u;
+
+/** Marks that sit on the character before them, and the inner letters of a Hangul syllable. */
+const noWidth = unicodePattern('[\\p{Mn}\\p{Me}\\u1160-\\u11ff\\ud7b0-\\ud7fb]');
+
+/** Drawn as a picture: by itself, or because the emoji selector asks for it. */
+const picture = unicodePattern('\\p{Emoji_Presentation}|\\ufe0f');
+
+const segmenter = once(() => new Intl.Segmenter('en', { granularity: 'grapheme' }));
+
+/** Code units that are segmented at a time: the work of `Intl.Segmenter` grows with the square of the text. */
+const WINDOW = 256;
+
+/** What people see as single characters: a letter with its accents, a flag. */
+export function clustersOf(text: string): string[] {
+  if (SIMPLE.test(text)) return text.split('');
+  const clusters: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    const window = windowAt(text, start);
+    const found = Array.from(segmenter().segment(window), ({ segment }) => segment);
+    // The last one may go on behind the window.
+    const last = start + window.length < text.length && found.length > 1 ? found.pop() : undefined;
+    clusters.push(...found);
+    start += window.length - (last?.length ?? 0);
+  }
+  return clusters;
+}
+
+/** The next piece of a text, which does not end within a character of two units. */
+function windowAt(text: string, start: number): string {
+  const window = text.slice(start, start + WINDOW);
+  return start + WINDOW < text.length ? window.replace(/[\ud800-\udbff]$/, '') : window;
+}
+
+/** Columns that a text takes on a terminal; the text must be safe already. */
+export function widthOf(text: string): number {
+  if (SIMPLE.test(text)) return text.length;
+  return clustersOf(text).reduce((sum, cluster) => sum + clusterWidth(cluster), 0);
+}
+
+/** Columns that one cluster takes. */
+export function clusterWidth(cluster: string): number {
+  if (SIMPLE.test(cluster)) return cluster.length;
+  if (picture().test(cluster)) return 2;
+  let width = 0;
+  for (const character of cluster) {
+    if (!noWidth().test(character)) width += WIDE.test(character) ? 2 : 1;
+  }
+  return width;
+}
+
+/** The beginning of a text that fits into `columns`, and the columns it takes. */
+export function fitting(text: string, columns: number): { text: string; width: number } {
+  let width = 0;
+  let fit = '';
+  for (const cluster of clustersOf(text)) {
+    const next = width + clusterWidth(cluster);
+    if (next > columns) break;
+    fit += cluster;
+    width = next;
+  }
+  return { text: fit, width };
+}
+
+/** A line of safe pieces. */
+export type Line = readonly Styled[];
+
+/** The pieces of a text, made safe, with instants in the words of the output, and without secrets. */
+export function safePieces(text: Text, view: View): Line {
+  const { conceal = same } = view;
+  return piecesOf(text)
+    .flatMap((piece) => inWords(piece, view))
+    .map((piece) => withoutSecretLink({ ...piece, text: safeLine(conceal(piece.text)) }, conceal));
+}
+
+/** A link would hold in its address what its text no longer says. */
+function withoutSecretLink(piece: Styled, conceal: (text: string) => string): Styled {
+  const { href, ...unlinked } = piece;
+  return href === undefined || conceal(href) === href ? piece : unlinked;
+}
+
+function same(text: string): string {
+  return text;
+}
+
+function inWords(piece: string | Styled, { tty, now, timeZone }: View): Styled[] {
+  if (typeof piece === 'string') return [{ text: piece, tone: 'plain' }];
+  if (piece.at === undefined || !tty) return [piece];
+  return [
+    { text: formatLocal(piece.at, timeZone), tone: piece.tone },
+    { text: ` (${formatDistance(piece.at, now)})`, tone: 'dim' },
+  ];
+}
+
+/** Columns that a line takes. */
+export function lineWidth(line: Line): number {
+  return line.reduce((sum, piece) => sum + widthOf(piece.text), 0);
+}
+
+/** Columns of the widest word, which is never broken. */
+export function widestWord(line: Line): number {
+  return wordsOf(line).reduce((widest, word) => Math.max(widest, word.width), 0);
+}
+
+/** Breaks a line at its spaces, so that each part fits into `columns` where its words do. Words stay whole, to be copied. */
+export function wrap(line: Line, columns: number): Line[] {
+  if (lineWidth(line) <= columns) return [line];
+  const lines: Styled[][] = [];
+  let used = 0;
+  for (const word of wordsOf(line)) {
+    const current = lines.at(-1);
+    if (current === undefined || used + word.gap.length + word.width > columns) {
+      const indent: Styled[] = current === undefined && word.gap !== '' ? [{ text: word.gap, tone: 'plain' }] : [];
+      lines.push([...indent, ...word.pieces]);
+      used = lineWidth(indent) + word.width;
+    } else {
+      current.push({ text: word.gap, tone: 'plain' }, ...word.pieces);
+      used += word.gap.length + word.width;
+    }
+  }
+  return lines;
+}
+
+/** Puts parts beside each other, as many as fit into `columns`; a part itself is never broken. */
+export function fill(parts: readonly Line[], columns: number): Line[] {
+  const gap: Styled = { text: '  ', tone: 'plain' };
+  const lines: Styled[][] = [];
+  for (const part of parts) {
+    const line = lines.at(-1);
+    if (line !== undefined && lineWidth([...line, gap, ...part]) <= columns) line.push(gap, ...part);
+    else lines.push([...part]);
+  }
+  return lines;
+}
+
+/** Shortens a line to `columns`, with an ellipsis where something is missing. */
+export function shorten(line: Line, columns: number, view: View): Line {
+  if (lineWidth(line) <= columns) return line;
+  const ellipsis = view.unicode ? '…' : '...';
+  let left = Math.max(0, columns - widthOf(ellipsis));
+  const kept: Styled[] = [];
+  for (const piece of line) {
+    const { text, width } = fitting(piece.text, left);
+    if (text !== '') kept.push({ ...piece, text });
+    left -= width;
+    if (text !== piece.text) break;
+  }
+  return [...kept, { text: ellipsis.slice(0, columns), tone: 'dim' }];
+}
+
+/** A part of a line between spaces, and the spaces before it. */
+interface Word {
+  readonly gap: string;
+  readonly pieces: Styled[];
+  readonly width: number;
+}
+
+function wordsOf(line: Line): Word[] {
+  const words: { gap: string; pieces: Styled[]; width: number }[] = [];
+  let gap = '';
+  let glued = false;
+  for (const piece of line) {
+    for (const part of piece.text.split(/( +)/)) {
+      if (part === '') continue;
+      if (part.startsWith(' ')) {
+        gap += part;
+        glued = false;
+        continue;
+      }
+      const word = words.at(-1);
+      if (glued && word !== undefined) {
+        word.pieces.push({ ...piece, text: part });
+        word.width += widthOf(part);
+      } else {
+        words.push({ gap, pieces: [{ ...piece, text: part }], width: widthOf(part) });
+      }
+      gap = '';
+      glued = true;
+    }
+  }
+  return words;
+}

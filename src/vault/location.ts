@@ -1,0 +1,68 @@
+import { userInfo } from 'node:os';
+import { posix, win32 } from 'node:path';
+import { usageError } from '../errors.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The folder of `credentials.json` and `config.json`: `SVC_CONFIG_DIR`, else the platform's place for settings. On
+ * Windows that is the local profile, because a token must not roam to other machines.
+ * @throws CliError `usage` without any home folder, and for a `SVC_CONFIG_DIR` that is not absolute.
+ */
+export function configDir(env: Environment, platform: string, home?: string): string {
+  const { join, isAbsolute } = pathsOf(platform);
+  const own = env['SVC_CONFIG_DIR'];
+  if (own) {
+    if (isAbsolute(own)) return own;
+    throw usageError('SVC_CONFIG_DIR must be an absolute path.', 'SVC_CONFIG_DIR="$PWD/folder"');
+  }
+  if (platform === 'win32') return join(localAppData(env, home), 'svc');
+  const xdg = absolute(env['XDG_CONFIG_HOME'], platform);
+  if (xdg !== undefined) return join(xdg, 'svc');
+  const settings = platform === 'darwin' ? ['Library', 'Application Support'] : ['.config'];
+  return join(homeFolder(env, platform, home), ...settings, 'svc');
+}
+
+/** The folder for a token that cannot be saved in the configuration folder; `undefined` without any home folder. */
+export function stateDir(env: Environment, platform: string, home?: string): string | undefined {
+  const { join } = pathsOf(platform);
+  try {
+    if (platform === 'win32') return join(localAppData(env, home), 'svc', 'state');
+    const xdg = absolute(env['XDG_STATE_HOME'], platform);
+    return xdg === undefined ? join(homeFolder(env, platform, home), '.local', 'state', 'svc') : join(xdg, 'svc');
+  } catch {
+    return undefined;
+  }
+}
+
+function localAppData(env: Environment, home: string | undefined): string {
+  return absolute(env['LOCALAPPDATA'], 'win32') ?? win32.join(homeFolder(env, 'win32', home), 'AppData', 'Local');
+}
+
+/** A home that is no absolute path is ignored: nothing is ever written below the current folder. */
+function homeFolder(env: Environment, platform: string, home: string | undefined): string {
+  const variable = env[platform === 'win32' ? 'USERPROFILE' : 'HOME'];
+  const found = absolute(variable, platform) ?? absolute(home, platform) ?? absolute(homeOfUser(), platform);
+  if (found !== undefined) return found;
+  throw usageError(
+    'No home folder is known, so there is no place for the settings of svc.',
+    'SVC_CONFIG_DIR=<a folder>',
+  );
+}
+
+/** The home that the system's user database tells, whatever the environment says. */
+function homeOfUser(): string | undefined {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return undefined;
+  }
+}
+
+function absolute(path: string | undefined, platform: string): string | undefined {
+  return path && pathsOf(platform).isAbsolute(path) ? path : undefined;
+}
+
+function pathsOf(platform: string): typeof posix {
+  return platform === 'win32' ? win32 : posix;
+}

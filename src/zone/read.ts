@@ -1,0 +1,212 @@
+import { CliError, quoted } from '../errors.ts';
+import { partBelow } from './record-value.ts';
+import { type Place, readName, readStrings, readTokens, readTtl, type Token, zoneError } from './tokens.ts';
+
+/** The data of a record in the fields that staging has for it. */
+interface ZoneData {
+  readonly value: string;
+  readonly priority?: number;
+}
+
+/** How many words the data of a type has, and which; other types keep their data as written. */
+const FORMS: Readonly<Record<string, readonly [words: number, names: string]>> = {
+  CNAME: [1, 'a host name'],
+  NS: [1, 'a host name'],
+  MX: [2, 'a priority and a host name'],
+  SRV: [4, 'priority, weight, port and a host name'],
+};
+
+/** Reads what follows the type of a record. Throws a usage error with line and column. */
+function readData(type: Token, data: readonly Token[], origin: string): ZoneData {
+  const name = type.text.toUpperCase();
+  const [words, form] = FORMS[name] ?? [undefined, 'a text or several'];
+  const wrong = (token: Token) => zoneError(token, `${name} takes ${form}`);
+  const token = (index: number) => {
+    const found = data[index];
+    if (found === undefined) throw wrong(type);
+    return found;
+  };
+  const extra = words === undefined ? undefined : data[words];
+  if (extra !== undefined) throw wrong(extra);
+  switch (name) {
+    case 'CNAME':
+    case 'NS':
+      return { value: readName(token(0), origin) };
+    case 'MX':
+      return { priority: readNumber(token(0)), value: readName(token(1), origin) };
+    case 'SRV': {
+      const value = `${readNumber(token(1))} ${readNumber(token(2))} ${readName(token(3), origin)}`;
+      return { priority: readNumber(token(0)), value };
+    }
+    case 'TXT':
+      return { value: readStrings([token(0), ...data.slice(1)]) };
+    default:
+      return { value: data.map(({ kind, text }) => (kind === 'string' ? `"${text}"` : text)).join(' ') };
+  }
+}
+
+function readNumber(token: Token): number {
+  if (token.kind === 'word' && /^\d{1,5}$/.test(token.text) && Number(token.text) <= 65_535) return Number(token.text);
+  throw zoneError(token, `a whole number from 0 to 65535 is expected here, not ${quoted(token.text)}`);
+}
+
+/** A record as a zone file has it, of any type; `checkRecords` says whether it can be staged. */
+interface ZoneRecord {
+  readonly subdomain: string;
+  readonly type: string;
+  readonly value: string;
+  readonly ttl: number;
+  readonly priority?: number;
+}
+
+/** The records of a zone file, each with the line it starts on. */
+interface ZoneRecords {
+  readonly records: ZoneRecord[];
+  readonly lines: number[];
+}
+
+/** What holds from one line to the next. */
+interface State {
+  readonly apex: string;
+  origin: string;
+  defaultTtl: number | undefined;
+  lastTtl: number | undefined;
+  owner: string | undefined;
+  /** Whether the last name could not be read; records below it have no name either. */
+  isOwnerUnread: boolean;
+}
+
+/**
+ * Reads a zone file (RFC 1035, section 5; `$TTL` of RFC 2308) into records below the apex, which is also the first origin.
+ * Our own reader: of the libraries on npm none decodes TXT escapes, one joins the strings with spaces, one takes words
+ * that are no record for a record, and none says where an error is.
+ * SOA records are left out, since the service's DNS has one of its own. The strings of a TXT record become one value and
+ * host names lose their last dot; the other values stay as written. Throws a usage error with line and column.
+ * @param onFault takes the error of a record that cannot be held, and lets the reading go on; throws it unless told
+ * otherwise. What breaks the file as a whole, such as an open quote, is thrown all the same.
+ */
+export function readZone(text: string, apex: string, onFault: (fault: CliError) => void = rethrow): ZoneRecords {
+  const state: State = {
+    apex,
+    origin: apex,
+    defaultTtl: undefined,
+    lastTtl: undefined,
+    owner: undefined,
+    isOwnerUnread: false,
+  };
+  const zone: ZoneRecords = { records: [], lines: [] };
+  for (const entry of readEntries(text)) {
+    const [first] = entry.tokens;
+    if (first === undefined) continue;
+    if (!entry.hasBlankOwner && first.kind === 'word' && first.text.startsWith('$')) {
+      applyDirective(entry.tokens, first, state);
+      continue;
+    }
+    const record = attempt(() => readRecord(entry, first, state), onFault);
+    if (record === undefined) continue;
+    zone.records.push(record);
+    zone.lines.push(first.line);
+  }
+  return zone;
+}
+
+function rethrow(fault: CliError): never {
+  throw fault;
+}
+
+function attempt<T>(read: () => T, onFault: (fault: CliError) => void): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    onFault(error);
+    return undefined;
+  }
+}
+
+function applyDirective([, value, extra]: readonly Token[], directive: Token, state: State): void {
+  const name = directive.text.toUpperCase();
+  if (name !== '$ORIGIN' && name !== '$TTL') {
+    throw zoneError(directive, `${quoted(directive.text)} is not supported`, 'write its records into the file itself');
+  }
+  if (value === undefined) throw zoneError(directive, `${name} has no value`);
+  if (extra !== undefined) throw zoneError(extra, `${name} takes one value`);
+  if (name === '$ORIGIN') state.origin = readName(value, state.origin);
+  else state.defaultTtl = ttlOf(value);
+}
+
+function readRecord(entry: Entry, first: Token, state: State): ZoneRecord | undefined {
+  if (!entry.hasBlankOwner) {
+    state.isOwnerUnread = true;
+    state.owner = readName(first, state.origin);
+    state.isOwnerUnread = false;
+  }
+  if (state.isOwnerUnread) throw zoneError(first, 'the name of this record, in a line above, cannot be read');
+  if (state.owner === undefined) throw zoneError(first, 'the first record has no name');
+  const { ttl, type, data } = readHead(entry.tokens.slice(entry.hasBlankOwner ? 0 : 1), first);
+  if (ttl !== undefined) state.lastTtl = ttl;
+  const subdomain = partBelow(state.owner, state.apex);
+  if (subdomain === undefined) throw zoneError(first, `${quoted(state.owner)} is not ${state.apex} or below it`);
+  const name = type.text.toUpperCase();
+  if (name === 'SOA') return undefined;
+  const seconds = ttl ?? state.defaultTtl ?? state.lastTtl;
+  if (seconds === undefined) throw zoneError(type, 'the record has no TTL', 'put a line such as $TTL 3600 at the top');
+  return { subdomain, type: name, ...readData(type, data, state.origin), ttl: seconds };
+}
+
+/** What stands before the data: TTL and class, both optional and in either order, then the type. */
+function readHead(
+  tokens: readonly Token[],
+  first: Token,
+): { ttl: number | undefined; type: Token; data: readonly Token[] } {
+  let ttl: number | undefined;
+  let hasClass = false;
+  for (const [index, token] of tokens.entries()) {
+    const isWord = token.kind === 'word';
+    if (isWord && !hasClass && /^(?:IN|CH|HS|CS|ANY|CLASS\d+)$/i.test(token.text)) {
+      if (token.text.toUpperCase() !== 'IN') throw zoneError(token, `class ${token.text} is not supported, only IN`);
+      hasClass = true;
+    } else if (isWord && ttl === undefined && /^\d/.test(token.text)) ttl = ttlOf(token);
+    else if (isWord && /^[A-Za-z][A-Za-z0-9-]*$/.test(token.text))
+      return { ttl, type: token, data: tokens.slice(index + 1) };
+    else throw zoneError(token, `the type of a record is expected here, not ${quoted(token.text)}`);
+  }
+  throw zoneError(first, 'the record has no type');
+}
+
+function ttlOf(token: Token): number {
+  const ttl = token.kind === 'word' ? readTtl(token.text) : undefined;
+  if (ttl === undefined) throw zoneError(token, `a TTL is expected here, not ${quoted(token.text)}`);
+  return ttl;
+}
+
+/** What stands on one line of a zone file, or on several within parentheses; never empty. */
+interface Entry {
+  /** Whether the line starts with white space: its record has the name of the one before. */
+  readonly hasBlankOwner: boolean;
+  readonly tokens: readonly Token[];
+}
+
+/** The entries of a zone file, in order. Throws a usage error with line and column. */
+function* readEntries(text: string): Generator<Entry> {
+  const open: Place[] = [];
+  let tokens: Token[] = [];
+  for (const token of readTokens(text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n'))) {
+    if (token.kind === '(') open.push(token);
+    else if (token.kind === ')') {
+      if (open.pop() === undefined) throw zoneError(token, 'this parenthesis closes nothing');
+    } else if (token.kind !== 'newline') tokens.push(token);
+    else if (open.length === 0) {
+      yield* toEntry(tokens);
+      tokens = [];
+    }
+  }
+  const unclosed = open.at(-1);
+  if (unclosed !== undefined) throw zoneError(unclosed, 'this parenthesis is not closed');
+  yield* toEntry(tokens);
+}
+
+function toEntry(tokens: readonly Token[]): Entry[] {
+  const first = tokens[0];
+  return first === undefined ? [] : [{ hasBlankOwner: first.column > 1, tokens }];
+}

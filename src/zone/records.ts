@@ -1,0 +1,169 @@
+import { listed, quoted } from '../errors.ts';
+import { isObject, type JsonObject } from '../json/values.ts';
+import { type DnsRecord, RECORD_TYPES, type RecordType } from '../spec/types.ts';
+import { findSubdomainFault, findValueFault, fullName } from './record-value.ts';
+
+/** A record that cannot be staged. */
+export interface Problem {
+  /** Its place in the list, from 0. */
+  readonly index: number;
+  /** The field at fault; empty where the whole entry is. */
+  readonly field: string;
+  /** What is wrong, in words that follow the field's name. */
+  readonly message: string;
+  /** The record as it came. */
+  readonly record: unknown;
+  /** The service holds no such type, or the record breaks a rule. */
+  readonly kind: 'unsupported_type' | 'invalid';
+}
+
+/** What a list of records is worth. */
+export interface CheckedRecords {
+  /** The records to stage, in their order, with the five documented fields and no other. */
+  readonly records: DnsRecord[];
+  readonly problems: Problem[];
+  /** Sentences about records that can be staged but may not do what is meant. */
+  readonly warnings: string[];
+  /** How many records were left out because an equal one precedes them. */
+  readonly duplicates: number;
+}
+
+const LONGEST_TTL_SECONDS = 2_147_483_647;
+const HIGHEST_PRIORITY = 65_535;
+
+/**
+ * Checks records of a scan or a user against the record table of operation 5. Nothing is repaired, with two exceptions:
+ * the type may come in lower case, since the DNS does not tell the cases apart, and a priority of 0 is left out where the
+ * type has none.
+ */
+export function checkRecords(raw: readonly unknown[], apex: string): CheckedRecords {
+  const problems: Problem[] = [];
+  const unique = new Map<string, DnsRecord>();
+  let valid = 0;
+  for (const [index, entry] of raw.entries()) {
+    const record = checkRecord(entry, apex, (kind, field, message) => {
+      problems.push({ index, field, message, record: entry, kind });
+    });
+    if (record === undefined) continue;
+    valid += 1;
+    const key = JSON.stringify([record.subdomain, record.type, record.value, record.ttl, record.priority]);
+    if (!unique.has(key)) unique.set(key, record);
+  }
+  const records = [...unique.values()];
+  return { records, problems, warnings: findWarnings(records, apex), duplicates: valid - records.length };
+}
+
+/** A problem as one line for people; `lines` are the lines of a zone file that the records came from. */
+export function describeProblem(problem: Problem, lines?: readonly number[]): string {
+  const line = lines?.[problem.index];
+  const place = line === undefined ? `records[${problem.index}]` : `line ${line}`;
+  const { subdomain, type } = isObject(problem.record) ? problem.record : ({} as JsonObject);
+  const names = [subdomain === '' ? 'apex' : subdomain, type].filter((name) => typeof name === 'string');
+  const about = names.length === 0 ? '' : ` (${names.join(' ')})`;
+  return `${place}${about}: ${[problem.field, problem.message].filter(Boolean).join(' ')}`;
+}
+
+type Report = (kind: Problem['kind'], field: string, message: string) => void;
+
+function checkRecord(entry: unknown, apex: string, report: Report): DnsRecord | undefined {
+  if (!isObject(entry)) {
+    report('invalid', '', 'is not a record with fields');
+    return undefined;
+  }
+  const type = readType(entry['type'], report);
+  if (type === undefined) return undefined;
+  const subdomain = readText('subdomain', entry['subdomain'], (text) => findSubdomainFault(text, apex), report);
+  const value = readText('value', entry['value'], (text) => findValueFault(type, text), report);
+  const ttl = readTtl(entry['ttl'], report);
+  const priority = readPriority(type, entry['priority'], report);
+  if (subdomain === undefined || value === undefined || ttl === undefined || priority === undefined) return undefined;
+  return { subdomain, type, value, ttl, ...(priority === 'none' ? {} : { priority }) };
+}
+
+function readType(type: unknown, report: Report): RecordType | undefined {
+  if (typeof type !== 'string' || type === '') {
+    report('invalid', 'type', type === undefined ? 'is missing' : `must be one of ${RECORD_TYPES.join(', ')}`);
+    return undefined;
+  }
+  // Letters only: upper-casing also turns the long s into an S.
+  const upper = /^[A-Za-z]+$/.test(type) ? type.toUpperCase() : type;
+  const known = RECORD_TYPES.find((name) => name === upper);
+  if (known === undefined) report('unsupported_type', 'type', `${quoted(type)} is not held by the service`);
+  return known;
+}
+
+function readText(
+  field: string,
+  text: unknown,
+  findFault: (text: string) => string | undefined,
+  report: Report,
+): string | undefined {
+  const fault = typeof text === 'string' ? findFault(text) : text === undefined ? 'is missing' : 'must be text';
+  if (fault !== undefined) report('invalid', field, fault);
+  return typeof text === 'string' && fault === undefined ? text : undefined;
+}
+
+function readTtl(ttl: unknown, report: Report): number | undefined {
+  if (isWholeNumber(ttl, LONGEST_TTL_SECONDS)) return ttl;
+  const fault = `must be a whole number from 0 to ${LONGEST_TTL_SECONDS}, in seconds`;
+  report('invalid', 'ttl', ttl === undefined ? 'is missing' : fault);
+  return undefined;
+}
+
+function readPriority(type: RecordType, priority: unknown, report: Report): number | 'none' | undefined {
+  const isAbsent = priority === undefined || priority === null;
+  if (type !== 'MX' && type !== 'SRV') {
+    // Services that keep records in one table write 0 where a type has no priority.
+    if (isAbsent || priority === 0) return 'none';
+    report('invalid', 'priority', `is for MX and SRV only, not for ${type}`);
+    return undefined;
+  }
+  if (isWholeNumber(priority, HIGHEST_PRIORITY)) return priority;
+  const fault = `must be a whole number from 0 to ${HIGHEST_PRIORITY}`;
+  report('invalid', 'priority', isAbsent ? `is missing; ${type} needs one from 0 to ${HIGHEST_PRIORITY}` : fault);
+  return undefined;
+}
+
+function isWholeNumber(value: unknown, max: number): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= max;
+}
+
+const SHORT_TTL_SECONDS = 60;
+const LONG_TTL_SECONDS = 86_400;
+
+/** Sentences about records that can be staged but may not do what is meant; one for each kind of doubt. */
+function findWarnings(records: readonly DnsRecord[], apex: string): string[] {
+  const names = (keep: (record: DnsRecord) => boolean) => [
+    ...new Set(records.filter(keep).map((record) => `${fullName(record.subdomain, apex)} ${record.type}`)),
+  ];
+  const doubts: ReadonlyArray<readonly [names: readonly string[], text: string]> = [
+    [names(({ ttl }) => ttl < SHORT_TTL_SECONDS), `the TTL is below ${SHORT_TTL_SECONDS} seconds`],
+    [names(({ ttl }) => ttl > LONG_TTL_SECONDS), 'the TTL is above one day, and a mistake stays in caches as long'],
+    [findCrowdedAliases(records, apex), 'a CNAME allows no other record of the same name'],
+    [names(({ subdomain, type }) => type === 'CNAME' && subdomain === ''), 'a CNAME is not allowed at the apex'],
+    [
+      names(({ subdomain, type }) => type === 'NS' && subdomain === ''),
+      'NS at the apex usually names the nameservers that you leave',
+    ],
+    [names(hasShortTarget), 'the target has one label, and host names are written in full'],
+  ];
+  return doubts.flatMap(([found, text]) => (found.length === 0 ? [] : [`${listed(found)}: ${text}.`]));
+}
+
+/** The names that have a CNAME and anything else; the DNS does not tell upper from lower case. */
+function findCrowdedAliases(records: readonly DnsRecord[], apex: string): string[] {
+  const counts = new Map<string, { all: number; aliases: number }>();
+  for (const { subdomain, type } of records) {
+    const name = subdomain.toLowerCase();
+    const count = counts.get(name) ?? { all: 0, aliases: 0 };
+    counts.set(name, { all: count.all + 1, aliases: count.aliases + (type === 'CNAME' ? 1 : 0) });
+  }
+  const crowded = [...counts].filter(([, { all, aliases }]) => aliases > 0 && all > 1);
+  return crowded.map(([name]) => `${fullName(name, apex)} CNAME`);
+}
+
+function hasShortTarget({ type, value }: DnsRecord): boolean {
+  if (type === 'A' || type === 'AAAA' || type === 'TXT') return false;
+  const target = value.split(/ +/).at(-1) ?? '';
+  return target !== '.' && !target.includes('.');
+}

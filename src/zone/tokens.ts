@@ -1,0 +1,157 @@
+import { isIPv6 } from 'node:net';
+import { type CliError, quoted, usageError } from '../errors.ts';
+
+/** A place in a zone file; both counts start at 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A piece of a zone file; words and strings keep their escapes as written, strings come without their quotes. */
+export interface Token extends Place {
+  readonly kind: 'word' | 'string' | '(' | ')' | 'newline';
+  readonly text: string;
+}
+
+const BETWEEN = /[ \t]+|;[^\n]*/y;
+const IN_WORD = /[^ \t\n;()"\\]+|\\[^\n]/y;
+const IN_STRING = /[^"\\\n]+|\\[^\n]/y;
+
+/** The error of a zone file, with its place. */
+export function zoneError(place: Place, message: string, hint?: string): CliError {
+  return usageError(`Zone file, line ${place.line}, column ${place.column}: ${message}.`, hint);
+}
+
+/** The pieces of a zone file (RFC 1035, section 5.1), comments left out. Throws a usage error with line and column. */
+export function* readTokens(text: string): Generator<Token> {
+  let line = 1;
+  let lineStart = 0;
+  let at = 0;
+  while (at < text.length) {
+    const place = { line, column: at - lineStart + 1 };
+    const char = text.charAt(at);
+    const skipped = matchAll(BETWEEN, text, at);
+    if (skipped > at) at = skipped;
+    else if (char === '\n') {
+      yield { ...place, kind: 'newline', text: '' };
+      at += 1;
+      line += 1;
+      lineStart = at;
+    } else if (char === '(' || char === ')') {
+      yield { ...place, kind: char, text: '' };
+      at += 1;
+    } else {
+      const end = char === '"' ? endOfString(text, at, place) : endOfWord(text, at, place);
+      yield char === '"'
+        ? { ...place, kind: 'string', text: text.slice(at + 1, end - 1) }
+        : { ...place, kind: 'word', text: text.slice(at, end) };
+      at = end;
+    }
+  }
+}
+
+function endOfString(text: string, start: number, place: Place): number {
+  const end = matchAll(IN_STRING, text, start + 1);
+  if (text.charAt(end) !== '"') throw zoneError(place, 'this quote is not closed on its line');
+  return end + 1;
+}
+
+function endOfWord(text: string, start: number, place: Place): number {
+  const end = matchAll(IN_WORD, text, start);
+  if (text.charAt(end) === '\\') throw zoneError(place, 'this ends in a backslash that escapes nothing');
+  return end;
+}
+
+/** Where a run of matches ends. A loop and not one repeated expression, which would exhaust its stack on a long run. */
+function matchAll(pattern: RegExp, text: string, start: number): number {
+  let end = start;
+  do {
+    pattern.lastIndex = end;
+    if (!pattern.test(text)) return end;
+    end = pattern.lastIndex;
+  } while (end < text.length);
+  return end;
+}
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
+
+/**
+ * The bytes of character strings, put together and read as UTF-8. Throws a usage error where they are not UTF-8: JSON,
+ * in which records are sent, has no form for such bytes.
+ */
+export function readStrings(tokens: readonly Token[]): string {
+  const bytes = Buffer.concat(tokens.map(readBytes));
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw zoneError(
+      tokens[0] ?? { line: 1, column: 1 },
+      'the bytes of this text are not UTF-8, so JSON cannot carry them',
+    );
+  }
+}
+
+/** The text of a TXT value that is written as in a zone file, `"one" "two"`; any other value as it is. */
+export function unquotedText(value: string): string {
+  if (!value.startsWith('"')) return value;
+  try {
+    const tokens = [...readTokens(value)];
+    const packed = (text: string) => text.replaceAll(/\s/g, '');
+    const isWhole = packed(tokens.map(({ text }) => `"${text}"`).join('')) === packed(value);
+    return isWhole && tokens.every(({ kind }) => kind === 'string') ? readStrings(tokens) : value;
+  } catch {
+    return value;
+  }
+}
+
+/** The one form in which values of a type are compared: staged, asked for or answered by a nameserver. */
+export function comparableValue(type: string, value: string): string {
+  if (type === 'TXT') return unquotedText(value);
+  if (isIPv6(value) && !value.includes('%')) return new URL(`http://[${value}]`).hostname.slice(1, -1);
+  const data = value.toLowerCase().replaceAll(/ +/g, ' ');
+  return data.endsWith('.') && !/(^| )\.$/.test(data) ? data.slice(0, -1) : data;
+}
+
+/**
+ * A name in full, without its last dot: `@` is the origin, and a name without a last dot is below it. Throws a usage
+ * error for escapes that the name of a record has no form for, such as a dot or an asterisk that is only a character.
+ */
+export function readName(token: Token, origin: string): string {
+  if (token.kind === 'string') throw zoneError(token, 'a name is expected here, not text in quotes');
+  if (token.text === '@') return origin;
+  const name = token.text.replace(/\\(\d{3}|.)/gu, (written, code: string) => {
+    const char = code.length === 3 ? String.fromCharCode(Number(code)) : code;
+    if (/^[A-Za-z_-]$/.test(char) || (code.length === 3 && /^\d$/.test(char))) return char;
+    throw zoneError(token, `${quoted(token.text)} has the escape ${written}, and the name of a record cannot have it`);
+  });
+  if (name === '.') return name;
+  if (name.endsWith('.')) return name.slice(0, -1);
+  return origin === '.' ? name : `${name}.${origin}`;
+}
+
+/** Seconds of a TTL such as `3600`, `1h30m` or `1W`; `undefined` where the word is none. */
+export function readTtl(word: string): number | undefined {
+  if (/^\d{1,10}$/.test(word)) return Number(word);
+  if (!/^(?:\d{1,10}[smhdw]){1,10}$/i.test(word)) return undefined;
+  let seconds = 0;
+  for (const [, count, unit = ''] of word.matchAll(/(\d+)(\D)/g)) {
+    seconds += Number(count) * (UNIT_SECONDS[unit.toLowerCase()] ?? 0);
+  }
+  return seconds;
+}
+
+/** `\DDD` is one byte, `\X` the character itself; everything else is its UTF-8 bytes. */
+function readBytes(token: Token): Buffer {
+  const pieces = token.text.match(/[^\\]+|\\\d{3}|\\\D|\\/gu) ?? [];
+  return Buffer.concat(
+    pieces.map((piece) => {
+      if (!piece.startsWith('\\')) return Buffer.from(piece);
+      const escaped = piece.slice(1);
+      if (!/^\d/.test(escaped) && escaped !== '') return Buffer.from(escaped);
+      const byte = escaped === '' ? 256 : Number(escaped);
+      if (byte > 255)
+        throw zoneError(token, 'an escape is \\ with three digits from 000 to 255, or with another character');
+      return Buffer.of(byte);
+    }),
+  );
+}

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import type { View } from '../../src/terminal/capabilities.ts';
+import { sparkline } from '../../src/terminal/charts/drawings.ts';
+import { spansOf } from '../../src/terminal/charts/plot.ts';
+import { render } from '../../src/terminal/render.ts';
+import type { ChartPoint } from '../../src/terminal/screen.ts';
+import { chartOf, testView } from './gallery.ts';
+
+const MINUTE = 60_000;
+
+function every(minutes: number, values: readonly (number | undefined)[]): ChartPoint[] {
+  return values.map((value, index) => ({ time: index * minutes * MINUTE, value }));
+}
+
+/** Three minutes between two points are no gap yet. */
+function line(points: readonly ChartPoint[]) {
+  return { points, longestStepMs: 3 * MINUTE };
+}
+
+async function draw(points: readonly ChartPoint[], more: Partial<View> = {}): Promise<string[]> {
+  const charts = [chartOf('x', points)];
+  return (await render([{ kind: 'charts', charts }], testView({ unicode: false, ...more }))).split('\n');
+}
+
+test('one high value among very many is drawn at its height', () => {
+  const values = Array.from({ length: 100_000 }, () => 1);
+  values[50_000] = 900;
+  const { high } = spansOf(line(every(1, values)), 100);
+  expect(Math.max(...high)).toBe(900);
+  expect([...high].filter((value) => value > 1).length).toBeLessThanOrEqual(3);
+});
+
+test('a missing value leaves a gap, and so do points that never came', () => {
+  const points = every(1, [1, 1, 1, undefined, undefined, undefined, undefined, 1, 1, 1, 1]);
+  const missing = spansOf(line(points), 11);
+  const absent = spansOf(line(points.filter(({ value }) => value)), 11);
+  const gaps = [0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0];
+  expect([...missing.high].map((value) => Number(Number.isNaN(value)))).toEqual(gaps);
+  expect([...absent.high].map((value) => Number(Number.isNaN(value)))).toEqual(gaps);
+});
+
+test('few points on many columns are joined by a line without holes', () => {
+  const { low, high } = spansOf(line(every(1, [0, 10, 5])), 41);
+  expect([...high].every((value) => !Number.isNaN(value))).toBe(true);
+  for (let column = 1; column < 41; column += 1) {
+    expect(low[column]).toBeLessThanOrEqual((high[column - 1] ?? 0) + 1e-9);
+    expect(high[column]).toBeGreaterThanOrEqual((low[column - 1] ?? 0) - 1e-9);
+  }
+});
+
+test('the order in which points come does not matter', () => {
+  const points = every(1, [3, 1, 4, 1, 5, 9, 2, 6]);
+  expect(spansOf(line([...points].reverse()), 30)).toEqual(spansOf(line(points), 30));
+});
+
+test('a rising line is drawn from the lower left to the upper right', async () => {
+  const lines = await draw(every(1, [0, 1, 2, 3, 4]), { columns: 24 });
+  expect(lines).toEqual([
+    '  x  last 4  min 0',
+    '  avg 2  max 4',
+    '  4 +                 **',
+    '    |              ****',
+    '  3 +            ***',
+    '    |          ***',
+    '  2 +        ***',
+    '    |      ***',
+    '  1 +    ***',
+    '    | ****',
+    '  0 +**',
+    '    ++------------------',
+    '     1 Jan',
+    '',
+  ]);
+});
+
+test('a line that never changes is drawn', async () => {
+  const lines = await draw(every(1, [5, 5, 5]), { columns: 30 });
+  expect(lines.filter((line) => line.includes('***')).length).toBe(1);
+});
+
+test('a chart says in words what it cannot draw', async () => {
+  const points = every(60, [1, 2, undefined, 3]);
+  const words =
+    'x: 3 values from 1 Jan 1970, 00:00 UTC (1 hour ago) to 1 Jan 1970, 03:00 UTC (in 2 hours). Lowest 1, average 2, highest 3, last 3. 1 gap.';
+  const inWords = await draw(points, { accessible: true, columns: 200, now: 60 * MINUTE });
+  expect(inWords[0]?.trim()).toBe(words);
+  const narrow = await draw(points, { columns: 14, now: 60 * MINUTE });
+  expect(narrow.join(' ').replace(/\s+/g, ' ').trim()).toBe(words);
+});
+
+test('a million points are drawn, and the largest of them is found', async () => {
+  const points = Array.from({ length: 1_000_000 }, (_, index) => ({ time: index, value: index % 997 }));
+  const [title] = await draw(points);
+  expect(title).toContain('max 996');
+});
+
+test('a sparkline has one character for each part, and a space where nothing is known', () => {
+  expect(sparkline([0, 1, 2, 3, 4, 5, 6], 7, true).text).toBe('▁▂▃▄▅▆▇');
+  expect(sparkline([0, 0, 6, 6], 2, true).text).toBe('▁▇');
+  expect(sparkline([0, undefined, 6], 10, false).text).toBe('_ #');
+  expect(sparkline([5, 5], 10, false).text).toBe('__');
+  expect(sparkline([], 10, true).text).toBe('');
+});

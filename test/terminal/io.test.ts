@@ -1,0 +1,108 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { createIo, type IoFlags } from '../../src/terminal/io.ts';
+import { jsonStream } from '../../src/terminal/json-stream.ts';
+import { fakeClock } from '../support/clock.ts';
+import { written } from '../support/written.ts';
+
+const NO_FLAGS: IoFlags = { json: false, quiet: false, noInput: false, noColor: false };
+const TERMINAL = { isTTY: true, columns: 80 };
+
+interface Setup {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  readonly terminals?: boolean;
+}
+
+function testIo({ env = {}, input = '', terminals = false }: Setup = {}) {
+  const looks = terminals ? TERMINAL : {};
+  const stdin = Object.assign(new PassThrough(), looks);
+  const stdout = Object.assign(new PassThrough(), looks);
+  const stderr = Object.assign(new PassThrough(), looks);
+  stdin.end(input);
+  const io = createIo({ stdin, stdout, stderr, env, platform: 'linux', clock: fakeClock() });
+  return { io, out: () => written(stdout), err: () => written(stderr) };
+}
+
+test.each<[string, Setup, Partial<IoFlags>, boolean]>([
+  ['on terminals', { terminals: true }, {}, true],
+  ['off terminals', {}, {}, false],
+  ['in CI', { terminals: true, env: { CI: 'true' } }, {}, false],
+  ['with an empty CI', { terminals: true, env: { CI: '' } }, {}, true],
+  ['with CI=false', { terminals: true, env: { CI: 'false' } }, {}, true],
+  ['with CI=0', { terminals: true, env: { CI: '0' } }, {}, true],
+  ['with --no-input', { terminals: true }, { noInput: true }, false],
+  ['with SVC_NO_INPUT', { terminals: true, env: { SVC_NO_INPUT: '1' } }, {}, false],
+])('%s a person is there to answer: see %#', (_name, setup, flags, interactive) => {
+  const { io } = testIo(setup);
+  io.configure({ ...NO_FLAGS, ...flags });
+  expect(io.interactive).toBe(interactive);
+});
+
+test('a question off a terminal is refused before it is shown', async () => {
+  const { io, err } = testIo();
+  await expect(io.confirm('Sure?')).rejects.toMatchObject({ code: 'usage' });
+  expect(err()).toBe('');
+});
+
+test('a note is for people: not with --json, not with --quiet', async () => {
+  const { io, err } = testIo();
+  await io.note('one \u001b[31m');
+  io.configure({ ...NO_FLAGS, quiet: true });
+  await io.note('two');
+  io.configure({ ...NO_FLAGS, json: true });
+  await io.note('three');
+  expect(err()).toBe('one \\u{1b}[31m\n');
+});
+
+test('a warning is for people, also with --quiet, and its word is there without colour', async () => {
+  const { io, err } = testIo();
+  io.configure({ ...NO_FLAGS, quiet: true });
+  await io.warn(['The token expires ', { text: 'soon', tone: 'strong' }]);
+  io.configure({ ...NO_FLAGS, json: true });
+  await io.warn('never shown');
+  expect(err()).toBe('Warning: The token expires soon\n');
+});
+
+test('a warning is coloured on a terminal that has colours, and not with --no-color', async () => {
+  const { io, err } = testIo({ terminals: true, env: { TERM: 'xterm' } });
+  await io.warn('careful');
+  expect(err()).toBe('\u001b[33mWarning:\u001b[39m careful\n');
+  io.configure({ ...NO_FLAGS, noColor: true });
+  await io.warn('careful');
+  expect(err()).toBe('Warning: careful\n');
+});
+
+test('what is said on the way is lost, and ends nothing, where nobody reads it', async () => {
+  const stderr = new PassThrough();
+  const io = createIo({ stdin: new PassThrough(), stdout: new PassThrough(), stderr, env: {}, platform: 'linux' });
+  stderr.destroy(Object.assign(new Error('gone'), { code: 'EPIPE' }));
+  await io.note('one');
+  await io.warn('two');
+  io.progress('three').stop();
+  expect(io.err.closed).toBe(true);
+});
+
+test('stdin is read whole, up to a limit', async () => {
+  expect((await testIo({ input: 'a token\n' }).io.readInput(100)).toString()).toBe('a token\n');
+  expect((await testIo({ input: 'x'.repeat(100) }).io.readInput(100)).length).toBe(100);
+  await expect(testIo({ input: 'x'.repeat(101) }).io.readInput(100)).rejects.toMatchObject({ code: 'usage' });
+});
+
+test('a streamed answer ends with exactly one newline', async () => {
+  for (const body of ['{"a":1}', '{"a":1}\n']) {
+    const { io, out } = testIo();
+    const stream = jsonStream(io.out);
+    await stream.write(Buffer.from(body));
+    await stream.end();
+    expect(out()).toBe('{"a":1}\n');
+  }
+});
+
+test('a streamed answer that is cut ends with an error', async () => {
+  const { io, out } = testIo();
+  const stream = jsonStream(io.out);
+  await stream.write(Buffer.from('{"a":'));
+  await expect(stream.end()).rejects.toMatchObject({ code: 'unexpected', offset: 5 });
+  expect(out()).toBe('{"a":');
+});

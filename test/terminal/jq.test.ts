@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { CliError } from '../../src/errors.ts';
+import { compileFilter } from '../../src/terminal/jq.ts';
+import type { Sink } from '../../src/terminal/sink.ts';
+
+/** What a filter makes of a JSON text, and what it said on stderr. */
+async function filtered(filter: string, json: string, { isTty = false } = {}) {
+  const said: string[] = [];
+  const sink = (isTty: boolean) => ({ isTty, write: async (text: string) => void said.push(text) }) as unknown as Sink;
+  const apply = await compileFilter(filter, { out: sink(isTty), err: sink(false), unguarded: (work) => work() });
+  return { text: await apply(json), said: said.join('') };
+}
+
+const textOf = async (filter: string, json: string, options = {}) => (await filtered(filter, json, options)).text;
+
+async function errorOf(filter: string, json = 'null'): Promise<CliError> {
+  return filtered(filter, json).then(
+    () => expect.fail('no error'),
+    (error: unknown) => (error instanceof CliError ? error : expect.fail(String(error))),
+  );
+}
+
+test('strings print raw, other values as JSON, one output a line', async () => {
+  expect(await textOf('.a, .b, .c', '{"a":"x y","b":[1,{"d":null}],"c":true}')).toBe('x y\n[1,{"d":null}]\ntrue\n');
+});
+
+test('raw strings keep their white space to the byte, also when they are empty', async () => {
+  expect(await textOf('.[]', '["  a ","","line\\nline\\n","\\ttab"]')).toBe('  a \n\nline\nline\n\n\ttab\n');
+});
+
+test('numbers stay as the service wrote them', async () => {
+  const json = '{"a":5.00,"big":12345678901234567890123,"e":1e-3}';
+  expect(await textOf('.', json)).toBe(`${json.replace('1e-3', '0.001')}\n`);
+  expect(await textOf('.a, .big', json)).toBe('5.00\n12345678901234567890123\n');
+});
+
+test('a filter without output prints nothing', async () => {
+  expect(await textOf('empty', '{}')).toBe('');
+});
+
+test('a filter that looks like an option or ends in a comment is a filter', async () => {
+  expect(await textOf('-.n # the opposite', '{"n":3}')).toBe('-3\n');
+  expect(await errorOf('-h')).toMatchObject({ code: 'usage' });
+});
+
+test('a filter that does not compile is refused in the words of jq', async () => {
+  const error = await errorOf('.foo | bar');
+  expect(error.code).toBe('usage');
+  expect(error.message).toBe(
+    'The --jq filter does not compile: bar/0 is not defined at <top-level>, line 1, column 8.',
+  );
+  expect(error.details.lines).toEqual(['    .foo | bar', '           ^^^']);
+});
+
+test('brackets that only balance around a guard are still refused', async () => {
+  expect(await errorOf('.a) | (.b')).toMatchObject({ code: 'usage' });
+});
+
+test('an empty filter is refused', async () => {
+  expect(await errorOf('')).toMatchObject({ code: 'usage' });
+});
+
+test('a filter that fails on the data prints none of its outputs', async () => {
+  const error = await errorOf('1, .a + 1', '{"a":"x"}');
+  expect(error.code).toBe('unexpected');
+  expect(error.message).toBe('The --jq filter failed on the answer: string ("x") and number (1) cannot be added');
+});
+
+test.each([
+  ['halt_error without a message', '"" | halt_error', 'it gave no reason'],
+  ['halt_error', '"stop here" | halt_error(7)', 'stop here'],
+  ['error', 'error("no")', 'no'],
+])('%s is a failure', async (_name, filter, words) => {
+  expect((await errorOf(filter)).message).toBe(`The --jq filter failed on the answer: ${words}`);
+});
+
+test('what a filter sees of its environment is not that of svc', async () => {
+  expect(await textOf('env | has("SVC_TOKEN"), .USER', '{}')).toBe('false\nweb_user\n');
+});
+
+test('messages of debug go to stderr, made safe', async () => {
+  const { text, said } = await filtered('debug | .a', '{"a":1,"b":"\\u009b31m"}');
+  expect(text).toBe('1\n');
+  expect(said).toBe('["DEBUG:",{"a":1,"b":"\\u{9b}31m"}]\n');
+});
+
+test('in a pipe raw strings are exact, and JSON carries nothing that drives a terminal', async () => {
+  expect(await textOf('.a, .', '{"a":"\\u001b[31m\\u009b"}')).toBe('\u001b[31m\u009b\n{"a":"\\u001b[31m\\u009b"}\n');
+});
+
+test('on a terminal nothing drives it, tabs and newlines stay, and JSON is laid out', async () => {
+  const json = '{"a":"\\u001b]0;x\\u0007\\tb\\n\\u202ec","b":{"c":5.00}}';
+  expect(await textOf('.a, .b', json, { isTty: true })).toBe('\\u{1b}]0;x\\u{7}\tb\n\\u{202e}c\n{\n  "c": 5.00\n}\n');
+});
+
+test('an answer that is too large for the built-in jq is an error with a way out', async () => {
+  const json = `[${Array.from({ length: 2_000_000 }, (_, index) => `{"t":${index},"v":"x${index}"}`).join(',')}]`;
+  const error = await errorOf('length', json);
+  expect(error.code).toBe('unexpected');
+  expect(error.message).toContain('memory');
+  expect(error.details.hint).toContain('--json');
+});
+
+test('a filter can be used again', async () => {
+  const sink = { isTty: false } as unknown as Sink;
+  const apply = await compileFilter('.n', { out: sink, err: sink, unguarded: (work) => work() });
+  expect([await apply('{"n":1}'), await apply('{"n":2}')]).toEqual(['1\n', '2\n']);
+});

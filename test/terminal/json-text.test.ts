@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createJsonText } from '../../src/terminal/json-stream.ts';
+import { formatJson, stringifyDocument } from '../../src/terminal/json-text.ts';
+import { tries } from '../support/property.ts';
+
+test('a text at once becomes what it becomes as a stream', () => {
+  const values = fc.jsonValue({ maxDepth: 6, stringUnit: 'binary' });
+  fc.assert(
+    fc.property(values, fc.constantFrom(undefined, 2, '\t'), fc.boolean(), (value, layout, indent) => {
+      const text = JSON.stringify(value, null, layout);
+      const stream = createJsonText({ indent });
+      expect(formatJson(text, { indent })).toBe(Buffer.from(stream.write(Buffer.from(text))).toString());
+    }),
+    tries(300, 16),
+  );
+});
+
+test('numbers are passed on as they were written', () => {
+  const text = '[5.00, 12345678901234567890, 1E+2, -0, 0.1e-7, 1.0]';
+  expect(formatJson(text)).toBe(text);
+  expect(formatJson(text, { indent: true })).toBe(
+    '[\n  5.00,\n  12345678901234567890,\n  1E+2,\n  -0,\n  0.1e-7,\n  1.0\n]',
+  );
+});
+
+test('what a terminal would obey is escaped, and nothing else', () => {
+  expect(formatJson('{"a\u202e":"\u009b31m é 日本 \u2028 \u{e0041} \ufe0f"}')).toBe(
+    '{"a\\u202e":"\\u009b31m é 日本 \\u2028 \\udb40\\udc41 \ufe0f"}',
+  );
+  expect(formatJson(' \t\r\n"x" ')).toBe(' \t\r\n"x" ');
+});
+
+test('a document of svc is safe for a terminal as well', () => {
+  const value = { name: '\u202egnp.exe\u009b', list: [1, null], tag: '\u{e0041}' };
+  const text = stringifyDocument(value);
+  expect(text).toBe('{"name":"\\u202egnp.exe\\u009b","list":[1,null],"tag":"\\udb40\\udc41"}');
+  expect(JSON.parse(stringifyDocument(value, { indent: true }))).toEqual(value);
+  expect(stringifyDocument({ a: 1 }, { indent: true })).toBe('{\n  "a": 1\n}');
+});

@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { formatCount, formatTicks, formatValue, niceTicks, plural } from '../../src/terminal/numbers.ts';
+import { tries } from '../support/property.ts';
+
+test.each<[number, string | undefined, string]>([
+  [0, 'bytes', '0 B'],
+  [512, 'bytes', '512 B'],
+  [1023.6, 'bytes', '1 KiB'],
+  [1536, 'bytes', '1.5 KiB'],
+  [128 * 1024 * 1024, 'bytes', '128 MiB'],
+  [-1536, 'bytes', '-1.5 KiB'],
+  [12.34, 'percent', '12.3%'],
+  [99.96, 'percent', '100%'],
+  [0.42, 'ms', '0.42 ms'],
+  [340, 'ms', '340 ms'],
+  [1_234, 'ms', '1.23 s'],
+  [90, 's', '1.5 min'],
+  [7_200, 'seconds', '2 h'],
+  [999.6, undefined, '1k'],
+  [12_400, 'count', '12.4k'],
+  [1_500_000, '', '1.5M'],
+  [0.001234, undefined, '0.0012'],
+  [0.00042, undefined, '0.00042'],
+  [0.00001, undefined, '1e-5'],
+  [-1.234e-7, 'percent', '-1.2e-7%'],
+  [2e-9, 'bytes', '2e-9 B'],
+  [1_500, 'requests', '1.5k requests'],
+  [Number.NaN, 'bytes', 'NaN'],
+])('%d in %s is written %s', (value, unit, text) => {
+  expect(formatValue(value, unit)).toBe(text);
+});
+
+test('a value of any size stays short', () => {
+  const size = fc.double({ min: -1e15, max: 1e15, noNaN: true });
+  fc.assert(
+    fc.property(size, fc.constantFrom(undefined, 'bytes', 'count'), (value, unit) => {
+      expect(formatValue(value, unit).length).toBeLessThanOrEqual(11);
+    }),
+    tries(2_000, 41),
+  );
+});
+
+test('a count keeps all its digits', () => {
+  expect([0, 999, 1_000, 1_234_567, -1_234.5].map(formatCount)).toEqual(['0', '999', '1,000', '1,234,567', '-1,234.5']);
+  expect([0, 1, 1_000].map((count) => plural(count, 'record'))).toEqual(['0 records', '1 record', '1,000 records']);
+  expect(plural(2, 'entry', 'entries')).toBe('2 entries');
+});
+
+test('ticks are even, hold all values, and are not many', () => {
+  const bound = fc.oneof(
+    fc.double({ min: -1e9, max: 1e9, noNaN: true }),
+    fc.double({ min: -1e300, max: 1e300, noNaN: true }),
+  );
+  fc.assert(
+    fc.property(bound, bound, fc.constantFrom(undefined, 'bytes', 'percent'), (one, other, unit) => {
+      const [low, high] = [Math.min(one, other), Math.max(one, other)];
+      const ticks = niceTicks(low, high, 4, unit);
+      const step = (ticks[1] ?? 0) - (ticks[0] ?? 0);
+      // Doubles are exact to 15 digits or so.
+      const near = step * 1e-9 + Math.max(Math.abs(low), Math.abs(high)) * 1e-14;
+      expect(ticks[0]).toBeLessThanOrEqual(low + near);
+      expect(ticks.at(-1)).toBeGreaterThanOrEqual(high - near);
+      expect(ticks.length).toBeGreaterThanOrEqual(2);
+      expect(ticks.length).toBeLessThanOrEqual(13);
+    }),
+    tries(3_000, 42),
+  );
+});
+
+test.each([
+  [0, 80, undefined, [0, 20, 40, 60, 80]],
+  [3.1, 7.2, undefined, [3, 4, 5, 6, 7, 8]],
+  [5, 5, undefined, [5, 6]],
+  [0, 0, undefined, [0, 0.25]],
+])('from %d to %d the ticks are %j', (low, high, unit, ticks) => {
+  expect(niceTicks(low, high, 4, unit)).toEqual(ticks);
+});
+
+test('the labels of an axis are told apart, however close its ticks are', () => {
+  const gib = 1024 ** 3;
+  expect(formatTicks([0, gib, 2 * gib], 'bytes')).toEqual(['0 B', '1 GiB', '2 GiB']);
+  expect(formatTicks([2.4 * gib, 2.401 * gib, 2.402 * gib], 'bytes')).toEqual(['2.4 GiB', '2.401 GiB', '2.402 GiB']);
+  expect(formatTicks([99.999, 100, 100.001], '%')).toEqual(['99.999%', '100%', '100.001%']);
+  expect(formatTicks([1, 1])).toEqual(['1', '1']);
+});

@@ -1,0 +1,261 @@
+import { stripVTControlCharacters } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { View } from '../../src/terminal/capabilities.ts';
+import { widthOf } from '../../src/terminal/layout/flow.ts';
+import { render } from '../../src/terminal/render.ts';
+import { type Block, createScreen } from '../../src/terminal/screen.ts';
+import type { Text, Tone } from '../../src/terminal/text.ts';
+import { tries } from '../support/property.ts';
+import { chartOf, GALLERY, hang, testView } from './gallery.ts';
+
+const VIEWS: Readonly<Record<string, Partial<View>>> = {
+  'terminal-40': { columns: 40 },
+  'terminal-80': {},
+  'terminal-120': { columns: 120 },
+  'terminal-200': { columns: 200 },
+  pipe: { tty: false },
+  ascii: { unicode: false },
+  accessible: { accessible: true },
+};
+
+describe.each(Object.keys(GALLERY))('%s', (name) => {
+  test.each(Object.entries(VIEWS))('looks as it did: %s', async (view, more) => {
+    const text = await render(hang(name).blocks, testView(more));
+    await expect(text).toMatchFileSnapshot(`goldens/${name}.${view}.txt`);
+  });
+
+  test('is the same text with colours', async () => {
+    const plain = await render(hang(name).blocks, testView());
+    for (const colorLevel of [1, 2, 3] as const) {
+      const colored = await render(hang(name).blocks, testView({ colorLevel }));
+      expect(stripVTControlCharacters(colored)).toBe(plain);
+      expect(colored).not.toBe(plain);
+    }
+  });
+
+  test('knows only ASCII where the terminal does', async () => {
+    const own = (await render(hang(name).blocks, testView({ unicode: false }))).replaceAll(
+      /Café.*|日本 .*|end .*/g,
+      '',
+    );
+    expect(own).toMatch(/^[\n\t\x20-\x7e]*$/);
+  });
+});
+
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 60 }),
+  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.lorem({ maxCount: 12 }),
+  fc.constantFrom('\u001b[2J', '日本語', '👍🏽', '\n', 'a\tb', '\u0301', '', '\u202e'),
+);
+const tone = fc.constantFrom<Tone>('plain', 'strong', 'dim', 'good', 'warn', 'bad', 'accent', 'link', 'code');
+const piece = fc.record({ text, tone, href: fc.constantFrom('https://example.com/\u001b/x', 'javascript:x', 'x') });
+const shown: fc.Arbitrary<Text> = fc.oneof(text, piece, fc.array(fc.oneof(text, piece), { maxLength: 4 }));
+const value = fc.option(fc.double({ min: -1e9, max: 1e12, noNaN: true }), { nil: undefined });
+const fields = fc.array(fc.tuple(text, shown), { maxLength: 5 });
+const table = fc.record({
+  head: fc.constant(['name', { name: 'value', align: 'right' as const }, { name: 'note' }]),
+  rows: fc.array(fc.array(shown, { maxLength: 4 }), { maxLength: 6 }),
+  max: fc.option(fc.nat(4), { nil: 6 }),
+});
+const block: fc.Arbitrary<Block> = fc.oneof(
+  fc.record({ kind: fc.constantFrom('line', 'heading', 'success', 'warning'), text: shown }),
+  fc.record({ kind: fc.constant('fields'), rows: fields }),
+  fc.record({
+    kind: fc.constant('rest'),
+    value: fc.jsonValue({ stringUnit: 'binary' }),
+    title: fc.option(text, { nil: undefined }),
+  }),
+  fc.record({ kind: fc.constant('table'), table }),
+  fc.record({ kind: fc.constant('list'), items: fc.array(shown, { maxLength: 4 }), numbered: fc.boolean() }),
+  fc.record({
+    kind: fc.constant('diff'),
+    lines: fc.array(fc.record({ kind: fc.constantFrom('added', 'removed'), text: shown })),
+  }),
+  fc.record({ kind: fc.constant('verbatim'), text }),
+  fc.record({
+    kind: fc.constant('series'),
+    rows: fc.array(fc.record({ name: text, unit: text, points: fc.array(value), last: value }), { maxLength: 3 }),
+  }),
+  fc.record({
+    kind: fc.constant('charts'),
+    charts: fc.array(
+      fc
+        .tuple(
+          text,
+          fc.array(fc.record({ time: fc.integer({ min: -6e13, max: 8e15 }), value }), { maxLength: 30 }),
+          text,
+        )
+        .map(([name, points, unit]) => chartOf(name, points, unit)),
+      { maxLength: 5 },
+    ),
+  }),
+  fc.record({
+    kind: fc.constant('next'),
+    steps: fc.array(fc.oneof(text, fc.tuple(text, text)), { maxLength: 3 }),
+  }),
+) as fc.Arbitrary<Block>;
+const view: fc.Arbitrary<View> = fc
+  .record({
+    columns: fc.integer({ min: 1, max: 200 }),
+    colorLevel: fc.constantFrom(0, 1, 2, 3),
+    unicode: fc.boolean(),
+    accessible: fc.boolean(),
+    tty: fc.boolean(),
+    links: fc.boolean(),
+  })
+  .map((more) => testView(more as Partial<View>));
+
+/** Colours, underlines and links: what the renderer itself may write. */
+const OWN_ESCAPES = /\u001b\[[\d;]*m|\u001b\]8;;(https:\/\/example\.com\/%1B\/x)?\u001b\\/g;
+
+test('no content and no view makes the renderer fail, or lets anything through that drives a terminal', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(block, { maxLength: 4 }), view, async (blocks, look) => {
+      const drawn = await render(blocks, look);
+      const visible = drawn.replace(OWN_ESCAPES, '');
+      expect(visible).toMatch(/^[\n\t\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}]*$/u);
+      expect(visible).not.toMatch(/[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u00ad]/);
+      if (look.colorLevel === 0 && !look.links) expect(drawn).not.toContain('\u001b');
+      expect(drawn === '' || drawn.endsWith('\n')).toBe(true);
+    }),
+    tries(3_000, 31),
+  );
+});
+
+test('on a terminal no line of a table is wider than the terminal, whatever its cells hold', async () => {
+  await fc.assert(
+    fc.asyncProperty(table, fc.integer({ min: 40, max: 200 }), async (rows, columns) => {
+      const drawn = await render([{ kind: 'table', table: rows }], testView({ columns }));
+      for (const line of drawn.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+    }),
+    tries(1_500, 32),
+  );
+});
+
+test('in a pipe no value of a table is cut, and no word is broken', async () => {
+  const words = fc.array(fc.stringMatching(/^[!-~]{1,120}$/), { minLength: 1, maxLength: 8 });
+  const rows = fc.array(fc.tuple(words, words), { minLength: 1, maxLength: 5 });
+  await fc.assert(
+    fc.asyncProperty(rows, async (cells) => {
+      const screen = createScreen();
+      screen.table({ head: ['one', 'two'], rows: cells.map((row) => row.map((cell) => cell.join(' '))) });
+      const drawn = await render(screen.blocks, testView({ tty: false }));
+      const shownWords = new Set(drawn.split(/\s+/));
+      for (const word of cells.flat(2)) expect(shownWords).toContain(word);
+    }),
+    tries(500, 33),
+  );
+});
+
+test('columns of a table stand below each other, whatever their cells are written in', async () => {
+  const cell = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 12 }),
+    fc.constantFrom('日本', 'กำลัง', 'שָׁלוֹם', '👍🏽', '❤️', '🇨🇲', 'क्षि'),
+  );
+  const rows = fc.array(fc.tuple(cell, fc.constant('|')), { minLength: 2, maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(rows, async (cells) => {
+      const drawn = await render(
+        [{ kind: 'table', table: { head: ['name', 'end'], rows: cells } }],
+        testView({ columns: 200 }),
+      );
+      const ends = drawn
+        .trimEnd()
+        .split('\n')
+        .slice(1)
+        .map((line) => widthOf(line.slice(0, line.lastIndexOf('|'))));
+      expect(new Set(ends).size).toBe(1);
+    }),
+    tries(1_500, 34),
+  );
+});
+
+test('very long text takes no longer than it has to, in any alphabet, in a table and beside it', async () => {
+  const texts = ['✓ Done. ', '漢字', '👍🏽', 'e\u0301 ', 'plain '].map((text) => text.repeat(10_000));
+  for (const text of texts) {
+    const table = { head: ['name', 'value'], rows: [[text.slice(0, 20), text]] };
+    const blocks: Block[] = [
+      { kind: 'table', table },
+      { kind: 'rest', value: { [text]: text }, title: undefined },
+      { kind: 'line', text },
+    ];
+    for (const tty of [true, false]) {
+      const drawn = await render(blocks, testView({ tty }));
+      expect(drawn.length).toBeGreaterThan(text.length);
+    }
+  }
+});
+
+test('an address is a link where the terminal knows links, and only if it is a web address', async () => {
+  const drawn = await render(
+    [
+      { kind: 'line', text: { text: 'https://example.com/a', tone: 'link', href: 'https://example.com/a' } },
+      { kind: 'line', text: { text: 'never', tone: 'link', href: 'javascript:alert(1)' } },
+    ],
+    testView({ colorLevel: 1, links: true }),
+  );
+  expect(drawn).toContain('\u001b]8;;https://example.com/a\u001b\\');
+  expect(drawn).not.toContain('javascript');
+});
+
+test('an instant is local and relative on a terminal, ISO 8601 in a pipe, and text where it is no instant', async () => {
+  const { date } = await import('../../src/terminal/screen.ts');
+  const lines = async (tty: boolean) => {
+    const screen = createScreen();
+    for (const instant of ['2026-11-21T12:03:00+01:00', Date.parse('2026-11-22T14:03:00Z'), 'soon'])
+      screen.line(date(instant));
+    return (await render(screen.blocks, testView({ tty, timeZone: 'Asia/Kathmandu' }))).split('\n');
+  };
+  expect(await lines(true)).toEqual([
+    '21 Nov 2026, 16:48 +05:45 (3 hours ago)',
+    '22 Nov 2026, 19:48 +05:45 (in 24 hours)',
+    'soon',
+    '',
+  ]);
+  expect(await lines(false)).toEqual(['2026-11-21T12:03:00+01:00', '2026-11-22T14:03:00.000Z', 'soon', '']);
+});
+
+test('what the service says too much is counted, not dropped', async () => {
+  const screen = createScreen();
+  screen.rest({ list: Array.from({ length: 50 }, (_, index) => index), text: 'x'.repeat(2_500) });
+  screen.rest(Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`field${index}`, index])));
+  const drawn = await render(screen.blocks, testView({ columns: 200 }));
+  expect(drawn).toContain('and 30 more (--json shows all)');
+  expect(drawn).toContain('(500 more characters)');
+  expect(drawn).toContain('40 fields (--json shows all)');
+});
+
+test('what the next commands are for stands behind them, or below all of them where one has no room', async () => {
+  const screen = createScreen();
+  screen.next([['svc one', 'the first'], 'svc three', ['svc two --long', 'the second']]);
+  const wide = await render(screen.blocks, testView({ columns: 40 }));
+  expect(wide).toBe('Next\n  svc one         the first\n  svc three\n  svc two --long  the second\n');
+  const narrow = await render(screen.blocks, testView({ columns: 20 }));
+  expect(narrow).toBe('Next\n  svc one\n    the first\n  svc three\n  svc two --long\n    the second\n');
+});
+
+test('a column without any content takes no room', async () => {
+  const screen = createScreen();
+  screen.table({
+    head: ['one', 'none', 'two'],
+    rows: [
+      ['a', '', 'b'],
+      ['c', undefined, 'd'],
+    ],
+  });
+  expect(await render(screen.blocks, testView({}))).toBe('  ONE  TWO\n  a    b\n  c    d\n');
+});
+
+test('a name that stands in the row above is not repeated in columns, and is where rows stand alone', async () => {
+  const screen = createScreen();
+  const rows = [
+    ['x', 'A'],
+    ['x', 'B'],
+  ];
+  screen.table({ head: [{ name: 'name', once: true }, 'type'], rows });
+  expect(await render(screen.blocks, testView({}))).toBe('  NAME  TYPE\n  x     A\n        B\n');
+  const alone = await render(screen.blocks, testView({ accessible: true }));
+  expect(alone).toBe('name: x\ntype: A\n\nname: x\ntype: B\n');
+});

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import type { Env } from '../../src/environment.ts';
+import { colorLevelOf, hasLinks, hasUnicode } from '../../src/terminal/capabilities.ts';
+
+const COLORS: readonly (readonly [Env, boolean, number])[] = [
+  [{ TERM: 'xterm' }, true, 1],
+  [{ TERM: 'xterm-256color' }, true, 2],
+  [{ TERM: 'xterm-256color', COLORTERM: 'truecolor' }, true, 3],
+  [{ TERM: 'xterm-kitty' }, true, 3],
+  [{ TERM: 'xterm-256color' }, false, 0],
+  [{ TERM: 'dumb', COLORTERM: 'truecolor' }, true, 0],
+  [{}, true, 0],
+  [{ TERM: 'xterm', NO_COLOR: '1' }, true, 0],
+  [{ TERM: 'xterm', NO_COLOR: '' }, true, 1],
+  [{ TERM: 'xterm', NO_COLOR: '1', FORCE_COLOR: '3' }, true, 0],
+  [{ FORCE_COLOR: '1' }, false, 1],
+  [{ FORCE_COLOR: '3' }, false, 3],
+  [{ FORCE_COLOR: 'true', TERM: 'xterm-256color' }, false, 2],
+  [{ FORCE_COLOR: '', TERM: 'dumb' }, false, 1],
+  [{ FORCE_COLOR: '0', TERM: 'xterm' }, true, 0],
+  [{ FORCE_COLOR: 'false', TERM: 'xterm' }, true, 0],
+];
+
+test.each(COLORS)('%j with a terminal: %s has colour level %i', (env, isTty, level) => {
+  expect(colorLevelOf(env, isTty, 'linux')).toBe(level);
+});
+
+test('a Windows terminal has colours without saying so', () => {
+  expect(colorLevelOf({}, true, 'win32')).toBe(1);
+  expect(colorLevelOf({ WT_SESSION: 'x' }, true, 'win32')).toBe(3);
+});
+
+const GLYPHS: readonly (readonly [Env, string, boolean])[] = [
+  [{ LANG: 'en_US.UTF-8' }, 'linux', true],
+  [{ LANG: 'C.utf8' }, 'linux', true],
+  [{ LANG: 'en_US.UTF-8', LC_ALL: 'C' }, 'linux', false],
+  [{ LANG: 'C', LC_CTYPE: 'C.UTF-8' }, 'linux', true],
+  [{ LANG: 'fr_FR.ISO-8859-1' }, 'linux', false],
+  [{}, 'linux', false],
+  [{ LANG: 'en_US.UTF-8', TERM: 'linux' }, 'linux', false],
+  [{ LANG: 'en_US.UTF-8', TERM: 'dumb' }, 'linux', false],
+  [{ WT_SESSION: 'x' }, 'win32', true],
+  [{}, 'win32', false],
+];
+
+test.each(GLYPHS)('%j on %s shows glyphs outside ASCII: %s', (env, platform, unicode) => {
+  expect(hasUnicode(env, platform)).toBe(unicode);
+});
+
+test('links are written only for terminals that are known to follow them', () => {
+  expect(hasLinks({ TERM_PROGRAM: 'WezTerm' }, true)).toBe(true);
+  expect(hasLinks({ VTE_VERSION: '7200' }, true)).toBe(true);
+  expect(hasLinks({ VTE_VERSION: '4999' }, true)).toBe(false);
+  expect(hasLinks({ TERM: 'xterm-256color' }, true)).toBe(false);
+  expect(hasLinks({ TERM_PROGRAM: 'WezTerm' }, false)).toBe(false);
+  expect(hasLinks({ TERM_PROGRAM: 'WezTerm', CI: '1' }, true)).toBe(false);
+});

@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { readUpTo, writeNamed } from '../../src/vault/named-file.ts';
+import { svc, temporaryFolder } from '../support/svc.ts';
+
+const { signal } = new AbortController();
+
+async function newPipe(): Promise<string> {
+  const path = join(await temporaryFolder(), 'pipe.json');
+  execFileSync('mkfifo', [path]);
+  return path;
+}
+
+test('a file is read up to its limit, and not beyond', async () => {
+  const path = join(await temporaryFolder(), 'file');
+  await writeFile(path, 'twelve bytes');
+  expect((await readUpTo(path, 12, signal))?.toString()).toBe('twelve bytes');
+  expect(await readUpTo(path, 11, signal)).toBeUndefined();
+  await expect(readUpTo(`${path}x`, 11, signal)).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test('a pipe is read to its end', async () => {
+  const path = await newPipe();
+  const [bytes] = await Promise.all([readUpTo(path, 100, signal), writeFile(path, 'through the pipe')]);
+  expect(bytes?.toString()).toBe('through the pipe');
+});
+
+test.each([
+  ['buy', '--items', '/dev/zero', '--yes'],
+  ['api', '/v1/checkout', '--input', '/dev/zero'],
+  ['domains', 'add', 'example.com', '--service', 's1', '--import', '--records', '/dev/zero', '--yes'],
+])('svc %s ends where a file does not', async (...argv) => {
+  const run = await svc(argv, { url: 'http://127.0.0.1:9' });
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toContain('/dev/zero');
+});
+
+test('what is longer than a pipe holds goes through it whole', async () => {
+  const path = await newPipe();
+  const text = 'x'.repeat(1_000_000);
+  const reader = readFile(path, 'utf8');
+  // The reader opens it in a thread of its own.
+  await vi.waitFor(() => writeNamed(path, text, false, signal));
+  expect(await reader).toBe(text);
+});
+
+test('a pipe that nobody reads is an error, not a wait', async () => {
+  const path = await newPipe();
+  await expect(writeNamed(path, 'x', false, signal)).rejects.toMatchObject({ code: 'ENXIO' });
+});
+
+test('a new file is not put in the place of one that appeared', async () => {
+  const path = join(await temporaryFolder(), 'file');
+  await writeNamed(path, 'first', true, signal);
+  await expect(writeNamed(path, 'second', true, signal)).rejects.toMatchObject({ code: 'EEXIST' });
+  await writeNamed(path, 'third', false, signal);
+  expect(await readFile(path, 'utf8')).toBe('third');
+});
+
+test.each([
+  ['buy', '--yes', '--items'],
+  ['api', '/v1/checkout', '--input'],
+  ['domains', 'add', 'example.com', '--service', 's1', '--import', '--yes', '--records'],
+])('svc %s that waits for a pipe ends on a signal', async (...argv) => {
+  const run = await svc([...argv, await newPipe()], { url: 'http://127.0.0.1:9', onStart: endSoon });
+  expect(run).toMatchObject({ exitCode: 143, stdout: '', stderr: 'Error: Interrupted.\n' });
+});
+
+test.each([
+  ['login', '--with-token'],
+  ['buy', '--yes', '--items', '-'],
+  ['api', '/v1/checkout', '--input', '-'],
+])('svc %s that waits for stdin ends on a signal', async (...argv) => {
+  const run = await svc(argv, { url: 'http://127.0.0.1:9', stdin: null, onStart: endSoon });
+  expect(run).toMatchObject({ exitCode: 143, stdout: '' });
+  expect(run.stderr).toContain('Error: Interrupted.');
+});
+
+/** Whenever the signal comes, before the waiting or in it, the end is the same. */
+function endSoon(send: (signal: 'SIGTERM') => void): void {
+  setTimeout(() => send('SIGTERM'), 100);
+}
