@@ -70,7 +70,7 @@ export const FIGURES = [
     counts: 'sign-ins by up to 16 processes at once: none lost',
     goal: 4_000,
     times: 32,
-    files: ['test/login/credentials/processes.test.ts'],
+    files: ['test/vault/credentials/processes.test.ts'],
     only: 'processes at once',
   },
   {
@@ -78,7 +78,7 @@ export const FIGURES = [
     counts: 'processes killed while they sign in: no torn file, no lost token, nothing left behind',
     goal: 1_000,
     times: 5,
-    files: ['test/login/credentials/processes.test.ts'],
+    files: ['test/vault/credentials/processes.test.ts'],
     only: 'kill -9',
   },
   {
@@ -94,7 +94,7 @@ export const FIGURES = [
     goal: 137,
     goalWithoutRoot: 8,
     times: 1,
-    files: ['test/login/credentials/space.test.ts'],
+    files: ['test/vault/credentials/space.test.ts'],
   },
   {
     name: 'Redirects',

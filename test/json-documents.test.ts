@@ -162,8 +162,8 @@ describe('docs/json.md', () => {
 
 /** Files that make a document for another command. */
 const PARTS: Readonly<Record<string, string>> = {
-  'buy/pending.ts': 'svc buy --pending',
-  'domains/add-preview.ts': '--dry-run',
+  'buy/resume.ts': 'svc buy --pending',
+  'domains/add.ts': '--dry-run',
   'shared/dry-run.ts': '--dry-run',
 };
 

@@ -8,29 +8,45 @@ const SRC = join(import.meta.dirname, '../src');
 /** Leaves that every room may use. */
 const LEAVES = ['errors', 'clock', 'environment', 'lazy', 'once'];
 
-/** Which rooms a room may import from, beside itself and the leaves. Everything else is a wrong edge. */
+/** Folders inside a room that are rooms themselves. Any other folder inside a room is private to it. */
+const INNER_ROOMS = ['command/values', 'vault/credentials', 'vault/purchases'];
+
+/** Which rooms a room may import, besides itself and the leaves. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  start: ['main', 'store'],
-  main: ['cli', 'command', 'commands', 'http', 'io', 'login', 'spec', 'store'],
-  cli: ['command', 'io'],
-  commands: ['command', 'api', 'login', 'purchase', 'dns', 'domains', 'metrics', 'http', 'io', 'spec', 'store'],
-  command: ['http', 'io', 'login', 'spec', 'store'],
-  api: ['http', 'spec'],
-  login: ['http', 'spec', 'store'],
-  purchase: ['spec', 'store'],
-  dns: ['domains', 'spec'],
-  domains: ['spec'],
-  metrics: ['spec'],
+  start: ['main', 'vault', 'world'],
+  world: ['vault'],
+  main: ['cli', 'command', 'commands', 'service', 'terminal', 'vault', 'world'],
+  cli: [
+    'command',
+    'command/values',
+    'http',
+    'login',
+    'service',
+    'spec',
+    'terminal',
+    'vault',
+    'vault/credentials',
+    'world',
+  ],
+  commands: [
+    ...['command', 'command/values', 'dns', 'http', 'json', 'login', 'metrics', 'service', 'spec', 'terminal'],
+    ...['vault', 'vault/credentials', 'vault/purchases', 'zone'],
+  ],
+  command: [
+    ...['command/values', 'http', 'json', 'login', 'service', 'spec', 'terminal', 'vault', 'vault/credentials'],
+  ],
+  'command/values': ['json', 'service', 'spec'],
+  login: ['http', 'json', 'service', 'spec', 'vault', 'vault/credentials'],
+  'vault/credentials': ['http', 'json', 'vault'],
+  'vault/purchases': ['json', 'vault'],
+  service: ['http', 'json', 'spec'],
   http: ['spec'],
-  io: ['spec'],
-  store: [],
-  sandbox: ['spec', 'store'],
-  spec: [],
-  errors: [],
-  clock: [],
-  environment: [],
-  lazy: [],
-  once: [],
+  dns: ['zone'],
+  zone: ['json', 'spec'],
+  metrics: ['json', 'spec'],
+  terminal: ['json'],
+  spec: ['json'],
+  sandbox: ['json', 'spec', 'vault'],
 };
 
 /** Packages, and the rooms or files that may name them. */
@@ -61,6 +77,28 @@ describe('the rooms of src', () => {
       .filter(({ from, to }) => !isAllowed(roomOf(from), roomOf(to)) && !isSandboxDoor(from, to))
       .map(({ from, to }) => `${from} -> ${to}`);
     expect(wrong).toEqual([]);
+  });
+
+  test('a folder inside a room is imported by that room alone', () => {
+    const wrong = imports
+      .filter(({ to }) => to.startsWith('.'))
+      .map(({ from, to }) => ({ from, to: join(dirname(from), to) }))
+      .filter(({ from, to }) => roomOf(from) !== roomOf(to) && to.slice(roomOf(to).length + 1).includes('/'))
+      .map(({ from, to }) => `${from} -> ${to}`);
+    expect(wrong).toEqual([]);
+  });
+
+  test('no file is longer than 250 lines, and no folder holds more than 20 files', () => {
+    const long = files.filter((file) => readFileSync(join(SRC, file), 'utf8').split('\n').length > 251);
+    expect(long, 'split these files').toEqual([]);
+    const folders = [...new Set(files.map((file) => dirname(file)))];
+    const full = folders.filter((folder) => files.filter((file) => dirname(file) === folder).length > 20);
+    expect(full, 'group the files of these folders').toEqual([]);
+  });
+
+  test('a file under 15 lines is rare', () => {
+    const short = files.filter((file) => readFileSync(join(SRC, file), 'utf8').split('\n').length < 16);
+    expect(short.length, `move these into the files that use them: ${short.join(', ')}`).toBeLessThanOrEqual(6);
   });
 
   test('no files import each other in a circle, not even for a type', () => {
@@ -112,7 +150,9 @@ function isAllowed(from: string, to: string): boolean {
 /** The sandbox is reached from its commands alone, by one file. */
 function isSandboxDoor(from: string, to: string): boolean {
   const isType = imports.some((one) => one.from === from && one.to.endsWith('/sandbox/server.ts') && one.isType);
-  return to === 'sandbox/server.ts' && from.startsWith('commands/sandbox/') && (isType || from.endsWith('/load.ts'));
+  return (
+    to === 'sandbox/server.ts' && from.startsWith('commands/sandbox/') && (isType || from.endsWith('/with-sandbox.ts'))
+  );
 }
 
 /** The circles in which files import each other, each once: for every file the shortest one that it is part of. */
@@ -152,10 +192,12 @@ function doorsOf(name: string): readonly string[] {
 }
 
 function roomOf(file: string): string {
+  const inner = INNER_ROOMS.find((room) => file.startsWith(`${room}/`));
+  if (inner !== undefined) return inner;
   const [first = '', ...rest] = file.split('/');
   if (rest.length > 0) return first;
   const name = first.replace(/\.ts$/, '');
-  return ['world', 'wiring', 'clients', 'run-context', 'signals'].includes(name) ? 'main' : name;
+  return name === 'signals' ? 'main' : name;
 }
 
 function importsOf(from: string): Import[] {

@@ -25,7 +25,7 @@ export async function testScript(body: string): Promise<string> {
   return join(folder, 'out', 'source.mjs');
 }
 
-const IO = join(import.meta.dirname, '../../src/io');
+const IO = join(import.meta.dirname, '../../src/terminal');
 
 const HEAD = `
 import { createIo } from ${JSON.stringify(join(IO, 'io.ts'))};

@@ -126,7 +126,7 @@ test('a text file is changed under its lock, and left alone where there is nothi
 test('the bytes are on the disk before the name stands for them, and the name itself right after', () => {
   const folder = newFolder();
   const program = join(folder, 'program.mjs');
-  const store = (name: string) => JSON.stringify(join(import.meta.dirname, '../../src/store', name));
+  const store = (name: string) => JSON.stringify(join(import.meta.dirname, '../../src/vault', name));
   buildSync({
     stdin: {
       contents: `

@@ -62,8 +62,8 @@ test('a sign-in is on the disk once its journal is filled', () => {
   buildSync({
     stdin: {
       contents: `
-        import { reserveRoom } from ${source('login/credentials/reservation.ts')};
-        import { machineOf } from ${source('store/machine.ts')};
+        import { reserveRoom } from ${source('vault/credentials/save.ts')};
+        import { machineOf } from ${source('vault/machine.ts')};
         const folder = ${JSON.stringify(place.folder)};
         reserveRoom(folder, folder, machineOf(process, 'here')).fill(${JSON.stringify(signIn('work'))});`,
       loader: 'ts',
