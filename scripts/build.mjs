@@ -1,9 +1,10 @@
 // Builds dist/, or the folder that is named: the program, its help text, its version, and the licences of what it carries.
 
 import { execFileSync } from 'node:child_process';
-import { chmod, copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants } from 'node:zlib';
 import { bundle } from './bundle.mjs';
 import { noticesOf } from './notices.mjs';
 
@@ -22,8 +23,11 @@ try {
   for (const [name, text] of files) await writeFile(join(next, name), text);
   // `open` brings its own xdg-open for systems without one.
   await copyFile(join(root, 'node_modules/open/xdg-open'), join(next, 'xdg-open'));
-  await mkdir(join(next, 'build'));
-  await copyFile(join(root, 'node_modules/jq-wasm/dist/build/jq.wasm'), join(next, 'build/jq.wasm'));
+  const jq = await readFile(join(root, 'node_modules/jq-wasm/dist/build/jq.wasm'));
+  await writeFile(
+    join(next, 'jq.wasm.br'),
+    brotliCompressSync(jq, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
+  );
   await chmod(join(next, 'xdg-open'), 0o755);
   await writeFile(join(next, 'help.txt'), help(join(next, 'main.cjs')));
   await rename(dist, `${next}-former`).catch(() => undefined);

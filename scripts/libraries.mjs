@@ -26,13 +26,24 @@ export const stubs = {
   },
 };
 
-/** Reads jq from a file beside the program: inside JavaScript it would be a third larger. */
+/** Reads jq from a compressed file beside the program: inside JavaScript it would be a third larger. */
 export const jqAsFile = {
   name: 'jq-as-file',
-  setup({ onResolve, resolve }) {
-    onResolve({ filter: exactly('jq-wasm/inline') }, ({ kind, resolveDir }) =>
-      resolve('jq-wasm', { kind, resolveDir }),
-    );
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: exactly('jq-wasm/inline') }, ({ resolveDir }) => ({
+      path: 'jq',
+      namespace: 'jq-as-file',
+      pluginData: resolveDir,
+    }));
+    onLoad({ filter: /.*/, namespace: 'jq-as-file' }, ({ pluginData }) => ({
+      resolveDir: pluginData,
+      contents: `
+        import { readFileSync } from 'node:fs';
+        import { brotliDecompressSync } from 'node:zlib';
+        import { loadJq as load } from 'jq-wasm';
+        const file = new URL('jq.wasm.br', import.meta.url);
+        export const loadJq = () => load({ wasmBinary: brotliDecompressSync(readFileSync(file)) });`,
+    }));
   },
 };
 
