@@ -1,8 +1,8 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { onTerminal, TERMINAL_ENV } from '../../io/script.ts';
-import { bundleProgram, type Program } from '../../support/program.ts';
+import { builtProgram, type Program } from '../../support/program.ts';
 import { CANARY_TOKEN, temporaryFolder } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';
 
@@ -10,9 +10,8 @@ const CTRL_C = '\u0003';
 
 let program: Program;
 beforeAll(async () => {
-  program = await bundleProgram();
+  program = await builtProgram();
 });
-afterAll(() => program.remove());
 
 /** `svc db connect` on a terminal where `psql` is this script. */
 async function session(script: string) {
