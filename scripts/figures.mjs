@@ -66,6 +66,18 @@ export const FIGURES = [
     reported: 'tries',
   },
   {
+    name: 'Properties',
+    counts:
+      'random texts, answers and faults for the parts that draw, mask, read and send: each rule holds for all of them',
+    goal: 80_000,
+    times: 1,
+    files: [
+      ...['test/cli', 'test/dns', 'test/io', 'test/metrics', 'test/spec'],
+      ...['test/http/faults.test.ts', 'test/http/faulted.test.ts', 'test/login/poller-life.test.ts'],
+    ],
+    reported: 'tries',
+  },
+  {
     name: 'Concurrent writers',
     counts: 'sign-ins by up to 16 processes at once: none lost',
     goal: 4_000,

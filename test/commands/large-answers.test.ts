@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { svc } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 
-/** A JSON object of half a MB. */
+/** A JSON object of 1.3 MB: answers are streamed from 1 MiB on. */
 const LARGE = JSON.stringify({
-  rows: Array.from({ length: 10_000 }, (_, index) => ({ id: index, name: 'x'.repeat(30) })),
+  rows: Array.from({ length: 25_000 }, (_, index) => ({ id: index, name: 'x'.repeat(30) })),
 });
 
 describe.each([
@@ -24,7 +24,7 @@ describe.each([
 
   test('a large answer that is cut is exit 8, and is not asked for again', async () => {
     const wire = await testWire();
-    wire.on('GET', path).cut(200, LARGE, 400_000);
+    wire.on('GET', path).cut(200, LARGE, 1_200_000);
     expect(await svc(argv, { url: wire.url })).toMatchObject({ exitCode: 8, error: { code: 'unavailable' } });
     expect(wire.requests).toHaveLength(1);
   });
@@ -32,12 +32,12 @@ describe.each([
   test('a filter has it whole', async () => {
     const wire = await testWire();
     wire.on('GET', path).reply(200, LARGE);
-    expect(await svc([...argv, '--jq', '.rows | length'], { url: wire.url })).toMatchObject({ stdout: '10000\n' });
+    expect(await svc([...argv, '--jq', '.rows | length'], { url: wire.url })).toMatchObject({ stdout: '25000\n' });
   });
 });
 
 /** Nearly as much as an answer may have. */
-const LONG_TEXT = 'a note '.repeat(1_400_000);
+const LONG_TEXT = 'a note '.repeat(1_1_200_000);
 
 describe('a text of megabytes in an answer', () => {
   const restarted = { success: true, message: 'ok', note: LONG_TEXT };
