@@ -5,16 +5,16 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { figure } from '../support/figure.ts';
 import { type Fate, type KeyedService, keyedService } from '../support/keyed-service.ts';
-import { bundleProgram, type Program } from '../support/program.ts';
+import { builtProgram, type Program } from '../support/program.ts';
 import { tries } from '../support/property.ts';
 import { storedSignIn, writeSignIns } from '../support/stored.ts';
 import { svc } from '../support/svc.ts';
 import { IN_MEMORY } from '../trust/uses.ts';
 
-const { numRuns, seed } = tries(60, 20_261_101);
+const { numRuns, seed } = tries(150, 20_261_101);
 
 /** Half of the requests get through. */
 const FATES: readonly Fate[] = [
@@ -23,7 +23,7 @@ const FATES: readonly Fate[] = [
 ];
 
 /** How a buyer goes about it: most of the time in this process, sometimes in one that is killed or two at once. */
-const WAYS = [...Array.from({ length: 8 }, () => 'here' as const), 'killed', 'twice'] as const;
+const WAYS = [...Array.from({ length: 4 }, () => 'here' as const), 'killed', 'twice'] as const;
 
 /** Two stored sign-ins and a bare token. */
 const ACCOUNTS = [
@@ -35,9 +35,8 @@ type Account = (typeof ACCOUNTS)[number];
 
 let program: Program;
 beforeAll(async () => {
-  program = await bundleProgram();
+  program = await builtProgram();
 });
-afterAll(() => program.remove());
 
 interface End {
   readonly exitCode: number | null;

@@ -2,23 +2,22 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parseFault, type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { figure } from '../support/figure.ts';
-import { bundleProgram, type Program } from '../support/program.ts';
+import { builtProgram, type Program } from '../support/program.ts';
 import { tries } from '../support/property.ts';
 import { temporaryFolder } from '../support/svc.ts';
 
-const { numRuns, seed } = tries(50, 20_260_302);
+const { numRuns, seed } = tries(75, 20_260_302);
 
 /** Buyers at the same time; they share one configuration folder. */
 const LANES = 3;
 
 let program: Program;
 beforeAll(async () => {
-  program = await bundleProgram();
+  program = await builtProgram();
 });
-afterAll(() => program.remove());
 
 /** What a process left when it was gone. */
 interface End {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { bundleProgram } from '../support/program.ts';
+import { builtProgram } from '../support/program.ts';
 import { CANARY_TOKEN, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 import { onTerminal, TERMINAL_ENV } from '../terminal/script.ts';
@@ -11,24 +11,20 @@ const CTRL_C = '\u0003';
 const UNTIL_THE_FILTER_RUNS_MS = 1_000;
 
 test('Ctrl-C ends a --jq filter that never ends', async () => {
-  const program = await bundleProgram();
-  try {
-    const wire = await testWire();
-    wire.on('GET', '/v1/user').reply(200, { user: {} });
-    const env = {
-      ...TERMINAL_ENV,
-      SVC_API_URL: wire.url,
-      SVC_TOKEN: CANARY_TOKEN,
-      SVC_CONFIG_DIR: await temporaryFolder(),
-    };
-    const args = ['whoami', '--jq', 'reduce repeat(1) as $one (0; . + $one)'];
-    const run = onTerminal(program.command[1], { env, args });
-    await expect.poll(() => wire.requests.length, { timeout: 10_000 }).toBe(1);
-    await sleep(UNTIL_THE_FILTER_RUNS_MS);
-    run.type(CTRL_C);
-    expect(await run.ended()).toBe(130);
-    expect(run.output()).not.toContain('0');
-  } finally {
-    await program.remove();
-  }
+  const program = await builtProgram();
+  const wire = await testWire();
+  wire.on('GET', '/v1/user').reply(200, { user: {} });
+  const env = {
+    ...TERMINAL_ENV,
+    SVC_API_URL: wire.url,
+    SVC_TOKEN: CANARY_TOKEN,
+    SVC_CONFIG_DIR: await temporaryFolder(),
+  };
+  const args = ['whoami', '--jq', 'reduce repeat(1) as $one (0; . + $one)'];
+  const run = onTerminal(program.command[1], { env, args });
+  await expect.poll(() => wire.requests.length, { timeout: 10_000 }).toBe(1);
+  await sleep(UNTIL_THE_FILTER_RUNS_MS);
+  run.type(CTRL_C);
+  expect(await run.ended()).toBe(130);
+  expect(run.output()).not.toContain('0');
 });

@@ -5,6 +5,7 @@ import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { decideOnPage } from '../support/approve.ts';
+import { inSandbox } from '../support/in-sandbox.ts';
 import { needs } from '../support/needs.ts';
 import { temporaryFolder } from '../support/svc.ts';
 import { closedPort } from '../support/tcp.ts';
@@ -42,7 +43,7 @@ const SPECIAL = /^svc (login --api-url|sandbox --port)/;
 /** Lines whose end depends on the world outside: any that is documented will do. */
 const DEPENDS = /^svc domains status/;
 
-async function inSandbox(line: string) {
+async function runExample(line: string) {
   const home = await temporaryFolder();
   const bin = join(home, 'bin');
   mkdirSync(bin);
@@ -52,25 +53,12 @@ async function inSandbox(line: string) {
     ([, commands]) => `{ ${commands}; } >/dev/null 2>&1 &&`,
   );
   const script = [...before, ASKS.test(line) && !line.includes('--dry-run') ? `${line} --yes` : line].join(' ');
-  return execa(process.execPath, [BIN, 'sandbox', 'exec', '--', 'sh', '-c', script], {
-    cwd: home,
-    env: {
-      HOME: home,
-      SHELL: '/bin/bash',
-      PATH: `${bin}:${process.env['PATH']}`,
-      LANG: 'C.UTF-8',
-      SVC_DNS_SERVER: `127.0.0.1:${await closedPort()}`,
-    },
-    extendEnv: false,
-    reject: false,
-    input: '',
-    all: true,
-  });
+  return inSandbox(script, home, { SHELL: '/bin/bash', SVC_DNS_SERVER: `127.0.0.1:${await closedPort()}` });
 }
 
 describe('every example of the help works as it is written', () => {
   test.each(EXAMPLES.filter(({ line }) => !SPECIAL.test(line)))('$line', async ({ line, documented }) => {
-    const { exitCode, all } = await inSandbox(line);
+    const { exitCode, all } = await runExample(line);
     expect([0, ...(DEPENDS.test(line) ? documented : [])], all).toContain(exitCode);
     if (/^svc db connect/.test(line)) expect(all).toContain('psql ');
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
+import { inSandbox } from '../support/in-sandbox.ts';
 import { temporaryFolder } from '../support/svc.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -13,8 +13,8 @@ const scripts = blocks('sh').filter((block) => block.includes('svc '));
 
 describe('the transcript', () => {
   test.each(transcripts)('$command', async ({ command, output }) => {
-    // The reader has chosen no organization yet; sandbox exec chooses its own.
-    const { all } = await inSandbox(`unset SVC_ORG; ${command}`);
+    // The reader has chosen no organization yet.
+    const { all } = await runLine(`unset SVC_ORG; ${command}`);
     expect(steady(all)).toBe(steady(output));
   });
 });
@@ -22,7 +22,7 @@ describe('the transcript', () => {
 describe('what the README tells to type', () => {
   const lines = scripts.flatMap((script) => script.trimEnd().split('\n'));
   test.each(lines)('%s', async (line) => {
-    const { exitCode, all } = await inSandbox(line);
+    const { exitCode, all } = await runLine(line);
     expect(exitCode, all).toBe(0);
   });
 });
@@ -54,15 +54,8 @@ function exchanges(block: string): Array<{ command: string; output: string }> {
     });
 }
 
-async function inSandbox(line: string) {
-  const folder = await temporaryFolder();
-  return execa(process.execPath, [join(ROOT, 'bin/svc.cjs'), 'sandbox', 'exec', '--', 'sh', '-c', line], {
-    all: true,
-    reject: false,
-    cwd: folder,
-    env: { HOME: folder, LANG: 'C.UTF-8', NO_COLOR: '1' },
-    input: '',
-  });
+async function runLine(line: string) {
+  return inSandbox(line, await temporaryFolder(), { NO_COLOR: '1' });
 }
 
 /** What differs from one sandbox to the next. */

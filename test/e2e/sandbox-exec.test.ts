@@ -1,15 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bundleProgram, type Program } from '../support/program.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { builtProgram, type Program } from '../support/program.ts';
 import { temporaryFolder } from '../support/svc.ts';
 
 let program: Program;
 beforeAll(async () => {
-  program = await bundleProgram();
+  program = await builtProgram();
 });
-afterAll(() => program.remove());
 
 /** Where a user works: a folder linked to a service and an organization of theirs, with everything set for them. */
 async function sandboxExec(line: string) {

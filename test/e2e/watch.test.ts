@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bundleProgram, type Program } from '../support/program.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { builtProgram, type Program } from '../support/program.ts';
 import { CANARY_TOKEN, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 import { onTerminal, TERMINAL_ENV } from '../terminal/script.ts';
@@ -8,9 +8,8 @@ const CTRL_C = '\u0003';
 
 let program: Program;
 beforeAll(async () => {
-  program = await bundleProgram();
+  program = await builtProgram();
 });
-afterAll(() => program.remove());
 
 /** `svc metrics --watch` on a terminal, against a service that answers once with these values. */
 async function watching(cpuPercent: number, ...more: readonly string[]) {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { bundleProgram } from '../support/program.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { builtProgram } from '../support/program.ts';
 import { AUTHORITY_FILE, issuedTls, LOCALHOST_CERT_FILE, LOCALHOST_TLS } from '../support/tcp.ts';
 import { testWire } from '../support/wire.ts';
 
@@ -84,9 +84,7 @@ test.each(['whoami --json', 'whoami'])(
   'with NODE_TLS_REJECT_UNAUTHORIZED=0, svc %s checks the certificate, and stderr has its error alone',
   async (line) => {
     const wire = await testWire({ tls: LOCALHOST_TLS });
-    const { command, remove } = await bundleProgram();
-    onTestFinished(remove);
-    const [node, script] = command;
+    const [node, script] = (await builtProgram()).command;
     const env = {
       NODE_TLS_REJECT_UNAUTHORIZED: '0',
       SVC_API_URL: wire.url,

@@ -1,40 +1,24 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { execFile } from 'node:child_process';
+import { chmod, cp, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { promisify } from 'node:util';
+import { inject } from 'vitest';
+import { once } from '../../src/once.ts';
 
 /** svc as a program of its own, for tests that kill it or give it a terminal. */
 export interface Program {
   /** The words that start it. */
   readonly command: readonly [node: string, script: string];
-  remove(): Promise<void>;
 }
 
-const START = join(import.meta.dirname, '../../src/start.ts');
+const ROOT = join(import.meta.dirname, '../..');
 
-/** Bundles the program into a temporary folder, which `remove` removes. It shares nothing with `dist/`. */
-export async function bundleProgram(): Promise<Program> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-program-'));
-  await build({
-    stdin: {
-      contents: `import { start } from ${JSON.stringify(START)};\nvoid start('0.0.0-test', process.argv[1]);\n`,
-      resolveDir: import.meta.dirname,
-      sourcefile: 'svc.ts',
-      loader: 'ts',
-    },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    splitting: true,
-    minify: true,
-    outdir: folder,
-    entryNames: 'svc',
-    outExtension: { '.js': '.mjs' },
-    logLevel: 'error',
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-  });
-  return {
-    command: [process.execPath, join(folder, 'svc.mjs')],
-    remove: () => rm(folder, { recursive: true, force: true }),
-  };
-}
+/** svc as it is installed, built from the sources as they are now; once for all test files of a worker. */
+export const builtProgram = once(async (): Promise<Program> => {
+  const folder = await mkdtemp(join(inject('scratch'), 'svc-'));
+  // Other users run it as well.
+  await chmod(folder, 0o755);
+  for (const part of ['bin', 'package.json']) await cp(join(ROOT, part), join(folder, part), { recursive: true });
+  await promisify(execFile)(process.execPath, [join(ROOT, 'scripts/build.mjs'), join(folder, 'dist')]);
+  return { command: [process.execPath, join(folder, 'bin/svc.cjs')] };
+});

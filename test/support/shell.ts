@@ -1,8 +1,9 @@
+import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { execa } from 'execa';
+import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
 
 /** The shells that complete svc. */
@@ -33,7 +34,7 @@ export interface ShellOptions {
 }
 
 /** How often the screen is looked at, and how long at most, in milliseconds. */
-const POLL_MS = 20;
+const POLL_MS = 30;
 const PATIENCE_MS = 15_000;
 /** How long a shell may take to end, in milliseconds. */
 const FAREWELL_MS = 1000;
@@ -87,7 +88,8 @@ export async function testShell(name: ShellName, options: ShellOptions): Promise
 export async function startShell(name: ShellName, options: ShellOptions): Promise<Shell> {
   const { home, cwd = home, env = {}, setup = [], startupFiles = false } = options;
   const sockets = mkdtempSync(join(tmpdir(), 'svc-tmux-'));
-  const tmux = async (...words: string[]) => (await execa('tmux', ['-S', join(sockets, 's'), ...words])).stdout;
+  const tmux = async (...words: readonly string[]) =>
+    (await promisify(execFile)('tmux', ['-S', join(sockets, 's'), ...words])).stdout;
   const close = async () => {
     const pid = Number(await tmux('display-message', '-p', '#{pane_pid}').catch(() => 0));
     await tmux('kill-server').catch(() => undefined);
@@ -102,8 +104,9 @@ export async function startShell(name: ShellName, options: ShellOptions): Promis
   await tmux('-f', '/dev/null', 'new-session', '-d', '-x', '150', '-y', '100', '-c', cwd, ...command, ...shell);
 
   const screen = () => tmux('capture-pane', '-p');
-  const type = (text: string) => tmux('send-keys', '-l', text);
-  const key = (...names: string[]) => tmux('send-keys', ...names);
+  /** Presses keys, by their names, and types texts: all in one go, because each start of tmux takes its time. */
+  const press = (...all: ReadonlyArray<Typed | string>) =>
+    tmux(...all.flatMap((one) => (typeof one === 'string' ? ['send-keys', one, ';'] : [...one, ';'])).slice(0, -1));
   const waitFor = async (expected: RegExp) => {
     const end = performance.now() + PATIENCE_MS;
     for (;;) {
@@ -116,24 +119,18 @@ export async function startShell(name: ShellName, options: ShellOptions): Promis
   /** An empty command line on an empty screen. */
   const clear = async () => {
     // Ctrl-C would throw away what is typed behind it.
-    await key('C-e', 'C-u');
-    await type('clear');
-    await key('Enter');
+    await press('C-e', 'C-u', typed('clear'), 'Enter');
     await waitFor(/^ready>$/);
   };
   const run = async (line: string) => {
     await clear();
     // The line itself must not look like its end.
-    await type(`${line}; echo 'ready'' again'`);
-    await key('Enter');
+    await press(typed(`${line}; echo 'ready'' again'`), 'Enter');
     return waitFor(/^ready again\nready>$/m);
   };
 
   try {
-    for (const line of PREPARE[name]) {
-      await type(line);
-      await key('Enter');
-    }
+    await press(...PREPARE[name].flatMap((line) => [typed(line), 'Enter']));
     await clear();
     for (const line of setup) await run(line);
   } catch (error) {
@@ -146,20 +143,23 @@ export async function startShell(name: ShellName, options: ShellOptions): Promis
     close,
     async tab(line, expected) {
       await clear();
-      await type(line);
-      await key('Tab');
+      await press(typed(line), 'Tab');
       return waitFor(expected);
     },
     async complete(line, back = 0) {
       await clear();
-      await type(line);
-      await key(...Array(back).fill('C-b'), 'Tab', 'C-a');
-      await type('shown ');
-      await key('Enter');
+      await press(typed(line), ...Array(back).fill('C-b'), 'Tab', 'C-a', typed('shown '), 'Enter');
       const seen = await waitFor(/^<.*>$/m);
       return [...(seen.match(/^<.*>$/m)?.[0] ?? '').slice(1, -1).split('><')];
     },
   };
+}
+
+type Typed = readonly string[];
+
+/** Text as a command of tmux, which would take a semicolon at its end for that of the command. */
+function typed(text: string): Typed {
+  return ['send-keys', '-l', text.replace(/;$/, '\\;')];
 }
 
 function isRunning(pid: number): boolean {

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { figure } from '../support/figure.ts';
-import { bundleProgram } from '../support/program.ts';
+import { builtProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/svc.ts';
 import {
   BUY,
@@ -155,9 +155,7 @@ test.runIf(IS_ROOT)('a link file of a stranger is not made the own one by changi
 
 test.runIf(IS_ROOT)('the program itself, run by a user, looks at who owns its files (needs root)', async () => {
   const stage = await newStage();
-  const program = await bundleProgram();
-  onTestFinished(() => program.remove());
-  chmodSync(dirname(program.command[1]), 0o755);
+  const program = await builtProgram();
   stage.file(join(stage.config, 'config.json'), { apiUrl: stage.trap.url }, STRANGER, 0o644);
   stage.file(ABOVE(stage), SAYS, STRANGER, 0o644);
   const run = (argv: readonly string[], SVC_CONFIG_DIR: string) =>

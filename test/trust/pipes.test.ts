@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { buildProgram } from '../support/built.ts';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { figure } from '../support/figure.ts';
-import type { Program } from '../support/program.ts';
+import { builtProgram, type Program } from '../support/program.ts';
 import { tries } from '../support/property.ts';
 import { send } from '../support/wire-plan.ts';
 import { testService } from './service.ts';
@@ -16,9 +15,8 @@ const FIVE_MB = 5 * 1024 * 1024;
 
 let program: Program;
 beforeAll(async () => {
-  program = await buildProgram();
+  program = await builtProgram();
 });
-afterAll(() => program.remove());
 
 /** An answer of 5 MB, which is streamed as JSON, and held, drawn and cut into lines otherwise. */
 const ANSWER = (() => {

@@ -2,9 +2,8 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildProgram } from '../support/built.ts';
-import type { Program } from '../support/program.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { builtProgram, type Program } from '../support/program.ts';
 import { temporaryFolder } from '../support/svc.ts';
 import { testService } from './service.ts';
 import { SECRETS, USES, wellAnswered } from './uses.ts';
@@ -36,9 +35,8 @@ const PROBE = `
 
 let program: Program;
 beforeAll(async () => {
-  program = await buildProgram();
+  program = await builtProgram();
 });
-afterAll(() => program.remove());
 
 /** Runs svc as a process of its own, and tells what it did beside its work. */
 async function probed(argv: readonly string[], env: Readonly<Record<string, string>>, stdin = '') {

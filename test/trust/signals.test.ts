@@ -3,12 +3,11 @@ import { readdirSync, rmSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { buildProgram } from '../support/built.ts';
 import { figure } from '../support/figure.ts';
 import { holdLock, isWaitedFor } from '../support/held-lock.ts';
-import type { Program } from '../support/program.ts';
+import { builtProgram, type Program } from '../support/program.ts';
 import { tries } from '../support/property.ts';
 import { send } from '../support/wire-plan.ts';
 import { onTerminal, TERMINAL_ENV } from '../terminal/script.ts';
@@ -19,9 +18,8 @@ const { numRuns, seed } = tries(1, 20_260_404);
 
 let program: Program;
 beforeAll(async () => {
-  program = await buildProgram();
+  program = await builtProgram();
 });
-afterAll(() => program.remove());
 
 /** Signals, and the exit codes that they end svc with. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;

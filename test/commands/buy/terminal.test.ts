@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { bundleProgram, type Program } from '../../support/program.ts';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { builtProgram, type Program } from '../../support/program.ts';
 import { CANARY_TOKEN, temporaryFolder } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';
 import { onTerminal, TERMINAL_ENV } from '../../terminal/script.ts';
@@ -11,9 +11,8 @@ const ENTER = '\r';
 
 let program: Program;
 beforeAll(async () => {
-  program = await bundleProgram();
+  program = await builtProgram();
 });
-afterAll(() => program.remove());
 
 /** A person at a terminal, and the service as a wire. */
 async function person(env: Readonly<Record<string, string>> = {}) {
@@ -237,9 +236,10 @@ test.runIf(process.platform === 'linux')(
   'only a payment page on https is opened, once, and not with --no-browser',
   async () => {
     const folder = await temporaryFolder();
-    writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\necho "$@" >> ${folder}/opened\n`);
-    chmodSync(join(folder, 'xdg-open'), 0o755);
-    const screen = { PATH: `${folder}:${process.env['PATH']}`, DISPLAY: ':0', SVC_NO_BROWSER: '' };
+    const browser = join(folder, 'browser');
+    writeFileSync(browser, `#!/bin/sh\necho "$@" >> ${folder}/opened\n`);
+    chmodSync(browser, 0o755);
+    const screen = { BROWSER: browser, SVC_NO_BROWSER: '' };
     const { wire, types } = await person(screen);
     const buy = async (payment_url: string, ...flags: string[]) => {
       wire.on('POST', '/v1/checkout').reply(201, { orderId: 'ord_1', paymentMethod: 'credit_card', payment_url });

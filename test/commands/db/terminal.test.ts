@@ -1,7 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bundleProgram, type Program } from '../../support/program.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { builtProgram, type Program } from '../../support/program.ts';
 import { CANARY_TOKEN, temporaryFolder } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';
 import { onTerminal, TERMINAL_ENV } from '../../terminal/script.ts';
@@ -10,9 +10,8 @@ const CTRL_C = '\u0003';
 
 let program: Program;
 beforeAll(async () => {
-  program = await bundleProgram();
+  program = await builtProgram();
 });
-afterAll(() => program.remove());
 
 /** `svc db connect` on a terminal where `psql` is this script. */
 async function session(script: string) {

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { needs } from '../../support/needs.ts';
-import { bundleProgram, type Program } from '../../support/program.ts';
+import { builtProgram, type Program } from '../../support/program.ts';
 import { CANARY_TOKEN, temporaryFolder } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';
 
@@ -11,9 +11,8 @@ const prlimit = needs('prlimit', 'util-linux');
 describe.skipIf(prlimit.missing)(prlimit.title('where files may not grow beyond a limit'), () => {
   let program: Program;
   beforeAll(async () => {
-    program = await bundleProgram();
+    program = await builtProgram();
   });
-  afterAll(() => program.remove());
 
   test('a new file that could only be written in part is not left there', async () => {
     const wire = await testWire();

@@ -2,21 +2,19 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { ownerMark } from '../../../src/vault/lock.ts';
 import { machineOf } from '../../../src/vault/machine.ts';
-import { buildProgram } from '../../support/built.ts';
 import { ISSUED, START } from '../../support/device-login.ts';
 import { needs } from '../../support/needs.ts';
-import type { Program } from '../../support/program.ts';
+import { builtProgram, type Program } from '../../support/program.ts';
 import { readSignIns, storedSignIn, writeSignIns } from '../../support/stored.ts';
 import { childrenOf, newStage, type PipeRun } from './stage.ts';
 
 let program: Program;
 beforeAll(async () => {
-  program = await buildProgram();
+  program = await builtProgram();
 });
-afterAll(() => program.remove());
 
 const PENDING = { error: 'authorization_pending' };
 const prlimit = needs('prlimit', 'util-linux');

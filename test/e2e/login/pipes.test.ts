@@ -1,18 +1,16 @@
 import { existsSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/server.ts';
 import { decideOnPage } from '../../support/approve.ts';
-import { buildProgram } from '../../support/built.ts';
 import { ISSUED, START } from '../../support/device-login.ts';
-import type { Program } from '../../support/program.ts';
+import { builtProgram, type Program } from '../../support/program.ts';
 import { startWire } from '../../support/wire.ts';
 import { gapsOf, newStage, POLL } from './stage.ts';
 
 let program: Program;
 beforeAll(async () => {
-  program = await buildProgram();
+  program = await builtProgram();
 });
-afterAll(() => program.remove());
 
 const PENDING = { error: 'authorization_pending' };
 

@@ -1,18 +1,16 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { buildProgram } from '../../support/built.ts';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { ISSUED, START } from '../../support/device-login.ts';
-import type { Program } from '../../support/program.ts';
+import { builtProgram, type Program } from '../../support/program.ts';
 import { send, type WirePlan } from '../../support/wire-plan.ts';
 import { newStage } from './stage.ts';
 
 let program: Program;
 beforeAll(async () => {
-  program = await buildProgram();
+  program = await builtProgram();
 });
-afterAll(() => program.remove());
 
 const CTRL_C = '\u0003';
 const PENDING = { error: 'authorization_pending' };

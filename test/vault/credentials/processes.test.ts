@@ -13,8 +13,8 @@ const start = writers();
 const ROUNDS = tries(1, 0).numRuns;
 
 test.each([
-  [2, 25],
-  [16, 8],
+  [2, 10],
+  [16, 4],
 ])(
   `%i processes at once, each signing in %i times, lose nothing (${ROUNDS} rounds)`,
   async (processes, count) => {
@@ -95,7 +95,7 @@ test('kill -9 at any moment tears no file, loses no token, and leaves nothing be
   };
   await Promise.all([lane('a'), lane('b')]);
   // Otherwise the kills came too late or too early to test anything.
-  expect(inTheMiddle).toBeGreaterThan(numRuns / 4);
+  expect(inTheMiddle).toBeGreaterThan(numRuns / 5);
   figure('Kill -9 on the credentials', numRuns, `${inTheMiddle} in the middle of a write, seed ${seed}`);
 }, 600_000);
 
