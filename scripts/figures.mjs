@@ -62,7 +62,7 @@ export const FIGURES = [
     counts: 'values and whole command lines: accepted or refused, never a crash',
     goal: 200_000,
     times: 10,
-    files: ['test/trust/inputs.test.ts', 'test/command/parse', 'test/http/retry-after.test.ts', 'test/domains'],
+    files: ['test/trust/inputs.test.ts', 'test/command/parse', 'test/http/retry-after.test.ts', 'test/zone'],
     reported: 'tries',
   },
   {
@@ -72,8 +72,8 @@ export const FIGURES = [
     goal: 80_000,
     times: 1,
     files: [
-      ...['test/cli', 'test/dns', 'test/io', 'test/metrics', 'test/spec'],
-      ...['test/http/faults.test.ts', 'test/http/faulted.test.ts', 'test/login/poller-life.test.ts'],
+      ...['test/cli', 'test/dns', 'test/terminal', 'test/metrics', 'test/spec'],
+      ...['test/http/transport-error.test.ts', 'test/http/faulted.test.ts', 'test/login/poller-life.test.ts'],
     ],
     reported: 'tries',
   },
