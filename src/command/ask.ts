@@ -8,8 +8,8 @@ import type { Settings } from './settings.ts';
 import type { Setting } from './target.ts';
 import { parseIdentifier } from './values/identifier.ts';
 
-/** Throws a usage error where a confirmation is neither given nor can be asked for; see `Context.needSomebody`. */
-export function needSomebody(io: Io, globals: Globals): void {
+/** Throws a usage error where a confirmation is neither given nor can be asked for; see `Context.requireInteractive`. */
+export function requireInteractive(io: Io, globals: Globals): void {
   if (globals.yes || io.interactive) return;
   throw usageError(
     'This needs a confirmation, but svc cannot ask for one here. Nothing was sent.',
@@ -25,7 +25,7 @@ export async function confirmOrStop(
   details?: (screen: Screen) => void,
 ): Promise<void> {
   if (globals.yes) return;
-  needSomebody(io, globals);
+  requireInteractive(io, globals);
   if (details !== undefined) {
     const { render } = await import('../terminal/render.ts');
     const screen = createScreen();

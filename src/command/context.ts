@@ -33,7 +33,7 @@ export interface CommandIo extends Io {
    */
   confirmOrStop(question: string, details?: (screen: Screen) => void): Promise<void>;
   /** Ends a command that will ask for a confirmation before it sends anything, if nobody can be asked (exit 2). */
-  needSomebody(): void;
+  requireInteractive(): void;
   /** Shows something to a person at once, for commands that go on; nothing with `--json`. */
   show(fill: (screen: Screen) => void): Promise<void>;
   /** Prints one JSON object on a line of its own at once; only with `--json`. */
@@ -49,7 +49,7 @@ export interface Api {
   /** The client for one request or two: the engine that starts quickest. */
   client(): Promise<Client>;
   /** The client for waiting, watching and many requests: the engine that keeps connections. */
-  patientClient(): Promise<Client>;
+  pollingClient(): Promise<Client>;
   /** A client that signs in with this, in no chosen organization, whatever the settings say. */
   clientFor(credential: Credential, address?: Setting): Promise<Client>;
   /** The bare seam, a connection a request, for the device login, which has its own rules of retrying. */
