@@ -40,7 +40,7 @@ function targetOf(
     },
     configured: () =>
       configured === undefined ? undefined : { value: configured, origin: 'config', where: 'svc config' },
-    check: (setting) => ({ ...setting, value: parseBaseUrl(setting.value, { field: setting.where }) }),
+    normalize: (setting) => ({ ...setting, value: parseBaseUrl(setting.value, { field: setting.where }) }),
   });
   return { target, reads };
 }
