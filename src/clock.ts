@@ -6,16 +6,15 @@ export interface Clock {
   now(): number;
   /** Monotonic time, in milliseconds; for deadlines and waits. */
   monotonic(): number;
-  /** Resolves after `ms` milliseconds; rejects with the signal's reason when it is aborted first. */
+  /** Resolves after `ms` milliseconds; rejects with the signal's reason if it is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** The most milliseconds that the user wants to wait for another svc; without it, those who wait decide alone. */
+  /** The most milliseconds to wait for another svc; unless set, each wait has its own limit. */
   readonly patienceMs?: number;
 }
 
 /** The longest delay that `setTimeout` takes, in milliseconds; above it Node fires after 1 ms. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   // `performance` would be loaded for this alone.
@@ -30,14 +29,9 @@ export const systemClock: Clock = {
   },
 };
 
-/** The clock of one run: a sleep without a signal of its own ends with `signal`, so that no wait is deaf to Ctrl-C. */
+/** Returns a clock whose sleeps end with `signal` unless they are given another, so that Ctrl-C ends every wait. */
 export function clockOfRun(clock: Clock, signal: AbortSignal, patienceMs: number): Clock {
-  return {
-    now: clock.now,
-    monotonic: clock.monotonic,
-    sleep: (ms, own = signal) => clock.sleep(ms, own),
-    patienceMs,
-  };
+  return { ...clock, sleep: (ms, own = signal) => clock.sleep(ms, own), patienceMs };
 }
 
 function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -1,21 +1,19 @@
 import { quoted, usageError } from './errors.ts';
 
-/** The environment variables, as the program sees them. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** Words that turn a switch off; every other word turns it on. */
 const OFF = ['', '0', 'false', 'no', 'off'];
 const ON = ['1', 'true', 'yes', 'on'];
 
-/** svc's own switches. A word that is neither on nor off is an error: a safety switch is never guessed. */
+/** svc's own switches, which are never guessed: any other word is an error. */
 const SWITCHES = ['SVC_ALLOW_HTTP', 'SVC_NO_BROWSER', 'SVC_NO_INPUT', 'SVC_NO_RETRY', 'SVC_DEBUG'];
 
-/** Whether a switch in the environment is on. */
 export function isOn(value: string | undefined): boolean {
   return value !== undefined && !OFF.includes(value.trim().toLowerCase());
 }
 
-/** Throws a usage error for a switch of svc with a word that is neither on nor off. */
+/** Throws a usage error if one of svc's switches is neither on nor off. */
 export function checkSwitches(env: Env): void {
   for (const name of SWITCHES) {
     const word = env[name]?.trim().toLowerCase();
@@ -24,12 +22,11 @@ export function checkSwitches(env: Env): void {
   }
 }
 
-/** The variables that sign in, strongest first. Programs that svc starts do not get them. */
+/** The variables that sign in, strongest first; not passed on to programs that svc starts. */
 export const SIGN_IN_VARIABLES = ['SVC_TOKEN', 'SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN'] as const;
-/** One of {@link SIGN_IN_VARIABLES}. */
 export type SignInVariable = (typeof SIGN_IN_VARIABLES)[number];
 
-/** The variables of {@link SIGN_IN_VARIABLES} that are set, also to nothing. */
+/** Returns the sign-in variables that are set, even if to an empty text. */
 export function signInVariablesIn(env: Env): readonly SignInVariable[] {
   return SIGN_IN_VARIABLES.filter((name) => env[name] !== undefined);
 }

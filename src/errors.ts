@@ -16,35 +16,31 @@ export const EXIT_CODES = {
 /** A stable, snake_case name of what went wrong. */
 export type ErrorCode = keyof typeof EXIT_CODES;
 
-/** What is known of an error beside its message; each field appears in the JSON error under the name given. */
+/** Details of an error; in parentheses, the field's name in the JSON error. */
 export interface ErrorDetails {
-  /** HTTP status of the answer (`status`). */
+  /** HTTP status of the answer. */
   readonly status?: number | undefined;
-  /** The next step, usually a command (`hint`); people see it behind `Try: `. */
+  /** The next step, usually a command; people see it after `Try: `. */
   readonly hint?: string | undefined;
   /** Seconds that the service asks to wait (`retryAfter`). */
   readonly retryAfterSeconds?: number | undefined;
-  /** The service's name for the request (`requestId`). */
   readonly requestId?: string | undefined;
-  /** How often the request was sent (`attempts`). */
   readonly attempts?: number | undefined;
-  /** The job that was queued (`jobId`). */
   readonly jobId?: string | undefined;
-  /** The key that makes repeating a purchase safe (`idempotencyKey`). */
   readonly idempotencyKey?: string | undefined;
-  /** Set where a write may have happened although no answer said so (`outcome`). */
+  /** Set if a write may have happened although no answer confirmed it. */
   readonly outcome?: 'unknown' | undefined;
-  /** The service's own Error object, as it came. */
+  /** The service's own Error object, unchanged. */
   readonly service?: Readonly<Record<string, unknown>> | undefined;
-  /** Lines of detail under the message, one field each; in JSON a part of the message where svc itself is speaking. */
+  /** Lines of detail under the message; in JSON they are appended to it. */
   readonly lines?: readonly string[] | undefined;
-  /** Overrides the table, for signals: 143 and 129. */
+  /** Overrides {@link EXIT_CODES}, such as 143 and 129 for signals. */
   readonly exitCode?: number | undefined;
-  /** What caused it; shown with `--debug` only. */
+  /** Shown with `--debug` only. */
   readonly cause?: unknown;
 }
 
-/** An error that svc expects: one message for people, one code for scripts. Messages never hold a secret. */
+/** An error that svc expects: a message for people, a code for scripts. Messages never contain a secret. */
 export class CliError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;
@@ -56,43 +52,29 @@ export class CliError extends Error {
     this.details = details;
   }
 
-  /** The exit code of the process when this error ends it. */
   get exitCode(): number {
     return this.details.exitCode ?? EXIT_CODES[this.code];
   }
 
-  /** The same error with more details. */
   with(more: ErrorDetails): CliError {
     return new CliError(this.code, this.message, { ...this.details, ...more });
   }
 }
 
-/** The command line, the settings, the store or a confirmation are wrong or missing; nothing was sent. */
+/** The command line, a setting, the store or a confirmation is wrong or missing; nothing was sent. */
 export function usageError(message: string, hint?: string): CliError {
   return new CliError('usage', message, { hint });
 }
 
-/** The code of a system error, such as `ENOENT`; empty for anything else. */
+/** Returns the code of a system error, such as `ENOENT`; empty for anything else. */
 export function codeOf(error: unknown): string {
   const isCoded = typeof error === 'object' && error !== null && 'code' in error;
   return isCoded && typeof error.code === 'string' ? error.code : '';
 }
 
-/** The message with its details, on one line that still reads as sentences. */
-function wholeMessage({ message, details }: CliError): string {
-  const [first, ...others] = (details.lines ?? []).map((line) => line.trim().replace(/ {2,}/g, ' '));
-  if (first === undefined) return message;
-  return others.reduce((text, line) => joined(text, '; ', line), joined(message, '. ', first));
-}
-
-/** Two texts with what divides them, where the end of the first does not do so already. */
-function joined(text: string, divider: string, next: string): string {
-  return `${text}${/[.:;?!]$/.test(text) ? ' ' : divider}${next}`;
-}
-
 /**
- * The JSON form of an error: the service's Error object first, then svc's own fields. A name of svc's own never has a
- * value of the service: a script that reads `outcome` or runs `hint` relies on svc having said it.
+ * Returns the JSON form of an error: the service's Error object first, then svc's own fields. The service cannot set a
+ * field of svc's: a script that reads `outcome` or runs `hint` relies on svc having said it.
  */
 export function toErrorObject(error: CliError): Record<string, unknown> {
   const { service, status, hint, retryAfterSeconds, requestId, attempts, jobId, idempotencyKey, outcome } =
@@ -114,19 +96,27 @@ export function toErrorObject(error: CliError): Record<string, unknown> {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-/** The longest piece of someone's text that a message repeats, in characters. */
+/** Joins the message and its lines into one line that still reads as sentences. */
+function wholeMessage({ message, details: { lines = [] } }: CliError): string {
+  return lines
+    .map((line) => line.trim().replace(/ {2,}/g, ' '))
+    .reduce((text, line, index) => {
+      const divider = /[.:;?!]$/.test(text) ? ' ' : index === 0 ? '. ' : '; ';
+      return text + divider + line;
+    }, message);
+}
+
 const QUOTED_LENGTH = 80;
 
-/** Text of a user or a file as a message shows it: in double quotes, on one line, cut after 80 characters. */
+/** Quotes text of a user or a file for a message: in double quotes, on one line, cut after 80 characters. */
 export function quoted(text: string): string {
   const characters = [...text.slice(0, 2 * QUOTED_LENGTH + 1)];
   return JSON.stringify(characters.length > QUOTED_LENGTH ? `${characters.slice(0, QUOTED_LENGTH).join('')}…` : text);
 }
 
-/** How many names of a list a message gives. */
 const NAMES_LISTED = 5;
 
-/** Names as a message lists them: the first five, and how many more there are. */
+/** Lists names in a message: the first five, and how many more there are. */
 export function listed(names: readonly string[]): string {
   const first = names.slice(0, NAMES_LISTED).join(', ');
   return names.length > NAMES_LISTED ? `${first} and ${names.length - NAMES_LISTED} more` : first;

@@ -1,7 +1,6 @@
 /**
- * The one door for heavy packages: each is loaded at its first use and never by an import at the top of a file.
- * A package that is missing here is not used by svc, but for commander, where the command tree is built, and hono, in the
- * sandbox: those parts are loaded as a whole.
+ * Loads each heavy package at its first use. Of the packages of svc only commander (`src/cli`) and hono (`src/sandbox`)
+ * are missing here: the files that import those are themselves loaded late.
  */
 export const lazy = {
   chalk: async () => (await import('chalk')).Chalk,
@@ -13,7 +12,7 @@ export const lazy = {
   prompts: async () => await import('@clack/prompts'),
   table: async () => (await import('cli-table3')).default,
   tldts: async () => exportsOf(await import('tldts')),
-  /** Its client and its way to ask alone: the whole of undici takes 20 ms more to load. */
+  /** Only the client and its request function: the whole of undici takes 20 ms longer to load. */
   undici: async () => {
     const { default: Client } = await import('undici/lib/dispatcher/client.js');
     const { default: request } = await import('undici/lib/api/api-request.js');
@@ -21,7 +20,7 @@ export const lazy = {
   },
 } as const;
 
-/** What a CommonJS package exports: built into chunks, it stands behind `default` alone. */
+/** Once bundled, a CommonJS package has all its exports under `default`. */
 function exportsOf<T extends object>(module: T): T {
   return 'default' in module ? (module.default as T) : module;
 }

@@ -9,10 +9,7 @@ import { listenToSignals } from './signals.ts';
 import { createIo, type Io, OutputClosed } from './terminal/io.ts';
 import type { World } from './world.ts';
 
-/**
- * Runs one command line: one result on stdout, or one error on stderr, and one exit code.
- * Every error of the program ends up here.
- */
+/** Runs one command line: a result on stdout or an error on stderr, and an exit code. Reports every error. */
 export async function main(world: World): Promise<number> {
   const redactor = createRedactor();
   const signals = listenToSignals(world, {
@@ -34,7 +31,7 @@ export async function main(world: World): Promise<number> {
   });
   const maker = createContextMaker(world, io, redactor, signals.interrupted, signals.hurry);
   try {
-    const exitCode = await carryOut(world, io, maker);
+    const exitCode = await runLine(world, io, maker);
     await maker.remind();
     return exitCode;
   } catch (thrown) {
@@ -52,8 +49,8 @@ export async function main(world: World): Promise<number> {
   }
 }
 
-/** Reads a command line, and runs its command or prints the help that it asks for. Returns the exit code. */
-async function carryOut({ argv, version }: World, io: Io, maker: ContextMaker): Promise<number> {
+/** Runs the command of the line, or prints the help it asks for. Returns the exit code. */
+async function runLine({ argv, version }: World, io: Io, maker: ContextMaker): Promise<number> {
   const plain = await readLine(argv, TREE);
   if (plain !== undefined) return runCommand(plain, () => maker.make(plain.globals));
   const { readWithCommander } = await import('./cli/commander.ts');
@@ -64,9 +61,8 @@ async function carryOut({ argv, version }: World, io: Io, maker: ContextMaker): 
   return 0;
 }
 
-/** What ends an interrupted command: its own account of the interruption, else the plain one. */
-function interruptionOf(thrown: unknown, signal: AbortSignal): unknown {
-  const told = thrown instanceof CliError && thrown.code === 'interrupted';
-  const { exitCode } = signal.reason as CliError;
-  return told ? thrown.with({ exitCode }) : signal.reason;
+/** Prefers the command's own account of the interruption to the plain "Interrupted." of the signal. */
+function interruptionOf(thrown: unknown, { reason }: AbortSignal): unknown {
+  const isOwn = thrown instanceof CliError && thrown.code === 'interrupted';
+  return isOwn ? thrown.with({ exitCode: (reason as CliError).exitCode }) : reason;
 }

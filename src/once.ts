@@ -1,4 +1,4 @@
-/** Puts off the making of a value until it is first asked for, and makes it once. */
+/** Returns a function that makes a value on its first call, and returns the same value ever after. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -8,8 +8,8 @@ export function once<T>(make: () => T): () => T {
 }
 
 /**
- * A pattern with Unicode properties (`\p{..}`), made at its first use. Written as a literal it would cost every start-up
- * a millisecond: V8 builds Unicode's tables where it reads the literal, even in code that never runs.
+ * Compiles a pattern with Unicode properties (`\p{..}`) at its first use. As a literal it would cost every start-up a
+ * millisecond: V8 builds the Unicode tables when it parses the literal, even in code that never runs.
  */
 export function unicodePattern(source: string, flags = 'u'): () => RegExp {
   return once(() => new RegExp(source, flags));

@@ -4,7 +4,7 @@ import { systemClock } from './clock.ts';
 import { SIGN_IN_VARIABLES } from './environment.ts';
 import { main } from './main.ts';
 import { machineOf } from './vault/machine.ts';
-import type { StopSignal, World } from './world.ts';
+import { STOP_SIGNALS, type World } from './world.ts';
 
 /** Runs the real process; the built program's entry calls it. */
 export async function start(version: string, script: string): Promise<void> {
@@ -12,7 +12,7 @@ export async function start(version: string, script: string): Promise<void> {
   if (process.env['NO_COLOR']) delete process.env['FORCE_COLOR'];
   const exitCode = await main(systemWorld(version, script));
   process.exitCode = exitCode;
-  // Everything is written by now. A name lookup that hangs cannot be cancelled, and would keep the process for long.
+  // All output is written by now. A DNS lookup that hangs cannot be cancelled, and would keep the process alive.
   if (exitCode !== 0) process.exit(exitCode);
 }
 
@@ -26,10 +26,10 @@ function systemWorld(version: string, script: string): World {
     home: homeFolder(),
     nodeVersion: process.versions.node,
     version,
-    // As a single executable, svc is its own runtime.
+    // A single executable is its own runtime.
     self: script === process.execPath ? [script] : [process.execPath, script],
     packageFolder: dirname(dirname(script)),
-    // Opening stdin costs a start-up milliseconds, and most commands never read it.
+    // Opening stdin takes milliseconds, and most commands never read it.
     get stdin() {
       return process.stdin;
     },
@@ -38,22 +38,21 @@ function systemWorld(version: string, script: string): World {
     clock: systemClock,
     random: Math.random,
     onSignal(listener) {
-      const signals: StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-      for (const signal of signals) process.on(signal, listener);
+      for (const signal of STOP_SIGNALS) process.on(signal, listener);
       return () => {
-        for (const signal of signals) process.off(signal, listener);
+        for (const signal of STOP_SIGNALS) process.off(signal, listener);
       };
     },
     exit: (code) => process.exit(code),
   };
 }
 
-/** The environment. What signs in is taken out of the process's own, which a browser and other programs inherit. */
+/** Copies the environment, then removes the tokens from the process's own: browsers and other programs inherit that. */
 function takeEnvironment(): World['env'] {
   const named = (name: string) => (process.platform === 'win32' ? name.toUpperCase() : name);
   const env = Object.fromEntries(Object.entries(process.env).map(([name, value]) => [named(name), value]));
   for (const name of SIGN_IN_VARIABLES) delete process.env[name];
-  // svc checks certificates all the same, and Node would say on stderr that it does not.
+  // svc checks certificates whatever this says, but Node would warn on stderr.
   delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
   return env;
 }
@@ -62,8 +61,7 @@ function currentFolder(): string | undefined {
   try {
     return process.cwd();
   } catch {
-    // It was removed.
-    return undefined;
+    return undefined; // the folder was removed
   }
 }
 

@@ -15,8 +15,7 @@ import type { Io } from '../terminal/io.ts';
 import { maskText } from '../terminal/mask-text.ts';
 import type { World } from '../world.ts';
 
-/** What the clients of a run are made of. */
-export interface ClientParts {
+interface ClientParts {
   readonly world: World;
   readonly io: Io;
   readonly globals: Globals;
@@ -25,14 +24,13 @@ export interface ClientParts {
   readonly signal: AbortSignal;
 }
 
-/** The ways of a command to the service; each is made at its first use. */
-export interface Clients extends Pick<Api, 'client' | 'patientClient' | 'clientFor' | 'send' | 'userAgent'> {
-  /** Whether the sign-in of the settings was asked for. */
+export interface Clients extends Omit<Api, 'assume'> {
+  /** Whether a client with the sign-in of the settings was made. */
   areUsed(): boolean;
   close(): Promise<void>;
 }
 
-/** Makes the clients of a run. */
+/** Returns the clients of a run, each made at its first use. */
 export function createClients(parts: ClientParts): Clients {
   const { world, settings } = parts;
   const closers: Array<() => Promise<void>> = [];
@@ -45,22 +43,22 @@ export function createClients(parts: ClientParts): Clients {
   };
   const singleSend = createSingleSend({ proxyFor: readProxies(world.env) });
   const client = once(() => makeClient(parts, singleSend));
-  const patientClient = once(async () => makeClient(parts, await undici(false), { deadlinePerCall: true }));
+  const pollingClient = once(async () => makeClient(parts, await undici(false), { deadlinePerCall: true }));
   const begin = once(() => {
     areUsed = true;
-    return warnOfSignIn(parts);
+    return warnOfEnvironmentToken(parts);
   });
   return {
     async client() {
       await begin();
       return client();
     },
-    async patientClient() {
+    async pollingClient() {
       await begin();
-      return patientClient();
+      return pollingClient();
     },
     async clientFor(credential, address: Setting = settings.apiUrl()) {
-      // A login may be for a profile that does not exist yet, so nothing is looked up that is given here.
+      // A login may be for a profile that does not exist yet: do not look up what was given.
       const own: Settings = {
         ...settings,
         credential: () => credential,
@@ -71,7 +69,7 @@ export function createClients(parts: ClientParts): Clients {
       return makeClient({ ...parts, settings: own }, singleSend);
     },
     send: once(() => undici(true)),
-    userAgent: userAgentOf(world),
+    userAgent: userAgent(world),
     areUsed: () => areUsed,
     async close() {
       await Promise.allSettled(closers.map((close) => close()));
@@ -79,8 +77,11 @@ export function createClients(parts: ClientParts): Clients {
   };
 }
 
-function makeClient(parts: ClientParts, send: Send, more: Pick<ClientOptions, 'deadlinePerCall'> = {}): Client {
-  const { world, io, globals, settings, redactor, signal } = parts;
+function makeClient(
+  { world, io, globals, settings, redactor, signal }: ClientParts,
+  send: Send,
+  more: Pick<ClientOptions, 'deadlinePerCall'> = {},
+): Client {
   const credential = settings.credential();
   redactor.add(credential?.token);
   return createClient({
@@ -88,7 +89,7 @@ function makeClient(parts: ClientParts, send: Send, more: Pick<ClientOptions, 'd
     send,
     credential,
     org: settings.org()?.value,
-    userAgent: userAgentOf(world),
+    userAgent: userAgent(world),
     clock: world.clock,
     random: world.random,
     ...more,
@@ -103,17 +104,16 @@ function makeClient(parts: ClientParts, send: Send, more: Pick<ClientOptions, 'd
   });
 }
 
-/** A sign-in of the environment that may not be the one that was meant. */
-async function warnOfSignIn({ io, globals, settings }: ClientParts): Promise<void> {
+/** Warns if the token of the environment looks wrong, or takes precedence over `--profile`. */
+async function warnOfEnvironmentToken({ io, globals, settings }: ClientParts): Promise<void> {
   const credential = settings.credential();
   if (credential === undefined || credential.record !== undefined) return;
   const odd = credential.kind === 'bearer' ? tokenWarning(credential.token, credential.source) : undefined;
   if (odd !== undefined) await io.warn(odd);
-  // --profile was given, but the token of the environment takes precedence.
   if (globals.profile === undefined) return;
   await io.warn(`${credential.source} is set and is used instead of the token of profile ${globals.profile}.`);
 }
 
-function userAgentOf({ version, nodeVersion, machine }: World): string {
+function userAgent({ version, nodeVersion, machine }: World): string {
   return `svc/${version} node/${nodeVersion} ${machine.platform}`;
 }

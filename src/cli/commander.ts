@@ -2,19 +2,15 @@ import { Command as Commander, CommanderError, Option as CommanderOption } from 
 import { type Command, type Entry, isGroup, optionsOf } from '../command/define.ts';
 import { flagsOf, termOf, usageOf } from '../command/describe.ts';
 import { GLOBAL_OPTIONS } from '../command/globals.ts';
-import type { HelpForm } from '../command/help-text.ts';
-import { helpOn } from '../command/help-text.ts';
+import { type HelpForm, helpOn } from '../command/help-text.ts';
 import type { Options } from '../command/parameters.ts';
 import { usageError } from '../errors.ts';
 import { mistakeOf, namedBy, pathOf, unknownCommand } from './mistakes.ts';
 import type { CommandLine } from './read-line.ts';
 
-/** What a line that is not plain asks for: a command, or a text to print. */
-export type Reading = { readonly line: CommandLine } | { readonly text: string };
-
 /**
- * Reads any command line with commander: help, `--`, abbreviations of short options, and mistakes.
- * @param version what `--version` prints
+ * Reads any command line with commander: also help, `--`, combined short options, and mistakes. Returns the command to
+ * run, or the text to print.
  * @throws CliError `usage` for a line that makes no sense
  */
 export async function readWithCommander(
@@ -22,7 +18,7 @@ export async function readWithCommander(
   tree: readonly Entry[],
   version: string,
   form: HelpForm,
-): Promise<Reading> {
+): Promise<{ readonly line: CommandLine } | { readonly text: string }> {
   const argv = helpLast(given);
   const globals = new Map<string, readonly string[]>();
   const printed: string[] = [];
@@ -56,7 +52,8 @@ export async function readWithCommander(
       line = { command, texts, globals };
     });
   };
-  await addEntries(program, tree, isTyped(argv), addCommand);
+  const typed = new Set(argv);
+  await addEntries(program, tree, (name) => typed.has(name), addCommand);
 
   checkValues(program, argv);
   try {
@@ -73,12 +70,13 @@ export async function readWithCommander(
   if (stray !== undefined) throw unknownCommand(helped, stray, tree);
   const path = pathOf(helped).split(' ').slice(1);
   if (!globals.has('json') && !globals.has('jq')) return { text: await helpOn(path, tree, form) };
-  // `svc domains add --help --json` asks for the same as `svc help domains add --json`.
-  const help = await findLeaf(tree, 'help');
-  return { line: { command: help, texts: new Map([['about', path]]), globals } };
+  // `svc domains add --help --json` is `svc help domains add --json`.
+  const help = tree.find(({ name }) => name === 'help');
+  if (help === undefined || isGroup(help)) throw new RangeError('there is no command help');
+  return { line: { command: (await help.load()).default, texts: new Map([['about', path]]), globals } };
 }
 
-/** `svc --help domains add` asks for the same as `svc domains add --help`. */
+/** Moves `--help` behind the names: `svc --help domains add` is `svc domains add --help`. */
 function helpLast(argv: readonly string[]): readonly string[] {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   const isHelp = (word: string) => word === '--help' || word === '-h';
@@ -86,13 +84,7 @@ function helpLast(argv: readonly string[]): readonly string[] {
   return own.some(isHelp) ? [...own.filter((word) => !isHelp(word)), '--help', ...argv.slice(end)] : argv;
 }
 
-/** Which commands have to be loaded: those whose name is typed. The others are only names. */
-function isTyped(argv: readonly string[]): (name: string) => boolean {
-  const words = new Set(argv);
-  return (name) => words.has(name);
-}
-
-/** Adds the commands below a parent. A group's stand-in is loaded with its group. */
+/** Adds the commands below a parent. Only those that are typed are loaded, and the stand-in of a group that is. */
 async function addEntries(
   parent: Commander,
   entries: readonly Entry[],
@@ -113,7 +105,7 @@ async function addEntries(
   }
 }
 
-/** Declares options, and collects what the line gives them. */
+/** Declares options, and collects their texts. */
 function addOptions(command: Commander, options: Options, texts: Map<string, readonly string[]>): void {
   for (const [key, option] of Object.entries(options)) {
     const declared = new CommanderOption(flagsOf(key, option));
@@ -127,7 +119,7 @@ function addOptions(command: Commander, options: Options, texts: Map<string, rea
   }
 }
 
-/** Refuses an option as the value of the option before it, which commander would let pass. */
+/** Refuses `--org --json`: commander would take the second option as the value of the first. */
 function checkValues(program: Commander, argv: readonly string[]): void {
   const options = [...program.options, ...namedBy(program, argv).options];
   const find = (word: string | undefined) => {
@@ -141,10 +133,4 @@ function checkValues(program: Commander, argv: readonly string[]): void {
     if (next !== '--' && find(next) === undefined) return;
     throw usageError(`${word} needs a value, and ${next} is an option.`, `${word}=${next}, if that is the value`);
   });
-}
-
-async function findLeaf(tree: readonly Entry[], name: string): Promise<Command> {
-  const entry = tree.find((one) => one.name === name);
-  if (entry === undefined || isGroup(entry)) throw new RangeError(`there is no command ${name}`);
-  return (await entry.load()).default;
 }

@@ -1,10 +1,9 @@
-import { confirmOrStop, createServiceChoice, needSomebody } from '../command/ask.ts';
+import { confirmOrStop, createServiceChoice, requireInteractive } from '../command/ask.ts';
 import type { CommandIo, Context, System, Vault } from '../command/context.ts';
 import type { Globals } from '../command/globals.ts';
 import type { Settings } from '../command/settings.ts';
 import type { SignIns } from '../command/sign-ins.ts';
 import { usageError } from '../errors.ts';
-import { safeWebUrl } from '../login/browser.ts';
 import { once } from '../once.ts';
 import type { Answer, AnswerStream, Call, Client } from '../service/call.ts';
 import { hideIn, type Redactor } from '../service/redact.ts';
@@ -16,8 +15,7 @@ import { createScreen, type Screen } from '../terminal/screen.ts';
 import type { World } from '../world.ts';
 import type { Clients } from './clients.ts';
 
-/** What the context of a run is put together from. */
-export interface ContextParts
+interface ContextParts
   extends Pick<System, 'clock' | 'signal' | 'hurry'>,
     Pick<CommandIo, 'redactor' | 'lendTerminal'>,
     Pick<Vault, 'folder'> {
@@ -29,7 +27,6 @@ export interface ContextParts
   readonly signIns: SignIns;
 }
 
-/** The context of a run: everything that its command may use. */
 export function createContext(parts: ContextParts): Context {
   const { io, globals, settings, clients, signIns } = parts;
   const { linkNotice, ...choice } = createServiceChoice(settings);
@@ -42,7 +39,7 @@ export function createContext(parts: ContextParts): Context {
     api: {
       assume: (name) => assumeFrom(settings.assumptions())(name),
       client: async () => beforeChanges(sayLink, await clients.client()),
-      patientClient: async () => beforeChanges(sayLink, await clients.patientClient()),
+      pollingClient: async () => beforeChanges(sayLink, await clients.pollingClient()),
       clientFor: clients.clientFor,
       send: clients.send,
       userAgent: clients.userAgent,
@@ -53,7 +50,7 @@ export function createContext(parts: ContextParts): Context {
   };
 }
 
-/** A client that does something before each request that changes something. */
+/** Wraps a client so that `act` runs before each request that changes something. */
 function beforeChanges(act: () => Promise<void>, client: Client): Client {
   return {
     ...client,
@@ -86,12 +83,11 @@ function createSystem({ world, clock, signal, hurry }: ContextParts): System {
   };
 }
 
-/** The streams of the run, with what its command says and asks over them. */
 function createCommandIo({ world, io, globals, redactor, lendTerminal }: ContextParts): CommandIo {
   return Object.assign(io, {
     redactor,
     stream: globals.json && globals.jq === undefined ? streamOf(io.out) : undefined,
-    needSomebody: () => needSomebody(io, globals),
+    requireInteractive: () => requireInteractive(io, globals),
     confirmOrStop: (question: string, details?: (screen: Screen) => void) =>
       confirmOrStop(io, globals, question, details),
     lendTerminal,
@@ -100,7 +96,7 @@ function createCommandIo({ world, io, globals, redactor, lendTerminal }: Context
   });
 }
 
-/** What commands that go on print before their result. */
+/** For commands that print before they end. */
 function createOutputs(io: Io, globals: Globals, redactor: Redactor): Pick<CommandIo, 'show' | 'emit'> {
   const filter = once(async () => {
     const { compileFilter } = await import('../terminal/jq.ts');
@@ -122,7 +118,7 @@ function createOutputs(io: Io, globals: Globals, redactor: Redactor): Pick<Comma
   };
 }
 
-/** Takes large answers; what checks them is loaded when the first bytes of one come. */
+/** Streams large answers to stdout; the JSON checker is loaded with the first bytes. */
 function streamOf(sink: Sink): AnswerStream {
   const stream = once(async () => {
     const { jsonStream } = await import('../terminal/json-stream.ts');
@@ -134,13 +130,11 @@ function streamOf(sink: Sink): AnswerStream {
   };
 }
 
-/** Opens a page where somebody sits in front of a screen; says so when that fails. Answers whether it tried. */
-async function openPage(world: World, io: Io, address: string): Promise<boolean> {
-  const { openInBrowser, shouldOpenBrowser } = await import('../login/browser.ts');
+async function openPage({ env, machine, clock }: World, io: Io, address: string): Promise<boolean> {
+  const { openInBrowser, safeWebUrl, shouldOpenBrowser } = await import('../login/browser.ts');
   const url = safeWebUrl(address);
-  const { env, machine, clock } = world;
-  const { stdinIsTty, json } = io;
-  const situation = { env, platform: machine.platform, uid: machine.uid, stdinIsTty, stderrIsTty: io.err.isTty, json };
+  const { platform, uid } = machine;
+  const situation = { env, platform, uid, stdinIsTty: io.stdinIsTty, stderrIsTty: io.err.isTty, json: io.json };
   if (url === undefined || !shouldOpenBrowser(situation)) return false;
   openInBrowser(url, clock, () => void io.note('Could not open a browser. Use the link above.'));
   return true;

@@ -4,7 +4,7 @@ import { commandsLike, entriesBelow } from '../command/describe.ts';
 import { closest } from '../command/values/choice.ts';
 import { type CliError, listed, quoted, usageError } from '../errors.ts';
 
-/** What commander refuses, in svc's words: what is wrong, what was probably meant, where to read on. */
+/** Rewrites commander's error: what is wrong, what was probably meant, where to read on. */
 export function mistakeOf(
   error: CommanderError,
   program: Command,
@@ -13,10 +13,11 @@ export function mistakeOf(
 ): CliError {
   const command = namedBy(program, argv);
   const path = pathOf(command);
+  const help = `${path} --help`;
   const subject = error.message.match(/'(.*)'/s)?.[1] ?? '';
   switch (error.code) {
     case 'commander.help':
-      return usageError(`"${path}" needs a subcommand: ${namesOf(command).join(', ')}.`, `${path} --help`);
+      return usageError(`"${path}" needs a subcommand: ${command.commands.map((one) => one.name()).join(', ')}.`, help);
     case 'commander.unknownCommand':
       return unknownCommand(command, subject, tree);
     case 'commander.excessArguments':
@@ -24,17 +25,14 @@ export function mistakeOf(
     case 'commander.unknownOption':
       return unknownOption(command, subject);
     case 'commander.optionMissingArgument':
-      return usageError(`${subject.split(/[ ,]/)[0]} needs a value: ${subject}.`, `${path} --help`);
+      return usageError(`${subject.split(/[ ,]/)[0]} needs a value: ${subject}.`, help);
     case 'commander.missingArgument':
-      return usageError(`"${path}" needs <${subject}>.`, `${path} --help`).with({
-        lines: [`Usage: ${path} ${command.usage()}`],
-      });
+      return usageError(`"${path}" needs <${subject}>.`, help).with({ lines: [`Usage: ${path} ${command.usage()}`] });
     default:
-      return usageError(error.message.replace(/^error: /, ''), `${path} --help`);
+      return usageError(error.message.replace(/^error: /, ''), help);
   }
 }
 
-/** A word that names no command of a group: the error, with what was probably meant. */
 export function unknownCommand(group: Command, word: string, tree: readonly Entry[]): CliError {
   const path = pathOf(group);
   const meant = commandsLike(entriesBelow(tree, path.split(' ').slice(1)), path, word);
@@ -42,14 +40,14 @@ export function unknownCommand(group: Command, word: string, tree: readonly Entr
   return usageError(`There is no command ${quoted(`${path} ${word}`)}.${question}`, `${meant[0] ?? path} --help`);
 }
 
-/** The command or group that the words of a line name, as far as they name one. */
+/** Returns the command or group that a line names, as far as its words name one. */
 export function namedBy(program: Command, argv: readonly string[]): Command {
   const end = argv.indexOf('--');
   const words = end < 0 ? argv : argv.slice(0, end);
   return words.reduce((group, word) => group.commands.find((one) => one.name() === word) ?? group, program);
 }
 
-/** The words that are typed to reach a command. */
+/** Returns the words that name a command, such as `svc domains add`. */
 export function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }
@@ -76,14 +74,14 @@ function unknownOption(command: Command, word: string): CliError {
   });
 }
 
-/** The long names of the options that may stand behind a command, `--help` included. */
+/** Returns the long names of the options that a command takes, `--help` included. */
 function optionNames(command: Command): readonly string[] {
   const own = command.createHelp().visibleOptions(command);
   const inherited = command.parent ? optionNames(command.parent) : [];
   return [...own.flatMap(({ long }) => long ?? []), ...inherited];
 }
 
-/** Too many arguments, or a word where a group with a stand-in wants the name of a command. */
+/** Too many arguments; for a group with a stand-in, the first of them is an unknown command. */
 function tooMany(command: Command, tree: readonly Entry[]): CliError {
   const path = pathOf(command);
   const [stray] = command.args.filter((word) => !word.startsWith('-'));
@@ -91,8 +89,4 @@ function tooMany(command: Command, tree: readonly Entry[]): CliError {
   const count = command.registeredArguments.length;
   const takes = count === 0 ? 'no argument' : count === 1 ? 'one argument' : `${count} arguments`;
   return usageError(`"${path}" takes ${takes}, but was given ${listed(command.args.map(quoted))}.`, `${path} --help`);
-}
-
-function namesOf(group: Command): string[] {
-  return group.commands.map((command) => command.name());
 }

@@ -3,30 +3,30 @@ import { GLOBAL_OPTIONS } from '../command/globals.ts';
 import type { Options } from '../command/parameters.ts';
 import { longName, type Texts } from '../command/read-values.ts';
 
-/** A command line that was understood: the command, and the texts it was given. */
+/** A command with the texts of its own arguments and options, and of the global options. */
 export interface CommandLine {
   readonly command: Command;
-  /** For the arguments and options of the command. */
   readonly texts: Texts;
-  /** For the global options. */
   readonly globals: Texts;
 }
 
 /**
  * Reads a plain command line: the name of a command, then arguments and options as they are declared. Returns undefined
- * for every other line (help, mistakes, abbreviations, `--`): commander reads those. Most lines are plain, and to load
- * commander takes as long as to send a request. A test holds the two readers together.
+ * for any other line (help, mistakes, combined short options, `--`), which commander reads. Most lines are plain, and
+ * loading commander takes as long as sending a request. A test checks that both readers agree.
  */
 export async function readLine(argv: readonly string[], tree: readonly Entry[]): Promise<CommandLine | undefined> {
-  const globals = new Reading(GLOBAL_OPTIONS);
+  const globals: TextMap = new Map();
+  const texts: TextMap = new Map();
   let entries = tree;
   let command: Command | undefined;
-  let own: Reading | undefined;
+  let options: Options = {};
   const given: string[] = [];
   const words = [...argv];
   for (let word = words.shift(); word !== undefined; word = words.shift()) {
     if (word.startsWith('-')) {
-      if (!(own?.take(word, words) || globals.take(word, words))) return undefined;
+      const isPlain = takeOption(word, words, options, texts) || takeOption(word, words, GLOBAL_OPTIONS, globals);
+      if (!isPlain) return undefined;
     } else if (command !== undefined) {
       given.push(word);
     } else {
@@ -35,65 +35,45 @@ export async function readLine(argv: readonly string[], tree: readonly Entry[]):
       if (isGroup(entry)) entries = entry.children;
       else {
         command = (await entry.load()).default;
-        own = new Reading(optionsOf(command));
+        options = optionsOf(command);
       }
     }
   }
-  if (command === undefined || own === undefined || !fits(command, given)) return undefined;
-  const { texts } = own;
+  if (command === undefined || !fits(command, given)) return undefined;
   Object.keys(command.args).forEach((key, index) => {
     const word = given[index];
     if (word !== undefined) texts.set(key, [word, ...(texts.get(key) ?? [])]);
   });
-  return { command, texts, globals: globals.texts };
+  return { command, texts, globals };
 }
 
-/** Whether a command line has an option, for errors of lines that cannot be read. */
+type TextMap = Map<string, readonly string[]>;
+
+/** Whether a line has an option; also works for lines that cannot be read. */
 export function hasOption(argv: readonly string[], option: string): boolean {
   const end = argv.indexOf('--');
   const own = end === -1 ? argv : argv.slice(0, end);
   return own.some((word) => word === option || word.startsWith(`${option}=`));
 }
 
-/** Whether the arguments are neither too few nor too many. */
 function fits({ args }: Command, words: readonly string[]): boolean {
   const all = Object.values(args);
-  return (
-    words.length <= all.length &&
-    all.every(({ required, variadic }, index) => {
-      return !variadic && (!required || words[index] !== undefined);
-    })
-  );
+  const areGiven = all.every(({ required, variadic }, at) => !variadic && (!required || at < words.length));
+  return areGiven && words.length <= all.length;
 }
 
-/** The options of a command, and what a line says of them. */
-class Reading {
-  readonly texts = new Map<string, readonly string[]>();
-  readonly #options: Options;
-
-  constructor(options: Options) {
-    this.#options = options;
-  }
-
-  /** Takes an option, and its value from the words behind it. Returns false if that is not plain. */
-  take(word: string, rest: string[]): boolean {
-    const end = word.startsWith('--') ? word.indexOf('=') : -1;
-    const name = end < 0 ? word : word.slice(0, end);
-    const [key, option] = Object.entries(this.#options).find(([key, one]) => isNamed(name, key, one)) ?? [];
-    if (key === undefined || option === undefined || option.form === 'optional') return false;
-    if (option.value === '') {
-      this.#add(key, '');
-      return end < 0;
-    }
-    const text = end < 0 ? rest.shift() : word.slice(end + 1);
-    if (text === undefined || text === '' || text.startsWith('-')) return false;
-    this.#add(key, text);
-    return true;
-  }
-
-  #add(key: string, text: string): void {
-    this.texts.set(key, [...(this.texts.get(key) ?? []), text]);
-  }
+/** Reads an option, and its value from the rest of the line, into `texts`. Returns false if that is not plain. */
+function takeOption(word: string, rest: string[], options: Options, texts: TextMap): boolean {
+  const end = word.startsWith('--') ? word.indexOf('=') : -1;
+  const name = end < 0 ? word : word.slice(0, end);
+  const [key, option] = Object.entries(options).find(([key, one]) => isNamed(name, key, one)) ?? [];
+  if (key === undefined || option === undefined || option.form === 'optional') return false;
+  const isSwitch = option.value === '';
+  if (isSwitch && end >= 0) return false;
+  const text = isSwitch ? '' : end < 0 ? rest.shift() : word.slice(end + 1);
+  if (text === undefined || (!isSwitch && (text === '' || text.startsWith('-')))) return false;
+  texts.set(key, [...(texts.get(key) ?? []), text]);
+  return true;
 }
 
 function isNamed(name: string, key: string, option: Options[string]): boolean {

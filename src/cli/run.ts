@@ -8,11 +8,7 @@ import { formatJson } from '../terminal/json-text.ts';
 import { createScreen, type Screen } from '../terminal/screen.ts';
 import type { CommandLine } from './read-line.ts';
 
-/**
- * Runs a command and prints its result.
- * @param makeContext makes the context of the run, once its values make sense.
- * @returns the exit code
- */
+/** Runs a command and prints its result. Makes the context only if the values make sense. Returns the exit code. */
 export async function runCommand(
   { command, texts }: Pick<CommandLine, 'command' | 'texts'>,
   makeContext: () => Promise<Context>,
@@ -24,7 +20,7 @@ export async function runCommand(
   if (values.csv && context.settings.globals.json) {
     throw usageError('--csv and --json do not go together.', 'one of the two');
   }
-  if (!context.settings.globals.json && !values.csv) loadRendererMeanwhile();
+  if (!context.settings.globals.json && !values.csv) preloadRenderer();
   const result = await command.run(context, values).catch((error: unknown) => {
     throw context.settings.explain(error);
   });
@@ -49,17 +45,14 @@ async function prepareFilter(context: Context): Promise<Filter | undefined> {
   return compileFilter(filter, context.io);
 }
 
-/**
- * Prints; where the filter fails or stdout is gone, the error says what was done all the same, and a failure still decides
- * the exit code.
- */
+/** Prints a result. If that fails, the error still says what was done, and a failure still decides the exit code. */
 async function deliver(result: Result<unknown>, print: () => Promise<void>): Promise<void> {
   try {
     await print();
   } catch (error) {
     if (result.failure !== undefined) throw result.failure;
     const isClosed = error instanceof OutputClosed;
-    // Without a reader, nothing but a receipt is worth an error.
+    // A closed stdout is an error only if a receipt is lost with it.
     const told = result.receipt ?? (isClosed ? undefined : result.done);
     if (told === undefined) throw error;
     if (error instanceof CliError) {
@@ -70,25 +63,22 @@ async function deliver(result: Result<unknown>, print: () => Promise<void>): Pro
   }
 }
 
-/** Milliseconds in which a command has sent its request. */
-const SENT_MS = 10;
-
-/** Loads what shows a result to a person while the command waits for its answer, which takes longer than the loading. */
-function loadRendererMeanwhile(): void {
-  setTimeout(() => void import('../terminal/render.ts').catch(() => undefined), SENT_MS).unref();
+/** Loads the renderer while the command waits for its answer; after 10 ms the request has been sent. */
+function preloadRenderer(): void {
+  setTimeout(() => void import('../terminal/render.ts').catch(() => undefined), 10).unref();
 }
 
-/** Characters of an answer above which showing it takes a time that a person notices. */
+/** Characters of JSON above which printing takes noticeably long. */
 const LARGE = 256 * 1024;
 
-async function print<Value>(
+async function print(
   { io, settings: { globals } }: Context,
-  result: Result<Value>,
+  result: Result<unknown>,
   human: (screen: Screen) => void,
   filter: Filter | undefined,
 ): Promise<void> {
   const { json } = result;
-  // A large answer keeps the process busy, and Ctrl-C is to end it; what was done is told before.
+  // A large answer blocks the event loop, so Ctrl-C must end the process itself; not if it has to say what was done.
   const mayEnd = (json?.length ?? 0) > LARGE && result.done === undefined && result.receipt === undefined;
   const unguarded: Context['io']['unguarded'] = mayEnd ? io.unguarded : (work) => work();
   if (globals.json) {
@@ -104,7 +94,7 @@ async function print<Value>(
   await io.out.write(await render(screen.blocks, io.view(io.out), unguarded));
 }
 
-/** Printed at once, piece by piece: a million rows are too much for one text. */
+/** Prints piece by piece: a million rows do not fit in one string. */
 async function printCsv({ io }: Context, table: CsvTable): Promise<void> {
   const { toCsv } = await import('../terminal/csv.ts');
   for (const piece of toCsv(table)) await io.out.write(piece);

@@ -16,17 +16,16 @@ import type { World } from '../world.ts';
 import { createClients } from './clients.ts';
 import { createContext } from './context.ts';
 
-/** Makes the context of the command that was typed, and ends what it opened. */
 export interface ContextMaker {
   make(globals: Texts): Promise<Context>;
-  /** Whether another program has the terminal, and with it Ctrl-C. */
+  /** Whether another program has the terminal now, and with it Ctrl-C. */
   terminalIsLent(): boolean;
-  /** Says what a person should know soon, once the command has succeeded. */
+  /** Reminds of an expiring token; for commands that succeeded. */
   remind(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Wires the real parts into a context; each is made when a command first asks for it. */
+/** Wires the real parts into a context, each made at its first use. */
 export function createContextMaker(
   world: World,
   io: ReturnType<typeof createIo>,
@@ -63,24 +62,12 @@ export function createContextMaker(
     closers.push(clients.close);
     const lendTerminal: CommandIo['lendTerminal'] = async (work) => {
       terminalIsLent = true;
-      return await work().finally(() => {
+      return work().finally(() => {
         terminalIsLent = false;
       });
     };
-    const parts = {
-      world,
-      clock,
-      io,
-      redactor,
-      signal,
-      hurry,
-      globals,
-      settings,
-      clients,
-      signIns,
-      folder,
-    };
-    const context = createContext({ ...parts, lendTerminal });
+    const run = { world, io, redactor, signal, hurry, clock };
+    const context = createContext({ ...run, globals, settings, clients, signIns, folder, lendTerminal });
     remind = async () => {
       if (!clients.areUsed() || !io.err.isTty) return;
       const { remindOfExpiry } = await import('../command/unauthenticated.ts');
@@ -93,39 +80,37 @@ export function createContextMaker(
     make,
     terminalIsLent: () => terminalIsLent,
     remind: () => remind(),
-    close: async () => {
-      await Promise.allSettled(closers.map((close) => close()));
-    },
+    close: async () => void (await Promise.allSettled(closers.map((close) => close()))),
   };
 }
 
-/** An answer may repeat the tokens of the environment even if no request carried them. */
+/** Redacts the tokens of the environment: an answer may repeat them even if no request carried them. */
 function hideTokens({ env }: World, environmentToken: () => { token: string } | undefined, redactor: Redactor): void {
   for (const name of ['SVC_TOKEN', 'SVC_SESSION_TOKEN']) redactor.add(env[name]?.trim());
   try {
     redactor.add(environmentToken()?.token);
   } catch {
-    // The error of whoever needs a sign-in.
+    // Reported when a command needs the token.
   }
 }
 
-/** Where the sign-ins are kept. Throws a usage error if everybody may have written them. */
+/** Throws a usage error if everybody may have written the credentials file. */
 function placeOf({ env, machine, home }: World, clock: Clock, folder: string): Place {
   const place = { folder, stateDir: stateDir(env, machine.platform, home), tempDir: tmpdir(), machine, clock };
   const path = credentialsPath(place);
-  // One of another user is refused by whoever reads it.
+  // Reading the file refuses one that belongs to another user.
   if (!doubtOfPath(path, machine)?.isForeign) checkTrusted(path, 'The credentials file', machine);
   return place;
 }
 
-/** The configuration folder. Throws a usage error without any home, and for a folder that others may have written. */
+/** Throws a usage error without a home folder, and if others may have written the configuration folder. */
 function trustedFolder({ env, machine, home }: World): string {
   const folder = configDir(env, machine.platform, home);
   checkTrusted(folder, 'The configuration folder', machine);
   return folder;
 }
 
-/** Whether there is a folder: without any home there is none. A `SVC_CONFIG_DIR` that cannot be is an error instead. */
+/** Returns false without a home folder; an unusable SVC_CONFIG_DIR is an error of {@link trustedFolder} instead. */
 function hasFolder({ env, machine, home }: World): boolean {
   try {
     configDir(env, machine.platform, home);

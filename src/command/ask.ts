@@ -8,8 +8,8 @@ import type { Settings } from './settings.ts';
 import type { Setting } from './target.ts';
 import { parseIdentifier } from './values/identifier.ts';
 
-/** Throws a usage error where a confirmation is neither given nor can be asked for; see `Context.needSomebody`. */
-export function needSomebody(io: Io, globals: Globals): void {
+/** See `CommandIo.requireInteractive`. */
+export function requireInteractive(io: Io, globals: Globals): void {
   if (globals.yes || io.interactive) return;
   throw usageError(
     'This needs a confirmation, but svc cannot ask for one here. Nothing was sent.',
@@ -17,7 +17,7 @@ export function needSomebody(io: Io, globals: Globals): void {
   );
 }
 
-/** Asks for a confirmation, default No; see `Context.confirm`. */
+/** See `CommandIo.confirmOrStop`; the default answer is no. */
 export async function confirmOrStop(
   io: Io,
   globals: Globals,
@@ -25,7 +25,7 @@ export async function confirmOrStop(
   details?: (screen: Screen) => void,
 ): Promise<void> {
   if (globals.yes) return;
-  needSomebody(io, globals);
+  requireInteractive(io, globals);
   if (details !== undefined) {
     const { render } = await import('../terminal/render.ts');
     const screen = createScreen();
@@ -37,40 +37,37 @@ export async function confirmOrStop(
 
 const MEANING = 'id of the service (default: SVC_SERVICE, or the linked one)';
 
-/** `--service <id>`: which service a command works on. */
 export const SERVICE_OPTION = { service: option('id', MEANING, undefined, { offer: 'services' }) };
 
-/** `[service]`, for commands that take the id as an argument or, like all others, as `--service <id>`. */
+/** For commands that take the id as an argument or, like all others, as `--service <id>`. */
 export const SERVICE_ARGUMENT = { service: optional(MEANING, { offer: 'services' }) };
 
-/** The service of a run, and what is to be said of it. */
 interface ServiceChoice extends Pick<CommandSettings, 'serviceId' | 'explain'> {
-  /** Which service and organization the run is for, and what chose each, if a link file chose one of them. */
+  /** Says which service and organization the run is for, if a link file chose one of them. */
   linkNotice(): string | undefined;
 }
 
-/** Finds the service of a run, and remembers what named it. */
+/** Finds the service of a run; remembers the setting that named it, for errors and notices. */
 export function createServiceChoice(settings: Settings): ServiceChoice {
-  let silent: Setting | undefined;
+  let chosen: Setting | undefined;
   return {
     serviceId(given) {
       if (given !== undefined) return parseIdentifier(given, 'The service id');
-      silent = settings.service();
-      if (silent === undefined) throw noService(settings.ignoredLinks());
-      return parseIdentifier(silent.value, silent.where);
+      chosen = settings.service();
+      if (chosen === undefined) throw noService(settings.ignoredLinks());
+      return parseIdentifier(chosen.value, chosen.where);
     },
     linkNotice() {
       const org = settings.org();
-      if (silent?.origin !== 'link' && org?.origin !== 'link') return undefined;
+      if (chosen?.origin !== 'link' && org?.origin !== 'link') return undefined;
       const named = (what: string, setting: Setting | undefined) =>
         setting === undefined ? [] : [`the ${what} ${setting.value} (${setting.where})`];
-      return `For ${[...named('service', silent), ...named('organization', org)].join(' and ')}.`;
+      return `For ${[...named('service', chosen), ...named('organization', org)].join(' and ')}.`;
     },
     explain(error) {
-      if (silent === undefined || !(error instanceof CliError) || error.code !== 'not_found') return error;
-      return error.with({
-        lines: [...(error.details.lines ?? []), `${silent.where} names the service ${silent.value}.`],
-      });
+      if (chosen === undefined || !(error instanceof CliError) || error.code !== 'not_found') return error;
+      const source = `${chosen.where} names the service ${chosen.value}.`;
+      return error.with({ lines: [...(error.details.lines ?? []), source] });
     },
   };
 }

@@ -11,8 +11,8 @@ import { closest } from './values/choice.ts';
 import { splitAtCommas } from './values/key-value.ts';
 
 /**
- * Reads `name=value,…`: other values for what svc assumes about the service. A comma in a value is written `\,`; text
- * that is blank gives nothing. Throws a usage error for an unknown name, a name given twice and a value that cannot be.
+ * Reads `name=value,…`: other values for what svc assumes about the service. A comma in a value is written `\,`; blank
+ * text gives nothing. Throws a usage error for an unknown name, a name given twice and an invalid value.
  */
 export function parseAssume(text: string, field = 'SVC_ASSUME'): Map<AssumptionName, string> {
   const values = new Map<AssumptionName, string>();
@@ -27,7 +27,7 @@ export function parseAssume(text: string, field = 'SVC_ASSUME'): Map<AssumptionN
   return values;
 }
 
-/** Reads the name of an assumption. Throws a usage error that names the one probably meant. */
+/** Throws a usage error that names the assumption probably meant. */
 export function parseAssumptionName(name: string, field: string): AssumptionName {
   if (isAssumptionName(name)) return name;
   const names = ASSUMPTIONS.map((assumption) => assumption.name);
@@ -38,7 +38,7 @@ export function parseAssumptionName(name: string, field: string): AssumptionName
   );
 }
 
-/** Reads the value of an assumption; only those that are empty by default may be empty. Throws a usage error. */
+/** Reads the value of an assumption, which may be empty only if the default is. Throws a usage error. */
 export function parseAssumedValue(name: AssumptionName, text: string, field: string): string {
   const value = text.trim();
   const assumed = ASSUMPTIONS.find((assumption) => assumption.name === name)?.value ?? '';
@@ -53,39 +53,36 @@ export function parseAssumedValue(name: AssumptionName, text: string, field: str
   return value;
 }
 
-/** The user's settings that are not secrets, in the configuration folder. */
 const CONFIG_FILE = 'config.json';
 
-/** What the configuration file holds. */
+/** The user's settings that are not secrets. */
 export interface Config {
   readonly apiUrl?: string | undefined;
   readonly org?: string | undefined;
   readonly service?: string | undefined;
-  /** Other names for what the service's document does not show. */
+  /** Values that replace svc's assumptions, by the names of the assumptions. */
   readonly assume: ReadonlyMap<string, string>;
 }
 
-const EMPTY: Config = { assume: new Map() };
-
 /**
- * Reads the configuration of a folder; an absent file is an empty one.
- * @throws CliError `usage` for one that cannot be read or understood, or that others may have written: to go on without
- * it could mean another organization.
+ * Reads the configuration of a folder; an absent file counts as empty.
+ * @throws CliError `usage` if it cannot be read or parsed, or others may have written it: without it, the command could
+ * be for another organization.
  */
 export function readConfig(folder: string | undefined, machine: Machine): Config {
-  if (folder === undefined) return EMPTY;
+  if (folder === undefined) return { assume: new Map() };
   const path = configPath(folder, machine);
   return configFrom(parseConfig(textOf(path), path), path);
 }
 
-/** Where the configuration is. Throws a usage error if others may have written it. */
+/** Throws a usage error if others may have written the file. */
 export function configPath(folder: string, machine: Machine): string {
   const path = join(folder, CONFIG_FILE);
   checkTrusted(path, 'The configuration file', machine);
   return path;
 }
 
-/** The content of a configuration file, which may be absent or blank. Throws a usage error for anything but an object. */
+/** Parses a configuration file, which may be absent or blank. Throws a usage error for anything but an object. */
 export function parseConfig(text: string | undefined, path: string): JsonObject {
   if (text === undefined || text.trim() === '') return {};
   const value = parseJson(text);
@@ -93,14 +90,14 @@ export function parseConfig(text: string | undefined, path: string): JsonObject 
   return value;
 }
 
-/** The field with the assumptions, for whoever reads or changes one of them. Throws a usage error where it is none. */
+/** Returns the field with the assumptions. Throws a usage error if it is not an object. */
 export function assumeField(config: JsonObject, path: string): JsonObject {
   const assume = config['assume'] ?? {};
   if (isObject(assume)) return assume;
   throw unusable(`The configuration file is damaged: "assume" in ${path} is not a JSON object.`);
 }
 
-/** There is a configuration that svc neither uses nor overwrites. */
+/** For a file that svc neither uses nor overwrites. */
 function unusable(message: string, cause?: unknown): CliError {
   return new CliError('usage', message, { hint: 'fix or remove the file, then run the command again', cause });
 }
@@ -125,22 +122,13 @@ function configFrom(config: JsonObject, path: string): Config {
     return found === undefined ? [] : ([[name, found]] as const);
   });
   const { apiUrl, org, service } = config;
-  return {
-    apiUrl: text(apiUrl, 'apiUrl'),
-    org: text(org, 'org'),
-    service: text(service, 'service'),
-    assume: new Map(overrides),
-  };
+  const assume = new Map(overrides);
+  return { apiUrl: text(apiUrl, 'apiUrl'), org: text(org, 'org'), service: text(service, 'service'), assume };
 }
 
-/** The names that `svc config` takes: the settings, and `assume.<name>` for each assumption. */
+/** The settings that `svc config` takes, besides `assume.<name>` for each assumption. */
 export const CONFIG_NAMES = ['api-url', 'org', 'service'] as const;
-/** One of {@link CONFIG_NAMES}. */
 export type ConfigName = (typeof CONFIG_NAMES)[number];
 
-/** The fields of the file that hold the settings. */
-export const CONFIG_FIELDS: Readonly<Record<ConfigName, 'apiUrl' | 'org' | 'service'>> = {
-  'api-url': 'apiUrl',
-  org: 'org',
-  service: 'service',
-};
+/** The field of the file for each setting. */
+export const CONFIG_FIELDS = { 'api-url': 'apiUrl', org: 'org', service: 'service' } as const;

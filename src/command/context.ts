@@ -12,7 +12,7 @@ import type { Globals } from './globals.ts';
 import type { Credential, Settings } from './settings.ts';
 import type { Setting } from './target.ts';
 
-/** Everything a command may use, in five groups. What is costly is made when it is first used. */
+/** Everything a command may use. Costly parts are made at their first use. */
 export interface Context {
   readonly io: CommandIo;
   readonly api: Api;
@@ -21,85 +21,77 @@ export interface Context {
   readonly system: System;
 }
 
-/** The streams, and what a command says and asks while it runs. */
 export interface CommandIo extends Io {
   readonly redactor: Redactor;
-  /** Where a large answer may stream to: set with `--json` and no filter. */
+  /** Prints a large answer as it arrives; set with `--json` and without a filter. */
   readonly stream: AnswerStream | undefined;
   /**
    * Asks before money is spent or DNS is moved. `--yes` confirms; off a terminal without it nothing is sent (exit 2).
-   * @param details what is at stake: shown on stderr right before the question, also with `--json` and `--quiet`.
-   * @throws CliError `usage` if nobody can be asked, or the answer is no; `interrupted` on Ctrl-C.
+   * @param details shown on stderr right before the question, also with `--json` and `--quiet`.
+   * @throws CliError `usage` off a terminal, and if the answer is no; `interrupted` on Ctrl-C.
    */
   confirmOrStop(question: string, details?: (screen: Screen) => void): Promise<void>;
-  /** Ends a command that will ask for a confirmation before it sends anything, if nobody can be asked (exit 2). */
-  needSomebody(): void;
-  /** Shows something to a person at once, for commands that go on; nothing with `--json`. */
+  /** Throws CliError `usage` if {@link confirmOrStop} could not ask: for commands that send requests first. */
+  requireInteractive(): void;
+  /** Prints for people before the command ends; nothing with `--json`. */
   show(fill: (screen: Screen) => void): Promise<void>;
-  /** Prints one JSON object on a line of its own at once; only with `--json`. */
+  /** Prints one JSON object on a line of its own before the command ends; only with `--json`. */
   emit(object: object): Promise<void>;
-  /** While the work goes on, Ctrl-C is for the program that has the terminal, and svc does not stop. */
+  /** Leaves Ctrl-C to the program that has the terminal until the work is done. */
   lendTerminal<T>(work: () => Promise<T>): Promise<T>;
-  /** Opens a web page if somebody sits before a screen; returns whether it tried. Never throws. */
+  /** Opens a web page if a person with a screen is there, and notes a failure. Returns whether it tried; never throws. */
   openBrowser(url: string): Promise<boolean>;
 }
 
-/** The ways to the service. */
 export interface Api {
-  /** The client for one request or two: the engine that starts quickest. */
+  /** For one or two requests: the transport that starts quickest. */
   client(): Promise<Client>;
-  /** The client for waiting, watching and many requests: the engine that keeps connections. */
-  patientClient(): Promise<Client>;
-  /** A client that signs in with this, in no chosen organization, whatever the settings say. */
+  /** For polling, watching and many requests: the transport that keeps connections open. */
+  pollingClient(): Promise<Client>;
+  /** A client with this credential and no organization, whatever the settings say. */
   clientFor(credential: Credential, address?: Setting): Promise<Client>;
-  /** The bare seam, a connection a request, for the device login, which has its own rules of retrying. */
+  /** The bare transport, one connection per request: the device login retries by its own rules. */
   send(): Promise<Send>;
-  /** The `User-Agent` of every request. */
   readonly userAgent: string;
-  /** What the service's document does not show, as svc assumes it here. */
   readonly assume: Assume;
 }
 
-/** What svc keeps on this machine. */
 export interface Vault {
-  /** The stored sign-ins as they are now; see `readCredentials`. Throws if there is no folder for them. */
+  /** Reads the stored sign-ins; see `readCredentials`. Throws without a folder for them. */
   signIns(): StoredCredentials;
-  /** Changes the stored sign-ins; loaded only for that. Throws if there is no folder for them. */
+  /** For changing the stored sign-ins. Throws without a folder for them. */
   store(): Promise<CredentialStore>;
-  /** The folder of `credentials.json` and `config.json`. Throws if there is none. */
+  /** The folder of `credentials.json` and `config.json`. Throws without a home folder. */
   folder(): string;
 }
 
-/** The settings of this run. */
 export interface CommandSettings extends Settings {
   readonly globals: Globals;
-  /** The service id of the argument or flag, else of the environment, the link file or the configuration. */
+  /** Returns the id that is given, else that of the environment, the link file or the configuration. */
   serviceId(given: string | undefined): string;
-  /** An error of the command, with where the id of an unknown service came from if nobody typed it. */
+  /** Adds to `not_found` which setting named the service, if it was not typed. */
   explain(error: unknown): unknown;
 }
 
-/** The machine, the process, and what ends it. */
 export interface System {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The current folder. Throws a usage error if it was removed: nothing is read or written anywhere else instead. */
+  /** The current folder. Throws a usage error if it was removed. */
   readonly cwd: string;
   readonly machine: Machine;
   readonly platform: string;
   readonly hostname: string;
-  /** The home folder as the system tells it; empty if it does not. */
+  /** The home folder; empty if unknown. */
   readonly home: string;
-  /** A sleep without a signal of its own ends with `signal`. */
+  /** Sleeps end with `signal` unless they are given another. */
   readonly clock: Clock;
   readonly random: () => number;
-  /** Aborted by Ctrl-C, SIGTERM or SIGHUP; its reason is the error that ends the command. */
+  /** Aborted by Ctrl-C, SIGTERM or SIGHUP; the reason is the error that ends the command. */
   readonly signal: AbortSignal;
-  /** Aborted by a second signal: no more grace for what is under way. */
+  /** Aborted by a second signal: the process is about to end. */
   readonly hurry: AbortSignal;
-  /** svc's own version. */
   readonly version: string;
   readonly nodeVersion: string;
-  /** How to start this program again: the runtime and the script. */
+  /** The command that starts this program again: the runtime and the script. */
   readonly self: readonly string[];
   /** The folder that svc is installed in, with `completions/`. */
   readonly packageFolder: string;

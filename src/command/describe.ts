@@ -1,9 +1,8 @@
-import { type Command, type Effect, type Entry, type Group, isGroup, optionsOf } from './define.ts';
+import { type Command, type Effect, type Entry, isGroup, optionsOf } from './define.ts';
 import type { Argument, Option, Options } from './parameters.ts';
 import { longName } from './read-values.ts';
 import { closest } from './values/choice.ts';
 
-/** An argument of a command, as data. */
 interface ArgumentDescription {
   readonly name: string;
   readonly description: string;
@@ -12,35 +11,31 @@ interface ArgumentDescription {
   readonly choices: readonly string[];
 }
 
-/** An option of a command, as data. */
 export interface OptionDescription {
   readonly flags: string;
   readonly long: string;
   readonly short: string | undefined;
   readonly description: string;
-  /** Name of its value; absent for switches. */
+  /** Name of its value; undefined for switches. */
   readonly value: string | undefined;
   readonly choices: readonly string[];
-  /** Whether it may be given several times. */
   readonly repeatable: boolean;
-  /** The heading it stands under in the help of its command. */
+  /** The heading above it in the help of its command. */
   readonly group: string;
 }
 
-/** A command or a group of the tree, as data. */
+/** A command or a group of the tree, as plain data. */
 export interface CommandDescription {
-  /** The words that are typed, such as `svc domains add`. */
+  /** Such as `svc domains add`. */
   readonly path: string;
-  /** What it does, in a line of a list. */
   readonly summary: string;
-  /** What it does, at length. */
   readonly description: string;
-  /** The heading it stands under in the help of `svc`. */
+  /** The heading above it in the help of `svc`. */
   readonly group: string;
   readonly usage: string;
-  /** What it does to the world; absent for a group. */
+  /** Undefined for a group. */
   readonly effect: Effect | undefined;
-  /** Whether its group runs it when no subcommand is named. */
+  /** Whether its group runs it if no subcommand is named. */
   readonly isDefault: boolean;
   readonly arguments: readonly ArgumentDescription[];
   readonly options: readonly OptionDescription[];
@@ -49,46 +44,35 @@ export interface CommandDescription {
   readonly commands: readonly CommandDescription[];
 }
 
-/** Where an entry stands in the tree. */
-interface Place {
-  /** The words before its name. */
-  readonly before: string;
-  readonly isDefault: boolean;
-}
-
-/** Describes the commands of a tree, hidden ones left out. Loads the file of each. */
+/** Describes the commands of a tree that are not hidden. Loads the file of each. */
 export async function describeEntries(
   entries: readonly Entry[],
   before = 'svc',
   standIn?: string,
 ): Promise<readonly CommandDescription[]> {
-  const shown = entries.filter((entry) => isGroup(entry) || entry.hidden !== true);
-  return Promise.all(shown.map((entry) => describeEntry(entry, { before, isDefault: entry.name === standIn })));
+  return Promise.all(visible(entries).map((entry) => describeEntry(entry, before, standIn)));
 }
 
-/** Describes one entry of the tree, with what stands below it. */
-export async function describeEntry(entry: Entry, { before, isDefault }: Place): Promise<CommandDescription> {
-  const place = { path: `${before} ${entry.name}`, group: entry.heading ?? 'Commands', isDefault };
-  if (isGroup(entry)) return describeGroup(entry, place);
-  const { default: command } = await entry.load();
-  return { ...place, ...describeCommand(command, place.path), commands: [] };
-}
-
-async function describeGroup(
-  group: Group,
-  place: Pick<CommandDescription, 'path' | 'group' | 'isDefault'>,
-): Promise<CommandDescription> {
+/**
+ * Describes one entry of the tree, with those below it.
+ * @param before the words before its name.
+ * @param standIn the default command of its group.
+ */
+export async function describeEntry(entry: Entry, before: string, standIn?: string): Promise<CommandDescription> {
+  const path = `${before} ${entry.name}`;
+  const place = { path, group: entry.heading ?? 'Commands', isDefault: entry.name === standIn };
+  if (!isGroup(entry)) return { ...place, ...describeCommand((await entry.load()).default, path), commands: [] };
   return {
     ...place,
-    summary: group.summary,
-    description: group.summary,
-    usage: `${place.path} ${group.standIn === undefined ? '<command>' : '[command]'} [options]`,
+    summary: entry.summary,
+    description: entry.summary,
+    usage: `${path} ${entry.standIn === undefined ? '<command>' : '[command]'} [options]`,
     effect: undefined,
     arguments: [],
     options: [],
     examples: [],
     exitCodes: [],
-    commands: await describeEntries(group.children, place.path, group.standIn),
+    commands: await describeEntries(entry.children, path, entry.standIn),
   };
 }
 
@@ -106,19 +90,17 @@ function describeCommand(command: Command, path: string) {
   };
 }
 
-/** How a command is typed, with its options behind its arguments. */
 export function usageOf({ usage, args }: Command, path: string): string {
   const words = Object.entries(args).map(([key, argument]) => termOf(key, argument));
   return [path, ...(usage === undefined ? [...words, '[options]'] : [usage])].join(' ');
 }
 
-/** An argument in a usage line: `<name>`, `[name]` if it may be left out, `<name...>` if it takes all that follow. */
+/** Writes an argument for a usage line: `<name>`, `[name]` if optional, `<name...>` if it takes all that follow. */
 export function termOf(key: string, { required, variadic }: Argument<unknown>): string {
   const name = `${key}${variadic ? '...' : ''}`;
   return required ? `<${name}>` : `[${name}]`;
 }
 
-/** Describes options, in their order. */
 export function describeOptions(options: Options): readonly OptionDescription[] {
   return Object.entries(options).map(([key, option]) => ({
     flags: flagsOf(key, option),
@@ -132,7 +114,7 @@ export function describeOptions(options: Options): readonly OptionDescription[] 
   }));
 }
 
-/** An option as the help shows it: `-X, --method <method>`. */
+/** Writes an option for the help: `-X, --method <method>`. */
 export function flagsOf(key: string, option: Option<unknown>): string {
   const names = [...(option.short === undefined ? [] : [`-${option.short}`]), longName(key, option)].join(', ');
   if (option.value === '') return names;
@@ -149,7 +131,7 @@ export function nameOf({ path }: Pick<CommandDescription, 'path'>): string {
   return path.slice(path.lastIndexOf(' ') + 1);
 }
 
-/** The entries below the group that the words name, in order; empty for a command. */
+/** Returns the entries below the group that the words name; empty for a command. */
 export function entriesBelow(tree: readonly Entry[], path: readonly string[]): readonly Entry[] {
   return path.reduce((entries: readonly Entry[], word) => {
     const entry = entries.find(({ name }) => name === word);
@@ -157,17 +139,16 @@ export function entriesBelow(tree: readonly Entry[], path: readonly string[]): r
   }, tree);
 }
 
-/**
- * The command below `path` that is spelt like a word, or those further down with that name: `svc domains import` for
- * `import`.
- */
+/** Returns the command below `path` spelt like a word, else those further down: `svc domains import` for `import`. */
 export function commandsLike(entries: readonly Entry[], path: string, word: string): string[] {
-  const shown = entries.filter((entry) => isGroup(entry) || entry.hidden !== true);
-  const near = closest(
-    word,
-    shown.map(({ name }) => name),
-  );
+  const shown = visible(entries);
+  const names = shown.map(({ name }) => name);
+  const near = closest(word, names);
   return near === undefined ? pathsTo(shown, path, word) : [`${path} ${near}`];
+}
+
+function visible(entries: readonly Entry[]): readonly Entry[] {
+  return entries.filter((entry) => isGroup(entry) || entry.hidden !== true);
 }
 
 function pathsTo(entries: readonly Entry[], path: string, word: string): string[] {

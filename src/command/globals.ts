@@ -4,30 +4,27 @@ import { flag, type Options, off, option } from './parameters.ts';
 import { readOptions, type Texts } from './read-values.ts';
 import { parseDuration } from './values/time.ts';
 
-/** The options that every command understands, before and after its name. */
+/** The values of {@link GLOBAL_OPTIONS}. */
 export interface Globals {
-  /** Print the service's answer as it came. */
   readonly json: boolean;
-  /** Filter that answer with jq; implies `json`. */
+  /** Implies `json`. */
   readonly jq: string | undefined;
   readonly apiUrl: string | undefined;
   readonly org: string | undefined;
   readonly profile: string | undefined;
-  /** Confirm what costs money or moves DNS. */
   readonly yes: boolean;
   readonly noInput: boolean;
   readonly quiet: boolean;
   readonly debug: boolean;
   readonly noColor: boolean;
   readonly retry: boolean;
-  /** Seconds for the whole command. */
+  /** For the whole command. */
   readonly timeoutSeconds: number;
 }
 
-/** Seconds that a command may take unless `--timeout` says otherwise. */
 const DEFAULT_TIMEOUT_SECONDS = 90;
 
-/** The options that every command understands, before and after its name. */
+/** The options of every command, typed before or after its name. */
 export const GLOBAL_OPTIONS = {
   json: flag('print the answer as JSON, exactly as it came'),
   jq: option('filter', 'filter the JSON with jq; strings print without quotes', notBlank),
@@ -43,7 +40,7 @@ export const GLOBAL_OPTIONS = {
   timeout: option('duration', 'give up after this long (default: 90s)', parseDuration),
 } as const satisfies Options;
 
-/** The global options of this run: flags first, then the environment. */
+/** Reads the global options: flags first, then the environment. Throws a usage error. */
 export function readGlobals(texts: Texts, env: Env): Globals {
   checkSwitches(env);
   const { jq, apiUrl, org, profile, ...flags } = readOptions(GLOBAL_OPTIONS, texts);

@@ -9,39 +9,132 @@ import {
 } from './describe.ts';
 import { GLOBAL_OPTIONS } from './globals.ts';
 
-/** A row of a section: what is typed, and what it means. */
 type Row = readonly [term: string, meaning: string];
 
-/** A part of a help text. */
 interface Section {
   readonly title: string;
   readonly rows?: readonly Row[];
-  /** Sections of the same column have their meanings below each other; the title unless given. */
+  /** Sections of the same column align their meanings; default: the title. */
   readonly column?: string;
-  /** Lines that are shown as they are, instead of rows. */
+  /** Printed unchanged, instead of rows. */
   readonly lines?: readonly string[];
 }
 
-/** How a help text is drawn. */
 export interface HelpForm {
-  /** Columns of the terminal; the text is never wider than 80. */
+  /** Of the terminal; help is never wider than 80. */
   readonly columns: number;
   /** Whether titles are bold. */
   readonly bold: boolean;
 }
 
-/** Longer lines are hard to read. */
 const WIDEST = 80;
-/** Columns below which text is not broken. */
+/** Narrower text is not wrapped. */
 const NARROWEST = 20;
 const INDENT = 2;
 const GAP = 2;
-/** A wider term stands on a line of its own. */
+/** A wider term gets a line of its own. */
 const WIDEST_TERM = 26;
-/** With less room than this, a meaning goes under its term. */
+/** With less room, a meaning goes below its term. */
 const NARROWEST_MEANING = 30;
 
-/** Draws the sections that have something to show; each begins with its title. */
+export const ABOUT_SVC = 'The command-line client of the hosting platform';
+
+/** The options of every command, and those of the program. */
+export const PROGRAM_OPTIONS: readonly OptionDescription[] = [
+  optionOfProgram('-V, --version', 'print the version'),
+  ...describeOptions(GLOBAL_OPTIONS),
+  optionOfProgram('-h, --help', 'show help'),
+];
+
+const GLOBAL_SECTION: Section = { ...optionSection('Global options', PROGRAM_OPTIONS), column: 'global' };
+
+const NEXT_STEPS: readonly Section[] = [
+  {
+    title: 'Start here',
+    rows: [
+      ['svc sandbox tour', 'see every command at work, without an account'],
+      ['svc login --api-url <url>', 'sign in, and remember the address'],
+      ['svc doctor', 'see what is set up, and what is not'],
+    ],
+  },
+  {
+    title: 'More help',
+    column: 'Start here',
+    rows: [
+      ['svc <command> --help', 'arguments, options and examples of a command'],
+      ['svc help <topic>', 'environment, exit-codes, json, assumptions or ci'],
+    ],
+  },
+];
+
+/** Returns the help text of the command or group that the words name; without words, of `svc`. */
+export async function helpOn(path: readonly string[], tree: readonly Entry[], form: HelpForm): Promise<string> {
+  if (path.length === 0) return helpOnProgram(tree, form);
+  const command = await describePath(path, tree);
+  const standIn = command.commands.find(({ isDefault }) => isDefault);
+  const { examples, exitCodes } = standIn ?? command;
+  const sections: readonly Section[] = [
+    { title: 'Commands', rows: command.commands.map(commandRow) },
+    { title: 'Arguments', column: 'options', rows: command.arguments.map((one) => [one.name, one.description]) },
+    ...byGroup(command.options).map(([title, members]) => optionSection(title, members)),
+    ...(standIn ? [optionSection(`Options of "${standIn.path}"`, standIn.options)] : []),
+    GLOBAL_SECTION,
+    { title: 'Examples', lines: examples.flatMap(({ command, meaning }) => [`  # ${meaning}`, `  $ ${command}`]) },
+    { title: 'Exit codes', rows: exitCodes.map(({ code, meaning }) => [String(code), meaning]) },
+  ];
+  return drawHelp(command.usage, command.description, sections, form);
+}
+
+/** Loads the commands of the whole tree. */
+async function helpOnProgram(tree: readonly Entry[], form: HelpForm): Promise<string> {
+  const commands = byGroup(await describeEntries(tree)).map(([title, members]) => {
+    return { title, column: 'commands', rows: members.map((command): Row => [nameOf(command), command.summary]) };
+  });
+  return drawHelp('svc <command> [options]', ABOUT_SVC, [...commands, GLOBAL_SECTION, ...NEXT_STEPS], form);
+}
+
+/** Describes the command or group that the words name. Throws RangeError if they name none. */
+export async function describePath(
+  path: readonly string[],
+  entries: readonly Entry[],
+  before = 'svc',
+  standIn?: string,
+): Promise<CommandDescription> {
+  const [name, ...more] = path;
+  const entry = entries.find((one) => one.name === name);
+  if (entry === undefined) throw new RangeError(`${before} has no command ${name}`);
+  if (more.length === 0) return describeEntry(entry, before, standIn);
+  const group = isGroup(entry) ? entry : { children: [], standIn: undefined };
+  return describePath(more, group.children, `${before} ${name}`, group.standIn);
+}
+
+function optionSection(title: string, options: readonly OptionDescription[]): Section {
+  return { title, column: 'options', rows: options.map(({ flags, description }) => [flags, description]) };
+}
+
+/** Shows a subcommand with its required arguments. */
+function commandRow(command: CommandDescription): Row {
+  const needed = command.arguments.filter(({ required }) => required).map(({ name }) => `<${name}>`);
+  return [[nameOf(command), ...needed].join(' '), command.isDefault ? `${command.summary} (default)` : command.summary];
+}
+
+function byGroup<Member extends { readonly group: string }>(members: readonly Member[]): Array<[string, Member[]]> {
+  const groups = new Map<string, Member[]>();
+  for (const member of members) groups.set(member.group, [...(groups.get(member.group) ?? []), member]);
+  return [...groups];
+}
+
+function optionOfProgram(flags: string, description: string): OptionDescription {
+  const [short, long = ''] = flags.split(', ');
+  return { flags, long, short, description, value: undefined, choices: [], repeatable: false, group: 'Options' };
+}
+
+function drawHelp(usage: string, description: string, sections: readonly Section[], form: HelpForm): string {
+  const head = [`Usage: ${usage}`, wrapText(`${description}.`, 0, form).join('\n')];
+  return `${[...head, ...drawSections(sections, form)].join('\n\n')}\n`;
+}
+
+/** Leaves out empty sections. */
 function drawSections(sections: readonly Section[], form: HelpForm): string[] {
   const filled = sections.filter(({ rows = [], lines = [] }) => rows.length + lines.length > 0);
   return filled.map((section) => {
@@ -50,19 +143,6 @@ function drawSections(sections: readonly Section[], form: HelpForm): string[] {
     const title = `${section.title}:`;
     return [form.bold ? `\u001B[1m${title}\u001B[22m` : title, ...rows, ...(section.lines ?? [])].join('\n');
   });
-}
-
-/** Breaks a text at its spaces into lines that fit, each behind as many spaces. */
-function wrapText(text: string, indent: number, { columns }: HelpForm): string[] {
-  const width = Math.min(columns, WIDEST) - indent;
-  const lines = [''];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1) ?? '';
-    if (line === '') lines[lines.length - 1] = word;
-    else if (width < NARROWEST || line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} ${word}`;
-    else lines.push(word);
-  }
-  return lines.map((line) => `${' '.repeat(indent)}${line}`);
 }
 
 function columnOf({ title, column = title }: Section): string {
@@ -83,114 +163,15 @@ function drawRow([term, meaning]: Row, start: number, form: HelpForm): string[] 
   return [`${head.padEnd(start)}${lines[0]?.slice(start) ?? ''}`.trimEnd(), ...lines.slice(1)];
 }
 
-/** What svc is, in a line. */
-export const ABOUT_SVC = 'The command-line client of the hosting platform';
-
-/** The options of every command, with those that only the program has. */
-export const PROGRAM_OPTIONS: readonly OptionDescription[] = [
-  optionOfProgram('-V, --version', 'print the version'),
-  ...describeOptions(GLOBAL_OPTIONS),
-  optionOfProgram('-h, --help', 'show help'),
-];
-
-/** What the help of `svc` ends with. */
-const NEXT_STEPS: readonly Section[] = [
-  {
-    title: 'Start here',
-    rows: [
-      ['svc sandbox tour', 'see every command at work, without an account'],
-      ['svc login --api-url <url>', 'sign in, and remember the address'],
-      ['svc doctor', 'see what is set up, and what is not'],
-    ],
-  },
-  {
-    title: 'More help',
-    column: 'Start here',
-    rows: [
-      ['svc <command> --help', 'arguments, options and examples of a command'],
-      ['svc help <topic>', 'environment, exit-codes, json, assumptions or ci'],
-    ],
-  },
-];
-
-/** The help text of `svc`. Loads every command. */
-async function helpOnProgram(tree: readonly Entry[], form: HelpForm): Promise<string> {
-  const groups = grouped(await describeEntries(tree));
-  const commands = groups.map(([title, members]) => ({ title, column: 'commands', rows: members.map(summaryRow) }));
-  const sections = [...commands, globalSection(), ...NEXT_STEPS];
-  return drawHelp('svc <command> [options]', ABOUT_SVC, sections, form);
-}
-
-/**
- * The help text of the command or group that the words name: how it is typed, what belongs to it, the options of every
- * command, examples.
- */
-export async function helpOn(path: readonly string[], tree: readonly Entry[], form: HelpForm): Promise<string> {
-  if (path.length === 0) return helpOnProgram(tree, form);
-  const command = await describePath(path, tree);
-  const standIn = command.commands.find(({ isDefault }) => isDefault);
-  const { examples, exitCodes } = standIn ?? command;
-  const sections: readonly Section[] = [
-    { title: 'Commands', rows: command.commands.map(commandRow) },
-    {
-      title: 'Arguments',
-      column: 'options',
-      rows: command.arguments.map(({ name, description }) => [name, description]),
-    },
-    ...grouped(command.options).map(([title, members]) => optionSection(title, members)),
-    ...(standIn ? [optionSection(`Options of "${standIn.path}"`, standIn.options)] : []),
-    globalSection(),
-    { title: 'Examples', lines: examples.flatMap(({ command, meaning }) => [`  # ${meaning}`, `  $ ${command}`]) },
-    { title: 'Exit codes', rows: exitCodes.map(({ code, meaning }) => [String(code), meaning]) },
-  ];
-  return drawHelp(command.usage, command.description, sections, form);
-}
-
-/** Describes the command or group that the words name. Throws if they name none. */
-export async function describePath(
-  path: readonly string[],
-  entries: readonly Entry[],
-  before = 'svc',
-  standIn?: string,
-): Promise<CommandDescription> {
-  const [name, ...more] = path;
-  const entry = entries.find((one) => one.name === name);
-  if (entry === undefined) throw new RangeError(`${before} has no command ${name}`);
-  if (more.length === 0) return describeEntry(entry, { before, isDefault: name === standIn });
-  const group = isGroup(entry) ? entry : { children: [], standIn: undefined };
-  return describePath(more, group.children, `${before} ${name}`, group.standIn);
-}
-
-function drawHelp(usage: string, description: string, sections: readonly Section[], form: HelpForm): string {
-  const head = [`Usage: ${usage}`, wrapText(`${description}.`, 0, form).join('\n')];
-  return `${[...head, ...drawSections(sections, form)].join('\n\n')}\n`;
-}
-
-function globalSection(): Section {
-  return { ...optionSection('Global options', PROGRAM_OPTIONS), column: 'global' };
-}
-
-function optionSection(title: string, options: readonly OptionDescription[]): Section {
-  return { title, column: 'options', rows: options.map(({ flags, description }) => [flags, description]) };
-}
-
-function summaryRow(command: CommandDescription): Row {
-  return [nameOf(command), command.summary];
-}
-
-/** A subcommand with the arguments that it needs. */
-function commandRow(command: CommandDescription): Row {
-  const needed = command.arguments.filter(({ required }) => required).map(({ name }) => `<${name}>`);
-  return [[nameOf(command), ...needed].join(' '), command.isDefault ? `${command.summary} (default)` : command.summary];
-}
-
-function grouped<Member extends { readonly group: string }>(members: readonly Member[]): Array<[string, Member[]]> {
-  const groups = new Map<string, Member[]>();
-  for (const member of members) groups.set(member.group, [...(groups.get(member.group) ?? []), member]);
-  return [...groups];
-}
-
-function optionOfProgram(flags: string, description: string): OptionDescription {
-  const [short, long = ''] = flags.split(', ');
-  return { flags, long, short, description, value: undefined, choices: [], repeatable: false, group: 'Options' };
+/** Wraps a text at its spaces and indents each line. */
+function wrapText(text: string, indent: number, { columns }: HelpForm): string[] {
+  const width = Math.min(columns, WIDEST) - indent;
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? '';
+    if (line === '') lines[lines.length - 1] = word;
+    else if (width < NARROWEST || line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines.map((line) => `${' '.repeat(indent)}${line}`);
 }

@@ -4,35 +4,32 @@ import { asArray, asObject, asText, type JsonObject } from '../json/values.ts';
 import { readPlainFile } from '../vault/read.ts';
 import type { Context } from './context.ts';
 import type { Command } from './define.ts';
-import type { NameKind } from './parameters.ts';
+import { type NameKind, SAVED_KINDS } from './parameters.ts';
 import type { KnownName, KnownNames } from './result.ts';
 
-/** The file of names that this machine has seen, beside `config.json`. Nothing depends on it. */
+/** Names that this machine has seen, beside `config.json`. Safe to delete. */
 const FILE = 'known.json';
 
-/** Names by the address of the service they belong to, the latest address first. */
+/** Names by the address of their service, the latest address first. */
 type KnownFile = Readonly<Record<string, KnownNames>>;
 
-/** What every shell takes as it is; other names are not offered. */
+/** Names that need no quoting in any shell; others are not offered. */
 const HARMLESS = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,99}$/;
 
 const MOST_NAMES = 50;
 const MOST_ADDRESSES = 20;
 const LONGEST_ABOUT = 60;
 
-/** The names of a kind that this machine has seen at an address; none if there are none, or they cannot be read. */
+/** Returns the names of a kind seen at an address; none if they cannot be read. */
 export function knownNames(folder: string, address: string, kind: NameKind): readonly KnownName[] {
   try {
-    return namesIn(asObject(readFile(join(folder, FILE))[address])[kind]);
+    return namesIn(asObject(parse(readPlainFile(join(folder, FILE)))[address])[kind]);
   } catch {
     return [];
   }
 }
 
-/**
- * Writes down what a successful command has named and seen, for Tab and for pickers. Called in one place, after the
- * result is printed. Writes nothing in a pipeline, and makes no folder.
- */
+/** Saves the names that a successful command was given and returned. Writes nothing in CI, and makes no folder. */
 export async function remember(
   context: Context,
   command: Command,
@@ -40,28 +37,23 @@ export async function remember(
   seen: KnownNames = {},
 ): Promise<void> {
   try {
+    const { env, machine, clock } = context.system;
     const address = context.settings.findApiUrl()?.value;
     const folder = context.vault.folder();
-    const news = merge(named(command, values), seen);
-    if (address === undefined || context.system.env['CI'] || Object.keys(news).length === 0 || !existsSync(folder))
-      return;
+    const news = merge(typedNames(command, values), seen);
+    if (address === undefined || env['CI'] || Object.keys(news).length === 0 || !existsSync(folder)) return;
     const add = (file: KnownFile): KnownFile => withNames(file, address, news);
-    const before = readFile(join(folder, FILE));
+    const path = join(folder, FILE);
+    const before = parse(readPlainFile(path));
     if (JSON.stringify(add(before)) === JSON.stringify(before)) return;
     const { updateFile } = await import('../vault/write.ts');
-    await updateFile(
-      join(folder, FILE),
-      context.system.machine,
-      context.system.clock,
-      (text) => `${JSON.stringify(add(parse(text)), null, 2)}\n`,
-    );
+    await updateFile(path, machine, clock, (text) => `${JSON.stringify(add(parse(text)), null, 2)}\n`);
   } catch {
-    // Tab then offers less.
+    // Completion then offers less.
   }
 }
 
-/** The names that were typed. */
-function named({ args, options }: Command, values: Readonly<Record<string, unknown>>): KnownNames {
+function typedNames({ args, options }: Command, values: Readonly<Record<string, unknown>>): KnownNames {
   const found: Record<string, KnownName[]> = {};
   for (const [key, { offer }] of Object.entries({ ...args, ...options })) {
     if (offer === undefined || !isKind(offer)) continue;
@@ -71,19 +63,8 @@ function named({ args, options }: Command, values: Readonly<Record<string, unkno
   return found;
 }
 
-/** Profiles are not written down: the stored sign-ins know them. */
-const KINDS: readonly NameKind[] = [
-  'organizations',
-  'services',
-  'databases',
-  'deployments',
-  'plans',
-  'series',
-  'actions',
-];
-
 function isKind(offer: string): offer is NameKind {
-  return KINDS.some((kind) => kind === offer);
+  return SAVED_KINDS.some((kind) => kind === offer);
 }
 
 function withNames(file: KnownFile, address: string, news: KnownNames): KnownFile {
@@ -91,10 +72,10 @@ function withNames(file: KnownFile, address: string, news: KnownNames): KnownFil
   return Object.fromEntries([[address, merge(news, here)], ...Object.entries(others)].slice(0, MOST_ADDRESSES));
 }
 
-/** The names of both, those of the first before those of the second, each once. */
+/** Returns the names of both without duplicates, those of `first` first. */
 function merge(first: KnownNames, second: KnownNames): KnownNames {
   const merged: Partial<Record<NameKind, readonly KnownName[]>> = {};
-  for (const kind of KINDS) {
+  for (const kind of SAVED_KINDS) {
     const both = [...(first[kind] ?? []), ...(second[kind] ?? [])].filter(({ name }) => HARMLESS.test(name));
     const names = [...new Set(both.map(({ name }) => name))].slice(0, MOST_NAMES);
     if (names.length > 0) merged[kind] = names.map((name) => withAbout(name, both));
@@ -107,22 +88,18 @@ function withAbout(name: string, names: readonly KnownName[]): KnownName {
   return about === undefined ? { name } : { name, about: about.slice(0, LONGEST_ABOUT) };
 }
 
-function readFile(path: string): KnownFile {
-  return parse(readPlainFile(path));
-}
-
-/** A file that is damaged counts as empty. */
+/** Counts a damaged file as empty. */
 function parse(text: string | undefined): KnownFile {
   try {
     const entries = Object.entries(asObject(JSON.parse(text ?? '{}')));
-    return Object.fromEntries(entries.map(([address, kinds]) => [address, merge(readKinds(asObject(kinds)), {})]));
+    return Object.fromEntries(entries.map(([address, names]) => [address, merge(readNames(asObject(names)), {})]));
   } catch {
     return {};
   }
 }
 
-function readKinds(kinds: JsonObject): KnownNames {
-  return Object.fromEntries(KINDS.map((kind) => [kind, namesIn(kinds[kind])]));
+function readNames(names: JsonObject): KnownNames {
+  return Object.fromEntries(SAVED_KINDS.map((kind) => [kind, namesIn(names[kind])]));
 }
 
 function namesIn(value: unknown): readonly KnownName[] {

@@ -13,26 +13,23 @@ import { doubtOf } from './trust.ts';
 /** The file in a folder that names its default service and organization; never an address or a secret. */
 const LINK_FILE = '.svc.json';
 
-/** What a link file says. */
 export interface Link {
   readonly path: string;
   readonly service: string | undefined;
   readonly org: string | undefined;
 }
 
-/** What decides whose link files count. */
 type LinkSituation = Readonly<{ machine: Machine; env: Env }>;
 
-/** The link that counts in a folder, and the nearer ones that do not. */
 export interface FoundLink {
   readonly link: Link | undefined;
-  /** Why each of the others is ignored, in a sentence. */
+  /** Why each nearer link file is ignored, in a sentence. */
   readonly ignored: readonly string[];
 }
 
 /**
- * The link file of the nearest folder, from `folder` upwards, as if those that others may have written were not there.
- * @throws CliError `usage` for one that cannot be read or says something else.
+ * Finds the nearest link file, from `folder` upwards, and ignores those that others may have written.
+ * @throws CliError `usage` if it cannot be read or parsed.
  */
 export function findLink(folder: string, situation: LinkSituation): FoundLink {
   const ignored: string[] = [];
@@ -49,13 +46,13 @@ export function findLink(folder: string, situation: LinkSituation): FoundLink {
   }
 }
 
-/** Why a link file is not to be believed; `undefined` if it is. In CI, another user often checks the project out. */
+/** Thrown for a link file that others may have written. */
+class Ignored extends Error {}
+
+/** Says why a link file is not trusted. In CI its owner does not matter: the checkout often belongs to another user. */
 function doubtOfLink({ uid, mode }: Stats, { machine, env }: LinkSituation): string | undefined {
   return doubtOf({ uid: isOn(env['CI']) ? 0 : uid, mode }, machine)?.why;
 }
-
-/** The link file is not to be believed. */
-class Ignored extends Error {}
 
 function linkFrom(text: string, path: string): Link {
   const content = parseJson(text);
@@ -81,22 +78,19 @@ function readIfThere(path: string, situation: LinkSituation): string | undefined
     });
   } catch (error) {
     if (error instanceof Ignored) throw error;
-    // Without it, the command would be about another service than this folder's.
+    // Without it, the command could act on another service.
     throw unusable(`${path} cannot be read: ${explain(error)}`);
   }
 }
 
-/** What a link file is to say from now on; a name that is absent is taken out. */
-type LinkFields = Readonly<Record<string, string | undefined>>;
-
 /**
- * Changes the link file of a folder; fields that svc does not know are kept, and a file without fields is removed.
- * Returns its path and whether anything changed.
- * @throws CliError `usage` for a file that svc must not replace, and where it cannot be written.
+ * Sets fields of the link file of a folder, and removes those that are undefined; keeps unknown fields, and removes a
+ * file without fields. Returns its path and whether anything changed.
+ * @throws CliError `usage` if svc must not replace the file, or cannot write it.
  */
 export function editLink(
   folder: string,
-  fields: LinkFields,
+  fields: Readonly<Record<string, string | undefined>>,
   situation: LinkSituation,
 ): { path: string; changed: boolean } {
   const path = join(folder, LINK_FILE);
@@ -113,28 +107,17 @@ export function editLink(
   }
 }
 
-interface LinkContent {
-  readonly text: string;
-  readonly content: JsonObject;
-}
-
-function readOwn(path: string, situation: LinkSituation): LinkContent | undefined {
+function readOwn(path: string, situation: LinkSituation): { text: string; content: JsonObject } | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
-  // A link could lead out of the folder, to a file that is not svc's to change.
+  // A symbolic link could lead to a file that is not svc's to change.
   if (!stats.isFile()) throw usageError(`${path} is not a plain file; svc does not replace it.`);
-  // What somebody else wrote into it would be the user's own from then on.
+  // Rewriting the file would make the user the owner of fields that somebody else wrote.
   const why = doubtOfLink(stats, situation);
   if (why !== undefined) throw usageError(`${path} ${why}; svc does not change it.`, `rm ${shellWord(path)}`);
   const text = readFileSync(path, 'utf8');
-  return { text, content: parsed(text, path) };
-}
-
-function parsed(text: string, path: string): JsonObject {
   const content = parseJson(text.replace(/^\uFEFF/, ''));
-  if (isObject(content)) return content;
-  throw usageError(
-    `${path} is not a JSON object; svc does not replace it.`,
-    'the same command, after mending the file',
-  );
+  if (isObject(content)) return { text, content };
+  const hint = 'the same command, after mending the file';
+  throw usageError(`${path} is not a JSON object; svc does not replace it.`, hint);
 }

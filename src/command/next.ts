@@ -1,11 +1,11 @@
 import type { Globals } from './globals.ts';
 
-/** A word as it is typed in a POSIX shell: in single quotes where the shell would read more than itself in it. */
+/** Quotes a word for a POSIX shell if it needs quotes. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** A command line to be pasted later: flags that chose the service and the account of this run choose them there too. */
+/** Writes a command line to run later, with the flags that chose the address, the account and the organization now. */
 export function sameTarget(words: readonly string[], { profile, apiUrl, org }: Globals): string {
   const flags = Object.entries({ '--profile': profile, '--api-url': apiUrl, '--org': org });
   const given = flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));

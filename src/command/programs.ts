@@ -4,15 +4,14 @@ import { constants as osConstants } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { CliError } from '../errors.ts';
 
-/** Where programs are looked for. */
 export interface ProgramPlaces {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
 }
 
 /**
- * The absolute path of the first of these programs on `PATH`. Entries that are empty or relative are left out, so that
- * nothing in the current folder is ever run in place of a program.
+ * Returns the absolute path of the first of these programs on `PATH`. Skips empty and relative entries, so that nothing
+ * in the current folder is run by mistake.
  */
 export function findProgram(names: readonly string[], { env, platform }: ProgramPlaces): string | undefined {
   const folders = (env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
@@ -31,23 +30,18 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** How a child process runs. */
 interface ChildOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Aborted when svc is told to stop; the child is then told as well, and waited for. */
+  /** Once aborted, the child gets the signal as well, and is waited for. */
   readonly signal: AbortSignal;
   /** Whether svc and the child share a terminal, which sends Ctrl-C to both. */
   readonly sharesTerminal: boolean;
 }
 
-/** Exit codes of a command that could not be started, as shells have them. */
-const NOT_FOUND = 127;
-const NOT_EXECUTABLE = 126;
-
 /**
- * Runs a program with the streams of this process; no shell is involved.
- * Resolves with its exit code, or 128 and the signal's number. Throws where it cannot be started.
+ * Runs a program on the streams of this process, without a shell. Resolves with its exit code, or with 128 plus the
+ * number of the signal that ended it. Throws CliError with exit code 127 or 126, as shells do, if it cannot be started.
  */
 export function runChild(command: readonly string[], options: ChildOptions): Promise<number> {
   const [file = '', ...args] = command;
@@ -56,14 +50,9 @@ export function runChild(command: readonly string[], options: ChildOptions): Pro
     const child = spawn(file, args, { cwd, env: { ...env }, stdio: 'inherit' });
     const pass = () => passSignal(child, signal, options.sharesTerminal);
     signal.addEventListener('abort', pass, { once: true });
-    child.on('error', (error: NodeJS.ErrnoException) => {
-      signal.removeEventListener('abort', pass);
-      reject(cannotStart(file, error));
-    });
-    child.on('exit', (code, killedBy) => {
-      signal.removeEventListener('abort', pass);
-      resolve(code ?? 128 + osConstants.signals[killedBy ?? 'SIGKILL']);
-    });
+    child.on('error', (error) => reject(cannotStart(file, error)));
+    child.on('exit', (code, killedBy) => resolve(code ?? 128 + osConstants.signals[killedBy ?? 'SIGKILL']));
+    for (const end of ['error', 'exit']) child.on(end, () => signal.removeEventListener('abort', pass));
   });
 }
 
@@ -76,7 +65,7 @@ function passSignal(child: ChildProcess, signal: AbortSignal, sharesTerminal: bo
 function cannotStart(file: string, error: NodeJS.ErrnoException): CliError {
   const missing = error.code === 'ENOENT';
   return new CliError('usage', missing ? `There is no command "${file}".` : `"${file}" could not be started.`, {
-    exitCode: missing ? NOT_FOUND : NOT_EXECUTABLE,
+    exitCode: missing ? 127 : 126,
     cause: error,
   });
 }

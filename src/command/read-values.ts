@@ -7,17 +7,12 @@ import type { Arguments, Option, Options, Values } from './parameters.ts';
  */
 export type Texts = ReadonlyMap<string, readonly string[]>;
 
-/** The name of an option or an argument: `waitTimeout` is `wait-timeout`. */
-function kebabCase(key: string): string {
-  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
-
-/** An option as it is typed: `--wait-timeout`, `--no-browser`. */
+/** Returns an option as it is typed: `--wait-timeout` for `waitTimeout`, `--no-browser`. */
 export function longName(key: string, { form }: Pick<Option<unknown>, 'form'>): string {
-  return `--${form === 'negated' ? 'no-' : ''}${kebabCase(key)}`;
+  return `--${form === 'negated' ? 'no-' : ''}${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** The values of options. Throws a usage error for a text that makes no sense, and for two values of an option with one. */
+/** Reads the values of options. Throws a usage error for an invalid text, and for two values of an option with one. */
 export function readOptions<O extends Options>(options: O, texts: Texts): Values<O>;
 export function readOptions(options: Options, texts: Texts): Values<Options> {
   return Object.fromEntries(
@@ -30,13 +25,13 @@ export function readOptions(options: Options, texts: Texts): Values<Options> {
   );
 }
 
-/** The values of arguments. Throws a usage error for a text that makes no sense. */
+/** Reads the values of arguments. Throws a usage error for an invalid text. */
 export function readArguments(args: Arguments, texts: Texts): Readonly<Record<string, unknown>> {
   const values = Object.entries(args).map(([key, { read }]) => [key, read(texts.get(key) ?? [], `The ${key}`)]);
   return Object.fromEntries(values);
 }
 
-/** Throws a usage error if a value is given both as an argument and as the option with its key, and the two differ. */
+/** Throws a usage error if an argument and the option with its key are given different values. */
 export function checkAgreement(args: Arguments, options: Options, texts: Texts): void {
   for (const key of Object.keys(args).filter((name) => Object.hasOwn(options, name))) {
     const given = [...new Set(texts.get(key))];
@@ -45,10 +40,8 @@ export function checkAgreement(args: Arguments, options: Options, texts: Texts):
   }
 }
 
-/** Does not let the last of two values win. */
 function checkOnce({ form, twice }: Option<unknown>, name: string, texts: readonly string[]): void {
-  if (form === 'list' || texts.length < 2) return;
-  if (form === 'switch' || form === 'negated') return;
+  if (texts.length < 2 || (form !== 'value' && form !== 'optional')) return;
   if (twice === undefined && texts.every((text) => text === texts[0])) return;
   throw usageError(`${name} is given twice.`, twice ?? `${name} once`);
 }

@@ -6,14 +6,13 @@ import { maskText } from '../terminal/mask-text.ts';
 import { PALETTE } from '../terminal/paint.ts';
 import { safeLine, safeText } from '../terminal/safe-text.ts';
 
-/** How an error is reported. */
-export interface ReportOptions {
+interface ReportOptions {
   readonly json: boolean;
   readonly debug: boolean;
   readonly redactor: Redactor;
 }
 
-/** Turns anything thrown into an error of svc; what svc did not expect becomes `unexpected`. */
+/** Wraps anything but a CliError as `unexpected`. */
 export function asCliError(thrown: unknown): CliError {
   if (thrown instanceof CliError) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
@@ -23,14 +22,11 @@ export function asCliError(thrown: unknown): CliError {
   });
 }
 
-/**
- * Writes an error to stderr: for people, or as one JSON object on the last line. Secrets go first: what is escaped or
- * folded has another spelling.
- */
-export async function reportError(io: Io, error: CliError, options: ReportOptions): Promise<void> {
-  const { redact } = options.redactor;
-  if (options.debug) await io.err.write(safeText(maskText(redact(traceOf(error)))));
-  if (options.json) {
+/** Writes an error to stderr, for people or as one line of JSON. Redacts before escaping or folding changes a secret. */
+export async function reportError(io: Io, error: CliError, { json, debug, redactor }: ReportOptions): Promise<void> {
+  const { redact } = redactor;
+  if (debug) await io.err.write(safeText(maskText(redact(traceOf(error)))));
+  if (json) {
     const text = formatJson(JSON.stringify(hideIn(toErrorObject(error), redact)), { indent: false });
     await io.err.write(`${text.trimEnd()}\n`);
     return;
@@ -44,14 +40,14 @@ function humanError(error: CliError, { err }: Io, shown: (text: string) => strin
   const text = [
     ...fold(`Error: ${shown(error.message)}`, columns),
     ...lines.flatMap((line) => fold(shown(line), columns, '  ')),
-    // A command is copied whole.
+    // A command must stay on one line to be copied.
     ...(hint === undefined ? [] : fold(`Try: ${shown(hint)}`, hint.startsWith('svc ') ? 0 : columns)),
     ...(requestId === undefined ? [] : [`Request: ${shown(requestId)}`]),
   ].join('\n');
   return `${text.replace(/^Error:/, colored(err.colorLevel))}\n`;
 }
 
-/** Breaks a line at its spaces, as a terminal would not; 0 columns are a pipe, which has no edge. */
+/** Wraps a line at its spaces; 0 columns stand for a pipe, which needs no wrapping. */
 function fold(line: string, columns: number, indent = ''): string[] {
   if (columns === 0) return [indent + line];
   const lines: string[] = [];

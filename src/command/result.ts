@@ -4,10 +4,10 @@ import { keepNumbers } from '../json/tokens.ts';
 import type { Answer } from '../service/call.ts';
 import type { NameKind } from './parameters.ts';
 
-/** A name that Tab and pickers offer. */
+/** A name that completion and pickers offer. */
 export interface KnownName {
   readonly name: string;
-  /** What it stands for, such as the name of an organization. */
+  /** A description, such as the name of an organization. */
   readonly about?: string | undefined;
 }
 
@@ -16,25 +16,24 @@ export type KnownNames = { readonly [K in NameKind]?: readonly KnownName[] };
 
 /** What a command returns; one place prints it, for people or as JSON. */
 export interface Result<Value> {
-  /** What `human` shows. */
   readonly value: Value;
-  /** What `--json` prints: JSON text as it came, or nothing where the answer was streamed already. */
+  /** What `--json` prints: the answer unchanged; undefined if it was streamed already. */
   readonly json: string | undefined;
-  /** Set where the answer says something bad: it is printed, then this error ends the command. */
+  /** Ends the command with this error once the answer is printed. */
   readonly failure?: CliError | undefined;
-  /** The exit code where the command succeeded with one of its own, as `sandbox exec` does. */
+  /** An exit code other than 0 for success, as `sandbox exec` has. */
   readonly exitCode?: number | undefined;
-  /** What must reach the user even when stdout is gone, such as the id of an order. */
+  /** What must reach the user even if stdout is closed, such as the id of an order. */
   readonly receipt?: string | undefined;
-  /** What was changed, in a sentence: an error of the output begins with it, so that nobody does it a second time. */
+  /** What was changed, in a sentence. If printing fails, the error begins with it, so that nobody repeats the change. */
   readonly done?: string | undefined;
-  /** Names that the answer told, for Tab and pickers; those that were typed are remembered anyway. */
+  /** Names in the answer, for completion and pickers; typed names are saved anyway. */
   readonly seen?: KnownNames | undefined;
-  /** Runs once the result is printed: for what must not be done before the user has it. */
+  /** Runs once the result is printed, for what must not happen earlier. */
   readonly delivered?: (() => Promise<void>) | undefined;
 }
 
-/** The version of the documents that svc itself makes; it grows when a field changes its meaning or goes. */
+/** The version of svc's own JSON documents; it grows when a field changes its meaning or is removed. */
 export const SCHEMA_VERSION = 1;
 
 /** A result that is the service's answer. */
@@ -42,33 +41,27 @@ export function answered<Value>(answer: Answer<unknown>, value: Value, failure?:
   return { value, json: answer.streamed ? undefined : answer.text, failure };
 }
 
-/** A result that confirms nothing: people see the value, `--json` prints the failure alone. */
+/** A result without an answer: people see the value, `--json` prints only the failure. */
 export function unprinted<Value>(value: Value, failure: CliError): Result<Value> {
   return { value, json: undefined, failure };
 }
 
-/**
- * A result that is the service's answer to a read, which a large answer may have streamed already.
- * @param view makes what people see of it.
- */
+/** A result that is the service's answer to a read, which may have been streamed. `view` makes the value for people. */
 export function readAnswer<T, Value>(answer: Answer<T>, view: (value: T) => Value): Result<Value> {
-  // Only `--json` streams, and then `human` sees nothing.
+  // Only `--json` streams, and `human` is not called then.
   return answered(answer, answer.streamed ? (undefined as unknown as Value) : view(asWritten(answer)));
 }
 
 /**
- * An answer as people see it: numbers that JavaScript would write in another way are texts, as the service wrote them.
- * What svc decides, it decides by {@link Answer.value}.
+ * Returns an answer for people: numbers that JavaScript would write differently become texts, as the service wrote them.
+ * For decisions use {@link Answer.value}.
  */
 export function asWritten<T>(answer: Answer<T>): T {
   const text = keepNumbers(answer.text);
   return text === answer.text ? answer.value : JSON.parse(text);
 }
 
-/**
- * A result that is a document of svc's own making.
- * @param toDocument what of the value `--json` prints; all of it unless told otherwise.
- */
+/** A result that is svc's own document. `toDocument` picks the part of the value that `--json` prints. */
 export function document<Value extends object>(
   value: Value,
   failure?: CliError,

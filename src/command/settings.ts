@@ -7,8 +7,7 @@ import type { Machine } from '../vault/machine.ts';
 import { type Config, parseAssume, readConfig } from './config-file.ts';
 import type { Globals } from './globals.ts';
 import { type FoundLink, findLink } from './link-file.ts';
-import type { Setting } from './target.ts';
-import { createTarget, type LoginTarget, noAddress } from './target.ts';
+import { createTarget, type LoginTarget, noAddress, type Setting } from './target.ts';
 
 /** The sign-in that requests carry. */
 export interface Credential {
@@ -16,42 +15,39 @@ export interface Credential {
   readonly token: string;
   /** The variable that gave it, or the profile it was stored in. */
   readonly source: string;
-  /** The stored record, where that is the source. */
+  /** Set if the source is a profile. */
   readonly record?: CredentialRecord | undefined;
 }
 
-/** What settings are made of. */
-export interface SettingSources {
+interface SettingSources {
   readonly globals: Globals;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string | undefined;
-  /** The sign-in of the environment; see `readEnvironmentToken`. */
+  /** See `readEnvironmentToken`. */
   readonly environmentToken: () => EnvironmentToken | undefined;
-  /** The configuration folder; `undefined` where there is no home. */
+  /** Returns undefined without a home folder. */
   readonly configFolder: () => string | undefined;
   readonly readCredentials: () => Credentials;
   readonly machine: Machine;
-  /** Told why a link file is ignored. */
+  /** Called with the reason why a link file is ignored. */
   readonly warn: (text: string) => void;
 }
 
-/** Every setting, found when it is asked for: flag, environment, link file, profile, configuration, default. */
+/** Looks settings up on demand: flag, environment, link file, profile, configuration, default. */
 export interface Settings {
-  /** The base address; a usage error that names the ways to give it where there is none. */
+  /** Throws a usage error that names the ways to set the base address if it is not set. */
   apiUrl(): Setting;
-  /** As `apiUrl`, but absent where there is none. */
   findApiUrl(): Setting | undefined;
-  /** The stored sign-in that is chosen: by name, by address, or the current one. Throws for an unknown name. */
+  /** The stored sign-in chosen by name or by address, or the current one. Throws for an unknown name. */
   profile(): CredentialRecord | undefined;
-  /** What a login signs in to, and the name of the profile that it writes. */
   login(): LoginTarget;
-  /** The name that `--profile` or `SVC_PROFILE` gives. */
+  /** As `--profile` or `SVC_PROFILE` names it. */
   profileName(): Setting | undefined;
   /** The sign-in for the base address. */
   credential(): Credential | undefined;
   org(): Setting | undefined;
   service(): Setting | undefined;
-  /** Why nearer link files than the one that counts are ignored. */
+  /** Why nearer link files than the one in use are ignored. */
   ignoredLinks(): readonly string[];
   assumptions(): ReadonlyMap<string, string>;
   config(): Config;
@@ -59,23 +55,26 @@ export interface Settings {
   readonly allowHttp: boolean;
 }
 
-/** Finds the settings of one run. Files are read at most once, and only when a stronger source is silent. */
+/** Reads files at most once, and only if no stronger source has the setting. */
 export function createSettings(sources: SettingSources): Settings {
   const { globals, env, cwd, configFolder } = sources;
   const config = once(() => readConfig(configFolder(), sources.machine));
-  const found = once((): FoundLink => {
+  const links = once((): FoundLink => {
     const found = cwd === undefined ? { link: undefined, ignored: [] } : findLink(cwd, sources);
     for (const why of found.ignored) sources.warn(`${why} Use --service and --org instead.`);
     return found;
   });
   const credentials = once(() => sources.readCredentials());
   const allowHttp = isOn(env['SVC_ALLOW_HTTP']);
-  const variable = (name: string): Setting | undefined => fromEnvironment(env, name);
+  const variable = (name: string): Setting | undefined => {
+    const value = env[name]?.trim();
+    return value ? { value, origin: 'environment', where: name } : undefined;
+  };
   const flag = (value: string | undefined, where: string): Setting | undefined =>
     value === undefined ? undefined : { value, origin: 'flag', where };
 
   const fromLink = (name: 'org' | 'service'): Setting | undefined => {
-    const { link } = found();
+    const { link } = links();
     const value = link?.[name];
     return link && value ? { value, origin: 'link', where: link.path } : undefined;
   };
@@ -86,7 +85,7 @@ export function createSettings(sources: SettingSources): Settings {
     name: profileName,
     credentials,
     configured: () => fromConfig(config().apiUrl),
-    check: (address) => ({ ...address, value: parseBaseUrl(address.value, { field: nameOf(address), allowHttp }) }),
+    normalize: (address) => ({ ...address, value: parseBaseUrl(address.value, { field: nameOf(address), allowHttp }) }),
   });
   const profile = once(target.record);
   const findApiUrl = once(target.address);
@@ -111,29 +110,16 @@ export function createSettings(sources: SettingSources): Settings {
       if (found === undefined) throw noAddress(credentials());
       return found;
     },
-    org() {
-      return (
-        flag(globals.org, '--org') ??
-        variable('SVC_ORG') ??
-        fromLink('org') ??
-        fromProfile(signInVariablesIn(env).length === 0 ? profile() : undefined) ??
-        fromConfig(config().org)
-      );
-    },
-    service() {
-      return variable('SVC_SERVICE') ?? fromLink('service') ?? fromConfig(config().service);
-    },
-    ignoredLinks: () => found().ignored,
-    assumptions() {
-      const given = env['SVC_ASSUME'];
-      return new Map([...config().assume, ...(given === undefined ? [] : parseAssume(given))]);
-    },
+    org: () =>
+      flag(globals.org, '--org') ??
+      variable('SVC_ORG') ??
+      fromLink('org') ??
+      fromProfile(signInVariablesIn(env).length === 0 ? profile() : undefined) ??
+      fromConfig(config().org),
+    service: () => variable('SVC_SERVICE') ?? fromLink('service') ?? fromConfig(config().service),
+    ignoredLinks: () => links().ignored,
+    assumptions: () => new Map([...config().assume, ...parseAssume(env['SVC_ASSUME'] ?? '')]),
   };
-}
-
-function fromEnvironment(env: SettingSources['env'], name: string): Setting | undefined {
-  const value = env[name]?.trim();
-  return value ? { value, origin: 'environment', where: name } : undefined;
 }
 
 function fromProfile(record: CredentialRecord | undefined): Setting | undefined {
@@ -144,7 +130,7 @@ function fromConfig(value: string | undefined): Setting | undefined {
   return value === undefined ? undefined : { value, origin: 'config', where: 'svc config' };
 }
 
-/** What an address is called where it is refused. */
+/** Names an address in an error. */
 function nameOf({ origin, where }: Setting): string {
   return origin === 'flag' || origin === 'environment' ? where : `The address of ${where}`;
 }

@@ -1,30 +1,27 @@
 import { type Place, readCredentials, type StoredCredentials } from '../vault/credentials/read.ts';
 import type { CredentialStore } from '../vault/credentials/store.ts';
 
-/** The stored sign-ins of one run, and what they ask of it beside: warnings that are said, journals that are merged. */
 export interface SignIns {
-  /** As they are now; see `readCredentials`. */
+  /** See `readCredentials`. */
   read(): StoredCredentials;
-  /** Changes them; loaded only for that. */
+  /** For changing them. */
   store(): Promise<CredentialStore>;
-  /** Merges what a login that was killed has left. Never fails: where it cannot be done now, another svc does it. */
+  /** Waits for the warnings, then merges the journals of logins that were killed. Never fails: a later svc retries. */
   settle(): Promise<void>;
 }
 
-/**
- * The sign-ins of a place; `warn` is told once of each thing that is odd about their files, `hide` of every token.
- */
+/** Calls `warn` once for each problem of the credential files, and `hide` for every token that is read. */
 export function createSignIns(
   place: () => Place,
   warn: (text: string) => Promise<void>,
   hide: (token: string) => void,
 ): SignIns {
-  const said = new Map<string, Promise<void>>();
+  const warnings = new Map<string, Promise<void>>();
   let isUnmerged = false;
   const read = (): StoredCredentials => {
     const found = readCredentials(place());
     for (const { token } of found.credentials) hide(token);
-    for (const text of found.warnings) if (!said.has(text)) said.set(text, warn(text));
+    for (const text of found.warnings) if (!warnings.has(text)) warnings.set(text, warn(text));
     isUnmerged ||= found.unmerged > 0;
     return found;
   };
@@ -35,24 +32,19 @@ export function createSignIns(
   return {
     read,
     async store() {
-      // A change would mend what is odd, and nobody would be told.
-      quietly(read);
+      try {
+        // Warn now: a change repairs the problems.
+        read();
+      } catch {
+        // The store reports read errors.
+      }
       return open();
     },
     async settle() {
-      await Promise.all(said.values());
+      await Promise.all(warnings.values());
       if (!isUnmerged) return;
       const store = await open();
       await store.settle().catch(() => undefined);
     },
   };
-}
-
-/** What cannot be read is the error of whoever needs it. */
-function quietly(look: () => unknown): void {
-  try {
-    look();
-  } catch {
-    // See above.
-  }
 }

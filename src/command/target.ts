@@ -15,7 +15,6 @@ import {
 /** Where a setting came from, strongest first. */
 export type Origin = 'flag' | 'environment' | 'link' | 'profile' | 'config' | 'default';
 
-/** A setting with where it came from. */
 export interface Setting {
   readonly value: string;
   readonly origin: Origin;
@@ -23,43 +22,39 @@ export interface Setting {
   readonly where: string;
 }
 
-/** What chooses the address of a run and its stored sign-in. */
 interface TargetSources {
-  /** The address that a flag or a variable gives. */
+  /** From a flag or a variable. */
   readonly address: () => Setting | undefined;
-  /** The profile that a flag or a variable names. */
+  /** The name of the profile, from a flag or a variable. */
   readonly name: () => Setting | undefined;
   readonly credentials: () => Credentials;
   /** The address of the configuration. */
   readonly configured: () => Setting | undefined;
-  /** The address in its normal form. Throws a usage error for one that is none, or that no token may travel to. */
-  readonly check: (address: Setting) => Setting;
+  /** Throws a usage error for an invalid address, and for one that no token may be sent to. */
+  readonly normalize: (address: Setting) => Setting;
 }
 
-/** What a login signs in to, and the name of the profile that it writes. */
+/** The address that a login signs in to, and the profile that it writes. */
 export interface LoginTarget {
   readonly address: Setting;
   readonly profile: string;
 }
 
-/** Which address a command works with, and which of the stored sign-ins. */
+/** The address of a run, and its stored sign-in. */
 interface Target {
   /** Reads no file if a flag or a variable gives the address, and none names a profile. */
   address(): Setting | undefined;
-  /** @throws CliError `usage` for an unknown profile, and for a profile of another address than the one asked for. */
+  /** @throws CliError `usage` for an unknown profile, and for one of another address than the one given. */
   record(): CredentialRecord | undefined;
-  /** @throws CliError `usage` without any address. */
+  /** @throws CliError `usage` without an address. */
   login(): LoginTarget;
 }
 
 const NONE: Credentials = { current: undefined, credentials: [] };
 
-/**
- * The profile that is named belongs to the address that is given, or the command ends: whichever of the two was meant, a
- * token could travel to the other one.
- */
-export function createTarget({ address: given, name, credentials, configured, check }: TargetSources): Target {
-  const checked = (address: Setting | undefined): Setting | undefined => address && check(address);
+/** Refuses a profile that does not belong to the given address: its token would be sent to the wrong service. */
+export function createTarget({ address: given, name, credentials, configured, normalize }: TargetSources): Target {
+  const checked = (address: Setting | undefined): Setting | undefined => address && normalize(address);
 
   const record = (): CredentialRecord | undefined => {
     const [address, named] = [checked(given()), name()];
@@ -73,7 +68,7 @@ export function createTarget({ address: given, name, credentials, configured, ch
     const address = checked(given());
     if (address !== undefined && name() === undefined) return address;
     const stored = record();
-    return address ?? (stored ? check(addressOf(stored)) : checked(configured()));
+    return address ?? checked(stored ? addressOf(stored) : configured());
   };
 
   const login = (): LoginTarget => {
@@ -89,7 +84,6 @@ export function createTarget({ address: given, name, credentials, configured, ch
   return { address, record, login };
 }
 
-/** There is no address to work with. */
 export function noAddress({ credentials }: Credentials): CliError {
   const names = credentials.map(({ profile }) => profile);
   return new CliError('usage', 'No service address is set. Give it in one of these ways:', {
@@ -107,7 +101,7 @@ function addressOf({ baseUrl, profile }: CredentialRecord): Setting {
   return { value: baseUrl, origin: 'profile', where: `profile ${profile}` };
 }
 
-/** What a login has to know of the stored sign-ins. A damaged file is set aside by it, if the address is known without. */
+/** Ignores a damaged file if the address is given: the login sets the file aside. */
 function storedFor(
   address: Setting | undefined,
   named: Setting | undefined,
@@ -123,7 +117,7 @@ function storedFor(
   }
 }
 
-/** Returns the profile. Throws a usage error if it belongs to another address than the one that is given. */
+/** Returns the profile. Throws a usage error if it belongs to another address than the given one. */
 function checkBelongs(known: CredentialRecord, named: Setting, address: Setting | undefined): CredentialRecord {
   if (address === undefined || isAt(known, address.value)) return known;
   const whose = `${named.where} names the profile ${quoted(named.value)}, which belongs to ${known.baseUrl}`;

@@ -5,16 +5,17 @@ import { shellWord } from './next.ts';
 
 const WORLD_WRITABLE = 0o002;
 
-/** Somebody beside the user and root may have written something. */
-export interface Doubt {
+/** A reason not to trust a file. */
+interface Doubt {
   /** The rest of a sentence that begins with the path. */
   readonly why: string;
+  /** Whether it belongs to another user. */
   readonly isForeign: boolean;
 }
 
 /**
- * Who else may have written a file or a folder: its owner, or everybody. `undefined` if only the user, root and a group
- * can have, and on Windows, where modes say nothing.
+ * Returns a doubt if users other than this one, root and a group may have written a file or folder; never on Windows,
+ * which has no modes.
  */
 export function doubtOf({ uid, mode }: Pick<Stats, 'uid' | 'mode'>, machine: Machine): Doubt | undefined {
   if (machine.uid === undefined) return undefined;
@@ -24,38 +25,30 @@ export function doubtOf({ uid, mode }: Pick<Stats, 'uid' | 'mode'>, machine: Mac
   return { why: 'can be changed by every user of this machine', isForeign: false };
 }
 
-/** The same for what a path names. A link belongs to the user as well: it could lead to any other file of theirs. */
+/** As {@link doubtOf}, for a path and the target of a link: a foreign link could lead to any file of the user. */
 export function doubtOfPath(path: string, machine: Machine): Doubt | undefined {
   for (const look of [lstatSync, statSync]) {
-    const stats = lookAt(() => look(path, { throwIfNoEntry: false }));
-    const doubt = stats && doubtOf(stats, machine);
-    if (doubt !== undefined) return doubt;
+    try {
+      const stats = look(path, { throwIfNoEntry: false });
+      const doubt = stats && doubtOf(stats, machine);
+      if (doubt !== undefined) return doubt;
+    } catch {
+      // Reading the file reports the error.
+    }
   }
   return undefined;
 }
 
 /**
- * Refuses a file or folder of the configuration that somebody else may have written: it says where tokens travel.
- * @param what what it is, as a sentence begins with it
- * @throws CliError `usage` that names the path and the way out
+ * Refuses a configuration file or folder that others may have written: it decides where tokens are sent.
+ * @param what names it at the start of the message
+ * @throws CliError `usage`
  */
 export function checkTrusted(path: string, what: string, machine: Machine): void {
   const doubt = doubtOfPath(path, machine);
   if (doubt === undefined) return;
-  const mended = machine.uid === 0 ? 'the same command without sudo' : undefined;
-  const mend = doubt.isForeign ? mended : `chmod o-w ${shellWord(path)}, after a look at what is in it`;
-  const otherwise = 'SVC_CONFIG_DIR=<a folder of your own>';
-  throw usageError(
-    `${what} ${path} ${doubt.why}; svc does not use it.`,
-    mend === undefined ? otherwise : `${mend}; or ${otherwise}`,
-  );
-}
-
-/** What cannot be looked at is the error of whoever reads it. */
-function lookAt(look: () => Stats | undefined): Stats | undefined {
-  try {
-    return look();
-  } catch {
-    return undefined;
-  }
+  const fixes = ['SVC_CONFIG_DIR=<a folder of your own>'];
+  if (!doubt.isForeign) fixes.unshift(`chmod o-w ${shellWord(path)}, after a look at what is in it`);
+  else if (machine.uid === 0) fixes.unshift('the same command without sudo');
+  throw usageError(`${what} ${path} ${doubt.why}; svc does not use it.`, fixes.join('; or '));
 }

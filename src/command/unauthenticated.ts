@@ -9,14 +9,11 @@ import { updateFile } from '../vault/write.ts';
 import type { Context } from './context.ts';
 import type { Credential, Settings } from './settings.ts';
 
-/** Why the service did not accept the sign-in (401), and what to do about it. */
-interface Explanation {
-  readonly message: string;
-  readonly hint: string;
-}
-
-/** Says which sign-in was refused and what to do about it; a stored one is never deleted for it. */
-export function explainUnauthenticated(settings: Settings, nowMs: number): Explanation | undefined {
+/** Explains a 401: which sign-in was refused, and what to do. A stored sign-in is never deleted because of it. */
+export function explainUnauthenticated(
+  settings: Settings,
+  nowMs: number,
+): { readonly message: string; readonly hint: string } | undefined {
   const credential = settings.credential();
   if (credential === undefined) return undefined;
   const { record, source, kind } = credential;
@@ -34,7 +31,6 @@ export function explainUnauthenticated(settings: Settings, nowMs: number): Expla
   };
 }
 
-/** The error of a command that needs a sign-in where there is none. */
 export function explainMissing(settings: Settings): CliError {
   const address = settings.findApiUrl()?.value ?? 'the service';
   return new CliError('unauthenticated', `Not signed in to ${address}.`, {
@@ -42,7 +38,7 @@ export function explainMissing(settings: Settings): CliError {
   });
 }
 
-/** The sign-in in use. Throws CliError `unauthenticated` where there is none. */
+/** Throws CliError `unauthenticated` without a sign-in. */
 export function requireCredential(settings: Settings): Credential {
   settings.apiUrl();
   const credential = settings.credential();
@@ -50,7 +46,7 @@ export function requireCredential(settings: Settings): Credential {
   return credential;
 }
 
-/** The login that renews the sign-in in use: with the address and the profile that a plain one would not choose. */
+/** Returns the login command that renews the sign-in in use, with the flags it needs to find that one. */
 export function signInCommand(settings: Settings): string {
   const address = settings.findApiUrl();
   const record = settings.credential()?.record;
@@ -59,10 +55,10 @@ export function signInCommand(settings: Settings): string {
   return address?.origin === 'flag' ? `svc login --api-url ${address.value}` : 'svc login';
 }
 
-/** Remembers what was said today. */
+/** The days of the last reminders, by profile. */
 const REMINDERS_FILE = 'reminders.json';
 
-/** Tells a person at a terminal, at most once a day, that the stored token in use is about to end. */
+/** Warns at a terminal, at most once a day, that the stored token in use expires soon. */
 export async function remindOfExpiry({
   io,
   settings,
@@ -76,28 +72,24 @@ export async function remindOfExpiry({
   if (await isFirstToday(join(configFolder(), REMINDERS_FILE), record.profile, machine, clock)) await io.note(notice);
 }
 
-/**
- * Whether this is the first time today (UTC) that something is said about a subject; the file remembers it. If it
- * cannot be read or written, every time is the first.
- */
-async function isFirstToday(path: string, subject: string, machine: Machine, clock: Clock): Promise<boolean> {
+/** Whether this is the first reminder of a profile today (UTC), as the file says; always if it cannot be used. */
+async function isFirstToday(path: string, profile: string, machine: Machine, clock: Clock): Promise<boolean> {
   const today = new Date(clock.now()).toISOString().slice(0, 10);
-  const wasSaid = (text: string): boolean => daysIn(text).get(subject) === today;
+  const wasSaid = (text: string): boolean => daysIn(text).get(profile) === today;
   let isFirst = true;
   try {
     if (wasSaid(readPlainFile(path) ?? '')) return false;
     await updateFile(path, machine, clock, (text = '') => {
       isFirst = !wasSaid(text);
-      const others = [...daysIn(text)].filter(([name, day]) => name !== subject && day === today);
-      return isFirst ? `${JSON.stringify(Object.fromEntries([...others, [subject, today]]))}\n` : undefined;
+      const others = [...daysIn(text)].filter(([name, day]) => name !== profile && day === today);
+      return isFirst ? `${JSON.stringify(Object.fromEntries([...others, [profile, today]]))}\n` : undefined;
     });
   } catch {
-    // Saying it twice does no harm.
+    // A second reminder does no harm.
   }
   return isFirst;
 }
 
-/** On which day each subject was spoken of. */
 function daysIn(text: string): ReadonlyMap<string, unknown> {
   try {
     return new Map(Object.entries(JSON.parse(text)));

@@ -61,7 +61,7 @@ export default defineCommand({
     if (question !== undefined) await context.io.confirmOrStop(question);
     const showsHead = include || method === 'HEAD';
     if (paginate) {
-      const { text, last } = await readPages(await context.api.patientClient(), call, context.settings.apiUrl().value);
+      const { text, last } = await readPages(await context.api.pollingClient(), call, context.settings.apiUrl().value);
       return { ...answeredWith(context, last, text, showsHead), json: text };
     }
     if (orderKey?.isGiven === false) await context.io.note(`The order has the Idempotency-Key ${orderKey.key}.`);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { svc } from '../support/svc.ts';
 
-describe('what is no command', () => {
+describe('an unknown command', () => {
   test.each([
     [
       ['domain', 'import', 'a.example'],
@@ -45,7 +45,7 @@ describe('what is no command', () => {
   });
 });
 
-describe('what the command line gets wrong', () => {
+describe('a mistake on the command line', () => {
   test.each([
     [['whoami', '--jsno'], '"svc whoami" has no option "--jsno". Did you mean --json?', 'svc whoami --help'],
     [['-Z'], '"svc" has no option "-Z".', 'svc --help'],
@@ -101,13 +101,13 @@ describe('what the command line gets wrong', () => {
     });
   });
 
-  test('a usage line of its own is shown as the help shows it', async () => {
+  test('the error shows the usage line of the help', async () => {
     const { exitCode, stderr } = await svc(['sandbox', 'exec']);
     expect(exitCode).toBe(2);
     expect(stderr).toContain('  Usage: svc sandbox exec [options] -- <command...>\n');
   });
 
-  test('an argument that looks like an option goes behind --', async () => {
+  test('an argument that looks like an option goes after --', async () => {
     const { exitCode, stderr } = await svc(['wp', 'run', '--flush']);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
@@ -124,7 +124,7 @@ describe('what the command line gets wrong', () => {
     expect(json).toMatchObject({ body: { action: '--flush' } });
   });
 
-  test('the same value twice is no contradiction', async () => {
+  test('the same value may be given twice', async () => {
     const { error } = await svc(['restart', '--org', 'a', '--org', 'a', '--json']);
     expect(error['error']).toContain('This command needs a service');
   });

@@ -8,10 +8,9 @@ import { CliError } from '../../src/errors.ts';
 import { createIo, OutputClosed } from '../../src/terminal/io.ts';
 import type { Screen } from '../../src/terminal/screen.ts';
 
-/** What the result says beside its value. */
 type Said = Pick<Result<null>, 'receipt' | 'done'> & { readonly json?: string };
 
-/** Runs a command with this result; answers the error that it ends with, and how often nobody listened to signals. */
+/** Runs a command with this result; returns its error, and how often it did unguarded work. */
 async function perform(
   said: Said,
   human: (screen: Screen) => void,
@@ -62,12 +61,12 @@ test.each([{ receipt: 'Order ord_1 was placed.' }, { done: 'Order ord_1 was plac
       code: 'unexpected',
       message: 'Order ord_1 was placed. svc could not show the answer: RangeError: Maximum call stack size exceeded',
     });
-    // Nobody is told to do it again.
+    // No hint suggests to repeat the change.
     expect((error as CliError).details.hint).toBeUndefined();
   },
 );
 
-test('where nothing was done, the error is the problem itself', async () => {
+test('if nothing was done, the error is passed on unchanged', async () => {
   expect(await errorOf({})).toBeInstanceOf(RangeError);
 });
 
@@ -79,7 +78,7 @@ test.each<[what: string, said: Said, times: number]>([
   expect(await perform(said, (screen) => screen.line('x'))).toEqual({ error: undefined, unguarded: times });
 });
 
-test('where nobody reads the output any more, a receipt is an error, and what was done is none', async () => {
+test('a closed stdout is an error if a receipt is lost, but not for a change alone', async () => {
   const errorTo = async (said: Said) => {
     const closed = new Writable({
       write: (_chunk, _encoding, done) => done(Object.assign(new Error('closed'), { code: 'EPIPE' })),

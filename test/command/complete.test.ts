@@ -7,7 +7,7 @@ import { type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
 const HERE = 'http://127.0.0.1:9';
 const THERE = 'https://api.example.com';
 
-/** The lines that Tab is told for a command line; its last word is being typed. */
+/** Returns the completions of a command line whose last word is incomplete. */
 async function tab(line: string, options: RunOptions = {}): Promise<readonly string[]> {
   const run = await svc(['complete', '--', ...line.split(' ')], options);
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
@@ -30,7 +30,7 @@ describe('commands', () => {
     expect(await tab('prof')).toEqual(['profiles\tKeep several accounts or addresses side by side']);
   });
 
-  test('are all offered, but those that other programs call', async () => {
+  test('are all offered, except those that programs call', async () => {
     expect(await words('')).toEqual(expect.arrayContaining(['login', 'domains', 'help']));
     expect(await words('comp')).toEqual(['completion']);
   });
@@ -123,7 +123,7 @@ describe('names', () => {
     return { configDir };
   }
 
-  test('come with what they stand for', async () => {
+  test('come with their descriptions', async () => {
     const run = await folder();
     expect(await tab('restart ', run)).toEqual(['svc_blog\tBlog']);
     expect(await tab('orgs use ', run)).toEqual(['acme\tAcme Ltd']);

@@ -24,7 +24,7 @@ test('the first program wins over the first folder', async () => {
   expect(find(['mysql', 'mariadb'], one, two)).toBe(join(two, 'mysql'));
 });
 
-test('the current folder and other relative entries are never looked into', async () => {
+test('the current folder and other relative entries are never searched', async () => {
   const folder = await folderWith('psql');
   const before = process.cwd();
   process.chdir(folder);
@@ -35,7 +35,7 @@ test('the current folder and other relative entries are never looked into', asyn
   }
 });
 
-test('what is no program is passed over', async () => {
+test('folders, broken links and files that are not executable are skipped', async () => {
   const plain = await folderWith('psql', 0o644);
   const folder = await temporaryFolder();
   await mkdir(join(folder, 'psql'));
@@ -44,11 +44,11 @@ test('what is no program is passed over', async () => {
   expect(find(['psql'], plain, folder, dangling, '/does/not/exist')).toBeUndefined();
 });
 
-test('without a PATH there is nothing', () => {
+test('nothing is found without a PATH', () => {
   expect(findProgram(['sh'], { env: {}, platform: 'linux' })).toBeUndefined();
 });
 
-test('on Windows a program has an ending', async () => {
+test('on Windows a program ends in .exe or .com', async () => {
   const folder = await folderWith('psql.exe');
   expect(findProgram(['psql'], { env: { PATH: folder }, platform: 'win32' })).toBe(join(folder, 'psql.exe'));
 });

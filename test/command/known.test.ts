@@ -26,7 +26,7 @@ interface Place {
   readonly url: string;
 }
 
-/** What Tab offers behind these words: a line for each name, with what it stands for. */
+/** Completes the words; returns a line for each name, with its description. */
 async function offered(words: readonly string[], { configDir, url }: Place): Promise<readonly string[]> {
   const { stdout } = await svc(['complete', '--', ...words, ''], { configDir, env: { SVC_API_URL: url } });
   return stdout.split('\n').filter((line) => line !== '');
@@ -56,7 +56,7 @@ describe('the names that Tab offers', () => {
     },
   );
 
-  test('the one that was chosen comes first, and keeps what it stands for', async () => {
+  test('the chosen one comes first, and keeps its description', async () => {
     const run = await seen({ id: 'org_1', slug: 'acme', name: 'Acme' }, { id: 'org_2', slug: 'guild', name: 'Guild' });
     writeSignIns(run.configDir, storedSignIn('work', run.url));
     await svc(['orgs', 'use', 'guild'], { ...run, token: null });
@@ -98,7 +98,7 @@ describe('the names that Tab offers', () => {
     expect(await services(run)).toEqual(['svc_2\tShop', 'svc_1\t']);
   });
 
-  test('none that the command refused', async () => {
+  test('are not saved if the command fails', async () => {
     const run = await seen({ slug: 'acme' });
     writeSignIns(run.configDir, storedSignIn('work', run.url));
     expect(await svc(['orgs', 'use', 'gone'], { ...run, token: null })).toMatchObject({ exitCode: 6 });
@@ -125,7 +125,7 @@ describe('the names that Tab offers', () => {
     expect((await organizations(run))[0]).toBe('org-0\t');
   });
 
-  test('none that a shell could take for something else, whoever wrote it into the file', async () => {
+  test('need no quoting in a shell, even if the file was edited', async () => {
     const run = await seen(...HOSTILE.map((slug) => ({ slug })), { slug: 'acme', name: 'A\u001b[31m\tc\nme' });
     await svc(['orgs'], run);
     expect(await read(run)).toEqual({

@@ -22,7 +22,7 @@ const SUBJECTS: readonly Subject[] = [
 ];
 
 test('an argument or option that is renamed in its literal alone does not compile', async () => {
-  // Git and biome ignore `dist-*`; outside src, nobody who reads it sees the copies.
+  // Git and biome ignore `dist-*`; outside src, no other test sees the copies.
   const folder = mkdtempSync(join(ROOT, 'dist-renamed-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const renamed: string[] = [];

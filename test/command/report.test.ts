@@ -28,7 +28,7 @@ async function refusedLogin(deviceCode: string, flags: readonly string[], more: 
   return svc(['login', '--no-browser', ...flags], { url: wire.url, token: null, clock: fakeClock(), ...more });
 }
 
-test('an error object stays JSON where the service repeats a secret as a number or a name', async () => {
+test('an error object stays JSON if the service repeats a secret as a number or a name', async () => {
   const wire = await testWire();
   wire.on('POST', '/v1/checkout').reply(422, { error: 'odd', phone: Number(PHONE), [PHONE]: { is: `no ${PHONE}` } });
   const run = await svc([...BUY, '--json'], { url: wire.url });
@@ -64,7 +64,7 @@ test.each([[[]], [['--json']], [['--debug']]])(
   },
 );
 
-test('the events of a login hold no secret that the service repeats in them, and stay JSON', async () => {
+test('secrets that the service repeats are redacted from login events, which stay JSON', async () => {
   const wire = await testWire();
   const deviceCode = '":"DEVICE-CODE';
   const start = { deviceCode, userCode: deviceCode, expiresIn: 900, interval: 1 };
@@ -101,7 +101,7 @@ test.each(['SVC_TOKEN', 'SVC_SESSION_TOKEN', 'a stored sign-in'])(
   },
 );
 
-test('a secret is hidden before what cannot be seen in it is spelled out', async () => {
+test('a secret is redacted before its invisible characters are escaped', async () => {
   const stderr = new PassThrough();
   const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr };
   const redactor = createRedactor();

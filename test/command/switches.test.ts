@@ -19,7 +19,7 @@ test.each(['SVC_ALLOW_HTTP', 'SVC_NO_BROWSER', 'SVC_NO_INPUT', 'SVC_NO_RETRY', '
 
 test.each(['1', 'true', 'YES', ' on ', '0', 'False', 'no', 'OFF', ''])('the word "%s" is understood', async (word) => {
   const { exitCode } = await restart({ SVC_NO_RETRY: word });
-  // Nobody listens at the address.
+  // Nothing listens at the address.
   expect(exitCode).toBe(8);
 });
 

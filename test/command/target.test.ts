@@ -40,12 +40,12 @@ function targetOf(
     },
     configured: () =>
       configured === undefined ? undefined : { value: configured, origin: 'config', where: 'svc config' },
-    check: (setting) => ({ ...setting, value: parseBaseUrl(setting.value, { field: setting.where }) }),
+    normalize: (setting) => ({ ...setting, value: parseBaseUrl(setting.value, { field: setting.where }) }),
   });
   return { target, reads };
 }
 
-/** The address and the profile, or the words of the refusal. */
+/** Returns the address and the profile, or the message of the error. */
 function outcome(find: () => unknown): unknown {
   try {
     return find();
@@ -94,7 +94,7 @@ describe('the address and the stored sign-in of a command', () => {
       ['variable', B],
       ['variable', 'work'],
     ],
-    // Nobody is signed in there.
+    // No sign-in is stored for this address.
     [
       ['flag', C],
       ['flag', 'work'],
@@ -158,7 +158,7 @@ describe('what a login signs in to, and the profile that it writes', () => {
     expect(outcome(() => target.login())).toBe('The name of a profile is 1 to 128 characters, without spaces.');
   });
 
-  test('without any address, the ways to give one are named', () => {
+  test('without an address, the error lists the ways to give one', () => {
     const stored = { current: undefined, credentials: STORED.credentials };
     const { target } = targetOf(undefined, undefined, { stored });
     expect(() => target.login()).toThrow(

@@ -1,15 +1,15 @@
 import { CliError, quoted, usageError } from '../../errors.ts';
 
-/** How a value is given: behind its flag, after `=` for a variable, and as it is for an argument. */
+/** Shows how to give a value: after its flag, after `=` for a variable, alone for an argument. */
 export function example(field: string, value: string): string {
   if (field.startsWith('-')) return `${field} ${value}`;
   return /^[A-Z][A-Z0-9_]*$/.test(field) ? `${field}=${value}` : value;
 }
 
-/** Longer words are not names that someone mistyped, and comparing them costs. */
+/** Longer words are no typing mistakes, and slow to compare. */
 const LONGEST_WORD = 64;
 
-/** The candidate that was probably meant, or `undefined` where none is near; a difference in case counts for nothing. */
+/** Returns the candidate that was probably meant, ignoring case; undefined if none is near. */
 export function closest<Name extends string>(word: string, candidates: readonly Name[]): Name | undefined {
   if (word.length > LONGEST_WORD) return undefined;
   const typed = word.toLowerCase();
@@ -22,10 +22,7 @@ export function closest<Name extends string>(word: string, candidates: readonly 
   return best?.name;
 }
 
-/**
- * Damerau-Levenshtein distance in its restricted form: insertions, deletions, substitutions and swaps of neighbours,
- * where no piece is edited twice.
- */
+/** Returns the optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. */
 export function countEdits(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);
@@ -48,7 +45,7 @@ export function countEdits(from: string, to: string): number {
   return last[to.length] ?? 0;
 }
 
-/** Reads one of the listed words, spelt exactly so. Throws a usage error that lists them and names the one meant. */
+/** Returns the choice that equals the text. Throws a usage error that lists the choices and suggests one. */
 export function parseChoice<const Choice extends string>(
   text: string,
   field: string,
@@ -60,7 +57,7 @@ export function parseChoice<const Choice extends string>(
   throw usageError(`${field} ${quoted(text)} is not one of ${choices.join(', ')}.`, example(field, meant));
 }
 
-/** The check of a flag as the check of an answer to a question: what is wrong with it, `undefined` where nothing is. */
+/** Turns a parser into a validator for prompts: returns the error message, or undefined if the answer is valid. */
 export function asValidation(check: (text: string) => unknown): (answer: string) => string | undefined {
   return (answer) => {
     try {

@@ -6,27 +6,25 @@ import { unicodePattern } from '../../once.ts';
 import { findNameFault } from '../../spec/text.ts';
 import { example } from './choice.ts';
 
-/** A domain name as the DNS has it and as people read it; the two differ for names with letters beyond ASCII. */
+/** A domain name in its DNS form and in its readable form; the two differ for letters beyond ASCII. */
 export interface Domain {
-  /** Lower case, punycode where needed, without a last dot. */
+  /** Lower case, Punycode if needed, without a trailing dot. */
   readonly ascii: string;
   readonly unicode: string;
 }
 
-/**
- * What the conversion would decode, map or drop without a word: `%41` becomes `A`, a soft hyphen disappears. A name that
- * holds such a thing is not what it seems.
- */
+/** Characters that the conversion would silently decode, map or drop: `%41` becomes `A`, a soft hyphen disappears. */
 const notInAName = unicodePattern('[\\s\\p{Cc}\\p{Cs}\\p{Default_Ignorable_Code_Point}%/@:\\\\?#[\\]<>^|]');
 
-/** Reads a domain name of two labels or more (RFC 1035, RFC 5891). Throws a usage error. */
+/** Parses a domain name of two labels or more (RFC 1035, RFC 5891). Throws a usage error. */
 export function parseDomain(text: string, field: string): Domain {
   const refuse = (why: string, hint = example(field, 'example.com')) =>
     usageError(`${field} ${text === '' ? '' : `${quoted(text)} `}${why}.`, hint);
   if (text === '') throw refuse('is empty');
   if (isIP(text)) throw refuse('is an address, not a domain');
   const odd = notInAName().exec(text)?.[0];
-  if (odd !== undefined) throw refuse(`has the character ${nameOf(odd)}, which no domain has`, hintWithin(text, field));
+  if (odd !== undefined)
+    throw refuse(`has the character ${describeCharacter(odd)}, which no domain has`, hintWithin(text, field));
   const converted = domainToASCII(text);
   if (converted === '') throw refuse('is not a domain name');
   const ascii = converted.endsWith('.') ? converted.slice(0, -1) : converted;
@@ -36,16 +34,15 @@ export function parseDomain(text: string, field: string): Domain {
   if (fault !== undefined) throw refuse(fault);
   if (!ascii.includes('.')) throw refuse('has one label, and a domain has two or more', example(field, `${ascii}.com`));
   const unicode = domainToUnicode(ascii);
-  // Some versions of Node let a label through that is no Punycode; it then has no other spelling.
+  // Some versions of Node accept a label that is not valid Punycode, and return it unchanged.
   if (unicode === '' || /(^|\.)xn--/.test(unicode)) throw refuse('is not a domain name');
   return { ascii, unicode };
 }
 
 /**
- * Reads a domain name and checks with the public suffix list that it is an apex, so `www.example.com` is refused.
- * A name right below a suffix is an apex, whether a registry keeps that suffix (`co.uk`) or a company does (`uk.com`).
- * Below a top-level domain that the list does not know (`.test`, `.internal`) every name is accepted, because nothing
- * tells where the zone starts. Throws a usage error.
+ * Parses a domain name and checks with the public suffix list that it is an apex, so `www.example.com` is refused.
+ * A name right below a suffix is an apex, whether the suffix is a registry's (`co.uk`) or a company's (`uk.com`).
+ * Accepts any name below a top-level domain that the list does not know (`.test`, `.internal`). Throws a usage error.
  */
 export async function parseApex(text: string, field: string): Promise<Domain> {
   const domain = parseDomain(text, field);
@@ -65,12 +62,12 @@ export async function parseApex(text: string, field: string): Promise<Domain> {
   );
 }
 
-function nameOf(char: string): string {
+function describeCharacter(char: string): string {
   const code = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   return /[!-~]/.test(char) ? quoted(char) : `U+${code}`;
 }
 
-/** The domain within an address of a page or a mailbox, where that is what was given. */
+/** Suggests the domain in a web or mail address. */
 function hintWithin(text: string, field: string): string {
   const host = /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@\s]*@)?([a-z0-9-]+(?:\.[a-z0-9-]+){1,126})(?:[:/?#].*)?$/i.exec(
     text,

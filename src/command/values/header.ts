@@ -2,8 +2,8 @@ import { quoted, usageError } from '../../errors.ts';
 import { RESERVED_HEADERS } from '../../service/request.ts';
 import { example } from './choice.ts';
 
-/** The way out for a header that svc keeps to itself, where there is a better one than to leave it out. */
-const WAYS: ReadonlyMap<string, string> = new Map([
+/** Hints for reserved headers that are better than to leave them out. */
+const HINTS: ReadonlyMap<string, string> = new Map([
   ['authorization', 'svc signs the request in itself; set SVC_TOKEN, or run `svc login`'],
   ['proxy-authorization', 'put the proxy and its password in HTTPS_PROXY'],
   ['cookie', 'set SVC_SESSION_TOKEN to use a dashboard session'],
@@ -12,17 +12,25 @@ const WAYS: ReadonlyMap<string, string> = new Map([
 ]);
 const LEAVE_OUT = 'leave it out; svc sets what the connection needs';
 
-/** One header of a request. */
-export interface Header {
-  readonly name: string;
-  readonly value: string;
+/**
+ * Parses headers written as `Name: value`, in printable ASCII (RFC 9110, section 5). Throws a usage error also for
+ * reserved headers and for a name given twice; messages never repeat a value, which may be a secret. The result has no
+ * prototype.
+ */
+export function parseHeaders(list: readonly string[], flag: string): Record<string, string> {
+  const headers = Object.create(null) as Record<string, string>;
+  const seen = new Set<string>();
+  for (const text of list) {
+    const [name, value] = parseHeader(text, flag);
+    const known = name.toLowerCase();
+    if (seen.has(known)) throw usageError(`${flag} ${quoted(name)} is given twice.`, 'give every header once');
+    seen.add(known);
+    headers[name] = value;
+  }
+  return headers;
 }
 
-/**
- * Reads `Name: value`, printable ASCII only (RFC 9110, section 5). Throws a usage error for headers that svc keeps to
- * itself; messages never repeat a value, which may be a secret.
- */
-export function parseHeader(text: string, flag: string): Header {
+function parseHeader(text: string, flag: string): readonly [name: string, value: string] {
   const form = example(flag, "'Name: value'");
   const colon = text.indexOf(':');
   if (colon < 0) throw usageError(`${flag} takes a name and a value with a colon between them.`, form);
@@ -31,25 +39,11 @@ export function parseHeader(text: string, flag: string): Header {
     throw usageError(`${flag} ${quoted(name)} is not the name of a header.`, form);
   }
   const known = name.toLowerCase();
-  if (RESERVED_HEADERS.has(known)) throw usageError(`${flag} cannot set ${name}.`, WAYS.get(known) ?? LEAVE_OUT);
+  if (RESERVED_HEADERS.has(known)) throw usageError(`${flag} cannot set ${name}.`, HINTS.get(known) ?? LEAVE_OUT);
   const value = text.slice(colon + 1).replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
   if (value === '') throw usageError(`${flag} ${quoted(name)} has no value.`, form);
   if (!/^[\x20-\x7e]+$/.test(value)) {
     throw usageError(`${flag} ${quoted(name)} has a value with characters other than printable ASCII.`, form);
   }
-  return { name, value };
-}
-
-/** Reads several headers; the result has no prototype. Throws a usage error also for a header that is given twice. */
-export function parseHeaders(list: readonly string[], flag: string): Record<string, string> {
-  const headers = Object.create(null) as Record<string, string>;
-  const seen = new Set<string>();
-  for (const text of list) {
-    const { name, value } = parseHeader(text, flag);
-    if (seen.has(name.toLowerCase()))
-      throw usageError(`${flag} ${quoted(name)} is given twice.`, 'give every header once');
-    seen.add(name.toLowerCase());
-    headers[name] = value;
-  }
-  return headers;
+  return [name, value];
 }

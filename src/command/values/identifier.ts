@@ -5,13 +5,14 @@ import { example } from './choice.ts';
 const LONGEST = 512;
 
 /**
- * Reads an id that becomes one segment of a path. Throws a usage error for what could change the path or is damaged:
- * nothing, `.`, `..`, control characters, half characters, white space around it, more than 512 characters.
+ * Parses an id that becomes one segment of a path. Throws a usage error for one that could change the path or is damaged:
+ * empty, `.`, `..`, control characters, lone surrogates, white space around it, more than 512 characters.
  */
 export function parseIdentifier(text: string, field: string): string {
   const fault = findFault(text);
   if (fault !== undefined) throw usageError(`${field} ${quoted(text)} ${fault.why}.`, fault.hint);
-  if (field.startsWith('-') && looksLikeOption(text)) {
+  // `--json` and `-q` follow an option whose value was forgotten; `-x7Gh` may well be an id.
+  if (field.startsWith('-') && (text.startsWith('--') || /^-.$/.test(text))) {
     throw usageError(
       `${field} needs an id, and ${quoted(text)} looks like an option.`,
       `${example(field, '<id>')} (an id that starts with a hyphen goes in the environment or, as an argument, after --)`,
@@ -30,9 +31,4 @@ function findFault(text: string): { why: string; hint: string } | undefined {
     return { why: 'has a damaged character in it', hint: 'use a UTF-8 locale, such as LC_ALL=C.UTF-8' };
   }
   return text.trim() === text ? undefined : { why: 'has white space around it', hint: copy };
-}
-
-/** `--json` and `-q` follow an option whose value was forgotten; `-x7Gh` may well be an id. */
-function looksLikeOption(text: string): boolean {
-  return text.startsWith('--') || /^-.$/.test(text);
 }

@@ -4,8 +4,8 @@ import { readJson } from '../../json/user-json.ts';
 import { example } from './choice.ts';
 
 /**
- * Splits text at its commas. `\,` is a comma that stays and `\\` a backslash; any other backslash is refused, so that
- * text means one thing only. Nothing is trimmed. Throws a usage error.
+ * Splits text at its commas, without trimming. `\,` is a comma in a part, `\\` a backslash. Throws a usage error for any
+ * other backslash.
  */
 export function splitAtCommas(text: string, field: string): string[] {
   const parts = [''];
@@ -29,34 +29,32 @@ export function splitAtCommas(text: string, field: string): string[] {
   return parts;
 }
 
-/** How keys are understood. */
 interface FieldOptions {
-  /** A dot in a key opens an object: `a.b=c` is `{"a":{"b":"c"}}`. Otherwise a dot is a character like any other. */
+  /** A dot in a key opens an object: `a.b=c` is `{"a":{"b":"c"}}`. Otherwise a dot is an ordinary character. */
   readonly nested?: boolean;
-  /** A JSON value is kept as its text, to be sent to the character. Otherwise one that would change on the way is refused. */
+  /** Keeps a JSON value as its text. Otherwise a number that JavaScript would change is refused. */
   readonly raw?: boolean;
 }
 
-/** What the fields become, before it is an object; a Map, so that no key is special. */
+/** An object under construction; a Map, so that no key is special. */
 type Branch = Map<string, Branch | { readonly value: unknown }>;
 
-/** How deep a key may nest. */
 const DEEPEST = 32;
 
 /**
- * Reads `key=value` (text, kept to the character) and `key:=json` (any JSON value), split at the first `=`.
- * The result has no prototype, so `__proto__` is a key like any other. Throws a usage error for an empty key, a key given
- * twice and keys that contradict each other; messages never repeat a value, which may be a secret.
+ * Parses `key=value` (text, unchanged) and `key:=json` (any JSON value), split at the first `=`. The result has no
+ * prototype, so `__proto__` is an ordinary key. Throws a usage error for an empty key, a key given twice and keys that
+ * contradict each other; messages never repeat a value, which may be a secret.
  */
 export function parseFields(
   list: readonly string[],
   flag: string,
-  options: FieldOptions = {},
+  { nested = false, raw = false }: FieldOptions = {},
 ): Record<string, unknown> {
   const root: Branch = new Map();
   for (const text of list) {
-    const field = readField(text, flag, options.raw === true);
-    place(root, field, options.nested ? field.key.split('.') : [field.key], flag);
+    const field = readField(text, flag, raw);
+    place(root, field, nested ? field.key.split('.') : [field.key], flag);
   }
   return toObject(root);
 }
@@ -69,7 +67,7 @@ interface Field {
 function readField(text: string, flag: string, raw: boolean): Field {
   const equals = text.indexOf('=');
   const hint = `${example(flag, 'key=value')} (or key:=json)`;
-  // Without an equals sign nothing tells a key from a value, so the text itself is not repeated.
+  // The text may be a value alone, so it is not repeated.
   if (equals < 0) throw usageError(`${flag} takes key=value, and there is no equals sign.`, hint);
   const isJson = text[equals - 1] === ':';
   const key = text.slice(0, isJson ? equals - 1 : equals);

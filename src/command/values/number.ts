@@ -1,14 +1,8 @@
 import { quoted, usageError } from '../../errors.ts';
 import { example } from './choice.ts';
 
-/** The smallest and the largest number that is taken; neither below zero. */
-export interface Bounds {
-  readonly min: number;
-  readonly max: number;
-}
-
-/** Reads a whole number in plain digits: no sign, no exponent, no leading zero. Throws a usage error. */
-export function parseWholeNumber(text: string, field: string, { min, max }: Bounds): number {
+/** Parses a whole number of at most 15 plain digits, without sign, exponent or leading zero. Throws a usage error. */
+export function parseWholeNumber(text: string, field: string, { min, max }: { min: number; max: number }): number {
   const value = /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
   throw usageError(
@@ -17,7 +11,7 @@ export function parseWholeNumber(text: string, field: string, { min, max }: Boun
   );
 }
 
-/** Reads how many of an item are ordered, 1 to 999. Throws a usage error. */
+/** Parses the quantity of an ordered item, 1 to 999. Throws a usage error. */
 export function parseQuantity(text: string, field: string): number {
   return parseWholeNumber(text, field, { min: 1, max: 999 });
 }

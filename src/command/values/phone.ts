@@ -2,8 +2,8 @@ import { usageError } from '../../errors.ts';
 import { example } from './choice.ts';
 
 /**
- * Reads a phone number: an optional `+` and 6 to 15 digits, answered without the spaces, dots and hyphens between them.
- * Throws a usage error, which never repeats the number.
+ * Parses a phone number: an optional `+` and 6 to 15 digits. Returns it without spaces, dots and hyphens. Throws a usage
+ * error, which never repeats the number.
  */
 export function parsePhone(text: string, field: string): string {
   const number = text.replace(/[ .-]/g, '');
@@ -14,7 +14,7 @@ export function parsePhone(text: string, field: string): string {
   );
 }
 
-/** A phone number with everything but its last two digits hidden; shorter texts are hidden whole. */
+/** Masks all digits but the last two; all of them if there are fewer than six. */
 export function maskPhone(number: string): string {
   const plus = number.startsWith('+') ? '+' : '';
   const digits = number.slice(plus.length);

@@ -8,14 +8,11 @@ const UNIT_SECONDS = [86_400, 3_600, 60, 1];
 /** A hundred years: dates and timers computed from a duration stay valid. */
 const LONGEST_SECONDS = 36_500 * 86_400;
 
-/** How a duration may be written beside the usual forms. */
-interface DurationOptions {
-  /** Takes a number without a unit as seconds. */
-  readonly bareUnit?: 's';
-}
-
-/** Reads a duration such as `90s`, `15m`, `6h`, `7d` or `1h30m`, in seconds; always above zero. Throws a usage error. */
-export function parseDuration(text: string, field: string, options: DurationOptions = {}): number {
+/**
+ * Parses a duration such as `90s`, `15m`, `6h`, `7d` or `1h30m` into seconds; always above zero. Throws a usage error.
+ * @param options.bareUnit accepts a number without a unit, as seconds.
+ */
+export function parseDuration(text: string, field: string, options: { readonly bareUnit?: 's' } = {}): number {
   const refuse = (why: string, meant = '15m') =>
     usageError(`${field} ${quoted(text)} ${why}.`, `${example(field, meant)} (or 90s, 6h, 7d, 1h30m)`);
   const isBare = /^\d{1,9}$/.test(text);
@@ -29,24 +26,24 @@ export function parseDuration(text: string, field: string, options: DurationOpti
 }
 
 /**
- * Reads an instant, in milliseconds since the epoch: an ISO 8601 date (midnight UTC) or date-time with `Z` or an offset,
- * a duration ago such as `6h`, or `now`. Throws a usage error.
+ * Parses an instant into milliseconds since the epoch: an ISO 8601 date (midnight UTC) or date-time with `Z` or an
+ * offset, a duration ago such as `6h`, or `now`. Throws a usage error.
  */
 export function parseInstant(text: string, field: string, now: number): number {
   if (text === 'now') return now;
   if (/^\d+[dhms]/.test(text)) return now - parseDuration(text, field) * 1000;
   const instant = parseStrictInstant(text);
   if (typeof instant === 'number') return instant;
-  const [fault, way] = explain(instant, text);
-  throw usageError(`${field} ${quoted(text)} ${fault}.`, example(field, way));
+  const [why, meant] = explain(instant, text);
+  throw usageError(`${field} ${quoted(text)} ${why}.`, example(field, meant));
 }
 
-/** An instant in the form the service takes: ISO 8601 in UTC, with milliseconds only where there are any. */
+/** Formats an instant for the service: ISO 8601 in UTC, with milliseconds only if they are not zero. */
 export function toIso(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }
 
-function explain(fault: InstantFault, text: string): readonly [fault: string, way: string] {
+function explain(fault: InstantFault, text: string): readonly [why: string, meant: string] {
   switch (fault) {
     case 'form':
       return ['is not an instant', '2026-03-01T12:00:00Z (or 2026-03-01, 6h for six hours ago, now)'];

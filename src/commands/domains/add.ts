@@ -108,7 +108,7 @@ export default defineCommand({
     const domain = await parseApex(options.domain, 'The domain');
     const service = context.settings.serviceId(options.service);
     if (options.dryRun) return previewAdd(context, { domain, service, records: file, skipInvalid });
-    context.io.needSomebody();
+    context.io.requireInteractive();
     // A mistake in the variable is better told before the scan than after it.
     namedResolver(context);
     const gathered =

@@ -36,7 +36,7 @@ async function drawUntilFailure(context: Context, request: MetricsRequest): Prom
     io,
     system: { clock, signal },
   } = context;
-  const client = await context.api.patientClient();
+  const client = await context.api.pollingClient();
   const frame = createFrame(io.out);
   const pauseSeconds = Math.min(LONGEST_SECONDS, Math.max(SHORTEST_SECONDS, request.range().stepSeconds));
   let usage: Usage | undefined;

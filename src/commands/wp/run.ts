@@ -67,7 +67,7 @@ export default defineCommand({
     const service = settings.serviceId(given);
     const call = actionCall(service, action, parseFields(param, '--param', { raw: true }));
     const waits = wait || waitTimeout !== undefined;
-    const client = await (waits ? api.patientClient() : api.client());
+    const client = await (waits ? api.pollingClient() : api.client());
     if (dryRun) {
       const result = previewed(client, call);
       return { ...result, value: { preview: result.value } };

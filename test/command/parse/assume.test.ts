@@ -23,7 +23,7 @@ test('blank text assumes nothing else', () => {
   expect(assume('  ')).toEqual({});
 });
 
-test('an unknown name lists what there is and names the one that was meant', () => {
+test('the error for an unknown name lists all names and suggests one', () => {
   const names = ASSUMPTIONS.map(({ name }) => name).join(', ');
   expect(refusal(() => assume('metrics.stat=x'))).toBe(
     `SVC_ASSUME "metrics.stat" is not something svc assumes: ${names}. Try: metrics.start`,
@@ -32,7 +32,7 @@ test('an unknown name lists what there is and names the one that was meant', () 
   expect(refusal(() => assume('__proto__=x'))).toContain('is not something svc assumes');
 });
 
-test('a value that cannot be is refused', () => {
+test('an invalid value is refused', () => {
   expect(refusal(() => assume('metrics.start'))).toContain('"metrics.start" has no equals sign');
   expect(refusal(() => assume('metrics.start='))).toBe(
     'SVC_ASSUME gives metrics.start no value. Try: metrics.start=start',

@@ -23,7 +23,7 @@ test('a domain is read in both of its forms, in lower case, without its last dot
   expect(parseDomain(`${label63}.${label63}.${label63}.${'a'.repeat(61)}`, 'domain').ascii).toHaveLength(253);
 });
 
-test('what the conversion would drop or decode without a word is refused', () => {
+test('characters that the conversion would silently drop or decode are refused', () => {
   const odd = { ' ': '0020', '\u00a0': '00A0', '\u200b': '200B', '\u200d': '200D', '\u00ad': '00AD', '\ufeff': 'FEFF' };
   const more = { '\u202e': '202E', '\u2066': '2066', '\ufe0f': 'FE0F', '\0': '0000', '\x7f': '007F', '\ud800': 'D800' };
   for (const [char, code] of Object.entries({ ...odd, ...more })) {
@@ -35,14 +35,14 @@ test('what the conversion would drop or decode without a word is refused', () =>
   }
 });
 
-test('the domain within an address is pointed at', () => {
+test('the error suggests the domain in a web or mail address', () => {
   expect(refused('https://www.Example.com/path?x=1')).toContain('Try: --domain www.example.com');
   expect(refused('user@example.com')).toContain('Try: --domain example.com');
   expect(refused('example.org:8080')).toContain('Try: --domain example.org');
   expect(refusal(() => parseDomain('https://example.org', 'domain'))).toContain('Try: example.org');
 });
 
-test('addresses are no domains, in whatever way they are written', () => {
+test('IP addresses are refused in every notation', () => {
   for (const text of ['192.0.2.1', '::1', '2001:db8::1', '1.2.3', '0x7f.1', '127.1', '192.0.2.1.', '１.2.3.4']) {
     expect(refused(text)).toContain('is an address, not a domain');
   }
@@ -93,7 +93,7 @@ test('a public suffix is refused', async () => {
   }
 });
 
-test('below a top-level domain that nobody lists, every name may be an apex', async () => {
+test('below an unlisted top-level domain every name may be an apex', async () => {
   for (const name of ['shop.test', 'corp.internal', 'a.b.example', 'x.y.z.invalid']) {
     expect((await parseApex(name, 'domain')).ascii).toBe(name);
   }

@@ -11,14 +11,14 @@ test('a duration is read in seconds', () => {
   expect(seconds).toEqual([90, 900, 21_600, 604_800, 5_400, 93_784, 5, 7]);
 });
 
-test('a number without a unit is seconds only where the caller says so', () => {
+test('a number without a unit is seconds only with the bareUnit option', () => {
   expect(parseDuration('300', '--step', { bareUnit: 's' })).toBe(300);
   expect(refusal(() => parseDuration('300', '--since'))).toBe(
     '--since "300" has no unit. Try: --since 300s (or 90s, 6h, 7d, 1h30m)',
   );
 });
 
-test('nothing lenient is a duration', () => {
+test('other notations are refused', () => {
   const odd = [
     '',
     ' ',
@@ -53,7 +53,7 @@ test('any text is a usable number of seconds or a usage error', () => {
   fc.assert(fc.property(text, isUsable), tries(2_000, 101));
 });
 
-test('whatever is put together from days, hours, minutes and seconds comes back', () => {
+test('any combination of days, hours, minutes and seconds is parsed', () => {
   const part = fc.nat({ max: 9_000 });
   const agrees = (days: number, hours: number, minutes: number, seconds: number) =>
     parseDuration(`${days}d${hours}h${minutes}m${seconds + 1}s`, 'x') ===

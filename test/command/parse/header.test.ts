@@ -1,18 +1,21 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseHeader, parseHeaders } from '../../../src/command/values/header.ts';
+import { parseHeaders } from '../../../src/command/values/header.ts';
 import { tries } from '../../support/property.ts';
 import { acceptedBy, refusal } from '../../support/refusal.ts';
 
-const refused = (text: string) => refusal(() => parseHeader(text, '-H'));
+const refused = (text: string) => refusal(() => parseHeaders([text], '-H'));
 
 test('a header is a name and a value', () => {
-  expect(parseHeader('Idempotency-Key: abc', '-H')).toEqual({ name: 'Idempotency-Key', value: 'abc' });
-  expect(parseHeader('X-Url:https://x/?a:b', '-H')).toEqual({ name: 'X-Url', value: 'https://x/?a:b' });
-  expect(parseHeader('X-Space: \t a  b \t', '-H')).toEqual({ name: 'X-Space', value: 'a  b' });
+  const headers = ['Idempotency-Key: abc', 'X-Url:https://x/?a:b', 'X-Space: \t a  b \t'];
+  expect(Object.entries(parseHeaders(headers, '-H'))).toEqual([
+    ['Idempotency-Key', 'abc'],
+    ['X-Url', 'https://x/?a:b'],
+    ['X-Space', 'a  b'],
+  ]);
 });
 
-test('headers that svc keeps to itself are refused with the way out, in any case', () => {
+test('reserved headers are refused with a hint, in any case', () => {
   const names = [
     'Authorization',
     'COOKIE',
@@ -29,7 +32,7 @@ test('headers that svc keeps to itself are refused with the way out, in any case
   expect(refused('Authorization: Bearer svc_CANARY_1')).not.toContain('CANARY');
 });
 
-test('what could add another header is refused, and the value never repeated', () => {
+test('a header that could add another is refused, and its value is never repeated', () => {
   for (const text of ['X: a\r\nY: b', 'X: a\nY: b', 'X: \u00e9', 'X: a\0', 'X: svc_CANARY_1\u2028']) {
     expect(refused(text)).toBe(
       '-H "X" has a value with characters other than printable ASCII. Try: -H \'Name: value\'',
@@ -52,11 +55,8 @@ test('several headers keep their names, and none is given twice', () => {
 test('any text is a header that is one line, or a usage error', () => {
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[A-Za-z-]{1,10}: ?[ -~\r\n]{0,10}$/));
   const isOneLine = (input: string) => {
-    const header = acceptedBy(() => parseHeader(input, '-H'));
-    return (
-      header === undefined ||
-      /^[\x21-\x7e]+: [\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(`${header.name}: ${header.value}`)
-    );
+    const [header] = Object.entries(acceptedBy(() => parseHeaders([input], '-H')) ?? {});
+    return header === undefined || /^[\x21-\x7e]+: [\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(header.join(': '));
   };
   fc.assert(fc.property(text, isOneLine), tries(2_000, 171));
 });

@@ -6,13 +6,13 @@ import { acceptedBy, refusal } from '../../support/refusal.ts';
 
 const refused = (text: string, field = 'service') => refusal(() => parseIdentifier(text, field));
 
-test('an id is taken as it is, whatever signs are in it', () => {
+test('an id is returned unchanged, whatever characters it has', () => {
   for (const id of ['srv_1', 'a/b', '...', 'ünï', 'a b', '%2e%2e', '-x7Gh', '{id}', 'x'.repeat(512), '😀']) {
     expect(parseIdentifier(id, 'service')).toBe(id);
   }
 });
 
-test('what could change the path or is damaged is refused', () => {
+test('an id that could change the path or is damaged is refused', () => {
   expect(refused('')).toBe('service "" is empty. Try: give an id');
   expect(refused('  ')).toContain('is empty');
   expect(refused('.')).toContain('would lead to another path');
@@ -35,7 +35,7 @@ test('an option whose value was forgotten does not become an id', () => {
   expect(parseIdentifier('--json', 'SVC_SERVICE')).toBe('--json');
 });
 
-test('what is accepted is one encoded segment of a path', () => {
+test('an accepted id is one encoded segment of a path', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom('.', '..', '\ud800', '/', '\\', '?', '#', '%2e'),

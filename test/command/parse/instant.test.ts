@@ -37,7 +37,7 @@ test('a time without a zone is refused with the zone to add', () => {
   );
 });
 
-test('an offset that no clock has is refused', () => {
+test('an offset that does not exist is refused', () => {
   for (const offset of ['+24:00', '-99:00', '+01:60']) {
     expect(refusal(() => iso(`2026-03-01T12:00:00${offset}`))).toContain('has an offset that does not exist');
   }
@@ -49,7 +49,7 @@ test('nothing else is an instant', () => {
   for (const text of [...odd, ...more]) expect(refusal(() => iso(text))).toContain('is not an instant');
 });
 
-test('a mistyped duration is told what a duration is', () => {
+test('a mistyped duration is reported as a duration', () => {
   expect(refusal(() => iso('6hours'))).toContain('is not a duration');
 });
 
@@ -64,7 +64,7 @@ test('the same instant comes back from every offset it is written with', () => {
   fc.assert(fc.property(instant, fc.integer({ min: -1439, max: 1439 }), comesBack), tries(1_000, 111));
 });
 
-test('what is printed for the service is read back as the same instant', () => {
+test('a formatted instant is parsed as the same instant', () => {
   const instant = fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 });
   fc.assert(
     fc.property(instant, (ms) => parseInstant(toIso(ms), 'x', NOW) === ms),

@@ -20,7 +20,7 @@ test(':= takes any JSON value', () => {
   );
 });
 
-test('keys of the language are keys like any other', () => {
+test('__proto__ and constructor are ordinary keys', () => {
   const list = ['__proto__=a', 'constructor=b', 'toString=c', 'hasOwnProperty=d', 'data:={"__proto__":{"x":1}}'];
   const fields = parseFields(list, '--param');
   expect(Object.getPrototypeOf(fields)).toBeNull();
@@ -31,7 +31,7 @@ test('keys of the language are keys like any other', () => {
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });
 
-test('a dot opens an object only where the caller says so', () => {
+test('a dot opens an object only with the nested option', () => {
   expect(json(['a.b=c', 'a.d:=1', 'e=f'])).toBe('{"a.b":"c","a.d":1,"e":"f"}');
   expect(json(['a.b=c', 'a.d:=1', 'e=f', 'a.g.h=i'], true)).toBe('{"a":{"b":"c","d":1,"g":{"h":"i"}},"e":"f"}');
 });
@@ -70,7 +70,7 @@ test('a value is never repeated, since it may be a secret', () => {
   }
 });
 
-test('what JSON would change on the way is refused', () => {
+test('numbers that JavaScript would change are refused', () => {
   expect(refusal(() => json(['n:=12345678901234567891']))).toBe(
     'The value of --field "n" cannot be read as JSON: the number cannot be sent exactly (line 1, column 1). Try: --field n=… sends it as text',
   );
@@ -80,7 +80,7 @@ test('what JSON would change on the way is refused', () => {
   expect(refusal(() => json([`n:=${'['.repeat(5_000)}`]))).toContain('nests deeper than 200 levels');
 });
 
-test('what is kept raw changes nowhere, and is valid JSON all the same', () => {
+test('raw values stay unchanged, and must be valid JSON', () => {
   const raw = (list: string[]) => toJsonText(parseFields(list, '--field', { nested: true, raw: true }));
   expect(raw(['n:=12345678901234567890', 'a.f:=1.10', 'a.t=1.10', 'o:={"x": 1e999}', 's:="\\u0041"'])).toBe(
     '{"n":12345678901234567890,"a":{"f":1.10,"t":"1.10"},"o":{"x": 1e999},"s":"\\u0041"}',
