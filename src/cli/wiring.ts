@@ -70,7 +70,7 @@ export function createContextMaker(
     const context = createContext({ ...run, globals, settings, clients, signIns, folder, lendTerminal });
     remind = async () => {
       if (!clients.areUsed() || !io.err.isTty) return;
-      const { remindOfExpiry } = await import('../command/unauthenticated.ts');
+      const { remindOfExpiry } = await import('./remind-of-expiry.ts');
       await remindOfExpiry(context);
     };
     return context;
