@@ -72,7 +72,7 @@ function readPoints({ api: { assume }, settings: { globals } }: Context, service
   }
 }
 
-/** Returns the actual time between two points, as in `15m`; undefined for fewer than two. */
+/** Returns the actual time between two points, as in `15m`; undefined if unknown. */
 export function spacingOf({ series }: Usage): string | undefined {
   const every = usualSpacing(series[0]?.times ?? new Float64Array());
   return every === 0 ? undefined : formatDuration(every);
