@@ -39,7 +39,7 @@ export async function scanZone(
 }
 
 /** Returns a sentence if the scan answers for a domain that was not asked for. */
-export function strayOf({ domain, found }: Scan): string | undefined {
+export function mismatchOf({ domain, found }: Scan): string | undefined {
   const { apex } = found;
   if (typeof apex !== 'string' || apex.trim() === '' || isNameOf(domain, apex)) return undefined;
   return `The scan of ${bothNames(domain)} answers for another domain, ${quoted(apex)}.`;
@@ -47,12 +47,12 @@ export function strayOf({ domain, found }: Scan): string | undefined {
 
 /** Returns the records of a scan. Throws `unexpected` if the answer has no list of them, or is about another domain. */
 export function needRecords(scan: Scan): readonly unknown[] {
-  const stray = strayOf(scan);
-  if (stray === undefined && Array.isArray(scan.found.records)) return scan.records;
+  const mismatch = mismatchOf(scan);
+  if (mismatch === undefined && Array.isArray(scan.found.records)) return scan.records;
   const problem =
-    stray === undefined
+    mismatch === undefined
       ? 'The answer to the scan holds no list of records. Nothing was done with it.'
-      : `${stray} Nothing was done with its records.`;
+      : `${mismatch} Nothing was done with its records.`;
   throw new CliError('unexpected', problem, { hint: `svc domains import ${scan.domain.ascii} --json` });
 }
 

@@ -12,7 +12,7 @@ import { type CheckedRecords, describeProblem } from '../../zone/records.ts';
 import { unquotedText } from '../../zone/tokens.ts';
 import { writeZone } from '../../zone/write.ts';
 import { claimOutput } from '../shared/output-file.ts';
-import { needRecords, type Scan, scanZone, strayOf, toPlanText, warningsOf } from './gather.ts';
+import { mismatchOf, needRecords, type Scan, scanZone, toPlanText, warningsOf } from './gather.ts';
 import { bothNames, isNameOf, nameserversOf } from './resolver.ts';
 import { countRecords, problemLines, ROWS_ON_A_TERMINAL, recordTable, showRecords } from './show-records.ts';
 
@@ -87,8 +87,8 @@ export default defineCommand({
       ['Records', Array.isArray(found.records) ? String(records.length) : shown(found.records)],
     ]);
     if (written === undefined && records.length > 0) showRecords(screen, records, domain.ascii, maxRows);
-    const stray = strayOf(scan);
-    if (stray !== undefined) screen.warning(`${stray} None of its records can be staged.`);
+    const mismatch = mismatchOf(scan);
+    if (mismatch !== undefined) screen.warning(`${mismatch} None of its records can be staged.`);
     for (const warning of [...warningsOf(found.warnings), ...checked.warnings]) screen.warning(warning);
     if (checked.problems.length > 0) {
       screen.warning(cannotBeStaged(scan));
@@ -122,7 +122,7 @@ function cannotBeStaged({ checked }: Scan): string {
 
 function nextSteps({ scan, written, hasService }: Imported): NextStep[] {
   const { domain, records, checked } = scan;
-  if (records.length === 0 || strayOf(scan) !== undefined) return [];
+  if (records.length === 0 || mismatchOf(scan) !== undefined) return [];
   const add = `svc domains add ${domain.ascii}${hasService ? '' : ' --service <id>'} --import`;
   if (written !== undefined) return [[`${add} --records ${written}`, 'after a look at the file']];
   const skip = checked.problems.length > 0 ? ' --skip-invalid' : '';

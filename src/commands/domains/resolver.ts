@@ -52,7 +52,7 @@ export async function openResolver(context: Context, options: ResolverOptions = 
 /** Top-level domains that are in no public DNS (RFC 2606, 6761, 6762, 7686, 9476, and ICANN for `internal`). */
 const NOT_PUBLIC = new Set(['alt', 'example', 'internal', 'invalid', 'local', 'localhost', 'onion', 'test']);
 
-/** Whether the resolver can know a domain: only one that was set up for them knows reserved names. */
-export function isKnowable(context: Context, domain: string): boolean {
+/** Whether the resolver can know a domain. Reserved names are known only to one that was set up for them. */
+export function isResolvable(context: Context, domain: string): boolean {
   return namedResolver(context) !== undefined || !NOT_PUBLIC.has(domain.split('.').at(-1) ?? '');
 }

@@ -8,7 +8,7 @@ import { code, type DiffLine, type Screen, type Text } from '../../terminal/scre
 import { diffRecords, type RecordDiff } from '../../zone/diff.ts';
 import { nameOf, toText } from '../../zone/summary.ts';
 import type { Gathered } from './gather.ts';
-import { bothNames, isKnowable, nameserversOf, openResolver } from './resolver.ts';
+import { bothNames, isResolvable, nameserversOf, openResolver } from './resolver.ts';
 import type { Judged } from './stage.ts';
 
 /** Whether the parent zone has DS records of a domain, which turn DNSSEC on for it. */
@@ -18,7 +18,7 @@ export type DsLookup =
 
 /** Asks the DNS whether DNSSEC is on for a domain, for at most two seconds. A failed lookup is not an error. */
 export async function lookUpDs(context: Context, domain: string): Promise<DsLookup> {
-  if (!isKnowable(context, domain)) return { state: 'not_asked' };
+  if (!isResolvable(context, domain)) return { state: 'not_asked' };
   try {
     const resolver = await openResolver(context, { triesMs: [700, 1300], signal: context.system.signal });
     const found = await resolver.lookup(domain, 'DS');

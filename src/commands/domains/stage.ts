@@ -76,7 +76,7 @@ function judgeStaging(answer: StagedDomain, records: readonly DnsRecord[], domai
   if (stagedRecords === undefined || stagedRecords === null) {
     return short(`The answer lists none of ${what} as staged`);
   }
-  const held = heldOf(stagedRecords, records, domain);
+  const held = countStaged(stagedRecords, records, domain);
   if (held !== undefined && held < records.length) {
     return short(`The answer has ${held} of ${plural(records.length, 'record')} of ${domain} as staged`);
   }
@@ -94,7 +94,7 @@ function lookAgain(domain: string): string {
 }
 
 /** Counts the staged records; undefined if the answer has neither a list nor a number. */
-function heldOf(staged: unknown, records: readonly DnsRecord[], apex: string): number | undefined {
+function countStaged(staged: unknown, records: readonly DnsRecord[], apex: string): number | undefined {
   if (typeof staged === 'number') return Number.isSafeInteger(staged) && staged >= 0 ? staged : undefined;
   return diffRecords(records, staged, apex)?.held;
 }

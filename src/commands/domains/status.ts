@@ -7,7 +7,7 @@ import { type DnsServer, showServer } from '../../dns/server.ts';
 import type { CsvTable } from '../../terminal/csv.ts';
 import { openMove } from './move.ts';
 import { type MoveStatus, SENTENCES, showMoveStatus } from './show-status.ts';
-import { lookOnce, waitFlags, waitForMove } from './wait.ts';
+import { checkOnce, waitFlags, waitForMove } from './wait.ts';
 
 export default defineCommand({
   path: 'domains status',
@@ -37,7 +37,7 @@ export default defineCommand({
     const domain = await parseApex(given, 'The domain');
     const move = await openMove(context, domain, nameserver);
     const waits = wait || waitTimeout !== undefined;
-    const { status, failure } = await (waits ? waitForMove(context, move, waitTimeout) : lookOnce(context, move));
+    const { status, failure } = await (waits ? waitForMove(context, move, waitTimeout) : checkOnce(context, move));
     return document(status, failure, toStatusDocument);
   },
 

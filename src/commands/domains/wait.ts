@@ -7,10 +7,10 @@ import { isBroken } from '../../dns/verdict.ts';
 import { CliError } from '../../errors.ts';
 import { withProgress } from '../shared/with-progress.ts';
 import { checkMove, type Move, openMove, type Staging } from './move.ts';
-import { isKnowable } from './resolver.ts';
+import { isResolvable } from './resolver.ts';
 import { failureOf, type MoveStatus, SENTENCES } from './show-status.ts';
 
-interface Looked {
+interface MoveResult {
   readonly status: MoveStatus;
   /** Undefined only if the move is complete. */
   readonly failure: CliError | undefined;
@@ -31,9 +31,9 @@ export function waitFlags(meaning: string) {
   };
 }
 
-export async function lookOnce(context: Context, move: Move): Promise<Looked> {
+export async function checkOnce(context: Context, move: Move): Promise<MoveResult> {
   const check = await withProgress(context.io, `Asking the DNS about ${move.domain.ascii}`, () => checkMove(move));
-  return looked(context, move, check);
+  return withStatus(context, move, check);
 }
 
 /**
@@ -41,7 +41,7 @@ export async function lookOnce(context: Context, move: Move): Promise<Looked> {
  * an answer is repeated.
  * @throws CliError `unavailable` if the last check had no answer.
  */
-export async function waitForMove(context: Context, move: Move, timeoutSeconds = WAIT_SECONDS): Promise<Looked> {
+export async function waitForMove(context: Context, move: Move, timeoutSeconds = WAIT_SECONDS): Promise<MoveResult> {
   const until = context.system.clock.monotonic() + timeoutSeconds * 1000;
   const progress = context.io.progress(`Asking the DNS about ${move.domain.ascii}`);
   let pauseMs = FIRST_PAUSE_MS;
@@ -52,7 +52,7 @@ export async function waitForMove(context: Context, move: Move, timeoutSeconds =
       const remainingMs = until - context.system.clock.monotonic();
       if (isOver || remainingMs <= 0) {
         if (check instanceof CliError) throw check;
-        return looked(context, move, check);
+        return withStatus(context, move, check);
       }
       progress.update(`${move.domain.ascii}: ${check instanceof CliError ? check.message : SENTENCES[check.verdict]}`);
       await context.system.clock.sleep(Math.min(pauseMs, remainingMs), context.system.signal);
@@ -69,7 +69,7 @@ export async function waitAfterStaging(
   domain: Domain,
   staging: Staging,
   timeoutSeconds: number | undefined,
-): Promise<Partial<Looked>> {
+): Promise<Partial<MoveResult>> {
   try {
     return await waitForMove(context, await openMove(context, domain, [], staging), timeoutSeconds);
   } catch (error) {
@@ -82,9 +82,9 @@ export async function waitAfterStaging(
   }
 }
 
-function looked(context: Context, move: Move, check: DomainCheck): Looked {
+function withStatus(context: Context, move: Move, check: DomainCheck): MoveResult {
   const { ascii } = move.domain;
-  const isReserved = check.verdict === 'not_delegated' && !isKnowable(context, ascii);
+  const isReserved = check.verdict === 'not_delegated' && !isResolvable(context, ascii);
   const hint = isReserved
     ? 'SVC_DNS_SERVER=<host[:port]>, a server that knows this name; the public DNS does not'
     : undefined;

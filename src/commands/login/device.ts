@@ -27,7 +27,7 @@ export type LoginOptions = Values<typeof OPTIONS>;
 
 /** Signs in by a device authorization, from the first request to the stored token. */
 export async function loginByDevice(context: Context, options: LoginOptions, target: LoginTarget): Promise<void> {
-  checkSomebodyCanApprove(context, options);
+  refuseInCi(context, options);
   const reserved = await reserve(context, options);
   try {
     const login = await requestCodes(context, options, target);
@@ -98,7 +98,7 @@ function checkIsMeant({ settings: { globals }, system: { env } }: Context, { log
 }
 
 /** Refuses a login in CI, where nobody would see the code. */
-function checkSomebodyCanApprove({ system: { env }, settings: { globals } }: Context, options: LoginOptions): void {
+function refuseInCi({ system: { env }, settings: { globals } }: Context, options: LoginOptions): void {
   if (!isOn(env['CI']) || globals.json || !options.browser) return;
   throw new CliError('usage', 'No one can approve here; set SVC_TOKEN.', {
     hint: 'svc login --no-browser, if somebody reads this log',

@@ -25,7 +25,7 @@ export interface Usage extends Omit<History, 'parts'> {
   readonly series: readonly Series[];
   /** Every series of the answer. */
   readonly all: readonly Series[];
-  /** The fields of the answer beside its points. */
+  /** The other fields of the answer. */
   readonly beside: JsonObject;
 }
 
@@ -88,8 +88,9 @@ export function judge(request: MetricsRequest, usage: Usage): CliError | undefin
   const notJudged = (why: string) => new CliError('failed', `${options.failIf} cannot be judged. ${why}`);
   const { asked, points, range } = usage;
   if (usage.all.length === 0) {
-    const none = points === 0 ? 'are no usage points' : `is no number in the ${plural(points, 'usage point')}`;
-    return notJudged(`There ${none} from ${range.start} to ${range.end}.`);
+    const when = `from ${range.start} to ${range.end}`;
+    if (points === 0) return notJudged(`There are no usage points ${when}.`);
+    return notJudged(`There is no number in the ${plural(points, 'usage point')} ${when}.`);
   }
   if (meansOnly(threshold.series, usage.empty, usage.all)) {
     return notJudged(`No usage point has a value of ${threshold.series}.`);
