@@ -9,11 +9,10 @@ import { parseIdentifier } from '../command/values/identifier.ts';
 import { CliError, listed } from '../errors.ts';
 
 interface Linked {
-  /** The file that says it. */
+  /** The link file. */
   readonly path: string;
   readonly service: string | undefined;
   readonly org: string | undefined;
-  /** Whether the file was written now. */
   readonly changed: boolean;
 }
 
@@ -65,24 +64,21 @@ function parseService(text: string): string {
   return parseIdentifier(text, 'The service id');
 }
 
-/** Asks for a service. No operation lists them, so those that this machine has seen are offered. */
+/** Asks for a service among those that this machine has seen, since no operation lists them. */
 async function ask(context: Context, current: Link | undefined): Promise<string> {
   const linked = current?.service;
   const known = new Set([...(linked === undefined ? [] : [linked]), ...knownServices(context)]);
-  if (known.size === 0) return await askForId(context);
-  const choices = [...known].map((value) => ({ value, ...(value === linked && { hint: 'linked now' }) }));
-  const picked = await context.io.select('Which service?', [...choices, { value: ANOTHER }]);
-  return picked === ANOTHER ? await askForId(context) : picked;
+  if (known.size > 0) {
+    const choices = [...known].map((value) => ({ value, ...(value === linked && { hint: 'linked now' }) }));
+    // No id has a space.
+    const another = 'another service';
+    const picked = await context.io.select('Which service?', [...choices, { value: another }]);
+    if (picked !== another) return picked;
+  }
+  return context.io.ask('Id of the service', { validate: asValidation(parseService) });
 }
 
-/** No id has a space. */
-const ANOTHER = 'another service';
-
-function askForId({ io }: Context): Promise<string> {
-  return io.ask('Id of the service', { validate: asValidation(parseService) });
-}
-
-/** The services that this machine has seen at the address in use, the latest first; none if there is no address. */
+/** Returns the services that this machine has seen at the address in use, latest first. */
 function knownServices({ settings, vault }: Context): readonly string[] {
   try {
     const address = settings.findApiUrl()?.value;

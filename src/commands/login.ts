@@ -7,55 +7,8 @@ import { CliError, usageError } from '../errors.ts';
 import { asObject, asText } from '../json/values.ts';
 import { checkToken, readExpiry, tokenWarning } from '../login/token.ts';
 import { getUser } from '../service/operations.ts';
-import { type LoginOptions, loginByDevice, OPTIONS } from './login/device.ts';
+import { completeLogin, type LoginOptions, loginByDevice, OPTIONS, startLogin } from './login/device.ts';
 import { finishLogin } from './login/show.ts';
-import { completeLogin, startLogin } from './login/two-steps.ts';
-
-/** Bytes that are read from stdin; a token has 4096 at the most. */
-const LARGEST_INPUT = 64 * 1024;
-
-/** Stores a token that the user has, once the service has accepted it. */
-async function loginWithToken(context: Context, { address, profile }: LoginTarget): Promise<void> {
-  const {
-    io,
-    system: { clock },
-  } = context;
-  const text = io.stdinIsTty ? await io.askSecret('API token') : (await io.readInput(LARGEST_INPUT)).toString('utf8');
-  const token = checkToken(text, 'The token on stdin');
-  context.io.redactor.add(token);
-  const store = await context.vault.store();
-  const reserved = store.reserve();
-  try {
-    const client = await context.api.clientFor({ kind: 'bearer', token, source: 'stdin' }, address);
-    const { value } = await getUser(client).catch(explainRefusal);
-    const known = asObject(value.token);
-    const record = {
-      profile,
-      baseUrl: address.value,
-      token,
-      tokenId: asText(known['id']) ?? asText(known['tokenId']),
-      expiresAt: readExpiry(known['expiresAt']),
-      organizationId: asText(asObject(value.organization)['id']),
-      email: asText(asObject(value.user)['email']),
-      clientName: asText(known['name']),
-      createdAt: new Date(clock.now()).toISOString(),
-    };
-    const warning = tokenWarning(token, 'The token');
-    await finishLogin(context, record, {
-      warnings: warning === undefined ? [] : [warning],
-      printToken: false,
-      reserved,
-    });
-  } finally {
-    reserved.release();
-  }
-}
-
-function explainRefusal(error: unknown): never {
-  if (!(error instanceof CliError) || error.details.status !== 401) throw error;
-  const message = 'The service did not accept the token on stdin. Nothing was stored.';
-  throw new CliError(error.code, message, { ...error.details, hint: 'a valid token from Settings > API tokens' });
-}
 
 export default defineCommand({
   path: 'login',
@@ -78,18 +31,16 @@ export default defineCommand({
 
   async run(context, options) {
     checkCombination(context, options);
-    await warnOfShadowing(context);
+    for (const name of signInVariablesIn(context.system.env)) {
+      await context.io.warn(`${name} is set and will be used instead of this login.`);
+    }
     if (options.complete) await completeLogin(context, options);
-    else await loginTo(context.settings.login(), context, options);
+    else if (options.withToken) await loginWithToken(context, context.settings.login());
+    else if (options.wait) await loginByDevice(context, options, context.settings.login());
+    else await startLogin(context, options, context.settings.login());
     return silent();
   },
 });
-
-async function loginTo(target: LoginTarget, context: Context, options: LoginOptions): Promise<void> {
-  if (options.withToken) await loginWithToken(context, target);
-  else if (options.wait) await loginByDevice(context, options, target);
-  else await startLogin(context, options, target);
-}
 
 function checkCombination(
   { settings: { globals } }: Context,
@@ -107,6 +58,42 @@ function checkCombination(
   if (name?.trim() === '') throw usageError('--name is empty.', 'svc login --name "my laptop"');
 }
 
-async function warnOfShadowing({ system: { env }, io }: Context): Promise<void> {
-  for (const name of signInVariablesIn(env)) await io.warn(`${name} is set and will be used instead of this login.`);
+/** Most bytes read from stdin; a token has at most 4096. */
+const LARGEST_INPUT = 64 * 1024;
+
+/** Stores the user's own token after the service has accepted it. */
+async function loginWithToken(context: Context, { address, profile }: LoginTarget): Promise<void> {
+  const { io, system } = context;
+  const text = io.stdinIsTty ? await io.askSecret('API token') : (await io.readInput(LARGEST_INPUT)).toString('utf8');
+  const token = checkToken(text, 'The token on stdin');
+  io.redactor.add(token);
+  const store = await context.vault.store();
+  const reserved = store.reserve();
+  try {
+    const client = await context.api.clientFor({ kind: 'bearer', token, source: 'stdin' }, address);
+    const { value } = await getUser(client).catch(explainRefusal);
+    const known = asObject(value.token);
+    const record = {
+      profile,
+      baseUrl: address.value,
+      token,
+      tokenId: asText(known['id']) ?? asText(known['tokenId']),
+      expiresAt: readExpiry(known['expiresAt']),
+      organizationId: asText(asObject(value.organization)['id']),
+      email: asText(asObject(value.user)['email']),
+      clientName: asText(known['name']),
+      createdAt: new Date(system.clock.now()).toISOString(),
+    };
+    const warning = tokenWarning(token, 'The token');
+    const warnings = warning === undefined ? [] : [warning];
+    await finishLogin(context, record, { warnings, printToken: false, reserved });
+  } finally {
+    reserved.release();
+  }
+}
+
+function explainRefusal(error: unknown): never {
+  if (!(error instanceof CliError) || error.details.status !== 401) throw error;
+  const message = 'The service did not accept the token on stdin. Nothing was stored.';
+  throw new CliError(error.code, message, { ...error.details, hint: 'a valid token from Settings > API tokens' });
 }

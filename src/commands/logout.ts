@@ -12,11 +12,11 @@ import { type Forgotten, forgotten, showForgotten } from './shared/forgotten.ts'
 
 interface LoggedOut {
   readonly removed: readonly Forgotten[];
-  /** Other files that were removed because a token may have been in them. */
+  /** Other files that may have held a token. */
   readonly removedFiles: readonly string[];
   /** Profiles that are still signed in. */
   readonly stored: readonly string[];
-  /** Variables that still sign in. */
+  /** Environment variables that still sign in. */
   readonly stillInEffect: readonly string[];
 }
 
@@ -64,30 +64,26 @@ function showNothing(screen: Screen, stored: readonly string[]): void {
 }
 
 async function forgetEverything(context: Context): Promise<AllForgotten> {
-  const store = await context.vault.store();
-  const { removed, files } = await store.forgetAll();
+  const { system, vault } = context;
+  const { removed, files } = await (await vault.store()).forgetAll();
   const { forgetPending } = await import('../login/pending.ts');
-  return {
-    removed,
-    files: [...files, ...forgetPending(context.vault.folder(), context.system.machine, context.system.clock)],
-  };
+  return { removed, files: [...files, ...forgetPending(vault.folder(), system.machine, system.clock)] };
 }
 
 async function forgetOne(context: Context): Promise<AllForgotten> {
   try {
     const isMeant = meantRecord(context);
-    const store = await context.vault.store();
-    return { removed: await store.remove(isMeant), files: [] };
+    return { removed: await (await context.vault.store()).remove(isMeant), files: [] };
   } catch (error) {
     if (!isDamage(error)) throw error;
     throw error.with({ hint: 'svc logout --all, which removes the damaged file and every other token' });
   }
 }
 
-/** Finds the sign-in that commands would use here. There may be none: a second logout is no error. */
-function meantRecord({ settings, vault: { signIns: storedSignIns } }: Context): (record: CredentialRecord) => boolean {
+/** Matches the sign-in that commands would use. An unknown profile matches none, since a second logout is no error. */
+function meantRecord({ settings, vault }: Context): (record: CredentialRecord) => boolean {
   const named = settings.profileName();
-  if (named !== undefined && findByProfile(storedSignIns(), named.value) === undefined) return () => false;
+  if (named !== undefined && findByProfile(vault.signIns(), named.value) === undefined) return () => false;
   const profile = settings.profile()?.profile;
   return (record) => record.profile === profile;
 }

@@ -16,7 +16,7 @@ import { withProgress } from './shared/with-progress.ts';
 
 interface Shown {
   readonly usage: Usage;
-  /** The picture that was written. */
+  /** The file of the picture. */
   readonly picture: string | undefined;
 }
 
@@ -73,23 +73,19 @@ async function draw(context: Context, { output, options }: MetricsRequest, usage
   if (options.open) await openPicture(context, resolve(context.system.cwd, output.path));
 }
 
-/** Series as a table: a column of times, then one for each series; a gap is empty. */
 function usageTable(series: readonly Series[]): CsvTable {
   return { head: ['time', ...series.map(({ name }) => name)], rows: rowsOf(series) };
 }
 
-/** Made one by one: a million points are too much to hold as text. */
+/** Yields row by row: a million points as text would fill the memory. */
 function* rowsOf(series: readonly Series[]): Iterable<readonly unknown[]> {
   const times = series[0]?.times ?? new Float64Array();
   for (const [index, time] of times.entries()) yield [toIso(time), ...series.map(({ values }) => values[index])];
 }
 
-/** Opens a picture where somebody sits before a screen; says so where nobody does. */
 async function openPicture(context: Context, path: string): Promise<void> {
-  const {
-    io,
-    system: { env, platform, clock, machine },
-  } = context;
+  const { io, system } = context;
+  const { env, platform, clock, machine } = system;
   const situation = { env, platform, uid: machine.uid, stdinIsTty: io.stdinIsTty, stderrIsTty: io.err.isTty };
   if (!shouldOpenBrowser({ ...situation, json: io.json })) {
     await io.note('There is no screen here to open the picture on.');

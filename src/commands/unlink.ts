@@ -3,14 +3,6 @@ import { defineCommand } from '../command/define.ts';
 import { editLink, findLink } from '../command/link-file.ts';
 import { document } from '../command/result.ts';
 
-interface Unlinked {
-  /** The link file of this folder. */
-  readonly path: string;
-  readonly removed: boolean;
-  /** The link file of a folder above, which still counts here. */
-  readonly inherited: string | undefined;
-}
-
 export default defineCommand({
   path: 'unlink',
   summary: 'Forget the default service and organization of this folder',
@@ -23,12 +15,11 @@ export default defineCommand({
   ],
 
   async run({ system }) {
-    const { cwd } = system;
-    const { path, changed } = editLink(cwd, { service: undefined, org: undefined }, system);
-    const { link: above } = findLink(dirname(cwd), system);
-    const inherited = above?.service === undefined && above?.org === undefined ? undefined : above.path;
-    const unlinked: Unlinked = { path, removed: changed, inherited: dirname(cwd) === cwd ? undefined : inherited };
-    return document(unlinked);
+    const folder = dirname(system.cwd);
+    const { path, changed: removed } = editLink(system.cwd, { service: undefined, org: undefined }, system);
+    const { link: above } = findLink(folder, system);
+    const isInherited = folder !== system.cwd && (above?.service !== undefined || above?.org !== undefined);
+    return document({ path, removed, inherited: isInherited ? above?.path : undefined });
   },
 
   human(screen, { path, removed, inherited }) {

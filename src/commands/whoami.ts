@@ -77,7 +77,7 @@ export default defineCommand({
   },
 });
 
-/** Fields that name a person or a thing, in the order a person would use them. */
+/** Fields that name a person or a thing, the most telling first. */
 const NAMES = { email: asText, name: asText, slug: asText, id: asText };
 
 const READ = {

@@ -144,7 +144,7 @@ describe('svc link', () => {
       expect(await linkOf(folder)).toEqual({ service: 'svc_typed' });
     });
 
-    test.each(['', '\u0003', '7\n'])('links nothing where the question is left: %j', async (stdin) => {
+    test.each(['', '\u0003', '7\n'])('links nothing if the question is cancelled: %j', async (stdin) => {
       const { run, folder } = await linking(stdin);
       expect(run).toMatchObject({ exitCode: 130, stdout: '' });
       await expect(linkOf(folder)).rejects.toThrow('ENOENT');

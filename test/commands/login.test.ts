@@ -73,7 +73,7 @@ test('a login that is refused ends with 9 and leaves nothing behind', async () =
   expect(existsSync(join(configDir, 'credentials.json'))).toBe(false);
 });
 
-test('in CI a login where nobody can approve ends before anything is sent', async () => {
+test('in CI, a login that nobody can approve ends before anything is sent', async () => {
   const wire = await testWire();
   const run = await svc(['login'], { url: wire.url, token: null, env: { CI: 'true' } });
   expect(run.exitCode).toBe(2);
@@ -128,7 +128,7 @@ test.each(['SVC_TOKEN', 'SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN'])('a login says th
   expect(run.stderr).not.toContain('CANARY');
 });
 
-test('the name on the approval page is the one given, without what could drive a terminal', async () => {
+test('the name on the approval page is the one given, without control characters', async () => {
   const wire = await approvingService();
   const name = `a\u001b[2J\u202eb${'x'.repeat(100)}`;
   const run = await svc(['login', '--name', name], { url: wire.url, token: null, clock: fakeClock() });
@@ -188,7 +188,7 @@ test('a damaged credentials file is set aside by a login, and named', async () =
   expect(readdirSync(configDir)).toContainEqual(expect.stringMatching(/^credentials\.json\.corrupt-20260301T120/));
 });
 
-test('--timeout holds for a service that does not answer the start of a login', async () => {
+test('--timeout applies to a service that does not answer the start of a login', async () => {
   const wire = await testWire();
   wire.on('POST', '/v1/auth/device').hang();
   const run = await svc(['login', '--no-browser', '--timeout', '1s'], { url: wire.url, token: null });

@@ -53,7 +53,7 @@ test.each<[argv: readonly string[], env: Record<string, string>, left: readonly 
   expect(again).toMatchObject({ exitCode: 0, json: { schemaVersion: 1, removed: [], stillInEffect: [] } });
 });
 
-test('what a killed login left in a journal is forgotten as well', async () => {
+test('the journal of a killed login is forgotten as well', async () => {
   const configDir = await signedIn();
   const journal = storedSignIn('fresh', B, { createdAt: '2026-03-02T00:00:00.000Z' });
   writeFileSync(join(configDir, 'login-00000000-1-aa.json'), journalText(journal, configDir), { mode: 0o600 });
@@ -126,7 +126,7 @@ test('logout --all leaves no token on the disk, says what it did, and may be rep
   expect(again.stdout).toBe('No token was stored, so there is nothing to forget.\n');
 });
 
-test('logout --all removes the started logins that nobody completes any more, and leaves alone one that goes on', async () => {
+test('logout --all removes abandoned logins, and leaves alone one that is being completed', async () => {
   const configDir = await temporaryFolder();
   const claimOf = (pid: number) => `pending-login-${ownerMark({ ...machineOf(process, 'marie-laptop'), pid })}.json`;
   const [dead, alive] = [claimOf(4_194_305), claimOf(process.ppid)];

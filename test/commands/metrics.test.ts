@@ -54,7 +54,7 @@ describe('the question', () => {
     expect(done.stderr).toContain('?start=2026-03-01T06:00:00Z&end=2026-03-01T12:00:00Z&step=300 (attempt 1)\n');
   });
 
-  test('uses other names where SVC_ASSUME gives them', async () => {
+  test('uses the names in SVC_ASSUME', async () => {
     const env = { SVC_ASSUME: 'metrics.start=from,metrics.end=to,metrics.step=bucket' };
     const { query } = await answered({ points: POINTS }, [], { env });
     expect(query?.map(([name]) => name)).toEqual(['from', 'to', 'bucket']);
@@ -265,7 +265,7 @@ describe('for people', () => {
     expect(done.stderr).toContain(`Try: ${help}`);
   });
 
-  test('reads a list for each series, and shows what else the answer says', async () => {
+  test('reads a list for each series, and shows the other fields of the answer', async () => {
     const listOf = (values: number[]) => values.map((v, index) => ({ t: NOON - (3 - index) * 60_000, v }));
     const { done } = await answered({ cpu: listOf([1, 2, 3]), memory: listOf([4, 5, 6]), region: 'abj' });
     expect(done.stdout).toMatch(/^ {2}cpu .* 3$\n^ {2}memory .* 6$/m);
@@ -278,12 +278,12 @@ describe('for people', () => {
     expect(done.stdout).toContain('cpuPercent');
   });
 
-  test('a number that nothing can hold is a gap', async () => {
+  test('a number too large for JavaScript is a gap', async () => {
     const { done } = await answered('[{"time":"2026-03-01","x":1e999},{"time":"2026-03-02","x":5}]', ['--csv']);
     expect(done.stdout).toBe('time,x\n2026-03-01T00:00:00Z,\n2026-03-02T00:00:00Z,5\n');
   });
 
-  test('what the answer says beside the points is shown, but not the question that it repeats', async () => {
+  test('other fields of the answer are shown, apart from the parameters that it repeats', async () => {
     const question = { id: 'svc_1', from: '2026-03-01T11:00:00.000Z', to: NOON / 1000, bucket: '30' };
     const { done } = await answered({ ...question, truncated: true, data: { unit: 'm', usage: POINTS } });
     expect(done.stdout).toMatch(/As of .*\n\n {2}truncated {2}yes\n {2}data\.unit {2}m\n$/);
@@ -391,7 +391,7 @@ describe('--fail-if', () => {
     }
   });
 
-  test('of old values says with --any that one holds', async () => {
+  test('of old values is met with --any if one of them meets it', async () => {
     const points = [95, 10].map((cpu, index) => ({ t: `2026-03-01T11:0${index}:00Z`, cpu }));
     const { done } = await answered({ points }, ['--fail-if', 'cpu>80', '--any']);
     expect(done).toMatchObject({ exitCode: 9, stderr: 'Error: cpu>80 holds: cpu is 95 at 2026-03-01T11:00:00Z.\n' });
@@ -411,7 +411,7 @@ describe('--fail-if', () => {
     expect(done.exitCode).toBe(0);
   });
 
-  test('says what decided it, and when', async () => {
+  test('names the value that decided it, and its time', async () => {
     const { done } = await answered({ points: POINTS }, ['--fail-if', 'cpu>80', '--any']);
     expect(done.stderr).toBe('Error: cpu>80 holds: cpuPercent is 90 at 2026-03-01T11:45:00Z.\n');
   });
@@ -537,7 +537,7 @@ describe('--watch', () => {
     expect((await watch(wire, argv, 1)).waits).toEqual([pauseMs]);
   });
 
-  test('goes on when a question fails in passing, and ends when it is refused', async () => {
+  test('continues after a transient failure, and ends when it is refused', async () => {
     const wire = await testWire();
     const plan = wire.on('GET', PATH).reply(200, { points: POINTS });
     for (let attempt = 0; attempt < 3; attempt += 1) plan.reply(503, { error: 'maintenance' });

@@ -105,7 +105,7 @@ describe('svc orgs use', () => {
     expect((await svc(['orgs', 'use', 'acme'])).exitCode).toBe(2);
   });
 
-  test('says what wins over it here', async () => {
+  test('names the setting that wins over it', async () => {
     const { configDir } = await member();
     const run = await svc(['orgs', 'use', 'guild'], { configDir, env: { SVC_ORG: 'acme' } });
     expect(run.stdout).toContain('! Here, SVC_ORG wins: it says acme.');

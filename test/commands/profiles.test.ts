@@ -132,7 +132,7 @@ describe('svc profiles remove', () => {
 });
 
 describe('the profile of a command', () => {
-  /** What a command sends, or says where it sends nothing. */
+  /** Returns the service and profile that `svc whoami` used, or its error message. */
   async function whoami(argv: readonly string[], env: Readonly<Record<string, string>>) {
     const [a, b] = [await testWire(), await testWire()];
     const configDir = await folderWith(

@@ -34,7 +34,7 @@ test('--json prints the bytes of the answer', async () => {
   expect(run).toMatchObject({ exitCode: 0, stdout: `${text}\n`, stderr: '' });
 });
 
-test('success: false is exit 9, and the answer is printed all the same', async () => {
+test('success: false is exit 9, and the answer is still printed', async () => {
   const text = '{"success":false,"message":"no image"}';
   const { run } = await restart(text, ['--json']);
   expect(run).toMatchObject({ exitCode: 9, stdout: `${text}\n`, error: { code: 'failed', exitCode: 9 } });
@@ -130,7 +130,7 @@ test.each([
   expect(wire.requests).toEqual([]);
 });
 
-test('where nothing of the id was typed, an unknown service is said to come from where it came', async () => {
+test('an unknown service that nobody typed is reported with its source', async () => {
   const wire = await testWire();
   const cwd = await temporaryFolder();
   const file = join(cwd, '.svc.json');
@@ -191,7 +191,7 @@ test('a redirect is not followed, names its target to people and to scripts, and
   expect(wire.requests).toHaveLength(2);
 });
 
-test('a password in what the service says is masked, also in an error', async () => {
+test('a password in a message of the service is masked, also in an error', async () => {
   const said = 'booted with postgres://u:hunter2@h/db and API_TOKEN=hunter2';
   const { run } = await restart({ success: true, message: said });
   expect(run.stdout).toContain('Message  booted with postgres://u:********@h/db and API_TOKEN=********\n');

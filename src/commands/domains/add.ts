@@ -12,61 +12,21 @@ import { type Preview, showPreview } from '../shared/dry-run.ts';
 import { gatherFromFile, gatherFromScan } from './gather.ts';
 import { bothNames, namedResolver } from './resolver.ts';
 import { doubtsOf, settleRecords, showRecords } from './show-records.ts';
-import { type DsLookup, dsAdvice, lookUpDs, type Staged, showStaged } from './show-staged.ts';
+import { dsAdvice, lookUpDs, type Staged, showStaged } from './show-staged.ts';
 import { type MoveStatus, showMoveStatus } from './show-status.ts';
 import { stage } from './stage.ts';
 import { waitAfterStaging, waitFlags } from './wait.ts';
 
-/** The request that `domains add` would send first and, where that is a scan, the staging that would follow. */
+/** The first request. If it is a scan, the staging follows; only the scan tells which records its body would have. */
 type AddPreview = Preview & { readonly followedBy?: Omit<Preview, 'body'> };
-
-/** What a preview is made for. */
-interface Previewed {
-  readonly domain: Domain;
-  readonly service: string;
-  /** The file with the records; absent where they would be scanned. */
-  readonly records: string | undefined;
-  readonly skipInvalid: boolean;
-}
-
-/**
- * The result of `--dry-run`. With records at hand it is the staging request, checked as for sending. Without, it is the
- * scan: which records the staging would carry is known only after a request that needs a sign-in, so its body is left out.
- */
-async function previewAdd(context: Context, given: Previewed): Promise<Result<{ preview: AddPreview }>> {
-  const preview = await (given.records === undefined ? previewScan(context, given) : previewStaging(context, given));
-  return { ...document(preview), value: { preview } };
-}
-
-/** Shows what would be sent. */
-function showAddPreview(screen: Screen, preview: AddPreview): void {
-  showPreview(screen, preview);
-  if (preview.followedBy === undefined) return;
-  screen.line();
-  screen.line(`Then the records of the scan would be staged: ${preview.followedBy.method} ${preview.followedBy.url}`);
-}
-
-async function previewScan(context: Context, { domain, service }: Previewed): Promise<AddPreview> {
-  const client = await context.api.client();
-  const { body: _, ...followedBy } = client.preview(stagingCall(service, domain.ascii, []));
-  return { ...client.preview(scanCall(domain.ascii)), followedBy };
-}
-
-async function previewStaging(context: Context, given: Previewed): Promise<AddPreview> {
-  const { domain, service, skipInvalid } = given;
-  const gathered = await gatherFromFile(context, domain, given.records ?? '', skipInvalid);
-  const records = await settleRecords(context, gathered, skipInvalid);
-  for (const doubt of doubtsOf(gathered, records, domain.ascii)) await context.io.warn(doubt);
-  return (await context.api.client()).preview(stagingCall(service, domain.ascii, records));
-}
 
 type Value =
   | { readonly preview: AddPreview }
   | { readonly staged: Staged }
-  /** After a wait; nothing is left to show where the move could not be watched. */
+  /** After a wait; undefined if the move could not be watched. */
   | { readonly status: MoveStatus | undefined };
 
-/** Rows of records that are shown before the question. */
+/** Most records that are listed above the question. */
 const ROWS_BEFORE_THE_QUESTION = 20;
 
 export default defineCommand({
@@ -103,42 +63,45 @@ export default defineCommand({
   ],
 
   async run(context, options): Promise<Result<Value>> {
-    const { records: file, skipInvalid, wait, waitTimeout } = options;
+    const { records: file, skipInvalid, dryRun, wait, waitTimeout } = options;
+    const { io, settings } = context;
     if (!options.import) throw withoutImport(options.domain);
     const domain = await parseApex(options.domain, 'The domain');
-    const service = context.settings.serviceId(options.service);
-    if (options.dryRun) return previewAdd(context, { domain, service, records: file, skipInvalid });
-    context.io.requireInteractive();
-    // A mistake in the variable is better told before the scan than after it.
-    namedResolver(context);
+    const service = settings.serviceId(options.service);
+    if (dryRun && file === undefined) return previewScan(context, domain, service);
+    if (!dryRun) {
+      io.requireInteractive();
+      // Reports a mistake in SVC_DNS_SERVER before the scan.
+      namedResolver(context);
+    }
     const gathered =
       file === undefined
         ? await gatherFromScan(context, domain)
         : await gatherFromFile(context, domain, file, skipInvalid);
     const records = await settleRecords(context, gathered, skipInvalid);
+    for (const doubt of doubtsOf(gathered, records, domain.ascii)) await io.warn(doubt);
+    if (dryRun) {
+      const preview = (await context.api.client()).preview(stagingCall(service, domain.ascii, records));
+      return { ...document(preview), value: { preview } };
+    }
     const ds = await lookUpDs(context, domain.ascii);
-    await tellDoubts(context, domain, doubtsOf(gathered, records, domain.ascii), ds);
-    await context.io.confirmOrStop(
+    if (ds.state === 'present') await io.warn(dsAdvice(domain.ascii));
+    if (ds.state === 'unknown') {
+      await io.note(`Whether DNSSEC is on for ${domain.ascii} could not be looked up (${ds.reason}).`);
+    }
+    await io.confirmOrStop(
       `Stage ${plural(records.length, 'record')} of ${bothNames(domain)} on service ${service}?`,
       (screen) => showRecords(screen, records, domain.ascii, ROWS_BEFORE_THE_QUESTION),
     );
     const { answer, staging, verdict, failure: unstaged } = await stage(context, domain, service, records);
     const { currentNameservers, warnings } = gathered;
-    const staged: Staged = {
-      domain,
-      service,
-      records,
-      answer: asWritten(answer),
-      verdict,
-      currentNameservers,
-      warnings,
-      ds,
-    };
+    const sent = { domain, service, records, currentNameservers, warnings, ds };
+    const staged: Staged = { ...sent, answer: asWritten(answer), verdict };
     const done = `The staging of ${domain.ascii} was accepted.`;
     const waits = wait || waitTimeout !== undefined;
     if (verdict === 'unclear' && unstaged !== undefined) return unprinted({ staged }, unstaged);
     if (!waits || unstaged !== undefined) return { ...answered(answer, { staged }, unstaged), done };
-    await context.io.show((screen) => showStaged(screen, staged));
+    await io.show((screen) => showStaged(screen, staged));
     const { status, failure } = await waitAfterStaging(context, domain, staging, waitTimeout);
     return { ...answered(answer, { status }, failure), done };
   },
@@ -150,11 +113,18 @@ export default defineCommand({
   },
 });
 
-/** What people should know before they are asked. */
-async function tellDoubts({ io }: Context, { ascii }: Domain, doubts: readonly string[], ds: DsLookup): Promise<void> {
-  for (const doubt of doubts) await io.warn(doubt);
-  if (ds.state === 'present') await io.warn(dsAdvice(ascii));
-  if (ds.state === 'unknown') await io.note(`Whether DNSSEC is on for ${ascii} could not be looked up (${ds.reason}).`);
+async function previewScan(context: Context, { ascii }: Domain, service: string): Promise<Result<Value>> {
+  const client = await context.api.client();
+  const { body: _, ...followedBy } = client.preview(stagingCall(service, ascii, []));
+  const preview = { ...client.preview(scanCall(ascii)), followedBy };
+  return { ...document(preview), value: { preview } };
+}
+
+function showAddPreview(screen: Screen, preview: AddPreview): void {
+  showPreview(screen, preview);
+  if (preview.followedBy === undefined) return;
+  screen.line();
+  screen.line(`Then the records of the scan would be staged: ${preview.followedBy.method} ${preview.followedBy.url}`);
 }
 
 function withoutImport(domain: string): CliError {

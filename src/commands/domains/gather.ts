@@ -16,17 +16,16 @@ import { findMail, type MailRecords } from '../../zone/summary.ts';
 import { withProgress } from '../shared/with-progress.ts';
 import { bothNames, isNameOf, nameserversOf } from './resolver.ts';
 
-/** What a scan found, and what that is worth. */
 export interface Scan {
   readonly domain: Domain;
-  /** The service's answer; empty where it was streamed. */
+  /** The service's answer; empty if it was streamed. */
   readonly found: DomainScan;
   readonly records: readonly unknown[];
   readonly checked: CheckedRecords;
 }
 
-/** Scans a domain (operation 4) and says so while it takes long. */
-export async function scan(
+/** Scans a domain (operation 4). */
+export async function scanZone(
   context: Context,
   domain: Domain,
   stream?: AnswerStream,
@@ -39,105 +38,75 @@ export async function scan(
   return { answer, scan: { domain, found, records, checked: checkRecords(records, domain.ascii) } };
 }
 
-/** What is wrong with a scan that answers for another domain than was asked for; `undefined` where it does not. */
-export function strayOf({ domain, found }: Scan): string | undefined {
+/** Returns a sentence if the scan answers for a domain that was not asked for. */
+export function mismatchOf({ domain, found }: Scan): string | undefined {
   const { apex } = found;
   if (typeof apex !== 'string' || apex.trim() === '' || isNameOf(domain, apex)) return undefined;
   return `The scan of ${bothNames(domain)} answers for another domain, ${quoted(apex)}.`;
 }
 
-/**
- * The list of records of a scan, where something is to be made of it. Throws where the answer has none, and where its
- * records are those of another domain.
- */
+/** Returns the records of a scan. Throws `unexpected` if the answer has no list of them, or is about another domain. */
 export function needRecords(scan: Scan): readonly unknown[] {
-  const { found, records } = scan;
-  const stray = strayOf(scan);
-  const hint = `svc domains import ${scan.domain.ascii} --json`;
-  if (stray !== undefined) {
-    throw new CliError('unexpected', `${stray} Nothing was done with its records.`, { hint });
-  }
-  if (Array.isArray(found.records)) return records;
-  throw new CliError('unexpected', 'The answer to the scan holds no list of records. Nothing was done with it.', {
-    hint,
-  });
+  const mismatch = mismatchOf(scan);
+  if (mismatch === undefined && Array.isArray(scan.found.records)) return scan.records;
+  const problem =
+    mismatch === undefined
+      ? 'The answer to the scan holds no list of records. Nothing was done with it.'
+      : `${mismatch} Nothing was done with its records.`;
+  throw new CliError('unexpected', problem, { hint: `svc domains import ${scan.domain.ascii} --json` });
 }
 
-/** The warnings of a scan or a plan as sentences; their form is not documented. */
+/** Returns the warnings of a scan or a plan as sentences; their form is not documented. */
 export function warningsOf(warnings: unknown): string[] {
   if (warnings === undefined || warnings === null) return [];
-  const list = Array.isArray(warnings) ? asArray(warnings) : [warnings];
-  return list.map((warning) => asText(warning) ?? shown(warning));
+  return [warnings].flat().map((warning) => asText(warning) ?? shown(warning));
 }
 
-/** A scan as a file that people read and edit, and that `svc domains add --records` takes. */
-interface Plan {
-  readonly schemaVersion: number;
-  readonly apex: string;
-  readonly currentNameservers: unknown;
-  /** As the scan returned them; these are what is staged later. */
-  readonly records: readonly unknown[];
-  readonly warnings: unknown;
-  /** What the scan found for mail, to notice later what an edit took away. */
-  readonly mail: MailRecords;
-  /** ISO 8601. */
-  readonly scannedAt: string;
-}
-
-function toPlan(scan: DomainScan, records: readonly unknown[], apex: string, now: number): Plan {
-  return {
+/** Returns the text of a plan: a scan as a file that people edit, and that `svc domains add --records` reads. */
+export function toPlanText({ found, records, domain }: Scan, now: number): string {
+  const plan = {
     schemaVersion: SCHEMA_VERSION,
-    apex,
-    currentNameservers: scan.currentNameservers ?? [],
+    apex: domain.ascii,
+    currentNameservers: found.currentNameservers ?? [],
     records,
-    warnings: scan.warnings ?? [],
-    mail: findMail(records, apex),
+    warnings: found.warnings ?? [],
+    // Shows later whether an edit removed them.
+    mail: findMail(records, domain.ascii),
     scannedAt: new Date(now).toISOString(),
   };
+  return `${JSON.stringify(plan, null, 2)}\n`;
 }
 
-/** The text of a plan. */
-export function toPlanText(scan: DomainScan, records: readonly unknown[], apex: string, now: number): string {
-  return `${JSON.stringify(toPlan(scan, records, apex, now), null, 2)}\n`;
-}
-
-/** What a plan says of mail; nothing where it was written by somebody else. */
-function mailOfPlan(plan: JsonObject): MailRecords {
-  const { mx, spf, dmarc } = asObject(plan['mail']);
-  return { mx: asBoolean(mx) ?? false, spf: asBoolean(spf) ?? false, dmarc: asBoolean(dmarc) ?? false };
-}
-
-/** Records to stage, before anything is decided about those at fault. */
+/** Records to stage, faulty ones included. */
 export interface Gathered {
   readonly checked: CheckedRecords;
   /** For a zone file: the line that each record starts on. */
   readonly lines: readonly number[] | undefined;
-  /** Records of a zone file that are left out because they cannot be held, a sentence each. */
+  /** A sentence for each record of a zone file that svc cannot read. */
   readonly unread: readonly string[];
-  /** What was there for mail before. */
+  /** The mail records at the time of the scan. */
   readonly mail: MailRecords;
-  /** The nameservers that the scan found. */
   readonly currentNameservers: readonly string[];
-  /** What the scan warned of. */
+  /** The warnings of the scan. */
   readonly warnings: readonly string[];
 }
 
-/** Takes the records of a fresh scan (operation 4). */
+/** Reads the records of a fresh scan (operation 4). */
 export async function gatherFromScan(context: Context, domain: Domain): Promise<Gathered> {
-  const { scan: scanned } = await scan(context, domain);
+  const { scan } = await scanZone(context, domain);
   return {
-    checked: scanned.checked,
+    checked: scan.checked,
     lines: undefined,
     unread: [],
-    mail: findMail(needRecords(scanned), domain.ascii),
-    currentNameservers: nameserversOf(scanned.found.currentNameservers),
-    warnings: warningsOf(scanned.found.warnings),
+    mail: findMail(needRecords(scan), domain.ascii),
+    currentNameservers: nameserversOf(scan.found.currentNameservers),
+    warnings: warningsOf(scan.found.warnings),
   };
 }
 
 /**
- * Takes the records of a plan, a JSON array or a zone file; `-` is stdin. Throws a usage error, also for records of a zone
- * file that cannot be held unless these are skipped.
+ * Reads the records of a plan, a JSON array or a zone file; `-` is stdin.
+ * @throws CliError `usage`, also for an unreadable record of a zone file unless `skipInvalid`.
  */
 export async function gatherFromFile(
   context: Context,
@@ -146,7 +115,8 @@ export async function gatherFromFile(
   skipInvalid: boolean,
 ): Promise<Gathered> {
   const name = path === '-' ? 'Standard input' : quoted(path);
-  const text = decoded(await bytesOf(context, path, name), name);
+  const bytes = path === '-' ? await context.io.readInput(MAX_RECORDS_BYTES) : await readFile(context, path, name);
+  const text = decode(bytes, name);
   const unread: string[] = [];
   const onFault = (fault: CliError) => {
     if (!skipInvalid) throw fault.with({ hint: fault.details.hint ?? 'the same command with --skip-invalid' });
@@ -163,21 +133,24 @@ export async function gatherFromFile(
   };
 }
 
-async function bytesOf({ io, system: { cwd, signal } }: Context, path: string, name: string): Promise<Buffer> {
-  if (path === '-') return io.readInput(MAX_RECORDS_BYTES);
-  if (path === '') throw usageError('--records is empty.', '--records plan.json (or - for standard input)');
-  const file = resolve(cwd, path);
-  try {
-    const bytes = await readUpTo(file, MAX_RECORDS_BYTES, signal);
-    if (bytes !== undefined) return bytes;
-  } catch (error) {
-    throw usageError(`${name} cannot be read: ${explain(error)}.`, '--records plan.json (or - for standard input)');
-  }
+/** Plans of other programs may have no such field. */
+function mailOfPlan(plan: JsonObject): MailRecords {
+  const { mx, spf, dmarc } = asObject(plan['mail']);
+  return { mx: asBoolean(mx) ?? false, spf: asBoolean(spf) ?? false, dmarc: asBoolean(dmarc) ?? false };
+}
+
+async function readFile({ system: { cwd, signal } }: Context, path: string, name: string): Promise<Buffer> {
+  const hint = '--records plan.json (or - for standard input)';
+  if (path === '') throw usageError('--records is empty.', hint);
+  const bytes = await readUpTo(resolve(cwd, path), MAX_RECORDS_BYTES, signal).catch((error) => {
+    throw usageError(`${name} cannot be read: ${explain(error)}.`, hint);
+  });
+  if (bytes !== undefined) return bytes;
   throw usageError(`${name} is larger than 5 MiB, which no list of DNS records is.`, 'give the records only');
 }
 
-/** Bytes that are no UTF-8 would be staged as other bytes than were meant. */
-function decoded(bytes: Buffer, name: string): string {
+/** Refuses invalid UTF-8, which would be staged as other bytes. */
+function decode(bytes: Buffer, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

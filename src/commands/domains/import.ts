@@ -12,22 +12,18 @@ import { type CheckedRecords, describeProblem } from '../../zone/records.ts';
 import { unquotedText } from '../../zone/tokens.ts';
 import { writeZone } from '../../zone/write.ts';
 import { claimOutput } from '../shared/output-file.ts';
-import { needRecords, type Scan, scan, strayOf, toPlanText, warningsOf } from './gather.ts';
+import { mismatchOf, needRecords, type Scan, scanZone, toPlanText, warningsOf } from './gather.ts';
 import { bothNames, isNameOf, nameserversOf } from './resolver.ts';
 import { countRecords, problemLines, ROWS_ON_A_TERMINAL, recordTable, showRecords } from './show-records.ts';
-
-const FORMATS = ['json', 'zone'] as const;
-type Format = (typeof FORMATS)[number];
 
 interface Imported {
   readonly scan: Scan;
   /** The file that was written. */
   readonly written: string | undefined;
-  /** A plan or a zone file that goes to stdout instead of the overview. */
+  /** A plan or a zone file to print instead of the overview. */
   readonly text: string | undefined;
-  /** Rows to show at most. */
   readonly maxRows: number | undefined;
-  /** Whether another command would know which service is meant. */
+  /** Whether `svc domains add` needs no `--service`. */
   readonly hasService: boolean;
 }
 
@@ -41,7 +37,7 @@ export default defineCommand({
     output: option('file', 'write what was found to this file, to edit and stage it later', undefined, {
       offer: 'files',
     }),
-    format: choice('format', 'a plan (json) or a zone file (zone); without --output it is printed', FORMATS),
+    format: choice('format', 'a plan (json) or a zone file (zone); without --output it is printed', ['json', 'zone']),
   },
   examples: [
     ['svc domains import kola-studio.example', 'what the DNS of a domain holds'],
@@ -50,12 +46,9 @@ export default defineCommand({
   ],
 
   async run(context, options): Promise<Result<Imported>> {
-    const {
-      io,
-      settings: { globals },
-    } = context;
+    const { io, settings, system } = context;
     const format = options.format ?? (options.output === undefined ? undefined : 'json');
-    if (globals.json && format !== undefined && options.output === undefined) {
+    if (settings.globals.json && format !== undefined && options.output === undefined) {
       throw usageError('--json prints the answer and --format a text made of it; stdout takes one.', '--output <file>');
     }
     if (options.csv && format !== undefined) {
@@ -64,16 +57,16 @@ export default defineCommand({
     }
     const domain = await parseApex(options.domain, 'The domain');
     const file = options.output === undefined ? undefined : await claimOutput(context, options.output);
-    const scanned = await scan(context, domain, format === undefined ? context.io.stream : undefined);
-    const text = format === undefined ? undefined : toText(scanned.scan, format, context.system.clock.now());
+    const { answer, scan } = await scanZone(context, domain, format === undefined ? io.stream : undefined);
+    const text = format === undefined ? undefined : toText(scan, format, system.clock.now());
     if (text !== undefined) await file?.write(text);
-    if ((text !== undefined && file === undefined) || options.csv) await warnBeside(context, scanned.scan);
-    return answered(scanned.answer, {
-      scan: scanned.scan,
+    if ((text !== undefined && file === undefined) || options.csv) await warn(context, scan);
+    return answered(answer, {
+      scan,
       written: file?.path,
       text: file === undefined ? text : undefined,
       maxRows: io.out.isTty ? ROWS_ON_A_TERMINAL : undefined,
-      hasService: context.settings.service() !== undefined,
+      hasService: settings.service() !== undefined,
     });
   },
 
@@ -94,8 +87,8 @@ export default defineCommand({
       ['Records', Array.isArray(found.records) ? String(records.length) : shown(found.records)],
     ]);
     if (written === undefined && records.length > 0) showRecords(screen, records, domain.ascii, maxRows);
-    const stray = strayOf(scan);
-    if (stray !== undefined) screen.warning(`${stray} None of its records can be staged.`);
+    const mismatch = mismatchOf(scan);
+    if (mismatch !== undefined) screen.warning(`${mismatch} None of its records can be staged.`);
     for (const warning of [...warningsOf(found.warnings), ...checked.warnings]) screen.warning(warning);
     if (checked.problems.length > 0) {
       screen.warning(cannotBeStaged(scan));
@@ -109,14 +102,13 @@ export default defineCommand({
   csv: { what: 'the records', table: ({ scan }) => recordTable(scan.records, scan.domain.ascii) },
 });
 
-function toText(scan: Scan, format: Format, now: number): string {
-  const records = needRecords(scan);
-  const { found, domain, checked } = scan;
-  return format === 'zone' ? toZoneText(checked, domain.ascii) : toPlanText(found, records, domain.ascii, now);
+function toText(scan: Scan, format: 'json' | 'zone', now: number): string {
+  needRecords(scan);
+  return format === 'zone' ? toZoneText(scan.checked, scan.domain.ascii) : toPlanText(scan, now);
 }
 
-/** A table, a plan or a zone file on stdout leaves no room there for what has to be known about it. */
-async function warnBeside({ io }: Context, scan: Scan): Promise<void> {
+/** Puts the warnings on stderr, because stdout has the table, the plan or the zone file alone. */
+async function warn({ io }: Context, scan: Scan): Promise<void> {
   const { problems, warnings } = scan.checked;
   for (const warning of [...warningsOf(scan.found.warnings), ...warnings]) await io.warn(warning);
   if (problems.length === 0) return;
@@ -130,7 +122,7 @@ function cannotBeStaged({ checked }: Scan): string {
 
 function nextSteps({ scan, written, hasService }: Imported): NextStep[] {
   const { domain, records, checked } = scan;
-  if (records.length === 0 || strayOf(scan) !== undefined) return [];
+  if (records.length === 0 || mismatchOf(scan) !== undefined) return [];
   const add = `svc domains add ${domain.ascii}${hasService ? '' : ' --service <id>'} --import`;
   if (written !== undefined) return [[`${add} --records ${written}`, 'after a look at the file']];
   const skip = checked.problems.length > 0 ? ' --skip-invalid' : '';
@@ -140,24 +132,21 @@ function nextSteps({ scan, written, hasService }: Imported): NextStep[] {
   ];
 }
 
-/** A zone file of the records that have a form in one; the others stand in comments at its end. */
+/** Returns a zone file, with comments at its end for the records that it cannot represent. */
 function toZoneText({ records, problems }: CheckedRecords, apex: string): string {
-  const comments = problems.map(
-    (problem) => `; left out, ${oneLine(describeProblem(problem))}: ${inJson(problem.record)}`,
-  );
-  return [writeZone(records.map(withPlainText), apex).text, ...comments.map((comment) => `${comment}\n`)].join('');
+  const comments = problems.map((problem) => {
+    const record = JSON.stringify(problem.record) ?? '';
+    return `; left out, ${oneLine(describeProblem(problem))}: ${oneLine(record)}\n`;
+  });
+  return [writeZone(records.map(withPlainText), apex).text, ...comments].join('');
 }
 
-/** A scan may quote its texts as zone files do; quoted again, the quotes would become a part of them. */
+/** Removes the quotes that a scan may have around a text; quoted again, they would become a part of it. */
 function withPlainText(record: DnsRecord): DnsRecord {
   return record.type === 'TXT' ? { ...record, value: unquotedText(record.value) } : record;
 }
 
-/** JSON has no line break of its own, so a record can never end its comment. */
-function inJson(record: unknown): string {
-  return oneLine(JSON.stringify(record) ?? '');
-}
-
+/** Keeps a text on the line of its comment. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\s\p{Cc}]+/gu, ' ');
 }

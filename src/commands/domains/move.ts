@@ -16,7 +16,7 @@ import { fullName } from '../../zone/record-value.ts';
 import { checkRecords } from '../../zone/records.ts';
 import { openResolver } from './resolver.ts';
 
-/** What svc keeps of a staging, so that `svc domains status` knows what to look for. */
+/** A staging that svc remembers, so that `svc domains status` knows what to look for. */
 export interface Staging {
   /** The nameservers to set, as the service named them. */
   readonly nameservers: readonly string[];
@@ -26,16 +26,13 @@ export interface Staging {
   readonly stagedAt: string;
 }
 
-/** The folder within the configuration folder with one file for each domain. */
-const FOLDER = 'domains';
-
-/** Keeps a staging in the configuration folder, in place of an earlier one of the domain. Throws where it cannot. */
+/** Saves a staging in the configuration folder, over an earlier one of the domain. Throws if it cannot be written. */
 export async function rememberStaging(context: Context, domain: string, staging: Staging): Promise<void> {
   const text = `${JSON.stringify({ schemaVersion: SCHEMA_VERSION, domain, ...staging })}\n`;
   await updateFile(pathOf(context, domain), context.system.machine, context.system.clock, () => text);
 }
 
-/** The last staging of a domain from this machine; `undefined` where there is none or it cannot be read. */
+/** Returns the last staging of a domain from this machine, or undefined if it cannot be read. */
 function recallStaging(context: Context, domain: string): Staging | undefined {
   try {
     const file = readPrivateFile(pathOf(context, domain), context.system.machine);
@@ -45,9 +42,9 @@ function recallStaging(context: Context, domain: string): Staging | undefined {
   }
 }
 
-/** A domain that was checked has neither slashes nor a dot in front, so its name can be that of a file. */
+/** A parsed domain has neither slashes nor a leading dot, so it is safe as a file name. */
 function pathOf(context: Context, domain: string): string {
-  return join(context.vault.folder(), FOLDER, `${domain}.json`);
+  return join(context.vault.folder(), 'domains', `${domain}.json`);
 }
 
 function stagingFrom(value: unknown, domain: string): Staging | undefined {
@@ -61,30 +58,27 @@ function stagingFrom(value: unknown, domain: string): Staging | undefined {
   };
 }
 
-/** The move of a domain, as it is looked at from here. */
 export interface Move {
   readonly domain: Domain;
   readonly resolver: Resolver;
   /** The new nameservers to ask. */
   readonly expected: readonly NamedHost[];
-  /** Those of the last staging, which are new as well. */
+  /** The nameservers of the last staging, which count as new as well. */
   readonly remembered: readonly NamedHost[];
-  /** Who named the ones to ask. */
   readonly expectedFrom: 'flag' | 'staging';
-  /** The last staging from this machine. */
   readonly staging: Staging | undefined;
-  /** Ends every question. */
+  /** Aborts every query. */
   readonly signal: AbortSignal;
-  /** What the new nameservers are asked for. */
+  /** The record sets to ask the new nameservers for. */
   readonly sets: readonly RecordSet[];
 }
 
-/** Sets of records that each nameserver is asked for at most: a look, not a load test. */
+/** Most record sets that each nameserver is asked for: a check, not a load test. */
 const MOST_SETS = 100;
 
 /**
- * Finds out what to look for: the nameservers that were named, else those of the last staging.
- * @throws CliError `usage` where nobody named any.
+ * Prepares the checks of a move to the named nameservers, or to those of the last staging.
+ * @throws CliError `usage` if there are neither.
  */
 export async function openMove(
   context: Context,
@@ -93,10 +87,12 @@ export async function openMove(
   staging: Staging | undefined = recallStaging(context, domain.ascii),
 ): Promise<Move> {
   const expectedFrom = named.length > 0 ? 'flag' : 'staging';
-  const remembered = readable(staging);
+  const remembered = (staging?.nameservers ?? []).flatMap(readable);
   const expected = named.length > 0 ? named.map((text) => readServer(text, '--nameserver')) : remembered;
   if (expected.length === 0) throw withoutNameservers(domain.ascii);
-  const signal = forManyListeners(context.system.signal);
+  const signal = AbortSignal.any([context.system.signal]);
+  // Many queries listen to it at once, which Node would warn about.
+  setMaxListeners(0, signal);
   const wanted = (staging?.records ?? []).map(({ subdomain, ...record }) => ({
     ...record,
     name: fullName(subdomain, domain.ascii),
@@ -113,10 +109,7 @@ export async function openMove(
   };
 }
 
-/**
- * Asks the DNS once how far a move is.
- * @throws CliError `unavailable` where nobody answers.
- */
+/** Asks the DNS once how far a move is. Throws `unavailable` if no server answers. */
 export async function checkMove({ domain, expected, remembered, sets, resolver, signal }: Move): Promise<DomainCheck> {
   try {
     return await checkDomain({ domain: domain.ascii, expected, alsoNew: remembered, sets }, resolver, { signal });
@@ -129,22 +122,13 @@ export async function checkMove({ domain, expected, remembered, sets, resolver, 
   }
 }
 
-/** Many questions are open at a time, and Node warns of a signal that many listen to. */
-function forManyListeners(signal: AbortSignal): AbortSignal {
-  const own = AbortSignal.any([signal]);
-  setMaxListeners(0, own);
-  return own;
-}
-
-/** The nameservers of an answer are somebody else's text; what is no host cannot be asked. */
-function readable(staging: Staging | undefined): NamedHost[] {
-  return (staging?.nameservers ?? []).flatMap((text) => {
-    try {
-      return [readServer(text, 'nameserver')];
-    } catch {
-      return [];
-    }
-  });
+/** Skips names that the service gave in an unknown form. */
+function readable(nameserver: string): NamedHost[] {
+  try {
+    return [readServer(nameserver, 'nameserver')];
+  } catch {
+    return [];
+  }
 }
 
 function withoutNameservers(domain: string): CliError {

@@ -1,42 +1,34 @@
 import type { Context } from '../../command/context.ts';
 import { CliError } from '../../errors.ts';
+import type { JsonObject } from '../../json/values.ts';
 import type { DnsRecord } from '../../spec/types.ts';
 import type { CsvTable } from '../../terminal/csv.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { safeLine } from '../../terminal/safe-text.ts';
-import { dim, type Screen, shown, type Text } from '../../terminal/screen.ts';
+import { dim, type Screen, shown } from '../../terminal/screen.ts';
 import { describeProblem, type Problem } from '../../zone/records.ts';
-import { findLostMail, findMail, groupByName, type RecordGroup } from '../../zone/summary.ts';
+import { findLostMail, findMail, groupByName } from '../../zone/summary.ts';
 import type { Gathered } from './gather.ts';
 
-/** Rows of records that a terminal shows; a pipe gets all. */
+/** Most rows that a terminal shows; a pipe gets all. */
 export const ROWS_ON_A_TERMINAL = 40;
-/** Lines about records at fault that are shown one by one. */
+
+/** Most faulty records that are listed. */
 const MOST_PROBLEMS = 20;
 
-/** Above this many rows the table would take seconds: its package measures every cell with great care. */
+/** A table of more rows would take seconds, since its package measures every cell. */
 const MOST_TABLE_ROWS = 1000;
 
 /**
- * Shows records by name, with their other fields where there are any.
- * @param max rows to show; all where it is `undefined`, as in a pipe.
+ * Shows records grouped by name.
+ * @param max rows to show; all if undefined, as in a pipe.
  */
 export function showRecords(screen: Screen, records: readonly unknown[], apex: string, max: number | undefined): void {
-  const groups = groupByName(records, apex);
+  const rows = rowsOf(records, apex);
   if (Math.min(max ?? records.length, records.length) > MOST_TABLE_ROWS) {
-    screen.verbatim(groups.flatMap(linesOf).join('\n'));
+    screen.verbatim(rows.map(lineOf).join('\n'));
     return;
   }
-  const rows = groups.flatMap(({ name, records: ofName }) =>
-    ofName.map(({ type, ttl, priority, value, other }): Text[] => [
-      name,
-      type,
-      ttl,
-      priority,
-      value,
-      Object.keys(other).length === 0 ? '' : dim(shown(other)),
-    ]),
-  );
   screen.table({
     head: [
       { name: 'Name', once: true },
@@ -46,51 +38,57 @@ export function showRecords(screen: Screen, records: readonly unknown[], apex: s
       'Value',
       'Other',
     ],
-    rows,
+    rows: rows.map(({ cells, other }) => [...cells, other === undefined ? '' : dim(shown(other))]),
     ...(max === undefined ? {} : { max }),
   });
 }
 
-/** Records as a table, the name of each in full. */
+/** Returns the records as a table for `--csv`, with the name in every row. */
 export function recordTable(records: readonly unknown[], apex: string): CsvTable {
-  const rows = groupByName(records, apex).flatMap(({ name, records: ofName }) =>
-    ofName.map(({ type, ttl, priority, value, other }) => [
-      ...[name, type, ttl, priority, value],
-      Object.keys(other).length === 0 ? '' : other,
-    ]),
-  );
+  const rows = rowsOf(records, apex).map(({ cells, other }) => [...cells, other ?? '']);
   return { head: ['name', 'type', 'ttl', 'priority', 'value', 'other'], rows };
 }
 
-/** Each record on a line of its own with its whole name, as `grep` likes it. */
-function linesOf({ name, records }: RecordGroup): string[] {
-  return records.map(({ type, ttl, priority, value, other }) => {
-    const more = Object.keys(other).length === 0 ? '' : shown(other);
-    const data = [priority, value, more].filter((text) => text !== '').join(' ');
-    return safeLine(`  ${name}  ${type}  ${ttl}  ${data}`);
-  });
+interface Row {
+  /** Name, type, TTL, priority and value. */
+  readonly cells: readonly string[];
+  readonly other: JsonObject | undefined;
 }
 
-/** How many records the problems are about; one record may have several. */
+function rowsOf(records: readonly unknown[], apex: string): Row[] {
+  return groupByName(records, apex).flatMap((group) =>
+    group.records.map(({ type, ttl, priority, value, other }) => ({
+      cells: [group.name, type, ttl, priority, value],
+      other: Object.keys(other).length === 0 ? undefined : other,
+    })),
+  );
+}
+
+/** One record on one line with its full name, for `grep`. */
+function lineOf({ cells: [name, type, ttl, ...data], other }: Row): string {
+  const text = [...data, other && shown(other)].filter(Boolean).join(' ');
+  return safeLine(`  ${name}  ${type}  ${ttl}  ${text}`);
+}
+
+/** Counts the records that have problems; one record may have several. */
 export function countRecords(problems: readonly Problem[]): number {
   return new Set(problems.map(({ index }) => index)).size;
 }
 
-/** Problems as lines, the rest of many counted. */
+/** Describes the first problems, a line each, and counts the rest. */
 export function problemLines(problems: readonly Problem[], lines?: readonly number[]): string[] {
   return firstLines(problems.map((problem) => describeProblem(problem, lines)));
 }
 
-/** The first of many lines about records at fault, the rest counted. */
 function firstLines(lines: readonly string[]): string[] {
   const more = lines.length - MOST_PROBLEMS;
   return more > 0 ? [...lines.slice(0, MOST_PROBLEMS), `and ${more} more`] : [...lines];
 }
 
 /**
- * Decides which records are staged. Records at fault end the command with nothing staged, unless they are to be left out:
- * by `--skip-invalid`, or by a person who says so. `--yes` does not say so, since it never chooses.
- * @throws CliError `usage`.
+ * Returns the records to stage. Faulty ones are left out with `--skip-invalid` or after a yes to the question; `--yes`
+ * does not answer it, because it never chooses.
+ * @throws CliError `usage` if faulty records are not left out, or none remain.
  */
 export async function settleRecords(
   { io }: Context,
@@ -107,7 +105,9 @@ export async function settleRecords(
       await io.warn(`${sentence}:`);
       for (const line of listed) await io.note(`  ${line}`);
     }
-    const leavesOut = skipInvalid || (isAsked && (await io.confirm(`Leave ${leftOut(problems)} out and go on?`)));
+    const leavesOut =
+      skipInvalid ||
+      (isAsked && (await io.confirm(`Leave ${countRecords(problems) === 1 ? 'it' : 'these'} out and go on?`)));
     if (!leavesOut) {
       throw new CliError('usage', `${sentence}. Nothing was staged.`, {
         lines: isAsked ? [] : listed,
@@ -119,7 +119,7 @@ export async function settleRecords(
   return records;
 }
 
-/** Sentences about what is going to be staged; for people to read before they confirm. */
+/** Returns warnings to read before confirming. */
 export function doubtsOf({ checked, mail, warnings }: Gathered, records: readonly DnsRecord[], apex: string): string[] {
   const lost = findLostMail(mail, findMail(records, apex));
   const mailDoubt = `${lost.join(' and ')} ${lost.length === 1 ? 'was' : 'were'} there at the scan and will not be staged: mail of ${apex} may stop.`;
@@ -131,8 +131,4 @@ export function doubtsOf({ checked, mail, warnings }: Gathered, records: readonl
     ...(lost.length > 0 ? [mailDoubt] : []),
     ...(duplicates > 0 ? [duplicateNote] : []),
   ];
-}
-
-function leftOut(problems: Gathered['checked']['problems']): string {
-  return countRecords(problems) === 1 ? 'it' : 'these';
 }

@@ -7,22 +7,20 @@ import { plural } from '../../terminal/numbers.ts';
 import { code, type DiffLine, type Screen, type Text } from '../../terminal/screen.ts';
 import { diffRecords, type RecordDiff } from '../../zone/diff.ts';
 import { nameOf, toText } from '../../zone/summary.ts';
-import { bothNames, isKnowable, nameserversOf, openResolver } from './resolver.ts';
+import type { Gathered } from './gather.ts';
+import { bothNames, isResolvable, nameserversOf, openResolver } from './resolver.ts';
 import type { Judged } from './stage.ts';
 
-/** Whether the zone above has DS records of a domain, which switch DNSSEC on for it. */
+/** Whether the parent zone has DS records of a domain, which turn DNSSEC on for it. */
 export type DsLookup =
   | { readonly state: 'present' | 'absent' | 'not_asked' }
   | { readonly state: 'unknown'; readonly reason: string };
 
-/** Milliseconds of the tries: a warning is worth two seconds, not more. */
-const TRIES_MS = [700, 1300];
-
-/** Asks the DNS whether DNSSEC is on for a domain. Where nobody can say, that is no error. */
+/** Asks the DNS whether DNSSEC is on for a domain, for at most two seconds. A failed lookup is not an error. */
 export async function lookUpDs(context: Context, domain: string): Promise<DsLookup> {
-  if (!isKnowable(context, domain)) return { state: 'not_asked' };
+  if (!isResolvable(context, domain)) return { state: 'not_asked' };
   try {
-    const resolver = await openResolver(context, { triesMs: TRIES_MS, signal: context.system.signal });
+    const resolver = await openResolver(context, { triesMs: [700, 1300], signal: context.system.signal });
     const found = await resolver.lookup(domain, 'DS');
     if (found.outcome === 'failed') return { state: 'unknown', reason: found.reason };
     return { state: found.outcome === 'found' ? 'present' : 'absent' };
@@ -32,7 +30,6 @@ export async function lookUpDs(context: Context, domain: string): Promise<DsLook
   }
 }
 
-/** What to do about DNSSEC before the switch, as a sentence. */
 export function dsAdvice(domain: string): string {
   return (
     `DNSSEC is on for ${domain}. Remove its DS record at the registrar, and wait until caches have forgotten it ` +
@@ -40,24 +37,20 @@ export function dsAdvice(domain: string): string {
   );
 }
 
-/** A staging that the service answered. */
-export interface Staged {
+export interface Staged extends Pick<Gathered, 'currentNameservers' | 'warnings'> {
   readonly domain: Domain;
   readonly service: string;
-  /** What was asked for. */
+  /** The records that were sent. */
   readonly records: readonly DnsRecord[];
   readonly answer: StagedDomain;
   readonly verdict: Judged['verdict'];
-  readonly currentNameservers: readonly string[];
   readonly ds: DsLookup;
-  /** What the scan warned of. */
-  readonly warnings: readonly string[];
 }
 
-/** Lines of a difference that are shown one by one. */
+/** Most lines of a diff that are shown. */
 const MOST_LINES = 40;
 
-/** Shows what was staged and, where all of it was, what is left to do at the registrar. */
+/** Shows what was staged and, if that is everything, the next steps at the registrar. */
 export function showStaged(screen: Screen, staged: Staged): void {
   const { domain, service, records, answer, verdict } = staged;
   if (verdict === 'refused') return void screen.rest(answer);
@@ -67,8 +60,10 @@ export function showStaged(screen: Screen, staged: Staged): void {
   const nameservers = nameserversOf(answer.nameservers);
   screen.heading(isDone ? 'Nameservers to set at the registrar' : 'Nameservers that the answer names');
   if (nameservers.length > 0) screen.list(nameservers);
-  else screen.line('The answer names none that svc can read.');
-  if (nameservers.length === 0) screen.rest({ nameservers: answer.nameservers });
+  else {
+    screen.line('The answer names none that svc can read.');
+    screen.rest({ nameservers: answer.nameservers });
+  }
   if (isDone) {
     screen.heading('What to do now');
     screen.steps(stepsFor(staged, nameservers));
@@ -95,17 +90,16 @@ function showDiff(screen: Screen, { records, answer, domain }: Staged): void {
 }
 
 function linesOf({ missing, added, changed }: RecordDiff, apex: string): DiffLine[] {
-  const line = (kind: DiffLine['kind']) => (record: unknown) => ({ kind, text: inWords(record, apex) });
+  const line = (kind: DiffLine['kind']) => (record: unknown) => {
+    const { type, ttl, priority, value } = asObject(record);
+    const cells = [nameOf(record, apex), ...[ttl, type, priority, value].map(toText)];
+    return { kind, text: cells.filter(Boolean).join(' ') };
+  };
   return [
     ...missing.map(line('removed')),
     ...changed.flatMap(({ before, after }) => [line('removed')(before), line('added')(after)]),
     ...added.map(line('added')),
   ];
-}
-
-function inWords(record: unknown, apex: string): string {
-  const { type, ttl, priority, value } = asObject(record);
-  return [nameOf(record, apex), toText(ttl), toText(type), toText(priority), toText(value)].filter(Boolean).join(' ');
 }
 
 function stepsFor({ domain, currentNameservers, ds, warnings }: Staged, nameservers: readonly string[]): Text[] {
@@ -120,7 +114,6 @@ function stepsFor({ domain, currentNameservers, ds, warnings }: Staged, nameserv
   ];
 }
 
-/** Where neither the DNS nor the scan says whether DNSSEC is on, the person who moves the domain can. */
 function dsSteps(domain: string, { state }: DsLookup, warnings: readonly string[]): string[] {
   if (state === 'absent') return [];
   if (state === 'present') return [dsAdvice(domain)];

@@ -1,6 +1,6 @@
 import type { Difference } from '../../dns/compare.ts';
 import type { DomainCheck } from '../../dns/domain-check.ts';
-import type { NameserverReport, NameserverState } from '../../dns/nameserver.ts';
+import type { NameserverState } from '../../dns/nameserver.ts';
 import { showServer } from '../../dns/server.ts';
 import { type DnssecState, isBroken, type Sight, type Verdict } from '../../dns/verdict.ts';
 import { CliError } from '../../errors.ts';
@@ -8,8 +8,15 @@ import { date, dim, type Screen, type Text } from '../../terminal/screen.ts';
 import type { Move } from './move.ts';
 import { bothNames } from './resolver.ts';
 
-/** What a verdict means, in a sentence. */
-const SENTENCES: Readonly<Record<Verdict, string>> = {
+/** How far a move is. */
+export interface MoveStatus {
+  readonly move: Move;
+  readonly check: DomainCheck;
+  /** ISO 8601. */
+  readonly checkedAt: string;
+}
+
+export const SENTENCES: Readonly<Record<Verdict, string>> = {
   complete: 'The move is complete.',
   propagating: 'The nameservers are switched; caches of the DNS still have the old ones.',
   mixed: 'Old and new nameservers are set side by side at the registrar.',
@@ -20,30 +27,21 @@ const SENTENCES: Readonly<Record<Verdict, string>> = {
   broken_records: 'The new nameservers answer with other records than were staged.',
 };
 
-/** What to do about a verdict, behind `Try: `. */
-function wayOut(verdict: Exclude<Verdict, 'complete'>, domain: string): string {
-  const ways: Readonly<Record<typeof verdict, string>> = {
-    propagating: 'the same command with --wait; caches forget within two days at most',
-    mixed: 'removing the old nameservers at the registrar',
-    not_started: 'setting the new nameservers at the registrar',
-    not_delegated: 'a look at the registrar: is the domain registered and paid, and are nameservers set?',
-    broken_dnssec: 'removing the DS record at the registrar',
-    broken_nameservers: 'the support of the service, with what is listed above',
-    broken_records: `svc domains add ${domain} --import --records <file>, to stage the right records again`,
-  };
-  return ways[verdict];
-}
+const HINTS: Readonly<Record<Exclude<Verdict, 'complete'>, (domain: string) => string>> = {
+  propagating: () => 'the same command with --wait; caches forget within two days at most',
+  mixed: () => 'removing the old nameservers at the registrar',
+  not_started: () => 'setting the new nameservers at the registrar',
+  not_delegated: () => 'a look at the registrar: is the domain registered and paid, and are nameservers set?',
+  broken_dnssec: () => 'removing the DS record at the registrar',
+  broken_nameservers: () => 'the support of the service, with what is listed above',
+  broken_records: (domain) => `svc domains add ${domain} --import --records <file>, to stage the right records again`,
+};
 
-/** The verdict as a sentence. */
-export function sentenceOf({ verdict }: Pick<DomainCheck, 'verdict'>): string {
-  return SENTENCES[verdict];
-}
-
-/** What ends the command after a check: nothing only where the move is complete. */
-export function failureOf({ verdict }: Pick<DomainCheck, 'verdict'>, domain: string): CliError | undefined {
+/** Returns the error for a move that is not complete. */
+export function failureOf({ verdict }: DomainCheck, domain: string, hint?: string): CliError | undefined {
   if (verdict === 'complete') return undefined;
   return new CliError(isBroken(verdict) ? 'failed' : 'still_running', `${domain}: ${SENTENCES[verdict]}`, {
-    hint: wayOut(verdict, domain),
+    hint: hint ?? HINTS[verdict](domain),
   });
 }
 
@@ -56,25 +54,7 @@ const STATES: Readonly<Record<NameserverState, string>> = {
   garbled: 'answers with something that is no DNS',
 };
 
-/** What a nameserver said, in words. */
-function stateOf({ state }: NameserverReport): string {
-  return STATES[state];
-}
-
-/** A nameserver as the user or the service named it. */
-function nameOf({ nameserver }: NameserverReport): string {
-  return showServer(nameserver);
-}
-
-/** How far a move is, and what was looked for. */
-export interface MoveStatus {
-  readonly move: Move;
-  readonly check: DomainCheck;
-  /** ISO 8601. */
-  readonly checkedAt: string;
-}
-
-/** Differences that are shown one by one. */
+/** Most differences that are listed. */
 const MOST_DIFFERENCES = 20;
 
 const SIGHTS: Readonly<Record<Sight, string>> = {
@@ -92,15 +72,15 @@ const DNSSEC: Readonly<Record<DnssecState, string>> = {
   unknown: 'could not be looked up',
 };
 
-/** Shows how far a move is. */
 export function showMoveStatus(screen: Screen, { move, check }: MoveStatus): void {
   const { domain, staging, sets } = move;
   screen.heading(`Move of ${bothNames(domain)}`);
-  if (check.verdict === 'complete') screen.success(sentenceOf(check));
-  else screen.warning(sentenceOf(check));
+  const sentence = SENTENCES[check.verdict];
+  if (check.verdict === 'complete') screen.success(sentence);
+  else screen.warning(sentence);
   screen.fields([
-    ['At the registry', seen(check.parent) ?? dim('could not be asked')],
-    ['At the resolver', seen(check.resolver) ?? dim('could not be asked')],
+    ['At the registry', seen(check.parent)],
+    ['At the resolver', seen(check.resolver)],
     ['New nameservers', move.expected.map(showServer).join(', ')],
     ['DNSSEC', check.verdict === 'not_delegated' ? undefined : DNSSEC[check.dnssec.state]],
     ['Staged', staging === undefined ? undefined : date(staging.stagedAt)],
@@ -111,8 +91,8 @@ export function showMoveStatus(screen: Screen, { move, check }: MoveStatus): voi
   showDifferences(screen, check);
 }
 
-function seen(view: { readonly nameservers: readonly string[]; readonly sight: Sight } | undefined): Text | undefined {
-  if (view === undefined) return undefined;
+function seen(view: DomainCheck['resolver']): Text {
+  if (view === undefined) return dim('could not be asked');
   if (view.nameservers.length === 0) return SIGHTS.none;
   return [view.nameservers.join(', '), ' ', dim(`(${SIGHTS[view.sight]})`)];
 }
@@ -121,9 +101,9 @@ function showNameservers(screen: Screen, check: DomainCheck, asked: number): voi
   screen.table({
     head: [{ name: 'Nameserver', whole: true }, 'Address', 'State', 'Records as staged'],
     rows: check.reports.map((report) => [
-      nameOf(report),
+      showServer(report.nameserver),
       report.server?.address ?? '',
-      stateOf(report),
+      STATES[report.state],
       report.state === 'serves' && asked > 0 ? `${report.matching} of ${asked}` : '',
     ]),
   });
@@ -136,7 +116,7 @@ function showNameservers(screen: Screen, check: DomainCheck, asked: number): voi
 
 function showDifferences(screen: Screen, { reports, viaResolver }: DomainCheck): void {
   const rows = [
-    ...reports.flatMap((report: NameserverReport) => report.different.map((one) => rowOf(nameOf(report), one))),
+    ...reports.flatMap(({ nameserver, different }) => different.map((one) => rowOf(showServer(nameserver), one))),
     ...(viaResolver?.different ?? []).map((one) => rowOf('resolver', one)),
   ];
   if (rows.length === 0) return;

@@ -12,63 +12,25 @@ import { withProgress } from '../shared/with-progress.ts';
 import { rememberStaging, type Staging } from './move.ts';
 import { nameserversOf } from './resolver.ts';
 
-/** What the answer to a staging is worth. */
 export interface Judged {
-  /** `short` where the answer has fewer records than were sent. */
+  /** `short` if the answer has fewer records than were sent. */
   readonly verdict: Verdict | 'short';
-  /** What ends the command unless every record is staged. */
+  /** Undefined only if every record is staged. */
   readonly failure: CliError | undefined;
 }
 
-/** What is true whatever became of a staging. */
-const NOTHING_SWITCHED =
-  'The records may be staged or not. Nothing is switched by staging, so the domain works as before.';
-
-/** What to do where nobody knows whether records were staged. */
-function lookAgain(domain: string): string {
-  return `a look at ${domain} in the dashboard of the service, before the same command again`;
-}
-
-/**
- * Compares the answer of operation 5 with what was sent, by subdomain, type and value, or by number where it only counts.
- * A TTL or a priority that the service changed is shown, and does not make a record less staged.
- */
-function judgeStaging(answer: StagedDomain, records: readonly DnsRecord[], domain: string): Judged {
-  const verdict = verdictOf(answer, ['nameservers', 'stagedRecords']);
-  const what = `the records of ${domain}`;
-  if (verdict === 'refused') return failed('refused', refusedBy(answer, `The service did not stage ${what}`));
-  const { stagedRecords } = answer;
-  const hint = `a look at ${domain} in the dashboard of the service, before you switch nameservers`;
-  const short = (sentence: string) => failed('short', refusedBy(answer, sentence).with({ hint }));
-  if (stagedRecords === undefined || stagedRecords === null) {
-    return short(`The answer lists none of ${what} as staged`);
-  }
-  const held = heldOf(stagedRecords, records, domain);
-  if (held !== undefined && held < records.length) {
-    return short(`The answer has ${held} of ${plural(records.length, 'record')} of ${domain} as staged`);
-  }
-  if (held !== undefined && verdict === 'done') return { verdict, failure: undefined };
-  const unclear = unconfirmed(answer, `The answer does not confirm that ${what} are staged`, lookAgain(domain));
-  return failed('unclear', unclear.with({ lines: [...(unclear.details.lines ?? []), NOTHING_SWITCHED] }));
-}
-
-/** How many of the records are staged; `undefined` where the answer has another form than a list or a number. */
-function heldOf(staged: unknown, records: readonly DnsRecord[], apex: string): number | undefined {
-  if (typeof staged === 'number') return Number.isSafeInteger(staged) && staged >= 0 ? staged : undefined;
-  return diffRecords(records, staged, apex)?.held;
-}
-
-function failed(verdict: Judged['verdict'], failure: CliError): Judged {
-  return { verdict, failure };
-}
-
-/** The answer to a staging, and what is kept of it. */
 interface StagingDone extends Judged {
   readonly answer: Answer<StagedDomain>;
   readonly staging: Staging;
 }
 
-/** Stages records (operation 5) and remembers that, unless the answer says that they are not staged. An end that leaves open whether it was done says what to check. */
+const NOTHING_SWITCHED =
+  'The records may be staged or not. Nothing is switched by staging, so the domain works as before.';
+
+/**
+ * Stages records (operation 5), and remembers them unless the answer says that they are not staged.
+ * @throws CliError that says what to check if the outcome is unknown.
+ */
 export async function stage(
   context: Context,
   domain: Domain,
@@ -79,7 +41,9 @@ export async function stage(
   const sending = async () => stageDomain(await context.api.client(), call);
   const text = `Staging ${plural(records.length, 'record')} of ${domain.ascii}`;
   const answer = await withProgress(context.io, text, sending).catch((error) => {
-    throw error instanceof CliError && error.details.outcome === 'unknown' ? withWayOut(error, domain.ascii) : error;
+    throw error instanceof CliError && error.details.outcome === 'unknown'
+      ? unknownOutcome(error, domain.ascii)
+      : error;
   });
   const nameservers = nameserversOf(answer.value.nameservers);
   const staging = { nameservers, records, service, stagedAt: new Date(context.system.clock.now()).toISOString() };
@@ -98,7 +62,43 @@ async function remember(context: Context, domain: Domain, staging: Staging): Pro
   }
 }
 
-function withWayOut(error: CliError, domain: string): CliError {
-  const { lines = [] } = error.details;
-  return error.with({ lines: [...lines, NOTHING_SWITCHED], hint: lookAgain(domain) });
+/**
+ * Compares the answer of operation 5 with what was sent: by subdomain, type and value, or by number if it only counts.
+ * A record whose TTL or priority the service changed still counts as staged.
+ */
+function judgeStaging(answer: StagedDomain, records: readonly DnsRecord[], domain: string): Judged {
+  const verdict = verdictOf(answer, ['nameservers', 'stagedRecords']);
+  const what = `the records of ${domain}`;
+  if (verdict === 'refused') return failed('refused', refusedBy(answer, `The service did not stage ${what}`));
+  const { stagedRecords } = answer;
+  const hint = `a look at ${domain} in the dashboard of the service, before you switch nameservers`;
+  const short = (sentence: string) => failed('short', refusedBy(answer, sentence).with({ hint }));
+  if (stagedRecords === undefined || stagedRecords === null) {
+    return short(`The answer lists none of ${what} as staged`);
+  }
+  const held = countStaged(stagedRecords, records, domain);
+  if (held !== undefined && held < records.length) {
+    return short(`The answer has ${held} of ${plural(records.length, 'record')} of ${domain} as staged`);
+  }
+  if (held !== undefined && verdict === 'done') return { verdict, failure: undefined };
+  const unclear = unconfirmed(answer, `The answer does not confirm that ${what} are staged`, lookAgain(domain));
+  return failed('unclear', unknownOutcome(unclear, domain));
+}
+
+function unknownOutcome(error: CliError, domain: string): CliError {
+  return error.with({ lines: [...(error.details.lines ?? []), NOTHING_SWITCHED], hint: lookAgain(domain) });
+}
+
+function lookAgain(domain: string): string {
+  return `a look at ${domain} in the dashboard of the service, before the same command again`;
+}
+
+/** Counts the staged records; undefined if the answer has neither a list nor a number. */
+function countStaged(staged: unknown, records: readonly DnsRecord[], apex: string): number | undefined {
+  if (typeof staged === 'number') return Number.isSafeInteger(staged) && staged >= 0 ? staged : undefined;
+  return diffRecords(records, staged, apex)?.held;
+}
+
+function failed(verdict: Judged['verdict'], failure: CliError): Judged {
+  return { verdict, failure };
 }

@@ -3,12 +3,11 @@ import { list, required } from '../../command/parameters.ts';
 import { document } from '../../command/result.ts';
 import { parseApex } from '../../command/values/domain.ts';
 import type { Comparison } from '../../dns/compare.ts';
-import type { NameserverReport } from '../../dns/nameserver.ts';
 import { type DnsServer, showServer } from '../../dns/server.ts';
 import type { CsvTable } from '../../terminal/csv.ts';
 import { openMove } from './move.ts';
-import { type MoveStatus, sentenceOf, showMoveStatus } from './show-status.ts';
-import { lookOnce, waitFlags, waitForMove } from './wait.ts';
+import { type MoveStatus, SENTENCES, showMoveStatus } from './show-status.ts';
+import { checkOnce, waitFlags, waitForMove } from './wait.ts';
 
 export default defineCommand({
   path: 'domains status',
@@ -38,7 +37,7 @@ export default defineCommand({
     const domain = await parseApex(given, 'The domain');
     const move = await openMove(context, domain, nameserver);
     const waits = wait || waitTimeout !== undefined;
-    const { status, failure } = await (waits ? waitForMove(context, move, waitTimeout) : lookOnce(context, move));
+    const { status, failure } = await (waits ? waitForMove(context, move, waitTimeout) : checkOnce(context, move));
     return document(status, failure, toStatusDocument);
   },
 
@@ -47,52 +46,40 @@ export default defineCommand({
   csv: { what: 'the new nameservers', table: toTable },
 });
 
-/** The last three count sets of records. */
 function toTable({ check }: MoveStatus): CsvTable {
   const rows = check.reports.map(({ nameserver, server, state, matching, different, unanswered }) => {
     const asked = server === undefined ? undefined : addressOf(server);
     return [showServer(nameserver), asked, state, matching, different.length, unanswered];
   });
+  // The last three columns count record sets.
   return { head: ['nameserver', 'asked', 'state', 'matching', 'different', 'unanswered'], rows };
 }
 
-/** The document of `svc domains status --json`. */
 function toStatusDocument({ move, check, checkedAt }: MoveStatus): object {
   const { domain, resolver, expected, expectedFrom, staging, sets } = move;
-  const { parent, viaResolver } = check;
+  const { parent, resolver: viewed, viaResolver } = check;
   return {
     domain: domain.ascii,
     verdict: check.verdict,
-    message: sentenceOf(check),
+    message: SENTENCES[check.verdict],
     checkedAt,
     expected: { nameservers: expected.map(showServer), from: expectedFrom },
     delegation: {
-      registry:
-        parent === undefined ? null : { nameservers: parent.nameservers, sees: parent.sight, from: parent.from },
-      resolver:
-        check.resolver === undefined
-          ? null
-          : {
-              nameservers: check.resolver.nameservers,
-              sees: check.resolver.sight,
-              from: resolver.servers.map(addressOf).join(', '),
-            },
+      registry: parent ? { nameservers: parent.nameservers, sees: parent.sight, from: parent.from } : null,
+      resolver: viewed
+        ? { nameservers: viewed.nameservers, sees: viewed.sight, from: resolver.servers.map(addressOf).join(', ') }
+        : null,
     },
     records:
       staging === undefined ? null : { staged: staging.records.length, sets: sets.length, stagedAt: staging.stagedAt },
-    nameservers: check.reports.map(nameserverIn),
+    nameservers: check.reports.map((report) => ({
+      nameserver: showServer(report.nameserver),
+      asked: report.server === undefined ? null : addressOf(report.server),
+      state: report.state,
+      ...comparisonIn(report),
+    })),
     viaResolver: viaResolver === undefined ? null : comparisonIn(viaResolver),
     dnssec: { state: check.dnssec.state, ds: check.dnssec.ds ?? null },
-  };
-}
-
-function nameserverIn(report: NameserverReport): object {
-  const { nameserver, server, state } = report;
-  return {
-    nameserver: showServer(nameserver),
-    asked: server === undefined ? null : addressOf(server),
-    state,
-    ...comparisonIn(report),
   };
 }
 
@@ -100,7 +87,6 @@ function comparisonIn({ matching, different, unanswered }: Comparison): object {
   return { matching, different, unanswered };
 }
 
-/** Where a server was asked, as `host:port`. */
 function addressOf({ address, port }: DnsServer): string {
   return showServer({ host: address, port });
 }

@@ -6,37 +6,42 @@ import type { DomainCheck } from '../../dns/domain-check.ts';
 import { isBroken } from '../../dns/verdict.ts';
 import { CliError } from '../../errors.ts';
 import { withProgress } from '../shared/with-progress.ts';
-import type { Staging } from './move.ts';
-import { checkMove, type Move, openMove } from './move.ts';
-import { isKnowable } from './resolver.ts';
-import type { MoveStatus } from './show-status.ts';
-import { failureOf, sentenceOf } from './show-status.ts';
+import { checkMove, type Move, openMove, type Staging } from './move.ts';
+import { isResolvable } from './resolver.ts';
+import { failureOf, type MoveStatus, SENTENCES } from './show-status.ts';
 
-/** How a look at a move ended, and what ends the command where it is not complete. */
-export interface Looked {
+interface MoveResult {
   readonly status: MoveStatus;
+  /** Undefined only if the move is complete. */
   readonly failure: CliError | undefined;
 }
 
-/** The DNS changes within minutes and hours, and the servers are other people's. */
+/** Long enough to sign in at a registrar, and for most caches to expire. */
+const WAIT_SECONDS = 3600;
+
+/** Slow growth to minutes: DNS changes take minutes to hours, and the servers belong to others. */
 const FIRST_PAUSE_MS = 10_000;
 const LONGEST_PAUSE_MS = 300_000;
 const PAUSE_GROWTH = 1.5;
 
-const RESERVED = 'SVC_DNS_SERVER=<host[:port]>, a server that knows this name; the public DNS does not';
+export function waitFlags(meaning: string) {
+  return {
+    wait: flag(meaning),
+    waitTimeout: option('duration', 'wait at most this long (default: 1h)', parseDuration),
+  };
+}
 
-/** Looks at a move once. */
-export async function lookOnce(context: Context, move: Move): Promise<Looked> {
+export async function checkOnce(context: Context, move: Move): Promise<MoveResult> {
   const check = await withProgress(context.io, `Asking the DNS about ${move.domain.ascii}`, () => checkMove(move));
-  return looked(context, move, check);
+  return withStatus(context, move, check);
 }
 
 /**
- * Looks at a move again and again, every 10 s at first and every 5 min later, until it is complete, broken or the time
- * is up. A look that nobody answers is passed over.
- * @throws CliError `unavailable` where the last look was such a one too.
+ * Checks a move until it is complete or broken, or the time is up: every 10 s at first, every 5 min later. A check without
+ * an answer is repeated.
+ * @throws CliError `unavailable` if the last check had no answer.
  */
-export async function waitForMove(context: Context, move: Move, timeoutSeconds = WAIT_SECONDS): Promise<Looked> {
+export async function waitForMove(context: Context, move: Move, timeoutSeconds = WAIT_SECONDS): Promise<MoveResult> {
   const until = context.system.clock.monotonic() + timeoutSeconds * 1000;
   const progress = context.io.progress(`Asking the DNS about ${move.domain.ascii}`);
   let pauseMs = FIRST_PAUSE_MS;
@@ -47,9 +52,9 @@ export async function waitForMove(context: Context, move: Move, timeoutSeconds =
       const remainingMs = until - context.system.clock.monotonic();
       if (isOver || remainingMs <= 0) {
         if (check instanceof CliError) throw check;
-        return looked(context, move, check);
+        return withStatus(context, move, check);
       }
-      progress.update(`${move.domain.ascii}: ${check instanceof CliError ? check.message : sentenceOf(check)}`);
+      progress.update(`${move.domain.ascii}: ${check instanceof CliError ? check.message : SENTENCES[check.verdict]}`);
       await context.system.clock.sleep(Math.min(pauseMs, remainingMs), context.system.signal);
       pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * PAUSE_GROWTH);
     }
@@ -58,16 +63,13 @@ export async function waitForMove(context: Context, move: Move, timeoutSeconds =
   }
 }
 
-/**
- * Goes on from a staging: what was staged just now is what is looked for. That the move cannot be watched takes nothing
- * away from what was done, so it counts as not complete yet.
- */
+/** Waits for the move of records that were just staged. They stay staged if the wait fails, so that is `still_running`. */
 export async function waitAfterStaging(
   context: Context,
   domain: Domain,
   staging: Staging,
   timeoutSeconds: number | undefined,
-): Promise<Partial<Looked>> {
+): Promise<Partial<MoveResult>> {
   try {
     return await waitForMove(context, await openMove(context, domain, [], staging), timeoutSeconds);
   } catch (error) {
@@ -75,34 +77,25 @@ export async function waitAfterStaging(
     const hint = `svc domains status ${domain.ascii} --wait`;
     if (context.system.signal.aborted) throw new CliError('interrupted', `Interrupted. ${sentence}.`, { hint });
     if (!(error instanceof CliError)) throw error;
-    return {
-      failure: new CliError('still_running', `${sentence}, and then: ${error.message}`, { hint, cause: error }),
-    };
+    const message = `${sentence}, and then: ${error.message}`;
+    return { failure: new CliError('still_running', message, { hint, cause: error }) };
   }
 }
 
-function looked(context: Context, move: Move, check: DomainCheck): Looked {
-  const failure = failureOf(check, move.domain.ascii);
-  const isReserved = check.verdict === 'not_delegated' && !isKnowable(context, move.domain.ascii);
+function withStatus(context: Context, move: Move, check: DomainCheck): MoveResult {
+  const { ascii } = move.domain;
+  const isReserved = check.verdict === 'not_delegated' && !isResolvable(context, ascii);
+  const hint = isReserved
+    ? 'SVC_DNS_SERVER=<host[:port]>, a server that knows this name; the public DNS does not'
+    : undefined;
   return {
     status: { move, check, checkedAt: new Date(context.system.clock.now()).toISOString() },
-    failure: isReserved ? failure?.with({ hint: RESERVED }) : failure,
+    failure: failureOf(check, ascii, hint),
   };
 }
 
-/** Nameservers fail to answer now and then; every other error ends the wait. */
+/** Nameservers fail to answer now and then. */
 function unanswered(error: unknown): CliError {
   if (error instanceof CliError && error.code === 'unavailable') return error;
   throw error;
-}
-
-/** Seconds that `--wait` waits unless told otherwise: long enough to sign in at a registrar and for most caches. */
-const WAIT_SECONDS = 3600;
-
-/** `--wait` and `--wait-timeout`. */
-export function waitFlags(meaning: string) {
-  return {
-    wait: flag(meaning),
-    waitTimeout: option('duration', 'wait at most this long (default: 1h)', parseDuration),
-  };
 }

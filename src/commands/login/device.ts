@@ -2,17 +2,18 @@ import type { Context } from '../../command/context.ts';
 import { flag, off, option, type Values } from '../../command/parameters.ts';
 import type { LoginTarget } from '../../command/target.ts';
 import { isOn } from '../../environment.ts';
-import { CliError } from '../../errors.ts';
+import { CliError, quoted, usageError } from '../../errors.ts';
 import { createPoll } from '../../login/exchange.ts';
+import { type ClaimedLogin, claimPending, keepPending } from '../../login/pending.ts';
 import { type PollResult, pollForToken } from '../../login/poller.ts';
 import { type DeviceLogin, startDeviceLogin } from '../../login/start.ts';
-import { approvedLate, clientNameOf } from '../../login/texts.ts';
+import { approvedLate, clientNameOf, stoppedWaiting } from '../../login/texts.ts';
 import { recordOf } from '../../login/token.ts';
+import { profileNameOf } from '../../vault/credentials/records.ts';
 import type { Reservation } from '../../vault/credentials/save.ts';
 import { withProgress } from '../shared/with-progress.ts';
-import { finishLogin, sayPending, showWaiting } from './show.ts';
+import { finishLogin, say, sayPending, showWaiting } from './show.ts';
 
-/** The options of `svc login`. */
 export const OPTIONS = {
   name: option('text', 'name of this machine on the approval page (default: its host name)'),
   browser: off('do not open a browser; the link is always shown'),
@@ -22,12 +23,11 @@ export const OPTIONS = {
   complete: flag('wait for the login that --no-wait started'),
 };
 
-/** The values of {@link OPTIONS}. */
 export type LoginOptions = Values<typeof OPTIONS>;
 
 /** Signs in by a device authorization, from the first request to the stored token. */
 export async function loginByDevice(context: Context, options: LoginOptions, target: LoginTarget): Promise<void> {
-  checkSomebodyCanApprove(context, options);
+  refuseInCi(context, options);
   const reserved = await reserve(context, options);
   try {
     const login = await requestCodes(context, options, target);
@@ -39,68 +39,112 @@ export async function loginByDevice(context: Context, options: LoginOptions, tar
   }
 }
 
-/** Throws a usage error if nobody can see the code: the login would wait for nothing. */
-function checkSomebodyCanApprove({ system: { env }, settings: { globals } }: Context, options: LoginOptions): void {
+/** Starts a login that another process completes. */
+export async function startLogin(context: Context, options: LoginOptions, target: LoginTarget): Promise<void> {
+  // Fails before the request if the token could not be stored.
+  (await reserve(context, options))?.discard();
+  const login = await requestCodes(context, options, target);
+  const { machine, clock } = context.system;
+  await keepPending(context.vault.folder(), machine, clock, { login, profile: target.profile });
+  await sayPending(context, login, false);
+  await say(context, (screen) => screen.line('Then: svc login --complete'));
+}
+
+/** Waits for the login that `startLogin` began. A wait that stops before the login has ended can be repeated. */
+export async function completeLogin(context: Context, options: LoginOptions): Promise<void> {
+  const { machine, clock } = context.system;
+  const claimed = claimPending(context.vault.folder(), machine, clock);
+  const { login, profile } = claimed;
+  context.io.redactor.add(login.deviceCode);
+  const { reserved, result } = await waitForClaimed(context, options, claimed);
+  try {
+    await keepToken(context, { login, profile, result, options, reserved });
+  } finally {
+    reserved?.release();
+    claimed.forget();
+  }
+}
+
+async function waitForClaimed(context: Context, options: LoginOptions, claimed: ClaimedLogin) {
+  let reserved: Reservation | undefined;
+  try {
+    checkIsMeant(context, claimed);
+    reserved = await reserve(context, options);
+    await sayPending(context, claimed.login, false);
+    return { reserved, result: await awaitToken(context, claimed.login) };
+  } catch (error) {
+    reserved?.release();
+    if (error instanceof CliError && error.code === 'failed') {
+      claimed.forget();
+      throw error;
+    }
+    claimed.giveBack();
+    throw error instanceof CliError && error.code === 'interrupted' ? stoppedWaiting(error) : error;
+  }
+}
+
+/**
+ * Refuses a flag that names another address or profile than the login was started for, and `--profile` together with
+ * another SVC_API_URL. The variable alone may be there for other commands.
+ */
+function checkIsMeant({ settings: { globals }, system: { env } }: Context, { login, profile }: ClaimedLogin): void {
+  const address = globals.apiUrl ?? (globals.profile === undefined ? undefined : env['SVC_API_URL'] || undefined);
+  const isElsewhere = address !== undefined && profileNameOf(address) !== profileNameOf(login.apiUrl);
+  if (!isElsewhere && (globals.profile ?? profile) === profile) return;
+  throw usageError(
+    `The login that was started is for ${login.apiUrl}, as profile ${quoted(profile)}.`,
+    'svc login --complete, or svc login --no-wait to start another one',
+  );
+}
+
+/** Refuses a login in CI, where nobody would see the code. */
+function refuseInCi({ system: { env }, settings: { globals } }: Context, options: LoginOptions): void {
   if (!isOn(env['CI']) || globals.json || !options.browser) return;
   throw new CliError('usage', 'No one can approve here; set SVC_TOKEN.', {
     hint: 'svc login --no-browser, if somebody reads this log',
   });
 }
 
-/** Takes the room for the token, before anybody is asked for it; none if it is only printed. */
-export async function reserve(context: Context, options: LoginOptions): Promise<Reservation | undefined> {
+/** Reserves the place to store the token in, unless it is only printed. */
+async function reserve(context: Context, options: LoginOptions): Promise<Reservation | undefined> {
   if (options.printToken) return undefined;
   const store = await context.vault.store();
   return store.reserve();
 }
 
-/** Asks the service for a device code and a user code. */
-export async function requestCodes(
-  context: Context,
-  options: LoginOptions,
-  { address }: LoginTarget,
-): Promise<DeviceLogin> {
-  const {
-    system: { clock, signal, hostname },
-    settings: { globals },
-    io: { redactor },
-    api: { userAgent },
-  } = context;
-  const login = await withProgress(context.io, 'Starting the login...', async () =>
+async function requestCodes(context: Context, options: LoginOptions, { address }: LoginTarget): Promise<DeviceLogin> {
+  const { api, io, settings, system } = context;
+  const { retry, timeoutSeconds } = settings.globals;
+  const login = await withProgress(io, 'Starting the login...', async () =>
     startDeviceLogin({
-      send: await context.api.send(),
+      send: await api.send(),
       apiUrl: address.value,
-      userAgent,
-      clientName: clientNameOf(options.name, hostname),
-      clock,
-      signal,
-      retry: globals.retry,
-      timeoutMs: globals.timeoutSeconds * 1000,
+      userAgent: api.userAgent,
+      clientName: clientNameOf(options.name, system.hostname),
+      clock: system.clock,
+      signal: system.signal,
+      retry,
+      timeoutMs: timeoutSeconds * 1000,
     }),
   );
-  redactor.add(login.deviceCode);
+  io.redactor.add(login.deviceCode);
   return login;
 }
 
-/** Polls until the login is approved, and shows that it waits. */
-export async function awaitToken(context: Context, login: DeviceLogin): Promise<PollResult> {
-  const {
-    system: { clock, random, signal, hurry },
-    api: { userAgent },
-    io: { redactor },
-  } = context;
-  const poll = createPoll({ send: await context.api.send(), apiUrl: login.apiUrl, userAgent });
+async function awaitToken(context: Context, login: DeviceLogin): Promise<PollResult> {
+  const { api, io, system } = context;
+  const { clock, random, signal, hurry } = system;
+  const poll = createPoll({ send: await api.send(), apiUrl: login.apiUrl, userAgent: api.userAgent });
   const waiting = showWaiting(context);
   try {
     const result = await pollForToken({ login, poll, clock, random, signal, hurry, report: waiting.report });
-    redactor.add(result.issued.token);
+    io.redactor.add(result.issued.token);
     return result;
   } finally {
     waiting.stop();
   }
 }
 
-/** A login that was approved, and what decides where its token goes. */
 interface ApprovedLogin {
   readonly login: DeviceLogin;
   readonly profile: string;
@@ -109,8 +153,8 @@ interface ApprovedLogin {
   readonly reserved: Reservation | undefined;
 }
 
-/** Stores the token, or prints it with `--print-token`; an interrupt that came just before it ends svc after that. */
-export async function keepToken(context: Context, approved: ApprovedLogin): Promise<void> {
+/** Stores the token, or prints it with `--print-token`. Then reports an interrupt that came after the approval. */
+async function keepToken(context: Context, approved: ApprovedLogin): Promise<void> {
   const { login, profile, result, options, reserved } = approved;
   const { issued, interruptedBy } = result;
   const { apiUrl: baseUrl, clientName } = login;

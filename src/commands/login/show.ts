@@ -9,10 +9,7 @@ import { type CredentialRecord, profileNameOf } from '../../vault/credentials/re
 import type { Reservation } from '../../vault/credentials/save.ts';
 import { explain } from '../../vault/problem.ts';
 
-/**
- * Says something to the person who signs in: on stderr, because stdout is for events. Nothing with `--json`. A terminal
- * that was closed does not end the login.
- */
+/** Shows something on stderr, since stdout is for events; nothing with `--json`. A closed terminal does not end the login. */
 export async function say({ io, settings: { globals } }: Context, fill: (screen: Screen) => void): Promise<void> {
   if (globals.json) return;
   const screen = createScreen();
@@ -21,7 +18,7 @@ export async function say({ io, settings: { globals } }: Context, fill: (screen:
   await io.err.write(await render(screen.blocks, io.view(io.err))).catch(() => undefined);
 }
 
-/** Prints an event of the login with `--json`. A reader that has seen enough and left does not end the login. */
+/** Prints an event with `--json`. A reader that closed its end of the pipe does not end the login. */
 async function emitEvent(context: Context, event: object): Promise<void> {
   try {
     await context.io.emit(event);
@@ -30,11 +27,21 @@ async function emitEvent(context: Context, event: object): Promise<void> {
   }
 }
 
-/** Shows where to approve, and the code to compare; then opens the page where that is wanted and somebody sits here. */
+/** Shows the address and the code, then opens the page if that is wanted and possible. */
 export async function sayPending(context: Context, login: DeviceLogin, mayOpenBrowser: boolean): Promise<void> {
-  await emitEvent(context, pendingEvent(login));
+  const { userCode, verificationUri, verificationUriComplete, clientName, apiUrl, intervalSeconds } = login;
+  await emitEvent(context, {
+    event: 'login_pending',
+    userCode: userCode ?? null,
+    verificationUri: verificationUri ?? null,
+    verificationUriComplete: verificationUriComplete ?? null,
+    expiresAt: expiryOfLogin(login) ?? null,
+    interval: intervalSeconds,
+    clientName,
+    apiUrl,
+  });
   await say(context, (screen) => showCode(screen, login));
-  const page = login.verificationUriComplete ?? login.verificationUri;
+  const page = verificationUriComplete ?? verificationUri;
   const isOpening = mayOpenBrowser && page !== undefined && (await context.io.openBrowser(page));
   await say(context, (screen) => {
     screen.line();
@@ -44,24 +51,9 @@ export async function sayPending(context: Context, login: DeviceLogin, mayOpenBr
   });
 }
 
-/** The event that a program reads; what is not known is null. */
-function pendingEvent(login: DeviceLogin): object {
-  const { userCode, verificationUri, verificationUriComplete, clientName, apiUrl, intervalSeconds } = login;
-  return {
-    event: 'login_pending',
-    userCode: userCode ?? null,
-    verificationUri: verificationUri ?? null,
-    verificationUriComplete: verificationUriComplete ?? null,
-    expiresAt: expiryOfLogin(login) ?? null,
-    interval: intervalSeconds,
-    clientName,
-    apiUrl,
-  };
-}
-
 function showCode(screen: Screen, login: DeviceLogin): void {
   const { userCode, verificationUri, verificationUriComplete, clientName, apiUrl, warnings } = login;
-  // The code is there to be compared.
+  // People compare the code.
   screen.exact();
   screen.heading(`Sign in to ${apiUrl}`);
   for (const warning of warnings) screen.warning(warning);
@@ -74,12 +66,9 @@ function showCode(screen: Screen, login: DeviceLogin): void {
   ]);
 }
 
-/** Shows that svc waits: one line that counts down where something may move, elsewhere one line for each change. */
+/** Shows a countdown on a terminal, and elsewhere one line for each change. */
 export function showWaiting(context: Context): { report: (event: PollEvent) => void; stop: () => void } {
-  const {
-    io,
-    settings: { globals },
-  } = context;
+  const { io, settings } = context;
   const progress = io.progress(waitingText(undefined, undefined));
   if (!io.err.isTty) void io.note('Waiting for approval...');
   let said: string | undefined;
@@ -93,8 +82,8 @@ export function showWaiting(context: Context): { report: (event: PollEvent) => v
     report(event) {
       if (event.kind === 'notice') void io.note(event.text);
       else if (event.kind === 'answer') {
-        if (globals.debug)
-          void io.err.write(`poll: ${event.verdict}, next in ${event.nextInSeconds} s\n`).catch(() => {});
+        if (!settings.globals.debug) return;
+        void io.err.write(`poll: ${event.verdict}, next in ${event.nextInSeconds} s\n`).catch(() => {});
       } else {
         progress.update(waitingText(event.remainingSeconds, event.problem));
         sayChange(event.problem);
@@ -104,17 +93,15 @@ export function showWaiting(context: Context): { report: (event: PollEvent) => v
 }
 
 function waitingText(remainingSeconds: number | undefined, problem: string | undefined): string {
-  const left = remainingSeconds === undefined ? '' : ` ${clockFace(remainingSeconds)} left,`;
-  const why = problem === undefined ? '' : ` (${problem})`;
-  return `Waiting for approval...${left} Ctrl-C to cancel${why}`;
+  const left = remainingSeconds === undefined ? '' : ` ${minutesAndSeconds(remainingSeconds)} left,`;
+  return `Waiting for approval...${left} Ctrl-C to cancel${problem === undefined ? '' : ` (${problem})`}`;
 }
 
-function clockFace(seconds: number): string {
+function minutesAndSeconds(seconds: number): string {
   const whole = Math.max(0, Math.ceil(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
-/** What the end of a login needs beside its record. */
 interface Ending {
   readonly warnings: readonly string[];
   /** Prints the token on stdout and stores nothing. */
@@ -122,7 +109,7 @@ interface Ending {
   readonly reserved: Reservation | undefined;
 }
 
-/** Saves a sign-in before anything else is done with it, then says what became of it. */
+/** Saves a sign-in first of all, then reports the result. */
 export async function finishLogin(context: Context, record: CredentialRecord, ending: Ending): Promise<void> {
   if (ending.printToken) return printToken(context, record, ending.warnings);
   const store = await context.vault.store();
@@ -136,7 +123,16 @@ export async function finishLogin(context: Context, record: CredentialRecord, en
     screen.success(signedIn(record, path));
     for (const notice of [...ending.warnings, ...saveNotices(result)]) screen.warning(notice);
   });
-  await emitEvent(context, succeededEvent(record, path));
+  const { email, organizationId, tokenId, expiresAt, baseUrl } = record;
+  await emitEvent(context, {
+    event: 'login_succeeded',
+    user: { email: email ?? null },
+    organizationId: organizationId ?? null,
+    tokenId: tokenId ?? null,
+    expiresAt: expiresAt ?? null,
+    apiUrl: baseUrl,
+    path: path ?? null,
+  });
 }
 
 async function printToken(context: Context, record: CredentialRecord, warnings: readonly string[]): Promise<void> {
@@ -152,39 +148,24 @@ async function printToken(context: Context, record: CredentialRecord, warnings: 
   });
 }
 
-/** The last resort for a token that could not be saved: a person sees it once. A pipe or a log would keep it. */
+/** Shows a token that could not be saved, on a terminal only: a pipe or a log would keep it. */
 async function showOnce({ io }: Context, record: CredentialRecord): Promise<void> {
   if (!io.err.isTty) return;
   await io.err.write(`${tokenOfLastResort(record).join('\n')}\n`).catch(() => undefined);
-}
-
-/** The event that a program reads; what is not known is null. */
-function succeededEvent(record: CredentialRecord, path: string | undefined): object {
-  const { email, organizationId, tokenId, expiresAt, baseUrl } = record;
-  return {
-    event: 'login_succeeded',
-    user: { email: email ?? null },
-    organizationId: organizationId ?? null,
-    tokenId: tokenId ?? null,
-    expiresAt: expiresAt ?? null,
-    apiUrl: baseUrl,
-    path: path ?? null,
-  };
 }
 
 function signedIn(record: CredentialRecord, path: string | undefined): string {
   const { email, organizationId, profile, baseUrl, tokenId, expiresAt, expiresAtEstimated } = record;
   const who = email === undefined ? 'Signed in' : `Signed in as ${email}`;
   const places = [
-    ...(organizationId === undefined ? [] : [`organization ${organizationId}`]),
-    ...(profile === profileNameOf(baseUrl) ? [] : [`profile ${profile}`]),
-  ];
+    organizationId && `organization ${organizationId}`,
+    profile !== profileNameOf(baseUrl) && `profile ${profile}`,
+  ].filter(Boolean);
   const where = places.length === 0 ? '' : ` (${places.join(', ')})`;
+  const facts = [
+    path && `saved to ${path}`,
+    expiresAt && `expires${expiresAtEstimated ? ' about' : ''} ${dayOf(expiresAt)}`,
+  ].filter(Boolean);
   const token = tokenId === undefined ? 'Token' : `Token ${tokenId}`;
-  const fate = [
-    ...(path === undefined ? [] : [`saved to ${path}`]),
-    ...(expiresAt === undefined ? [] : [`expires${expiresAtEstimated ? ' about' : ''} ${dayOf(expiresAt)}`]),
-  ];
-  const about = fate.length === 0 ? '' : ` ${token} ${fate.join(', ')}.`;
-  return `${who}${where}.${about}`;
+  return `${who}${where}.${facts.length === 0 ? '' : ` ${token} ${facts.join(', ')}.`}`;
 }

@@ -9,7 +9,6 @@ import { parseThreshold, type Threshold } from '../../metrics/statistics.ts';
 import type { MetricsRange } from '../../service/operations.ts';
 import { claimOutput, type OutputFile } from '../shared/output-file.ts';
 
-/** The options of `svc metrics`. */
 export const OPTIONS = {
   ...SERVICE_OPTION,
   history: flag('show all points of the last 24 hours'),
@@ -31,25 +30,23 @@ export const OPTIONS = {
   any: flag('let --fail-if judge every point, not the latest alone'),
 };
 
-/** What the command line says about usage points. */
 type MetricsOptions = Values<typeof OPTIONS> & { readonly csv: boolean };
 
-/** The options with everything checked that can be checked before anything is sent. */
+/** The options, checked before anything is sent. */
 export interface MetricsRequest {
   readonly service: string;
-  /** Whether all points are shown, or the latest value of each series alone. */
+  /** Whether to show all points, or only the latest value of each series. */
   readonly history: boolean;
   readonly options: MetricsOptions;
   readonly series: readonly string[];
   readonly threshold: Threshold | undefined;
-  /** The picture's file. */
+  /** The file of the picture. */
   readonly output: OutputFile | undefined;
-  /** The range, which moves on with the time where it ends now. */
+  /** Returns the range, which moves with the clock if it ends now. */
   range(): MetricsRange;
 }
 
 const HOUR_MS = 3_600_000;
-const HISTORY_MS = 24 * HOUR_MS;
 
 /** Checks the options. Throws a usage error. */
 export async function readRequest(context: Context, options: MetricsOptions): Promise<MetricsRequest> {
@@ -57,6 +54,7 @@ export async function readRequest(context: Context, options: MetricsOptions): Pr
   const { since, until, step, csv, output } = options;
   const history = options.history || csv || [since, until, step, output].some((one) => one !== undefined);
   const range = () => rangeOf(options, history, context.system.clock.now());
+  // Reports mistakes in the range.
   range();
   return {
     service: context.settings.serviceId(options.service),
@@ -69,7 +67,7 @@ export async function readRequest(context: Context, options: MetricsOptions): Pr
   };
 }
 
-/** The condition of `--fail-if`; without a figure it is about the latest value, or about any with `--any`. */
+/** Reads `--fail-if`. A condition without a figure is about the latest value, or about any value with `--any`. */
 function thresholdOf({ failIf, any }: MetricsOptions): Threshold | undefined {
   if (failIf === undefined) {
     if (any) throw usageError('--any belongs to --fail-if.', "--fail-if 'cpu>80' --any");
@@ -77,24 +75,19 @@ function thresholdOf({ failIf, any }: MetricsOptions): Threshold | undefined {
   }
   const threshold = parseThreshold(failIf, '--fail-if');
   if (!any) return { ...threshold, figure: threshold.figure ?? 'last' };
-  if (threshold.figure === undefined) return threshold;
-  throw usageError(
-    `--any judges every point, and ${threshold.figure}(${threshold.series}) is one figure.`,
-    'one of the two',
-  );
+  const { figure, series } = threshold;
+  if (figure === undefined) return threshold;
+  throw usageError(`--any judges every point, and ${figure}(${series}) is one figure.`, 'one of the two');
 }
 
-function checkTogether(
-  { settings: { globals }, io }: Context,
-  { csv, output, open, watch, until }: MetricsOptions,
-): void {
+function checkTogether({ settings, io }: Context, { csv, output, open, watch, until }: MetricsOptions): void {
   const both = (one: string, other: string) => usageError(`${one} and ${other} do not go together.`, 'one of the two');
   if (open && output === undefined) throw usageError('--open shows a picture.', '--output chart.svg --open');
   if (!watch) return;
   if (csv) throw both('--watch', '--csv');
   if (output !== undefined) throw both('--watch', '--output');
   if (until !== undefined) throw both('--watch', '--until');
-  if (globals.json || !io.out.isTty) {
+  if (settings.globals.json || !io.out.isTty) {
     throw usageError('--watch draws on a terminal.', 'svc metrics --json, as often as you like');
   }
 }
@@ -102,11 +95,12 @@ function checkTogether(
 function rangeOf({ since, until, step }: MetricsOptions, history: boolean, now: number): MetricsRange {
   const nowMs = Math.floor(now / 1000) * 1000;
   const endMs = until === undefined ? nowMs : parseInstant(until, '--until', nowMs);
-  const usual = endMs - (history ? HISTORY_MS : HOUR_MS);
-  const startMs = since === undefined ? usual : parseInstant(since, '--since', nowMs);
+  const hours = history ? 24 : 1;
+  const startMs = since === undefined ? endMs - hours * HOUR_MS : parseInstant(since, '--since', nowMs);
   const [start, end] = [toIso(startMs), toIso(endMs)];
-  if (startMs >= endMs)
+  if (startMs >= endMs) {
     throw usageError(`The range ends (${end}) before it begins (${start}).`, '--since 6h --until now');
+  }
   return { start, end, stepSeconds: step ?? chooseStep(startMs, endMs) };
 }
 

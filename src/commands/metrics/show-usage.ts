@@ -9,18 +9,18 @@ import { formatValue, plural } from '../../terminal/numbers.ts';
 import { type Chart, date, dim, type Screen } from '../../terminal/screen.ts';
 import { spacingOf, type Usage } from './usage.ts';
 
-/** More slots than any sparkline has columns. */
+/** More than the columns of any sparkline. */
 const SPARK_SLOTS = 240;
 
-/** More points than any terminal has columns of dots. */
+/** More than the columns of dots of any terminal. */
 const CHART_POINTS = 4_000;
 
-/** More charts than this are no longer looked at. */
+/** Nobody looks through more charts than this. */
 const MOST_CHARTS = 12;
 
-/** Shows usage: a chart for each series of a history, and last, next to the prompt, the figures of all of them. */
+/** Shows a chart for each series of a history, and last, next to the prompt, the figures of all series. */
 export function showUsage(screen: Screen, usage: Usage, { charts }: { readonly charts: boolean }): void {
-  if (usage.series.length === 0) nothing(screen, usage);
+  if (usage.series.length === 0) showNothing(screen, usage);
   else showSeries(screen, usage, charts);
   screen.rest(usage.beside);
 }
@@ -38,7 +38,7 @@ function showSeries(screen: Screen, usage: Usage, charts: boolean): void {
   if (others.length > 0) screen.line(dim(`The points also have ${listed(others)}; --json shows them.`));
 }
 
-function nothing(screen: Screen, { service, range, points }: Usage): void {
+function showNothing(screen: Screen, { service, range, points }: Usage): void {
   const when = [' of ', service, ' from ', date(range.start), ' to ', date(range.end)];
   if (points === 0) screen.line(['No usage points', ...when, '.']);
   else screen.line([plural(points, 'usage point'), ...when, ', without a number in it; --json shows the answer.']);
@@ -54,7 +54,7 @@ function rowOf(series: Series, { history, asked }: Usage) {
   return latestOf(series, asked)?.isOld === false ? { ...shared, last } : shared;
 }
 
-/** Says what the points span and, where they leave an edge of it empty, the range that was asked for. */
+/** Shows the span of the points, and the range that was asked for if it is wider. */
 function showSpan(screen: Screen, usage: Usage): void {
   const { range, points, asked, series } = usage;
   const times = series[0]?.times ?? new Float64Array();
@@ -68,7 +68,7 @@ function showSpan(screen: Screen, usage: Usage): void {
   screen.line([dim('Asked for: from '), dateOf(range.start), dim(' to '), dateOf(range.end)]);
 }
 
-/** Says when the latest values were measured; those that are too old say so themselves. */
+/** Shows when the latest values were measured, apart from those that {@link showOld} reports. */
 function showTime(screen: Screen, { series, asked }: Usage): void {
   const times = series.flatMap((one) => {
     const latest = latestOf(one, asked);
@@ -77,17 +77,12 @@ function showTime(screen: Screen, { series, asked }: Usage): void {
   if (times.length > 0) screen.line([dim('As of '), instantOf(Math.max(...times))]);
 }
 
-/** Says how old the last value of a series is where no later ones came. */
+/** Warns of a series that has no recent values. */
 function showOld(screen: Screen, series: Series, { asked }: Usage): void {
   const latest = latestOf(series, asked);
   if (latest === undefined || !latest.isOld) return;
-  const before = formatDuration(asked.endMs - latest.time);
-  const value = formatValue(latest.value, series.unit);
-  screen.warning([
-    `${series.name} has no value since `,
-    date(toIso(latest.time)),
-    `, ${before} before the end: ${value} then.`,
-  ]);
+  const then = `${formatDuration(asked.endMs - latest.time)} before the end: ${formatValue(latest.value, series.unit)} then.`;
+  screen.warning([`${series.name} has no value since `, date(toIso(latest.time)), `, ${then}`]);
 }
 
 function instantOf(time: number | undefined) {

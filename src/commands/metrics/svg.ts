@@ -8,68 +8,6 @@ import { formatTicks, formatValue, niceTicks } from '../../terminal/numbers.ts';
 import { safeLine } from '../../terminal/safe-text.ts';
 import { spacingOf, type Usage } from './usage.ts';
 
-/** Where a series is drawn, in pixels, and what its edges stand for. */
-interface Frame {
-  readonly left: number;
-  readonly right: number;
-  readonly top: number;
-  readonly bottom: number;
-  readonly startMs: number;
-  readonly endMs: number;
-  readonly low: number;
-  readonly high: number;
-}
-
-/** The path of a line through the values and of the area below it; both are broken where there is a gap. */
-function linePaths(series: Series, frame: Frame): { line: string; area: string } {
-  const most = 2 * (frame.right - frame.left);
-  const points = thin(series, most);
-  const longest = longestStep(series.times, (frame.endMs - frame.startMs) / most);
-  const runs = unbroken(points, longest).map((run) => run.map((point) => place(point, frame)));
-  const lines = runs.map((run) => `M${run.join('L')}${run.length === 1 ? 'h0' : ''}`);
-  const areas = runs.map(
-    (run) => `M${xOf(run[0])} ${frame.bottom}L${run.join('L')}L${xOf(run.at(-1))} ${frame.bottom}Z`,
-  );
-  return { line: lines.join(''), area: areas.join('') };
-}
-
-/** Where a value lies between two others, from 0 to 1; halves, because the difference of large numbers can overflow. */
-function shareOf(value: number, low: number, high: number): number {
-  return (value / 2 - low / 2) / (high / 2 - low / 2 || 1);
-}
-
-interface Known {
-  readonly time: number;
-  readonly value: number;
-}
-
-/** The points in runs without a gap. */
-function unbroken(points: readonly ThinPoint[], longestMs: number): Known[][] {
-  const runs: Known[][] = [];
-  let before: number | undefined;
-  for (const { time, value } of points) {
-    if (value === undefined || !Number.isFinite(value)) {
-      before = undefined;
-      continue;
-    }
-    const run = before !== undefined && time - before <= longestMs ? runs.at(-1) : undefined;
-    if (run === undefined) runs.push([{ time, value }]);
-    else run.push({ time, value });
-    before = time;
-  }
-  return runs;
-}
-
-function place({ time, value }: Known, { left, right, top, bottom, startMs, endMs, low, high }: Frame): string {
-  const x = left + shareOf(time, startMs, endMs) * (right - left);
-  const y = bottom - shareOf(value, low, high) * (bottom - top);
-  return `${x.toFixed(1)} ${y.toFixed(1)}`;
-}
-
-function xOf(place = ''): string {
-  return place.split(' ')[0] ?? '';
-}
-
 const WIDTH = 960;
 const HEAD = 64;
 const PANEL = 210;
@@ -77,10 +15,9 @@ const PLOT = { left: 72, right: WIDTH - 24, top: 40, height: 130 } as const;
 const VALUE_TICKS = 4;
 const TIME_TICKS = 6;
 
-/** A scale starts at zero where the lowest value is not above this share of the highest. */
+/** A scale starts at zero if the lowest value is at most this share of the highest. */
 const FROM_ZERO = 0.6;
 
-/** The colours of a page by day and by night. */
 const STYLE = `
 :root { color-scheme: light dark; }
 .page { fill: #ffffff; } text { fill: #1f2430; font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; }
@@ -93,14 +30,26 @@ const STYLE = `
   .grid { stroke: #262c38; } .axis { stroke: #4b5565; } .line { stroke: #6ea0ff; } .area { fill: #6ea0ff; }
 }`;
 
-/** Usage as an SVG picture, one panel for each series, that follows the light or dark look of its viewer. Times are UTC. */
+/** The plot area in pixels, and the range of times and values that it shows. */
+interface Frame {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Returns an SVG picture with a panel for each series, in the viewer's light or dark colours. Times are UTC. */
 export function toSvg(usage: Usage): string {
   const { service, range, points, series } = usage;
   const spacing = spacingOf(usage);
   const height = HEAD + Math.max(1, series.length) * PANEL;
   const title = `Usage of ${service}`;
   const every = spacing === undefined ? '' : `, one point every ${spacing}`;
-  const from = `${range.start} to ${range.end}${every}${edges(usage)}`;
+  const from = `${range.start} to ${range.end}${every}${spanNote(usage)}`;
   const nothing = points === 0 ? 'No usage points.' : 'No number in the usage points.';
   const panels = series.map((one, index) => panel(one, HEAD + index * PANEL, range));
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img">
@@ -116,8 +65,8 @@ ${panels.length > 0 ? panels.join('\n') : `<text class="quiet" x="24" y="${HEAD 
 `;
 }
 
-/** Where the points are, if they leave an edge of the range empty. */
-function edges({ series, asked }: Usage): string {
+/** Returns the span of the points if it is shorter than the range. */
+function spanNote({ series, asked }: Usage): string {
   const times = series[0]?.times ?? new Float64Array();
   const [first, last] = [times[0], times.at(-1)];
   const { start, end } = spanOf(times, asked);
@@ -163,6 +112,56 @@ function figures({ last, min, avg, p95, max }: Statistics, unit: string): string
   return Object.entries({ last, min, avg, p95, max })
     .map(([label, value]) => `${label} ${formatValue(value, unit)}`)
     .join(' · ');
+}
+
+/** Returns the paths of the line and of the area below it, both interrupted by gaps. */
+function linePaths(series: Series, frame: Frame): { line: string; area: string } {
+  const most = 2 * (frame.right - frame.left);
+  const points = thin(series, most);
+  const longest = longestStep(series.times, (frame.endMs - frame.startMs) / most);
+  const runs = unbroken(points, longest).map((run) => run.map((point) => place(point, frame)));
+  const lines = runs.map((run) => `M${run.join('L')}${run.length === 1 ? 'h0' : ''}`);
+  const areas = runs.map(
+    (run) => `M${xOf(run[0])} ${frame.bottom}L${run.join('L')}L${xOf(run.at(-1))} ${frame.bottom}Z`,
+  );
+  return { line: lines.join(''), area: areas.join('') };
+}
+
+/** Scales a value to 0 … 1. It halves first, because the difference of large numbers can overflow. */
+function shareOf(value: number, low: number, high: number): number {
+  return (value / 2 - low / 2) / (high / 2 - low / 2 || 1);
+}
+
+interface Known {
+  readonly time: number;
+  readonly value: number;
+}
+
+/** Splits the points at gaps. */
+function unbroken(points: readonly ThinPoint[], longestMs: number): Known[][] {
+  const runs: Known[][] = [];
+  let before: number | undefined;
+  for (const { time, value } of points) {
+    if (value === undefined || !Number.isFinite(value)) {
+      before = undefined;
+      continue;
+    }
+    const run = before !== undefined && time - before <= longestMs ? runs.at(-1) : undefined;
+    if (run === undefined) runs.push([{ time, value }]);
+    else run.push({ time, value });
+    before = time;
+  }
+  return runs;
+}
+
+function place({ time, value }: Known, { left, right, top, bottom, startMs, endMs, low, high }: Frame): string {
+  const x = left + shareOf(time, startMs, endMs) * (right - left);
+  const y = bottom - shareOf(value, low, high) * (bottom - top);
+  return `${x.toFixed(1)} ${y.toFixed(1)}`;
+}
+
+function xOf(place = ''): string {
+  return place.split(' ')[0] ?? '';
 }
 
 function valueTick(tick: number, label: string, { left, right, top, bottom, low, high }: Frame): string {

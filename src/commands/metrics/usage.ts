@@ -5,7 +5,7 @@ import { CliError } from '../../errors.ts';
 import type { JsonObject } from '../../json/values.ts';
 import { type History, readHistory, type Series } from '../../metrics/points.ts';
 import { besidePoints, meansOnly, oneSeriesNamed, selectSeries } from '../../metrics/select.ts';
-import { type AskedRange, type Latest, latestOf, usualSpacing } from '../../metrics/spacing.ts';
+import { type AskedRange, latestOf, usualSpacing } from '../../metrics/spacing.ts';
 import { evaluateThreshold } from '../../metrics/statistics.ts';
 import type { Answer, AnswerStream, Client } from '../../service/call.ts';
 import { getMetricsHistory, type MetricsRange } from '../../service/operations.ts';
@@ -13,37 +13,28 @@ import { formatDuration } from '../../terminal/dates.ts';
 import { plural } from '../../terminal/numbers.ts';
 import type { MetricsRequest } from './request.ts';
 
-/** What a service used, as it is shown. */
-export interface Usage {
+/** The usage of a service, ready to be shown. */
+export interface Usage extends Omit<History, 'parts'> {
   readonly service: string;
-  /** Whether all points are shown, or the latest value of each series alone. */
+  /** Whether to show all points, or only the latest value of each series. */
   readonly history: boolean;
   readonly range: MetricsRange;
   /** The same range in milliseconds, up to now. */
   readonly asked: AskedRange;
-  /** How many points have a time. */
-  readonly points: number;
   /** The series that were asked for. */
   readonly series: readonly Series[];
   /** Every series of the answer. */
   readonly all: readonly Series[];
-  /** How many series of the answer are not held. */
-  readonly omitted: number;
-  /** Series of which nothing was measured. */
-  readonly empty: readonly string[];
-  /** Fields of the points without a number that hold something else, such as a text. */
-  readonly others: readonly string[];
-  /** What the answer says beside its points. */
+  /** The other fields of the answer. */
   readonly beside: JsonObject;
 }
 
-/** An answer of operation 7 with the range it was asked for. */
-export interface UsageAnswer {
+interface UsageAnswer {
   readonly answer: Answer;
   readonly range: MetricsRange;
 }
 
-/** Asks operation 7. The range is taken now. */
+/** Sends operation 7 for the range as it is now. */
 export async function askUsage(
   { api: { assume } }: Context,
   client: Client,
@@ -54,10 +45,13 @@ export async function askUsage(
   return { range, answer: await getMetricsHistory(client, assume, request.service, range, stream) };
 }
 
-/** Reads the usage points of an answer. Throws `unexpected` for a form that svc does not know, `usage` for no such series. */
+/**
+ * Reads the usage points of an answer.
+ * @throws CliError `unexpected` for an unknown form, `usage` for an unknown series.
+ */
 export function readUsage(context: Context, request: MetricsRequest, { answer, range }: UsageAnswer): Usage {
   const { service, history } = request;
-  const { points, parts, series: all, omitted, empty, others } = readAnswered(context, service, answer.value);
+  const { parts, series: all, ...rest } = readPoints(context, service, answer.value);
   const series = all.length === 0 ? [] : selectSeries(request.series, all);
   const beside = besidePoints(answer.value, new Set(parts), { service, ...range });
   const asked = {
@@ -65,11 +59,11 @@ export function readUsage(context: Context, request: MetricsRequest, { answer, r
     endMs: Math.min(Date.parse(range.end), context.system.clock.now()),
     stepMs: range.stepSeconds * 1000,
   };
-  return { service, history, range, asked, points, series, all, omitted, empty, others, beside };
+  return { ...rest, service, history, range, asked, series, all, beside };
 }
 
-/** Reads the points; where that is not possible, the answer itself is what helps. */
-function readAnswered({ api: { assume }, settings: { globals } }: Context, service: string, value: unknown): History {
+/** Suggests a look at the answer itself if svc cannot read it. */
+function readPoints({ api: { assume }, settings: { globals } }: Context, service: string, value: unknown): History {
   try {
     return readHistory(value, assume('metrics.points'));
   } catch (error) {
@@ -78,42 +72,40 @@ function readAnswered({ api: { assume }, settings: { globals } }: Context, servi
   }
 }
 
-/** Why there is no series to show: no points, or points without a number. */
-function emptinessOf({ points, range }: Usage): string {
-  if (points === 0) return `There are no usage points from ${range.start} to ${range.end}.`;
-  return `There is no number in the ${plural(points, 'usage point')} from ${range.start} to ${range.end}.`;
-}
-
-/** How far the points are apart, whatever was asked for, as in `15m`; `undefined` where that cannot be said. */
+/** Returns the actual time between two points, as in `15m`; undefined if unknown. */
 export function spacingOf({ series }: Usage): string | undefined {
   const every = usualSpacing(series[0]?.times ?? new Float64Array());
   return every === 0 ? undefined : formatDuration(every);
 }
 
 /**
- * The error that `--fail-if` ends the command with; `undefined` where its condition does not hold. Where there is nothing
- * to judge, or nothing new, that is an error too: whoever watches a service must hear of it when nothing is measured any
- * more.
+ * Returns the error of `--fail-if`: its condition is met, or the values are missing or old. An alarm must also go off if
+ * the service is no longer measured.
  */
 export function judge(request: MetricsRequest, usage: Usage): CliError | undefined {
   const { threshold, options } = request;
   if (threshold === undefined) return undefined;
   const notJudged = (why: string) => new CliError('failed', `${options.failIf} cannot be judged. ${why}`);
-  if (usage.all.length === 0) return notJudged(emptinessOf(usage));
-  if (meansOnly(threshold.series, usage.empty, usage.all))
+  const { asked, points, range } = usage;
+  if (usage.all.length === 0) {
+    const when = `from ${range.start} to ${range.end}`;
+    if (points === 0) return notJudged(`There are no usage points ${when}.`);
+    return notJudged(`There is no number in the ${plural(points, 'usage point')} ${when}.`);
+  }
+  if (meansOnly(threshold.series, usage.empty, usage.all)) {
     return notJudged(`No usage point has a value of ${threshold.series}.`);
+  }
   const series = oneSeriesNamed(threshold.series, usage.all);
-  const latest = latestOf(series, usage.asked);
+  const latest = latestOf(series, asked);
   if (latest === undefined) return notJudged(`No usage point has a value of ${series.name}.`);
   const verdict = evaluateThreshold(threshold, series);
-  // With --any an old value counts as well as a new one, so that one that holds is the better answer.
-  if (latest.isOld && !(options.any && verdict.holds)) return notJudged(ageOf(series, latest, usage));
+  // With --any, old values count too, so a condition that is met matters more than their age.
+  if (latest.isOld && !(options.any && verdict.holds)) {
+    const age = formatDuration(asked.endMs - latest.time);
+    return notJudged(`${series.name} has no value since ${toIso(latest.time)}, ${age} before the end of the range.`);
+  }
   if (!verdict.holds) return undefined;
   const what = threshold.figure === undefined ? series.name : `${threshold.figure}(${series.name})`;
   const when = verdict.time === undefined ? '' : ` at ${toIso(verdict.time)}`;
   return new CliError('failed', `${options.failIf} holds: ${what} is ${verdict.value}${when}.`);
-}
-
-function ageOf({ name }: Series, { time }: Latest, { asked }: Usage): string {
-  return `${name} has no value since ${toIso(time)}, ${formatDuration(asked.endMs - time)} before the end of the range.`;
 }

@@ -8,22 +8,19 @@ import type { MetricsRequest } from './request.ts';
 import { showUsage } from './show-usage.ts';
 import { askUsage, judge, readUsage, type Usage } from './usage.ts';
 
-/** A service is asked no more often than this, and a screen no more seldom, in seconds. */
+/** Spares the service. */
 const SHORTEST_SECONDS = 10;
+/** Keeps the screen fresh. */
 const LONGEST_SECONDS = 60;
 
-/**
- * Draws the usage again and again. Ctrl-C is the usual end and needs no words; the condition of `--fail-if` is the other.
- */
+/** Redraws the usage until `--fail-if` is met or Ctrl-C, which is the usual end and so prints no error. */
 export async function watch(context: Context, request: MetricsRequest): Promise<Result<undefined>> {
   try {
     return silent(await drawUntilFailure(context, request));
   } catch (error) {
-    const {
-      system: { signal },
-    } = context;
+    const { signal } = context.system;
     if (signal.aborted && error === signal.reason && error instanceof CliError) {
-      // Behind the ^C that the terminal shows.
+      // Ends the line on which the terminal shows ^C.
       await context.io.out.write('\n');
       return { ...silent(), exitCode: error.exitCode };
     }
@@ -32,12 +29,9 @@ export async function watch(context: Context, request: MetricsRequest): Promise<
 }
 
 async function drawUntilFailure(context: Context, request: MetricsRequest): Promise<CliError> {
-  const {
-    io,
-    system: { clock, signal },
-  } = context;
+  const { clock, signal } = context.system;
   const client = await context.api.pollingClient();
-  const frame = createFrame(io.out);
+  const frame = createFrame(context.io.out);
   const pauseSeconds = Math.min(LONGEST_SECONDS, Math.max(SHORTEST_SECONDS, request.range().stepSeconds));
   let usage: Usage | undefined;
   for (;;) {

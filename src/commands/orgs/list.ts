@@ -6,10 +6,9 @@ import type { CsvTable } from '../../terminal/csv.ts';
 import { shown } from '../../terminal/screen.ts';
 import { findOrganization, lookUpMembership, seenIn } from '../shared/membership.ts';
 
-/** The organizations in scope, the active one, and what chose it. */
 interface Listed {
   readonly organizations: readonly JsonObject[];
-  /** Null where the chosen one is not among them. */
+  /** Null if the chosen one is not among them. */
   readonly active: JsonObject | null;
   readonly chosenBy: Setting | null;
 }

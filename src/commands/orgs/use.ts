@@ -8,14 +8,7 @@ import { parseIdentifier } from '../../command/values/identifier.ts';
 import { CliError, quoted, usageError } from '../../errors.ts';
 import type { CredentialRecord } from '../../vault/credentials/records.ts';
 import { findOrganization, lookUpMembership, seenIn } from '../shared/membership.ts';
-import { type Override, overrideOf, showOverride } from '../shared/override.ts';
-
-interface Chosen {
-  readonly organization: string;
-  /** The profile that keeps the choice. */
-  readonly savedIn: string;
-  readonly overriddenBy: Override | null;
-}
+import { overrideOf, showOverride } from '../shared/override.ts';
 
 export default defineCommand({
   path: 'orgs use',
@@ -40,7 +33,7 @@ export default defineCommand({
     const store = await context.vault.store();
     await store.setOrg(record.profile, organization);
     const overriddenBy = overrideOf(context.settings.org(), 'profile');
-    const chosen: Chosen = { organization, savedIn: `profile ${record.profile}`, overriddenBy };
+    const chosen = { organization, savedIn: `profile ${record.profile}`, overriddenBy };
     return { ...document(chosen), seen: seenIn(organizations) };
   },
 
@@ -51,7 +44,7 @@ export default defineCommand({
   },
 });
 
-/** The sign-in that keeps the choice. A token of the environment may be of any account, so nothing is kept for it. */
+/** Returns the sign-in to save the choice in. A token of the environment has none, and may belong to any account. */
 function storedSignIn({ settings }: Context, organization: string): CredentialRecord {
   const credential = requireCredential(settings);
   if (credential.record !== undefined) return credential.record;

@@ -4,18 +4,6 @@ import { dayOf } from '../../login/expiry.ts';
 import { tableOf } from '../../terminal/csv.ts';
 import { profileNameOf } from '../../vault/credentials/records.ts';
 
-/** A stored sign-in without its token. */
-interface Profile {
-  readonly profile: string;
-  readonly current: boolean;
-  readonly baseUrl: string;
-  readonly email: string | null;
-  readonly organizationId: string | null;
-  readonly org: string | null;
-  readonly tokenId: string | null;
-  readonly expiresAt: string | null;
-}
-
 export default defineCommand({
   path: 'profiles list',
   summary: 'Show the stored sign-ins, but never their tokens',
@@ -29,18 +17,16 @@ export default defineCommand({
 
   async run(context) {
     const { current, credentials } = context.vault.signIns();
-    const profiles = credentials.map(
-      (record): Profile => ({
-        profile: record.profile,
-        current: record.profile === current,
-        baseUrl: record.baseUrl,
-        email: record.email ?? null,
-        organizationId: record.organizationId ?? null,
-        org: record.org ?? null,
-        tokenId: record.tokenId ?? null,
-        expiresAt: record.expiresAt ?? null,
-      }),
-    );
+    const profiles = credentials.map((record) => ({
+      profile: record.profile,
+      current: record.profile === current,
+      baseUrl: record.baseUrl,
+      email: record.email ?? null,
+      organizationId: record.organizationId ?? null,
+      org: record.org ?? null,
+      tokenId: record.tokenId ?? null,
+      expiresAt: record.expiresAt ?? null,
+    }));
     return document({ profiles });
   },
 
@@ -56,29 +42,21 @@ export default defineCommand({
         current ? 'current' : '',
         profile,
         email ?? '',
-        // A profile that is named after its address tells it already.
+        // The name of a profile is usually its address.
         profileNameOf(baseUrl) === profile ? '' : baseUrl,
         expiresAt === null ? '' : dayIn(expiresAt),
       ]),
     });
   },
 
-  csv: { what: 'the sign-ins', table: ({ profiles }) => tableOf(profiles, COLUMNS) },
+  csv: {
+    what: 'the sign-ins',
+    table: ({ profiles }) =>
+      tableOf(profiles, ['profile', 'current', 'baseUrl', 'email', 'organizationId', 'org', 'tokenId', 'expiresAt']),
+  },
 });
 
-/** The columns of `--csv`. */
-const COLUMNS = [
-  'profile',
-  'current',
-  'baseUrl',
-  'email',
-  'organizationId',
-  'org',
-  'tokenId',
-  'expiresAt',
-] as const satisfies readonly (keyof Profile)[];
-
-/** A day is enough for a list; what is no date is shown as it is. */
+/** Shortens a date to its day, which is enough for a list; anything else stays. */
 function dayIn(expiresAt: string): string {
   return Number.isNaN(Date.parse(expiresAt)) ? expiresAt : dayOf(expiresAt);
 }

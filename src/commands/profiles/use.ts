@@ -17,8 +17,7 @@ export default defineCommand({
   ],
 
   async run(context, { name }) {
-    const store = await context.vault.store();
-    const record = await store.use(name);
+    const record = await (await context.vault.store()).use(name);
     const { profile, baseUrl } = record;
     return document({ profile, baseUrl, overriddenBy: variableFor(context.system.env, record) });
   },
@@ -29,7 +28,7 @@ export default defineCommand({
   },
 });
 
-/** The variable that makes commands here use another profile than the current one. */
+/** Returns the variable that makes commands use another profile in this shell. */
 function variableFor(env: Env, record: CredentialRecord): Override | null {
   const { SVC_PROFILE: named, SVC_API_URL: address } = env;
   if (named && named !== record.profile) return { where: 'SVC_PROFILE', value: named };

@@ -15,55 +15,6 @@ import { asUsage, explain } from '../../vault/problem.ts';
 import { targetOf } from '../../vault/read.ts';
 import { loadSandbox } from './with-sandbox.ts';
 
-/** Milliseconds between two signs of life; without them, the next sandbox takes the file for left behind. */
-const RENEWAL_MS = 2_000;
-/** Milliseconds that a sandbox which is just ending is given. */
-const PATIENCE_MS = 500;
-
-/** A data file that one sandbox has for itself. */
-interface HeldData {
-  /** Its own path, whatever links lead to it. */
-  readonly path: string;
-  /** Whether no other sandbox has taken it over, as from one that was stopped for long. */
-  isMine(): boolean;
-  release(): void;
-}
-
-/** Takes the data file for this sandbox alone: two that write it would undo each other. Throws a usage error. */
-async function holdData({ system: { cwd, machine, clock } }: Context, given: string): Promise<HeldData> {
-  const path = resolve(cwd, given);
-  if (isFolder(path)) throw usageError(`The data file ${path} is a folder.`, `--data ${join(given, 'sandbox.json')}`);
-  try {
-    const target = targetOf(join(realpathSync(dirname(path)), basename(path)));
-    const lock = await acquireLock(target, machine, clock, PATIENCE_MS);
-    const renewal = setInterval(lock.renew, RENEWAL_MS).unref();
-    return {
-      path: target,
-      isMine: lock.isHeld,
-      release() {
-        clearInterval(renewal);
-        lock.release();
-      },
-    };
-  } catch (error) {
-    if (!(error instanceof CliError)) throw usageError(`The data file ${path} cannot be written: ${explain(error)}`);
-    const isBusy = error.code === 'usage';
-    throw isBusy
-      ? usageError(`Another sandbox keeps its state in ${path}.`, `another file; ${error.details.hint}`)
-      : asUsage(error);
-  }
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    // Why it cannot be looked at, taking it says.
-    return false;
-  }
-}
-
-/** The port unless one is named. */
 const PORT = 4750;
 
 export default defineCommand({
@@ -87,21 +38,60 @@ export default defineCommand({
 
   async run(context, { port = PORT, data, fault, interval, dnsServer }) {
     const { parseFault } = await loadSandbox();
-    const held = data === undefined ? undefined : await holdData(context, data);
+    const locked = data === undefined ? undefined : await lockData(context, data);
     try {
       await serve(context, {
         port,
         faults: fault.map(parseFault),
-        ...(held === undefined ? {} : { dataFile: held.path, mayWrite: held.isMine }),
+        ...(locked === undefined ? {} : { dataFile: locked.path, mayWrite: locked.isMine }),
         ...(interval === undefined ? {} : { intervalSeconds: interval }),
         ...(dnsServer === undefined ? {} : { dnsScan: zoneScanner(dnsServer) }),
       });
     } finally {
-      held?.release();
+      locked?.release();
     }
     return silent();
   },
 });
+
+/** How often the lock is renewed; the next sandbox removes a lock that is not. */
+const RENEWAL_MS = 2_000;
+/** Time for another sandbox to exit. */
+const PATIENCE_MS = 500;
+
+/** Locks the data file, since two sandboxes would overwrite each other's changes. Throws a usage error. */
+async function lockData({ system: { cwd, machine, clock } }: Context, given: string) {
+  const path = resolve(cwd, given);
+  if (isFolder(path)) throw usageError(`The data file ${path} is a folder.`, `--data ${join(given, 'sandbox.json')}`);
+  try {
+    const target = targetOf(join(realpathSync(dirname(path)), basename(path)));
+    const lock = await acquireLock(target, machine, clock, PATIENCE_MS);
+    const renewal = setInterval(lock.renew, RENEWAL_MS).unref();
+    return {
+      /** The file itself, with links resolved. */
+      path: target,
+      /** False if another sandbox took over, which it may if this one was suspended for long. */
+      isMine: lock.isHeld,
+      release() {
+        clearInterval(renewal);
+        lock.release();
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw usageError(`The data file ${path} cannot be written: ${explain(error)}`);
+    if (error.code !== 'usage') throw asUsage(error);
+    throw usageError(`Another sandbox keeps its state in ${path}.`, `another file; ${error.details.hint}`);
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    // Locking it reports why.
+    return false;
+  }
+}
 
 async function serve(context: Context, options: SandboxOptions): Promise<void> {
   const { startSandbox } = await loadSandbox();
@@ -115,7 +105,7 @@ async function serve(context: Context, options: SandboxOptions): Promise<void> {
   }
 }
 
-function introduce(screen: Screen, { listing, sessionToken }: Pick<Sandbox, 'listing' | 'sessionToken'>): void {
+function introduce(screen: Screen, { listing, sessionToken }: Sandbox): void {
   const { url, token, services, deployments, databases, plans, domains } = listing;
   screen.exact();
   screen.line([strong('The sandbox is ready'), ` on ${url}`]);

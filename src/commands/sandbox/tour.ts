@@ -10,17 +10,17 @@ import { type Workshop, withSandbox } from './with-sandbox.ts';
 
 /** One command of the tour. */
 interface Stop {
-  /** The words behind `svc`. */
+  /** The words after `svc`. */
   readonly words: readonly string[];
   readonly meaning: string;
   readonly exitCode: number;
-  /** Whether the command waits for somebody to approve it in a browser. */
+  /** Whether the command waits for an approval in the browser. */
   readonly approve?: boolean;
-  /** Whether it uses the sign-in that `login` stored, instead of `SVC_TOKEN`. */
+  /** Whether it uses the stored sign-in instead of `SVC_TOKEN`. */
   readonly stored?: boolean;
 }
 
-/** Every documented command, in the order a newcomer would meet them. */
+/** Returns every documented command, in the order in which a newcomer would need them. */
 function tourStops({ services, deployments, databases, plans, domains }: Listing): readonly Stop[] {
   const wordpress = services[0]?.id ?? '';
   const deployment = deployments[0];
@@ -55,7 +55,7 @@ function tourStops({ services, deployments, databases, plans, domains }: Listing
   ];
 }
 
-/** No word of the tour has a space in it. */
+/** The line is split at spaces, so no word may have one. */
 function stop(meaning: string, line: string, more: Partial<Omit<Stop, 'words' | 'meaning'>> = {}): Stop {
   return { words: line.split(' '), meaning, exitCode: 0, ...more };
 }
@@ -97,15 +97,14 @@ export default defineCommand({
   },
 });
 
-/** Milliseconds between two looks for a login that waits for its approval. */
 const LOOK_EVERY_MS = 100;
 
-/** Runs one command of the tour as a person would, in a process of its own; resolves with its exit code. */
+/** Runs one command of the tour in a process of its own; resolves with its exit code. */
 async function runStop(context: Context, workshop: Workshop, stop: Stop): Promise<number> {
   const ended = new AbortController();
   const approval = stop.approve ? approveWhenAsked(context, workshop, ended.signal) : undefined;
   const { SVC_TOKEN, ...withoutToken } = workshop.env;
-  // The tour plays the person: nobody has to answer, and its own login is approved here although CI may be set.
+  // The tour approves its own login even in CI, and must never wait for an answer.
   const env = { ...withoutToken, ...(stop.stored ? {} : { SVC_TOKEN }), CI: undefined, SVC_NO_INPUT: '1' };
   try {
     return await runChild([...context.system.self, ...stop.words], {
@@ -120,18 +119,11 @@ async function runStop(context: Context, workshop: Workshop, stop: Stop): Promis
   }
 }
 
-/** Approves the first login that is started, as a person with a browser would. */
-async function approveWhenAsked(
-  { system: { clock } }: Context,
-  { sandbox }: Workshop,
-  ended: AbortSignal,
-): Promise<void> {
+/** Approves the first login that is started. */
+async function approveWhenAsked({ system }: Context, { sandbox }: Workshop, ended: AbortSignal): Promise<void> {
   while (!ended.aborted) {
     const [waiting] = sandbox.pendingLogins();
-    if (waiting !== undefined) {
-      sandbox.approve(waiting);
-      return;
-    }
-    await clock.sleep(LOOK_EVERY_MS, ended).catch(() => undefined);
+    if (waiting !== undefined) return void sandbox.approve(waiting);
+    await system.clock.sleep(LOOK_EVERY_MS, ended).catch(() => undefined);
   }
 }

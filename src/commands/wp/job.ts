@@ -7,7 +7,6 @@ import type { Assume } from '../../spec/assumptions.ts';
 import type { Job } from '../../spec/types.ts';
 import { refusedBy, type Verdict, verdictOf } from '../shared/verdict.ts';
 
-/** What belongs to a job beside the service's answers. */
 export interface JobContext {
   readonly assume: Assume;
   readonly service: string;
@@ -15,13 +14,10 @@ export interface JobContext {
   readonly globals: Globals;
 }
 
-/** Where an answer may keep its job, which the document does not show. */
+/** Undocumented fields in which an answer may wrap its job. */
 const WRAPPERS = ['job', 'data'];
 
-/**
- * The job in an answer: the answer itself where it has the documented `jobId` and a status, else what it wraps, since the
- * status beside that may be the status of the answer.
- */
+/** Returns the answer itself if it has the documented `jobId` and a status, or else the job that it wraps, if any. */
 export function jobIn(answer: JsonObject): JsonObject {
   if (answer['jobId'] !== undefined && statusOf(answer) !== undefined) return answer;
   const inner = WRAPPERS.map((name) => answer[name]).find(isObject);
@@ -29,22 +25,19 @@ export function jobIn(answer: JsonObject): JsonObject {
   return job !== undefined && (statusOf(job) ?? namedId(job)) !== undefined ? job : answer;
 }
 
-/** What a job says of how far it is. */
 export function statusOf(job: JsonObject): string | undefined {
   return asText(job['status']) ?? asText(job['state']);
 }
 
-/** What the answer to an action says: yes, no or neither. */
 export function queuedVerdict(answer: Job): Verdict {
   const job = jobIn(answer);
   const { jobId = job === answer ? undefined : namedId(job) } = answer;
   return verdictOf({ ...answer, jobId, status: answer.status ?? statusOf(job) }, ['jobId', 'status']);
 }
 
-/** How far a job is. */
 export type Stage = 'running' | 'done' | 'failed';
 
-/** The stage that the status of a job stands for; a word that is not known counts as running. */
+/** Returns the stage of a job. An unknown status counts as running. */
 export function stageOf(answer: Job, assume: Assume): Stage {
   const status = statusOf(jobIn(answer))?.trim().toLowerCase() ?? '';
   const isAmong = (words: string) => words.toLowerCase().split(/\s+/).includes(status);
@@ -53,7 +46,7 @@ export function stageOf(answer: Job, assume: Assume): Stage {
   return isAmong(assume('job.failed')) ? 'failed' : 'running';
 }
 
-/** The id of a job; `undefined` where there is none that could be asked for. */
+/** Returns the id of a job, if it is valid in a request. */
 export function jobIdOf(answer: Job): string | undefined {
   const id = asText(answer.jobId) ?? namedId(jobIn(answer)) ?? namedId(answer);
   try {
@@ -63,28 +56,19 @@ export function jobIdOf(answer: Job): string | undefined {
   }
 }
 
-/** The id of a job as it is shown. */
+/** Returns the id of a job as the service wrote it. */
 export function namedId(job: JsonObject): string | undefined {
   return asText(job['jobId']) ?? asText(job['id']);
 }
 
-/** The command that looks at a job. */
-export function lookCommand(id: string, job: JobContext): string {
-  return sameTarget(['svc', 'api', jobPath(id, job)], job.globals);
+/** Returns the command that shows the job. */
+export function lookCommand(id: string, { assume, service, globals }: JobContext): string {
+  const values = { id: encodeURIComponent(service), jobId: encodeURIComponent(id) };
+  const path = assume('job.path').replaceAll('{id}', values.id).replaceAll('{jobId}', values.jobId);
+  return sameTarget(['svc', 'api', path], globals);
 }
 
-function jobPath(id: string, { assume, service }: JobContext): string {
-  const values = new Map([
-    ['id', service],
-    ['jobId', id],
-  ]);
-  return assume('job.path').replace(/\{(\w+)\}/g, (whole, name: string) => {
-    const value = values.get(name);
-    return value === undefined ? whole : encodeURIComponent(value);
-  });
-}
-
-/** The error that a failed job ends the command with, and one that the service refused to queue. */
+/** Returns the error for a job that failed, or that the service refused to queue. */
 export function failureOf(answer: Job, { assume, action }: JobContext, verdict?: Verdict): CliError | undefined {
   if (stageOf(answer, assume) !== 'failed') {
     if (verdict !== 'refused') return undefined;

@@ -28,15 +28,14 @@ interface Ran {
   readonly answer: Job;
   readonly action: string;
   readonly stage: Stage;
-  /** What the service said when the action was sent. */
+  /** The verdict on the first answer. */
   readonly verdict: Verdict;
-  /** The command that looks at the job again; absent where the answer names none. */
+  /** The command that shows the job, if the answer names one. */
   readonly look: string | undefined;
 }
 
 type Value = { readonly ran: Ran } | { readonly preview: Preview };
 
-/** Seconds that `--wait` waits unless told otherwise. */
 const WAIT_SECONDS = 600;
 
 export default defineCommand({
@@ -82,13 +81,8 @@ export default defineCommand({
     }
     const { answer, failure } = ended;
     const id = jobIdOf(queued.value);
-    const ran = {
-      answer: asWritten(answer),
-      action,
-      stage: stageOf(answer.value, api.assume),
-      verdict,
-      look: id === undefined ? undefined : lookCommand(id, job),
-    };
+    const look = id === undefined ? undefined : lookCommand(id, job);
+    const ran = { answer: asWritten(answer), action, stage: stageOf(answer.value, api.assume), verdict, look };
     if (verdict === 'unclear' && failure === undefined) return unprinted({ ran }, unclear(queued.value, action));
     return { ...answered(answer, { ran }, failure), done: `${action} was accepted.` };
   },
@@ -96,9 +90,9 @@ export default defineCommand({
   human(screen, value) {
     if ('preview' in value) return void showPreview(screen, value.preview);
     const { answer, action, stage, verdict, look } = value.ran;
-    const goesOn = stage === 'running' && verdict === 'done';
+    const isRunning = stage === 'running' && verdict === 'done';
     if (stage === 'done' && verdict === 'done') screen.success(`${action} is done.`);
-    else if (goesOn) screen.success(`${action} was accepted, and is not done yet.`);
+    else if (isRunning) screen.success(`${action} was accepted, and is not done yet.`);
     const job = jobIn(answer);
     const status = statusOf(job);
     screen.fields([
@@ -108,7 +102,7 @@ export default defineCommand({
     ]);
     screen.rest(unreadFields(job, READ));
     screen.rest(asObject(withoutParts(answer, new Set([job]))));
-    if (goesOn && look !== undefined) screen.next([[look, 'how far it is']]);
+    if (isRunning && look !== undefined) screen.next([[look, 'how far it is']]);
   },
 });
 

@@ -38,7 +38,7 @@ async function folderWith(name: string, content: unknown): Promise<string> {
   return cwd;
 }
 
-test('what the scan found is staged with the five documented fields, and people learn what to do next', async () => {
+test('the records of the scan are staged with the five documented fields, and the next steps are shown', async () => {
   const wire = await moving();
   const run = await svc([...ADD, '--yes'], { url: wire.url });
   expect(wire.requests.map(({ json }) => json)).toEqual([{ domain: 'moved.example' }, { records: RECORDS }]);
@@ -65,7 +65,7 @@ What to do now
 `);
 });
 
-test('a priority of 0 is left out where a type has none', async () => {
+test('a priority of 0 is left out for a type without priorities', async () => {
   const wire = await moving({ ...FOUND, records: RECORDS.map((record) => ({ priority: 0, ...record })) });
   const run = await svc([...ADD, '--yes'], { url: wire.url });
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
@@ -159,7 +159,7 @@ test.each([
   }
 });
 
-test('a staging is told of where the filter fails on its answer', async () => {
+test('a filter that fails on the answer still reports the staging', async () => {
   const wire = await moving();
   const run = await svc([...ADD, '--yes', '--jq', '.x[]'], { url: wire.url });
   expect(run).toMatchObject({ exitCode: 1, stdout: '' });
@@ -229,7 +229,7 @@ describe('records that the service cannot hold', () => {
     expect(wire.requests[1]?.json).toEqual({ records: [RECORDS[0]] });
   });
 
-  test('leave nothing to stage where there is no other record, and only that is said of a scan that was sent', async () => {
+  test('leave nothing to stage if there is no other record, and nothing else is reported', async () => {
     const wire = await testWire();
     wire.on('POST', SCAN).reply(200, { ...FOUND, records: odd.slice(1, 2) });
     const run = await svc([...ADD, '--yes', '--skip-invalid', '--json'], { url: wire.url });
@@ -314,7 +314,7 @@ describe('--records', () => {
     expect(run.stderr).toMatch(message);
   });
 
-  test('names the line of a zone file where a record cannot be staged', async () => {
+  test('names the line of a record in a zone file that cannot be staged', async () => {
     const wire = await testWire();
     const cwd = await folderWith('zone', '$TTL 300\n@ A 192.0.2.1\n\n@ CAA 0 issue "ca.example"\n');
     const run = await svc([...ADD, '--yes', '--records', 'zone'], { url: wire.url, cwd });
@@ -355,7 +355,7 @@ it.
     expect(wire.requests.map(({ json }) => json)).toEqual([{ records: RECORDS }]);
   });
 
-  test('is broken off by what breaks the whole zone file, also with --skip-invalid', async () => {
+  test('stops at an error that breaks the whole zone file, also with --skip-invalid', async () => {
     const wire = await testWire();
     const args = [...ADD, '--yes', '--skip-invalid', '--records', '-'];
     const run = await svc(args, { url: wire.url, stdin: '@ 300 A 192.0.2.1\n@ 300 TXT "open\n' });
@@ -363,7 +363,7 @@ it.
     expect(run.stderr).toContain('line 2, column 11: this quote is not closed');
   });
 
-  test('tells when an edited plan has lost what mail needs', async () => {
+  test('warns of an edited plan that has lost mail records', async () => {
     const wire = await staging();
     const mail = { mx: true, spf: true, dmarc: true };
     const cwd = await folderWith('plan.json', { apex: 'moved.example', records: RECORDS.slice(0, 2), mail });
@@ -503,7 +503,7 @@ describe('--dry-run', () => {
     expect(people.stdout).toContain(`Then the records of the scan would be staged: POST\n${wire.url}${STAGE}\n`);
   });
 
-  test('refuses what would not be staged', async () => {
+  test('refuses records that would not be staged', async () => {
     const wire = await testWire();
     const args = [...ADD, '--dry-run', '--records', '-'];
     const run = await svc(args, { url: wire.url, stdin: '[{"subdomain":"","type":"CAA","value":"x","ttl":1}]' });
@@ -530,7 +530,7 @@ describe('DNSSEC', () => {
     expect(run.stdout).toContain(`1. ${advice}`);
   });
 
-  test('that the scan speaks of, where the DNS is not asked, is the first step in its own words', async () => {
+  test('that the scan mentions is the first step, in its own words, if the DNS is not asked', async () => {
     const said = 'DNSSEC is on: remove the DS record first.';
     const wire = await moving({ ...FOUND, records: RECORDS, warnings: ['one is odd', said] });
     const { stdout } = await svc([...ADD, '--yes'], { url: wire.url });
@@ -565,7 +565,7 @@ describe('DNSSEC', () => {
   });
 });
 
-test('what was staged is remembered for svc domains status, readable for the user alone', async () => {
+test('a staging is remembered for svc domains status, readable for the user alone', async () => {
   const wire = await moving();
   const configDir = await temporaryFolder();
   await svc([...ADD, '--yes'], { url: wire.url, configDir, clock: fakeClock() });

@@ -27,7 +27,7 @@ async function scanning(answer: unknown = ANSWER) {
   return wire;
 }
 
-test('people see nameservers, records by name, warnings, and what cannot be staged', async () => {
+test('shows nameservers, records by name, warnings, and records that cannot be staged', async () => {
   const wire = await scanning();
   const run = await svc(['domains', 'import', 'example.com'], { url: wire.url });
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
@@ -106,7 +106,7 @@ test('a scan that answers for another domain is shown with a warning, and no pla
   expect(printed).toMatchObject({ exitCode: 1, stdout: '' });
 });
 
-test('a plan is a file to edit: what was found, when, and what mail needs', async () => {
+test('a plan is a file to edit, with the records, the time and the mail records of the scan', async () => {
   const wire = await scanning();
   const cwd = await temporaryFolder();
   const clock = fakeClock();
@@ -163,7 +163,7 @@ www 30 IN CNAME example.com.
 ; left out, records[3] (apex CAA): type "CAA" is not held by the service: {"subdomain":"","type":"CAA","value":"0 issue \\"ca.example\\"","ttl":300}
 `;
 
-test('--format zone prints a zone file, with what has no place in it in comments and on stderr', async () => {
+test('--format zone prints a zone file, with other records in comments and on stderr', async () => {
   const wire = await scanning();
   const run = await svc(['domains', 'import', 'example.com', '--format', 'zone'], { url: wire.url });
   expect(run).toMatchObject({ exitCode: 0, stdout: ZONE });

@@ -38,7 +38,7 @@ function isSame(one: DnsRecord, other: DnsRecord): boolean {
   return (['subdomain', 'type', 'value', 'ttl', 'priority'] as const).every((field) => one[field] === other[field]);
 }
 
-test('what is staged is what was given: every record once, in order, with its five fields and no other', async () => {
+test('every given record is staged once, in order, with its five fields and no other', async () => {
   const given = fc
     .array(fc.tuple(anyRecord, fc.integer({ min: 1, max: 3 })), { minLength: 1, maxLength: 30 })
     .map((list) => list.flatMap(([record, times]) => Array.from({ length: times }, () => record)));

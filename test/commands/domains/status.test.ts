@@ -49,7 +49,7 @@ async function small(world: () => DnsWorld, zone: Readonly<Record<string, readon
   };
 }
 
-test('a move that is complete is exit 0, and people see who says so', async () => {
+test('a complete move is exit 0, and shows which servers confirm it', async () => {
   const { look, nameserver } = await small(() => ({ parent: NEW, resolver: NEW }));
   const run = await look();
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
@@ -145,7 +145,7 @@ test('a nameserver that is named stands beside those of the staging: only it is 
   expect(run).toMatchObject({ exitCode: 0, json: { verdict: 'complete', nameservers: [{ matching: 2 }] } });
 });
 
-test('nameservers without a port are asked where the resolver is, when they share its address', async () => {
+test('nameservers without a port are asked at the port of a resolver with the same address', async () => {
   const table = zoneTable(ZONE);
   const everything = await testDns((question) => {
     if (question.type === 'NS' && question.name !== 'moved.test') return { code: 5 };
@@ -177,11 +177,11 @@ test('many questions at a time are no reason for Node to warn', async () => {
 
 describe('nothing is asked', () => {
   test.each([
-    ['where no nameservers are known', STATUS, /does not know the new nameservers of moved\.test/],
+    ['without known nameservers', STATUS, /does not know the new nameservers of moved\.test/],
     ['about a name below a domain', ['domains', 'status', 'www.example.com'], /is below a domain/],
-    ['where a nameserver is none', [...STATUS, '--nameserver', 'ns1/53'], /--nameserver "ns1\/53" is not a host/],
-    ['where the time has no unit', [...STATUS, '--wait-timeout', '5'], /--wait-timeout "5" has no unit/],
-    ['where the time is none', [...STATUS, '--wait-timeout', 'soon'], /--wait-timeout "soon" is not a duration/],
+    ['for an invalid nameserver', [...STATUS, '--nameserver', 'ns1/53'], /--nameserver "ns1\/53" is not a host/],
+    ['for a time without a unit', [...STATUS, '--wait-timeout', '5'], /--wait-timeout "5" has no unit/],
+    ['for an invalid time', [...STATUS, '--wait-timeout', 'soon'], /--wait-timeout "soon" is not a duration/],
   ])('%s', async (_title, args, message) => {
     const dns = await testDns(() => undefined);
     const run = await svc(args, { env: { SVC_DNS_SERVER: dns.at } });
@@ -190,14 +190,14 @@ describe('nothing is asked', () => {
     expect(dns.questions).toEqual([]);
   });
 
-  test('where the resolver is none', async () => {
+  test('with an invalid SVC_DNS_SERVER', async () => {
     const run = await svc([...STATUS, '--nameserver', 'ns1.new.test'], { env: { SVC_DNS_SERVER: 'no resolver' } });
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toContain('SVC_DNS_SERVER "no resolver" is not a host or an address.');
   });
 });
 
-test('where nobody answers, stdout is empty and the exit is 8', async () => {
+test('without any answer, stdout is empty and the exit is 8', async () => {
   const silent = await testDns(() => undefined);
   const args = [...STATUS, '--nameserver', '127.0.0.1:1', '--json'];
   const run = await svc(args, { env: { SVC_DNS_SERVER: silent.at } });
@@ -251,7 +251,7 @@ describe('--wait', () => {
     expect(Math.max(...clock.waits)).toBe(300_000);
   });
 
-  test('passes over looks that nobody answers, and says so only where it was the last', async () => {
+  test('repeats checks without an answer, and reports only the last one', async () => {
     let answers = false;
     const table = zoneTable({ ...ZONE, 'ns1.new.test A': ['127.0.0.1'] });
     const dns = await testDns((question) => (answers ? table(question) : { code: 2 }));
@@ -293,7 +293,7 @@ describe('a staging with --wait', () => {
     return { answer, options: { url: wire.url, stdin: JSON.stringify(RECORDS), clock: fakeClock() } };
   }
 
-  test('goes on to watch the move, with the nameservers and records just staged', async () => {
+  test('watches the move, with the nameservers and records just staged', async () => {
     let switched = false;
     const resolver = await testWorld(() => ({ parent: switched ? NEW : OLD, resolver: switched ? NEW : OLD }));
     const nameserver = await testDns(zoneTable(ZONE));

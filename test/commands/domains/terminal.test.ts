@@ -57,7 +57,7 @@ test('a warning about DNSSEC comes before the question', async () => {
   expect(warning).toBeLessThan(run.stderr.indexOf('Stage 1 record'));
 });
 
-test('a person may leave out what cannot be staged; --yes does not decide that', async () => {
+test('a person may leave out records that cannot be staged; --yes does not', async () => {
   const wire = await scanned([RECORD, CAA]);
   wire.on('POST', STAGE).reply(200, STAGED);
   const run = await svc([...ADD, '--yes'], typing('y\n', { url: wire.url }));

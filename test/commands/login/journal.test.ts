@@ -6,7 +6,7 @@ import { readSignIns, storedSignIn, writeSignIns } from '../../support/stored.ts
 import { svc, temporaryFolder } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';
 
-test('what a killed login left is used and merged by the next command, after its own work', async () => {
+test('the journal of a killed login is used and merged by the next command, after its own work', async () => {
   const wire = await testWire();
   const configDir = await temporaryFolder();
   writeSignIns(configDir, storedSignIn('home', 'https://b.example.com'));
@@ -27,7 +27,7 @@ test('what a killed login left is used and merged by the next command, after its
   });
 });
 
-test('what a killed login left is merged as well where the command fails; and where it cannot be, nothing fails for it', async () => {
+test('the journal of a killed login is merged also by a command that fails, and a failed merge fails no command', async () => {
   const wire = await testWire();
   wire.on('GET', '/v1/user').reply(404).reply(200, {});
   const configDir = await temporaryFolder();
@@ -43,7 +43,7 @@ test('what a killed login left is merged as well where the command fails; and wh
   expect(existsSync(journal)).toBe(true);
 });
 
-test('what a killed login left is left alone with a token of the environment', async () => {
+test('the journal of a killed login is left alone with a token of the environment', async () => {
   const wire = await testWire();
   wire.on('GET', '/v1/user').reply(200, {});
   const configDir = await temporaryFolder();

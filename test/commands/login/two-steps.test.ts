@@ -34,7 +34,7 @@ function complete(
 const polls = ({ requests }: Wire) => requests.filter(({ path }) => path.endsWith('/token')).length;
 const pendingFiles = (configDir: string) => readdirSync(configDir).filter((name) => name.startsWith('pending'));
 
-test('--no-wait says what to do, keeps the device code in a private file, and shows it to nobody', async () => {
+test('--no-wait shows the next step, and keeps the device code in a private file only', async () => {
   const { configDir, run, wire } = await started();
   expect(run.stdout).toBe('');
   expect(run.stderr.replaceAll(wire.url, '<url>')).toMatchInlineSnapshot(`
@@ -89,14 +89,14 @@ test('--no-wait --json prints the one event that a program needs to go on', asyn
   expect(run.stdout + completed.stdout + completed.stderr).not.toMatch(/CANARY|DEVICE-CODE/);
 });
 
-test('--no-wait asks for no code where none could be kept', async () => {
+test('--no-wait requests no code if it could not be saved', async () => {
   const wire = await testWire();
   const run = await svc(['login', '--no-wait', '--api-url', wire.url], { configDir: '/proc/svc' });
   expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('/proc/svc') });
   expect(wire.requests).toEqual([]);
 });
 
-test('what the service does not tell is null in the event', async () => {
+test('fields that the service leaves out are null in the event', async () => {
   const { run } = await started(['--json'], { deviceCode: 'd', verificationUri: 'https://x.example/d', userCode: 'U' });
   expect(run.json).toMatchObject({ verificationUriComplete: null, expiresAt: null, interval: 5 });
 });

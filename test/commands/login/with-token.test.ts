@@ -9,7 +9,7 @@ import { testWire } from '../../support/wire.ts';
 
 const TOKEN = ISSUED.token;
 
-test('--with-token stores what the service accepts', async () => {
+test('--with-token stores a token that the service accepts', async () => {
   const wire = await testWire();
   wire.on('GET', '/v1/user').reply(200, { user: { email: 'ci@example.com' }, token: { id: 'tok_1' } });
   const configDir = await temporaryFolder();
@@ -27,7 +27,7 @@ test('--with-token stores nothing that the service refuses', async () => {
   expect(existsSync(join(configDir, 'credentials.json'))).toBe(false);
 });
 
-test('a token from stdin is asked about in no organization, and kept with what the service tells about it', async () => {
+test('a token from stdin is looked up in no organization, and stored with the details from the service', async () => {
   const wire = await testWire();
   wire.on('GET', '/v1/user').reply(200, {
     user: { email: 'ci@example.com' },

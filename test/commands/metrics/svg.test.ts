@@ -68,7 +68,7 @@ describe('a picture of usage', () => {
     expect(svg.replace('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:|<script|<image|url\(/);
   });
 
-  test('breaks its line where there is a gap', () => {
+  test('interrupts its line at a gap', () => {
     expect(lineOf(toSvg(usageOf([seriesOf([1, 2, 3, 4])]))).match(/M/g)).toHaveLength(1);
     expect(lineOf(toSvg(usageOf([seriesOf([1, 2, Number.NaN, 4])]))).match(/M/g)).toHaveLength(2);
     const missing = seriesOf([1, 2, 3, 4, 5, 6]);
@@ -91,7 +91,7 @@ describe('a picture of usage', () => {
     expect(toSvg(usageOf(series))).not.toMatch(/NaN|Infinity|undefined/);
   });
 
-  test('holds names as text, whatever is in them', () => {
+  test('escapes names', () => {
     const svg = toSvg(usageOf([seriesOf([1], '</text><script>alert("1")</script>&\u0000\u202e')], '<b>"svc"</b>'));
     expect(svg).not.toMatch(/<script|<b>|\u0000|\u202e/);
     expect(svg).toContain('&#60;script&#62;');

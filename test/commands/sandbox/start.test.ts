@@ -15,7 +15,7 @@ import { ownerMark } from '../../../src/vault/lock.ts';
 import { machineOf } from '../../../src/vault/machine.ts';
 import { svc, temporaryFolder } from '../../support/svc.ts';
 
-/** Starts a sandbox on a free port and stops it as soon as it has said what it has to say. */
+/** Starts a sandbox on a free port and stops it after its greeting. */
 function started(...more: readonly string[]) {
   return svc(['sandbox', 'start', '--port', '0', ...more], { onStart: (send) => send('SIGINT') });
 }
@@ -77,7 +77,7 @@ test('a second sandbox on the same data file is refused, however the file is nam
   expect(names()).toEqual(['sandbox.json']);
 });
 
-test('a sandbox says all the time that it lives, so that nobody takes its data file over', async () => {
+test('a sandbox renews its lock, so that no other takes over its data file', async () => {
   const { file } = await dataFile();
   let stop: (signal: 'SIGINT') => void = () => {};
   const running = svc(['sandbox', '--port', '0', '--data', file], { onStart: (send) => (stop = send) });

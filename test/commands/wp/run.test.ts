@@ -138,7 +138,7 @@ describe('an action', () => {
     ]);
   });
 
-  test('is told of where the filter fails on its answer', async () => {
+  test('is reported even if the filter fails on its answer', async () => {
     const wire = await testWire();
     wire.on('POST', PATH).reply(200, QUEUED);
     const { done } = await run(wire, ['--jq', '.x[]']);
@@ -301,7 +301,7 @@ describe('--wait', () => {
     expect(wire.requests).toHaveLength(1 + waits.length);
   });
 
-  test('--wait-timeout says how long, and waits by itself', async () => {
+  test('--wait-timeout sets the limit, and implies --wait', async () => {
     const wire = await testWire();
     wire.on('POST', PATH).reply(200, QUEUED);
     wire.on('GET', JOB).always(200, { ...QUEUED, status: 'odd-word' });
@@ -314,7 +314,7 @@ describe('--wait', () => {
     expect(waits).toEqual([2000, 3000, 1000]);
   });
 
-  test('says how to look again where this command looked, with the flags that chose it', async () => {
+  test('gives the command that shows the job, with the same target flags', async () => {
     const wire = await testWire();
     wire.on('POST', PATH).reply(200, QUEUED);
     wire.on('GET', JOB).always(200, QUEUED);
@@ -391,7 +391,7 @@ describe('--wait', () => {
     },
   );
 
-  test('that is interrupted says that the job goes on', async () => {
+  test('that is interrupted says that the job still runs', async () => {
     const wire = await testWire();
     wire.on('POST', PATH).reply(200, QUEUED);
     wire.on('GET', JOB).always(200, { ...QUEUED, status: 'running' });

@@ -1,0 +1,11 @@
+/**
+ * Reads a URL, or returns undefined. Not with `URL.canParse`: once it is compiled, Node 20 answers false for addresses
+ * with letters outside ASCII.
+ */
+export function parseUrl(text: string, base?: string | URL): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
+}
