@@ -17,7 +17,7 @@ import { type Preview, previewed, showPreview } from './shared/dry-run.ts';
 
 interface Answered {
   readonly answer: Answer;
-  /** The body as people may see it, of all pages where there are several. */
+  /** Returns the body, or all pages joined, with secrets masked. */
   readonly shown: () => string;
   readonly showsHead: boolean;
 }
@@ -46,25 +46,26 @@ export default defineCommand({
 
   async run(context, options): Promise<Result<Value>> {
     const { include, paginate, dryRun } = options;
-    const { json } = context.settings.globals;
+    const { io, api, settings } = context;
+    const { json } = settings.globals;
     if (include && json && !dryRun) {
       throw usageError('--include is for people, and --json prints the answer alone.', 'one of the two, or --debug');
     }
     const request = await buildRequest(context, options);
     const { call, known, orderKey } = request;
     if (dryRun) {
-      const result = previewed(await context.api.client(), call);
+      const result = previewed(await api.client(), call);
       return { ...result, value: { preview: result.value } };
     }
     const { method, path } = call.operation;
     const question = questionFor(known);
-    if (question !== undefined) await context.io.confirmOrStop(question);
+    if (question !== undefined) await io.confirmOrStop(question);
     const showsHead = include || method === 'HEAD';
     if (paginate) {
-      const { text, last } = await readPages(await context.api.pollingClient(), call, context.settings.apiUrl().value);
+      const { text, last } = await readPages(await api.pollingClient(), call, settings.apiUrl().value);
       return { ...answeredWith(context, last, text, showsHead), json: text };
     }
-    if (orderKey?.isGiven === false) await context.io.note(`The order has the Idempotency-Key ${orderKey.key}.`);
+    if (orderKey?.isGiven === false) await io.note(`The order has the Idempotency-Key ${orderKey.key}.`);
     const answer = await send(context, request);
     const done = changesSomething(call.operation) ? `${method} ${path} was answered with ${answer.status}.` : undefined;
     const printed = answer.streamed || answer.text === '' || !json ? undefined : answer.text;
@@ -96,7 +97,7 @@ async function send(context: Context, { call, orderKey }: Request): Promise<Answ
   }
 }
 
-/** An answer for people; where something in it is masked, a notice says how to see it. */
+/** Masks the answer for people, and notes on stderr if something was masked. */
 function answeredWith({ io, settings: { globals } }: Context, answer: Answer, text: string, showsHead: boolean) {
   const shown = once(() => (answer.value === undefined ? maskText(text) : maskJson(text)));
   return {
@@ -107,7 +108,7 @@ function answeredWith({ io, settings: { globals } }: Context, answer: Answer, te
   };
 }
 
-/** With `--json`, an answer that is not JSON is an error. After a change, it does not say what became of it. */
+/** Throws if the answer is not JSON; after a change, its outcome is then unknown. */
 function checkIsJson({ streamed, text, value, status, requestId, headers }: Answer, { operation }: Call): void {
   if (streamed || text === '' || value !== undefined) return;
   const type = headers['content-type'] ?? 'no content type';

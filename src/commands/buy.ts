@@ -3,10 +3,10 @@ import { defineCommand } from '../command/define.ts';
 import { longName } from '../command/read-values.ts';
 import type { Result } from '../command/result.ts';
 import { usageError } from '../errors.ts';
-import { asText, otherFields } from '../json/values.ts';
+import { asText, type JsonObject, otherFields } from '../json/values.ts';
 import { safeWebUrl } from '../login/browser.ts';
 import { orderCall } from '../service/operations.ts';
-import type { Order } from '../spec/types.ts';
+import type { Order, OrderItem } from '../spec/types.ts';
 import { date, link, type Screen } from '../terminal/screen.ts';
 import { newKey } from '../vault/purchases/record.ts';
 import { buildBody } from './buy/body.ts';
@@ -17,7 +17,7 @@ import { listPending, type Pending, pendingTable, resumePurchase, showPending } 
 import { type OrderVerdict, orderIdOf } from './buy/send.ts';
 import { type Preview, previewed, showPreview } from './shared/dry-run.ts';
 
-/** Shows an order that the service has answered. Whether it was paid, nobody has said. */
+/** The answer does not tell whether the order was paid. */
 function showOrder(screen: Screen, { order, verdict, outline, earlier }: Placed): void {
   headline(screen, order, verdict);
   screen.fields([
@@ -25,51 +25,43 @@ function showOrder(screen: Screen, { order, verdict, outline, earlier }: Placed)
     ['Provider', asText(order.provider)],
     ['First sent', earlier && date(earlier.createdAt)],
   ]);
-  screen.rest(
-    otherFields(
-      order,
-      SHOWN.filter((name) => isPlain(order[name])),
-    ),
-  );
+  const shown = SHOWN.filter((name) => isPlain(order[name]));
+  screen.rest(otherFields(order, shown));
   if (verdict === 'refused' || verdict === 'failed') return;
   const paymentUrl = asText(order.payment_url);
   const mayPrompt = verdict === 'pending' || (verdict !== 'placed' && outline.phone !== undefined);
-  if (paymentUrl !== undefined) paymentPage(screen, paymentUrl);
-  else if (mayPrompt && order.paymentMethod === 'mobile_money') phone(screen, outline.phone);
+  if (paymentUrl !== undefined) {
+    const page = safeWebUrl(paymentUrl);
+    screen.line();
+    if (page !== undefined) screen.line(['Payment page: ', link(page.href)]);
+    else screen.warning(`The payment page is no plain https address, so svc does not open it: ${paymentUrl}`);
+  } else if (mayPrompt && order.paymentMethod === 'mobile_money') {
+    const where = outline.phone === undefined ? 'the phone' : `the phone ${outline.phone}`;
+    const sentence = `If there is something to pay, a prompt comes to ${where}.`;
+    screen.line();
+    screen.line(`${sentence} Confirm it there: until then nothing is paid.`);
+  }
   screen.next(outline.autopay ? ['svc billing autopay'] : []);
 }
 
-/** The error that follows is the headline of an order that failed. */
+/** A failed order needs no headline: its error follows. */
 function headline(screen: Screen, order: Order, verdict: OrderVerdict): void {
   const id = orderIdOf(order);
   if (verdict === 'placed') screen.success(`Order ${id} is placed.`);
   if (verdict === 'created') screen.success(`Order ${id} created.`);
-  if (verdict === 'pending')
+  if (verdict === 'pending') {
     screen.line(`Order ${id} is ${asText(order['status'])?.toLowerCase().replaceAll('_', ' ')}.`);
-  if (verdict === 'unclear')
+  }
+  if (verdict === 'unclear') {
     screen.warning(`The service names order ${id}, and does not say clearly that it is placed.`);
+  }
 }
 
-/** Fields that have their place above, unless they are something else than text. */
+/** Shown above the other fields, if they are text. */
 const SHOWN = ['orderId', 'paymentMethod', 'provider', 'payment_url'] as const;
 
 function isPlain(value: unknown): boolean {
   return value === null || value === '' || asText(value) !== undefined;
-}
-
-function paymentPage(screen: Screen, paymentUrl: string): void {
-  const page = safeWebUrl(paymentUrl);
-  screen.line();
-  if (page !== undefined) screen.line(['Payment page: ', link(page.href)]);
-  else screen.warning(`The payment page is no plain https address, so svc does not open it: ${paymentUrl}`);
-}
-
-function phone(screen: Screen, number: string | undefined): void {
-  const where = number === undefined ? 'the phone' : `the phone ${number}`;
-  screen.line();
-  screen.line(
-    `If there is something to pay, a prompt comes to ${where}. Confirm it there: until then nothing is paid.`,
-  );
 }
 
 type Value = { readonly placed: Placed } | { readonly preview: Preview } | { readonly pending: Pending };
@@ -131,18 +123,18 @@ async function preview(context: Context, options: BuyOptions): Promise<Result<Pr
   return previewed(await context.api.client(), orderCall(body, options.idempotencyKey ?? newKey()));
 }
 
-/** The body, with what a person was asked for; `check` comes before the first question. */
-async function completeBody(context: Context, options: BuyOptions, check: () => void) {
-  const surroundings = { assume: context.api.assume, env: context.system.env };
+/** Builds the body, and asks for missing parts. Calls `check` before the first question. */
+async function completeBody(context: Context, options: BuyOptions, check: () => void): Promise<JsonObject> {
+  const build = (items: readonly OrderItem[], from: BuyOptions) =>
+    buildBody(items, from, context.api.assume, context.system.env);
   const given = await readItems(context, options);
-  buildBody(given, options, surroundings);
+  build(given, options);
   check();
   const items = await askItems(context, given, options);
-  const complete = await askPayer(context, buildBody(items, options, surroundings), options);
-  return buildBody(items, complete, surroundings);
+  return build(items, await askPayer(context, build(items, options), options));
 }
 
-/** Throws a usage error if another option was given; `--no-browser` may stand beside any. */
+/** Throws a usage error if another option than `--no-browser` was given. */
 function checkAlone(options: BuyOptions, name: 'pending' | 'resume'): void {
   const names = Object.keys(OPTIONS) as readonly (keyof BuyOptions)[];
   const other = names.find((one) => one !== name && one !== 'browser' && isGiven(options, one));

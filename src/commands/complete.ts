@@ -1,17 +1,15 @@
 import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
 import { knownNames } from '../command/known.ts';
-import type { NameKind } from '../command/parameters.ts';
-import { rest } from '../command/parameters.ts';
+import { type NameKind, rest } from '../command/parameters.ts';
 import type { KnownName } from '../command/result.ts';
-import type { Candidate, Completion } from './complete/candidates.ts';
-import { complete } from './complete/candidates.ts';
+import { type Completion, complete, type Line } from './complete/candidates.ts';
 import { TOPICS } from './help/topics.ts';
 
 /**
- * What the completion scripts ask: `svc complete -- <words>`, where the last word is the one that is being typed.
- * Prints a line for each candidate, the word and its meaning with a tab between them; or `:files <prefix>` or
- * `:command <start>` where the shell knows better. Reads local files, and sends nothing.
+ * Answers completion scripts: `svc complete -- <words>`, where the last word is still being typed. Prints the word and
+ * the meaning of each candidate on a line, with a tab between; or `:files <prefix>` or `:command <start>` if the shell
+ * should complete instead. Reads local files only.
  */
 export default defineCommand({
   path: 'complete',
@@ -35,13 +33,7 @@ export default defineCommand({
   },
 });
 
-/** What the line says of the service it is for. */
-interface Line {
-  readonly apiUrl?: string;
-  readonly profile?: string;
-}
-
-/** Names that this machine has seen; none if anything is in the way. */
+/** Looks up names that this machine has seen. Tab shows no errors, so an error means no names. */
 function namesFor(context: Context, kind: NameKind, line: Line): readonly KnownName[] {
   try {
     const profiles = context.vault.signIns().credentials;
@@ -57,10 +49,6 @@ function namesFor(context: Context, kind: NameKind, line: Line): readonly KnownN
 function toLines(completion: Completion): readonly string[] {
   if ('files' in completion) return [`:files ${completion.files.before}`];
   if ('command' in completion) return [`:command ${completion.command.start}`];
-  return completion.words.map(toLine);
-}
-
-/** A tab and a line end are the only characters that mean something to the scripts. */
-function toLine({ word, about }: Candidate): string {
-  return `${word}\t${about.replace(/\s+/g, ' ')}`;
+  // Tabs and line ends separate candidates for the scripts.
+  return completion.words.map(({ word, about }) => `${word}\t${about.replace(/\s+/g, ' ')}`);
 }

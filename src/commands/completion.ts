@@ -12,12 +12,10 @@ import { explain } from '../vault/problem.ts';
 import { targetOf } from '../vault/read.ts';
 import { writeDurably } from '../vault/write.ts';
 
-/** The shells that svc has completions for. */
-export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
-/** One of {@link SHELLS}. */
-export type Shell = (typeof SHELLS)[number];
+const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
+type Shell = (typeof SHELLS)[number];
 
-/** The file of each shell in `completions/`. */
+/** In `completions/` of the package. */
 const FILES: Readonly<Record<Shell, string>> = {
   bash: 'svc.bash',
   zsh: '_svc',
@@ -25,47 +23,36 @@ const FILES: Readonly<Record<Shell, string>> = {
   powershell: 'svc.ps1',
 };
 
-/** What the shell's start-up file needs, where the shell does not look in the place of the completions by itself. */
-export interface Setup {
+/** Lines that a shell's start-up file needs. */
+interface Setup {
   readonly file: string;
   readonly lines: readonly string[];
-  /** Whether a file of this text needs nothing more. */
+  /** Tells from the text of the file whether it needs nothing more. */
   readonly isDone: (text: string) => boolean;
 }
 
-/** Where a shell's completions go, and what is left to do there. */
-export interface Completion {
-  readonly shell: Shell;
-  /** The file of the package. */
-  readonly source: string;
-  /** Where it belongs in the user's home. */
+interface Place {
+  /** Where the script goes in the user's home. */
   readonly path: string;
   readonly setup: Setup | undefined;
 }
 
-/** The completion of a shell; of the user's own where none is named. `undefined` for a shell that svc does not know. */
-export function completionOf(context: Context, named?: Shell): Completion | undefined {
-  const shell = named ?? shellOf(context);
-  return shell && { shell, source: sourceOf(context, shell), ...PLACES[shell](context.system) };
+/** Finds where the completion of the named or the user's own shell goes. Returns undefined for an unknown shell. */
+export function completionOf({ system }: Context, named?: Shell): (Place & { readonly shell: Shell }) | undefined {
+  const { env, platform } = system;
+  const own = SHELLS.find((shell) => shell === basename(env['SHELL'] ?? ''));
+  const shell = named ?? own ?? (platform === 'win32' ? 'powershell' : undefined);
+  return shell && { shell, ...PLACES[shell](system) };
 }
-
-/** The file of the package that completes a shell. */
-export function sourceOf({ system: { packageFolder } }: Context, shell: Shell): string {
-  return join(packageFolder, 'completions', FILES[shell]);
-}
-
-type Place = Pick<Completion, 'path' | 'setup'>;
 
 const PLACES: Readonly<Record<Shell, (system: System) => Place>> = {
   bash({ env, home, platform }) {
     const data = env['XDG_DATA_HOME'] || join(home, '.local', 'share');
     const path = join(data, 'bash-completion', 'completions', 'svc');
     const file = join(home, platform === 'darwin' ? '.bash_profile' : '.bashrc');
-    // bash-completion finds the file itself, but it is not everywhere.
-    return {
-      path,
-      setup: { file, lines: [`. ${shellWord(path)}`], isDone: (text) => /bash[-_]completion/.test(text) },
-    };
+    // bash-completion loads the script from there, but not every machine has it.
+    const isDone = (text: string) => /bash[-_]completion/.test(text);
+    return { path, setup: { file, lines: [`. ${shellWord(path)}`], isDone } };
   },
   zsh({ env, home }) {
     const folder = join(env['ZDOTDIR'] || home, '.zfunc');
@@ -79,38 +66,24 @@ const PLACES: Readonly<Record<Shell, (system: System) => Place>> = {
   },
   powershell({ home }) {
     const path = join(home, '.config', 'powershell', 'svc.ps1');
-    return {
-      path,
-      setup: {
-        file: '$PROFILE',
-        lines: [`. '${path.replaceAll("'", "''")}'`],
-        isDone: (text) => text.includes('svc.ps1'),
-      },
-    };
+    const lines = [`. '${path.replaceAll("'", "''")}'`];
+    return { path, setup: { file: '$PROFILE', lines, isDone: (text) => text.includes('svc.ps1') } };
   },
 };
 
-function shellOf({ system: { env, platform } }: Context): Shell | undefined {
-  const name = basename(env['SHELL'] ?? '');
-  return SHELLS.find((shell) => shell === name) ?? (platform === 'win32' ? 'powershell' : undefined);
-}
-
 const TARGETS = [...SHELLS, 'install'] as const;
 
-/** A script that was asked for. */
 interface Printed {
   readonly shell: Shell;
   readonly script: string;
 }
 
-/** A script that was put in place, and the lines that its shell still needs. */
 interface Installed {
   readonly shell: Shell;
   readonly path: string;
-  readonly setup: { readonly file: string; readonly lines: readonly string[] } | null;
+  /** Null if the shell needs no more lines. */
+  readonly setup: Omit<Setup, 'isDone'> | null;
 }
-
-type Completed = Printed | Installed;
 
 export default defineCommand({
   path: 'completion',
@@ -132,17 +105,16 @@ export default defineCommand({
     ['svc completion zsh', 'print the script'],
   ],
 
-  async run(context, { shell, for: named }): Promise<Result<Completed>> {
+  async run(context, { shell, for: named }): Promise<Result<Printed | Installed>> {
     if (shell === 'install') return document(await install(context, named));
     if (named !== undefined) throw usageError(`One shell is enough: ${shell}.`, 'svc completion --help');
-    return document({ shell, script: await readFile(sourceOf(context, shell), 'utf8') });
+    return document({ shell, script: await readScript(context, shell) });
   },
 
   human(screen, completed) {
     if ('script' in completed) {
       screen.exact();
-      screen.verbatim(completed.script);
-      return;
+      return screen.verbatim(completed.script);
     }
     const { shell, path, setup } = completed;
     screen.success(`Completion for ${shell} is in ${path}.`);
@@ -159,19 +131,21 @@ async function install(context: Context, named: Shell | undefined): Promise<Inst
   if (completion === undefined) {
     throw usageError('Your shell is not known here.', `svc completion install <${SHELLS.join('|')}>`);
   }
-  const { shell, source, path, setup } = completion;
+  const { shell, path, setup } = completion;
   if (!isAbsolute(path)) throw usageError('No home folder is known here.', `svc completion ${shell} > <file>`);
   try {
     makeFolder(dirname(path));
-    writeDurably(targetOf(path), await readFile(source), { keepsMode: true });
+    writeDurably(targetOf(path), await readScript(context, shell), { keepsMode: true });
   } catch (error) {
     throw usageError(`Cannot write ${path}: ${explain(error)}.`, `svc completion ${shell} > <file>`);
   }
-  return { shell, path, setup: setup === undefined ? null : await whatIsLeft(setup) };
+  if (setup === undefined) return { shell, path, setup: null };
+  const { file, lines, isDone } = setup;
+  // The start-up file belongs to the user, so svc only reads it.
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return { shell, path, setup: isDone(text) ? null : { file, lines } };
 }
 
-/** The start-up file is the user's own: svc reads it, and leaves the writing to them. */
-async function whatIsLeft({ file, lines, isDone }: Setup): Promise<Installed['setup']> {
-  const text = await readFile(file, 'utf8').catch(() => '');
-  return isDone(text) ? null : { file, lines };
+function readScript({ system: { packageFolder } }: Context, shell: Shell): Promise<string> {
+  return readFile(join(packageFolder, 'completions', FILES[shell]), 'utf8');
 }

@@ -5,8 +5,9 @@ import { document } from '../command/result.ts';
 import { CliError } from '../errors.ts';
 import { tableOf } from '../terminal/csv.ts';
 import type { Styled } from '../terminal/screen.ts';
-import type { Check, CheckState, Look } from './doctor/checks.ts';
 import {
+  bad,
+  type CheckState,
   checkAddress,
   checkCompletion,
   checkFolder,
@@ -15,6 +16,9 @@ import {
   checkReachable,
   checkSignIn,
   checkToken,
+  type Finding,
+  type Look,
+  note,
 } from './doctor/checks.ts';
 import { withProgress } from './shared/with-progress.ts';
 
@@ -49,7 +53,7 @@ export default defineCommand({
   csv: { what: 'the checks', table: ({ checks }) => tableOf(checks, ['name', 'state', 'found', 'fix']) },
 });
 
-/** What was found stands behind words of one width. */
+/** Padded, so that the findings line up. */
 function word(state: CheckState): Styled {
   const words = { good: 'ok      ', bad: 'failed  ', note: 'note    ' } as const;
   const tones = { good: 'good', bad: 'bad', note: 'warn' } as const;
@@ -58,11 +62,14 @@ function word(state: CheckState): Styled {
 
 function failureOf(broken: readonly Check[]): CliError | undefined {
   if (broken.length === 0) return undefined;
-  const names = broken.map((check) => check.name).join(', ');
-  return new CliError('failed', `To be mended: ${names}.`);
+  return new CliError('failed', `To be mended: ${broken.map(({ name }) => name).join(', ')}.`);
 }
 
-/** In the order in which a fault is best told: one that spoils several checks belongs to the first. */
+interface Check extends Finding {
+  readonly name: string;
+}
+
+/** In this order, a fault that breaks several checks is reported by the first of them. */
 const LOOKS: ReadonlyArray<readonly [name: string, look: Look]> = [
   ['files', checkFolder],
   ['address', checkAddress],
@@ -74,34 +81,26 @@ const LOOKS: ReadonlyArray<readonly [name: string, look: Look]> = [
   ['completion', checkCompletion],
 ];
 
-/** What a check needs another one for: it says nothing of its own where that one failed. */
-const NEEDS: Readonly<Record<string, string>> = { 'sign-in': 'network' };
-
-/** Looks at everything, in the order in which one thing needs the other. */
 async function runChecks(context: Context): Promise<readonly Check[]> {
   const checks: Check[] = [];
   for (const [name, look] of LOOKS) {
     context.system.signal.throwIfAborted();
     const broken = checks.filter(({ state }) => state === 'bad');
-    const needed = broken.find((check) => check.name === NEEDS[name]);
-    const check = needed === undefined ? await safely(name, look, context) : undefined;
-    const cause = needed ?? broken.find(({ found }) => found === check?.found);
-    checks.push(check === undefined || cause !== undefined ? notChecked(name, cause) : check);
+    const needed = name === 'sign-in' ? broken.find((check) => check.name === 'network') : undefined;
+    const finding = needed ?? (await safely(look, context));
+    const cause = broken.find(({ found }) => found === finding.found);
+    checks.push({ name, ...(cause === undefined ? finding : note(`not checked; see ${cause.name}`)) });
   }
   return checks;
 }
 
-function notChecked(name: string, cause: Check | undefined): Check {
-  return { name, state: 'note', found: `not checked; see ${cause?.name}`, fix: null };
-}
-
-async function safely(name: string, look: Look, context: Context): Promise<Check> {
+async function safely(look: Look, context: Context): Promise<Finding> {
   try {
-    return { ...(await look(context)), name };
+    return await look(context);
   } catch (thrown) {
-    const error = asCliError(thrown);
-    const { hint = null } = error.details;
-    // This is the doctor.
-    return { name, state: 'bad', found: error.message, fix: hint?.startsWith('svc doctor') ? null : hint };
+    const { message, details } = asCliError(thrown);
+    const { hint = null } = details;
+    // The user is running svc doctor already.
+    return bad(message, hint?.startsWith('svc doctor') ? null : hint);
   }
 }

@@ -1,18 +1,18 @@
-import type { Entry } from '../command/define.ts';
-import { defineCommand } from '../command/define.ts';
+import { defineCommand, type Entry } from '../command/define.ts';
 import { commandsLike, describeEntries, entriesBelow } from '../command/describe.ts';
 import { ABOUT_SVC, describePath, helpOn, PROGRAM_OPTIONS } from '../command/help-text.ts';
 import { rest } from '../command/parameters.ts';
 import { document } from '../command/result.ts';
 import { closest } from '../command/values/choice.ts';
-import { type CliError, quoted, usageError } from '../errors.ts';
+import { quoted, usageError } from '../errors.ts';
 import { type Screen, strong } from '../terminal/screen.ts';
-import { findTopic, TOPICS, type Topic } from './help/topics.ts';
+import { TOPICS, type Topic } from './help/topics.ts';
 
-/** What is shown: a topic, or the help text of a command; and the same as data. */
 interface Help {
   readonly topic: Topic | undefined;
+  /** The help text if there is no topic. */
   readonly text: string;
+  /** What `--json` prints. */
   readonly data: object;
 }
 
@@ -37,10 +37,7 @@ export default defineCommand({
 
   human(screen, { topic, text }) {
     screen.exact();
-    if (topic === undefined) {
-      showText(screen, text);
-      return;
-    }
+    if (topic === undefined) return showText(screen, text);
     screen.heading(topic.title);
     topic.show(screen);
   },
@@ -52,14 +49,14 @@ async function readHelp(
   columns: number,
   version: string,
 ): Promise<Help> {
-  const topic = about.length === 1 ? findTopic(about[0]) : undefined;
+  const topic = about.length === 1 ? TOPICS.find(({ name }) => name === about[0]) : undefined;
   if (topic !== undefined) return { topic, text: '', data: { topic: topic.name, ...topic.data } };
   checkPath(about, tree);
   const data = about.length === 0 ? await describeAll(tree, version) : await describePath(about, tree);
   return { topic: undefined, text: await helpOn(about, tree, { columns, bold: false }), data };
 }
 
-/** The command tree with the tables that tools need beside it. */
+/** Describes the command tree, with the tables of the topics. */
 async function describeAll(tree: readonly Entry[], version: string): Promise<object> {
   return Object.assign(
     {
@@ -76,32 +73,20 @@ async function describeAll(tree: readonly Entry[], version: string): Promise<obj
 
 /** Throws a usage error for words that name no command, with the one that was probably meant. */
 function checkPath(about: readonly string[], tree: readonly Entry[]): void {
-  about.forEach((word, index) => {
-    const before = about.slice(0, index);
-    const entries = entriesBelow(tree, before);
-    if (!entries.some(({ name }) => name === word)) throw noHelpOn(before, word, about, entries);
-  });
-}
-
-function noHelpOn(
-  before: readonly string[],
-  word: string,
-  about: readonly string[],
-  entries: readonly Entry[],
-): CliError {
+  const index = about.findIndex(
+    (word, at) => !entriesBelow(tree, about.slice(0, at)).some(({ name }) => name === word),
+  );
+  const word = about[index];
+  if (word === undefined) return;
+  const before = about.slice(0, index);
   const path = ['svc', ...before].join(' ');
-  const topic =
-    before.length > 0
-      ? undefined
-      : closest(
-          word,
-          TOPICS.map(({ name }) => name),
-        );
-  const [meant = topic && `svc ${topic}`] = commandsLike(entries, path, word);
-  return usageError(`There is no help on ${quoted(about.join(' '))}.`, (meant ?? path).replace('svc', 'svc help'));
+  const names = TOPICS.map(({ name }) => name);
+  const topic = index === 0 ? closest(word, names) : undefined;
+  const [meant = topic && `svc ${topic}`] = commandsLike(entriesBelow(tree, before), path, word);
+  throw usageError(`There is no help on ${quoted(about.join(' '))}.`, (meant ?? path).replace('svc', 'svc help'));
 }
 
-/** Titles of sections stand out. */
+/** Prints help text with bold section titles. */
 function showText(screen: Screen, text: string): void {
   text.split(/^(\S.*:)\n/m).forEach((part, index) => {
     if (index % 2 === 1) screen.line(strong(part));

@@ -6,7 +6,7 @@ const DOMAINS = 'Domains';
 const SERVICES = 'Services';
 const MORE = 'More';
 
-/** The command line, as a tree: the path of a command is the path of its file. */
+/** The path of a command is the path of its file. */
 export const TREE: readonly Entry[] = [
   { name: 'login', heading: ACCOUNT, load: () => import('./login.ts') },
   { name: 'logout', heading: ACCOUNT, load: () => import('./logout.ts') },

@@ -104,7 +104,7 @@ describe('the request', () => {
     expect(stdin.request?.headers['content-type']).toBe('application/json');
   });
 
-  test('sends anything where a header says what it is', async () => {
+  test('sends any bytes with a Content-Type header', async () => {
     const argv = ['/v1/things', '--input', '-', '-H', 'content-type: text/plain'];
     const { request } = await sent(argv, { stdin: 'not json' }, 'POST');
     expect(request?.body).toBe('not json');
@@ -186,7 +186,7 @@ describe('refused before anything is sent:', () => {
     expect(stderr).not.toContain('Bearer x');
   });
 
-  test('standard input that is not JSON, with where it goes wrong', async () => {
+  test('standard input that is not JSON, with the position of the mistake', async () => {
     expect(await refused(['/v1/user', '--input', '-'], { stdin: '{"a":1,\n"b":}' })).toContain('line 2');
   });
 
@@ -241,7 +241,7 @@ describe('the answer', () => {
     expect(run).toMatchObject({ exitCode: 1, stdout: '', error: { code: 'unexpected', status: 200 } });
   });
 
-  test('to a change that is not JSON leaves open with --json what became of it', async () => {
+  test('to a change that is not JSON is an unknown outcome with --json', async () => {
     const wire = await testWire();
     wire.on('POST', '/v1/things').reply(200, '<html>', { 'content-type': 'text/html' });
     const run = await api(wire, ['/v1/things', '-X', 'POST', '--json']);
@@ -360,7 +360,7 @@ describe('secrets of an answer', () => {
     expect(await ask(['--jq', '.env.DB_PASSWORD'])).toMatchObject({ stdout: 'hunter2\n', stderr: '' });
   });
 
-  test('are masked in headers, and in what would be sent', async () => {
+  test('are masked in headers, and in a dry run', async () => {
     const wire = await testWire();
     wire.on('GET', '/v1/things').reply(200, {}, { 'set-cookie': 'sid=hunter2', 'x-api-key': 'hunter2' });
     const { stdout } = await api(wire, ['/v1/things', '--include']);

@@ -16,7 +16,7 @@ async function buy(argv: readonly string[], options: RunOptions & { answer?: obj
   return { run, request: wire.requests[0], body: wire.requests[0]?.json };
 }
 
-describe('what is sent', () => {
+describe('the request', () => {
   test('an order is one request, with the key in the header and nowhere else', async () => {
     const { run, request } = await buy(['--plan', 'plan_wp_pro', '--network', 'mtn', '--phone', '+237 670.00-00 42']);
     expect(run.exitCode).toBe(0);
@@ -142,7 +142,7 @@ describe('what is sent', () => {
   });
 });
 
-describe('what is shown', () => {
+describe('the screen', () => {
   test('a mobile money order is never said to be paid', async () => {
     const answer = { orderId: 'ord_1', paymentMethod: 'mobile_money', provider: 'mtn', total: { amount: '5400' } };
     const { run } = await buy(['--plan', 'p1', '--phone', '+237670000042'], { answer });
@@ -213,7 +213,7 @@ describe('what is shown', () => {
     );
   });
 
-  test('the words of the service where it refuses an order', async () => {
+  test("the service's words if it refuses an order", async () => {
     const wire = await testWire();
     wire.on('POST', CHECKOUT).reply(400, { error: 'Cards are accepted for free orders only.' });
     wire.on('POST', CHECKOUT).reply(400, { error: { 'items[0].planId': 'is not a plan' } });

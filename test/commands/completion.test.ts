@@ -31,7 +31,7 @@ describe.each(FILES)('svc completion %s', (shell, file) => {
 });
 
 describe('svc completion install', () => {
-  test('puts the bash script where bash-completion looks, and says what is left', async () => {
+  test('installs the bash script for bash-completion, and prints the remaining lines', async () => {
     const home = await temporaryFolder();
     const run = await svc(['completion', 'install', 'bash'], { env: { HOME: home } });
     const path = join(home, '.local/share/bash-completion/completions/svc');
@@ -52,7 +52,7 @@ describe('svc completion install', () => {
     expect(await readFile(path, 'utf8')).toBe(await readFile(join(COMPLETIONS, 'svc.bash'), 'utf8'));
   });
 
-  test('leaves nothing to do where the start-up file loads completions already', async () => {
+  test('prints no lines if the start-up file loads completions already', async () => {
     const home = await temporaryFolder();
     await writeFile(join(home, '.bashrc'), '. /usr/share/bash-completion/bash_completion\n');
     await writeFile(join(home, '.zshrc'), 'fpath=(~/.zfunc $fpath)\nautoload -Uz compinit && compinit\n');
@@ -88,7 +88,7 @@ describe('svc completion install', () => {
     expect(json).toMatchObject({ path: join(home, path) });
   });
 
-  test('a home with a space is one word in what is left to do', async () => {
+  test('a home folder with a space is quoted in the printed lines', async () => {
     const home = join(await temporaryFolder(), "Marie's home");
     await mkdir(home);
     const { json } = await svc(['completion', 'install', 'bash', '--json'], { env: { HOME: home } });
@@ -121,14 +121,14 @@ describe('svc completion install', () => {
       expect((await stat(join(home, folder))).mode & 0o777).toBe(folder === '.local' ? 0o755 : usual);
   });
 
-  test('comes to an end where no folder can be made', async () => {
+  test('fails if its folder cannot be created', async () => {
     for (const home of ['/proc', '/proc/self/fd', `/tmp/${'x/'.repeat(3000)}`]) {
       const run = await svc(['completion', 'install', 'bash'], { env: { HOME: home } });
       expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('Cannot write') });
     }
   });
 
-  test('says where it cannot write', async () => {
+  test('names the path it cannot write', async () => {
     const home = await temporaryFolder();
     await writeFile(join(home, '.local'), 'a file where a folder should be');
     const run = await svc(['completion', 'install', 'bash'], { env: { HOME: home } });

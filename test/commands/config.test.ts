@@ -32,7 +32,7 @@ async function effective(configDir: string, { argv = [] as readonly string[], en
 }
 
 describe('svc config', () => {
-  test('people see what is set, with whole names, and how much is as usual', async () => {
+  test('people see the settings that are set, unshortened, and the number of defaults', async () => {
     const configDir = await temporaryFolder();
     await svc(['config', 'set', 'assume.checkout.paymentMethod', 'method'], { configDir });
     const { stdout } = await svc(['config'], { configDir, terminal: { columns: 60, rows: 20 } });
@@ -115,7 +115,7 @@ describe('svc config', () => {
     expect(run.stdout).toMatch(/^ +SETTING +VALUE +FROM\n +api-url +https:\/\/a\.example\.com +SVC_API_URL\n/);
   });
 
-  test('what others above the folder keep to themselves, and a blank file, are no configuration', async () => {
+  test('an unreadable folder above and a blank file are ignored', async () => {
     const configDir = await temporaryFolder();
     const machine = machineOf(process, 'marie-laptop');
     expect(readConfig('/proc/version', machine)).toEqual(readConfig(undefined, machine));
@@ -124,7 +124,7 @@ describe('svc config', () => {
   });
 });
 
-/** Ways in which a configuration file is of no use, and what is said of it. */
+/** Unusable configuration files, and their errors. */
 const UNUSABLE: ReadonlyArray<readonly [content: string, said: string, make: (file: string) => void]> = [
   ...[
     ['{"org":', 'is not a JSON object'],
@@ -140,7 +140,7 @@ const UNUSABLE: ReadonlyArray<readonly [content: string, said: string, make: (fi
 ];
 
 describe.each(UNUSABLE)('a configuration that is %s', (_content, said, make) => {
-  test('is named where a value of it is needed, and is not overwritten', async () => {
+  test('is reported by commands that need it, and not overwritten', async () => {
     const configDir = await temporaryFolder();
     const file = join(configDir, 'config.json');
     make(file);
@@ -154,7 +154,7 @@ describe.each(UNUSABLE)('a configuration that is %s', (_content, said, make) => 
     expect(readdirSync(configDir)).toEqual(['config.json']);
   });
 
-  test('is in nobody’s way where nothing of it is needed', async () => {
+  test('does not stop commands that do not need it', async () => {
     const configDir = await temporaryFolder();
     make(join(configDir, 'config.json'));
     expect((await svc(['--version'], { configDir })).exitCode).toBe(0);
@@ -186,7 +186,7 @@ describe('svc config get', () => {
     expect(await svc(['config', 'get', name], { configDir })).toMatchObject({ exitCode: 0, stdout });
   });
 
-  test('of what has no value ends with 6, of what there is not with 2', async () => {
+  test('of an unset setting exits with 6, of an unknown one with 2', async () => {
     expect((await svc(['config', 'get', 'org'])).exitCode).toBe(6);
     const run = await svc(['config', 'get', 'orgg']);
     expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('There is no setting "orgg".') });
@@ -194,7 +194,7 @@ describe('svc config get', () => {
 });
 
 describe('svc config set and unset', () => {
-  test('write one file of the user alone, and keep what svc does not know', async () => {
+  test('write one private file, and keep unknown fields', async () => {
     const configDir = await temporaryFolder();
     const file = join(configDir, 'config.json');
     writeFileSync(file, '\uFEFF{"theme":{"a":1},"org":"old"}', { mode: 0o644 });
@@ -218,7 +218,7 @@ describe('svc config set and unset', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ theme: { a: 1 }, apiUrl: A });
   });
 
-  test('unsetting what was never set writes nothing', async () => {
+  test('unsetting a missing value writes nothing', async () => {
     const configDir = await temporaryFolder();
     expect((await svc(['config', 'unset', 'org'], { configDir })).exitCode).toBe(0);
     expect(existsSync(join(configDir, 'config.json'))).toBe(false);

@@ -29,7 +29,7 @@ async function service(status: number, body: unknown, headers: Record<string, st
   return wire;
 }
 
-test('where all is well it says so and ends with 0', async () => {
+test('a working setup passes every check, with exit 0', async () => {
   const { url } = await service(200, USER);
   const { exitCode, checks } = await examined({ url });
   expect(exitCode).toBe(0);
@@ -37,7 +37,7 @@ test('where all is well it says so and ends with 0', async () => {
   expect(checks['sign-in']).toMatchObject({ state: 'good', found: 'ann@example.com, in acme (SVC_TOKEN)' });
 });
 
-test('where nothing is set up, the first step alone is told', async () => {
+test('without any setup, only the first step is suggested', async () => {
   const { exitCode, checks } = await examined({});
   expect(exitCode).toBe(9);
   expect(checks['address']).toMatchObject({ state: 'bad', fix: 'svc login --api-url <address>' });
@@ -51,7 +51,7 @@ test('a network that is down is told once, and the sign-in is not blamed for it'
   expect(checks['sign-in']).toMatchObject({ state: 'note', found: 'not checked; see network', fix: null });
 });
 
-test('an address where something else answers is told as that', async () => {
+test('an address that answers with HTML fails the network check', async () => {
   const wire = await testWire();
   wire.on('GET', '/v1/user').reply(200, '<html>Welcome</html>', { 'content-type': 'text/html' });
   const { exitCode, checks } = await examined({ url: wire.url });
@@ -89,7 +89,7 @@ test('a damaged store is told once, with the way out', async () => {
   expect(checks['address']).toMatchObject({ state: 'note', found: 'not checked; see files' });
 });
 
-test('people see each check in words, and what to do below', async () => {
+test('people see every check, then the fixes', async () => {
   const { stdout, stderr, exitCode } = await svc(['doctor'], { url: 'http://127.0.0.1:1', env: { SHELL: '/bin/zsh' } });
   expect(exitCode).toBe(9);
   expect(stdout).toMatch(/^ {2}network +failed {2}Cannot reach 127\.0\.0\.1:1: connection refused$/m);
@@ -98,7 +98,7 @@ test('people see each check in words, and what to do below', async () => {
   expect(stderr).toBe('Error: To be mended: network.\n');
 });
 
-test('a folder that cannot be is told with the way out, and what is only a suggestion is called one', async () => {
+test('an unusable folder comes with a fix, and a note with a suggestion', async () => {
   const { checks } = await examined({ configDir: '/dev/null/svc' });
   expect(checks['files']).toMatchObject({ state: 'bad', fix: expect.stringContaining('SVC_CONFIG_DIR=') });
   const wire = await testWire();

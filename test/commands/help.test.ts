@@ -90,12 +90,12 @@ describe('svc --help', () => {
     `);
   });
 
-  test('is what svc alone, -h and svc help print', async () => {
+  test('is printed by svc alone, -h and svc help', async () => {
     const text = await textOf('--help');
     expect([await textOf(), await textOf('-h'), await textOf('help')]).toEqual([text, text, text]);
   });
 
-  test('is data where svc alone is asked for data, like svc help', async () => {
+  test('is data with svc --json, like svc help --json', async () => {
     expect(JSON.parse(await textOf('--json'))).toEqual(JSON.parse(await textOf('help', '--json')));
     expect(await textOf('--jq', '.name')).toBe('svc\n');
   });
@@ -340,7 +340,7 @@ describe('svc help --json', () => {
     expect(stdout).toBe('--fault --field --header --item --nameserver --param\n');
   });
 
-  test('choices are named where people read', async () => {
+  test('choices appear in the help for people', async () => {
     const { json } = await svc(['help', '--json']);
     const unnamedIn = (one: Described): string[] => {
       const things = [...(one.arguments ?? []), ...(one.options ?? [])];

@@ -7,9 +7,9 @@ import { IDEMPOTENCY_HEADER, OPERATIONS, type Operation } from '../../spec/opera
 import { newKey } from '../../vault/purchases/record.ts';
 
 /**
- * The documented operation that a request may reach, however its path is spelled: escaped (even twice), in other letters,
- * with dots or empty parts, or behind a base address that ends in a part of it.
- * @param pathname the whole path of the request, base address included
+ * Finds the documented operation that a request may reach, however its path is spelled: escaped (even twice), in other
+ * letters, with dots or empty parts, or behind a base address that ends in a part of it.
+ * @param pathname includes the path of the base address
  */
 export function documentedOperation(method: string, pathname: string): Operation | undefined {
   const spellings = readingsOf(pathname);
@@ -18,7 +18,7 @@ export function documentedOperation(method: string, pathname: string): Operation
   });
 }
 
-/** Whether a path ends as a documented one does, with anything in place of its `{parameters}`. */
+/** Compares the end of a path with a documented one, whose `{parameters}` match anything. */
 function endsLike(path: string, documented: string): boolean {
   const pieces = documented.split(/\{\w+\}/);
   let end = path.length + 1;
@@ -31,26 +31,7 @@ function endsLike(path: string, documented: string): boolean {
   return true;
 }
 
-/** An operation as `svc api` sends it: with the sign-in of the documented one, and repeated only where that is safe. */
-export function operationFor(method: Operation['method'], path: string, known: Operation | undefined): Operation {
-  const retry = method === 'GET' || method === 'HEAD' ? 'read' : 'write';
-  const isSafe = known?.retry === 'scan' || known?.retry === 'keyed';
-  return {
-    name: 'api',
-    method,
-    path,
-    credentials: known?.credentials ?? 'token_or_session',
-    retry: isSafe ? known.retry : retry,
-  };
-}
-
-/** What a request is about to do that needs a confirmation; `undefined` for every other one. */
-export function questionFor(known: Operation | undefined): string | undefined {
-  if (known === OPERATIONS.createOrder) return 'This creates an order, which may cost money. Send it?';
-  return known === OPERATIONS.stageDomain ? "This stages records for a domain's DNS. Send it?" : undefined;
-}
-
-/** The path as a lenient server reads it: once with `..` as the name of a part, and once resolved. */
+/** Reads a path as lenient servers do: once with `..` as a plain name, and once resolved. */
 function readingsOf(pathname: string): readonly string[] {
   const parts = decoded(pathname)
     .normalize('NFKC')
@@ -67,7 +48,7 @@ function readingsOf(pathname: string): readonly string[] {
   return [parts, resolved].map((path) => `/${path.join('/')}`);
 }
 
-/** The text without percent escapes, and without those that appear when they are gone. */
+/** Removes percent escapes until none are left. */
 function decoded(text: string): string {
   const bytes = Buffer.from(text, 'utf8').toString('latin1');
   const unescaped = bytes.replace(/%[0-9a-f]{2}/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
@@ -75,26 +56,41 @@ function decoded(text: string): string {
   return next === text ? text : decoded(next);
 }
 
-/** The idempotency key of an order that is sent by `svc api`. */
+/** Takes the credentials of the documented operation, and its retry rule if repeating is safe. */
+export function operationFor(method: Operation['method'], path: string, known: Operation | undefined): Operation {
+  const retry = method === 'GET' || method === 'HEAD' ? 'read' : 'write';
+  const isRepeatable = known?.retry === 'scan' || known?.retry === 'keyed';
+  return {
+    name: 'api',
+    method,
+    path,
+    credentials: known?.credentials ?? 'token_or_session',
+    retry: isRepeatable ? known.retry : retry,
+  };
+}
+
+/** Returns the question that an operation must be confirmed with, if any. */
+export function questionFor(known: Operation | undefined): string | undefined {
+  if (known === OPERATIONS.createOrder) return 'This creates an order, which may cost money. Send it?';
+  return known === OPERATIONS.stageDomain ? "This stages records for a domain's DNS. Send it?" : undefined;
+}
+
+/** The idempotency key of an order. */
 export interface OrderKey {
   readonly key: string;
-  /** Whether the command line has it already, in a header or in the body. */
+  /** False for a key that svc made. */
   readonly isGiven: boolean;
 }
 
-/** The key that an order carries, and a new one if it carries none. */
+/** Finds the key of an order in its headers or body, or makes one. */
 export function keyOf(headers: Readonly<Record<string, string>>, body: unknown): OrderKey {
   const name = Object.keys(headers).find((header) => header.toLowerCase() === IDEMPOTENCY_HEADER.toLowerCase());
-  const given = name === undefined ? keyIn(body) : headers[name];
+  const text = Buffer.isBuffer(body) ? body.toString('utf8') : toJsonText(body);
+  const given = name === undefined ? asText(asObject(parseJson(text))['idempotencyKey']) : headers[name];
   return { key: given ?? newKey(), isGiven: given !== undefined };
 }
 
-function keyIn(body: unknown): string | undefined {
-  const text = Buffer.isBuffer(body) ? body.toString('utf8') : toJsonText(body);
-  return asText(asObject(parseJson(text))['idempotencyKey']);
-}
-
-/** The error of an order with its key; if the order may exist, it says how to send it again without ordering twice. */
+/** Adds the key to the error of an order. If the order may exist, tells how to repeat it without ordering twice. */
 export function orderError(thrown: unknown, { key, isGiven }: OrderKey): CliError {
   const error = thrown instanceof CliError ? thrown : inDoubt(asCliError(thrown));
   const { outcome, lines = [] } = error.details;
@@ -107,7 +103,7 @@ export function orderError(thrown: unknown, { key, isGiven }: OrderKey): CliErro
   });
 }
 
-/** What svc did not expect may have happened after the order was sent. */
+/** An error that svc did not expect may have happened after the order was sent. */
 function inDoubt({ message, details }: CliError): CliError {
   return new CliError('unavailable', message, { ...details, outcome: 'unknown' });
 }

@@ -4,80 +4,59 @@ import { asObject, asText, isObject } from '../../json/values.ts';
 import type { Answer, Call, Client } from '../../service/call.ts';
 import { parseTarget, type Target } from './request.ts';
 
-/** A member of a JSON object as text, so that nothing of it changes: the value with what stands before and after it. */
-interface Member {
-  readonly name: string;
-  /** White space, the name and the colon. */
-  readonly before: string;
-  readonly value: string;
-  /** White space. */
-  readonly after: string;
+/** Guards against a server that never stops naming a next page. */
+const MAX_PAGES = 1_000;
+
+/**
+ * Sends a call and follows its pages. Joins their JSON texts unparsed, so that no number changes: lists become one list;
+ * of objects, the first one's only list gets the elements of all the others. A single page is returned unchanged.
+ * @throws CliError `usage` for pages that cannot be joined; `unexpected` for pages that repeat, lead to another address,
+ * or are not JSON.
+ */
+export async function readPages(
+  client: Client,
+  call: Call,
+  baseUrl: string,
+): Promise<{ readonly text: string; readonly last: Answer }> {
+  const pages: Answer[] = [];
+  const seen = new Set<string>();
+  let next = call;
+  for (;;) {
+    const address = JSON.stringify([next.operation.path, next.query]);
+    if (seen.has(address)) throw notPages('The pages lead round in a circle');
+    if (seen.size === MAX_PAGES) throw notPages(`There are more than ${MAX_PAGES} pages`);
+    seen.add(address);
+    const answer: Answer = await client.call(next);
+    if (answer.value === undefined) throw notPages('A page is not JSON');
+    pages.push(answer);
+    const following = nextTarget(answer, next, baseUrl);
+    const [first = answer] = pages;
+    // Check each page before requesting the next: there may be a thousand.
+    if (following !== undefined || pages.length > 1) checkJoins(answer, first);
+    if (following === undefined) return { text: pages.length === 1 ? answer.text : joined(pages, first), last: answer };
+    next = { ...call, operation: { ...call.operation, path: following.path }, path: {}, query: following.query };
+  }
 }
 
-/** The members of an object, of which the text is valid JSON. */
-function membersOf(object: string): Member[] {
-  return partsOf(object).map((part) => {
-    const start = part.indexOf('"');
-    const nameEnd = endOfString(part, start + 1) + 1;
-    const colon = part.indexOf(':', nameEnd);
-    const rest = part.slice(colon + 1);
-    const value = rest.trim();
-    const valueStart = colon + 1 + rest.indexOf(value);
-    return {
-      name: JSON.parse(part.slice(start, nameEnd)) as string,
-      before: part.slice(0, valueStart),
-      value,
-      after: part.slice(valueStart + value.length),
-    };
+function notPages(problem: string): CliError {
+  return new CliError('unexpected', `${problem}; --paginate cannot go on.`, {
+    hint: 'the same command without --paginate',
   });
 }
 
-/** The object that members make. */
-function objectOf(members: readonly Member[]): string {
-  return `{${members.map(({ before, value, after }) => before + value + after).join(',')}}`;
-}
-
-/** One array of the elements of several, of which the texts are valid JSON. */
-function joinArrays(arrays: readonly string[]): string {
-  const contents = arrays.map((array) => array.trim().slice(1, -1).trim()).filter((content) => content !== '');
-  return `[${contents.join(',')}]`;
-}
-
-/** What stands between the brackets of an object, divided at its commas. */
-function partsOf(object: string): string[] {
-  const inside = object.trim().slice(1, -1);
-  if (inside.trim() === '') return [];
-  const parts: string[] = [];
-  let depth = 0;
-  let start = 0;
-  for (let at = 0; at < inside.length; at += 1) {
-    const character = inside[at];
-    if (character === '"') at = endOfString(inside, at + 1);
-    else if (character === '{' || character === '[') depth += 1;
-    else if (character === '}' || character === ']') depth -= 1;
-    else if (character === ',' && depth === 0) {
-      parts.push(inside.slice(start, at));
-      start = at + 1;
-    }
-  }
-  return [...parts, inside.slice(start)];
-}
-
-/** Fields that name the next page by its address, and by a cursor with the query parameter that takes it. */
+/** Fields with the address of the next page. */
 const ADDRESS_FIELDS = ['next', 'nextUrl', 'next_url', 'nextPage', 'next_page'];
+/** Fields with a cursor, and the query parameter that takes it. */
 const CURSOR_FIELDS: ReadonlyArray<readonly [field: string, parameter: string]> = [
   ['nextCursor', 'cursor'],
   ['next_cursor', 'cursor'],
   ['nextPageToken', 'pageToken'],
   ['next_page_token', 'page_token'],
 ];
-/** Objects that may hold such a field beside the answer itself. */
+/** Objects of a page that may contain such a field. */
 const PLACES = ['links', '_links', 'pagination', 'paging', 'meta', 'page'];
 
-/** Fields that say whether there is a next page, and which. */
-const NEXT_FIELDS = [...ADDRESS_FIELDS, ...CURSOR_FIELDS.map(([field]) => field), 'hasMore', 'has_more'];
-
-/** Where the next page is: a `Link` header (RFC 8288), a field with an address, or a field with a cursor. */
+/** Finds the next page in a `Link` header (RFC 8288), a field with an address, or a field with a cursor. */
 function nextTarget(answer: Answer, call: Call, baseUrl: string): Target | undefined {
   const address = linkedAddress(answer.headers['link'] ?? '') ?? fieldOf(answer.value, ADDRESS_FIELDS, isAddress);
   if (address !== undefined) return targetOf(address, call, baseUrl);
@@ -97,87 +76,36 @@ function linkedAddress(header: string): string | undefined {
   return undefined;
 }
 
-function fieldOf(value: unknown, names: readonly string[], fits: (text: string) => boolean): string | undefined {
-  const places = [asObject(value), ...PLACES.map((place) => asObject(asObject(value)[place]))];
-  for (const place of places) {
-    for (const name of names) {
-      const field = place[name];
-      const text = asText(isObject(field) ? field['href'] : field);
-      if (text !== undefined && fits(text)) return text;
-    }
-  }
-  return undefined;
+function fieldOf(page: unknown, names: readonly string[], fits: (text: string) => boolean): string | undefined {
+  const places = [asObject(page), ...PLACES.map((place) => asObject(asObject(page)[place]))];
+  return places
+    .flatMap((place) => names.map((name) => place[name]))
+    .map((field) => asText(isObject(field) ? field['href'] : field))
+    .find((text) => text !== undefined && fits(text));
 }
 
 function isAddress(text: string): boolean {
   return /^(?:https?:\/\/|\/|\?)/i.test(text);
 }
 
-/** A credential never follows a page to another address. */
+/** Resolves the address of a page. Throws for another origin, which must not get the credential. */
 function targetOf(address: string, call: Call, baseUrl: string): Target {
   const base = new URL(baseUrl);
   const basePath = base.pathname.replace(/\/$/, '');
-  const url = URL.canParse(address, `${base.origin}${basePath}${call.operation.path}`)
-    ? new URL(address, `${base.origin}${basePath}${call.operation.path}`)
-    : undefined;
-  if (url === undefined || url.origin !== base.origin) throw notPages('The next page is at another address');
+  const current = `${base.origin}${basePath}${call.operation.path}`;
+  const url = URL.canParse(address, current) ? new URL(address, current) : undefined;
+  if (url?.origin !== base.origin) throw notPages('The next page is at another address');
   const path = url.pathname.startsWith(`${basePath}/`) ? url.pathname.slice(basePath.length) : url.pathname;
   return parseTarget(path + url.search, baseUrl);
 }
 
-/** The error of pages that cannot be followed. */
-function notPages(what: string): CliError {
-  return new CliError('unexpected', `${what}; --paginate cannot go on.`, {
-    hint: 'the same command without --paginate',
-  });
-}
-
-/** More pages than this are a mistake of one side or the other. */
-const MOST_PAGES = 1_000;
-
-/** All pages as one JSON text. */
-interface Pages {
-  readonly text: string;
-  /** The answer of the last page. */
-  readonly last: Answer;
-}
-
-/**
- * Sends a call and follows its pages. Their texts are kept as they came, so no number changes: pages that are lists
- * become one list, and of pages that are objects the first one gets the elements of all the others in its only list. A
- * single page is left alone.
- * @throws CliError `usage` for pages that cannot be joined, and `unexpected` for pages that lead round in a circle, to
- * another address, or are not JSON.
- */
-export async function readPages(client: Client, call: Call, baseUrl: string): Promise<Pages> {
-  const pages: Answer[] = [];
-  const seen = new Set<string>();
-  let next = call;
-  for (;;) {
-    const address = JSON.stringify([next.operation.path, next.query]);
-    if (seen.has(address)) throw notPages('The pages lead round in a circle');
-    if (seen.size === MOST_PAGES) throw notPages(`There are more than ${MOST_PAGES} pages`);
-    seen.add(address);
-    const answer: Answer = await client.call(next);
-    if (answer.value === undefined) throw notPages('A page is not JSON');
-    pages.push(answer);
-    const following = nextTarget(answer, next, baseUrl);
-    const [first = answer] = pages;
-    // Before the next page is asked for: there may be a thousand.
-    if (following !== undefined || pages.length > 1) checkJoins(answer, first);
-    if (following === undefined) return { text: pages.length === 1 ? answer.text : joined(pages, first), last: answer };
-    next = { ...call, operation: { ...call.operation, path: following.path }, path: {}, query: following.query };
-  }
-}
-
-/** The names of the lists of a page; `undefined` for a page that is a list itself. */
+/** The names of the lists in a page; `undefined` for a page that is a list. */
 function listsOf({ value }: Answer): string[] | undefined {
   if (Array.isArray(value)) return undefined;
   if (!isObject(value)) throw cannotJoin('A page is neither a list nor an object');
   return Object.keys(value).filter((name) => Array.isArray(value[name]));
 }
 
-/** Throws a usage error for a page that cannot be joined to the first one. */
 function checkJoins(page: Answer, first: Answer): void {
   const [lists, firstLists] = [listsOf(page), listsOf(first)];
   if ((lists === undefined) !== (firstLists === undefined)) {
@@ -187,7 +115,7 @@ function checkJoins(page: Answer, first: Answer): void {
   if (lists.length > 1) throw cannotJoin(`A page has ${lists.length} lists (${listed(lists)})`);
   const [name, expected] = [lists[0], firstLists?.[0]];
   if (expected === undefined) throw cannotJoin('The page has no list');
-  // A later page may say that there is nothing more by leaving it out.
+  // A later page may omit the list when nothing is left.
   if (name !== undefined && name !== expected) throw cannotJoin(`The list is ${expected} first and ${name} later`);
 }
 
@@ -200,19 +128,21 @@ function joined(pages: readonly Answer[], first: Answer): string {
   const [name] = listsOf(first) ?? [];
   if (name === undefined) return joinArrays(texts);
   const documents = texts.map(membersOf);
-  const list = joinArrays(
-    documents.map((members) => find(members, name)?.value ?? '').filter((value) => value.startsWith('[')),
-  );
+  const lists = documents.map((members) => valueIn(members, name) ?? '').filter((value) => value.startsWith('['));
   const [members = [], last = []] = [documents[0], documents.at(-1)];
+  const list = joinArrays(lists);
   const extended = members.map((member) => (member.name === name ? { ...member, value: list } : member));
   return objectOf(withNext(extended, last, PLACES));
 }
 
-/** The members with what those of the last page say of the next one, here and in the named objects. */
+/** The fields that tell whether there is a next page. */
+const NEXT_FIELDS = [...ADDRESS_FIELDS, ...CURSOR_FIELDS.map(([field]) => field), 'hasMore', 'has_more'];
+
+/** Takes the fields about the next page from the last page, at the top and in the named places. */
 function withNext(members: readonly Member[], last: readonly Member[], places: readonly string[]): Member[] {
   return members.flatMap((member) => {
     const { name, value } = member;
-    const latest = find(last, name)?.value;
+    const latest = valueIn(last, name);
     if (places.includes(name) && value.startsWith('{')) {
       const inside = latest?.startsWith('{') === true ? membersOf(latest) : [];
       return [{ ...member, value: objectOf(withNext(membersOf(value), inside, [])) }];
@@ -222,7 +152,65 @@ function withNext(members: readonly Member[], last: readonly Member[], places: r
   });
 }
 
-/** The member of a name; the last one, as JSON is read, if there are several. */
-function find(members: readonly Member[], name: string): Member | undefined {
-  return members.findLast((member) => member.name === name);
+/** A member of a JSON object as text. */
+interface Member {
+  readonly name: string;
+  /** White space, the name and the colon. */
+  readonly before: string;
+  readonly value: string;
+  /** White space. */
+  readonly after: string;
+}
+
+/** Like `JSON.parse`, takes the last of several members with this name. */
+function valueIn(members: readonly Member[], name: string): string | undefined {
+  return members.findLast((member) => member.name === name)?.value;
+}
+
+/** Splits the text of a valid JSON object. */
+function membersOf(object: string): Member[] {
+  return partsOf(object).map((part) => {
+    const start = part.indexOf('"');
+    const nameEnd = endOfString(part, start + 1) + 1;
+    const colon = part.indexOf(':', nameEnd);
+    const rest = part.slice(colon + 1);
+    const value = rest.trim();
+    const valueStart = colon + 1 + rest.indexOf(value);
+    return {
+      name: JSON.parse(part.slice(start, nameEnd)) as string,
+      before: part.slice(0, valueStart),
+      value,
+      after: part.slice(valueStart + value.length),
+    };
+  });
+}
+
+/** Splits the inside of a valid JSON object at its commas. */
+function partsOf(object: string): string[] {
+  const inside = object.trim().slice(1, -1);
+  if (inside.trim() === '') return [];
+  const parts: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let at = 0; at < inside.length; at += 1) {
+    const character = inside[at];
+    if (character === '"') at = endOfString(inside, at + 1);
+    else if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') depth -= 1;
+    else if (character === ',' && depth === 0) {
+      parts.push(inside.slice(start, at));
+      start = at + 1;
+    }
+  }
+  return [...parts, inside.slice(start)];
+}
+
+function objectOf(members: readonly Member[]): string {
+  return `{${members.map(({ before, value, after }) => before + value + after).join(',')}}`;
+}
+
+/** Joins the texts of valid JSON arrays. */
+function joinArrays(arrays: readonly string[]): string {
+  const contents = arrays.map((array) => array.trim().slice(1, -1).trim()).filter((content) => content !== '');
+  return `[${contents.join(',')}]`;
 }

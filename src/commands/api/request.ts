@@ -15,19 +15,98 @@ import { readUpTo } from '../../vault/named-file.ts';
 import { explain } from '../../vault/problem.ts';
 import { documentedOperation, keyOf, type OrderKey, operationFor } from './operation.ts';
 
-/** Where a request goes, below the base address. */
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
+
+export const OPTIONS = {
+  method: option(
+    'method',
+    'HTTP method (default: GET, or POST with a body)',
+    (text, field) => parseChoice(text.toUpperCase(), field, METHODS),
+    { short: 'X', choices: METHODS },
+  ),
+  field: list('key=value', 'field of the body, or of the query for GET; key:=json for anything but text'),
+  input: option('file', 'send this file as the body; - is standard input', undefined, { offer: 'files' }),
+  header: list('header', "a header, as in 'Name: value'; may be repeated", { short: 'H' }),
+  include: flag('show the status and the headers of the answer first'),
+  paginate: flag('follow the pages (Link header, next, nextCursor): the first page, its list extended by the others'),
+  dryRun: flag('show the request without sending it'),
+};
+
+type RequestOptions = Pick<Values<typeof OPTIONS>, 'method' | 'field' | 'input' | 'header' | 'paginate'> & {
+  /** Path below the base address, or a full URL below it. */
+  readonly path: string;
+};
+
+export interface Request {
+  readonly call: Call;
+  /** The documented operation that the request reaches, if any. */
+  readonly known: Operation | undefined;
+  /** Set for an order. */
+  readonly orderKey: OrderKey | undefined;
+}
+
+/** Builds the request of a command line. Throws a usage error if it could not be sent as written. */
+export async function buildRequest(context: Context, options: RequestOptions): Promise<Request> {
+  const { field, input, paginate } = options;
+  const baseUrl = context.settings.apiUrl().value;
+  const target = parseTarget(options.path, baseUrl);
+  const given = parseHeaders(options.header, '--header');
+  const hasContent = field.length > 0 || input !== undefined;
+  const method = options.method ?? (hasContent && !paginate ? 'POST' : 'GET');
+  if (paginate && method !== 'GET') throw usageError('--paginate is for GET requests.');
+  const path = placeholderValues(context, target.path);
+  const known = documentedAt(baseUrl, method, target.path, path);
+  const hasContentType = Object.keys(given).some((name) => name.toLowerCase() === 'content-type');
+  const { query = [], body } = await readContent(context, method, { field, input, hasContentType });
+  const orderKey = known === OPERATIONS.createOrder ? keyOf(given, body) : undefined;
+  const call: Call = {
+    operation: operationFor(method, target.path, known),
+    path,
+    query: [...target.query, ...query],
+    body,
+    headers: orderKey?.isGiven === false ? { ...given, [IDEMPOTENCY_HEADER]: orderKey.key } : given,
+    accept: 'anything',
+  };
+  return { call, known, orderKey };
+}
+
+/** Finds the documented operation behind a path. Refuses those of the device login, whose answers are secrets. */
+function documentedAt(baseUrl: string, method: Operation['method'], path: string, values: NonNullable<Call['path']>) {
+  const { pathname } = buildUrl(baseUrl, { operation: operationFor(method, path, undefined), path: values });
+  const known = documentedOperation(method, pathname);
+  if (known?.credentials !== 'none') return known;
+  throw usageError(
+    'svc api does not send the requests of a login: their answers hold a device code, and a token that is returned only once.',
+    'svc login',
+  );
+}
+
+/** Finds values for the `{name}` segments of a path. Throws a usage error for an unknown name. */
+function placeholderValues({ settings }: Context, path: string): Readonly<Record<string, string>> {
+  const values: Record<string, string> = {};
+  for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
+    if (name !== 'service' && name !== 'org') {
+      throw usageError(`{${name}} in the path stands for nothing.`, '{service}, {org}, or the value itself');
+    }
+    const value = name === 'service' ? settings.serviceId(undefined) : settings.org()?.value;
+    if (value === undefined) throw usageError('No organization is named for {org}.', '--org <id|slug>');
+    values[name] = value;
+  }
+  return values;
+}
+
 export interface Target {
-  /** The path as it is sent, percent-encoded, with `{name}` placeholders. */
+  /** Below the base address, percent-encoded, with `{name}` placeholders. */
   readonly path: string;
   readonly query: ReadonlyArray<readonly [name: string, value: string]>;
 }
 
-/** What a path cannot hold as it is (RFC 3986, section 3.3): a percent sign, too, unless it begins an escape. */
+/** Characters that a path cannot contain unescaped (RFC 3986, section 3.3). */
 const NOT_IN_A_PATH = /[^\w\-.~!$&'()*+,;=:@/%]|%(?![0-9a-f]{2})/i;
 
 /**
- * Reads the path of a request, or the full URL of one below the base address; any query in it is kept.
- * @throws CliError `usage` for another host, and for a path that would not arrive as it is written.
+ * Reads a path, or a full URL below the base address, each with an optional query.
+ * @throws CliError `usage` for another host, and for a path that would not arrive as written.
  */
 export function parseTarget(text: string, baseUrl: string): Target {
   const [beforeQuery = '', query = ''] = belowBase(text, baseUrl).split(/\?(.*)/s);
@@ -47,59 +126,35 @@ export function parseTarget(text: string, baseUrl: string): Target {
 
 const hidden = unicodePattern('[\\p{C}\\p{Z}]');
 
-/** Letters beyond ASCII become what they are in a URL; controls and spaces are left, to be refused. */
+/** Percent-encodes letters beyond ASCII. Leaves controls and spaces, which are refused. */
 function encodeReadable(text: string): string {
   return hidden().test(text) ? text : encodeURIComponent(text);
 }
 
 function belowBase(text: string, baseUrl: string): string {
   if (!/^[a-z][a-z0-9+.-]*:/i.test(text)) return text;
-  const isBelow = text.startsWith(`${baseUrl}/`);
-  if (isBelow) return text.slice(baseUrl.length);
+  if (text.startsWith(`${baseUrl}/`)) return text.slice(baseUrl.length);
   throw usageError(`svc sends requests to ${baseUrl} only.`, 'the path alone, or --api-url for another address');
 }
 
-/** Where the content of a request comes from. */
-interface BodySources {
-  readonly field: readonly string[];
-  /** A file, or `-` for stdin. */
-  readonly input: string | undefined;
-  /** Whether a header says what the content is; otherwise it must be JSON. */
-  readonly hasContentType: boolean;
-}
+const MAX_INPUT_BYTES = 32 * 1024 * 1024;
 
-/** The content of a request: a body, or what a request without one carries in its query. */
-interface Content {
-  readonly query: ReadonlyArray<readonly [name: string, value: string]>;
-  readonly body: unknown;
-}
-
-const LARGEST_INPUT_BYTES = 32 * 1024 * 1024;
-
-/** Whether a method puts its fields into the query, because it has no body. */
-function hasNoBody(method: string): boolean {
-  return method === 'GET' || method === 'HEAD';
-}
-
-/** The content of a request. Throws a usage error for sources that do not go together and content that is not JSON. */
-async function readContent(context: Context, method: string, sources: BodySources): Promise<Content> {
-  const { field, input } = sources;
+/** Reads the body, or the fields for the query of a method without a body. Without a content type, it must be JSON. */
+async function readContent(
+  context: Context,
+  method: string,
+  { field, input, hasContentType }: Pick<RequestOptions, 'field' | 'input'> & { readonly hasContentType: boolean },
+): Promise<{ readonly query?: Target['query']; readonly body?: unknown }> {
   if (input !== undefined && field.length > 0) {
     throw usageError('--input is the whole body, so it does not go with --field.', 'one of the two');
   }
-  if (hasNoBody(method)) {
+  if (method === 'GET' || method === 'HEAD') {
     if (input !== undefined) throw usageError(`A ${method} request has no body for --input.`, 'another method with -X');
-    return { query: Object.entries(parseFields(field, '--field', { raw: true })).map(queryPair), body: undefined };
+    const fields = Object.entries(parseFields(field, '--field', { raw: true }));
+    return { query: fields.map(([name, value]) => [name, rawTextOf(value) ?? String(value)] as const) };
   }
-  if (input !== undefined) return { query: [], body: await readInput(context, input, sources.hasContentType) };
-  return {
-    query: [],
-    body: field.length === 0 ? undefined : parseFields(field, '--field', { nested: true, raw: true }),
-  };
-}
-
-function queryPair([name, value]: readonly [string, unknown]): readonly [string, string] {
-  return [name, rawTextOf(value) ?? String(value)];
+  if (input !== undefined) return { body: await readInput(context, input, hasContentType) };
+  return field.length === 0 ? {} : { body: parseFields(field, '--field', { nested: true, raw: true }) };
 }
 
 async function readInput(
@@ -107,106 +162,20 @@ async function readInput(
   input: string,
   hasContentType: boolean,
 ): Promise<Buffer> {
-  const bytes = input === '-' ? await io.readInput(LARGEST_INPUT_BYTES) : await readWhole(resolve(cwd, input), signal);
+  const bytes = input === '-' ? await io.readInput(MAX_INPUT_BYTES) : await readWhole(resolve(cwd, input), signal);
   if (hasContentType) return bytes;
   const name = input === '-' ? 'Standard input' : input;
-  const text = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(bytes);
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   readJson(text, name, { hint: "-H 'Content-Type: …', if it is meant to be something else" });
   return bytes;
 }
 
 async function readWhole(path: string, signal: AbortSignal): Promise<Buffer> {
   try {
-    const bytes = await readUpTo(path, LARGEST_INPUT_BYTES, signal);
+    const bytes = await readUpTo(path, MAX_INPUT_BYTES, signal);
     if (bytes !== undefined) return bytes;
   } catch (error) {
     throw usageError(`Cannot read ${path}: ${explain(error)}.`);
   }
-  throw usageError(`${path} holds more than ${LARGEST_INPUT_BYTES} bytes.`);
-}
-
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
-
-/** The options of `svc api`. */
-export const OPTIONS = {
-  method: option(
-    'method',
-    'HTTP method (default: GET, or POST with a body)',
-    (text, field) => parseChoice(text.toUpperCase(), field, METHODS),
-    { short: 'X', choices: METHODS },
-  ),
-  field: list('key=value', 'field of the body, or of the query for GET; key:=json for anything but text'),
-  input: option('file', 'send this file as the body; - is standard input', undefined, { offer: 'files' }),
-  header: list('header', "a header, as in 'Name: value'; may be repeated", { short: 'H' }),
-  include: flag('show the status and the headers of the answer first'),
-  paginate: flag('follow the pages (Link header, next, nextCursor): the first page, its list extended by the others'),
-  dryRun: flag('show the request without sending it'),
-};
-
-/** What the command line says about a request. */
-type RequestOptions = Pick<Values<typeof OPTIONS>, 'method' | 'field' | 'input' | 'header' | 'paginate'> & {
-  /** Path below the base address, or a full URL below it. */
-  readonly path: string;
-};
-
-/** What a command line asks for. */
-export interface Request {
-  readonly call: Call;
-  /** The documented operation that it reaches, if any. */
-  readonly known: Operation | undefined;
-  /** The key that it carries if it is an order. */
-  readonly orderKey: OrderKey | undefined;
-}
-
-/** The request that a command line describes. Throws a usage error for whatever could not be sent as it is meant. */
-export async function buildRequest(context: Context, options: RequestOptions): Promise<Request> {
-  const { field, input, paginate } = options;
-  const baseUrl = context.settings.apiUrl().value;
-  const target = parseTarget(options.path, baseUrl);
-  const given = parseHeaders(options.header, '--header');
-  const hasContent = field.length > 0 || input !== undefined;
-  const method = options.method ?? (hasContent && !paginate ? 'POST' : 'GET');
-  if (paginate && method !== 'GET') throw usageError('--paginate is for GET requests.');
-  const path = placeholderValues(context, target.path);
-  const known = reached(baseUrl, method, target.path, path);
-  const hasContentType = Object.keys(given).some((name) => name.toLowerCase() === 'content-type');
-  const content = await readContent(context, method, { field, input, hasContentType });
-  const orderKey = known === OPERATIONS.createOrder ? keyOf(given, content.body) : undefined;
-  const call: Call = {
-    operation: operationFor(method, target.path, known),
-    path,
-    query: [...target.query, ...content.query],
-    body: content.body,
-    headers: orderKey?.isGiven === false ? { ...given, [IDEMPOTENCY_HEADER]: orderKey.key } : given,
-    accept: 'anything',
-  };
-  return { call, known, orderKey };
-}
-
-/** The documented operation behind a path. Throws a usage error for the device login, whose answers are secrets. */
-function reached(baseUrl: string, method: Operation['method'], path: string, values: NonNullable<Call['path']>) {
-  const { pathname } = buildUrl(baseUrl, { operation: operationFor(method, path, undefined), path: values });
-  const known = documentedOperation(method, pathname);
-  if (known?.credentials !== 'none') return known;
-  throw usageError(
-    'svc api does not send the requests of a login: their answers hold a device code, and a token that is returned only once.',
-    'svc login',
-  );
-}
-
-/** Values for the `{name}` segments of a path. Throws a usage error for a name that svc does not know. */
-function placeholderValues(context: Context, path: string): Readonly<Record<string, string>> {
-  const values: Record<string, string> = {};
-  for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
-    if (name === 'service') values[name] = context.settings.serviceId(undefined);
-    else if (name === 'org') values[name] = organization(context);
-    else throw usageError(`{${name}} in the path stands for nothing.`, '{service}, {org}, or the value itself');
-  }
-  return values;
-}
-
-function organization({ settings }: Context): string {
-  const org = settings.org()?.value;
-  if (org === undefined) throw usageError('No organization is named for {org}.', '--org <id|slug>');
-  return org;
+  throw usageError(`${path} holds more than ${MAX_INPUT_BYTES} bytes.`);
 }

@@ -1,42 +1,25 @@
 import { domainToUnicode } from 'node:url';
 import { parseFields } from '../../command/values/key-value.ts';
 import { maskPhone } from '../../command/values/phone.ts';
+import type { Env } from '../../environment.ts';
 import { usageError } from '../../errors.ts';
 import { asArray, asObject, asText, type JsonObject, otherFields } from '../../json/values.ts';
 import type { Assume } from '../../spec/assumptions.ts';
 import type { OrderItem } from '../../spec/types.ts';
-import {
-  type BuyOptions,
-  DEFAULT_CURRENCY,
-  DEFAULT_PAYMENT,
-  isGiven,
-  type Language,
-  paymentFields,
-  readAsFlag,
-} from './options.ts';
-
-/** What the body depends on beside the flags. */
-interface BodySurroundings {
-  readonly assume: Assume;
-  /** The locale's variables are looked at. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
+import { type BuyOptions, DEFAULT_CURRENCY, DEFAULT_PAYMENT, isGiven, paymentFields, readAsFlag } from './options.ts';
 
 /**
- * The body of operation 3. What equals the service's documented default is left out, so that the usual order consists
- * of documented fields only. Throws a usage error for a field that would contradict a flag,
- * or has a value that its flag would not take.
+ * Builds the body of operation 3. Leaves out values that equal the service's documented defaults, so that the usual order
+ * consists of documented fields only. Throws a usage error for a `--field` that contradicts a flag, or has a value that
+ * its flag would refuse.
+ * @param env the variables of the locale choose the language of the payment page
  */
-export function buildBody(
-  items: readonly OrderItem[],
-  options: BuyOptions,
-  { assume, env }: BodySurroundings,
-): JsonObject {
+export function buildBody(items: readonly OrderItem[], options: BuyOptions, assume: Assume, env: Env): JsonObject {
   const fields = paymentFields(assume);
   const given = fields.filter(({ option }) => isGiven(options, option));
   const sent = given.filter(({ option, usual }) => options[option] !== usual);
   const extra = Object.entries(parseFields(options.field, '--field', { nested: true })).map(([name, value]) => {
-    refuseContradiction(name, given.find((field) => field.name === name)?.flag);
+    refuseContradiction(name, given.find((field) => field.name === name)?.option);
     const documented = fields.find((field) => field.name === name);
     return [name, documented === undefined ? value : readAsFlag(documented, value)] as const;
   });
@@ -48,40 +31,40 @@ export function buildBody(
   };
 }
 
-function refuseContradiction(name: string, flag: string | undefined): void {
+function refuseContradiction(name: string, option: string | undefined): void {
   if (name === 'idempotencyKey') {
     throw usageError('--field idempotencyKey: the key travels in a header.', '--idempotency-key <key>');
   }
-  if (name === 'items')
+  if (name === 'items') {
     throw usageError('--field items: items have options of their own.', '--item, or --items <file>');
-  if (flag !== undefined) throw usageError(`--field ${name} contradicts ${flag}.`, `--field or ${flag}, not both`);
+  }
+  if (option === undefined) return;
+  throw usageError(`--field ${name} contradicts --${option}.`, `--field or --${option}, not both`);
 }
 
-/** Only an order by card leads to a payment page; only French is not its language in any case. */
-function localeLanguage({ payment }: BuyOptions, assume: Assume, env: BodySurroundings['env']): JsonObject {
+/** Only an order by card has a payment page, and English is its default. */
+function localeLanguage({ payment }: BuyOptions, assume: Assume, env: Env): JsonObject {
   const locale = env['LC_ALL'] || env['LC_MESSAGES'] || env['LANG'] || '';
-  const french: Language = 'fr';
-  return payment === 'credit_card' && /^fr([._-]|$)/i.test(locale) ? { [assume('checkout.language')]: french } : {};
+  return payment === 'credit_card' && /^fr([._-]|$)/i.test(locale) ? { [assume('checkout.language')]: 'fr' } : {};
 }
 
-/** What a body orders, as it may be shown: the phone number is masked. */
+/** An order as people may see it. */
 export interface Outline {
   readonly items: readonly string[];
   /** `mobile_money` or `credit_card`. */
   readonly payment: string;
   readonly network: string | undefined;
+  /** Masked. */
   readonly phone: string | undefined;
   readonly currency: string;
   readonly promo: string | undefined;
   readonly autopay: boolean;
-  /** Names of the fields that have no flag. */
+  /** Names of fields without a flag. */
   readonly others: readonly string[];
 }
 
-/** Reads a body as people need to know it. */
 export function outlineOf(body: JsonObject, assume: Assume): Outline {
-  const paymentField = assume('checkout.paymentMethod');
-  const currencyField = assume('checkout.currency');
+  const [paymentField, currencyField] = [assume('checkout.paymentMethod'), assume('checkout.currency')];
   const phone = asText(body['mobileMoneyPhone']);
   return {
     items: asArray(body['items']).map((item) => itemText(asObject(item))),
@@ -97,31 +80,28 @@ export function outlineOf(body: JsonObject, assume: Assume): Outline {
 
 const DOCUMENTED = ['items', 'mobileMoneyNetwork', 'mobileMoneyPhone', 'enableAutopay', 'appliedPromoCodeId'] as const;
 
-/** How it is paid: `mobile money, network mtn, from +*********42`. */
+/** Returns a text such as `mobile money, network mtn, from +*********42`. */
 export function paymentText({ payment, network, phone }: Outline): string {
   const method = payment.replaceAll('_', ' ');
   const parts = [method, network && `network ${network}`, phone && `from ${phone}`];
   return parts.filter((part) => part !== undefined && part !== '').join(', ');
 }
 
-/** The whole order in one line. */
+/** Returns the order in one line. */
 export function summaryOf(outline: Outline): string {
   const currency = outline.currency === DEFAULT_CURRENCY ? [] : [outline.currency];
   return [outline.items.join(' + '), paymentText(outline), ...currency].join('; ');
 }
 
 function itemText(item: JsonObject): string {
-  const { planId, domain, label, quantity, renew } = item;
-  const what = [
-    asText(planId) && `plan ${asText(planId)}`,
-    asText(domain) && `domain ${bothSpellings(asText(domain) ?? '')}`,
-  ];
-  const named = what.filter((part) => part !== undefined).join(', ') || 'item';
-  const count = asText(quantity) === undefined ? '' : `${asText(quantity)} × `;
-  return `${renew === true ? 'renewal of ' : ''}${count}${named}${asText(label) ? ` "${asText(label)}"` : ''}`;
+  const [plan, domain, label, quantity] = [item['planId'], item['domain'], item['label'], item['quantity']].map(asText);
+  const named = [plan && `plan ${plan}`, domain && `domain ${bothSpellings(domain)}`].filter((part) => part);
+  const count = quantity === undefined ? '' : `${quantity} × `;
+  const renewal = item['renew'] === true ? 'renewal of ' : '';
+  return `${renewal}${count}${named.join(', ') || 'item'}${label === undefined ? '' : ` "${label}"`}`;
 }
 
-/** A name as people read it and as the DNS has it, where the two differ: letters that look alike are not the same. */
+/** Adds the ASCII form to an internationalized name, because its letters may only look familiar. */
 function bothSpellings(ascii: string): string {
   const unicode = domainToUnicode(ascii);
   return unicode === '' || unicode === ascii ? ascii : `${unicode} (${ascii})`;

@@ -11,13 +11,12 @@ import { explain } from '../../vault/problem.ts';
 import { type BuyOptions, DEFAULT_PAYMENT, isGiven } from './options.ts';
 import { ITEM_FIELDS, parseOrderItem, readText } from './order-item.ts';
 
-/** The most that a file of items may hold, in bytes. */
-const LARGEST_INPUT = 5 * 1024 * 1024;
+const MAX_INPUT_BYTES = 5 * 1024 * 1024;
 
-/** The flags that describe the one item of an order. */
+/** The options that describe a single item. */
 const SINGLE = ['plan', 'domain', 'label', 'quantity', 'renew'] as const;
 
-/** The items of the order as the command line or a file gives them; none where it says nothing. Throws a usage error. */
+/** Reads the items from the command line or a file; possibly none. Throws a usage error. */
 export async function readItems(context: Context, options: BuyOptions): Promise<readonly OrderItem[]> {
   const given = SINGLE.filter((name) => isGiven(options, name));
   const ways = [
@@ -39,22 +38,22 @@ async function readSource(
   { io, system: { cwd, signal } }: Context,
   source: string,
 ): Promise<[text: string, name: string]> {
-  if (source === '-') return [(await io.readInput(LARGEST_INPUT)).toString('utf8'), 'standard input'];
+  if (source === '-') return [(await io.readInput(MAX_INPUT_BYTES)).toString('utf8'), 'standard input'];
   const path = resolve(cwd, source);
   try {
-    const bytes = await readUpTo(path, LARGEST_INPUT, signal);
+    const bytes = await readUpTo(path, MAX_INPUT_BYTES, signal);
     if (bytes !== undefined) return [bytes.toString('utf8').replace(/^\uFEFF/, ''), source];
   } catch (error) {
     throw usageError(`--items: ${path} cannot be read: ${explain(error)}.`, '--items <file>, or - for standard input');
   }
-  throw usageError(`--items: ${path} holds more than ${LARGEST_INPUT} bytes.`);
+  throw usageError(`--items: ${path} holds more than ${MAX_INPUT_BYTES} bytes.`);
 }
 
 const EXAMPLE = '[{"planId": "…", "quantity": 1}, {"domain": "example.com"}]';
 
 type Check = (value: unknown, field: string) => OrderItem;
 
-/** The fields of an item under the names of the API. */
+/** By the names of the API. */
 const CHECKS: Readonly<Record<keyof OrderItem, Check>> = {
   planId: asText(ITEM_FIELDS.plan),
   domain: asText(ITEM_FIELDS.domain),
@@ -72,8 +71,8 @@ const CHECKS: Readonly<Record<keyof OrderItem, Check>> = {
 const NAMES = Object.keys(CHECKS) as readonly (keyof OrderItem)[];
 
 /**
- * Reads a JSON array of items. Throws a usage error for anything that is not an item to the letter: a field with a typing
- * error in its name would be ignored by the service, and something else would be bought.
+ * Reads a JSON array of items. Throws a usage error for an unknown field: the service would ignore it, and place another
+ * order than the one meant.
  */
 function parseItems(text: string, source: string): readonly OrderItem[] {
   const value = readJson(text, source, { exactNumbers: true });
@@ -103,14 +102,16 @@ function asText(check: (text: string, field: string) => OrderItem): Check {
   };
 }
 
-/** Asks a person which plan to order where no item says what it is; off a terminal there must be an item. */
+/** Asks for the plan if nothing names what to order. Throws a usage error if there is no item and no terminal. */
 export async function askItems(
   { io }: Context,
   items: readonly OrderItem[],
   options: BuyOptions,
 ): Promise<readonly OrderItem[]> {
   const [first = {}] = items;
-  const isVague = options.item.length === 0 && options.items === undefined && !namesSomething(first);
+  const { planId, domain, renew } = first;
+  const namesSomething = [planId, domain, renew].some((field) => field !== undefined);
+  const isVague = options.item.length === 0 && options.items === undefined && !namesSomething;
   if (items.length > 0 && !(isVague && io.interactive)) return items;
   if (!io.interactive)
     throw usageError('There is nothing to order.', 'svc buy --plan <id>, --domain <name> or --item …');
@@ -120,7 +121,7 @@ export async function askItems(
   return [{ ...ITEM_FIELDS.plan(plan, '--plan'), ...first }];
 }
 
-/** Asks a person for the network and the number that pay by mobile money; both may stay empty, as for a free order. */
+/** Asks for the network and phone number of a mobile money payment. A free order needs neither. */
 export async function askPayer(
   { io, api: { assume } }: Context,
   body: JsonObject,
@@ -142,8 +143,4 @@ export async function askPayer(
     if (phone !== '') complete = { ...complete, phone: parsePhone(phone, '--phone') };
   }
   return complete;
-}
-
-function namesSomething({ planId, domain, renew }: OrderItem): boolean {
-  return planId !== undefined || domain !== undefined || renew !== undefined;
 }

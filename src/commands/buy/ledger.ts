@@ -1,31 +1,28 @@
 import type { Context } from '../../command/context.ts';
 import { shellWord } from '../../command/next.ts';
-import type { Env } from '../../environment.ts';
+import { type Env, signInVariablesIn } from '../../environment.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/address.ts';
 import { type Begun, type Journal, openJournal, type Plan } from '../../vault/purchases/journal.ts';
 import { isObstacle, type Obstacle } from '../../vault/purchases/match.ts';
 import type { PurchaseRecord } from '../../vault/purchases/record.ts';
 
-/** Variables that beat `--profile`. */
-const TOKENS = ['SVC_TOKEN', 'SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN'];
-
-/** The command line that sends a purchase again, to be pasted where this one was typed. */
+/** Builds the command line that sends a purchase again, for the shell that svc runs in. */
 export function resumeCommand(
   { io, settings: { globals }, system: { env, platform } }: Context,
   { key, address, org, account }: Pick<PurchaseRecord, 'key' | 'address' | 'org' | 'account'>,
 ): string {
   const profile = 'profile' in account ? account.profile : undefined;
-  const inTheWay =
-    profile === undefined || platform === 'win32' ? [] : TOKENS.filter((name) => env[name] !== undefined);
-  // A profile brings its address, unless the environment names another one.
+  // These variables take precedence over --profile.
+  const unset = profile === undefined || platform === 'win32' ? [] : signInVariablesIn(env);
+  // A profile has its address, unless the environment names another one.
   const url = addressOf(env);
   const isNamed = url === address || (profile !== undefined && url === undefined);
   const words = [
-    ...(inTheWay.length === 0 ? [] : ['env', ...inTheWay.flatMap((name) => ['-u', name])]),
+    ...(unset.length === 0 ? [] : ['env', ...unset.flatMap((name) => ['-u', name])]),
     'svc',
     'buy',
-    // A key that starts with a hyphen would be an option of its own.
+    // A separate word that starts with a hyphen would be another option.
     ...(key.startsWith('-') ? [`--resume=${key}`] : ['--resume', key]),
     ...(profile === undefined ? [] : ['--profile', profile]),
     ...(isNamed ? [] : ['--api-url', address]),
@@ -35,7 +32,7 @@ export function resumeCommand(
   return words.map(shellWord).join(' ');
 }
 
-/** The address that the environment gives, in its normal form; its own text where it has none. */
+/** Returns SVC_API_URL in its normal form, or unchanged if it is invalid. */
 function addressOf(env: Env): string | undefined {
   const text = env['SVC_API_URL']?.trim();
   if (!text) return undefined;
@@ -46,53 +43,54 @@ function addressOf(env: Env): string | undefined {
   }
 }
 
-/** What is known of a purchase before it is sent. */
+/** Records of the journal about a purchase that was not sent yet. */
 export interface Known {
-  /** Its own record, where it was sent before. */
+  /** This purchase, sent before. */
   readonly earlier?: PurchaseRecord | undefined;
   /** Another purchase of the same things. */
   readonly alike?: PurchaseRecord | undefined;
-  /** The same purchase, sent more than a day ago and without a known outcome; a person decides. */
+  /** The same purchase, sent more than a day ago, its outcome unknown; a person decides. */
   readonly unresolved?: PurchaseRecord | undefined;
 }
 
 /** A purchase that may be sent now. */
 export interface Going {
   readonly key: string;
-  /** The JSON to send: of the purchase as it was sent before, where it was. */
+  /** JSON; the same bytes as before if it was sent before. */
   readonly body: string;
-  /** Absent where the journal could not be used and the user keeps the key. */
+  /** Undefined if the journal cannot be used and the user keeps the key. */
   readonly begun: Begun | undefined;
 }
 
 /**
- * The journal of purchases as a command uses it. `look` and `begin` throw CliError `usage` where the purchase must not be
- * sent, and where the journal cannot be used although nobody else keeps the key.
+ * The journal as one command uses it. `look` and `begin` throw CliError `usage` if the purchase must not be sent, or the
+ * journal cannot be used and the user does not keep the key.
  */
 export interface Ledger {
   look(plan: Plan): Promise<Known>;
-  /** Writes the purchase down. */
   begin(plan: Plan): Promise<Going>;
-  /** Does a step after which nothing is lost if it fails; warns then. */
+  /** Warns if the step fails, because nothing is lost then. */
   tryTo(step: (journal: Journal) => Promise<void>): Promise<void>;
 }
 
-/** Milliseconds that a command may outlive the time it has for its requests. */
+export function openJournalOf({ vault, system: { machine, clock } }: Context): Journal {
+  return openJournal(vault.folder(), machine, clock);
+}
+
+/** Time that a command may need beside its requests. */
 const MARGIN_MS = 30_000;
 
-/** Opens the journal for a purchase; `ownKey` is the key that the user chose and keeps. */
+/** @param ownKey the key that the user chose and keeps */
 export function openLedger(context: Context, ownKey: string | undefined): Ledger {
-  const {
-    io,
-    settings: { globals },
-  } = context;
+  const { io, settings } = context;
+  const { globals } = settings;
   const patienceMs = globals.timeoutSeconds * 1000 + MARGIN_MS;
   let isUsable = true;
 
   const use = async <T>(step: (journal: Journal) => T | Promise<T>, unusable: (error: CliError) => Promise<void>) => {
     if (!isUsable) return undefined;
     try {
-      return await step(openJournal(context.vault.folder(), context.system.machine, context.system.clock));
+      return await step(openJournalOf(context));
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       await unusable(error);
@@ -135,7 +133,6 @@ function withoutJournal({ message, details }: CliError): CliError {
   });
 }
 
-/** Why an order is not sent although it is complete, and the ways on. */
 function refusal(context: Context, { kind, record }: Obstacle): CliError {
   const { key, summary, createdAt, sender } = record;
   if (kind === 'key_taken') {
@@ -156,13 +153,11 @@ function refusal(context: Context, { kind, record }: Obstacle): CliError {
       `the same command when it has ended, after ${sender?.until} at the latest; or --new-order for a second order`,
     );
   }
-  return new CliError(
-    'usage',
+  return usageError(
     `The same order was sent on ${createdAt} and its outcome is unknown. Nothing was sent.`,
-    {
-      lines: ['The service may have forgotten its key by now. Look whether the order exists first.'],
-      hint: `${resumeCommand(context, record)}, to send it again with its key; or --new-order, for a second order`,
-      idempotencyKey: key,
-    },
-  );
+    `${resumeCommand(context, record)}, to send it again with its key; or --new-order, for a second order`,
+  ).with({
+    lines: ['The service may have forgotten its key by now. Look whether the order exists first.'],
+    idempotencyKey: key,
+  });
 }

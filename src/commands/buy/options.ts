@@ -8,23 +8,15 @@ import type { Assume } from '../../spec/assumptions.ts';
 import { parseKey } from '../../vault/purchases/record.ts';
 import { parseUuid, readText } from './order-item.ts';
 
-/** How an order may be paid; the service collects money by the first only. */
+/** The service collects money by the first only. */
 const PAYMENTS = ['mobile_money', 'credit_card'] as const;
-/** One of {@link PAYMENTS}. */
-type Payment = (typeof PAYMENTS)[number];
-/** The currency charged. */
 const CURRENCIES = ['local', 'USD'] as const;
-/** One of {@link CURRENCIES}. */
-type Currency = (typeof CURRENCIES)[number];
-/** Languages of the payment page. */
 const LANGUAGES = ['fr', 'en'] as const;
-/** One of {@link LANGUAGES}. */
-export type Language = (typeof LANGUAGES)[number];
 
 /** The hint if an option that describes the one item is given twice. */
 const SEVERAL = '--item …, once for each item';
 
-/** The options of `svc buy`. Money is spent, so an option with one value is refused if it is given twice (`twice`). */
+/** This command spends money, so an option with one value must not be given twice, even with equal values. */
 export const OPTIONS = {
   ...under('What to buy', {
     plan: option('id', 'plan to order', undefined, { offer: 'plans', twice: SEVERAL }),
@@ -66,67 +58,44 @@ export const OPTIONS = {
   }),
 };
 
-/** The values of {@link OPTIONS}. */
 export type BuyOptions = Values<typeof OPTIONS>;
 
-/** The values if no option is given. */
 const NONE: BuyOptions = readOptions(OPTIONS, new Map());
 
-/** Whether an option was given. */
 export function isGiven(options: BuyOptions, name: keyof BuyOptions): boolean {
   return !isDeepStrictEqual(options[name], NONE[name]);
 }
 
-/** How an order is paid where its body says nothing. */
-export const DEFAULT_PAYMENT: Payment = 'mobile_money';
-/** The currency that is charged where a body says nothing. */
-export const DEFAULT_CURRENCY: Currency = 'local';
+/** The service assumes these for a body without the fields. */
+export const DEFAULT_PAYMENT: (typeof PAYMENTS)[number] = 'mobile_money';
+export const DEFAULT_CURRENCY: (typeof CURRENCIES)[number] = 'local';
 
 /** A documented field of the body beside the items. */
 interface PaymentField {
   /** On the wire. */
   readonly name: string;
   readonly option: keyof BuyOptions;
-  readonly flag: string;
-  /** What the service takes where the field is missing, as its document says. */
+  /** The value that the service documents as its default. */
   readonly usual?: string;
-  /** The value in the form that is sent. Throws a usage error in which it is called `called`. */
+  /** Returns the value as it is sent. Throws a usage error that calls it `called`. */
   readonly read: (value: unknown, called: string) => unknown;
 }
 
-/** The documented fields, each with its flag. */
 export function paymentFields(assume: Assume): readonly PaymentField[] {
   return [
-    {
-      name: assume('checkout.paymentMethod'),
-      option: 'payment',
-      flag: '--payment',
-      usual: DEFAULT_PAYMENT,
-      read: text((value, called) => parseChoice(value, called, PAYMENTS)),
-    },
-    { name: 'mobileMoneyNetwork', option: 'network', flag: '--network', read: text(readText) },
-    { name: 'mobileMoneyPhone', option: 'phone', flag: '--phone', read: text(parsePhone) },
-    {
-      name: assume('checkout.currency'),
-      option: 'currency',
-      flag: '--currency',
-      usual: DEFAULT_CURRENCY,
-      read: text((value, called) => parseChoice(value, called, CURRENCIES)),
-    },
-    { name: 'enableAutopay', option: 'autopay', flag: '--autopay', read: trueOrFalse },
-    { name: 'appliedPromoCodeId', option: 'promo', flag: '--promo', read: text(parseUuid) },
-    {
-      name: assume('checkout.language'),
-      option: 'lang',
-      flag: '--lang',
-      read: text((value, called) => parseChoice(value, called, LANGUAGES)),
-    },
+    { name: assume('checkout.paymentMethod'), option: 'payment', usual: DEFAULT_PAYMENT, read: oneOf(PAYMENTS) },
+    { name: 'mobileMoneyNetwork', option: 'network', read: text(readText) },
+    { name: 'mobileMoneyPhone', option: 'phone', read: text(parsePhone) },
+    { name: assume('checkout.currency'), option: 'currency', usual: DEFAULT_CURRENCY, read: oneOf(CURRENCIES) },
+    { name: 'enableAutopay', option: 'autopay', read: trueOrFalse },
+    { name: 'appliedPromoCodeId', option: 'promo', read: text(parseUuid) },
+    { name: assume('checkout.language'), option: 'lang', read: oneOf(LANGUAGES) },
   ];
 }
 
-/** A value of `--field` for a documented field, by the rules of the flag, which the error names. */
-export function readAsFlag({ name, flag, read }: PaymentField, value: unknown): unknown {
-  const called = `--field ${name}`;
+/** Reads a value of `--field` by the rules of the field's own flag, which an error names. */
+export function readAsFlag({ name, option, read }: PaymentField, value: unknown): unknown {
+  const [called, flag] = [`--field ${name}`, `--${option}`];
   try {
     return read(value, called);
   } catch (error) {
@@ -140,6 +109,10 @@ function text(parse: (value: string, called: string) => unknown): PaymentField['
     if (typeof value !== 'string') throw usageError(`${called} is not a text.`);
     return parse(value, called);
   };
+}
+
+function oneOf(words: readonly string[]): PaymentField['read'] {
+  return text((value, called) => parseChoice(value, called, words));
 }
 
 function trueOrFalse(value: unknown, called: string): boolean {

@@ -8,7 +8,7 @@ import type { OrderItem } from '../../spec/types.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Reads a UUID in its usual form (RFC 9562) and answers it in lower case. Throws a usage error. */
+/** Reads a UUID (RFC 9562) and returns it in lower case. Throws a usage error. */
 export function parseUuid(text: string, field: string): string {
   if (UUID.test(text)) return text.toLowerCase();
   throw usageError(
@@ -17,7 +17,7 @@ export function parseUuid(text: string, field: string): string {
   );
 }
 
-/** How each key of an item becomes a field of the order. */
+/** Reads each key of an item into a field of the order. */
 export const ITEM_FIELDS = {
   plan: (text: string, field: string) => ({ planId: readText(text, field) }),
   domain: (text: string, field: string) => ({ domain: parseDomain(text, field).ascii }),
@@ -31,7 +31,7 @@ const KEYS = Object.keys(ITEM_FIELDS) as readonly Key[];
 
 /**
  * Reads one item of an order, `plan=…,domain=…,label=…,quantity=…,renew=…` in any order; `renew` alone is true.
- * A comma in a value is written `\,` and a backslash `\\`. Which fields an item needs is for the service to say.
+ * A comma in a value is written `\,` and a backslash `\\`. The service decides which fields an item needs.
  * Throws a usage error.
  */
 export function parseOrderItem(text: string, flag: string): OrderItem {
@@ -61,7 +61,7 @@ function readPair(part: string, flag: string): readonly [Key, string] {
   throw usageError(`${flag} gives ${key} no value.`, `${flag} ${key}=…`);
 }
 
-/** Reads text that is not blank and has no control characters. Throws a usage error. */
+/** Throws a usage error for blank text and control characters. */
 export function readText(text: string, field: string): string {
   if (text.trim() === '') throw usageError(`${field} is empty.`, `${field}=…`);
   if (hasControl(text)) throw usageError(`${field} has a control character in it.`, `${field}=…`);

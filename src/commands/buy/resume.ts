@@ -4,22 +4,21 @@ import { CliError, usageError } from '../../errors.ts';
 import { asObject, parseJson } from '../../json/values.ts';
 import { type CsvTable, tableOf } from '../../terminal/csv.ts';
 import { date, type Screen } from '../../terminal/screen.ts';
-import { openJournal } from '../../vault/purchases/journal.ts';
 import { belongsTo } from '../../vault/purchases/match.ts';
 import { accountName, type PurchaseRecord, type Records } from '../../vault/purchases/record.ts';
-import { resumeCommand } from './ledger.ts';
+import { openJournalOf, resumeCommand } from './ledger.ts';
 import { accountOf, type Placed, placeOrder, requireToken } from './place.ts';
 
-/** A purchase without a known end, as the document of `--pending` has it. */
+/** A purchase whose outcome is unknown. */
 interface PendingPurchase {
   readonly idempotencyKey: string;
   /** ISO 8601. */
   readonly createdAt: string;
   readonly summary: string;
   readonly apiUrl: string;
-  /** The profile that it was placed with; null for a token of the environment. */
+  /** Null for a purchase by SVC_TOKEN. */
   readonly profile: string | null;
-  /** The last characters of the token that it was placed with; null for a profile. */
+  /** The last characters of the token; null for a purchase by a profile. */
   readonly tokenEnding: string | null;
   readonly organization: string | null;
   /** The command that sends it again. */
@@ -31,10 +30,10 @@ export interface Pending {
   readonly purchases: readonly PendingPurchase[];
 }
 
-/** The purchases without a known end, of every address and account, the oldest first. Nothing is sent. */
+/** Lists the purchases of every address and account, the oldest first. Sends nothing. */
 export async function listPending(context: Context): Promise<Result<Pending>> {
-  const journal = openJournal(context.vault.folder(), context.system.machine, context.system.clock);
-  const purchases = (await journal.unfinished()).map((record) => ({
+  const records = await openJournalOf(context).unfinished();
+  const purchases = records.map((record) => ({
     idempotencyKey: record.key,
     createdAt: record.createdAt,
     summary: record.summary,
@@ -47,7 +46,6 @@ export async function listPending(context: Context): Promise<Result<Pending>> {
   return document({ purchases });
 }
 
-/** The purchases without a known end, for `--csv`. */
 export function pendingTable({ purchases }: Pending): CsvTable {
   return tableOf(purchases, [
     'idempotencyKey',
@@ -61,7 +59,6 @@ export function pendingTable({ purchases }: Pending): CsvTable {
   ]);
 }
 
-/** Shows the purchases without a known end. */
 export function showPending(screen: Screen, { purchases }: Pending): void {
   if (purchases.length === 0) {
     screen.line('The outcome of every purchase is known.');
@@ -82,19 +79,18 @@ export function showPending(screen: Screen, { purchases }: Pending): void {
       ['Account', profile === null ? `SVC_TOKEN …${tokenEnding}` : `profile ${profile}`],
       ['Organization', organization ?? undefined],
     ]);
-    // Not a field: a command that is broken into lines cannot be pasted.
+    // A field would wrap, and a wrapped command cannot be pasted.
     screen.verbatim(resume);
   }
 }
 
-/** Sends a purchase without a known outcome again: the same bytes with the same key. */
+/** Sends a purchase again: the same bytes with the same key. */
 export async function resumePurchase(
   context: Context,
   key: string | true,
   { browser }: { readonly browser: boolean },
 ): Promise<Result<Placed>> {
-  const journal = openJournal(context.vault.folder(), context.system.machine, context.system.clock);
-  const record = await choose(context, await journal.unfinished(), key);
+  const record = await choose(context, await openJournalOf(context).unfinished(), key);
   checkPlace(context, record);
   const body = asObject(parseJson(record.body ?? ''));
   return placeOrder(context, { body, key: record.key, isResumed: true, org: record.org, browser });
@@ -104,18 +100,14 @@ async function choose(context: Context, records: Records, key: string | true): P
   const { io } = context;
   const named = key === true ? records : records.filter((record) => record.key === key);
   const own = named.filter((record) => isOwn(context, record));
-  // Of another account's purchase, checkPlace says how to resume it.
+  // checkPlace tells how to resume a purchase of another account.
   const wanted = own.length === 0 ? named : own;
-  const [only, ...others] = wanted;
+  const [only] = wanted;
   if (only === undefined) {
-    throw usageError(
-      key === true
-        ? 'The outcome of every purchase is known.'
-        : `No purchase whose outcome is unknown has the key ${key}.`,
-      'svc buy --pending',
-    );
+    const none = `No purchase whose outcome is unknown has the key ${key}.`;
+    throw usageError(key === true ? 'The outcome of every purchase is known.' : none, 'svc buy --pending');
   }
-  if (others.length === 0) return only;
+  if (wanted.length === 1) return only;
   if (!io.interactive || key !== true) {
     throw new CliError('usage', `There are ${wanted.length} purchases whose outcome is unknown. Name one by its key:`, {
       lines: wanted.map((record) => `${record.key}  ${accountName(record.account)}: ${record.summary}`),
@@ -127,7 +119,7 @@ async function choose(context: Context, records: Records, key: string | true): P
   return wanted.find((record) => record.key === chosen) ?? only;
 }
 
-/** Whether a purchase is of the account in use; of none where nobody is signed in. */
+/** Compares the account of a purchase with the sign-in in use. */
 function isOwn({ settings }: Context, record: PurchaseRecord): boolean {
   const address = settings.findApiUrl()?.value;
   const credential = settings.credential();
@@ -135,28 +127,24 @@ function isOwn({ settings }: Context, record: PurchaseRecord): boolean {
   return belongsTo(record, { address, account: accountOf(credential) });
 }
 
-/** A purchase is resumed where it began: another address, account or organization would make another order of it. */
+/** Throws a usage error for another address, account or organization, which would place another order. */
 function checkPlace(context: Context, record: PurchaseRecord): void {
   const { settings } = context;
   const { address, org, account } = record;
-  if (settings.findApiUrl()?.value !== address) {
-    throw usageError(`This purchase was sent to ${address}.`, resumeCommand(context, record));
-  }
+  const resume = resumeCommand(context, record);
+  if (settings.findApiUrl()?.value !== address) throw usageError(`This purchase was sent to ${address}.`, resume);
   if (!isOwn(context, record)) {
     const { source } = requireToken(settings);
     throw usageError(
       `This purchase was placed with ${accountName(account)}; the sign-in in use is ${source}.`,
-      'profile' in account
-        ? resumeCommand(context, record)
-        : `${resumeCommand(context, record)}, with SVC_TOKEN set to the token that ends in ${account.tokenEnding}`,
+      'profile' in account ? resume : `${resume}, with SVC_TOKEN set to the token that ends in ${account.tokenEnding}`,
     );
   }
   const current = settings.org();
   if (current?.value === org) return;
-  if (org !== undefined) {
-    throw usageError(`This purchase is for the organization ${org}.`, resumeCommand(context, record));
+  if (org !== undefined) throw usageError(`This purchase is for the organization ${org}.`, resume);
+  // An organization of the environment or a file was not asked for now.
+  if (current?.origin === 'flag') {
+    throw usageError('This purchase names no organization.', 'the same command without --org');
   }
-  // What the environment or a file names was not asked for now.
-  if (current?.origin !== 'flag') return;
-  throw usageError('This purchase names no organization.', 'the same command without --org');
 }

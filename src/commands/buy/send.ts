@@ -12,15 +12,14 @@ import { withProgress } from '../shared/with-progress.ts';
 import { type Going, type Ledger, resumeCommand } from './ledger.ts';
 
 /**
- * What the answer to an order says has become of it.
- * - `placed`, `pending`, `failed`: what its `status` says; `created` where it has none, as the API document shows it
- * - `refused`: there is no order
- * - `unclear`: there is one, and its `success` is neither true nor false
- * - `unnamed`: the answer names no order and says no no; there may be one
+ * The outcome of an order by its answer.
+ * - `placed`, `pending`, `failed`: by its `status`; `created` without one, as in the API document
+ * - `refused`: no order exists
+ * - `unclear`: the order exists, and its `success` is neither true nor false
+ * - `unnamed`: the answer neither names nor refuses an order; one may exist
  */
 export type OrderVerdict = 'placed' | 'created' | 'pending' | 'failed' | 'refused' | 'unclear' | 'unnamed';
 
-/** Judges the answer to an order. */
 function judgeOrder(order: Order, assume: Assume): OrderVerdict {
   const id = orderIdOf(order);
   const said = verdictOf(order, ['orderId']);
@@ -36,12 +35,11 @@ function judgeOrder(order: Order, assume: Assume): OrderVerdict {
   return isAmong(assume('checkout.pending')) ? 'pending' : 'placed';
 }
 
-/** The id of the order that an answer names. */
 export function orderIdOf({ orderId }: Order): string | undefined {
   return asText(orderId)?.trim() || undefined;
 }
 
-/** Ends after which this request has ordered nothing, unless the error says otherwise. */
+/** After these errors this request has ordered nothing, unless their `outcome` is unknown. */
 const DEFINITE: readonly ErrorCode[] = [
   'usage',
   'rejected',
@@ -54,12 +52,12 @@ const DEFINITE: readonly ErrorCode[] = [
   'failed',
 ];
 
-/** Ends that have a way out of their own, also where an earlier request is in doubt: the code still says so. */
+/** Errors with a hint of their own, which they keep while an earlier request is in doubt. */
 const KEPT: readonly ErrorCode[] = ['usage', 'unauthenticated', 'forbidden', 'rate_limited', 'interrupted'];
 
 /**
- * What a purchase that got no order ends with. Where the order may exist all the same, the error says how to go on; where
- * nothing was ordered, the journal forgets the purchase.
+ * Returns the error of a purchase without an order. If the order may exist, the error tells how to resume it; otherwise
+ * the journal forgets the purchase.
  */
 async function endOf(context: Context, thrown: unknown, { key, begun }: Going, ledger: Ledger): Promise<CliError> {
   const error = asCliError(thrown).with({ idempotencyKey: key });
@@ -77,12 +75,12 @@ async function endOf(context: Context, thrown: unknown, { key, begun }: Going, l
   return error;
 }
 
-/** Whoever leads to another address has not taken the order: the address is wrong, and nothing was placed at it. */
+/** A redirect means the base URL is wrong; no order was placed. */
 function isRedirect({ code, details }: CliError): boolean {
   return code === 'unexpected' && details.status !== undefined && details.status < 400;
 }
 
-/** The order may exist: this request has left, and no answer says what became of it. */
+/** For a request that may have placed the order. */
 function outcomeUnknown(error: CliError, hint: string): CliError {
   const { lines = [], idempotencyKey, attempts = 1 } = error.details;
   const isBug = error.code === 'unexpected' && !isRedirect(error);
@@ -100,7 +98,7 @@ function outcomeUnknown(error: CliError, hint: string): CliError {
   });
 }
 
-/** This request was refused, which does not undo what an earlier one may have done. */
+/** For a refused request after one that may have placed the order. */
 function stillInDoubt(error: CliError, { createdAt }: PurchaseRecord, resume: string): CliError {
   const { lines = [], hint } = error.details;
   const isKept = KEPT.includes(error.code);
@@ -116,45 +114,40 @@ function stillInDoubt(error: CliError, { createdAt }: PurchaseRecord, resume: st
   });
 }
 
-/** The service's answer to an order. */
 interface Sent {
   readonly answer: Answer<Order>;
   readonly verdict: OrderVerdict;
-  /** What ends the command where the answer says no. */
+  /** Set if the order was refused or has failed. */
   readonly refusal: CliError | undefined;
 }
 
 /**
- * Sends an order that is written down.
- * @throws CliError for every end without an answer, for an answer that names no order, and for a no that leaves open
- * whether an earlier attempt was a yes; the journal has what is known then.
+ * Sends an order, and keeps the journal up to date.
+ * @throws CliError without an answer, for an answer that names no order, and for a refusal after an earlier attempt that
+ * may have placed it.
  */
 export async function sendOrder(context: Context, client: Client, going: Going, ledger: Ledger): Promise<Sent> {
+  const end = (error: unknown) => endOf(context, error, going, ledger);
   const sending = async () => createOrder(client, orderCall(Buffer.from(going.body), going.key));
   const answer = await withProgress(context.io, 'Placing the order', sending).catch(async (error) => {
-    throw await endOf(context, error, going, ledger);
+    throw await end(error);
   });
-  const verdict = judgeOrder(answer.value, context.api.assume);
+  const order = answer.value;
+  const verdict = judgeOrder(order, context.api.assume);
   if (verdict === 'failed') {
-    return { answer, verdict, refusal: failureOf(answer).with({ idempotencyKey: going.key }) };
+    const failure = refusedBy(order, `Order ${orderIdOf(order)} failed${statusOf(answer)}`);
+    return { answer, verdict, refusal: failure.with({ idempotencyKey: going.key }) };
   }
   if (verdict === 'unnamed') {
-    const silence = refusedBy(answer.value, 'The service answered without an order id');
-    throw await endOf(context, inDoubt(silence, answer), going, ledger);
+    throw await end(inDoubt(refusedBy(order, 'The service answered without an order id'), answer));
   }
   if (verdict !== 'refused') return { answer, verdict, refusal: undefined };
-  const refusal = refusedBy(answer.value, `The service did not place the order${statusOf(answer)}`);
-  if (answer.outcomeUnknown || going.begun?.earlier?.state === 'open') {
-    throw await endOf(context, inDoubt(refusal, answer), going, ledger);
-  }
-  return { answer, verdict, refusal: await endOf(context, refusal, going, ledger) };
+  const refusal = refusedBy(order, `The service did not place the order${statusOf(answer)}`);
+  if (answer.outcomeUnknown || going.begun?.earlier?.state === 'open') throw await end(inDoubt(refusal, answer));
+  return { answer, verdict, refusal: await end(refusal) };
 }
 
-function failureOf(answer: Answer<Order>): CliError {
-  return refusedBy(answer.value, `Order ${orderIdOf(answer.value)} failed${statusOf(answer)}`);
-}
-
-/** The word for a failure that says more than that it is one. */
+/** Returns the status in parentheses, unless it just repeats that the order failed. */
 function statusOf({ value }: Answer<Order>): string {
   const status = asText(value['status']);
   return status === undefined || status.toLowerCase() === 'failed' ? '' : ` (${status})`;

@@ -1,82 +1,84 @@
-import type { Command } from '../../command/define.ts';
-import { type Entry, type Group, isGroup, optionsOf } from '../../command/define.ts';
+import { type Command, type Entry, type Group, isGroup, optionsOf } from '../../command/define.ts';
 import { describeEntries, entriesBelow, nameOf } from '../../command/describe.ts';
 import { GLOBAL_OPTIONS } from '../../command/globals.ts';
 import type { Argument, NameKind, Offer, Option, Options } from '../../command/parameters.ts';
 import { longName } from '../../command/read-values.ts';
 import type { KnownName } from '../../command/result.ts';
 
-/** A word that Tab offers, and what it means. */
-export interface Candidate {
+interface Candidate {
   readonly word: string;
+  /** Its meaning. */
   readonly about: string;
 }
 
-/** What Tab offers: words, or what the shell knows better. */
+/** What Tab offers: words, or something that the shell completes. */
 export type Completion =
   | { readonly words: readonly Candidate[] }
-  /** File names; `before` is what stands before the name in the same word, such as `--output=`. */
+  /** File names; `before` is the start of the word, such as `--output=`. */
   | { readonly files: { readonly before: string } }
-  /** What the shell offers for the command line that begins at this word, counted from the first word behind `svc`. */
+  /** An inner command line that begins at this word, counted from the first word after `svc`. */
   | { readonly command: { readonly start: number } };
 
-/** What completion needs to know beside the commands. */
-export interface Knowledge {
+/** The options that choose whose names are offered. */
+export interface Line {
+  readonly apiUrl?: string;
+  readonly profile?: string;
+}
+
+interface Knowledge {
   readonly tree: readonly Entry[];
   /** Topics of `svc help`. */
   readonly topics: readonly Candidate[];
-  /** The names of a kind, at the address and for the profile that the line names, if it does. */
-  names(kind: NameKind, line: { readonly apiUrl?: string; readonly profile?: string }): readonly KnownName[];
+  names(kind: NameKind, line: Line): readonly KnownName[];
 }
 
 /**
- * What Tab offers for a command line.
- * @param words what is typed behind `svc`; the last one is being typed, and may be empty.
+ * Completes a command line.
+ * @param words after `svc`; the last one is still being typed, and may be empty
  */
 export async function complete(words: readonly string[], knowledge: Knowledge): Promise<Completion> {
   const typed = words.at(-1) ?? '';
-  const before = await read(words.slice(0, -1), knowledge.tree);
-  const { command, given, pending, isBehindDashes } = before;
-  const argument = command && argumentAt(command, given.length);
+  const before = await readWords(words.slice(0, -1), knowledge.tree);
+  const { command, given, pending, isAfterDashes } = before;
   if (pending !== undefined) return valuesOf(pending[1], '', typed, before, knowledge);
-  const isOption = typed.startsWith('-') && !isBehindDashes && !isCommandLine(command, given);
-  if (argument?.[1].offer === 'command' && !isOption) return completeInner(words, given, knowledge);
-  if (isOption) {
+  const argument = command && argumentAt(command, given.length);
+  if (typed.startsWith('-') && !isAfterDashes && !isCommandLine(command, given)) {
     const end = typed.startsWith('--') ? typed.indexOf('=') : -1;
     if (end < 0) return offered(optionNames(before), typed);
     const option = findOption(before.options, typed.slice(0, end));
-    return option === undefined
-      ? { words: [] }
-      : valuesOf(option[1], typed.slice(0, end + 1), typed, before, knowledge);
+    return option ? valuesOf(option[1], typed.slice(0, end + 1), typed, before, knowledge) : { words: [] };
   }
-  if (argument !== undefined) return valuesOf(argument[1], '', typed, before, knowledge);
+  if (argument?.offer === 'command') {
+    const start = words.length - 1 - given.length;
+    return given[0] === 'svc' ? complete(words.slice(start + 1), knowledge) : { command: { start } };
+  }
+  if (argument !== undefined) return valuesOf(argument, '', typed, before, knowledge);
   if (command !== undefined || before.isLost) return { words: [] };
   return offered(await summaries(before.entries), typed);
 }
 
-/** An option by its key; an option of a command may have the key of a global one: `--input` and `--no-input`. */
+/** An option by its key. A command's option may have the key of a global one: `--input` and `--no-input`. */
 type NamedOption = readonly [key: string, option: Option<unknown>];
 
-/** What stands before the word that is being typed. */
+/** The words before the one being typed. */
 interface Before {
   /** The commands that may follow. */
   readonly entries: readonly Entry[];
   readonly command: Command | undefined;
   readonly options: readonly NamedOption[];
-  /** The options that were given. */
   readonly used: ReadonlySet<Option<unknown>>;
-  /** The arguments that were given. */
+  /** The arguments so far. */
   readonly given: readonly string[];
   /** The option whose value is being typed. */
   readonly pending: NamedOption | undefined;
-  readonly isBehindDashes: boolean;
-  /** Whether a word names no command. */
+  readonly isAfterDashes: boolean;
+  /** Set by an unknown command. */
   readonly isLost: boolean;
-  readonly line: { apiUrl?: string; profile?: string };
+  readonly line: Line;
 }
 
-async function read(words: readonly string[], tree: readonly Entry[]): Promise<Before> {
-  let [entries, command, isBehindDashes, isLost] = [tree, undefined as Command | undefined, false, false];
+async function readWords(words: readonly string[], tree: readonly Entry[]): Promise<Before> {
+  let [entries, command, isAfterDashes, isLost] = [tree, undefined as Command | undefined, false, false];
   const globals = Object.entries(GLOBAL_OPTIONS);
   let options: readonly NamedOption[] = globals;
   let pending: Before['pending'];
@@ -87,15 +89,15 @@ async function read(words: readonly string[], tree: readonly Entry[]): Promise<B
     if (pending !== undefined) {
       line[pending[0]] = word;
       pending = undefined;
-    } else if (word === '--' && !isBehindDashes) {
-      isBehindDashes = true;
-    } else if (word.startsWith('-') && !isBehindDashes && !isCommandLine(command, given)) {
+    } else if (word === '--' && !isAfterDashes) {
+      isAfterDashes = true;
+    } else if (word.startsWith('-') && !isAfterDashes && !isCommandLine(command, given)) {
       const [name = '', value] = word.split(/=(.*)/s);
       const found = findOption(options, name);
       if (found === undefined) continue;
       used.add(found[1]);
       if (value !== undefined) line[found[0]] = value;
-      else if (takesValue(found[1])) pending = found;
+      else if (['value', 'list'].includes(found[1].form)) pending = found;
     } else if (command !== undefined) {
       given.push(word);
     } else {
@@ -110,10 +112,10 @@ async function read(words: readonly string[], tree: readonly Entry[]): Promise<B
       }
     }
   }
-  return { entries, command, options, used, given, pending, isBehindDashes, isLost, line };
+  return { entries, command, options, used, given, pending, isAfterDashes, isLost, line };
 }
 
-/** Behind the first word of an inner command line, options are its own. */
+/** After the first word of an inner command line, options belong to that line. */
 function isCommandLine(command: Command | undefined, given: readonly string[]): boolean {
   return given.length > 0 && Object.values(command?.args ?? {}).some(({ offer }) => offer === 'command');
 }
@@ -123,20 +125,9 @@ async function standInOptions({ standIn, children }: Group): Promise<Options> {
   return entry === undefined || isGroup(entry) ? {} : optionsOf((await entry.load()).default);
 }
 
-/** Behind `svc sandbox exec --`: a line of svc completes as usual, any other is for the shell. */
-async function completeInner(
-  words: readonly string[],
-  given: readonly string[],
-  knowledge: Knowledge,
-): Promise<Completion> {
-  const start = words.length - 1 - given.length;
-  if (given[0] === 'svc') return complete(words.slice(start + 1), knowledge);
-  return { command: { start } };
-}
-
-function argumentAt({ args }: Command, index: number): readonly [string, Argument<unknown>] | undefined {
-  const all = Object.entries(args);
-  return all[index] ?? all.find(([, { variadic }]) => variadic);
+function argumentAt({ args }: Command, index: number): Argument<unknown> | undefined {
+  const all = Object.values(args);
+  return all[index] ?? all.find(({ variadic }) => variadic);
 }
 
 async function valuesOf(
@@ -146,11 +137,10 @@ async function valuesOf(
   before: Before,
   knowledge: Knowledge,
 ): Promise<Completion> {
-  const whole = (words: readonly Candidate[]): Completion =>
-    offered(
-      words.map(({ word, about }) => ({ word: `${prefix}${word}`, about })),
-      typed,
-    );
+  const whole = (words: readonly Candidate[]) => {
+    const candidates = words.map(({ word, about }) => ({ word: `${prefix}${word}`, about }));
+    return offered(candidates, typed);
+  };
   if (choices !== undefined && choices.length > 0) return whole(choices.map((word) => ({ word, about: '' })));
   switch (offer) {
     case undefined:
@@ -165,10 +155,8 @@ async function valuesOf(
   }
 }
 
-/** What there is help on: commands, and topics before any command. */
 async function helpWords(path: readonly string[], { tree, topics }: Knowledge): Promise<readonly Candidate[]> {
-  const entries = entriesBelow(tree, path);
-  return [...(await summaries(entries)), ...(path.length === 0 ? topics : [])];
+  return [...(await summaries(entriesBelow(tree, path))), ...(path.length === 0 ? topics : [])];
 }
 
 async function summaries(entries: readonly Entry[]): Promise<readonly Candidate[]> {
@@ -176,7 +164,6 @@ async function summaries(entries: readonly Entry[]): Promise<readonly Candidate[
   return described.map((one) => ({ word: nameOf(one), about: one.summary }));
 }
 
-/** The options that may still be given. */
 function optionNames({ options, used }: Before): readonly Candidate[] {
   const free = options.filter(([, option]) => option.form === 'list' || !used.has(option));
   const names = free.flatMap(([key, option]) => [
@@ -188,10 +175,6 @@ function optionNames({ options, used }: Before): readonly Candidate[] {
 
 function findOption(options: readonly NamedOption[], name: string): NamedOption | undefined {
   return options.find(([key, one]) => name === longName(key, one) || name === `-${one.short}`);
-}
-
-function takesValue({ form }: Option<unknown>): boolean {
-  return form === 'value' || form === 'list';
 }
 
 function offered(words: readonly Candidate[], typed: string): Completion {

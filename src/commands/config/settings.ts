@@ -23,20 +23,18 @@ import { asUsage, cannotSave } from '../../vault/problem.ts';
 import { updateFile } from '../../vault/write.ts';
 import { type Override, overrideOf } from '../shared/override.ts';
 
-/** Something that `svc config` can change: a setting, or what svc assumes about the service. */
+/** `path` leads to the value in the configuration file. */
 type ConfigKey =
   | { readonly kind: 'setting'; readonly name: ConfigName; readonly path: readonly [string] }
   | { readonly kind: 'assumption'; readonly name: AssumptionName; readonly path: readonly [string, string] };
 
 const ASSUME = 'assume.';
 
-/** Every name that `svc config` knows. */
 const KEY_NAMES: readonly string[] = [...CONFIG_NAMES, ...ASSUMPTIONS.map(({ name }) => `${ASSUME}${name}`)];
 
-/** `<name>`: the setting that a command is about. Tab offers the names; the command says which of them it takes. */
 export const NAME_ARGUMENT = required('api-url, org, service, or assume.<name>', { choices: KEY_NAMES });
 
-/** Reads the name of a setting. Throws a usage error that names the one probably meant. */
+/** Throws a usage error for an unknown name, with the one probably meant. */
 export function parseKey(text: string): ConfigKey {
   if (text.startsWith(ASSUME)) {
     const name = parseAssumptionName(text.slice(ASSUME.length), 'assume.<name>');
@@ -51,52 +49,52 @@ export function parseKey(text: string): ConfigKey {
   );
 }
 
-/** Checks the value of a setting as its use would. Throws a usage error. */
+/** Checks the value as its later use would. Throws a usage error. */
 export function parseValue(key: ConfigKey, text: string, { settings }: Context): string {
   if (key.kind === 'assumption') return parseAssumedValue(key.name, text, 'assume.<name>');
   if (key.name === 'api-url') return parseBaseUrl(text, { field: 'api-url', allowHttp: settings.allowHttp });
   return parseIdentifier(text, key.name);
 }
 
-/** A setting as it is in effect here. */
 interface EffectiveSetting {
   readonly name: string;
   readonly value: string | null;
   readonly origin: Origin | 'none';
-  /** The flag, variable or file that gave it. */
+  /** The flag, variable or file that set it. */
   readonly where: string;
 }
 
-/** Every setting in effect, with what gave it. The token itself is not among them, only its source. */
-export function effectiveSettings({ settings, system: { env } }: Context): readonly EffectiveSetting[] {
-  return [
-    effective('api-url', settings.findApiUrl()),
-    effective('profile', profileInEffect(settings)),
-    effective('org', settings.org()),
-    effective('service', settings.service()),
-    signIn(settings.credential()?.source, env),
-    ...ASSUMPTIONS.map(({ name, value }) => assumption(name, value, settings.assumptions(), env)),
-  ];
+/** Lists every setting and its source. The token is shown as `(secret)`. */
+export function effectiveSettings(context: Context): readonly EffectiveSetting[] {
+  return [...settingsInEffect(context)].map(([name, setting]) => {
+    return setting === undefined ? { name, value: null, origin: 'none', where: '' } : { name, ...setting };
+  });
 }
 
-/** What wins over a value in the configuration here; nothing where settings contradict each other. */
+/** Returns what takes precedence over a value in the configuration; null if the settings contradict each other. */
 export function strongerThanConfig(context: Context, name: string): Override | null {
   try {
-    const setting = effectiveSettings(context).find((candidate) => candidate.name === name);
-    if (setting === undefined || setting.value === null || setting.origin === 'none') return null;
-    return overrideOf({ value: setting.value, origin: setting.origin, where: setting.where }, 'config');
+    return overrideOf(settingsInEffect(context).get(name), 'config');
   } catch {
-    // The value is saved; whoever uses the settings is told what is wrong with the others.
+    // The value is saved; the next command that uses the settings reports the contradiction.
     return null;
   }
 }
 
-function effective(name: string, setting: Setting | undefined): EffectiveSetting {
-  if (setting === undefined) return { name, value: null, origin: 'none', where: '' };
-  return { name, ...setting };
+function settingsInEffect({ settings, system: { env } }: Context): ReadonlyMap<string, Setting | undefined> {
+  return new Map([
+    ['api-url', settings.findApiUrl()],
+    ['profile', profileInEffect(settings)],
+    ['org', settings.org()],
+    ['service', settings.service()],
+    ['token', tokenFrom(settings.credential()?.source, env)],
+    ...ASSUMPTIONS.map(({ name, value }): [string, Setting] => {
+      return [`${ASSUME}${name}`, assumption(name, settings.assumptions().get(name), value, env)];
+    }),
+  ]);
 }
 
-/** The stored sign-in that commands use here, and what chose it. */
+/** Returns the stored sign-in in use, and what chose it. */
 function profileInEffect(settings: Settings): Setting | undefined {
   const profile = settings.profile()?.profile;
   if (profile === undefined) return undefined;
@@ -107,37 +105,29 @@ function profileInEffect(settings: Settings): Setting | undefined {
   return { value: profile, origin: address.origin, where: `the address of ${address.where}` };
 }
 
-function signIn(source: string | undefined, env: Env): EffectiveSetting {
-  if (source === undefined) return { name: 'token', value: null, origin: 'none', where: '' };
-  const fromEnvironment = env[source] !== undefined;
-  return { name: 'token', value: '(secret)', origin: fromEnvironment ? 'environment' : 'profile', where: source };
+function tokenFrom(source: string | undefined, env: Env): Setting | undefined {
+  if (source === undefined) return undefined;
+  return { value: '(secret)', origin: env[source] === undefined ? 'profile' : 'environment', where: source };
 }
 
-function assumption(
-  name: string,
-  standard: string,
-  overrides: ReadonlyMap<string, string>,
-  env: Env,
-): EffectiveSetting {
-  const value = overrides.get(name);
-  if (value === undefined) return { name: `assume.${name}`, value: standard, origin: 'default', where: 'default' };
-  const fromEnvironment = env['SVC_ASSUME']?.includes(`${name}=`) === true;
-  return fromEnvironment
-    ? { name: `assume.${name}`, value, origin: 'environment', where: 'SVC_ASSUME' }
-    : { name: `assume.${name}`, value, origin: 'config', where: 'svc config' };
+function assumption(name: string, override: string | undefined, standard: string, env: Env): Setting {
+  if (override === undefined) return { value: standard, origin: 'default', where: 'default' };
+  return env['SVC_ASSUME']?.includes(`${name}=`)
+    ? { value: override, origin: 'environment', where: 'SVC_ASSUME' }
+    : { value: override, origin: 'config', where: 'svc config' };
 }
 
-/** Sets a value in the configuration file, or removes it; fields that svc does not know are kept. Returns the file's path. */
+/** Sets or removes a value in the configuration file, and keeps unknown fields. Returns the path of the file. */
 export async function writeConfig(context: Context, key: ConfigKey, value: string | undefined): Promise<string> {
+  const { machine, clock } = context.system;
   const folder = context.vault.folder();
-  const path = configPath(folder, context.system.machine);
+  const path = configPath(folder, machine);
   try {
-    await updateFile(path, context.system.machine, context.system.clock, (text) => {
+    await updateFile(path, machine, clock, (text) => {
       if (text === undefined && value === undefined) return undefined;
       const config = parseConfig(text, path);
       if (key.kind === 'assumption') assumeField(config, path);
-      const changed = changedConfig(config, key.path, value);
-      return `${JSON.stringify(changed, null, 2)}\n`;
+      return `${JSON.stringify(changedConfig(config, key.path, value), null, 2)}\n`;
     });
   } catch (error) {
     throw asUsage(cannotSave('the setting', folder, error, 'SVC_CONFIG_DIR=<another folder>'));

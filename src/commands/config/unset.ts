@@ -27,12 +27,11 @@ export default defineCommand({
   },
 });
 
-/** `svc orgs use` keeps the organization with the sign-in; for the user, it is the same setting. */
+/** `svc orgs use` saves the organization in the profile; for the user, it is the same setting. */
 async function forgetOrgOfProfile(context: Context): Promise<boolean> {
   if (context.settings.org()?.origin !== 'profile') return false;
   const profile = context.settings.profile()?.profile;
   if (profile === undefined) return false;
-  const store = await context.vault.store();
-  await store.setOrg(profile, undefined);
+  await (await context.vault.store()).setOrg(profile, undefined);
   return true;
 }

@@ -7,39 +7,36 @@ import type { DatabaseLookup } from '../../spec/types.ts';
 import { maskSecrets } from '../../terminal/mask.ts';
 import { MASK } from '../../terminal/mask-text.ts';
 
-/** Which database a command works on. */
 export const DATABASE = required('id of the database', {
   read: (text) => parseIdentifier(text, 'The database id'),
   offer: 'databases',
 });
 
-/** The service of a database, for Tab; nothing if the answer names none, or was streamed. */
+/** Returns the service of a database, for Tab. */
 export function seenIn(answer: DatabaseLookup | undefined): KnownNames {
   const { id, name } = asObject(answer?.service);
   const service = asText(id);
   return service === undefined ? {} : { services: [{ name: service, about: asText(name) }] };
 }
 
-/** How to reach a database, in the clear. */
+/** How to connect to a database, unmasked. Missing parts are empty. */
 export interface Connection {
-  /** The connection URL as the service gave it. */
+  /** As the service gave it. */
   readonly url: string;
-  /** Its scheme in lower case, such as `postgresql`. */
+  /** In lower case, such as `postgresql`. */
   readonly scheme: string;
   readonly host: string;
-  /** TCP port; empty where the URL names none. */
   readonly port: string;
   readonly username: string;
   readonly password: string;
-  /** What follows the host: the name or number of the database. */
+  /** Name or number. */
   readonly database: string;
-  /** Parameters of the URL, in their order. */
   readonly parameters: ReadonlyArray<readonly [name: string, value: string]>;
 }
 
 /**
- * The connection of a database answer; its `username` and `password` fields are exact and win over those of the URL.
- * @throws CliError `forbidden` where the service keeps the credentials back, `unexpected` where they make no connection.
+ * Reads the connection of a database. The fields `username` and `password` take precedence over those of the URL.
+ * @throws CliError `forbidden` if the answer has no credentials, `unexpected` if they cannot be understood.
  */
 export function connectionOf(answer: DatabaseLookup, id: string): Connection {
   const url = asText(answer.connectionUrl);
@@ -47,9 +44,10 @@ export function connectionOf(answer: DatabaseLookup, id: string): Connection {
   const parts = splitUrl(url, asText(answer.password));
   const username = asText(answer.username) ?? parts?.username ?? '';
   const password = asText(answer.password) ?? parts?.password ?? '';
-  // The URL itself is not repeated: it holds the password.
-  if (parts === undefined || [url, username, password, parts.database].some(isBroken))
+  if (parts === undefined || [url, username, password, parts.database].some(isBroken)) {
+    // The message leaves out the URL, which contains the password.
     throw new CliError('unexpected', `The connection URL of ${id} is none that svc understands.`);
+  }
   return { ...parts, url, username, password };
 }
 
@@ -57,16 +55,12 @@ function noCredentials({ credentialsIncluded }: DatabaseLookup, id: string): Cli
   if (credentialsIncluded === true) {
     return new CliError('unexpected', `The service says that it includes the credentials of ${id}, but gives no URL.`);
   }
-  return new CliError(
-    'forbidden',
-    `The service keeps the credentials of ${id} back: only owners and admins get them.`,
-    {
-      hint: 'svc orgs, to see your role in each organization, and --org to act in another',
-    },
-  );
+  const message = `The service keeps the credentials of ${id} back: only owners and admins get them.`;
+  const hint = 'svc orgs, to see your role in each organization, and --org to act in another';
+  return new CliError('forbidden', message, { hint });
 }
 
-/** Half a character and U+0000 cannot be handed to a program, and are no credential. */
+/** U+0000 and half a surrogate pair cannot be passed to a program. */
 function isBroken(text: string): boolean {
   return /[\0\ud800-\udfff]/u.test(text);
 }
@@ -79,7 +73,7 @@ function splitUrl(url: string, known: string | undefined): Omit<Connection, 'url
   const at = endOfCredentials(rest, known);
   const [userText = '', passwordText = ''] = rest.slice(0, Math.max(0, at)).split(/:(.*)/s);
   const [, host, port = '', database = '', query = ''] = AFTER_CREDENTIALS.exec(rest.slice(at + 1)) ?? [];
-  // A host with a hyphen in front would be an option to the client.
+  // A host that starts with a hyphen would be an option of the client.
   if (host === undefined || host.startsWith('-')) return undefined;
   return {
     scheme: scheme.toLowerCase(),
@@ -94,14 +88,14 @@ function splitUrl(url: string, known: string | undefined): Omit<Connection, 'url
 
 const HOST_AND_PORT = /^[^:]*(:\d*)?$/;
 
-/** An @ that a parameter may have in its value: behind a name, and without a path after it. */
+/** A parameter whose value may contain an @: it has a name, and no path follows. */
 const IN_PARAMETER = /^[?&][^=&@]*=[^/]*$/;
 
 /**
- * Where the @ before the host stands; -1 where there are no credentials. A password should be escaped, but where `/`,
- * `?` or `#` in one is not, they seem to end the authority too early: an @ behind them then belongs to the password. A
- * part of it that is taken for the host would be shown, and end up on a command line.
- * @param known the password, where the answer has it: nothing else tells for sure.
+ * Finds the @ before the host; -1 without credentials. An unescaped `/`, `?` or `#` in a password seems to end the
+ * authority too early; the @ after it is still the one before the host. A part of the password that is mistaken for the
+ * host would be shown, and passed on a command line.
+ * @param known the password of the answer; only with it the result is certain
  */
 function endOfCredentials(rest: string, known: string | undefined): number {
   for (const form of known === undefined ? [] : [known, encoded(known)]) {
@@ -117,7 +111,7 @@ function endOfCredentials(rest: string, known: string | undefined): number {
   return IN_PARAMETER.test(parameter) ? beforeQuery.lastIndexOf('@') : last;
 }
 
-/** A part of a URL without its percent escapes; as it is where they make no text. */
+/** Removes percent escapes. Returns invalid ones unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -126,7 +120,7 @@ function decoded(text: string): string {
   }
 }
 
-/** A text with percent escapes, as a part of a URL; as it is where it cannot be escaped: half a character. */
+/** Adds percent escapes. Returns half a surrogate pair unchanged. */
 function encoded(text: string): string {
   try {
     return encodeURIComponent(text);
@@ -135,10 +129,10 @@ function encoded(text: string): string {
   }
 }
 
-/** The shortest password that is looked for inside other values; a shorter one would mask ordinary words. */
+/** Shorter passwords would mask ordinary words in other values. */
 const SHORTEST_SOUGHT = 4;
 
-/** A database answer as people may see it, with the password masked wherever else its text recurs. */
+/** Masks the password, also inside other values. */
 export function maskDatabase(answer: DatabaseLookup): DatabaseLookup {
   return maskSecrets(without(passwordsOf(answer), answer)) as DatabaseLookup;
 }
@@ -150,7 +144,7 @@ function without(passwords: readonly string[], value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, without(passwords, item)]));
 }
 
-/** Every spelling of the password that may recur, the longest first, so that none leaves a part of another behind. */
+/** Returns the spellings of the password, the longest first, so that none leaves a part of another unmasked. */
 function passwordsOf({ password, connectionUrl }: DatabaseLookup): readonly string[] {
   const inUrl = asText(connectionUrl)?.match(/^[a-z][a-z0-9+.-]*:\/\/[^:]*:(.*)@/i)?.[1];
   const plain = [asText(password), inUrl].filter((text) => text !== undefined);

@@ -13,11 +13,11 @@ import { dim, type Screen, state } from '../../terminal/screen.ts';
 import { type Connection, connectionOf, DATABASE, maskDatabase, seenIn } from './connection.ts';
 
 interface Inspected {
-  /** The answer as it may be shown: masked unless asked for in the clear. */
+  /** Masked unless `masked` is false. */
   readonly answer: DatabaseLookup;
   readonly id: string;
   readonly masked: boolean;
-  /** What is printed in place of everything else. */
+  /** Printed instead of everything else. */
   readonly dotenv: Dotenv | undefined;
 }
 
@@ -60,7 +60,7 @@ export default defineCommand({
   },
 });
 
-/** The error for variables that the lines lack: a program would start without its password. */
+/** Fails if a variable is left out, because a program would start without its password. */
 function leftOut({ settings: { globals } }: Context, id: string, dotenv: Dotenv | undefined): CliError | undefined {
   const { leftOut: names = [] } = dotenv ?? {};
   if (names.length === 0) return undefined;
@@ -117,12 +117,8 @@ function showCredentials(screen: Screen, answer: DatabaseLookup, id: string, mas
     ['Username', asText(username)],
     ['Password', asText(password)],
   ]);
-  const next = [`svc db connect ${id}`];
-  screen.next(masked && usesMask(answer) ? [`svc db inspect ${id} --reveal`, ...next] : next);
-}
-
-function usesMask({ connectionUrl, password }: DatabaseLookup): boolean {
-  return password === MASK || asText(connectionUrl)?.includes(MASK) === true;
+  const usesMask = password === MASK || asText(connectionUrl)?.includes(MASK);
+  screen.next([...(masked && usesMask ? [`svc db inspect ${id} --reveal`] : []), `svc db connect ${id}`]);
 }
 
 function nameOf(value: unknown): string | undefined {
@@ -131,13 +127,13 @@ function nameOf(value: unknown): string | undefined {
   return second === undefined ? first : `${first} (${second})`;
 }
 
-/** The lines of a `.env` file, and the variables that no such file can hold. */
 interface Dotenv {
   readonly lines: readonly string[];
+  /** Variables that a `.env` file cannot express. */
   readonly leftOut: readonly string[];
 }
 
-/** A connection as variables of a `.env` file: `DATABASE_…`, or `REDIS_…` for a database of that kind. */
+/** Writes the variables `DATABASE_…`, or `REDIS_…`. */
 function dotenvOf(connection: Connection): Dotenv {
   const prefix = /^(redis|valkey)/.test(connection.scheme) ? 'REDIS' : 'DATABASE';
   const variables = [
@@ -156,8 +152,8 @@ function dotenvOf(connection: Connection): Dotenv {
 }
 
 /**
- * A value in quotes that shells and every dialect of `.env` read alike; `undefined` where there are none: between
- * single quotes nothing is special, between double quotes some readers expand `$`, backquotes and backslashes.
+ * Quotes a value so that shells and every `.env` reader agree on it, or returns undefined. In single quotes nothing is
+ * special; in double quotes some readers expand `$`, backquotes and backslashes.
  */
 function quote(value: string): string | undefined {
   if (safeLine(value) !== value) return undefined;

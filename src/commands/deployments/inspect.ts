@@ -3,7 +3,7 @@ import { defineCommand } from '../../command/define.ts';
 import { required } from '../../command/parameters.ts';
 import { readAnswer } from '../../command/result.ts';
 import { parseIdentifier } from '../../command/values/identifier.ts';
-import { asObject, asText, asYesOrNo, type JsonObject, objectOrNothing, unreadFields } from '../../json/values.ts';
+import { asObject, asText, asYesOrNo, objectOrNothing, unreadFields } from '../../json/values.ts';
 import { wordsOf } from '../../metrics/columns.ts';
 import { getDeployment } from '../../service/operations.ts';
 import type { Assume } from '../../spec/assumptions.ts';
@@ -13,7 +13,6 @@ import { date, state } from '../../terminal/screen.ts';
 interface Inspected {
   readonly answer: DeploymentLookup;
   readonly id: string;
-  /** Whether it is live; absent where the answer does not say so. */
   readonly live: Live | undefined;
 }
 
@@ -65,50 +64,44 @@ function dated(value: unknown) {
   return asText(value) === undefined ? undefined : date(value);
 }
 
-/** What an answer says of whether its deployment is live. */
 interface Live {
   readonly isLive: boolean;
-  /** The field that says so. */
   readonly field: string;
-  /** Whether the field stands in `deployment`, or beside it. */
+  /** Whether the field is in `deployment`, or beside it. */
   readonly isInside: boolean;
 }
 
-/** Words that mean it, the plainest first. */
+/** Words that mean live, the clearest first. */
 const MEANINGS = ['live', 'active', 'current'];
 
-/** Words that change nothing about what a name with one of those means. */
+/** Words that may stand beside one of those in a name. */
 const FILLERS: ReadonlySet<string> = new Set(['is', 'status', 'deployment', 'id']);
 
 /**
- * Reads the live indicator, whose name the document does not show: the assumed field, else one whose name means it, beside
- * the deployment or in it. Other names are never taken. `undefined` where nothing says yes or no.
+ * Reads the live indicator, whose name the API document does not show: the assumed field, else one whose name means live,
+ * beside the deployment or in it. Returns undefined if no such field says yes or no.
  */
 function findLive(answer: DeploymentLookup, id: string, assume: Assume): Live | undefined {
   const deployment = asObject(answer.deployment);
   const ids = [id, asText(deployment['id'])];
   const assumed = assume('deployment.live');
-  const places: [object: JsonObject, isInside: boolean][] = [
-    [answer, false],
-    [deployment, true],
-  ];
-  const found = places.flatMap(([object, isInside]) =>
+  const found = [answer, deployment].flatMap((object) =>
     Object.entries(object).flatMap(([field, value]) => {
       const rank = assumed === '' ? MEANINGS.indexOf(meaningOf(field) ?? '') : field === assumed ? 0 : -1;
       const isLive = rank < 0 ? undefined : readLive(field, value, ids);
-      return isLive === undefined ? [] : [{ isLive, field, isInside, rank }];
+      return isLive === undefined ? [] : [{ isLive, field, isInside: object === deployment, rank }];
     }),
   );
   return found.sort((one, other) => one.rank - other.rank)[0];
 }
 
-/** The word of a name such as `isLive`, `live_status` or `currentDeploymentId`; nothing for `activeUsers`. */
+/** Returns the word of names such as `isLive`, `live_status` or `currentDeploymentId`; undefined for `activeUsers`. */
 function meaningOf(field: string): string | undefined {
   const [word, ...others] = wordsOf(field).filter((name) => !FILLERS.has(name));
   return others.length === 0 ? word : undefined;
 }
 
-/** Yes or no, or the id of the deployment that is live, alone or in an object. */
+/** Reads yes or no, or the id of the live deployment, alone or in an object. */
 function readLive(field: string, value: unknown, ids: readonly (string | undefined)[]): boolean | undefined {
   const said = asYesOrNo(value);
   if (said !== undefined) return said;

@@ -13,81 +13,68 @@ import { dayOf, expiryOf } from '../../login/expiry.ts';
 import { mediaTypeOf } from '../../service/failures.ts';
 import { getUser } from '../../service/operations.ts';
 import { plural } from '../../terminal/numbers.ts';
+import { completionOf } from '../completion.ts';
 
-/** How a check ended: as it should, worth knowing, or to be mended. */
+/** Good is as it should be, a note is worth knowing, and bad needs fixing. */
 export type CheckState = 'good' | 'note' | 'bad';
 
-/** One thing that was looked at. */
-export interface Check {
-  readonly name: string;
+/** The result of one check. */
+export interface Finding {
   readonly state: CheckState;
-  /** What was found, in words. */
   readonly found: string;
-  /** What to do about it; a command where there is one. */
+  /** A command if one helps, else advice. */
   readonly fix: string | null;
 }
 
-/** Looks at one thing; what it throws becomes a failed check. */
-export type Look = (context: Context) => Promise<Check> | Check;
+/** Checks one thing. An error it throws becomes a bad finding. */
+export type Look = (context: Context) => Promise<Finding> | Finding;
 
-/** Seconds that this clock may differ from the service's before expiry dates are misread. */
-const TOLERATED_SKEW_SECONDS = 300;
-const CONNECT_TIMEOUT_MS = 10_000;
-
-/** Which address requests go to, and what gave it. */
-export function checkAddress({ settings }: Context): Check {
-  const address = settings.findApiUrl();
-  if (address === undefined) {
-    return { name: 'address', state: 'bad', found: 'No service address is set.', fix: 'svc login --api-url <address>' };
-  }
-  const { hostname, protocol } = new URL(address.value);
-  const plain = protocol === 'http:' && !isLoopback(hostname);
-  return {
-    name: 'address',
-    state: plain ? 'note' : 'good',
-    found: `${address.value} (${address.where})`,
-    fix: plain ? 'use https: a token over plain http can be read on the way' : null,
-  };
+function good(found: string): Finding {
+  return { state: 'good', found, fix: null };
 }
 
-/** Whether the service answers at all: DNS, TCP, TLS, HTTP, and how far the clocks are apart. */
-export async function checkReachable({ settings, api: { send }, system: { signal, clock } }: Context): Promise<Check> {
+export function note(found: string, fix: string | null = null): Finding {
+  return { state: 'note', found, fix };
+}
+
+export function bad(found: string, fix: string | null): Finding {
+  return { state: 'bad', found, fix };
+}
+
+/** Checks which address requests go to, and what set it. */
+export function checkAddress({ settings }: Context): Finding {
   const address = settings.findApiUrl();
-  if (address === undefined)
-    return { name: 'network', state: 'note', found: 'not checked without an address', fix: null };
+  if (address === undefined) return bad('No service address is set.', 'svc login --api-url <address>');
+  const { hostname, protocol } = new URL(address.value);
+  const found = `${address.value} (${address.where})`;
+  return protocol === 'http:' && !isLoopback(hostname)
+    ? note(found, 'use https: a token over plain http can be read on the way')
+    : good(found);
+}
+
+const TIMEOUT_MS = 10_000;
+
+/** Checks whether the service answers at all (DNS, TCP, TLS, HTTP) and how far the clocks differ. */
+export async function checkReachable({ settings, api, system: { signal, clock } }: Context): Promise<Finding> {
+  const address = settings.findApiUrl();
+  if (address === undefined) return note('not checked without an address');
   const startedAt = clock.monotonic();
+  const send = await api.send();
   try {
-    const answer = await (await send())({
+    const response = await send({
       method: 'GET',
       url: new URL(`${address.value}/v1/user`),
       headers: { accept: 'application/json' },
-      connectTimeoutMs: CONNECT_TIMEOUT_MS,
-      timeoutMs: CONNECT_TIMEOUT_MS,
+      connectTimeoutMs: TIMEOUT_MS,
+      timeoutMs: TIMEOUT_MS,
       signal,
     });
-    for await (const _ of answer.body) break;
-    return judge(answer, Math.round(clock.monotonic() - startedAt), clock.now());
+    for await (const _ of response.body) break;
+    return judge(response, Math.round(clock.monotonic() - startedAt), clock.now());
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
-    return { name: 'network', state: 'bad', found: error.message, fix: FIXES[error.kind] };
+    return bad(error.message, FIXES[error.kind]);
   }
-}
-
-/** What an answer says of the way to the service, whatever it says of the sign-in. */
-function judge({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>, tookMs: number, nowMs: number): Check {
-  const name = 'network';
-  if (!/\bjson\b/i.test(headers['content-type'] ?? '')) {
-    const type = mediaTypeOf(headers);
-    const fix = status >= 500 ? 'wait: the service may be down' : 'the address of the API; something else answers here';
-    return { name, state: 'bad', found: `answers with ${type} (${status}), not as the API does`, fix };
-  }
-  const skewSeconds = skewOf(headers['date'], nowMs);
-  if (Math.abs(skewSeconds) <= TOLERATED_SKEW_SECONDS) {
-    return { name, state: 'good', found: `answers in ${tookMs} ms`, fix: null };
-  }
-  const direction = skewSeconds > 0 ? 'ahead' : 'behind';
-  const found = `answers in ${tookMs} ms; this clock is ${Math.abs(skewSeconds)} s ${direction}`;
-  return { name, state: 'note', found, fix: 'set the clock of this machine' };
 }
 
 const FIXES: Readonly<Record<TransportError['kind'], string>> = {
@@ -98,97 +85,96 @@ const FIXES: Readonly<Record<TransportError['kind'], string>> = {
   proxy: 'check HTTPS_PROXY and its user name and password',
 };
 
+/** With a larger clock difference, expiry dates are misread. */
+const TOLERATED_SKEW_SECONDS = 300;
+
+/** Judges the connection alone: a 401 is good here. */
+function judge({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>, tookMs: number, nowMs: number): Finding {
+  if (!/\bjson\b/i.test(headers['content-type'] ?? '')) {
+    const fix = status >= 500 ? 'wait: the service may be down' : 'the address of the API; something else answers here';
+    return bad(`answers with ${mediaTypeOf(headers)} (${status}), not as the API does`, fix);
+  }
+  const skewSeconds = skewOf(headers['date'], nowMs);
+  const found = `answers in ${tookMs} ms`;
+  if (Math.abs(skewSeconds) <= TOLERATED_SKEW_SECONDS) return good(found);
+  const direction = skewSeconds > 0 ? 'ahead' : 'behind';
+  return note(`${found}; this clock is ${Math.abs(skewSeconds)} s ${direction}`, 'set the clock of this machine');
+}
+
 function skewOf(date: string | undefined, nowMs: number): number {
   const there = date === undefined ? Number.NaN : Date.parse(date);
   return Number.isNaN(there) ? 0 : Math.round((nowMs - there) / 1000);
 }
 
-/** Whether the service accepts the sign-in, and as whom. */
-export async function checkSignIn({ settings, api: { client } }: Context): Promise<Check> {
-  const name = 'sign-in';
+/** Checks whether the service accepts the sign-in, and for which account. */
+export async function checkSignIn({ settings, api }: Context): Promise<Finding> {
   const address = settings.findApiUrl();
   const credential = settings.credential();
-  if (credential === undefined) {
-    // Without an address, how to set one is told already, and signing in does both.
-    const fix = address === undefined ? null : signInCommand(settings);
-    return { name, state: 'bad', found: 'Not signed in.', fix };
-  }
-  if (address === undefined) return { name, state: 'note', found: `not checked (${credential.source})`, fix: null };
-  const { value } = await getUser(await client());
+  // Without an address, checkAddress already suggests a login.
+  if (credential === undefined) return bad('Not signed in.', address === undefined ? null : signInCommand(settings));
+  if (address === undefined) return note(`not checked (${credential.source})`);
+  const { value } = await getUser(await api.client());
   const account = asText(asObject(value.user)['email']) ?? 'accepted';
-  const org = asObject(value.organization);
-  const place = asText(org['slug']) ?? asText(org['name']) ?? asText(org['id']);
+  const { slug, name, id } = asObject(value.organization);
+  const place = asText(slug) ?? asText(name) ?? asText(id);
   const chosen = settings.org();
   const where = chosen === undefined ? '' : `, chosen by ${chosen.where}`;
-  const organization = place === undefined ? '' : `, in ${place}${where}`;
-  return { name, state: 'good', found: `${account}${organization} (${credential.source})`, fix: null };
+  return good(`${account}${place === undefined ? '' : `, in ${place}${where}`} (${credential.source})`);
 }
 
-/** How long the stored token lives. */
-export function checkToken({ settings, system: { clock } }: Context): Check {
-  const name = 'token';
+/** Checks when the stored token expires. */
+export function checkToken({ settings, system: { clock } }: Context): Finding {
   const credential = settings.credential();
-  if (credential === undefined) return { name, state: 'note', found: 'none', fix: null };
+  if (credential === undefined) return note('none');
   const expiry = credential.record && expiryOf(credential.record, clock.now());
-  if (expiry === undefined) return { name, state: 'note', found: 'svc whoami shows when it expires', fix: null };
+  if (expiry === undefined) return note('svc whoami shows when it expires');
   const { at, daysLeft, isPast, isSoon } = expiry;
-  if (isPast) return { name, state: 'bad', found: `expired on ${dayOf(at)}`, fix: signInCommand(settings) };
-  const fix = isSoon ? signInCommand(settings) : null;
-  return { name, state: isSoon ? 'note' : 'good', found: `${plural(daysLeft, 'day')} left, until ${dayOf(at)}`, fix };
+  if (isPast) return bad(`expired on ${dayOf(at)}`, signInCommand(settings));
+  const found = `${plural(daysLeft, 'day')} left, until ${dayOf(at)}`;
+  return isSoon ? note(found, signInCommand(settings)) : good(found);
 }
 
 const OTHER_FOLDER = 'SVC_CONFIG_DIR=<another folder>, or use SVC_TOKEN';
 
-/** Whether sign-ins can be saved. */
-export function checkFolder(context: Context): Check {
-  const name = 'files';
-  const folder = context.vault.folder();
-  const { unmerged, warnings } = readSignIns(context);
-  if (!isWritable(folder)) return { name, state: 'note', found: `${folder} cannot be written`, fix: OTHER_FOLDER };
-  if (warnings.length > 0) return { name, state: 'note', found: warnings.join(' '), fix: null };
-  if (unmerged > 0)
-    return { name, state: 'note', found: `${unmerged} sign-in waits to be merged`, fix: 'svc profiles use <name>' };
-  return { name, state: 'good', found: folder, fix: null };
+/** Checks whether sign-ins can be saved. */
+export function checkFolder({ vault }: Context): Finding {
+  const folder = vault.folder();
+  const { unmerged, warnings } = readSignIns(vault);
+  if (!isWritable(folder)) return note(`${folder} cannot be written`, OTHER_FOLDER);
+  if (warnings.length > 0) return note(warnings.join(' '));
+  if (unmerged > 0) return note(`${unmerged} sign-in waits to be merged`, 'svc profiles use <name>');
+  return good(folder);
 }
 
-function readSignIns(context: Context): ReturnType<Vault['signIns']> {
+function readSignIns(vault: Vault): ReturnType<Vault['signIns']> {
   try {
-    return context.vault.signIns();
+    return vault.signIns();
   } catch (error) {
     throw error instanceof CliError && error.details.hint === undefined ? error.with({ hint: OTHER_FOLDER }) : error;
   }
 }
 
-/** Which link file counts here. */
-export function checkLink(context: Context): Check {
-  const { link, ignored } = findLink(context.system.cwd, context.system);
-  if (ignored.length > 0)
-    return { name: 'folder link', state: 'note', found: ignored.join(' '), fix: 'svc link <service>' };
-  const found =
-    link === undefined ? 'none; svc link <service> makes one' : `${link.path}: ${link.service ?? 'no service'}`;
-  return { name: 'folder link', state: 'good', found, fix: null };
+/** Checks which link file applies in this folder. */
+export function checkLink({ system }: Context): Finding {
+  const { link, ignored } = findLink(system.cwd, system);
+  if (ignored.length > 0) return note(ignored.join(' '), 'svc link <service>');
+  if (link === undefined) return good('none; svc link <service> makes one');
+  return good(`${link.path}: ${link.service ?? 'no service'}`);
 }
 
-/** Whether requests go through a proxy. Its address may hold a password, so only its host is shown. */
-export function checkProxy({ system: { env }, settings }: Context): Check {
+/** Checks whether requests use a proxy. Shows only its host, because its address may contain a password. */
+export function checkProxy({ system: { env }, settings }: Context): Finding {
   const address = settings.findApiUrl();
   const proxy = address && readProxies(env)(new URL(address.value));
-  return { name: 'proxy', state: 'good', found: proxy === undefined ? 'none' : proxy.host, fix: null };
+  return good(proxy === undefined ? 'none' : proxy.host);
 }
 
-/** Whether the shell can complete svc's commands. */
-export async function checkCompletion(context: Context): Promise<Check> {
-  const { completionOf } = await import('../completion.ts');
+/** Checks whether the shell completes svc's commands. */
+export function checkCompletion(context: Context): Finding {
   const completion = completionOf(context);
-  if (completion === undefined)
-    return { name: 'completion', state: 'note', found: 'the shell is not known', fix: null };
-  const installed = existsSync(completion.path);
-  return {
-    name: 'completion',
-    state: installed ? 'good' : 'note',
-    found: installed ? completion.path : `not installed for ${completion.shell}`,
-    fix: installed ? null : `svc completion install ${completion.shell}`,
-  };
+  if (completion === undefined) return note('the shell is not known');
+  const { path, shell } = completion;
+  return existsSync(path) ? good(path) : note(`not installed for ${shell}`, `svc completion install ${shell}`);
 }
 
 function isWritable(folder: string): boolean {

@@ -1,16 +1,15 @@
 import { ASSUMPTIONS } from '../../spec/assumptions.ts';
 import { code, type Screen, strong } from '../../terminal/screen.ts';
 
-/** Something to read about that is not a command. */
+/** A text of `svc help` that is not about a command. */
 export interface Topic {
   readonly name: string;
   readonly title: string;
   readonly show: (screen: Screen) => void;
-  /** The same as data. */
+  /** What `--json` prints. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What the environment decides: the name, and what it does. */
 const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
   ['SVC_TOKEN', 'API token; wins over a stored one. Set but blank is an error'],
   ['SVC_TOKEN_FILE', 'a file that holds the token, as Docker and Kubernetes mount secrets; not both of the two'],
@@ -33,7 +32,6 @@ const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
   ['NODE_EXTRA_CA_CERTS', 'a file of further certificate authorities'],
 ];
 
-/** What each exit code means. */
 export const EXIT_CODE_MEANINGS: ReadonlyArray<readonly [exit: number, code: string, meaning: string]> = [
   [0, '', 'done'],
   [1, 'unexpected', 'a bug, a redirect, or an answer that cannot be understood'],
@@ -74,7 +72,6 @@ const CI_NOTES = [
   'Try a pipeline without a service: svc sandbox exec -- <command>.',
 ];
 
-/** The topics of `svc help <topic>`. */
 export const TOPICS: readonly Topic[] = [
   {
     name: 'environment',
@@ -94,40 +91,25 @@ export const TOPICS: readonly Topic[] = [
     show: (screen) =>
       screen.fields(EXIT_CODE_MEANINGS.map(([exit, code, meaning]) => [`${exit}`.padEnd(5) + code, meaning])),
   },
-  {
-    name: 'json',
-    title: 'JSON for scripts',
-    data: { notes: JSON_NOTES },
-    show: (screen) => screen.list(JSON_NOTES),
-  },
+  { name: 'json', title: 'JSON for scripts', ...notes(JSON_NOTES) },
   {
     name: 'assumptions',
     title: 'What svc assumes about the service',
     data: { assumptions: ASSUMPTIONS },
     show: showAssumptions,
   },
-  {
-    name: 'ci',
-    title: 'svc in CI',
-    data: { notes: CI_NOTES },
-    show: (screen) => screen.list(CI_NOTES),
-  },
+  { name: 'ci', title: 'svc in CI', ...notes(CI_NOTES) },
 ];
+
+function notes(lines: readonly string[]): Pick<Topic, 'show' | 'data'> {
+  return { data: { notes: lines }, show: (screen) => screen.list(lines) };
+}
 
 function showAssumptions(screen: Screen): void {
   screen.list(
     ASSUMPTIONS.map(({ name, value, note }) => [strong(name), value === '' ? '' : ` = ${value}`, `: ${note}`]),
   );
   screen.line();
-  screen.line([
-    'Change one: ',
-    code('SVC_ASSUME=name=value,...'),
-    ' or ',
-    code('svc config set assume.<name> <value>'),
-  ]);
-}
-
-/** The topic of a name. */
-export function findTopic(name: string | undefined): Topic | undefined {
-  return TOPICS.find((topic) => topic.name === name);
+  const [variable, command] = [code('SVC_ASSUME=name=value,...'), code('svc config set assume.<name> <value>')];
+  screen.line(['Change one: ', variable, ' or ', command]);
 }

@@ -6,15 +6,14 @@ import { formatJson } from '../../terminal/json-text.ts';
 import { maskJson } from '../../terminal/mask.ts';
 import { dim, type Screen } from '../../terminal/screen.ts';
 
-/** The request that would be sent, without credentials. */
+/** A request without credentials. */
 export type Preview = ReturnType<Client['preview']>;
 
-/** The result of `--dry-run`: what the call would send. Nothing is sent, and no sign-in is needed. */
+/** Needs no sign-in, and sends nothing. */
 export function previewed(client: Client, call: Call): Result<Preview> {
   return document(client.preview(call));
 }
 
-/** Shows a request that was not sent. */
 export function showPreview(screen: Screen, { method, url, headers, body }: Preview): void {
   screen.line(dim('Nothing was sent. The request would be:'));
   screen.heading(`${method} ${url}`);
@@ -28,7 +27,7 @@ export function showPreview(screen: Screen, { method, url, headers, body }: Prev
 
 const PHONE = /("mobileMoneyPhone"\s*:\s*)"?(\+?\d+)"?/g;
 
-/** People may share their screen; a script gets the very body that would be sent. */
+/** Masks for people, who may share their screen; scripts get the exact body. */
 function maskPhones(json: string): string {
   return json.replaceAll(PHONE, (_all, name: string, phone: string) => `${name}"${maskPhone(phone)}"`);
 }

@@ -1,7 +1,7 @@
 import { date, type Screen } from '../../terminal/screen.ts';
 import type { CredentialRecord } from '../../vault/credentials/records.ts';
 
-/** A sign-in that was forgotten on this machine, without its token. */
+/** A sign-in that was removed from this machine, without its token. */
 export interface Forgotten {
   readonly profile: string;
   readonly baseUrl: string;
@@ -9,12 +9,11 @@ export interface Forgotten {
   readonly expiresAt: string | null;
 }
 
-/** What of a record may be shown once it is forgotten. */
 export function forgotten({ profile, baseUrl, tokenId, expiresAt }: CredentialRecord): Forgotten {
   return { profile, baseUrl, tokenId: tokenId ?? null, expiresAt: expiresAt ?? null };
 }
 
-/** Says what was forgotten, and that the service still knows the tokens: it shows no operation that revokes one. */
+/** Adds that the service still accepts the tokens, because the API has no operation that revokes one. */
 export function showForgotten(screen: Screen, records: readonly Forgotten[]): void {
   for (const { profile, tokenId, expiresAt } of records) {
     screen.success(`Forgot the sign-in of ${profile} on this machine.`);

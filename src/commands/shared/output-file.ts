@@ -6,18 +6,16 @@ import { codeOf, quoted, usageError } from '../../errors.ts';
 import { writeNamed } from '../../vault/named-file.ts';
 import { explain } from '../../vault/problem.ts';
 
-/** A file that a command will write at its end. */
 export interface OutputFile {
   /** As the user wrote it. */
   readonly path: string;
-  /** @throws CliError `usage` where it cannot be written; a new file is then not there. */
+  /** @throws CliError `usage` if it cannot be written; a new file is then removed. */
   write(text: string): Promise<void>;
 }
 
 /**
- * Makes sure, before anything is sent, that a file can be written: its folder is there, and a file that exists is
- * replaced only after a yes.
- * @throws CliError `usage` otherwise.
+ * Checks, before anything is sent, that a file can be written. Asks before it replaces a file.
+ * @throws CliError `usage` without a folder or a confirmation.
  */
 export async function claimOutput(
   { system: { cwd, signal }, io, settings: { globals } }: Context,

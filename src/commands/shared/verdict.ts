@@ -2,12 +2,13 @@ import { CliError } from '../../errors.ts';
 import { asYesOrNo, type JsonObject } from '../../json/values.ts';
 import { readErrorObject } from '../../service/error-body.ts';
 
-/** What a 2xx answer says of the change that was asked for; `unclear` where it says neither yes nor no. */
+/** The outcome of a change by its 2xx answer. */
 export type Verdict = 'done' | 'refused' | 'unclear';
 
 /**
- * Judges the answer to a change. `success: false` is a no, and so is an `error` without any of the fields that a success
- * brings. `success: true` is a yes; without `success`, so is any of those fields.
+ * Judges the answer to a change. Refused: `success: false`, or an `error` and no field of a success. Done: `success: true`,
+ * or a field of a success and no `success`.
+ * @param brings the fields of a success
  */
 export function verdictOf(answer: JsonObject, brings: readonly string[]): Verdict {
   const { success, error } = answer;
@@ -18,7 +19,7 @@ export function verdictOf(answer: JsonObject, brings: readonly string[]): Verdic
   return bringsNothing || !isBlank(success) ? 'unclear' : 'done';
 }
 
-/** The error that a refusing answer ends the command with: `sentence`, which has no end yet, and the service's words. */
+/** Makes the error of a refusal from a sentence without its full stop, and the service's words. */
 export function refusedBy(answer: JsonObject, sentence: string): CliError {
   const { text, lines } = readErrorObject(answer);
   const end = text === undefined ? (lines.length === 0 ? '.' : ':') : `: ${text}`;
@@ -28,7 +29,7 @@ export function refusedBy(answer: JsonObject, sentence: string): CliError {
   });
 }
 
-/** The error for an answer that says neither yes nor no: the change may have happened. The service's words follow. */
+/** Makes the error of an unclear answer: the change may have happened. */
 export function unconfirmed(answer: JsonObject, sentence: string, hint: string): CliError {
   const { text, lines } = readErrorObject(answer);
   return new CliError('unavailable', `${sentence}${text === undefined ? '.' : `: ${text}`}`, {

@@ -1,6 +1,6 @@
 import type { Io } from '../../terminal/io.ts';
 
-/** Does work while stderr says that it goes on. */
+/** Shows progress on stderr until the work ends. */
 export async function withProgress<T>(io: Pick<Io, 'progress'>, text: string, work: () => Promise<T>): Promise<T> {
   const progress = io.progress(text);
   try {

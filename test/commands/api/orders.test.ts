@@ -102,7 +102,7 @@ describe('an order', () => {
     expect(wire.requests.map(({ headers }) => headers['idempotency-key'])).toEqual([header, header]);
   });
 
-  test('whose answer is lost names its key, and how to send it again', async () => {
+  test('whose answer is lost names its key, and the command that repeats it', async () => {
     const wire = await testWire();
     wire.on('POST', '/v1/checkout').reset();
     const script = await api(wire, '/v1/checkout', ['--yes', '--no-retry', '--json']);

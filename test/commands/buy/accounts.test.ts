@@ -86,7 +86,7 @@ test('--pending lists the purchases of all accounts, each with a command that wo
   for (const { resume } of wanted) expect(csv.stdout).toContain(resume);
   expect((await run(['buy', '--pending', '--profile', 'b'])).stdout).toContain('  Account       profile b\n');
 
-  // In a shell with another address and a token, the commands say what stands against it.
+  // In a shell with another address and a token, the commands override both.
   const shell = { env: { SVC_API_URL: 'http://127.0.0.1:1', SVC_TOKEN: CANARY_TOKEN } };
   const { json } = await run(['buy', '--pending', '--json'], shell);
   const commands = (json as { purchases: Array<{ resume: string }> }).purchases.map(({ resume }) => resume);
@@ -112,7 +112,7 @@ test('--pending lists the purchases of all accounts, each with a command that wo
   expect(JSON.parse(readFileSync(journal, 'utf8')).purchases).toMatchObject(Array(3).fill({ state: 'closed' }));
 });
 
-test('--resume of another account stops before anything is sent, and says whose purchase it is', async () => {
+test("--resume of another account's purchase sends nothing, and names the account", async () => {
   const { checkout, by, run, wire, keys } = await agency();
   checkout().reset().reset().reset().reset().reset().reset();
   await by('a', ...ORDER);

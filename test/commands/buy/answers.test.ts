@@ -6,7 +6,7 @@ const FREE = ['--plan', 'plan_wp_free'];
 describe.each([{}, { orderId: null }, { orderId: '' }, { orderId: ' ' }, { orderId: {} }, { message: 'Queued' }])(
   'the answer %j',
   (answer) => {
-    test('names no order: it may exist, and the same command goes on with its key', async () => {
+    test('names no order: it may exist, and the same command resumes it with its key', async () => {
       const { checkout, buy, keys, pending } = await buyer();
       checkout().reply(200, answer);
       const unnamed = await buy(...ORDER, '--json');
@@ -28,7 +28,7 @@ describe.each([{}, { orderId: null }, { orderId: '' }, { orderId: ' ' }, { order
   },
 );
 
-test('for people, an answer without an order id says what may have happened, and what to do', async () => {
+test('an answer without an order id tells people that the order may exist, and how to resume it', async () => {
   const { checkout, buy, keys } = await buyer();
   checkout().reply(200, { message: 'Queued' });
   const unnamed = await buy(...ORDER);
@@ -105,7 +105,7 @@ test('a free order without a number ends without a word of a phone', async () =>
   expect(run.stdout).not.toContain('phone');
 });
 
-test('other words for what an order has come to', async () => {
+test('other words for the status of an order', async () => {
   const { checkout, run } = await buyer();
   checkout().reply(201, { orderId: 'ord_1', status: 'bounced' }).reply(201, { orderId: 'ord_2', status: 'failed' });
   const env = { SVC_ASSUME: 'checkout.failed=bounced,checkout.pending=failed' };

@@ -25,7 +25,7 @@ function shown(body: JsonObject, more: Partial<AtStake> = {}) {
   return { items, ...Object.fromEntries(rows.map(([label, value]) => [label, plainOf(value)])) };
 }
 
-test('who pays, from which number, for what, and in which organization', () => {
+test('the confirmation shows the account, number, items and organization', () => {
   const body = {
     items: [
       { planId: 'p1', quantity: 3, label: 'blog' },
@@ -59,7 +59,7 @@ test('who pays, from which number, for what, and in which organization', () => {
   });
 });
 
-test('what is not named is what the service does by itself', () => {
+test('the confirmation shows the defaults of the service', () => {
   expect(shown({ items: [{ planId: 'p1' }] })).toEqual({
     items: ['plan p1'],
     Account: 'marie@example.com (profile work)',

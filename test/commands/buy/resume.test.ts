@@ -24,7 +24,7 @@ const AMBIGUOUS: ReadonlyArray<readonly [string, (plan: WirePlan) => unknown]> =
 ];
 
 describe.each(AMBIGUOUS)('after %s', (_name, plan) => {
-  test('the order may exist, and the command that is told goes on with it', async () => {
+  test('the order may exist, and the printed command resumes it', async () => {
     const { wire, checkout, buy, run, keys, bodies, pending } = await buyer();
     plan(checkout());
     const lost = await buy(...ORDER);
@@ -66,7 +66,7 @@ test('with --json, the error says all that a script needs', async () => {
   });
 });
 
-test('the same command again goes on with the same key, and says so', async () => {
+test('the same command again resumes with the same key, and says so', async () => {
   const { checkout, buy, keys, clock, pending } = await buyer();
   checkout().reset().reset().reset();
   await buy(...ORDER);
@@ -82,7 +82,7 @@ test('the same command again goes on with the same key, and says so', async () =
   expect(await pending()).toEqual([]);
 });
 
-test('the order of flags and fields does not matter for what is the same', async () => {
+test('flags and fields in another order are the same purchase', async () => {
   const { checkout, buy, keys } = await buyer();
   checkout().reset().reset().reset();
   await buy('--plan', 'p1', '--label', 'x', '--field', 'a=1', '--field', 'b=2');
@@ -237,7 +237,7 @@ test('a redirect after an answer that was lost leaves the purchase open', async 
 });
 
 describe('an interrupt', () => {
-  test('after the request has left prints the key, and what to do', async () => {
+  test('after the request was sent prints the key and the resume command', async () => {
     const { wire, checkout, run, keys, pending } = await buyer();
     checkout().hang();
     const arrived = wire.nextRequest();
@@ -329,7 +329,7 @@ describe('going on', () => {
     return b.buy(...argv);
   };
 
-  test('needs no key where there is one purchase, and a choice where there are two', async () => {
+  test('needs no key for one purchase, and asks for a choice between two', async () => {
     const b = await buyer();
     await losing(b, '--plan', 'p1');
     await losing(b, '--plan', 'p2');
@@ -406,7 +406,7 @@ describe('a journal that cannot be used', () => {
     expect(readFileSync(journal, 'utf8')).toBe('{"version":1');
   });
 
-  test('is no obstacle where the user keeps the key, who is warned once', async () => {
+  test('does not stop an order if the user keeps the key, and is warned about once', async () => {
     const { checkout, buy, journal, keys } = await buyer();
     writeFileSync(journal, '{"version":1');
     checkout().reply(201, { orderId: 'ord_1' });
@@ -422,7 +422,7 @@ describe('a journal that cannot be used', () => {
     expect(lost.stderr).toContain('Try: the same command again: it carries the key\n');
   });
 
-  test('is reported with its reason where the folder takes no file', async () => {
+  test('is reported with its reason if the folder takes no file', async () => {
     const { wire, run } = await buyer();
     const stopped = await run(['buy', '--yes', '--plan', 'p1'], { env: { SVC_CONFIG_DIR: '/dev/null/svc' } });
     expect(stopped.exitCode).toBe(2);
@@ -472,7 +472,7 @@ test.each<[string, (key: string) => string[]]>([
   expect((await buy(...argv(key))).exitCode).toBe(0);
 });
 
-test('unfinished purchases are listed for people, with the command that goes on', async () => {
+test('unfinished purchases are listed for people, with the command that resumes each', async () => {
   const { checkout, buy, run, keys } = await buyer();
   expect((await run(['buy', '--pending'])).stdout).toBe('The outcome of every purchase is known.\n');
   checkout().reset().reset().reset();

@@ -32,12 +32,12 @@ async function person(env: Readonly<Record<string, string>> = {}) {
   };
 }
 
-/** What a terminal shows, without what moves and colours it. */
+/** The text on a terminal, without escape sequences. */
 function wordsOf(output: string): string {
   return output.replaceAll('\r', '').replace(/\u001b\[[\d;?]*[A-Za-z]/g, '');
 }
 
-test('a person is asked for what is missing, told what is at stake, and buys', async () => {
+test('svc buy asks for missing parts, shows the order, and places it', async () => {
   const { wire, types } = await person({ SVC_ORG: 'acme' });
   wire.on('POST', '/v1/checkout').reply(201, { orderId: 'ord_1', paymentMethod: 'mobile_money', provider: 'mtn' });
   const run = types('buy');

@@ -62,7 +62,7 @@ test('after 30 days the purchase is forgotten, and nothing points to it', async 
   expect(new Set(keys()).size).toBe(2);
 });
 
-test('a resume long after the day that is refused leaves the purchase where it is', async () => {
+test('a refused resume after more than a day keeps the purchase listed', async () => {
   const { buy, checkout, pending } = await lost(48);
   checkout().reply(410, { error: 'the key has expired' });
   const refused = await buy('--resume');

@@ -146,7 +146,7 @@ test.each([
   expect(run.stderr).toBe('Error: The connection URL of db_1 is none that svc understands.\n');
 });
 
-test('a client that is missing is named, with where to get it', async () => {
+test('a missing client is named, with its packages', async () => {
   const wire = await testWire();
   wire.on('GET', '/v1/databases/db_1').reply(200, { connectionUrl: 'postgres://ann@h/d' });
   const run = await svc(['db', 'connect', 'db_1'], { url: wire.url, env: { PATH: await temporaryFolder() } });
@@ -165,7 +165,7 @@ test('a kind of database that svc knows no client of is said', async () => {
   expect(run.stderr).toContain('mongodb');
 });
 
-test('without credentials it explains who gets them, with exit 5', async () => {
+test('without credentials it names the roles that get them, with exit 5', async () => {
   const wire = await testWire();
   wire.on('GET', '/v1/databases/db_1').reply(200, { database: { id: 'db_1' }, credentialsIncluded: false });
   const run = await svc(['db', 'connect', 'db_1'], { url: wire.url });

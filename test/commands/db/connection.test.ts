@@ -89,7 +89,7 @@ describe('a connection URL', () => {
     expect(errorOf({}).code).toBe('forbidden');
   });
 
-  test('comes back whole for every user name, password and name that is escaped', () => {
+  test('round-trips every escaped user name, password and database name', () => {
     const text = fc.string({ unit: 'binary', minLength: 1 }).filter((one) => !/[\0\p{Surrogate}]/u.test(one));
     fc.assert(
       fc.property(text, text, text, (username, password, database) => {

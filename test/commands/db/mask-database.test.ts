@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { maskDatabase } from '../../../src/commands/db/connection.ts';
 import { MASK } from '../../../src/terminal/mask-text.ts';
 
-test('a password is masked in its field, in the URL, and wherever else it stands', () => {
+test('a password is masked in its field, in the URL, and in other values', () => {
   const answer = {
     database: { note: 'log in with s3cret-pw!', hosts: ['a', { password: 'other' }] },
     connectionUrl: 'postgres://ann:s3cret-pw%21@db:5432/app?sslmode=require',
@@ -38,7 +38,7 @@ test('everything below a secret name is masked, and names that only sound alike 
   });
 });
 
-test('no password of four characters or more is left anywhere', () => {
+test('no password of four characters or more is left', () => {
   const password = fc.string({ minLength: 4, maxLength: 30 }).filter((text) => !MASK.includes(text.slice(0, 1)));
   fc.assert(
     fc.property(password, fc.string(), (secret, words) => {

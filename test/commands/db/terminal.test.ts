@@ -42,7 +42,7 @@ test('the client has the terminal: it asks, a person answers, and its exit code 
   expect(run.output()).not.toContain('hidden-password');
 });
 
-test('Ctrl-C is for the client: it stops its query, and the session goes on', async () => {
+test("Ctrl-C stops the client's query, not the session", async () => {
   const run = await session(
     `trap 'echo stopped' INT; printf 'shop=> '; read -r line || read -r line; echo "then $line"`,
   );
