@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createUndiciSend } from '../../src/http/pooled.ts';
+import { createPooledSend } from '../../src/http/pooled.ts';
 import { ENGINES, faultOf, requestTo, textOf } from '../support/engines.ts';
 import { testFullPort } from '../support/tcp.ts';
 import { testWire } from '../support/wire.ts';
@@ -109,7 +109,7 @@ describe.each(ENGINES)('%s', (name, make) => {
 test('a kept connection that the service has closed is replaced', async () => {
   const wire = await testWire();
   wire.on('GET', '/x').reply(200, {}, { 'keep-alive': 'timeout=600' }).reply(200, {});
-  const { send, close } = createUndiciSend();
+  const { send, close } = createPooledSend();
   onTestFinished(close);
   await textOf(await send(requestTo(`${wire.url}/x`)));
   wire.dropConnections();

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
-import { createUndiciSend } from '../../src/http/pooled.ts';
+import { createPooledSend } from '../../src/http/pooled.ts';
 import { type ProxyFor, readProxies } from '../../src/http/proxy.ts';
 import type { Send } from '../../src/http/send.ts';
 import { createSingleSend } from '../../src/http/single.ts';
@@ -99,7 +99,7 @@ const ENGINES: ReadonlyArray<readonly [name: string, make: (proxyFor: ProxyFor) 
   [
     'undici',
     (proxyFor) => {
-      const { send, close } = createUndiciSend({ proxyFor });
+      const { send, close } = createPooledSend({ proxyFor });
       onTestFinished(close);
       return send;
     },

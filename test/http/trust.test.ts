@@ -12,9 +12,9 @@ import { testWire } from '../support/wire.ts';
 /** Node reads `NODE_EXTRA_CA_CERTS` once, at its start: the engines run in a process of their own here. */
 const PROGRAM = `
   import { createSingleSend } from './src/http/single.ts';
-  import { createUndiciSend } from './src/http/undici.ts';
+  import { createPooledSend } from './src/http/undici.ts';
   const [engine, url] = process.argv.slice(2);
-  const undici = createUndiciSend();
+  const undici = createPooledSend();
   const send = engine === 'single' ? createSingleSend() : undici.send;
   const signal = new AbortController().signal;
   try {
