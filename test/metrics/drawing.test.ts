@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { slotsOf, thin } from '../../src/metrics/downsample.ts';
+import { downsample, slotsOf } from '../../src/metrics/downsample.ts';
 import type { Series } from '../../src/metrics/points.ts';
 import { longestStep, usualSpacing } from '../../src/metrics/spacing.ts';
 
@@ -79,7 +79,7 @@ describe('slots of equal time', () => {
 describe('a thinned series', () => {
   test('of few points is the series, with its gaps', () => {
     expect(
-      thin(
+      downsample(
         seriesOf([
           [0, 1],
           [1, Number.NaN],
@@ -96,7 +96,7 @@ describe('a thinned series', () => {
     const values = fc.array(fc.double({ noNaN: true, min: -1e9, max: 1e9 }), { minLength: 1, maxLength: 2000 });
     fc.assert(
       fc.property(values, fc.integer({ min: 2, max: 300 }), (numbers, most) => {
-        const points = thin(seriesOf(numbers.map((value, minute) => [minute, value])), most);
+        const points = downsample(seriesOf(numbers.map((value, minute) => [minute, value])), most);
         const kept = points.map(({ value }) => value ?? Number.NaN);
         expect(points.length).toBeLessThanOrEqual(Math.max(most, 2));
         expect(Math.max(...kept)).toBe(Math.max(...numbers));
@@ -112,7 +112,7 @@ describe('a thinned series', () => {
       { length: 1000 },
       (_, minute) => [minute, minute >= 300 && minute < 700 ? Number.NaN : 1] as const,
     );
-    const gaps = thin(seriesOf(points), 100).filter(({ value }) => value === undefined);
+    const gaps = downsample(seriesOf(points), 100).filter(({ value }) => value === undefined);
     expect(gaps.length).toBeGreaterThan(10);
   });
 });
