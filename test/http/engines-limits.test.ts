@@ -13,7 +13,7 @@ describe.each(ENGINES)('%s', (name, make) => {
     await expect.poll(() => wire.openConnections()).toBe(0);
   });
 
-  test('a body that drips is cut at the time limit, however lively it is', async () => {
+  test('a body that arrives slowly but steadily is cut at the time limit', async () => {
     const wire = await testWire();
     wire.on('GET', '/x').drip(200, { text: 'x'.repeat(1_000) }, 10);
     const answer = await make()(requestTo(`${wire.url}/x`, { timeoutMs: 200 }));

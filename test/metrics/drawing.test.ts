@@ -16,7 +16,7 @@ function seriesOf(points: ReadonlyArray<readonly [minute: number, value: number]
 }
 
 describe('slots of equal time', () => {
-  test('hold one value each where there is room', () => {
+  test('hold one value each if there are enough slots', () => {
     expect(
       slotsOf(
         seriesOf([
@@ -44,7 +44,7 @@ describe('slots of equal time', () => {
     ).toEqual([1, undefined, 3, 4, undefined, undefined, 7]);
   });
 
-  test('hold means where there are more points than slots', () => {
+  test('hold means of several points if there are fewer slots', () => {
     const points = Array.from({ length: 100 }, (_, minute) => [minute, minute < 50 ? 0 : 10] as const);
     expect(slotsOf(seriesOf(points), 4)).toEqual([0, 0, 10, 10]);
   });
@@ -76,7 +76,7 @@ describe('slots of equal time', () => {
   });
 });
 
-describe('a thinned series', () => {
+describe('a downsampled series', () => {
   test('of few points is the series, with its gaps', () => {
     expect(
       downsample(

@@ -14,12 +14,12 @@ test('the last word of a name is its unit', () => {
     expect([name, guessUnit(name, Float64Array.of(1))]).toEqual([name, unit]);
 });
 
-test('what says which value of a bucket it is, is no unit', () => {
+test('a statistic at the end of a name is no unit', () => {
   expect(guessUnit('cpuPercent.avg', Float64Array.of(1))).toBe('%');
   expect(guessUnit('latencyMs_max', Float64Array.of(1))).toBe('ms');
 });
 
-test('what is counted per second is the unit, not the second', () => {
+test('bytes per second are bytes, not seconds', () => {
   expect(guessUnit('networkBytesPerSecond', Float64Array.of(1))).toBe('bytes');
   expect(guessUnit('requestsPerSecond', Float64Array.of(1))).toBe('count');
 });
