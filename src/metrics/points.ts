@@ -7,12 +7,12 @@ import { readList, readLists, type Table } from './shapes.ts';
 type Unit = '%' | 'bytes' | 'ms' | 's' | 'count';
 
 /** Units by the last word of a field name. */
-const UNITS: Readonly<Record<Exclude<Unit, 'count'>, readonly string[]>> = {
-  '%': ['percent', 'percentage', 'pct'],
-  bytes: ['bytes', 'byte'],
-  ms: ['ms', 'msec', 'millis', 'milliseconds'],
-  s: ['s', 'sec', 'secs', 'second', 'seconds'],
-};
+const UNITS: ReadonlyArray<readonly [unit: Unit, words: readonly string[]]> = [
+  ['%', ['percent', 'percentage', 'pct']],
+  ['bytes', ['bytes', 'byte']],
+  ['ms', ['ms', 'msec', 'millis', 'milliseconds']],
+  ['s', ['s', 'sec', 'secs', 'second', 'seconds']],
+];
 
 /** Fields that are bytes without saying so, unless their values are small enough to be megabytes. */
 const SIZES = ['memory', 'mem', 'ram', 'rss', 'heap', 'disk', 'storage', 'swap'];
@@ -27,7 +27,8 @@ export function guessUnit(name: string, values: Float64Array): Unit {
   while (words.length > 1 && STATISTICS.includes(words.at(-1) ?? '')) words.pop();
   // Bytes per second are bytes, not seconds.
   const last = (words.includes('per') ? words.slice(0, words.indexOf('per')) : words).at(-1) ?? '';
-  for (const unit of ['%', 'bytes', 'ms', 's'] as const) if (UNITS[unit].includes(last)) return unit;
+  const unit = UNITS.find(([, names]) => names.includes(last))?.[0];
+  if (unit !== undefined) return unit;
   return SIZES.includes(last) && values.some((value) => value >= SMALLEST_BYTES) ? 'bytes' : 'count';
 }
 

@@ -4,7 +4,7 @@ const SAMPLES = 1_000;
 /** A gap is longer than this many usual steps. */
 const GAP_STEPS = 3;
 
-/** Returns the median time between two points of a sample, in milliseconds; 0 for less than two times. */
+/** Returns the median time between two points of a sample, in milliseconds; 0 for fewer than two times. */
 export function usualSpacing(times: Float64Array): number {
   const stride = Math.max(1, Math.floor(times.length / SAMPLES));
   const steps: number[] = [];

@@ -104,7 +104,7 @@ function explain401(words: ServiceWords, { credential, explain401, operation }: 
   return { ...own, ...explain401?.(), lines: [...said, ...words.lines] };
 }
 
-/** Advises against repeating a change that may have been carried out. */
+/** Whether to suggest the same command later: not for a change that may have been carried out. */
 function mayRepeat(code: ErrorCode, { operation }: ErrorContext): boolean {
   return code === 'rate_limited' || (code === 'unavailable' && !changesSomething(operation));
 }

@@ -78,10 +78,7 @@ function spellings(secret: string): string[] {
   if (hasHalfCharacter(secret)) return texts;
   const inUrl = encodeURIComponent(secret);
   const inForm = new URLSearchParams({ '': secret }).toString().slice(1);
-  return [...texts, ...[inUrl, inForm].flatMap((text) => [text, withLowerCaseHex(text)])];
-}
-
-/** Services write `%2f` as often as `%2F`. */
-function withLowerCaseHex(text: string): string {
-  return text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
+  // Services write `%2f` as often as `%2F`.
+  const lowerCase = [inUrl, inForm].map((text) => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()));
+  return [...texts, inUrl, inForm, ...lowerCase];
 }

@@ -19,16 +19,6 @@ export function codeOfStatus(status: number): ErrorCode {
   return status >= 400 ? 'rejected' : 'unexpected';
 }
 
-/** Whether a loop that waits or watches asks again after this error. */
-export function isTransientError(error: unknown): error is CliError {
-  return error instanceof CliError && (error.code === 'unavailable' || error.code === 'rate_limited');
-}
-
-/** Returns the milliseconds until such a loop asks again: its own pause, or the service's `Retry-After` if longer. */
-export function pauseAfter(error: CliError | undefined, pauseMs: number): number {
-  return Math.max(pauseMs, (error?.details.retryAfterSeconds ?? 0) * 1000);
-}
-
 /** Failures after which a request may be sent again. */
 export type Outcome =
   | Exclude<TransportErrorKind, 'proxy'>
@@ -206,12 +196,22 @@ export function parseHttpDate(text: string | undefined): number | undefined {
   return !Number.isNaN(ms) && new Date(ms).toUTCString() === text ? ms : undefined;
 }
 
+/** Whether a loop that waits or watches asks again after this error. */
+export function isTransientError(error: unknown): error is CliError {
+  return error instanceof CliError && (error.code === 'unavailable' || error.code === 'rate_limited');
+}
+
+/** Returns the milliseconds until such a loop asks again: its own pause, or the service's `Retry-After` if longer. */
+export function pauseAfter(error: CliError | undefined, pauseMs: number): number {
+  return Math.max(pauseMs, (error?.details.retryAfterSeconds ?? 0) * 1000);
+}
+
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /**
- * Puts a wait into words: `text` follows "asks to wait", `whenOver` follows an advice. From two days on it names the day
+ * Puts a wait into words: `text` follows "asks to wait", `whenOver` follows a suggestion. From two days on it names the day
  * (UTC) on which the wait ends.
  */
 export function waitInWords(seconds: number, nowMs: number): { readonly text: string; readonly whenOver: string } {
