@@ -36,8 +36,8 @@ export function createClients(parts: ClientParts): Clients {
   const closers: Array<() => Promise<void>> = [];
   let areUsed = false;
   const undici = async (reset: boolean): Promise<Send> => {
-    const { createUndiciSend } = await import('../http/pooled.ts');
-    const engine = createUndiciSend({ proxyFor: readProxies(world.env), reset });
+    const { createPooledSend } = await import('../http/pooled.ts');
+    const engine = createPooledSend({ proxyFor: readProxies(world.env), reset });
     closers.push(engine.close);
     return engine.send;
   };

@@ -1,18 +1,16 @@
 import { type CliError, usageError } from '../errors.ts';
 import { hasControl } from '../spec/text.ts';
 
-/** How an address is judged, and what it is called in the error. */
-export interface AddressOptions {
-  /** The flag, variable or file that gave it, such as `SVC_API_URL`. */
+interface AddressOptions {
+  /** Names the source of the address in errors, such as `SVC_API_URL`. */
   readonly field?: string;
   /** Whether plain http to another machine is allowed. */
   readonly allowHttp?: boolean;
 }
 
 /**
- * The base address of the service in its one normal form: lower-case host, no default port, no trailing slash, path
- * kept.
- * @throws CliError `usage` that never repeats what may be a password.
+ * Returns the normal form of a base URL: lower-case host, no default port, the path without a trailing slash.
+ * @throws CliError `usage`; its message never repeats a part that may be a password.
  */
 export function parseBaseUrl(text: string, options: AddressOptions = {}): string {
   const refuse = (reason: string): CliError =>
@@ -22,7 +20,7 @@ export function parseBaseUrl(text: string, options: AddressOptions = {}): string
   if (/\s/.test(trimmed) || hasControl(trimmed)) throw refuse('must not hold spaces or control characters.');
   if (trimmed.includes('\\')) throw refuse('must not hold a backslash.');
   if (!/^https?:\/\//i.test(trimmed)) throw refuse('must start with https://.');
-  // Browsers skip further slashes, and what follows them would be read as the host.
+  // `URL` skips further slashes and would read the text after them as the host.
   if (/^https?:\/{3}/i.test(trimmed)) throw refuse('must not hold more than two slashes after https:.');
   const [, authority = ''] = trimmed.split(/:\/\/([^/?#]*)/);
   if (authority.includes('@')) throw refuse('must not hold a user name or password.');

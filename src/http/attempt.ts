@@ -2,27 +2,27 @@ import { LONGEST_TIMER_MS, systemClock } from '../clock.ts';
 import type { HttpRequest } from './send.ts';
 import { attemptTimeoutError, connectTimeoutError, TransportError, toTransportError } from './transport-error.ts';
 
-/** The life of one request: its time limit, the user's interrupt, and the error that either of them means. */
+/** Ends one request at its time limit or when the user interrupts. */
 export interface Attempt {
-  /** Aborted when the time is over or the user interrupts; the engine then destroys its socket. */
+  /** Aborted in both cases; the engine then destroys its socket. */
   readonly signal: AbortSignal;
-  /** The connection stands: from now on the service may have seen something. */
+  /** Must be called once the connection is open: from then on the service may have received the request. */
   connected(): void;
-  /** Ends the attempt and answers what to throw: the reason of the abort, else the transport error that the error means. */
+  /** Ends the attempt and returns the error to throw: the reason of the abort, or else a `TransportError`. */
   fail(error: unknown): unknown;
-  /** The body with both limits; `release` is told at its end whether the connection may be used again. */
+  /** Yields the body under both limits; then tells `release` whether it was read to its end. */
   guard(body: AsyncIterable<Uint8Array>, release: (whole: boolean) => void): AsyncIterable<Uint8Array>;
 }
 
-/** Starts the clock of an attempt. Throws the signal's reason where it is aborted already. */
+/** Throws the signal's reason if it is already aborted. */
 export function startAttempt(request: HttpRequest): Attempt {
   request.signal.throwIfAborted();
   const { host } = request.url;
   const controller = new AbortController();
   const interrupt = () => controller.abort(request.signal.reason);
-  let stands = false;
+  let isOpen = false;
   const timer = stopwatch(request.timeoutMs, () =>
-    controller.abort(stands ? attemptTimeoutError(host) : connectTimeoutError(host)),
+    controller.abort(isOpen ? attemptTimeoutError(host) : connectTimeoutError(host)),
   );
   const stop = () => {
     timer.pause();
@@ -39,14 +39,14 @@ export function startAttempt(request: HttpRequest): Attempt {
   return {
     signal: controller.signal,
     connected() {
-      stands = true;
+      isOpen = true;
     },
     fail,
     async *guard(body, release) {
       let whole = false;
       try {
         for await (const chunk of body) {
-          // The time that a slow reader of our output takes is not the service's.
+          // A slow reader of our output must not use up the time of the service.
           timer.pause();
           yield chunk;
           timer.run();

@@ -5,17 +5,17 @@ import { systemClock } from '../clock.ts';
 import type { HttpRequest } from './send.ts';
 import { connectTimeoutError, type Stage, toTransportError } from './transport-error.ts';
 
-/** How long one address of a name may take before Node drops it for the next; less would drop distant ones. */
+/** Node's default would drop distant addresses. */
 const ADDRESS_TIMEOUT_MS = 1_000;
 
-/** Limits on the way to an open connection. */
+/** Limits for opening a connection. */
 export interface ConnectLimits {
-  /** When name lookup, TCP, tunnel and TLS must be done, in milliseconds of the machine's clock. */
+  /** Time on the monotonic clock at which name lookup, TCP, tunnel and TLS must be done, in milliseconds. */
   readonly until: number;
   readonly signal: AbortSignal;
 }
 
-/** A connection to the request's host that is ready for HTTP, through the proxy where there is one for it. */
+/** Opens a connection to the request's host, through a tunnel if there is a proxy. */
 export async function openConnection(
   request: HttpRequest,
   signal: AbortSignal,
@@ -28,16 +28,15 @@ export async function openConnection(
   return connect(request.url, limits, { tunnel });
 }
 
-/** What makes a connection other than the ordinary one. */
-export interface ConnectOptions {
-  /** An open connection that ends at the host already and lacks only its TLS. */
+interface ConnectOptions {
+  /** An open connection to the host that lacks only its TLS. */
   readonly tunnel?: Socket;
-  /** What errors call the host. */
+  /** Names the host in errors. */
   readonly name?: string;
 }
 
 /**
- * A connection to the URL's host that is ready for HTTP: TCP for http, TLS with a verified certificate for https.
+ * Opens TCP for http, and TLS with a verified certificate for https.
  * @throws TransportError; the signal's reason when aborted.
  */
 export async function connect(
@@ -52,7 +51,7 @@ export async function connect(
     failed: (error: unknown) => toTransportError(error, stage, name),
   };
   return withinLimits(tcp, limits, errors, async () => {
-    // It takes as long as a round trip, so it is made while the connection is on its way.
+    // Creating the context takes as long as a round trip, so do it while TCP connects.
     const context = url.protocol === 'https:' ? secureContext() : undefined;
     if (tunnel === undefined) await once(tcp, 'connect');
     if (context === undefined) return tcp;
@@ -69,7 +68,7 @@ function open(net: typeof import('node:net'), url: URL): Socket {
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
   });
-  // Whoever waits for the socket hears of the error; without a listener it would end the process in between.
+  // An error event without a listener would end the process; the code that awaits the socket reports the error.
   return tcp.on('error', () => {});
 }
 
@@ -82,7 +81,7 @@ async function encrypt(tcp: Socket, url: URL, secureContext: SecureContext): Pro
     host,
     servername: isIP(host) === 0 ? host : '',
     ALPNProtocols: ['http/1.1'],
-    // Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not hand the token to anyone who asks for it.
+    // Overrides NODE_TLS_REJECT_UNAUTHORIZED=0, which would send the token to any server.
     rejectUnauthorized: true,
   });
   socket.on('error', () => {});
@@ -101,22 +100,11 @@ function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** The errors of a piece of work on a socket. */
-export interface WorkErrors {
-  /** Made when the time is over. */
-  timedOut(): Error;
-  /** What an error of the work itself means. */
-  failed(error: unknown): Error;
-}
-
-/**
- * Does a piece of work on a socket, which is destroyed when the time is over, the signal aborts or the work fails.
- * Throws the reason of whatever came first.
- */
+/** Destroys the socket if the time is over, the signal aborts or the work fails, and throws the error of the first. */
 export async function withinLimits<T>(
   socket: Socket,
   limits: ConnectLimits,
-  errors: WorkErrors,
+  errors: { timedOut(): Error; failed(error: unknown): Error },
   work: () => Promise<T>,
 ): Promise<T> {
   let stopped: { readonly reason: unknown } | undefined;

@@ -7,29 +7,30 @@ import type { HttpRequest, Send } from './send.ts';
 type Undici = Awaited<ReturnType<typeof lazy.undici>>;
 type UndiciClient = InstanceType<Undici['Client']>;
 
-/** What the undici engine may be told. */
-export interface UndiciOptions {
+interface PooledOptions {
   readonly proxyFor?: ProxyFor | undefined;
-  /** A fresh connection for every request: for polling across minutes, in which connections die unseen. */
+  /** Opens a new connection for every request: for polling across minutes, in which idle connections die unnoticed. */
   readonly reset?: boolean;
 }
 
-/** One connection that is kept, and the request that it works for. */
+/** A connection and its current request. */
 interface Line {
   readonly client: UndiciClient;
   request: HttpRequest;
   attempt: Attempt;
-  /** Why there is no connection. */
+  /** The error if connecting failed. */
   problem: unknown;
 }
 
-/** The engine for polling, waiting and many requests: undici, which keeps its connections. */
-export function createUndiciSend(options: UndiciOptions = {}): { send: Send; close(): Promise<void> } {
-  const reset = options.reset ?? false;
+/** Creates the engine for polling, waiting and many requests: undici, which keeps its connections. */
+export function createPooledSend({ proxyFor, reset = false }: PooledOptions = {}): {
+  send: Send;
+  close(): Promise<void>;
+} {
   const pool = createPool(!reset);
   const send: Send = async (request) => {
-    const proxy = options.proxyFor?.(request.url);
-    // Loading the library is no time of the service's.
+    const proxy = proxyFor?.(request.url);
+    // Load the library before the clock of the attempt starts.
     const undici = await lazy.undici();
     const attempt = startAttempt(request);
     const line = pool.take(request, attempt) ?? pool.add(openLine(undici, request, attempt, proxy));
@@ -54,8 +55,7 @@ export function createUndiciSend(options: UndiciOptions = {}): { send: Send; clo
   return { send, close: pool.close };
 }
 
-/** The connections of an engine, and those among them that wait for another request; none does unless they are kept. */
-function createPool(areKept: boolean) {
+function createPool(keepsIdle: boolean) {
   const lines = new Set<Line>();
   const idle: Line[] = [];
   const drop = (line: Line) => {
@@ -68,29 +68,24 @@ function createPool(areKept: boolean) {
       lines.add(line);
       return line;
     },
-    /** A kept connection for this request; `undefined` where it needs a new one. */
+    /** Returns an idle connection, or undefined if the request needs a new one. */
     take(request: HttpRequest, attempt: Attempt): Line | undefined {
-      if (!mayUseKept(request)) return undefined;
+      // The service may be closing an idle connection; a request that must not be repeated takes a new one.
+      if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
       const index = idle.findIndex((line) => line.request.url.origin === request.url.origin);
       const [line] = index === -1 ? [] : idle.splice(index, 1);
       if (line === undefined) return undefined;
       attempt.connected();
       return Object.assign(line, { request, attempt, problem: undefined });
     },
-    /** After an answer; `whole` says whether the connection may be used again. */
     release(line: Line, whole: boolean): void {
-      if (whole && areKept) idle.push(line);
+      if (whole && keepsIdle) idle.push(line);
       else void drop(line);
     },
     async close(): Promise<void> {
       await Promise.all([...lines].map(drop));
     },
   };
-}
-
-/** A kept connection may be closed by the other side just then; a request that must not be repeated takes a new one. */
-function mayUseKept(request: HttpRequest): boolean {
-  return request.method === 'GET' || request.method === 'HEAD';
 }
 
 function openLine(undici: Undici, request: HttpRequest, attempt: Attempt, proxy: URL | undefined): Line {

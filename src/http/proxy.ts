@@ -1,16 +1,14 @@
 import { usageError } from '../errors.ts';
 import { isLoopback } from './address.ts';
 
-/** The proxy for an address; `undefined` where it is reached directly. Throws a usage error on a bad variable. */
+/** Returns the proxy for a URL, if it needs one. Throws a usage error for an invalid variable. */
 export type ProxyFor = (url: URL) => URL | undefined;
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 /**
- * Reads `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, the lower-case names first. This machine itself is never asked
- * for through a proxy. `NO_PROXY` lists `host` (and the names below it), `.suffix`, `*`, each with `:port` or without.
+ * Reads `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, the lower-case names first. Loopback addresses never use a proxy.
+ * `NO_PROXY` lists `host` (and the names below it), `.suffix` or `*`, each with an optional `:port`.
  */
-export function readProxies(env: Env): ProxyFor {
+export function readProxies(env: Readonly<Record<string, string | undefined>>): ProxyFor {
   return (url) => {
     if (isLoopback(url.hostname)) return undefined;
     const names = url.protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy', 'HTTP_PROXY'];
@@ -21,7 +19,7 @@ export function readProxies(env: Env): ProxyFor {
   };
 }
 
-/** The value is never repeated: it may hold a password. */
+/** Errors do not repeat the value, which may contain a password. */
 function parseProxy(name: string, text: string): URL {
   const expected = `${name}=http://[user:password@]host[:port]`;
   if (/^socks/i.test(text)) throw usageError(`${name} names a SOCKS proxy, which svc does not speak.`, expected);

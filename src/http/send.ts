@@ -6,35 +6,39 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Built once, so that every attempt sends the same bytes. */
   readonly body?: Buffer | undefined;
-  /** Milliseconds until the connection (TCP and TLS) must stand. */
+  /** Milliseconds for name lookup, TCP, tunnel and TLS. */
   readonly connectTimeoutMs: number;
-  /** Milliseconds until the whole attempt, body included, must be over. */
+  /** Milliseconds for the whole attempt, reading the body included. */
   readonly timeoutMs: number;
-  /** Aborted when the user interrupts or the command's deadline passes; the engine then throws the signal's reason. */
+  /** Aborted when the user interrupts; the engine then throws the signal's reason. */
   readonly signal: AbortSignal;
 }
 
-/** The answer to a request: the head, and the body as it arrives. */
 export interface HttpResponse {
   readonly status: number;
-  /** Lower-case names; a header that came several times is joined with `, `. */
+  /** Lower-case names; repeated headers are joined with `, `. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Throws a `TransportError` when the body is cut short. Leaving the loop early closes the connection. */
+  /** Throws a `TransportError` if the body is cut. Leaving the loop early closes the connection. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 /**
- * The seam between the client and the network. Sends exactly one request: no redirect, no retry, no cookie.
- * @throws TransportError for every break on the way; the signal's reason when aborted.
+ * The seam between the client and the network, with two engines: `single.ts` on node:http for one request or two, and
+ * `pooled.ts` on undici for many. Sends exactly one request: no redirect, no retry, no cookie.
+ * @throws TransportError for every failure of the network; the signal's reason when aborted.
  */
 export type Send = (request: HttpRequest) => Promise<HttpResponse>;
 
-/** Characters of a request's name that are kept. */
 const LONGEST_ID = 200;
 
-/** The service's name for the request, in whichever header it came. */
-export function requestIdOf(headers: Readonly<Record<string, string>>): string | undefined {
+/** Returns the service's id for the request, cut to 200 characters. */
+export function requestIdOf(headers: HttpResponse['headers']): string | undefined {
   const id = headers['x-request-id'] ?? headers['request-id'] ?? headers['x-correlation-id'];
   if (id === undefined || id === '') return undefined;
   return id.length > LONGEST_ID ? `${id.slice(0, LONGEST_ID)}…` : id;
+}
+
+/** Whether the content type is JSON of any kind, such as `application/problem+json`. */
+export function isJson(headers: HttpResponse['headers']): boolean {
+  return /\bjson\b/i.test(headers['content-type'] ?? '');
 }

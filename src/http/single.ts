@@ -5,20 +5,15 @@ import { openConnection } from './connect.ts';
 import type { ProxyFor } from './proxy.ts';
 import type { HttpRequest, Send } from './send.ts';
 
-/** Bytes that the head of an answer may have; Node's default, whatever NODE_OPTIONS says. */
+/** Node's default, which NODE_OPTIONS could change. */
 const MAX_HEAD_BYTES = 16 * 1024;
 
-/** What the engine for single requests may be told. */
-export interface SingleOptions {
-  readonly proxyFor?: ProxyFor | undefined;
-}
-
-/** The engine for one request or two: `node:http` on a connection of its own, closed after the answer. */
-export function createSingleSend(options: SingleOptions = {}): Send {
+/** Creates the engine for one request or two: `node:http`, with a new connection for each request. */
+export function createSingleSend({ proxyFor }: { readonly proxyFor?: ProxyFor | undefined } = {}): Send {
   return async (request) => {
-    const proxy = options.proxyFor?.(request.url);
+    const proxy = proxyFor?.(request.url);
     const attempt = startAttempt(request);
-    // To load it takes as long as a round trip, so the connection is on its way first.
+    // Loading it takes as long as a round trip, so start the connection first.
     const http = new Promise(setImmediate).then(() => import('node:http'));
     let socket: Socket | undefined;
     try {
@@ -57,13 +52,12 @@ function exchange(
       createConnection: () => connection,
       maxHeaderSize: MAX_HEAD_BYTES,
     });
-    // A tunnel comes paused.
+    // The socket of a tunnel is paused.
     sent.on('socket', (socket) => socket.resume());
     sent.on('response', (received) => {
       answer = received;
       resolve(received);
     });
-    // Nobody asked for another protocol.
     sent.on('upgrade', () => reject(Object.assign(new Error('the answer changes the protocol'), { code: 'NOT_HTTP' })));
     sent.on('error', (error) => {
       answer?.destroy(error);
@@ -73,7 +67,6 @@ function exchange(
   });
 }
 
-/** The headers of an answer; one that comes several times is joined with `, `. */
 function joined(answer: IncomingMessage): Readonly<Record<string, string>> {
   const headers: Record<string, string> = Object.create(null);
   for (const [name, values = []] of Object.entries(answer.headersDistinct)) headers[name] = values.join(', ');

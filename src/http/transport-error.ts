@@ -2,11 +2,10 @@ import { codeOf } from '../errors.ts';
 import { once } from '../once.ts';
 
 /**
- * What broke on the way.
  * - `not_sent`: DNS failure, refused, unreachable, connect timeout. The service has seen nothing.
  * - `tls`: the certificate or the handshake was not accepted.
- * - `reset`: the connection broke after it stood, or the answer was cut or is not HTTP.
- * - `timeout`: no complete answer in time after the connection stood.
+ * - `reset`: an open connection broke, or the answer was cut or is not HTTP.
+ * - `timeout`: an open connection brought no complete answer in time.
  * - `proxy`: the proxy refused the tunnel.
  */
 export type TransportErrorKind = 'not_sent' | 'tls' | 'reset' | 'timeout' | 'proxy';
@@ -14,7 +13,7 @@ export type TransportErrorKind = 'not_sent' | 'tls' | 'reset' | 'timeout' | 'pro
 /** A request that got no complete answer. */
 export class TransportError extends Error {
   readonly kind: TransportErrorKind;
-  /** The system's or library's code, such as `ECONNREFUSED`; for people behind the message. */
+  /** The code of the system or library, such as `ECONNREFUSED`. */
   readonly code: string;
 
   constructor(kind: TransportErrorKind, code: string, message: string, cause?: unknown) {
@@ -25,12 +24,12 @@ export class TransportError extends Error {
   }
 }
 
-/** How far a request had come when it broke. Only before `exchange` is it sure that the service saw nothing. */
+/** How far a request got. Before `exchange` the service has certainly seen nothing. */
 export type Stage = 'connect' | 'tls' | 'exchange';
 
 interface Meaning {
   readonly kind: TransportErrorKind;
-  /** What happened, for people; goes behind a colon. */
+  /** Follows "Cannot reach HOST: " and the like. */
   readonly words: string;
 }
 
@@ -51,7 +50,7 @@ const notHttp: Meaning = { kind: 'reset', words: 'the answer is not HTTP' };
 const headTooLarge: Meaning = { kind: 'reset', words: 'the head of the answer is too large' };
 const tooLong: Meaning = { kind: 'timeout', words: 'it took too long' };
 
-/** What the error codes of Node, OpenSSL, llhttp and undici mean; made for the first error. */
+/** The error codes of Node, OpenSSL, llhttp and undici. */
 const meanings = once(
   (): Readonly<Record<string, Meaning>> => ({
     ENOTFOUND: nameUnknown,
@@ -115,7 +114,7 @@ const FAMILIES: ReadonlyArray<readonly [prefix: string, meaning: Meaning]> = [
 
 const KIND_OF_STAGE = { connect: 'not_sent', tls: 'tls', exchange: 'reset' } as const;
 
-/** What an error of Node or undici means; a code that nobody knows is a network error of its stage. */
+/** Translates an error of Node or undici. An unknown code is a network error of its stage. */
 export function toTransportError(error: unknown, stage: Stage, host: string): TransportError {
   const code = faultCodeOf(error);
   const meaning = meaningOf(code);
@@ -123,27 +122,24 @@ export function toTransportError(error: unknown, stage: Stage, host: string): Tr
   return new TransportError(kind, code, `${lead(kind, host)}: ${meaning?.words ?? 'network error'} (${code})`, error);
 }
 
-/** The connection, with its TLS, did not stand in time: nothing was sent. */
 export function connectTimeoutError(host: string): TransportError {
   return toTransportError({ code: 'CONNECT_TIMEOUT' }, 'connect', host);
 }
 
-/** The attempt took too long as a whole. */
 export function attemptTimeoutError(host: string): TransportError {
   return toTransportError({ code: 'ETIMEDOUT' }, 'exchange', host);
 }
 
-/** The proxy answered the request for a tunnel with something else than 2xx. */
 export function proxyError(proxyHost: string, status: number): TransportError {
   return new TransportError('proxy', `PROXY_${status}`, `The proxy ${proxyHost} refused the tunnel (${status}).`);
 }
 
-/** Whether something answered that does not speak HTTP, whichever engine noticed it. */
+/** Whether the answer was not HTTP, for both engines. */
 export function isNotHttp({ code }: TransportError): boolean {
   return meaningOf(code) === notHttp;
 }
 
-/** What breaks while connecting is never a lost answer; what breaks after it is never surely unsent. */
+/** Limits the kind to the stage: a failed connect has sent nothing, a failed exchange may have. */
 function kindAt(stage: Stage, kind: TransportErrorKind | undefined): TransportErrorKind {
   if (kind === undefined || stage === 'connect') return KIND_OF_STAGE[stage];
   if (stage === 'tls') return kind === 'timeout' ? 'not_sent' : 'tls';

@@ -2,14 +2,12 @@ import type { Socket } from 'node:net';
 import { type ConnectLimits, connect, withinLimits } from './connect.ts';
 import { connectTimeoutError, proxyError, TransportError, toTransportError } from './transport-error.ts';
 
-/** What every answer begins with. */
 const START = 'HTTP/1.';
-/** Bytes that the answer's head may have. */
 const MAX_HEAD_BYTES = 16 * 1024;
 
 /**
  * Asks the proxy for a connection to the URL's host (RFC 9110, CONNECT).
- * @throws TransportError `proxy` when it answers anything else than 2xx.
+ * @throws TransportError `proxy` if it does not answer 2xx.
  */
 export async function openTunnel(proxy: URL, url: URL, limits: ConnectLimits): Promise<Socket> {
   const name = `the proxy ${proxy.host}`;
@@ -25,14 +23,14 @@ export async function openTunnel(proxy: URL, url: URL, limits: ConnectLimits): P
   });
 }
 
-async function askForTunnel(socket: Socket, proxy: URL, url: URL): Promise<number> {
+function askForTunnel(socket: Socket, proxy: URL, url: URL): Promise<number> {
   const authority = `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`;
   const head = [`CONNECT ${authority} HTTP/1.1`, `host: ${authority}`, ...authorization(proxy)];
   socket.write(`${head.join('\r\n')}\r\n\r\n`);
   return readStatus(socket);
 }
 
-/** The status of the answer, once its head is whole. Interim answers (1xx) are skipped; what follows the head stays. */
+/** Reads up to the end of the head; any bytes after it go back to the socket. */
 function readStatus(socket: Socket): Promise<number> {
   return new Promise((resolve, reject) => {
     let held = '';
@@ -59,7 +57,7 @@ function readStatus(socket: Socket): Promise<number> {
   });
 }
 
-/** The status of the first final answer and what follows its head; undefined if it has not come yet. */
+/** Skips interim answers (1xx). Returns undefined if the final head is not complete yet. */
 function finalAnswer(text: string): { status: number; rest: string } | Error | undefined {
   if (!text.startsWith(START.slice(0, text.length))) return codedError('NOT_HTTP');
   const end = text.indexOf('\r\n\r\n');

@@ -1,15 +1,14 @@
 import { once } from '../once.ts';
 import { MOST_LEVELS } from './tokens.ts';
 
-/** Checks that bytes, however they are cut, are one JSON value (RFC 8259); the caller checks that they are UTF-8. */
-export interface JsonChecker {
-  /** Takes the next bytes. Returns the index of the first one that is refused, after which the checker is done, or -1. */
+/** Checks, chunk by chunk, that bytes are one JSON value (RFC 8259); the caller checks that they are UTF-8. */
+interface JsonChecker {
+  /** Takes the next bytes. Returns -1, or the index of the first invalid byte, after which the checker is done. */
   check(bytes: Uint8Array): number;
-  /** What may follow what was taken; `nothing` after a whole value. */
   expected(): Expected;
 }
 
-/** What may follow at a place in JSON text. `scalar` is the rest of a number or of `true`, `false` or `null`. */
+/** The next token. `nothing` follows a complete value; `scalar` is the rest of a number, `true`, `false` or `null`. */
 export type Expected =
   | 'value'
   | 'firstItem'
@@ -22,7 +21,7 @@ export type Expected =
   | 'escape'
   | 'scalar';
 
-/** Places in a JSON text; the grammar says for each of them where each byte leads. */
+/** The states of the checker; the grammar has the next state for each state and byte. */
 const PLACE = {
   value: 0,
   arrayStart: 1,
@@ -34,7 +33,7 @@ const PLACE = {
   escape: 7,
   /** The four digits of a `\u` escape: 8 to 11. */
   hex: 8,
-  /** The places where a number may end follow each other: nothing closes it. */
+  /** In the next four a number may end. */
   zero: 12,
   integer: 13,
   fraction: 14,
@@ -47,7 +46,7 @@ const PLACE = {
   literal: 20,
 } as const;
 
-/** What a byte does beside leading to a place. */
+/** Entries of the grammar that also change the nesting or the kind of string. */
 const ACTION = {
   openObject: 64,
   openArray: 65,
@@ -58,7 +57,7 @@ const ACTION = {
   endString: 70,
 };
 
-/** Entries of the grammar from here on are actions; below, places. */
+/** Lower entries of the grammar are places. */
 const FIRST_ACTION = 64;
 const REFUSED = 255;
 
@@ -70,7 +69,6 @@ const VALUE_STARTS = [PLACE.value, PLACE.arrayStart];
 const NUMBER_ENDS = [PLACE.zero, PLACE.integer, PLACE.fraction, PLACE.exponentDigits];
 const VALUE_ENDS = [PLACE.after, ...NUMBER_ENDS];
 
-/** Where characters lead, from each of some places. */
 type Rule = readonly [places: readonly number[], characters: string, next: number];
 
 const rules = (): readonly Rule[] => [
@@ -107,7 +105,7 @@ const rules = (): readonly Rule[] => [
   ...literal('null', PLACE.literal + 7),
 ];
 
-/** The rules of a word, whose letters behind the first have places of their own from `start` on. */
+/** Each letter after the first has a place of its own, from `start` on. */
 function literal(word: string, start: number): Rule[] {
   return Array.from(word, (letter, index): Rule => {
     const places = index === 0 ? VALUE_STARTS : [start + index - 1];
@@ -115,10 +113,10 @@ function literal(word: string, start: number): Rule[] {
   });
 }
 
-/** `[place * 256 + byte]` is the next place, or an action. Made when it is needed: most commands check no JSON. */
+/** `[place * 256 + byte]` is the next place or an action. Built lazily, as most commands check no JSON. */
 const grammar = once(() => {
   const table = new Uint8Array(30 * 256).fill(REFUSED);
-  // In a string everything is plain but controls and what the rules name.
+  // In a string every byte from 0x20 on is plain, unless a rule below says otherwise.
   table.fill(PLACE.string, PLACE.string * 256 + 0x20, (PLACE.string + 1) * 256);
   for (const [places, characters, next] of rules()) {
     for (const place of places) {
@@ -130,13 +128,10 @@ const grammar = once(() => {
 
 const BEFORE_VALUE_ENDS: readonly Expected[] = ['value', 'firstItem', 'firstName', 'name', 'colon'];
 
-/**
- * A checker for one JSON value. One closure, long as it is: all its functions share the variables that say where in the
- * text it is, and nothing else can change them.
- */
+/** One long closure: all its functions share the position in the text. */
 export function createJsonChecker(): JsonChecker {
   const table = grammar();
-  /** The actions that close what is open, from 1 on; 0 is the top. */
+  /** The closing action for each open array or object, from index 1 on. */
   const closers = new Uint8Array(MOST_LEVELS + 1);
   let depth = 0;
   let place: number = PLACE.value;
@@ -148,7 +143,7 @@ export function createJsonChecker(): JsonChecker {
     closers[depth] = closer;
     return next;
   };
-  /** Does what an action asks for, and returns the next place. */
+  /** Returns the next place. */
   const act = (action: number): number => {
     switch (action) {
       case ACTION.openObject:
@@ -178,13 +173,13 @@ export function createJsonChecker(): JsonChecker {
 
   return {
     check(bytes) {
-      // Locals are several times faster here than what the functions share.
+      // Local variables are several times faster here than shared ones.
       const { string, integer, fraction } = PLACE;
       const end = bytes.length;
       let here = place;
       let index = 0;
       for (; index < end; index += 1) {
-        // Most of a text is inside strings and numbers, where the grammar would lead from one place to the same.
+        // A fast path for strings and numbers, where most bytes do not change the place.
         if (here === string) {
           while (index < end && isPlain(bytes[index] ?? 0)) index += 1;
         } else if (here === integer || here === fraction) {
@@ -210,7 +205,6 @@ export function createJsonChecker(): JsonChecker {
   };
 }
 
-/** Neither a control nor a quote nor a backslash. */
 function isPlain(byte: number): boolean {
   return byte >= 0x20 && byte !== 0x22 && byte !== 0x5c;
 }

@@ -1,4 +1,4 @@
-/** Arrays and objects inside one another that are read at most; deeper ones only serve to break recursive code. */
+/** Limit for nested arrays and objects; deeper ones only serve to break recursive code. */
 export const MOST_LEVELS = 200;
 
 const QUOTE = 0x22;
@@ -8,12 +8,9 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
-const STRING_OR_NUMBER = /["\d-]/g;
-const NUMBER = /-?\d[\d.eE+-]*/y;
-
-/** Where a string of JSON text ends: the index of its closing quote, or the length of the text without one. */
+/** Returns the index of the closing quote, or the length of the text if there is none. */
 export function endOfString(text: string, start: number): number {
-  // A loop: an expression would keep its place on the stack for every escape, and megabytes of them overflow it.
+  // A regular expression would overflow the stack on megabytes of escapes.
   let at = start;
   for (; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -23,7 +20,7 @@ export function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Whether text, which need not be JSON, nests deeper than {@link MOST_LEVELS}. */
+/** Accepts any text. */
 export function isTooDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -37,42 +34,28 @@ export function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** JSON text with something else in place of its numbers, which are given as they are written. */
+/** Replaces the numbers of JSON text, each given as it is written. */
 export function replaceNumbers(text: string, replace: (number: string, at: number) => string): string {
+  const stringOrNumber = /"|-?\d[\d.eE+-]*/g;
   let replaced = '';
   let done = 0;
-  let at = indexOfNext(text, 0);
-  while (at !== -1) {
-    NUMBER.lastIndex = at;
-    const number = NUMBER.exec(text)?.[0];
-    let end = at + 1;
-    if (number !== undefined) {
-      end = at + number.length;
-      const other = replace(number, at);
-      if (other !== number) {
-        replaced += text.slice(done, at) + other;
-        done = end;
-      }
-    } else if (text.charCodeAt(at) === QUOTE) end = endOfString(text, at + 1) + 1;
-    at = indexOfNext(text, end);
+  for (let found = stringOrNumber.exec(text); found !== null; found = stringOrNumber.exec(text)) {
+    const [token] = found;
+    if (token === '"') {
+      stringOrNumber.lastIndex = endOfString(text, found.index + 1) + 1;
+      continue;
+    }
+    const other = replace(token, found.index);
+    if (other === token) continue;
+    replaced += text.slice(done, found.index) + other;
+    done = found.index + token.length;
   }
   return done === 0 ? text : replaced + text.slice(done);
 }
 
-function indexOfNext(text: string, from: number): number {
-  STRING_OR_NUMBER.lastIndex = from;
-  return STRING_OR_NUMBER.exec(text)?.index ?? -1;
-}
-
-/** A run of digits that a JavaScript number cannot hold exactly has this many at the least. */
-const MAY_BE_UNSAFE = /\d{16}/;
-
-/**
- * JSON text in which every integer that a JavaScript number would alter stands as a string, digit for digit: ids of jobs
- * and orders may be that long.
- */
+/** Turns integers that a JavaScript number would alter into strings of their digits: ids may be that long. */
 export function keepLargeIntegers(text: string): string {
-  if (!MAY_BE_UNSAFE.test(text)) return text;
+  if (!/\d{16}/.test(text)) return text;
   return replaceNumbers(text, (number) => (isUnsafeInteger(number) ? `"${number}"` : number));
 }
 
@@ -80,10 +63,7 @@ function isUnsafeInteger(number: string): boolean {
   return number.length > 15 && /^-?[1-9]\d*$/.test(number) && !Number.isSafeInteger(Number(number));
 }
 
-/**
- * Valid JSON text in which every number that JavaScript would write in another way, such as `5.00` or `1e400`, stands as a
- * string: what people see is what the service wrote.
- */
+/** Turns numbers that JavaScript would write differently, such as `5.00` or `1e400`, into strings, so people see them unchanged. */
 export function keepNumbers(text: string): string {
   return replaceNumbers(text, (number) => (String(Number(number)) === number ? number : `"${number}"`));
 }

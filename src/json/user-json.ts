@@ -2,21 +2,19 @@ import { usageError } from '../errors.ts';
 import { createJsonChecker, type Expected } from './checker.ts';
 import { endOfString, MOST_LEVELS, replaceNumbers } from './tokens.ts';
 
-/** How strictly JSON text is read. */
-export interface ReadJsonOptions {
-  /** Refuses numbers that JavaScript cannot hold exactly, for values that will be sent. */
+interface ReadJsonOptions {
+  /** Refuses numbers that JavaScript cannot represent exactly, for values that will be sent. */
   readonly exactNumbers?: boolean;
-  /** The hint of the error; it names the line unless given. */
+  /** Replaces the hint "fix line N". */
   readonly hint?: string;
 }
 
-/** What is wrong with JSON text, and how many characters precede it. */
 interface JsonFault {
   readonly reason: string;
+  /** Index in the text. */
   readonly at: number;
 }
 
-/** Names that a message repeats, in characters. */
 const LONGEST_NAME = 80;
 
 const EXPECTED: Readonly<Record<Exclude<Expected, 'string' | 'escape' | 'scalar'>, string>> = {
@@ -29,10 +27,10 @@ const EXPECTED: Readonly<Record<Exclude<Expected, 'string' | 'escape' | 'scalar'
   nothing: 'nothing more is expected',
 };
 
-/** The start of something that JSON has, though perhaps not here. */
+/** The start of a JSON token, though perhaps one that is not allowed here. */
 const TOKEN = /[{}[\]:,"\d-]|(?:true|false|null)(?!\w)/y;
 
-/** Reads JSON that a user gave; `name` says in messages what it is. Throws a usage error with line and column. */
+/** Reads JSON from the user, called `name` in messages. Throws a usage error with line and column. */
 export function readJson(text: string, name: string, options: ReadJsonOptions = {}): unknown {
   const fault = findJsonFault(text, options.exactNumbers);
   if (fault === undefined) return JSON.parse(text) as unknown;
@@ -46,8 +44,8 @@ export function readJson(text: string, name: string, options: ReadJsonOptions = 
 }
 
 /**
- * A fault of JSON text, `undefined` when it has none. A name that an object has twice is one: readers disagree about
- * which of the values counts. `JSON.parse` cannot say where: its message differs between versions of Node.
+ * Returns the first fault of JSON text. A name that an object has twice is a fault: parsers disagree about which value
+ * counts. `JSON.parse` cannot locate faults: its messages differ between versions of Node.
  */
 export function findJsonFault(text: string, exactNumbers = false): JsonFault | undefined {
   return findSyntaxFault(text) ?? findRepeatedName(text) ?? (exactNumbers ? findInexactNumber(text) : undefined);
@@ -62,7 +60,6 @@ function findSyntaxFault(text: string): JsonFault | undefined {
   return faultAt(text, bytes.toString('utf8', 0, index).length, expected);
 }
 
-/** What is wrong where something else was expected, or where the text ends. */
 function faultAt(text: string, at: number, expected: Expected): JsonFault {
   const isEnd = at === text.length;
   if (expected === 'string') {
@@ -102,7 +99,7 @@ function startOfScalar(text: string, at: number): number {
   return start;
 }
 
-/** The text is valid, so the string before a colon is a name. */
+/** Takes valid JSON, so every string before a colon is a name. */
 function findRepeatedName(text: string): JsonFault | undefined {
   const open: Set<string>[] = [];
   let start = 0;
@@ -139,7 +136,7 @@ function findInexactNumber(text: string): JsonFault | undefined {
   return fault;
 }
 
-/** Whether a number is the same when it is read and written again: to its last digit where it is whole, else unless it overflows. */
+/** Whether JavaScript keeps a number: whole numbers to the last digit, others unless they overflow. */
 function isExact(text: string): boolean {
   const value = Number(text);
   if (!Number.isFinite(value)) return false;

@@ -1,22 +1,21 @@
-/** A JSON object. */
 export type JsonObject = { readonly [name: string]: unknown };
 
-/** Whether the value is a JSON object (not an array, not null). */
+/** False for arrays and null. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value as an object; an empty one where it is not. */
+/** Returns an empty object for any other value. */
 export function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** The value as an array; an empty one where it is not. */
+/** Returns an empty array for any other value. */
 export function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The value of JSON text; `undefined` where it is none. */
+/** Returns undefined for text that is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -25,39 +24,38 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The value as text where it is a non-empty string or a number; `undefined` otherwise. */
+/** Returns a non-empty string, or a number as text. */
 export function asText(value: unknown): string | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;
   return typeof value === 'number' ? String(value) : undefined;
 }
 
-/** A number as JSON writes one, which is how services put it into a text: no sign before it but a minus, no leading zero. */
+/** A number in the syntax of JSON: no plus sign, no leading zero. */
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** The number that a JSON value is, or that its text writes out; NaN for every other value. */
+/** Reads a number or its text; returns NaN for any other value. */
 export function readNumber(value: unknown): number {
   if (typeof value === 'number') return value;
   return typeof value === 'string' && DECIMAL.test(value) ? Number(value) : Number.NaN;
 }
 
-/** The value where it is a boolean. */
 export function asBoolean(value: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
 
-/** The value where it says yes or no: a boolean, 1 or 0, or the text `true` or `false`. */
+/** Reads a boolean, 1 or 0, or the text `true` or `false`. */
 export function asYesOrNo(value: unknown): boolean | undefined {
   const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
   if (word === true || word === 'true' || word === 1) return true;
   return word === false || word === 'false' || word === 0 ? false : undefined;
 }
 
-/** The fields of an object that are not among the named ones, in their order. */
+/** Returns the fields of an object except the named ones, in their order. */
 export function otherFields(value: unknown, named: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(asObject(value)).filter(([name]) => !named.includes(name)));
 }
 
-/** A value without some of its parts, found by identity; `undefined` where nothing else is in it. */
+/** Removes parts of a value, compared by identity; returns undefined if nothing is left. */
 export function withoutParts(value: unknown, parts: ReadonlySet<unknown>): unknown {
   if (parts.has(value)) return undefined;
   if (!isObject(value)) return value;
@@ -68,24 +66,19 @@ export function withoutParts(value: unknown, parts: ReadonlySet<unknown>): unkno
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
-/** Makes something of a value, or `undefined` where it is of another kind. */
-export type Reader = (value: unknown) => unknown;
+/** Returns undefined for a value of another kind. */
+type Reader = (value: unknown) => unknown;
 
-/** The value where it is a JSON object. */
 export const objectOrNothing: Reader = (value) => (isObject(value) ? value : undefined);
 
-/** The value where it is an array. */
 export const arrayOrNothing: Reader = (value) => (Array.isArray(value) ? value : undefined);
 
-/** The parts of an answer of which something is unread; {@link unreadFields} of a part goes in. */
+/** Returns the parts with unread fields; each part is a result of {@link unreadFields}. */
 export function unreadParts(parts: Readonly<Record<string, JsonObject>>): JsonObject {
   return Object.fromEntries(Object.entries(parts).filter(([, fields]) => Object.keys(fields).length > 0));
 }
 
-/**
- * The fields of an object that have no reader, or that their reader makes nothing of: what a person has not seen yet.
- * A known field that is empty or null is left out.
- */
+/** Returns the fields without a reader and those that their reader refuses, except a known field that is empty or null. */
 export function unreadFields(value: unknown, readers: Readonly<Record<string, Reader>>): JsonObject {
   const unread = Object.entries(asObject(value)).filter(([name, field]) => {
     const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;

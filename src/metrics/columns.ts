@@ -2,8 +2,8 @@ import { isObject, type JsonObject, readNumber } from '../json/values.ts';
 import { readEpoch, readInstant } from '../spec/instant.ts';
 
 /**
- * The words of a field name in lower case: `cpuPercent`, `cpu_percent` and `cpu.percent` are all `cpu`, `percent`.
- * Unlike in names of secrets, capitals in a row are never cut: `IOPs` is one word, which people type as `iops`.
+ * Splits a field name into lower-case words: `cpuPercent`, `cpu_percent` and `cpu.percent` are all `cpu`, `percent`.
+ * Capitals in a row stay together: `IOPs` is one word, which people type as `iops`.
  */
 export function wordsOf(name: string): string[] {
   return name
@@ -13,18 +13,18 @@ export function wordsOf(name: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** How many points are looked at to find the field. */
+/** Points that are examined to find the time field. */
 const SAMPLE = 50;
 
-/** Names of a point's time, and of the two ends of a bucket, as the last word of a field. */
+/** Last words of field names: of the time of a point, and of the two ends of a bucket. */
 const TIME_WORDS = ['t', 'ts', 'time', 'timestamp', 'date', 'datetime', 'at', 'when'];
 const START_WORDS = ['start', 'begin', 'from', 'bucket'];
 const END_WORDS = ['end', 'until', 'to'];
 
 /**
- * The field of the points that is their time: the one that parses as an instant wherever a sample has it. Text is
- * preferred to numbers, which may be bytes that look like seconds; among several the one named like a time, then the
- * start of a bucket, then the first. A number under another name counts only where it grows or falls all the way.
+ * Finds the field that is an instant in every sampled point. Prefers text to numbers, which may be byte counts that look
+ * like seconds; then a name like a time, the start of a bucket, the end of one, and the first field. Numbers with any
+ * other name must rise or fall throughout.
  */
 export function findTimeField(points: readonly unknown[]): string | undefined {
   const sample = points.filter(isObject).slice(0, SAMPLE);
@@ -39,14 +39,9 @@ export function findTimeField(points: readonly unknown[]): string | undefined {
   return best?.name;
 }
 
-/** Whether a field is called like a time, such as the end of a bucket: a number in it that is an instant measures nothing. */
-function isTimeName(name: string): boolean {
-  return nameRank(name) < UNNAMED;
-}
-
 const UNNAMED = 3;
 
-/** The lower the better; `undefined` for numbers that are no time. */
+/** Lower is better; `undefined` for numbers that are no time. */
 function rankOf(name: string, values: readonly unknown[]): number | undefined {
   const byName = nameRank(name);
   const numbers = values.map(readNumber);
@@ -65,39 +60,38 @@ function isAscending(values: readonly number[]): boolean {
   return values.length > 1 && values.every((value, index) => index === 0 || value > Number(values[index - 1]));
 }
 
-/** The numbers of one field, one for each point; NaN where a point has none. */
 interface Column {
   readonly name: string;
+  /** One for each point; NaN if the point has no number. */
   readonly values: Float64Array;
 }
 
-/** How deep the fields of a point are looked into. */
 const DEEPEST = 4;
 
-/** How many numbers are held for all columns together (256 MiB); names that change from point to point end there. */
+/** Limit for all columns together (256 MiB), reached only if names change from point to point. */
 const MOST_NUMBERS = 2 ** 25;
 
-/** What the points hold. */
+/** Columns, and the names of the fields that are none. */
 interface Columns {
   readonly columns: readonly Column[];
-  /** How many columns there are beyond those that are held. */
+  /** Number of columns beyond the limit. */
   readonly omitted: number;
   /** Fields that are null in every point that has them. */
   readonly empty: readonly string[];
-  /** Fields without a number that hold something else, such as a text. */
+  /** Fields with values of other types only, such as text. */
   readonly others: readonly string[];
 }
 
-/** A field name at one level of the points: its own numbers and the names below it. */
+/** A field and the fields nested in it. */
 interface Node {
   readonly name: string;
-  /** Whether it is the time of the points, or a field of theirs that is called like one. */
+  /** Whether its instants are times and not measurements. */
   readonly isTime: boolean;
   readonly below: Map<string, Node>;
   values?: Float64Array;
 }
 
-/** The numeric fields of the points, nested ones and numbers in texts too, in the order of their first appearance; the time is not among them. */
+/** Collects the numeric fields except the time, nested ones and numbers in texts too, in order of first appearance. */
 export function readColumns(points: readonly JsonObject[], timeField: string): Columns {
   const root: Node = { name: '', isTime: false, below: new Map() };
   root.below.set(timeField, { name: timeField, isTime: true, below: new Map() });
@@ -121,7 +115,6 @@ export function readColumns(points: readonly JsonObject[], timeField: string): C
       if (!Number.isNaN(number)) {
         const node = nodeBelow(at, key);
         const isTime = node.isTime && (node.name === timeField || !Number.isNaN(readEpoch(number)));
-        // A number too large to be held is as good as none.
         if (!isTime && Number.isFinite(number)) store(node, row, number);
       } else if (depth < DEEPEST && isObject(value)) visit(value, nodeBelow(at, key), row, depth + 1);
       else if (value === null) nulls.add(nodeBelow(at, key));
@@ -138,14 +131,14 @@ export function readColumns(points: readonly JsonObject[], timeField: string): C
   };
 }
 
-/** Walking by nodes and not by joined names: joining them for every point of a million is what would take the time. */
+/** Walks nodes because joining names for each of a million points would be slow. */
 function nodeBelow(at: Node, key: string): Node {
   const known = at.below.get(key);
   if (known !== undefined) return known;
   const isField = at.name === '';
   const node: Node = {
     name: isField ? key : `${at.name}.${key}`,
-    isTime: isField && isTimeName(key),
+    isTime: isField && nameRank(key) < UNNAMED,
     below: new Map(),
   };
   at.below.set(key, node);

@@ -1,19 +1,18 @@
 import type { Series } from './points.ts';
-import type { Span } from './spacing.ts';
-import { usualSpacing } from './spacing.ts';
+import { type Span, usualSpacing } from './spacing.ts';
 
-/** One measurement; an `undefined` value is a gap. */
 export interface ThinPoint {
   /** Milliseconds since the epoch. */
   readonly time: number;
+  /** `undefined` in a gap. */
   readonly value: number | undefined;
 }
 
 /**
- * A series with at most `most` points and every peak: where there are more, each stretch keeps its lowest and its
- * highest value, in the order of time. A stretch without any value is one gap.
+ * Reduces a series to at most `most` points without losing peaks: each stretch keeps its lowest and highest value in the
+ * order of time. A stretch without values becomes one gap.
  */
-export function thin({ times, values }: Series, most: number): ThinPoint[] {
+export function downsample({ times, values }: Series, most: number): ThinPoint[] {
   if (times.length <= most) return Array.from(times, (time, index) => ({ time, value: known(values[index]) }));
   const stretches = Math.max(1, Math.floor(most / 2));
   const points: ThinPoint[] = [];
@@ -39,9 +38,9 @@ function known(value: number | undefined): number | undefined {
 }
 
 /**
- * A series in slots of equal time, at most `most` of them: the mean of the values in each, `undefined` in a gap. A slot
- * is never shorter than the usual time between two points, so that only what is missing is a gap.
- * @param drawn what the slots span; from the first point to the last unless told otherwise.
+ * Averages a series in at most `most` slots of equal time; a gap is `undefined`. No slot is shorter than the usual time
+ * between two points, so that only missing points make gaps.
+ * @param drawn the span of all slots; by default from the first point to the last.
  */
 export function slotsOf({ times, values }: Series, most: number, drawn?: Span): (number | undefined)[] {
   const first = drawn?.start ?? times[0] ?? 0;

@@ -4,70 +4,40 @@ import { readInstant } from '../spec/instant.ts';
 import { findTimeField, readColumns, wordsOf } from './columns.ts';
 import { readList, readLists, type Table } from './shapes.ts';
 
-/** What the values of a series count. */
 type Unit = '%' | 'bytes' | 'ms' | 's' | 'count';
 
-/** Names of units as the last word of a field. */
-const LAST_WORDS: ReadonlyMap<string, Unit> = new Map([
-  ['percent', '%'],
-  ['percentage', '%'],
-  ['pct', '%'],
-  ['bytes', 'bytes'],
-  ['byte', 'bytes'],
-  ['ms', 'ms'],
-  ['msec', 'ms'],
-  ['millis', 'ms'],
-  ['milliseconds', 'ms'],
-  ['s', 's'],
-  ['sec', 's'],
-  ['secs', 's'],
-  ['second', 's'],
-  ['seconds', 's'],
-]);
+/** Units by the last word of a field name. */
+const UNITS: ReadonlyArray<readonly [unit: Unit, words: readonly string[]]> = [
+  ['%', ['percent', 'percentage', 'pct']],
+  ['bytes', ['bytes', 'byte']],
+  ['ms', ['ms', 'msec', 'millis', 'milliseconds']],
+  ['s', ['s', 'sec', 'secs', 'second', 'seconds']],
+];
 
 /** Fields that are bytes without saying so, unless their values are small enough to be megabytes. */
-const SIZES: ReadonlySet<string> = new Set(['memory', 'mem', 'ram', 'rss', 'heap', 'disk', 'storage', 'swap']);
+const SIZES = ['memory', 'mem', 'ram', 'rss', 'heap', 'disk', 'storage', 'swap'];
 const SMALLEST_BYTES = 1e6;
 
-/** Words that say which value of a bucket it is, and nothing of the unit. */
-const STATISTICS: ReadonlySet<string> = new Set([
-  'min',
-  'max',
-  'avg',
-  'average',
-  'mean',
-  'sum',
-  'last',
-  'p50',
-  'p95',
-  'p99',
-  'used',
-]);
+/** Last words that name a statistic and not the unit. */
+const STATISTICS = ['min', 'max', 'avg', 'average', 'mean', 'sum', 'last', 'p50', 'p95', 'p99', 'used'];
 
-/** The unit of a series, guessed from its name; for sizes without a unit in their name from the values as well. */
-export function guessUnit(name: string, values: ArrayLike<number>): Unit {
+/** Guesses the unit from the name, and for sizes such as `memory` from the values too. */
+export function guessUnit(name: string, values: Float64Array): Unit {
   const words = wordsOf(name);
-  while (words.length > 1 && STATISTICS.has(words.at(-1) ?? '')) words.pop();
-  // What is counted per second is the unit, not the second.
-  const counted = words.includes('per') ? words.slice(0, words.indexOf('per')) : words;
-  const unit = LAST_WORDS.get(counted.at(-1) ?? '');
+  while (words.length > 1 && STATISTICS.includes(words.at(-1) ?? '')) words.pop();
+  // Bytes per second are bytes, not seconds.
+  const last = (words.includes('per') ? words.slice(0, words.indexOf('per')) : words).at(-1) ?? '';
+  const unit = UNITS.find(([, names]) => names.includes(last))?.[0];
   if (unit !== undefined) return unit;
-  return SIZES.has(counted.at(-1) ?? '') && reaches(values, SMALLEST_BYTES) ? 'bytes' : 'count';
+  return SIZES.includes(last) && values.some((value) => value >= SMALLEST_BYTES) ? 'bytes' : 'count';
 }
 
-function reaches(values: ArrayLike<number>, limit: number): boolean {
-  for (let index = 0; index < values.length; index += 1) {
-    if ((values[index] ?? Number.NaN) >= limit) return true;
-  }
-  return false;
-}
-
-/** How deep the points are looked for. */
+/** Levels of an answer that are searched for points. */
 const DEEPEST = 5;
 
 /**
- * The usage points in an answer of operation 7: those of the named field (dotted), or else of the answer itself where it is
- * a list, or else of the one part of it that has any. Throws `unexpected` where there is none or more than one.
+ * Finds the usage points in an answer of operation 7: in the named field (dotted), or else in the answer itself if it is
+ * a list, or else in its only part with points. Throws `unexpected` if there is no such part or more than one.
  */
 export function findPoints(answer: unknown, field: string): Table {
   if (field !== '') return namedField(answer, field);
@@ -81,7 +51,7 @@ export function findPoints(answer: unknown, field: string): Table {
     : unreadable(`The answer has several lists that could be the usage points: ${listed(names)}.`, names[0]);
 }
 
-/** The error for an answer whose form svc does not know; `field` is one that could be named as that of the points. */
+/** `field` is an example for the hint. */
 function unreadable(message: string, field?: string): CliError {
   const hint = field === undefined ? undefined : `SVC_ASSUME=metrics.points=${field} (--json shows the answer)`;
   return new CliError('unexpected', message, { hint });
@@ -98,18 +68,13 @@ function namedField(answer: unknown, field: string): Table {
   throw unreadable(`The answer has no list named ${field}, which metrics.points says.`, names[0] || undefined);
 }
 
-interface Candidate {
-  readonly name: string;
-  readonly table: Table;
-}
-
 function tableOf(value: unknown): Table | undefined {
   if (Array.isArray(value)) return readList(value);
   return isObject(value) ? readLists(value) : undefined;
 }
 
-/** The tables in an answer; what lies within one is not looked into. */
-function listTables(value: unknown, name: string, depth: number): Candidate[] {
+/** Lists the tables in an answer, but not tables within tables. */
+function listTables(value: unknown, name: string, depth: number): { name: string; table: Table }[] {
   const table = tableOf(value);
   if (table !== undefined) return [{ name, table }];
   if (!isObject(value) || depth > DEEPEST) return [];
@@ -118,36 +83,35 @@ function listTables(value: unknown, name: string, depth: number): Candidate[] {
   );
 }
 
-/** One measurement over time. */
 export interface Series {
-  /** The field it came from; nested fields have dots, such as `cpu.avg`. */
+  /** The field; nested fields have dots, such as `cpu.avg`. */
   readonly name: string;
   readonly unit: Unit;
   /** Milliseconds since the epoch, never falling; the same array in all series. */
   readonly times: Float64Array;
-  /** One for each time; NaN where the point has no number: a gap. */
+  /** One for each time; NaN is a gap. */
   readonly values: Float64Array;
 }
 
 /** The usage history of a service. */
 export interface History {
-  /** How many points have a time. */
+  /** Number of points with a time. */
   readonly points: number;
-  /** The parts of the answer that they were read from. */
+  /** The parts of the answer that contain the points. */
   readonly parts: readonly unknown[];
   readonly series: readonly Series[];
-  /** How many series there are beyond those that are held. */
+  /** Number of series beyond the limit. */
   readonly omitted: number;
-  /** Fields that are null in every point: series of which nothing was measured. */
+  /** Fields that are null in every point. */
   readonly empty: readonly string[];
-  /** Fields of the points without a number that hold something else, such as a text. */
+  /** Fields with values of other types only, such as text. */
   readonly others: readonly string[];
 }
 
 /**
- * Reads the answer of operation 7, whose form is not documented, so that the common ones are known; `field` is the assumption `metrics.points`.
- * A million points are no burden; entries without a readable time are left out. Throws `unexpected` where the answer has
- * no list of points, or the points have no time.
+ * Reads the answer of operation 7 in any common form, as its form is not documented; `field` is the assumption
+ * `metrics.points`. Leaves out entries without a readable time. Throws `unexpected` for an answer without one list of
+ * points, and for points without a time.
  */
 export function readHistory(answer: unknown, field: string): History {
   const { points: found, parts } = findPoints(answer, field);
@@ -160,7 +124,7 @@ export function readHistory(answer: unknown, field: string): History {
   return { points: points.length, parts, series, omitted, empty, others };
 }
 
-/** The points that have a time with their times, the oldest first; points of the same time keep their order. */
+/** Returns the points with a time, oldest first; points of the same time keep their order. */
 function inOrder(found: readonly unknown[], timeField: string): { points: readonly JsonObject[]; times: Float64Array } {
   const points: JsonObject[] = [];
   const times = new Float64Array(found.length);

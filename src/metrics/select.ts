@@ -5,8 +5,8 @@ import { wordsOf } from './columns.ts';
 import type { Series } from './points.ts';
 
 /**
- * The series that a name means: the one that is called so, else every one whose name begins with its words, so that
- * `cpu` is `cpuPercent` and `network` both directions. Throws a usage error where there is none.
+ * Finds the series of this name, or else all whose names begin with its words: `cpu` is `cpuPercent`, and `network` both
+ * directions. Throws a usage error if there is none.
  */
 function seriesNamed(name: string, all: readonly Series[]): readonly Series[] {
   const exact = all.find((series) => series.name === name);
@@ -17,21 +17,21 @@ function seriesNamed(name: string, all: readonly Series[]): readonly Series[] {
   throw usageError(`The usage points have no series ${quoted(name)}.`, `one of ${namesOf(all)}`);
 }
 
-/** Whether a name means one of these fields and no series that has a value. */
+/** Whether a name matches an empty field and no series. */
 export function meansOnly(name: string, empty: readonly string[], all: readonly Series[]): boolean {
   const sought = wordsOf(name);
   const isMeant = (field: string) => field === name || (sought.length > 0 && beginsWith(wordsOf(field), sought));
   return empty.some(isMeant) && !all.some((series) => isMeant(series.name));
 }
 
-/** The one series that a name means. Throws a usage error where it could be several. */
+/** Throws a usage error if the name matches no series or several. */
 export function oneSeriesNamed(name: string, all: readonly Series[]): Series {
   const [first, second] = seriesNamed(name, all);
   if (first !== undefined && second === undefined) return first;
   throw usageError(`${quoted(name)} could be several series.`, `one of ${namesOf(seriesNamed(name, all))}`);
 }
 
-/** The series that are asked for, in that order and each once; all of them where none is. */
+/** Returns the named series in that order, each once; all series without names. */
 export function selectSeries(names: readonly string[], all: readonly Series[]): readonly Series[] {
   if (names.length === 0) return all;
   return [...new Set(names.flatMap((name) => seriesNamed(name, all)))];
@@ -45,7 +45,6 @@ function namesOf(all: readonly Series[]): string {
   return all.map(({ name }) => name).join(', ');
 }
 
-/** What was asked, which an answer may repeat. */
 interface Asked {
   readonly service: string;
   readonly start: string;
@@ -53,10 +52,7 @@ interface Asked {
   readonly stepSeconds: number;
 }
 
-/**
- * What an answer of operation 7 says beside the parts that its points were read from, such as that it is not complete;
- * what it repeats of the question is left out.
- */
+/** Returns the other fields of an answer, such as that it is incomplete, except those that repeat the request. */
 export function besidePoints(answer: unknown, parts: ReadonlySet<unknown>, asked: Asked): JsonObject {
   const beside = withoutParts(answer, parts);
   if (!isObject(beside)) return {};

@@ -2,40 +2,27 @@ import { isObject, type JsonObject, readNumber } from '../json/values.ts';
 import { readInstant } from '../spec/instant.ts';
 import { findTimeField } from './columns.ts';
 
-/** Points as objects with a time and numbers, and the parts of the answer that they were read from. */
 export interface Table {
+  /** Objects with a time and numbers. */
   readonly points: readonly unknown[];
+  /** The parts of the answer that contain the points. */
   readonly parts: readonly unknown[];
 }
 
-/** Names of a value that say nothing of what is measured, which the name of the list then does. */
+/** Generic names of a value: the list then names the measurement. */
 const VALUE_NAMES = ['v', 'val', 'value', 'y', 'usage', 'amount'];
 const STATISTIC_NAMES = [...VALUE_NAMES, 'min', 'avg', 'average', 'mean', 'p50', 'p95', 'p99', 'max', 'last', 'sum'];
 
-/** Names of a list that say nothing of what is measured. */
-const LIST_NAMES = [
-  'points',
-  'data',
-  'values',
-  'items',
-  'buckets',
-  'history',
-  'usage',
-  'metrics',
-  'samples',
-  'results',
-];
+/** Generic names of a list. */
+const LIST_NAMES = 'points data values items buckets history usage metrics samples results'.split(' ');
 
-/** Names of what a series is called, in a list of series. */
+/** Fields with the name of a series. */
 const NAME_FIELDS = ['name', 'metric', 'series', 'label', 'key', 'id'];
 
-/** Entries that are looked at to know the form of a list. */
+/** Entries that are examined to know the form of a list. */
 const SAMPLE = 50;
 
-/**
- * Reads a list: points as they are, tuples of a time and numbers, or series that each have a name and a list of their own.
- * `undefined` for a list of anything else.
- */
+/** Reads points, tuples of a time and numbers, or named series that each have a list of points. */
 export function readList(list: readonly unknown[]): Table | undefined {
   if (list.length === 0) return { points: list, parts: [list] };
   if (list.slice(0, SAMPLE).every((entry) => seriesOf(entry) !== undefined)) {
@@ -46,7 +33,7 @@ export function readList(list: readonly unknown[]): Table | undefined {
   return points && { points, parts: [list] };
 }
 
-/** Reads an object whose lists belong together: one for each series, one for each column, or rows below a head. */
+/** Reads an object with a list for each series, a list for each column, or rows and their column names. */
 export function readLists(object: JsonObject): Table | undefined {
   const lists = listsOf(Object.entries(object));
   const inner = Object.entries(object).flatMap((entry) => (isObject(entry[1]) ? Object.entries(entry[1]) : [entry]));
@@ -62,7 +49,7 @@ interface NamedSeries {
   readonly points: readonly unknown[];
 }
 
-/** `{name: 'cpu', points: […]}`, whatever its two fields are called. */
+/** `{name: 'cpu', points: […]}`, or with other names for the two fields. */
 function seriesOf(entry: unknown): NamedSeries | undefined {
   if (!isObject(entry)) return undefined;
   const lists = Object.values(entry).filter((value) => Array.isArray(value) && value.length > 0);
@@ -72,7 +59,7 @@ function seriesOf(entry: unknown): NamedSeries | undefined {
   return { name: String(entry[field]), points };
 }
 
-/** `{cpu: [{t, v}], memory: [{t, v}]}`: the names of the fields do not say what is measured, so those of the lists do. */
+/** `{cpu: [{t, v}], memory: [{t, v}]}`: the lists name the measurements, as the fields do not. */
 function readSeries(lists: readonly [string, unknown[]][]): Table | undefined {
   const filled = lists.filter(([, list]) => list.slice(0, SAMPLE).some(isNested));
   const series = filled.flatMap(([name, list]) => {
@@ -124,7 +111,7 @@ function readTuples(list: readonly unknown[]): readonly unknown[] | undefined {
   });
 }
 
-/** Whether points have a time and values that are called `value`, `avg` and the like. */
+/** Whether all values have generic names such as `value` or `avg`. */
 function isAnonymous(points: readonly unknown[]): boolean {
   const sample = points.slice(0, SAMPLE).filter(isObject);
   const time = findTimeField(sample);
@@ -140,7 +127,7 @@ function isNested(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
 }
 
-/** Points of several series as points with a field for each series; those of the same time become one. */
+/** Joins several series into points with a field for each series, one point for each time. */
 function merge(series: readonly NamedSeries[]): JsonObject[] {
   const rows = new Map<number, Map<string, unknown>>();
   for (const { name, points } of series) {
@@ -155,7 +142,7 @@ function merge(series: readonly NamedSeries[]): JsonObject[] {
   return [...rows].map(([time, row]) => ({ ...Object.fromEntries(row), time: new Date(time).toISOString() }));
 }
 
-/** The one value of a point, or its values by their names. */
+/** Returns the only value of a point, or all its values by name. */
 function readingOf(point: JsonObject, timeField: string): unknown {
   const { [timeField]: _, ...values } = point;
   const [only, ...others] = Object.entries(values);

@@ -1,22 +1,20 @@
 import { quoted, usageError } from '../errors.ts';
 import type { Series } from './points.ts';
 
-/** Figures of a series; missing values count for nothing. */
+/** Figures of the values of a series, without the missing ones. */
 export interface Statistics {
-  /** How many values there are. */
   readonly count: number;
   /** Runs of missing values between values. */
   readonly gaps: number;
   readonly min: number;
   readonly avg: number;
-  /** The value that 95 of 100 do not exceed (nearest rank). */
+  /** By nearest rank. */
   readonly p95: number;
   readonly max: number;
-  /** The latest value. */
   readonly last: number;
 }
 
-/** The figures of a series in the order of time; `undefined` where it has gaps only (NaN). */
+/** Takes values in the order of time, NaN if missing; returns undefined if all are missing. */
 export function statisticsOf(values: ArrayLike<number>): Statistics | undefined {
   const numbers = new Float64Array(values.length);
   let count = 0;
@@ -39,7 +37,7 @@ export function statisticsOf(values: ArrayLike<number>): Statistics | undefined 
     last = value;
     if (value < min) min = value;
     if (value > max) max = value;
-    // A running average: the sum of large values could overflow.
+    // The sum of large values could overflow.
     avg += value / count - avg / count;
   }
   if (count === 0) return undefined;
@@ -47,13 +45,10 @@ export function statisticsOf(values: ArrayLike<number>): Statistics | undefined 
   return { count, gaps, min, avg: Math.min(max, Math.max(min, avg)), p95, max, last };
 }
 
-/** Rounds after which the rest is sorted: a series made to be slow is then no slower than sorting it. */
+/** After so many rounds the rest is sorted, so the worst case is no slower than sorting. */
 const MOST_ROUNDS = 64;
 
-/**
- * The value that would stand at an index if the numbers were sorted; reorders them. Takes a fraction of the time that
- * sorting takes. No number may be NaN.
- */
+/** Returns the value that sorting would put at an index (quickselect). Reorders the numbers; none may be NaN. */
 export function valueOfRank(numbers: Float64Array, index: number): number {
   let from = 0;
   let to = numbers.length - 1;
@@ -70,7 +65,7 @@ export function valueOfRank(numbers: Float64Array, index: number): number {
   return at(numbers, index);
 }
 
-/** Moves what is smaller than the pivot to the front and what is larger to the end; returns where both parts end. */
+/** Moves smaller numbers to the front and larger ones to the end; returns the inner ends of both parts. */
 function partition(numbers: Float64Array, from: number, to: number, pivot: number): [below: number, above: number] {
   let left = from;
   let right = to;
@@ -91,10 +86,9 @@ function at(numbers: Float64Array, index: number): number {
   return numbers[index] ?? Number.NaN;
 }
 
-/** The figure of a series that is compared. */
 type Figure = Exclude<keyof Statistics, 'count' | 'gaps'>;
 
-/** A condition on a series: `avg(cpu)>80` compares a figure; one without a figure is compared with every value. */
+/** A condition such as `avg(cpu)>80`. Without a figure it applies to every value. */
 export interface Threshold {
   readonly series: string;
   readonly figure: Figure | undefined;
@@ -102,12 +96,11 @@ export interface Threshold {
   readonly limit: number;
 }
 
-/** Whether a condition holds, and what decided it. */
 interface Verdict {
   readonly holds: boolean;
-  /** Whether there was nothing to compare, as the series has gaps only; the condition does not hold then. */
+  /** Whether the series has no value; the condition is then false. */
   readonly isEmpty: boolean;
-  /** The figure, or the first value that the condition holds for. */
+  /** The figure, or the first value that meets the condition. */
   readonly value: number | undefined;
   /** The time of that value, in milliseconds since the epoch. */
   readonly time: number | undefined;
@@ -140,7 +133,6 @@ export function parseThreshold(text: string, flag: string): Threshold {
   return { series, figure, operator, limit: Number(limit) };
 }
 
-/** Compares the series that a threshold is about with it. */
 export function evaluateThreshold(threshold: Omit<Threshold, 'series'>, series: Series): Verdict {
   const statistics = statisticsOf(series.values);
   if (statistics === undefined) return { holds: false, isEmpty: true, value: undefined, time: undefined };

@@ -1,31 +1,30 @@
 import type { Operation } from '../spec/operations.ts';
 
-/** One use of an operation, before it becomes a request. */
+/** One use of an operation. */
 export interface Call {
   readonly operation: Operation;
-  /** Values of the `{name}` segments of the operation's path; each becomes one encoded segment. */
+  /** Values for the `{name}` segments of the operation's path; each is encoded as one segment. */
   readonly path?: Readonly<Record<string, string>>;
-  /** Query parameters, sent in this order. */
   readonly query?: ReadonlyArray<readonly [name: string, value: string]>;
-  /** Whether `--debug` may show the values of the query, where svc itself made them; their names are shown anyway. */
+  /** Whether `--debug` may show the values of the query because svc made them itself. */
   readonly showsQuery?: boolean;
-  /** A value that becomes JSON (see `toJsonText`), or bytes that are sent as they are. Absent: no body and no content type. */
+  /** A value for `toJsonText`, or bytes to send unchanged. Absent: no body and no content type. */
   readonly body?: unknown;
-  /** Headers beside those that the client sets itself. */
+  /** Sent in addition to the client's own headers. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where an answer over 1 MiB may stream to instead of being held; see {@link Answer.streamed}. */
+  /** Takes an answer over 1 MiB instead of keeping it in memory; see {@link Answer.streamed}. */
   readonly stream?: AnswerStream | undefined;
-  /** Bytes of an answer that is held; 10 MiB unless told otherwise. */
+  /** Limit for an answer that is not streamed; 10 MiB by default. */
   readonly maxBytes?: number;
-  /** Whether the answer may be any JSON value, or anything at all; otherwise it must be a JSON object. */
+  /** By default the answer must be a JSON object; `anything` need not be JSON at all. */
   readonly accept?: 'object' | 'object_or_array' | 'anything';
 }
 
-/** Takes a body as it arrives, checks that it is whole JSON, and passes it on. */
+/** Checks a JSON body as it arrives and passes it on. */
 export interface AnswerStream {
-  /** Takes the next bytes; waits while the reader is slow. */
+  /** Waits while the reader is slow. */
   write(chunk: Uint8Array): Promise<void>;
-  /** The body is complete. Throws when it is not one whole JSON value. */
+  /** Throws if the body was not one complete JSON value. */
   end(): Promise<void>;
 }
 
@@ -33,26 +32,22 @@ export interface AnswerStream {
 export interface Answer<T = unknown> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The parsed body; `undefined` where the answer was streamed or had no JSON body (`accept: 'anything'`). */
+  /** The parsed body; `undefined` if it was streamed or, with `accept: 'anything'`, not JSON. */
   readonly value: T;
-  /** The body as it came, decoded as UTF-8; empty where it was streamed. */
+  /** The body decoded as UTF-8; empty if it was streamed. */
   readonly text: string;
-  /** The service's name for the request, where it gave one. */
   readonly requestId: string | undefined;
-  /** How often the request was sent, at least 1. */
+  /** Requests sent, at least 1. */
   readonly attempts: number;
-  /** Whether the outcome of an earlier attempt is unknown: its answer was lost, and it may have been carried out. */
+  /** Whether an earlier attempt may have been carried out although its answer was lost. */
   readonly outcomeUnknown: boolean;
-  /** Whether the body went to the call's stream. */
   readonly streamed: boolean;
 }
 
-/** What the API functions are given: sends a call with the sign-in, retries and error mapping of svc. */
+/** Sends calls with the user's sign-in, retries failed attempts, and turns failures into errors. */
 export interface Client {
-  /**
-   * @throws CliError for every answer that is not 2xx and every break on the way, mapped as the exit-code table says.
-   */
+  /** @throws CliError for every answer that is not 2xx and every network failure, mapped to the documented exit codes. */
   call<T = unknown>(call: Call): Promise<Answer<T>>;
-  /** The same request as `call` would send, without credentials; nothing is sent. Its body is one for `toJsonText`. */
+  /** Returns the request that `call` would send, without credentials; its body is a value for `toJsonText`. */
   preview(call: Call): { method: string; url: string; headers: Record<string, string>; body: unknown };
 }

@@ -12,7 +12,6 @@ import type { ErrorContext } from './failures.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { buildHeaders, buildUrl, type ClientCredential, credentialHeaders } from './request.ts';
 
-/** What a client is made of. */
 export interface ClientOptions {
   /** In the normal form of `parseBaseUrl`. */
   readonly baseUrl: string;
@@ -23,12 +22,12 @@ export interface ClientOptions {
   readonly clock: Clock;
   /** Between 0 and 1; spreads the waits. */
   readonly random: () => number;
-  /** False for exactly one request a call. */
+  /** False for exactly one request per call. */
   readonly retry: boolean;
   readonly signal: AbortSignal;
-  /** Milliseconds for all requests and waits together; 90 s unless told otherwise. */
+  /** Milliseconds for all requests and waits together; 90 s by default. */
   readonly deadlineMs?: number | undefined;
-  /** Whether each call has the whole time for itself: for waiting and watching, which have limits of their own. */
+  /** Gives each call the whole deadline: for waiting and watching, which have limits of their own. */
   readonly deadlinePerCall?: boolean | undefined;
   readonly attemptTimeoutMs?: number | undefined;
   readonly connectTimeoutMs?: number | undefined;
@@ -37,9 +36,8 @@ export interface ClientOptions {
   readonly redactor?: Redactor | undefined;
   /** Takes the lines of `--debug`. */
   readonly debug?: ((line: string) => void) | undefined;
-  /** Why the sign-in was refused and what to do, where the caller knows more. */
   readonly explain401?: ErrorContext['explain401'];
-  /** The error where there is no sign-in, where the caller knows more. */
+  /** Makes the error for a missing sign-in. */
   readonly explainMissing?: (() => CliError) | undefined;
 }
 
@@ -47,7 +45,6 @@ const DEADLINE_MS = 90_000;
 const ATTEMPT_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** The client that every command talks to the service through. */
 export function createClient(options: ClientOptions): Client {
   const redactor = options.redactor ?? createRedactor();
   redactor.add(options.credential?.token);
@@ -66,6 +63,7 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
+/** Sends one call until `nextStep` (retry.ts) says to stop. */
 async function run(call: Call, options: ClientOptions, redactor: Redactor, budget: Budget): Promise<Answer> {
   const { send, clock, random, retry, signal } = options;
   const request = buildRequest(call, options);
@@ -93,16 +91,15 @@ async function run(call: Call, options: ClientOptions, redactor: Redactor, budge
   }
 }
 
-type Prepared = Omit<HttpRequest, 'timeoutMs' | 'connectTimeoutMs'>;
-
-/** Everything that can be wrong with a call is found here, before anything is sent. */
-function buildRequest(call: Call, options: ClientOptions): Prepared {
+/** Throws for every mistake in a call before anything is sent. */
+function buildRequest(call: Call, options: ClientOptions): Omit<HttpRequest, 'timeoutMs' | 'connectTimeoutMs'> {
+  const { credential, allowHttp = false, explainMissing, signal } = options;
   const url = buildUrl(options.baseUrl, call);
-  const common = buildHeaders(call, options);
-  const { credential, allowHttp = false, explainMissing } = options;
-  const own = credentialHeaders(call.operation, credential, url, allowHttp, explainMissing);
-  const { method } = call.operation;
-  return { method, url, headers: { ...common, ...own }, body: bytesOf(call.body), signal: options.signal };
+  const headers = {
+    ...buildHeaders(call, options),
+    ...credentialHeaders(call.operation, credential, url, allowHttp, explainMissing),
+  };
+  return { method: call.operation.method, url, headers, body: bytesOf(call.body), signal };
 }
 
 function bytesOf(body: unknown): Buffer | undefined {
@@ -116,24 +113,22 @@ function previewBody(body: unknown): unknown {
   return isTooDeep(text) || parseJson(text) === undefined ? text : rawJson(text);
 }
 
-/** Whatever its own words are, a change that may have happened is one outcome for scripts: `unavailable`, unknown. */
+/** A change with an unknown outcome is `unavailable`, whatever the last answer said: scripts need to know one case only. */
 function finalError(error: CliError, outcomeUnknown: boolean, { retry }: Operation): CliError {
   if (!outcomeUnknown) return error;
-  // A request with a key is repeated rather than looked into; who holds the key says how.
+  // A request with a key can simply be repeated; its caller explains how.
   const advice = retry === 'keyed' ? [] : ['It may have been carried out all the same. Check before you repeat it.'];
   const lines = [...(error.details.lines ?? []), ...advice];
   return new CliError('unavailable', error.message, { ...error.details, outcome: 'unknown', lines });
 }
 
-/** Adds to an interrupt that what it cut off may have been carried out. */
+/** Adds to an interrupt that the request may have been carried out. */
 async function interruptible<T>(work: Promise<T>, outcomeUnknown: boolean, signal: AbortSignal): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (outcomeUnknown && signal.aborted && error === signal.reason && error instanceof CliError) {
-      throw error.with({ outcome: 'unknown' });
-    }
-    throw error;
+    const isInterrupt = signal.aborted && error === signal.reason && error instanceof CliError;
+    throw outcomeUnknown && isInterrupt ? error.with({ outcome: 'unknown' }) : error;
   }
 }
 
@@ -143,19 +138,15 @@ function outOfTime(): CliError {
   });
 }
 
-/** The time that requests and the waits between them may take. */
+/** The time that requests and the waits between them may take, in milliseconds. */
 interface Budget {
-  /** Milliseconds that are left for requests and waits. */
   remainingMs(): number;
-  /** Milliseconds that were waited so far. */
   waitedMs(): number;
-  /** Counts the time of the work. Time between two pieces of work, such as a person's answer, does not count. */
+  /** Counts the time of the work. Time between two pieces of work, such as a person's answer, is free. */
   during<T>(work: () => Promise<T>): Promise<T>;
-  /** Waits; throws the signal's reason when it aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** A budget on the monotonic clock. */
 function createBudget(clock: Clock, totalMs: number): Budget {
   let usedMs = 0;
   let waitedMs = 0;

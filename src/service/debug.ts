@@ -3,22 +3,20 @@ import type { TransportError } from '../http/transport-error.ts';
 import type { Call } from './call.ts';
 import type { Redactor } from './redact.ts';
 
-/** What `--debug` says about requests: never a body or a credential, and a query value only where svc itself made it. */
+/** Writes the lines of `--debug`: no body, no credential, and a query value only if svc made it itself. */
 export interface DebugLog {
   request(call: Call, url: URL, attempt: number, bodyBytes: number): void;
   answer(answer: Pick<HttpResponse, 'status' | 'headers'>, elapsedMs: number): void;
-  /** The beginning of an answer that is not the API's. */
+  /** Takes the beginning of an unreadable answer. */
   strange(bytes: Uint8Array): void;
   transportError(error: TransportError, elapsedMs: number): void;
   wait(ms: number): void;
 }
 
-/** Characters of a strange answer that are shown. */
-const SNIPPET = 200;
+const LONGEST_SNIPPET = 200;
 
 const SILENT: DebugLog = { request() {}, answer() {}, strange() {}, transportError() {}, wait() {} };
 
-/** Writes one line for each event to the sink; silent without one. */
 export function createDebugLog(sink: ((line: string) => void) | undefined, redactor: Redactor): DebugLog {
   if (sink === undefined) return SILENT;
   const say = (text: string) => sink(printable(redactor.redact(text)));
@@ -36,8 +34,8 @@ export function createDebugLog(sink: ((line: string) => void) | undefined, redac
     },
     strange(bytes) {
       const text = Buffer.from(bytes).toString('utf8').trim();
-      // What starts like JSON may be a cut answer, with a secret in it.
-      if (text !== '' && !/^[{["]/.test(text)) say(`< ${redactor.redact(text).slice(0, SNIPPET)}`);
+      // Text that starts like JSON may be a cut answer with a secret in it.
+      if (text !== '' && !/^[{["]/.test(text)) say(`< ${redactor.redact(text).slice(0, LONGEST_SNIPPET)}`);
     },
     transportError: (error, elapsedMs) => say(`! ${error.kind}: ${error.message}, ${Math.round(elapsedMs)} ms`),
     wait: (ms) => say(`  waiting ${(ms / 1000).toFixed(2)} s`),

@@ -1,34 +1,33 @@
 import { asText, isObject, type JsonObject } from '../json/values.ts';
 import { hasControl } from '../spec/text.ts';
-import { type Expected, readText, readValue } from './body.ts';
+import { parseIfJson } from './body.ts';
 
-/** What the service says about an error, in the forms that people and scripts get. */
+/** The service's own explanation of an error. */
 export interface ServiceWords {
-  /** Its Error object, as it came. */
+  /** The Error object, unchanged. */
   readonly object: JsonObject | undefined;
-  /** Its message, if it is a text. */
   readonly text: string | undefined;
-  /** Its field errors, `field: message` each. */
+  /** Field errors, each as `field: message`. */
   readonly lines: readonly string[];
 }
 
 const LONGEST_TEXT = 1_000;
 const MOST_LINES = 50;
 const DEEPEST_FIELD = 8;
-/** A longer body without JSON is not a message. */
+/** Bytes; a longer body that is not JSON is no message. */
 const LONGEST_PLAIN_TEXT = 500;
 
-/** Reads the Error object of an answer that is not 2xx, or its body if that is a short text; anything else says nothing. */
+/** Reads the Error object of an answer that is not 2xx, or its body if it is a short text. */
 export function readErrorBody(bytes: Uint8Array, contentType: string): ServiceWords {
-  const value = tryJson(bytes);
+  const value = parseIfJson(bytes);
   if (isObject(value)) return readErrorObject(value);
   const text = typeof value === 'string' ? value.trim() : plainText(bytes, contentType);
   return { object: undefined, text: shorten(asText(text)), lines: [] };
 }
 
 /**
- * Reads what an object says of an error: the documented `error`, which is a text or field errors, and what other parts
- * of a service send in its place (`message`, `errors`, and `title` and `detail` of RFC 9457).
+ * Reads the documented `error`, a text or field errors, and its common substitutes: `message`, `errors`, and the `title`
+ * and `detail` of RFC 9457.
  */
 export function readErrorObject(object: JsonObject | undefined): ServiceWords {
   const { error, errors, message } = object ?? {};
@@ -50,7 +49,7 @@ function problemText(object: JsonObject | undefined): string | undefined {
   return `${title}${/[.:;?!]$/.test(title) ? '' : ':'} ${detail}`;
 }
 
-/** The body as one line, unless it is a page, broken JSON, or nothing that a person wrote. */
+/** Returns the body as one line, unless it is a page, broken JSON, or binary. */
 function plainText(bytes: Uint8Array, contentType: string): string | undefined {
   const isText = contentType === '' || /^(?:text\/plain|application\/(?:[\w.-]+\+)?json)\b/i.test(contentType);
   if (!isText || bytes.length > LONGEST_PLAIN_TEXT) return undefined;
@@ -58,17 +57,7 @@ function plainText(bytes: Uint8Array, contentType: string): string | undefined {
   return /^[<{["]/.test(text) || text.includes('\ufffd') || hasControl(text) ? undefined : text;
 }
 
-const ANY_JSON: Expected = { contentType: 'application/json', accept: 'anything' };
-
-function tryJson(bytes: Uint8Array): unknown {
-  try {
-    return readValue(readText(bytes, ANY_JSON), ANY_JSON);
-  } catch {
-    return undefined;
-  }
-}
-
-/** One line for each message, under the path of its field: `items[0].planId: is unknown`. */
+/** Returns one line for each message with the path of its field: `items[0].planId: is unknown`. */
 function fieldLines(error: unknown, field = '', depth = 0): string[] {
   if (Array.isArray(error)) {
     return error.flatMap((item, index) => {
@@ -85,7 +74,7 @@ function fieldLines(error: unknown, field = '', depth = 0): string[] {
   return [shorten(field === '' ? text : `${field}: ${text}`) ?? ''];
 }
 
-/** An entry of a list that holds a message, and perhaps the field that it is about. */
+/** Reads a list entry that has a message of its own and perhaps names its field. */
 function entryLine(entry: JsonObject, path: string): string[] | undefined {
   const text = textOf(entry['message']) ?? problemText(entry);
   if (text === undefined) return undefined;

@@ -1,29 +1,21 @@
 import { CliError, type ErrorCode } from '../errors.ts';
 import { isLoopback } from '../http/address.ts';
-import { type HttpResponse, requestIdOf } from '../http/send.ts';
+import { type HttpResponse, isJson, requestIdOf } from '../http/send.ts';
 import type { TransportError } from '../http/transport-error.ts';
 import { changesSomething, type Operation } from '../spec/operations.ts';
 import type { Unreadable } from './body.ts';
 import { readErrorBody, type ServiceWords } from './error-body.ts';
 import type { ClientCredential } from './request.ts';
-import {
-  codeOfStatus,
-  type FailedAttempt,
-  outcomeOfStatus,
-  outcomeOfTransportError,
-  parseRetryAfter,
-  waitInWords,
-} from './retry.ts';
+import { codeOfStatus, type FailedAttempt, outcomeOfStatus, parseRetryAfter, waitInWords } from './retry.ts';
 
-// What an attempt that brought no result means for the user: loaded once there is one.
+// Turns failed attempts into errors for the user; loaded at the first failure.
 
-/** An attempt that brought no result. */
 export interface Failure extends FailedAttempt {
-  /** What the user is told if it stays so. */
+  /** Thrown if no further attempt succeeds. */
   readonly error: CliError;
 }
 
-/** What errors are told about the request that they belong to. */
+/** The request that an error is about. */
 export interface ErrorContext {
   readonly operation: Operation;
   readonly url: URL;
@@ -31,14 +23,10 @@ export interface ErrorContext {
   readonly explain401?: (() => { readonly message?: string; readonly hint?: string } | undefined) | undefined;
 }
 
-/** The head of an answer that is not 2xx, and its body as far as it was read. */
-export interface ErrorAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly bytes: Uint8Array;
-}
+type Head = Pick<HttpResponse, 'status' | 'headers'>;
+type ErrorAnswer = Head & { readonly bytes: Uint8Array };
 
-/** What an answer that is not 2xx means: the exit-code table, and what the service says about it. */
+/** Explains an answer that is not 2xx: its error code, and the service's own words if it has any. */
 export function failureOfAnswer(answer: ErrorAnswer, context: ErrorContext, nowMs: number): Failure {
   const { status, headers } = answer;
   const code = codeOfStatus(status);
@@ -60,50 +48,46 @@ export function failureOfAnswer(answer: ErrorAnswer, context: ErrorContext, nowM
 interface Explanation {
   readonly message: string;
   readonly hint?: string | undefined;
-  /** In place of the service's field errors. */
+  /** Replaces the service's field errors. */
   readonly lines?: readonly string[];
 }
 
 function explain(code: ErrorCode, answer: ErrorAnswer, words: ServiceWords, context: ErrorContext): Explanation {
   if (code === 'unexpected') return explainRedirect(answer, context.url);
   if (code === 'unauthenticated') return explain401(words, context);
-  const hint = words.object === undefined && !isJson(answer) ? WRONG_ADDRESS : hintFor(code, context);
+  const isForeign = words.object === undefined && !isJson(answer.headers);
+  const hint = isForeign ? WRONG_ADDRESS : hintFor(code, context);
   if (words.object === undefined && words.text !== undefined) {
     return { message: `${ownWords(code, answer.status, context.url).slice(0, -1)}: ${words.text}`, hint };
   }
-  if (words.text !== undefined) return { message: said(words.text, code, answer.status), hint };
-  if (words.lines.length > 0) return { message: 'The service refused the request:' };
-  if (words.object === undefined && answer.bytes.length > 0 && !isJson(answer)) {
-    return { message: notTheApi(answer, context.url), hint };
+  if (words.text !== undefined) {
+    // Messages of a failing service are short: add the speaker and the status.
+    const lead = code === 'unavailable' ? `The service has a problem (${answer.status}): ` : '';
+    return { message: lead + words.text, hint };
   }
+  if (words.lines.length > 0) return { message: 'The service refused the request:' };
+  if (isForeign && answer.bytes.length > 0) return { message: notTheApi(answer, context.url), hint };
   return { message: ownWords(code, answer.status, context.url), hint: hintFor(code, context) };
 }
 
-/** What is said of an answer that comes from something else than the service. */
-export function notTheApi({ status, headers }: Pick<ErrorAnswer, 'status' | 'headers'>, url: URL): string {
+function notTheApi({ status, headers }: Head, url: URL): string {
   return `Not the API: got ${mediaTypeOf(headers)} from ${url.host} (${status}).`;
 }
 
-/** What an answer calls itself, such as `text/html`, in words where it does not. */
-export function mediaTypeOf(headers: ErrorAnswer['headers']): string {
+/** Returns the media type for people, such as `text/html`. */
+export function mediaTypeOf(headers: Head['headers']): string {
   return /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(headers['content-type'] ?? '')?.[0] ?? 'something without a type';
 }
 
-/** What to look at when something else than the service answers. */
-export const WRONG_ADDRESS = 'svc doctor, to check the address of the service';
+const WRONG_ADDRESS = 'svc doctor, to check the address of the service';
 
-function isJson({ headers }: ErrorAnswer): boolean {
-  return /\bjson\b/i.test(headers['content-type'] ?? '');
-}
-
-/** The target stands in the hint as well: in JSON the service's own words may take the place of the message. */
+/** The hint repeats the target: in JSON output the service's own words may replace the message. */
 function explainRedirect({ status, headers }: ErrorAnswer, url: URL): Explanation {
   const location = headers['location'];
   const target = location !== undefined && URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
   const where = target !== undefined && /^https?:$/.test(target.protocol) ? target.origin : undefined;
-  const to = where ?? 'nowhere known';
   return {
-    message: `${url.host} redirects to ${to} (${status}). svc does not follow redirects: your sign-in belongs to ${url.host}.`,
+    message: `${url.host} redirects to ${where ?? 'nowhere known'} (${status}). svc does not follow redirects: your sign-in belongs to ${url.host}.`,
     hint: where === undefined ? WRONG_ADDRESS : `${WRONG_ADDRESS}, which leads to ${where}`,
   };
 }
@@ -120,12 +104,7 @@ function explain401(words: ServiceWords, { credential, explain401, operation }: 
   return { ...own, ...explain401?.(), lines: [...said, ...words.lines] };
 }
 
-/** A service in trouble says little: who says it and the status belong to it. */
-function said(text: string, code: ErrorCode, status: number): string {
-  return code === 'unavailable' ? `The service has a problem (${status}): ${text}` : text;
-}
-
-/** Whether the same command later is the next step: not where it may have been carried out. */
+/** Whether to suggest the same command later: not for a change that may have been carried out. */
 function mayRepeat(code: ErrorCode, { operation }: ErrorContext): boolean {
   return code === 'rate_limited' || (code === 'unavailable' && !changesSomething(operation));
 }
@@ -134,7 +113,7 @@ function hintFor(code: ErrorCode, { operation }: ErrorContext): string | undefin
   if (code === 'unavailable' && !changesSomething(operation)) return 'the same command again in a few minutes';
   if (code === 'rate_limited') return 'the same command in a minute';
   if (code === 'forbidden') return 'svc whoami, to see the account and the organization in use';
-  // What has an id belongs to an organization, and may be there in another one.
+  // Everything with an id belongs to an organization, perhaps to another one of the user's.
   const hasId = operation.number !== undefined && operation.path.includes('{id}');
   return code === 'not_found' && hasId ? 'svc orgs, and --org <slug> if it belongs to another organization' : undefined;
 }
@@ -154,23 +133,18 @@ function ownWords(code: ErrorCode, status: number, url: URL): string {
   }
 }
 
-/** What a transport error means: no answer, exit 8. */
 export function failureOfTransportError(error: TransportError, context: ErrorContext): Failure {
   return {
     error: new CliError('unavailable', error.message, { hint: hintForTransportError(error, context), cause: error }),
-    outcome: outcomeOfTransportError(error.kind),
+    // A refusal by the proxy is final; the service has seen nothing.
+    outcome: error.kind === 'proxy' ? undefined : error.kind,
   };
 }
 
-/** What a 2xx means that is not the API's: a wrong address for a read, a request in doubt for a write. */
-export function failureOfUnreadable(
-  unreadable: Unreadable,
-  answer: Pick<HttpResponse, 'status' | 'headers'>,
-  context: ErrorContext,
-): Failure {
+/** Explains an unreadable 2xx: a wrong address for a read, an unknown outcome for a change. */
+export function failureOfUnreadable(unreadable: Unreadable, answer: Head, context: ErrorContext): Failure {
   const { status, headers } = answer;
-  const type = headers['content-type'] ?? '';
-  const message = /\bjson\b/i.test(type)
+  const message = isJson(headers)
     ? `The answer from ${context.url.host} ${unreadable.message} (${status}).`
     : notTheApi(answer, context.url);
   const outcomeUnknown = changesSomething(context.operation);
@@ -190,9 +164,10 @@ function hintForTransportError(error: TransportError, { url, operation }: ErrorC
     return 'NODE_EXTRA_CA_CERTS=<file>, if your network has its own certificate authority';
   }
   if (error.code === 'PROXY_407') return 'a valid user name and password in HTTPS_PROXY';
-  if (error.code === 'ECONNREFUSED' && isLoopback(url.hostname))
+  if (error.code === 'ECONNREFUSED' && isLoopback(url.hostname)) {
     return 'svc sandbox, to start a service on this machine';
-  // Where the request may have been carried out, that comes first.
+  }
+  // For a change that may have been carried out, other advice comes first.
   const outcomeUnknown = changesSomething(operation) && error.kind !== 'not_sent' && error.kind !== 'tls';
   return outcomeUnknown ? undefined : 'svc doctor, to see what is in the way';
 }

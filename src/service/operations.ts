@@ -20,20 +20,19 @@ export function getUser(client: Client, stream?: AnswerStream): Promise<Answer<U
   return client.call({ operation: OPERATIONS.getUser, stream });
 }
 
-/** Bytes that a metrics answer may have where it is held. */
 const METRICS_MAX_BYTES = 256 * 1024 * 1024;
 
-/** Operation 6, as a call: queues a managed action. */
+/** Operation 6. */
 export function actionCall(serviceId: string, action: string, params: Readonly<Record<string, unknown>>): Call {
   return { operation: OPERATIONS.runAction, path: { id: serviceId }, body: { action, params } };
 }
 
-/** Operation 6: queues a managed action and answers the job. */
+/** Operation 6: queues a managed action. */
 export function runAction(client: Client, call: Call): Promise<Answer<Job>> {
   return client.call(call);
 }
 
-/** The job of a managed action, at the assumed path `job.path`. */
+/** Looks up the job of a managed action at the assumed path `job.path`. */
 export function getJob(client: Client, assume: Assume, serviceId: string, jobId: string): Promise<Answer<Job>> {
   const operation: Operation = {
     name: 'getJob',
@@ -45,7 +44,7 @@ export function getJob(client: Client, assume: Assume, serviceId: string, jobId:
   return client.call({ operation, path: { id: serviceId, jobId } });
 }
 
-/** The range of operation 7: two ISO 8601 instants and a bucket size in seconds. */
+/** The range of operation 7; `start` and `end` are ISO 8601 instants. */
 export interface MetricsRange {
   readonly start: string;
   readonly end: string;
@@ -90,7 +89,7 @@ export function restartService(client: Client, serviceId: string): Promise<Answe
   return client.call({ operation: OPERATIONS.restartService, path: { id: serviceId } });
 }
 
-/** Operation 10: a database; its credentials are there for owners and admins only. */
+/** Operation 10: a database; only owners and admins get its credentials. */
 export function getDatabase(
   client: Client,
   databaseId: string,
@@ -99,7 +98,7 @@ export function getDatabase(
   return client.call({ operation: OPERATIONS.getDatabase, path: { id: databaseId }, stream });
 }
 
-/** Operation 3, as a call: the same key and the same body make one order, however often it is sent. */
+/** Operation 3. Sent any number of times, the same key and body make one order. */
 export function orderCall(body: Readonly<Record<string, unknown>> | Uint8Array, idempotencyKey: string): Call {
   return { operation: OPERATIONS.createOrder, body, headers: { [IDEMPOTENCY_HEADER]: idempotencyKey } };
 }
@@ -109,12 +108,12 @@ export function createOrder(client: Client, call: Call): Promise<Answer<Order>> 
   return client.call(call);
 }
 
-/** Operation 12: whether renewals are paid automatically, and from which number. */
+/** Operation 12: the automatic renewal status. */
 export function getAutopay(client: Client, stream?: AnswerStream): Promise<Answer<Autopay>> {
   return client.call({ operation: OPERATIONS.getAutopay, stream });
 }
 
-/** Operation 4, as a call: probes the existing zone of an apex domain. */
+/** Operation 4. */
 export function scanCall(domain: string) {
   return { operation: OPERATIONS.scanDomain, body: { domain } };
 }
@@ -124,12 +123,12 @@ export function scanDomain(client: Client, domain: string, stream?: AnswerStream
   return client.call({ ...scanCall(domain), stream });
 }
 
-/** Operation 5, as a call: stages records on the service's DNS. The nameservers are switched later, at the registrar. */
+/** Operation 5: stages records on the service's DNS. The nameservers are switched later, at the registrar. */
 export function stagingCall(serviceId: string, domain: string, records: readonly DnsRecord[]) {
   return { operation: OPERATIONS.stageDomain, path: { id: serviceId, domain }, body: { records } };
 }
 
-/** Operation 5: sends a staging call. Answers the nameservers to set, and what was staged. */
+/** Operation 5: returns the nameservers to set and the staged records. */
 export function stageDomain(client: Client, call: ReturnType<typeof stagingCall>): Promise<Answer<StagedDomain>> {
   return client.call(call);
 }

@@ -3,27 +3,25 @@ import { hasHalfCharacter, onOneLine } from '../spec/text.ts';
 
 /** Keeps secrets out of everything that svc prints. */
 export interface Redactor {
-  /** From now on the text is a secret, in every spelling that URLs and JSON give it. */
+  /** Adds a secret, in every spelling that URLs and JSON give it. */
   add(secret: string | undefined): void;
-  /** The text with every known secret replaced: for results, where an id may look like a token. */
+  /** Replaces known secrets: for results, in which an id may look like a token. */
   conceal(text: string): string;
-  /** The text with every known secret, and everything that looks like a token of the service, replaced. */
+  /** Replaces known secrets and everything that looks like a token of the service. */
   redact(text: string): string;
 }
 
-/** What stands in place of a secret. */
 export const REDACTED = '[redacted]';
 
 /** Shorter secrets would black out ordinary words. */
 const SHORTEST_SECRET = 4;
-/** What a text ends with that was too long to be shown whole. */
+/** Ends a text that was cut, perhaps in the middle of a secret. */
 const CUT = '…';
-/** A shorter beginning of a secret tells nothing. */
+/** A shorter beginning of a secret reveals nothing. */
 const SHORTEST_BEGINNING = 8;
-/** Short ones are left alone, unless they are the sandbox's: ids of the service may start alike. */
+/** Apart from sandbox tokens, short texts are left alone: ids may have the same prefix. */
 const LOOKS_LIKE_A_TOKEN = /svc_(?:sandbox_[A-Za-z0-9_-]+|[A-Za-z0-9_-]{20,})/g;
 
-/** A redactor that knows no secret yet, only what tokens look like. */
 export function createRedactor(): Redactor {
   const secrets = new Set<string>();
   let longestFirst: readonly string[] = [];
@@ -42,7 +40,7 @@ export function createRedactor(): Redactor {
   };
 }
 
-/** The text without the beginnings of a secret that were cut off. */
+/** Replaces beginnings of a secret that stand before a cut. */
 function withoutCut(text: string, secret: string): string {
   const parts = text.split(CUT);
   return parts.map((part, index) => (index < parts.length - 1 ? withoutEnd(part, secret) : part)).join(CUT);
@@ -56,8 +54,8 @@ function withoutEnd(text: string, secret: string): string {
 }
 
 /**
- * A value of JSON with `hide` done to every text, name and number in it. Done before it becomes JSON text: a replacement
- * in the text itself could take a quote with it, or stand where a number was, and leave something that no script reads.
+ * Applies `hide` to every text, name and number of a JSON value. Replacing in the JSON text instead could swallow a quote
+ * or break a number, and scripts could no longer parse it.
  */
 export function hideIn(value: unknown, hide: (text: string) => string): unknown {
   if (typeof value === 'string') return hide(value);
@@ -70,7 +68,7 @@ export function hideIn(value: unknown, hide: (text: string) => string): unknown 
   return shown === String(value) ? value : shown;
 }
 
-/** Secrets of these characters alone are written in one way everywhere. */
+/** Secrets of only these characters look the same in URLs, JSON and text. */
 const ONE_SPELLING = /^[\w.~-]+$/;
 
 function spellings(secret: string): string[] {
@@ -80,10 +78,7 @@ function spellings(secret: string): string[] {
   if (hasHalfCharacter(secret)) return texts;
   const inUrl = encodeURIComponent(secret);
   const inForm = new URLSearchParams({ '': secret }).toString().slice(1);
-  return [...texts, ...[inUrl, inForm].flatMap((text) => [text, withSmallHex(text)])];
-}
-
-/** Services write `%2f` as often as `%2F`. */
-function withSmallHex(text: string): string {
-  return text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
+  // Services write `%2f` as often as `%2F`.
+  const lowerCase = [inUrl, inForm].map((text) => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()));
+  return [...texts, inUrl, inForm, ...lowerCase];
 }

@@ -4,10 +4,7 @@ import { type Operation, ORG_HEADER, SANDBOX_TOKEN_PREFIX, SESSION_COOKIE } from
 import { hasControl, hasHalfCharacter } from '../spec/text.ts';
 import type { Call } from './call.ts';
 
-/**
- * The address of a call: base path, operation path with one encoded segment for each value, query.
- * @throws CliError `usage` for a value that cannot be one segment, and for a path that would lead elsewhere.
- */
+/** @throws CliError `usage` for a value that cannot be one path segment, and for a path that would lead elsewhere. */
 export function buildUrl(baseUrl: string, call: Pick<Call, 'operation' | 'path' | 'query'>): URL {
   const base = new URL(baseUrl);
   const values = call.path ?? {};
@@ -40,41 +37,27 @@ function encodeQuery(query: NonNullable<Call['query']>): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** U+FFFD and half of a surrogate pair are what a wrong character set leaves of a name: a different one. */
+/** Text read in a wrong character set contains U+FFFD or half of a surrogate pair; it would name something else. */
 function refuseBrokenText(name: string, text: string): void {
-  if (text.includes('\ufffd') || hasHalfCharacter(text))
+  if (text.includes('\ufffd') || hasHalfCharacter(text)) {
     throw usageError(`The value of ${name} is not readable as UTF-8 text.`);
+  }
 }
 
-/** Headers that describe the connection or carry credentials: they are the client's and the engine's alone; lower case. */
+/** Headers, in lower case, that describe the connection or carry credentials: only svc itself may set them. */
 export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
-  'accept-encoding',
-  'authorization',
-  'connection',
-  'content-length',
-  'cookie',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
+  ...['accept-encoding', 'authorization', 'connection', 'content-length', 'cookie', 'expect', 'host', 'keep-alive'],
+  ...['proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
 ]);
 
-/** What is said in every request. */
-export interface CommonHeaders {
-  readonly userAgent: string;
-  readonly org?: string | undefined;
-}
-
 /**
- * The headers of a call without its credentials; names in lower case.
+ * Returns the headers of a call without its credentials; names in lower case.
  * @throws CliError `usage` for a header or organization that cannot be sent.
  */
-export function buildHeaders(call: Call, common: CommonHeaders): Record<string, string> {
+export function buildHeaders(
+  call: Call,
+  common: { readonly userAgent: string; readonly org?: string | undefined },
+): Record<string, string> {
   const headers: Record<string, string> = {
     accept: 'application/json',
     'accept-encoding': 'identity',
@@ -85,8 +68,9 @@ export function buildHeaders(call: Call, common: CommonHeaders): Record<string, 
   for (const [givenName, value] of Object.entries(call.headers ?? {})) {
     const name = givenName.toLowerCase();
     if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) throw usageError(`"${givenName}" cannot be the name of a header.`);
-    if (RESERVED_HEADERS.has(name))
+    if (RESERVED_HEADERS.has(name)) {
       throw usageError(`The header ${givenName} is set by svc itself and cannot be given.`);
+    }
     headers[name] = printable(value, `The header ${givenName}`);
   }
   return headers;
@@ -97,20 +81,19 @@ function printable(value: string, what: string): string {
   throw usageError(`${what} must be printable ASCII without spaces around it.`);
 }
 
-/** The sign-in that requests carry. */
 export interface ClientCredential {
   readonly kind: 'bearer' | 'session';
   readonly token: string;
-  /** What gave it, as a person would name it, such as `SVC_TOKEN`. */
+  /** For people, such as `SVC_TOKEN`. */
   readonly source: string;
 }
 
 const LONGEST_TOKEN = 4096;
 
 /**
- * The one header that carries the sign-in to an operation; none where the operation takes none.
- * @throws CliError before anything is sent: `unauthenticated` where there is no sign-in that the operation takes,
- * `usage` where it would travel unprotected.
+ * Returns the header that carries the sign-in, or no header for an operation without one.
+ * @throws CliError `unauthenticated` without a sign-in that the operation accepts, `usage` if the sign-in would travel
+ * unprotected.
  */
 export function credentialHeaders(
   operation: Operation,

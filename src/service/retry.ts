@@ -2,17 +2,14 @@ import { CliError, type ErrorCode } from '../errors.ts';
 import type { TransportErrorKind } from '../http/transport-error.ts';
 import type { RetryClass } from '../spec/operations.ts';
 
-// What follows a failed attempt: which statuses pass by themselves, what is sent again, and after which wait.
+// Decides after a failed attempt: whether the request is sent again, and after which wait.
 
-/** Statuses that pass by themselves, beside every 5xx. */
-const TRANSIENT: readonly number[] = [408, 425, 429];
-
-/** Whether the same request may succeed later without anyone changing anything. */
+/** Whether the same request may succeed later. */
 export function isTransient(status: number): boolean {
-  return status >= 500 || TRANSIENT.includes(status);
+  return status >= 500 || [408, 425, 429].includes(status);
 }
 
-/** The error code of an answer that is not 2xx. */
+/** Returns the error code of an answer that is not 2xx. */
 export function codeOfStatus(status: number): ErrorCode {
   if (status === 401) return 'unauthenticated';
   if (status === 403) return 'forbidden';
@@ -22,30 +19,17 @@ export function codeOfStatus(status: number): ErrorCode {
   return status >= 400 ? 'rejected' : 'unexpected';
 }
 
-const TRANSIENT_CODES: readonly ErrorCode[] = ['unavailable', 'rate_limited'];
-
-/** Whether a loop that waits or watches asks again after this error. */
-export function isTransientError(error: unknown): error is CliError {
-  return error instanceof CliError && TRANSIENT_CODES.includes(error.code);
-}
-
-/** Milliseconds until such a loop asks again: its own pause, or what the service asked for if that is longer. */
-export function pauseAfter(error: CliError | undefined, pauseMs: number): number {
-  return Math.max(pauseMs, (error?.details.retryAfterSeconds ?? 0) * 1000);
-}
-
-/** Everything that can end an attempt and that a repetition could mend. */
+/** Failures after which a request may be sent again. */
 export type Outcome =
   | Exclude<TransportErrorKind, 'proxy'>
   | ('408' | '409' | '425' | '429_retry_after' | '429' | '500' | '502' | '503' | '504');
 
-/** What follows an outcome. */
 export interface Cell {
-  /** How many more attempts there may be after the first. */
+  /** Attempts after the first, at most. */
   readonly extra: number;
-  /** What is known when they are used up: the request failed, or it may have been carried out. */
+  /** `unknown`: the request may have been carried out. */
   readonly afterwards: 'fail' | 'unknown';
-  /** The extra attempts are for answers with a `Retry-After` only: the service was there and refused. */
+  /** Repeats only after an answer with `Retry-After`: then the service itself has refused the request. */
   readonly needsRetryAfter?: true;
 }
 
@@ -54,7 +38,7 @@ const once: Cell = { extra: 1, afterwards: 'fail' };
 const twice: Cell = { extra: 2, afterwards: 'fail' };
 const unknown: Cell = { extra: 0, afterwards: 'unknown' };
 const twiceThenUnknown: Cell = { extra: 2, afterwards: 'unknown' };
-const ifAskedTo: Cell = { extra: 2, afterwards: 'unknown', needsRetryAfter: true };
+const twiceIfAsked: Cell = { extra: 2, afterwards: 'unknown', needsRetryAfter: true };
 
 type Row = Readonly<Record<Outcome, Cell>>;
 
@@ -74,35 +58,34 @@ const READ: Row = {
   504: twice,
 };
 
-/** All outcomes. */
 export const OUTCOMES = Object.keys(READ) as readonly Outcome[];
 
-/** The device login has rules of its own: src/login/start.ts and src/login/poll-answer.ts. */
+/** src/login/start.ts and src/login/poll-answer.ts have retry rules of their own. */
 const LOGIN: Row = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, never])) as Row;
 
 /**
- * What is repeated, and how often: a request that changes something only where it was surely not carried out, or where
- * its key keeps the service from doing it twice. Any other answer (400, 401, 403, 404, 422, a redirect) is final.
+ * Says how often a request is repeated. A change is repeated only if it was surely not carried out, or if its key keeps
+ * the service from doing it twice. Answers without a column (400, 401, 403, 404, 422, redirects) are final.
  */
 export const RETRY_TABLE: Readonly<Record<RetryClass, Row>> = {
   start: LOGIN,
   poll: LOGIN,
   read: READ,
-  // A scan works on the far side for a while; one that ran into the time limit would do so a third time.
+  // A scan is slow work for the service: one that timed out twice would time out again.
   scan: { ...READ, timeout: once },
   keyed: {
     ...READ,
     reset: twiceThenUnknown,
     timeout: twiceThenUnknown,
     408: twiceThenUnknown,
-    // What services say while the first request with the same key still runs.
+    // Services answer 409 while the first request with the same key is still running.
     409: twiceThenUnknown,
     500: twiceThenUnknown,
     502: twiceThenUnknown,
     503: twiceThenUnknown,
     504: twiceThenUnknown,
   },
-  // A gateway's 502 or 504, and a late 408, may hide that the request was passed on and carried out.
+  // After a gateway's 502 or 504, or a late 408, the request may still have been passed on and carried out.
   write: {
     not_sent: twice,
     tls: never,
@@ -115,67 +98,56 @@ export const RETRY_TABLE: Readonly<Record<RetryClass, Row>> = {
     429: never,
     500: unknown,
     502: unknown,
-    503: ifAskedTo,
+    503: twiceIfAsked,
     504: unknown,
   },
 };
 
-/** The outcome that a status stands for; `undefined` where the answer is final whatever was asked. */
+/** Returns undefined if the answer is final for every request. */
 export function outcomeOfStatus(status: number, hasRetryAfter: boolean): Outcome | undefined {
   if (status === 429) return hasRetryAfter ? '429_retry_after' : '429';
   const exact = OUTCOMES.find((outcome) => outcome === String(status));
-  // The 5xx that have no row, such as a content network's 520 to 526, say as little as a 500.
+  // Other 5xx, such as a content network's 520 to 526, count as 500.
   return exact ?? (isTransient(status) ? '500' : undefined);
 }
 
-/** The outcome that a transport error stands for. A proxy's refusal is final, and the service has seen nothing. */
-export function outcomeOfTransportError(kind: TransportErrorKind): Outcome | undefined {
-  return kind === 'proxy' ? undefined : kind;
-}
-
-/** How an attempt failed. */
 export interface FailedAttempt {
-  /** The column of the retry table; `undefined` where the answer is final. */
+  /** The column of the retry table; `undefined` if the answer is final. */
   readonly outcome?: Outcome | undefined;
-  /** Milliseconds that the service asks to wait. */
   readonly retryAfterMs?: number | undefined;
-  /** The request may have been carried out, whatever the table says: its answer came but cannot be used. */
+  /** Overrides the table: the request may have been carried out, as its answer came but cannot be used. */
   readonly outcomeUnknown?: boolean;
 }
 
-/** What follows a failed attempt. */
-export interface Step {
+interface Step {
   /** Milliseconds until the request is sent again; `undefined` if it is not. */
   readonly waitMs: number | undefined;
-  /** This attempt may have been carried out. */
+  /** Whether the failed attempt may have been carried out. */
   readonly outcomeUnknown: boolean;
 }
 
-/** What the decision rests on, beside the failure. */
-export interface RetryState {
+interface RetryState {
   readonly retryClass: RetryClass;
   /** False for exactly one request. */
   readonly retry: boolean;
-  /** How often the request was sent so far. */
+  /** Requests sent so far. */
   readonly attempts: number;
-  /** Milliseconds that the command has left. */
+  /** Time left for the command. */
   readonly remainingMs: number;
-  /** Milliseconds that the command has waited between attempts so far. */
+  /** Waits between attempts in the command so far. */
   readonly waitedMs: number;
   readonly random: () => number;
 }
 
-/** How long svc waits between attempts in one command, in milliseconds, whatever the service asks for. */
+/** Limits the waits between attempts in one command, whatever the service asks for. */
 const LONGEST_WAIT_MS = 60_000;
-/** The base of the back-off, in milliseconds. */
 const BASE_MS = 500;
-/** The base after an answer that says that the service has too much to do. */
+/** The base after an answer that says the service is busy. */
 const BUSY_BASE_MS = 1_000;
 const LONGEST_BACKOFF_MS = 5_000;
-/** How much is added to what the service asks for, at most, so that not all come back at once. */
+/** The share added to `Retry-After`, at most, so that not all clients come back at once. */
 const RETRY_AFTER_JITTER = 0.1;
 
-/** Whether the request is sent again, and after which wait. */
 export function nextStep(failed: FailedAttempt, state: RetryState): Step {
   const { outcome, retryAfterMs } = failed;
   const cell = outcome === undefined ? undefined : RETRY_TABLE[state.retryClass][outcome];
@@ -186,13 +158,13 @@ export function nextStep(failed: FailedAttempt, state: RetryState): Step {
   const waitMs = waitBefore(state.attempts - 1, outcome, retryAfterMs, state.random);
   const longestMs = Math.min(state.remainingMs, LONGEST_WAIT_MS - state.waitedMs);
   if ((retryAfterMs ?? waitMs) >= longestMs) return stop;
-  // An attempt that is repeated only because the service refused it in so many words leaves no doubt.
+  // The service itself refused the request, so it was not carried out.
   return { waitMs: Math.min(waitMs, longestMs), outcomeUnknown: outcomeUnknown && !cell.needsRetryAfter };
 }
 
 /**
- * What the service asks for and up to a tenth more, else 50 to 100 % of a back-off that doubles: also where it asks for no
- * time at all, since all who are told so would come back at once.
+ * Adds up to a tenth to `Retry-After`; otherwise takes 50 to 100 % of a back-off that doubles. `Retry-After: 0` gets the
+ * back-off too, or all clients would come back at once.
  */
 function waitBefore(repeats: number, outcome: Outcome, retryAfterMs: number | undefined, random: () => number): number {
   if (retryAfterMs !== undefined && retryAfterMs > 0) return retryAfterMs * (1 + RETRY_AFTER_JITTER * random());
@@ -201,13 +173,9 @@ function waitBefore(repeats: number, outcome: Outcome, retryAfterMs: number | un
   return fullMs * (0.5 + 0.5 * random());
 }
 
-/** The form of a date that RFC 9110 prefers (5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`. */
-const IMF_FIXDATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
-
 /**
- * The milliseconds that a `Retry-After` asks to wait (RFC 9110, 10.2.3): 1 to 9 digits, or a date in the preferred
- * form, counted from the answer's own `Date` so that a wrong local clock does not matter.
- * `undefined` without the header, and where it is written any other way.
+ * Reads `Retry-After` (RFC 9110, 10.2.3) in milliseconds: 1 to 9 digits, or an IMF-fixdate, counted from the answer's own
+ * `Date` so that a wrong local clock does not matter. Returns undefined for any other form.
  */
 export function parseRetryAfter(headers: Readonly<Record<string, string>>, nowMs: number): number | undefined {
   const text = headers['retry-after'];
@@ -218,11 +186,24 @@ export function parseRetryAfter(headers: Readonly<Record<string, string>>, nowMs
   return Math.max(0, untilMs - (parseHttpDate(headers['date']) ?? nowMs));
 }
 
-/** The instant of an IMF-fixdate, in milliseconds since the epoch; `undefined` for anything else, also a date that does not exist. */
+/** The date form that RFC 9110 prefers (5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`. */
+const IMF_FIXDATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/** Returns milliseconds since the epoch, or undefined for anything but an IMF-fixdate of a day that exists. */
 export function parseHttpDate(text: string | undefined): number | undefined {
   if (text === undefined || !IMF_FIXDATE.test(text)) return undefined;
   const ms = Date.parse(text);
   return !Number.isNaN(ms) && new Date(ms).toUTCString() === text ? ms : undefined;
+}
+
+/** Whether a loop that waits or watches asks again after this error. */
+export function isTransientError(error: unknown): error is CliError {
+  return error instanceof CliError && (error.code === 'unavailable' || error.code === 'rate_limited');
+}
+
+/** Returns the milliseconds until such a loop asks again: its own pause, or the service's `Retry-After` if longer. */
+export function pauseAfter(error: CliError | undefined, pauseMs: number): number {
+  return Math.max(pauseMs, (error?.details.retryAfterSeconds ?? 0) * 1000);
 }
 
 const MINUTE = 60;
@@ -230,8 +211,8 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /**
- * A wait that the service asks for, as people say it: `text` follows "asks to wait", and `whenOver` follows what to do when it
- * is over. A wait of days is the day (UTC) on which it ends.
+ * Puts a wait into words: `text` follows "asks to wait", `whenOver` follows a suggestion. From two days on it names the day
+ * (UTC) on which the wait ends.
  */
 export function waitInWords(seconds: number, nowMs: number): { readonly text: string; readonly whenOver: string } {
   if (seconds < 2 * DAY) {

@@ -1,12 +1,13 @@
-/** Something the service's document does not show, with the value that svc assumes until told otherwise. */
-export interface Assumption {
+interface Assumption {
   readonly name: string;
   readonly value: string;
-  /** Where it is used and what it means. */
   readonly note: string;
 }
 
-/** Everything svc assumes about the service. `SVC_ASSUME` and `svc config set assume.<name>` change the values. */
+/**
+ * Details that the service's document leaves open, with the values that svc assumes. `SVC_ASSUME` and
+ * `svc config set assume.<name>` change the values.
+ */
 export const ASSUMPTIONS = [
   { name: 'metrics.start', value: 'start', note: 'query parameter: start of the range (operation 7)' },
   { name: 'metrics.end', value: 'end', note: 'query parameter: end of the range (operation 7)' },
@@ -43,18 +44,14 @@ export const ASSUMPTIONS = [
   },
 ] as const satisfies readonly Assumption[];
 
-/** The name of an assumption. */
 export type AssumptionName = (typeof ASSUMPTIONS)[number]['name'];
 
-/** The assumed value of a name. */
 export type Assume = (name: AssumptionName) => string;
 
-/** Whether the text is the name of an assumption. */
 export function isAssumptionName(name: string): name is AssumptionName {
   return ASSUMPTIONS.some((assumption) => assumption.name === name);
 }
 
-/** Looks a name up in the overrides first, then among the defaults. */
 export function assumeFrom(overrides: ReadonlyMap<string, string>): Assume {
   return (name) => overrides.get(name) ?? ASSUMPTIONS.find((assumption) => assumption.name === name)?.value ?? '';
 }

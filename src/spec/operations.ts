@@ -1,24 +1,22 @@
-/** Which row of the retry table an operation follows (see http/retry). */
+/** A row of the retry table (src/service/retry.ts). */
 export type RetryClass = 'start' | 'poll' | 'keyed' | 'read' | 'scan' | 'write';
 
-/** Which credentials an operation accepts. */
 export type CredentialRule = 'none' | 'token' | 'token_or_session';
 
-/** One documented operation of the service, as data. */
 export interface Operation {
-  /** Its number in the service's document; absent for operations that the document does not show. */
+  /** The number in the service's document, if the operation is documented. */
   readonly number?: number;
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
-  /** Path below the base address; `{name}` stands for one encoded segment. */
+  /** Path below the base URL; `{name}` stands for one encoded segment. */
   readonly path: string;
   readonly credentials: CredentialRule;
   readonly retry: RetryClass;
-  /** The client command that uses it, for the documentation and the double-entry test. */
+  /** The command that uses it, for the documentation and a test. */
   readonly command?: string;
 }
 
-/** Whether the operation changes something that a lost answer leaves in doubt. */
+/** Whether a lost answer leaves the outcome unknown. */
 export function changesSomething({ retry }: Operation): boolean {
   return retry === 'write' || retry === 'keyed';
 }
@@ -141,9 +139,7 @@ export const ORG_HEADER = 'X-Service-Org';
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 /** The cookie of a dashboard browser session. */
 export const SESSION_COOKIE = 'svc.session-token';
-/** What every API token of the service starts with. */
 export const TOKEN_PREFIX = 'svc_';
-/** What every token of the sandbox starts with; such a token never leaves the machine. */
+/** Tokens of the sandbox never leave the machine. */
 export const SANDBOX_TOKEN_PREFIX = 'svc_sandbox_';
-/** How long a token of a device login lives. */
 export const TOKEN_LIFETIME_MS = 90 * 24 * 60 * 60 * 1000;

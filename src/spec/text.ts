@@ -3,13 +3,12 @@ import { unicodePattern } from '../once.ts';
 const LONGEST_LABEL = 63;
 const LONGEST_NAME = 253;
 
-/** What a name may hold beside letters, digits and hyphens. */
 interface NameRules {
-  /** Records such as `_dmarc` and their targets have underscores; registered domains have none. */
+  /** Allowed in records such as `_dmarc` and in their targets, but not in registered domains. */
   readonly underscore?: boolean;
 }
 
-/** Why a text is not one label of a DNS name, in words that follow the quoted text; `undefined` when it is one. */
+/** Returns why a text is not a label of a DNS name, in words that follow the quoted text. */
 export function findLabelFault(label: string, rules: NameRules = {}): string | undefined {
   if (label === '') return 'has an empty label (a dot too many)';
   const odd = (rules.underscore ? /[^A-Za-z0-9_-]/u : /[^A-Za-z0-9-]/u).exec(label)?.[0];
@@ -19,7 +18,7 @@ export function findLabelFault(label: string, rules: NameRules = {}): string | u
   return undefined;
 }
 
-/** Why a text is not a full DNS name, its last dot removed (RFC 1035 and 1123); `undefined` when it is one. */
+/** Returns why a text without a final dot is not a full DNS name (RFC 1035 and 1123). */
 export function findNameFault(name: string, rules: NameRules = {}): string | undefined {
   if (name.length > LONGEST_NAME) return `is longer than ${LONGEST_NAME} characters`;
   const labels = name.split('.');
@@ -30,22 +29,19 @@ export function findNameFault(name: string, rules: NameRules = {}): string | und
   return /^(?:\d+|0x[0-9a-f]*)$/i.test(labels.at(-1) ?? '') ? 'ends in a number, as an address does' : undefined;
 }
 
-// Every command asks these questions, and `\p{..}` in a pattern costs a start-up milliseconds: its tables are built
-// where the pattern is parsed.
-
-/** Whether a text holds a control character (U+0000 to U+001F, U+007F to U+009F). */
+/** Whether a text has a control character (U+0000 to U+001F, U+007F to U+009F). Avoids `\p{…}`, which delays the start. */
 export function hasControl(text: string): boolean {
   return /[^\x20-\x7e\u00a0-\uffff]/.test(text);
 }
 
-/** Whether a text holds half of a character, as cutting in the wrong place or a wrong character set leaves behind. */
+/** Whether a text has half of a surrogate pair, left by a wrong cut or character set. */
 export function hasHalfCharacter(text: string): boolean {
   return !text.isWellFormed();
 }
 
 const unseen = unicodePattern('[\\p{C}\\p{Zl}\\p{Zp}]+', 'gu');
 
-/** The text on one line: a space for each run of control, format and direction characters, and of spaces. */
+/** Replaces each run of control, format and direction characters or spaces with one space. */
 export function onOneLine(text: string): string {
   return text.replace(unseen(), ' ').replace(/ {2,}/g, ' ').trim();
 }

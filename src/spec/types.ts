@@ -1,6 +1,6 @@
 /**
- * An answer of the service: the documented fields, each of unknown type until read, beside any others.
- * The service's document shows names but seldom types, so nothing here is trusted before `read` has looked at it.
+ * An answer with its documented fields and any others. The service's document rarely shows types, so every field is
+ * unknown until a reader has checked it.
  */
 export type Open<Field extends string = never> = { readonly [Name in Field]?: unknown } & {
   readonly [name: string]: unknown;
@@ -14,9 +14,9 @@ export type DeviceStart = Open<
 export type DeviceToken = Open<'token' | 'tokenId' | 'expiresAt' | 'organizationId' | 'user'>;
 /** Operation 3: the order that a checkout created. */
 export type Order = Open<'orderId' | 'paymentMethod' | 'provider' | 'payment_url'>;
-/** Operation 4: what the read-only probe of a zone found. */
+/** Operation 4: a read-only probe of a zone. */
 export type DomainScan = Open<'apex' | 'currentNameservers' | 'records' | 'warnings'>;
-/** Operation 5: the nameservers to set at the registrar, and what was staged. */
+/** Operation 5: the nameservers to set at the registrar, and the staged records. */
 export type StagedDomain = Open<'nameservers' | 'stagedRecords'>;
 /** Operation 6, and the assumed job lookup: a managed-action job. */
 export type Job = Open<'jobId' | 'status' | 'action'>;
@@ -37,7 +37,6 @@ export type Autopay = Open<'enabled' | 'phoneMasked' | 'provider' | 'currency'>;
 
 /** The seven record types that the service can hold. */
 export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'SRV'] as const;
-/** One of {@link RECORD_TYPES}. */
 export type RecordType = (typeof RECORD_TYPES)[number];
 
 /** One DNS record in the form that staging (operation 5) takes. */

@@ -55,7 +55,7 @@ test('200 levels, a byte order mark and any type of content are read', async () 
   expect(answer.value.s).toBe('[[{{"[[');
 });
 
-test('an answer is the value, its text as it came, and what the head says', async () => {
+test('an answer has the value, its unchanged text, and status and headers', async () => {
   const wire = await testWire();
   wire
     .on('GET', '/v1/user')
@@ -87,14 +87,14 @@ test.each([
   expect([answer.text, answer.value]).toEqual([body, value]);
 });
 
-test('where anything may come, what calls itself JSON must still be whole', async () => {
+test('with accept: anything, a body labelled JSON must still be complete', async () => {
   const wire = await testWire();
   wire.on('GET', '/v1/user').reply(200, '{"a":');
   const error = await cliErrorOf(clientFor(wire.url).client.call({ ...whoami, accept: 'anything' }));
   expect(error.code).toBe('unexpected');
 });
 
-test('an answer that is cut is asked for again, and the whole one counts', async () => {
+test('a read whose answer is cut is sent again, and the complete answer counts', async () => {
   const wire = await testWire();
   wire
     .on('GET', '/v1/user')

@@ -46,7 +46,7 @@ test('the words of the service are the message, and its object goes to scripts a
   expect(toErrorObject(error)).toEqual({ ...object, code: 'rejected', exitCode: 3, status: 409, attempts: 1 });
 });
 
-test('field errors are one line each, however they are nested', async () => {
+test('nested field errors become one line each', async () => {
   const wire = await testWire();
   const error = {
     domain: 'is taken',
@@ -102,7 +102,7 @@ test("no field of svc's own ever has a value of the service", async () => {
 
 const REFUSED = 'The service refused the request';
 
-describe('what people read of a refusal', () => {
+describe('messages for refused requests', () => {
   test.each<[string, unknown, string, string[]?]>([
     [
       'a problem document',

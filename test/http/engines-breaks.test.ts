@@ -7,7 +7,7 @@ import { testWire } from '../support/wire.ts';
 import { resetConnection } from '../support/wire-plan.ts';
 
 describe.each(ENGINES)('%s', (_name, make) => {
-  test('a port that nothing listens on: the request was not sent', async () => {
+  test('a closed port: the request was not sent', async () => {
     const fault = await faultOf(make()(requestTo(`http://127.0.0.1:${await closedPort()}/`)));
     expect(fault).toMatchObject({ kind: 'not_sent', code: 'ECONNREFUSED' });
     expect(fault.message).toContain('connection refused (ECONNREFUSED)');
@@ -19,7 +19,7 @@ describe.each(ENGINES)('%s', (_name, make) => {
     expect(['ENOTFOUND', 'EAI_AGAIN']).toContain(fault.code);
   });
 
-  test('a connection that never comes about ends at the connect timeout: the request was not sent', async () => {
+  test('a connection that never opens ends at the connect timeout: the request was not sent', async () => {
     const port = await testFullPort();
     const fault = await faultOf(make()(requestTo(`http://127.0.0.1:${port}/`, { connectTimeoutMs: 250 })));
     expect(fault).toMatchObject({ kind: 'not_sent', code: 'CONNECT_TIMEOUT' });
@@ -36,14 +36,14 @@ describe.each(ENGINES)('%s', (_name, make) => {
     await expect.poll(() => sockets.size).toBe(0);
   });
 
-  test('a certificate that nobody vouches for is refused, and nothing is sent', async () => {
+  test('an untrusted certificate is refused, and nothing is sent', async () => {
     const wire = await testWire({ tls: LOCALHOST_TLS });
     const fault = await faultOf(make()(requestTo(`${wire.url}/`)));
     expect(fault).toMatchObject({ kind: 'tls', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
     expect(wire.requests).toEqual([]);
   });
 
-  test('a host of many names is told which one is meant', async () => {
+  test('TLS names the host, so a server of many names presents the right certificate', async () => {
     const { port, sockets } = await testTcp(() => {});
     const asked = faultOf(
       make()(requestTo(`https://localhost:${port}/`, { timeoutMs: 2_000, connectTimeoutMs: 2_000 })),

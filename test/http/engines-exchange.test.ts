@@ -4,7 +4,7 @@ import { testTcp } from '../support/tcp.ts';
 import { testWire } from '../support/wire.ts';
 
 describe.each(ENGINES)('%s', (_name, make) => {
-  test('a request goes out as it was given, and the answer comes back whole', async () => {
+  test('a request is sent unchanged, and its answer comes back complete', async () => {
     const wire = await testWire();
     wire.on('POST', '/base/v1/checkout?a=1&b=%20').reply(201, { orderId: 'o1' }, { 'x-request-id': 'r1' });
     const answer = await make()(
@@ -65,7 +65,7 @@ describe.each(ENGINES)('%s', (_name, make) => {
     },
   );
 
-  test('a header that comes several times is joined, whichever it is', async () => {
+  test('repeated headers are joined, of any name', async () => {
     const { port } = await testTcp((socket) => {
       socket.once('data', () =>
         socket.end(

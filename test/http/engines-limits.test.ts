@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createUndiciSend } from '../../src/http/pooled.ts';
+import { createPooledSend } from '../../src/http/pooled.ts';
 import { ENGINES, faultOf, requestTo, textOf } from '../support/engines.ts';
 import { testFullPort } from '../support/tcp.ts';
 import { testWire } from '../support/wire.ts';
@@ -13,7 +13,7 @@ describe.each(ENGINES)('%s', (name, make) => {
     await expect.poll(() => wire.openConnections()).toBe(0);
   });
 
-  test('a body that drips is cut at the time limit, however lively it is', async () => {
+  test('a body that arrives slowly but steadily is cut at the time limit', async () => {
     const wire = await testWire();
     wire.on('GET', '/x').drip(200, { text: 'x'.repeat(1_000) }, 10);
     const answer = await make()(requestTo(`${wire.url}/x`, { timeoutMs: 200 }));
@@ -109,7 +109,7 @@ describe.each(ENGINES)('%s', (name, make) => {
 test('a kept connection that the service has closed is replaced', async () => {
   const wire = await testWire();
   wire.on('GET', '/x').reply(200, {}, { 'keep-alive': 'timeout=600' }).reply(200, {});
-  const { send, close } = createUndiciSend();
+  const { send, close } = createPooledSend();
   onTestFinished(close);
   await textOf(await send(requestTo(`${wire.url}/x`)));
   wire.dropConnections();

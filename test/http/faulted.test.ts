@@ -8,7 +8,7 @@ import { CANARY, cliErrorOf, clientFor } from '../support/client.ts';
 import { tries } from '../support/property.ts';
 import { startWire, type WirePlan } from '../support/wire.ts';
 
-/** What a service can do to a request, and whether the request may have been carried out then. */
+/** Faults of a service, and whether the request may have been carried out. */
 const FAULTS: ReadonlyArray<readonly [name: string, plan: (plan: WirePlan) => WirePlan, inDoubt: boolean]> = [
   ['reset', (plan) => plan.reset(), true],
   ['hang up', (plan) => plan.hangUp(), true],
@@ -121,7 +121,7 @@ test('a read ends with an answer or an error of the table, and is never in doubt
   );
 });
 
-test('no answer whatever is taken for a success unless it is a whole JSON object with a 2xx', async () => {
+test('only a complete JSON object with a 2xx counts as success', async () => {
   const body = fc.oneof(
     fc.json().map((text) => Buffer.from(text)),
     fc.json().map((text) => Buffer.from(text).subarray(0, -1)),

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
-import { createUndiciSend } from '../../src/http/pooled.ts';
+import { createPooledSend } from '../../src/http/pooled.ts';
 import { type ProxyFor, readProxies } from '../../src/http/proxy.ts';
 import type { Send } from '../../src/http/send.ts';
 import { createSingleSend } from '../../src/http/single.ts';
@@ -58,12 +58,12 @@ describe('which proxy', () => {
     }
   });
 
-  test('a port that is not written is the one of the scheme', () => {
+  test('the default port of the scheme applies', () => {
     expect(chosen({ HTTPS_PROXY: P, NO_PROXY: 'a.example:443' }, 'https://a.example')).toBeUndefined();
     expect(chosen({ HTTP_PROXY: P, NO_PROXY: 'a.example:80' }, 'http://a.example')).toBeUndefined();
   });
 
-  test('this machine is never asked for through a proxy, not even a bad one', () => {
+  test('loopback addresses never use a proxy, not even an invalid one', () => {
     const env = { HTTP_PROXY: 'rubbish', HTTPS_PROXY: 'rubbish' };
     for (const url of ['http://127.0.0.1:4750', 'http://127.8.8.8', 'https://localhost', 'http://[::1]:1']) {
       expect(chosen(env, url)).toBeUndefined();
@@ -99,7 +99,7 @@ const ENGINES: ReadonlyArray<readonly [name: string, make: (proxyFor: ProxyFor) 
   [
     'undici',
     (proxyFor) => {
-      const { send, close } = createUndiciSend({ proxyFor });
+      const { send, close } = createPooledSend({ proxyFor });
       onTestFinished(close);
       return send;
     },
@@ -143,7 +143,7 @@ describe.each(ENGINES)('through a proxy, %s', (_name, make) => {
     expect((await cliErrorOf(refused.call(whoami))).message).toContain('refused the tunnel (407)');
   });
 
-  test('the certificate behind the tunnel is checked like any other', async () => {
+  test('the certificate behind the tunnel is checked too', async () => {
     const wire = await testWire({ tls: LOCALHOST_TLS });
     const proxy = await testProxy({ to: wire.port });
     const { client: via } = client('https://api.example.test', `http://127.0.0.1:${proxy.port}`);
@@ -179,7 +179,7 @@ describe.each(ENGINES)('through a proxy, %s', (_name, make) => {
     },
   );
 
-  test('a proxy that is not there: the request was not sent', async () => {
+  test('an unreachable proxy: the request was not sent', async () => {
     const port = await closedPort();
     const { client: via } = client('https://api.example.test', `http://127.0.0.1:${port}`);
     const error = await cliErrorOf(via.call(whoami));

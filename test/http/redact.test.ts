@@ -31,7 +31,7 @@ test('a secret within a longer secret leaves nothing of the longer one', () => {
   expect(redactor.redact('abcdefgh')).toBe(REDACTED);
 });
 
-test('text that is too short to be a secret, or broken, does no harm', () => {
+test('too short or broken secrets change no text', () => {
   const redactor = createRedactor();
   redactor.add(undefined);
   redactor.add('');
@@ -41,7 +41,7 @@ test('text that is too short to be a secret, or broken, does no harm', () => {
   expect(redactor.redact('x\uD800brokenx')).toBe(`x${REDACTED}x`);
 });
 
-test('a secret is hidden however an address or a form writes it', () => {
+test('a secret is hidden in every URL and form encoding', () => {
   const redactor = createRedactor();
   redactor.add('p/ss w+rd');
   for (const spelling of ['p%2Fss%20w%2Brd', 'p%2fss%20w%2brd', 'p%2Fss+w%2Brd', 'p%2fss+w%2brd']) {
@@ -67,7 +67,7 @@ test('in a value, texts, names and numbers are hidden, and it stays JSON', () =>
   });
 });
 
-test('what is left of a secret where a text was cut is hidden too', () => {
+test('the beginning of a secret before a cut is hidden too', () => {
   const redactor = createRedactor();
   redactor.add('DEVICE-CODE-0123456789');
   for (const cut of ['DEVICE-C…', 'x DEVICE-CODE-0123… (HTTP 400) DEVICE-CODE-0…', '…DEVICE-CODE-012345678…']) {
@@ -77,7 +77,7 @@ test('what is left of a secret where a text was cut is hidden too', () => {
   for (const whole of ['DEVICE-…', 'DEVICE-CODEX…', 'DEVICE-CODE']) expect(redactor.redact(whole)).toBe(whole);
 });
 
-test('a text of a million ellipses is no work', () => {
+test('a text of a million ellipses is redacted quickly', () => {
   const redactor = createRedactor();
   redactor.add('x'.repeat(4_000));
   const text = `${'x'.repeat(20)}y…`.repeat(40_000);

@@ -54,12 +54,12 @@ test.each([
   expect(parseRetryAfter({ 'retry-after': text, date: SERVER_NOW }, NOW)).toBeUndefined();
 });
 
-test('a date counts from the date of the answer, however wrong the local clock is', () => {
+test('a date counts from the date of the answer, even if the local clock is wrong', () => {
   const headers = { 'retry-after': 'Sun, 01 Mar 2026 12:00:30 GMT', date: SERVER_NOW };
   for (const skewMs of [-3_600_000, 0, 3_600_000]) expect(parseRetryAfter(headers, NOW + skewMs)).toBe(30_000);
 });
 
-test('without a usable date in the answer the local clock has to do, and never asks for less than nothing', () => {
+test('without a usable date in the answer the local clock counts, and no wait is negative', () => {
   const header = { 'retry-after': 'Sun, 01 Mar 2026 12:00:30 GMT' };
   expect(parseRetryAfter(header, NOW)).toBe(30_000);
   expect(parseRetryAfter({ ...header, date: 'today' }, NOW)).toBe(30_000);
@@ -75,7 +75,7 @@ test('every whole second has one date, and it reads back as that second', () => 
   );
 });
 
-test('no text at all makes the reader fail or answer a negative wait', () => {
+test('no text makes the reader fail or return a negative wait', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string(), (text, date) => {
       const ms = parseRetryAfter({ 'retry-after': text, date }, NOW);

@@ -8,7 +8,7 @@ import { closedPort, LOCALHOST_TLS } from '../support/tcp.ts';
 import { testWire, type Wire } from '../support/wire.ts';
 
 /**
- * What is repeated, written down a second time: extra attempts; `?` when the request may have been carried out;
+ * The retry table, written a second time: extra attempts; `?` when the request may have been carried out;
  * `ra` for extra attempts only when the service asks for them.
  */
 const WRITTEN_DOWN = `
@@ -21,7 +21,7 @@ const WRITTEN_DOWN = `
   write  2        0   0?    0?      0?  0   1   2               0   0?  0?  ra2? 0?
 `;
 
-test('the table says what was decided', () => {
+test('the retry table matches the one written down here', () => {
   const [head = [], ...rows] = WRITTEN_DOWN.trim()
     .split('\n')
     .map((line) => line.trim().split(/\s+/));
@@ -42,14 +42,14 @@ test('the table says what was decided', () => {
 });
 
 test.each([400, 401, 403, 404, 405, 410, 413, 415, 422, 300, 301, 302, 303, 304, 307, 308])(
-  'a %i is final, whatever was asked',
+  'a %i is final for every request',
   (status) => {
     expect(outcomeOfStatus(status, false)).toBeUndefined();
     expect(outcomeOfStatus(status, true)).toBeUndefined();
   },
 );
 
-test.each([501, 505, 511, 520, 526, 599])('a %i says as little as a 500', (status) => {
+test.each([501, 505, 511, 520, 526, 599])('a %i counts as a 500', (status) => {
   expect(outcomeOfStatus(status, false)).toBe('500');
 });
 
@@ -62,7 +62,7 @@ const CALLS = Object.values(OPERATIONS).map(
 );
 
 describe.each(CALLS)('$operation.name ($operation.retry)', (call) => {
-  test.each(OUTCOMES)('%s: as many attempts as the table says, then what it says', async (outcome) => {
+  test.each(OUTCOMES)('%s: as many attempts as the table says, then its outcome', async (outcome) => {
     const cell = RETRY_TABLE[call.operation.retry][outcome];
     // No answer asks for a wait here except 429_retry_after, so what needs one gets no extra attempt.
     const attempts = cell.needsRetryAfter ? 1 : cell.extra + 1;

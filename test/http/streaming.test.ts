@@ -98,7 +98,7 @@ test('where an object is expected, a large array is not streamed', async () => {
   expect([error.code, stream.text()]).toEqual(['unexpected', '']);
 });
 
-test('where anything may come, only what calls itself JSON is streamed', async () => {
+test('with accept: anything, only a body labelled JSON is streamed', async () => {
   const wire = await testWire();
   const text = 'x'.repeat(2 * MIB);
   wire.on('GET', PATH).reply(200, text, { 'content-type': 'text/plain' }).reply(200, large);
@@ -108,7 +108,7 @@ test('where anything may come, only what calls itself JSON is streamed', async (
   expect((await client.call(metrics(stream, { accept: 'anything' }))).streamed).toBe(true);
 });
 
-test('what the stream throws ends the call as it is, and the connection with it', async () => {
+test('an error of the stream ends the call unchanged and closes the connection', async () => {
   for (const fail of [{ onWrite: new Error('closed') }, { onEnd: new Error('not whole') }]) {
     const wire = await testWire();
     wire.on('GET', PATH).reply(200, large);

@@ -62,7 +62,7 @@ test.each([
   });
 });
 
-test('the time limits and the refusal of a proxy have words of their own', () => {
+test('time limits and a refusal by the proxy have messages of their own', () => {
   expect(connectTimeoutError('H')).toMatchObject({
     kind: 'not_sent',
     message: 'Cannot reach H: the connection took too long (CONNECT_TIMEOUT)',
@@ -71,7 +71,7 @@ test('the time limits and the refusal of a proxy have words of their own', () =>
   expect(proxyError('P:1', 407)).toMatchObject({ kind: 'proxy', message: 'The proxy P:1 refused the tunnel (407).' });
 });
 
-test('whatever is thrown becomes one line with a code, and the stage decides what it can mean', () => {
+test('every thrown value becomes one line with a code and a kind that its stage allows', () => {
   const allowed: Record<Stage, readonly string[]> = {
     connect: ['not_sent'],
     tls: ['tls', 'not_sent'],

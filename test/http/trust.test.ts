@@ -12,10 +12,10 @@ import { testWire } from '../support/wire.ts';
 /** Node reads `NODE_EXTRA_CA_CERTS` once, at its start: the engines run in a process of their own here. */
 const PROGRAM = `
   import { createSingleSend } from './src/http/single.ts';
-  import { createUndiciSend } from './src/http/undici.ts';
+  import { createPooledSend } from './src/http/pooled.ts';
   const [engine, url] = process.argv.slice(2);
-  const undici = createUndiciSend();
-  const send = engine === 'single' ? createSingleSend() : undici.send;
+  const pooled = createPooledSend();
+  const send = engine === 'single' ? createSingleSend() : pooled.send;
   const signal = new AbortController().signal;
   try {
     const request = { method: 'GET', url: new URL(url), headers: {}, connectTimeoutMs: 5000, timeoutMs: 5000, signal };
@@ -26,7 +26,7 @@ const PROGRAM = `
   } catch (error) {
     console.log(error.kind, error.code);
   }
-  await undici.close();
+  await pooled.close();
 `;
 
 let folder = '';
@@ -48,7 +48,7 @@ async function run(engine: string, url: string, env: Record<string, string>): Pr
   return stdout.trim();
 }
 
-test.each(['single', 'undici'])('%s trusts what NODE_EXTRA_CA_CERTS adds, for its own name only', async (engine) => {
+test.each(['single', 'pooled'])('%s trusts what NODE_EXTRA_CA_CERTS adds, for its own name only', async (engine) => {
   const wire = await testWire({ tls: LOCALHOST_TLS });
   wire.on('GET', '/v1/user').reply(200, {});
   const trusting = { NODE_EXTRA_CA_CERTS: LOCALHOST_CERT_FILE };
@@ -59,7 +59,7 @@ test.each(['single', 'undici'])('%s trusts what NODE_EXTRA_CA_CERTS adds, for it
   expect(wire.requests).toHaveLength(1);
 });
 
-test.each(['single', 'undici'])(
+test.each(['single', 'pooled'])(
   '%s refuses an authority that is not known, and a certificate of the past',
   async (engine) => {
     const trusting = { NODE_EXTRA_CA_CERTS: AUTHORITY_FILE };
@@ -73,7 +73,7 @@ test.each(['single', 'undici'])(
   },
 );
 
-test.each(['single', 'undici'])('%s checks certificates even with NODE_TLS_REJECT_UNAUTHORIZED=0', async (engine) => {
+test.each(['single', 'pooled'])('%s checks certificates even with NODE_TLS_REJECT_UNAUTHORIZED=0', async (engine) => {
   const wire = await testWire({ tls: LOCALHOST_TLS });
   const careless = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
   expect(await run(engine, `${wire.url}/v1/user`, careless)).toBe('tls DEPTH_ZERO_SELF_SIGNED_CERT');

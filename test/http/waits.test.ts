@@ -22,7 +22,7 @@ test.each([
   expect([answer.attempts, clock.waits]).toEqual([3, waits]);
 });
 
-test('a write that is asked to come back after a 503 does so, and then no longer', async () => {
+test('a write is repeated after a 503 with Retry-After, twice at most', async () => {
   const wire = await testWire();
   const busy = { 'retry-after': '3' };
   wire.on('POST', '/v1/services/s1/restart').reply(503, {}, busy).reply(503, {}, busy).reply(503, {}, busy);
@@ -35,14 +35,14 @@ test('a write that is asked to come back after a 503 does so, and then no longer
   expect(clock.waits).toEqual([3000, 3000]);
 });
 
-test('a write that was refused as busy and then as wrong was surely not carried out', async () => {
+test('a write that was refused as busy and then as wrong was not carried out', async () => {
   const wire = await testWire();
   wire.on('POST', '/v1/services/s1/restart').reply(503, {}, { 'retry-after': '1' }).reply(404, { error: 'gone' });
   const error = await cliErrorOf(clientFor(wire.url).client.call(restart));
   expect([error.code, error.details.outcome]).toEqual(['not_found', undefined]);
 });
 
-test('a purchase whose first answer was lost stays in doubt, whatever the later answers say', async () => {
+test('a purchase whose first answer was lost stays unknown after any later answer', async () => {
   const wire = await testWire();
   wire.on('POST', '/v1/checkout').reset().reply(422, { error: 'no' });
   const buy = { operation: OPERATIONS.createOrder, body: { items: [] }, headers: { 'Idempotency-Key': 'k1' } };
@@ -51,7 +51,7 @@ test('a purchase whose first answer was lost stays in doubt, whatever the later 
   expect(wire.requests.map((request) => request.headers['idempotency-key'])).toEqual(['k1', 'k1']);
 });
 
-test('who is told to come back at once waits like everybody else, so that not all come back at once', async () => {
+test('Retry-After: 0 gets the ordinary back-off', async () => {
   const wire = await testWire();
   const now = { 'retry-after': '0' };
   wire.on('GET', '/v1/user').reply(429, {}, now).reply(503, {}, now).reply(200, {});
@@ -81,7 +81,7 @@ test('the patience of 60 s is one for all waits of a command', async () => {
   expect([error.details.attempts, error.details.retryAfterSeconds, clock.waits]).toEqual([2, 30, [40_000]]);
 });
 
-test('a wait that only just fits is waited, and no longer than fits', async () => {
+test('a wait that just fits is cut to the time that is left', async () => {
   const wire = await testWire();
   wire.on('GET', '/v1/user').reply(429, {}, { 'retry-after': '59' }).reply(200, {});
   const { client, clock } = clientFor(wire.url, { random: () => 1 });

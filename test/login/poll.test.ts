@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createUndiciSend } from '../../src/http/pooled.ts';
+import { createPooledSend } from '../../src/http/pooled.ts';
 import type { Send } from '../../src/http/send.ts';
 import { createSingleSend } from '../../src/http/single.ts';
 import { createPoll } from '../../src/login/exchange.ts';
@@ -10,7 +10,7 @@ import { loginOf } from './score.ts';
 const POLL = '/v1/auth/device/token';
 const TOKEN = { token: 'svc_CANARY_1', tokenId: 'tok_1' };
 
-const undici = createUndiciSend({ reset: true });
+const undici = createPooledSend({ reset: true });
 afterAll(() => undici.close());
 
 const forever = new AbortController().signal;

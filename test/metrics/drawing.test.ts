@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { slotsOf, thin } from '../../src/metrics/downsample.ts';
+import { downsample, slotsOf } from '../../src/metrics/downsample.ts';
 import type { Series } from '../../src/metrics/points.ts';
 import { longestStep, usualSpacing } from '../../src/metrics/spacing.ts';
 
@@ -16,7 +16,7 @@ function seriesOf(points: ReadonlyArray<readonly [minute: number, value: number]
 }
 
 describe('slots of equal time', () => {
-  test('hold one value each where there is room', () => {
+  test('hold one value each if there are enough slots', () => {
     expect(
       slotsOf(
         seriesOf([
@@ -44,7 +44,7 @@ describe('slots of equal time', () => {
     ).toEqual([1, undefined, 3, 4, undefined, undefined, 7]);
   });
 
-  test('hold means where there are more points than slots', () => {
+  test('hold means of several points if there are fewer slots', () => {
     const points = Array.from({ length: 100 }, (_, minute) => [minute, minute < 50 ? 0 : 10] as const);
     expect(slotsOf(seriesOf(points), 4)).toEqual([0, 0, 10, 10]);
   });
@@ -76,10 +76,10 @@ describe('slots of equal time', () => {
   });
 });
 
-describe('a thinned series', () => {
+describe('a downsampled series', () => {
   test('of few points is the series, with its gaps', () => {
     expect(
-      thin(
+      downsample(
         seriesOf([
           [0, 1],
           [1, Number.NaN],
@@ -96,7 +96,7 @@ describe('a thinned series', () => {
     const values = fc.array(fc.double({ noNaN: true, min: -1e9, max: 1e9 }), { minLength: 1, maxLength: 2000 });
     fc.assert(
       fc.property(values, fc.integer({ min: 2, max: 300 }), (numbers, most) => {
-        const points = thin(seriesOf(numbers.map((value, minute) => [minute, value])), most);
+        const points = downsample(seriesOf(numbers.map((value, minute) => [minute, value])), most);
         const kept = points.map(({ value }) => value ?? Number.NaN);
         expect(points.length).toBeLessThanOrEqual(Math.max(most, 2));
         expect(Math.max(...kept)).toBe(Math.max(...numbers));
@@ -112,7 +112,7 @@ describe('a thinned series', () => {
       { length: 1000 },
       (_, minute) => [minute, minute >= 300 && minute < 700 ? Number.NaN : 1] as const,
     );
-    const gaps = thin(seriesOf(points), 100).filter(({ value }) => value === undefined);
+    const gaps = downsample(seriesOf(points), 100).filter(({ value }) => value === undefined);
     expect(gaps.length).toBeGreaterThan(10);
   });
 });

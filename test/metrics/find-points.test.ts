@@ -37,7 +37,7 @@ test('a named field that is no list says which lists there are', () => {
   expect(failure([], 'points')).toContain('has no list named points');
 });
 
-test('an answer with no list, or with several, says what to do', () => {
+test('an answer with no list, or with several, is an error with a hint', () => {
   const none = 'The answer has no usage points in a form that svc can read.';
   expect(failure({ cpu: 5 })).toBe(`${none} Try: undefined`);
   expect(failure({ a: [POINT], b: { c: [POINT] } })).toBe(

@@ -119,7 +119,7 @@ test.each<[string, unknown]>([
   expect(read(answer)).toEqual(BOTH);
 });
 
-test('tuples have no name for what they measure', () => {
+test('values of tuples have generic names', () => {
   const pairs = [
     [iso(0), 5],
     [iso(1), null],
@@ -166,7 +166,7 @@ test('buckets with lists in them are points and no series', () => {
   expect(read({ buckets: [bucket(0), bucket(1)] })).toEqual([['cpu', [0, 1], [0, 1]]]);
 });
 
-test('what the points were read from is known, so that the rest can be shown', () => {
+test('the parts with the points are known, so that the rest can be shown', () => {
   const lists = { time: [iso(0)], cpu: [1] };
   expect(readHistory({ ...lists, note: 'x' }, '').parts).toEqual([lists.time, lists.cpu]);
 });

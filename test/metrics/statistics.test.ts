@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { statisticsOf } from '../../src/metrics/statistics.ts';
 import { tries } from '../support/property.ts';
 
-test('missing values count for nothing but a gap', () => {
+test('missing values count only as gaps', () => {
   expect(statisticsOf([Number.NaN, 3, 1, Number.NaN, Number.NaN, 2, Number.NaN])).toEqual({
     count: 3,
     gaps: 1,
@@ -24,7 +24,7 @@ test('p95 is the value that 95 of 100 do not exceed', () => {
   expect(statisticsOf([...Array.from({ length: 19 }, () => 1), 50])?.p95).toBe(1);
 });
 
-test('the values themselves stay as they are', () => {
+test('the given values are not changed', () => {
   const values = Float64Array.of(3, 1, 2);
   statisticsOf(values);
   expect([...values]).toEqual([3, 1, 2]);

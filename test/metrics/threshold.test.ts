@@ -35,13 +35,13 @@ test('anything else is refused', () => {
   expect(refusal(() => parse('(cpu)>80'))).toContain('has a figure that is none of');
 });
 
-test('without a figure any value decides, the first that does', () => {
+test('without a figure the first value that meets the condition decides', () => {
   expect(evaluate('cpu>80', 10, 81, 99)).toEqual({ holds: true, isEmpty: false, value: 81, time: 1000 });
   expect(evaluate('cpu>99', 10, 81, 99)).toEqual({ holds: false, isEmpty: false, value: undefined, time: undefined });
   expect(evaluate('cpu!=10', 10, Number.NaN).holds).toBe(false);
 });
 
-test('with a figure that alone decides', () => {
+test('with a figure only that figure is compared', () => {
   expect(evaluate('avg(cpu)>80', 60, 99)).toEqual({ holds: false, isEmpty: false, value: 79.5, time: undefined });
   expect(evaluate('last(cpu)>80', 60, 99, Number.NaN)).toMatchObject({ holds: true, value: 99 });
   expect(evaluate('min(cpu)==60', 60, 99)).toMatchObject({ holds: true, value: 60 });

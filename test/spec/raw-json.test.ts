@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { rawJson, rawTextOf, toJsonText } from '../../src/json/raw-json.ts';
 
-test('what was kept raw is written as it stands, wherever it is', () => {
+test('raw JSON is written unchanged at every level', () => {
   const big = rawJson('12345678901234567890');
   expect(toJsonText(big)).toBe('12345678901234567890');
   expect(toJsonText({ a: [big, { b: rawJson('1.10') }], c: rawJson(' { "x" : 1 } ') })).toBe(
@@ -12,7 +12,7 @@ test('what was kept raw is written as it stands, wherever it is', () => {
   expect(rawTextOf({ text: '1' })).toBeUndefined();
 });
 
-test('whoever writes JSON in the usual way still gets the value', () => {
+test('JSON.stringify writes the value of raw JSON', () => {
   expect(JSON.stringify({ a: rawJson('1.10') })).toBe('{"a":1.1}');
 });
 

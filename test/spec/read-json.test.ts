@@ -33,7 +33,7 @@ test('objects side by side and within each other may have the same names', () =>
   expect(findJsonFault(text)).toBeUndefined();
 });
 
-test('depth is refused before anything recursive meets it', () => {
+test('too deep nesting is refused before recursive code runs', () => {
   expect(readJson(`${'['.repeat(200)}${']'.repeat(200)}`, 'x')).toHaveLength(1);
   expect(refusal(() => readJson('['.repeat(1_000_000), 'x'))).toContain('it nests deeper than 200 levels');
 });
@@ -43,7 +43,7 @@ test('a string of megabytes is read', () => {
   expect(readJson(JSON.stringify([long]), 'x')).toEqual([long]);
 });
 
-test('numbers that would be sent as others are faults where that matters', () => {
+test('numbers that cannot be sent exactly are faults with exactNumbers', () => {
   for (const text of ['9007199254740993', '1e400', '-1e400', '12345678901234567891']) {
     expect(findJsonFault(text)).toBeUndefined();
     expect(findJsonFault(text, true)?.reason).toBe('the number cannot be sent exactly');

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { createUndiciSend } from '../../src/http/pooled.ts';
+import { createPooledSend } from '../../src/http/pooled.ts';
 import type { HttpRequest, HttpResponse, Send } from '../../src/http/send.ts';
 import { createSingleSend } from '../../src/http/single.ts';
 import { TransportError } from '../../src/http/transport-error.ts';
@@ -12,7 +12,7 @@ export const ENGINES: ReadonlyArray<readonly [name: string, make: () => Send]> =
 ];
 
 function undiciForTest(reset: boolean): Send {
-  const { send, close } = createUndiciSend({ reset });
+  const { send, close } = createPooledSend({ reset });
   onTestFinished(close);
   return send;
 }

@@ -1,6 +1,6 @@
 import { toIso } from '../../command/values/time.ts';
 import { listed } from '../../errors.ts';
-import { slotsOf, thin } from '../../metrics/downsample.ts';
+import { downsample, slotsOf } from '../../metrics/downsample.ts';
 import type { Series } from '../../metrics/points.ts';
 import { type AskedRange, latestOf, longestStep, spanOf } from '../../metrics/spacing.ts';
 import { statisticsOf } from '../../metrics/statistics.ts';
@@ -100,7 +100,7 @@ function chartOf(series: Series, asked: AskedRange): Chart {
   const empty = (time: number) => ({ time, value: undefined });
   const points = [
     ...(start < (times[0] ?? start) ? [empty(start)] : []),
-    ...thin(series, CHART_POINTS),
+    ...downsample(series, CHART_POINTS),
     ...(end > (times.at(-1) ?? end) ? [empty(end)] : []),
   ];
   return { name, unit, points, figures: statisticsOf(values), longestStepMs };

@@ -1,5 +1,5 @@
 import { toIso } from '../../command/values/time.ts';
-import { type ThinPoint, thin } from '../../metrics/downsample.ts';
+import { downsample, type ThinPoint } from '../../metrics/downsample.ts';
 import type { Series } from '../../metrics/points.ts';
 import { longestStep, spanOf } from '../../metrics/spacing.ts';
 import { type Statistics, statisticsOf } from '../../metrics/statistics.ts';
@@ -117,7 +117,7 @@ function figures({ last, min, avg, p95, max }: Statistics, unit: string): string
 /** Returns the paths of the line and of the area below it, both interrupted by gaps. */
 function linePaths(series: Series, frame: Frame): { line: string; area: string } {
   const most = 2 * (frame.right - frame.left);
-  const points = thin(series, most);
+  const points = downsample(series, most);
   const longest = longestStep(series.times, (frame.endMs - frame.startMs) / most);
   const runs = unbroken(points, longest).map((run) => run.map((point) => place(point, frame)));
   const lines = runs.map((run) => `M${run.join('L')}${run.length === 1 ? 'h0' : ''}`);
