@@ -98,7 +98,7 @@ function wallClock(at: number, timeZone: string | undefined) {
   };
 }
 
-/** Returns how far a zone is ahead of UTC at an instant, in ms. Avoids `Intl`, which loads slowly, for the system's zone. */
+/** Returns how far a zone is ahead of UTC, in ms. Avoids `Intl`, which loads slowly, for the system's zone. */
 function zoneOffset(at: number, timeZone: string | undefined): number {
   if (timeZone === undefined) return -new Date(at).getTimezoneOffset() * MINUTE;
   if (timeZone === 'UTC') return Number.isNaN(new Date(at).getTime()) ? Number.NaN : 0;

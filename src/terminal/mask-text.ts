@@ -120,7 +120,7 @@ const TOKEN =
 
 const PRIVATE_KEY = /(-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----)[\s\S]*?(?:(?=-----END)|$)/g;
 
-/** Masks passwords in URLs and connection strings, variables and JSON fields with secret names, tokens and private keys. */
+/** Masks passwords in URLs and connection strings, variables and JSON fields with secret names, tokens, private keys. */
 export function maskText(text: string): string {
   // Skip texts that no pattern can match, which is most of them.
   if (!/[=:_-]|pass|eyJ|SG\./i.test(text)) return text;

@@ -21,13 +21,12 @@ export async function render(
   unguarded: <T>(work: () => T) => T = (work) => work(),
 ): Promise<string> {
   const isExact = all.some(({ kind }) => kind === 'exact');
-  const blocks = isExact ? all.filter(({ kind }) => kind !== 'exact') : all.map(maskRest);
   // Secrets inside text are masked when the text is drawn.
   const view = isExact ? output : { ...output, conceal: (text: string) => maskText(output.conceal?.(text) ?? text) };
   const hasTable = all.some(({ kind }) => kind === 'table' || kind === 'series');
   const kit: Kit = { view, paint: await createPaint(view), Table: hasTable ? await lazy.table() : undefined };
   const { drawHeavyBlock } = all.some(isHeavy) ? await import('./charts/drawings.ts') : { drawHeavyBlock: () => [] };
-  return unguarded(() => drawAll(blocks, kit, drawHeavyBlock));
+  return unguarded(() => drawAll(isExact ? all : all.map(maskRest), kit, drawHeavyBlock));
 }
 
 function maskRest(block: Block): Block {

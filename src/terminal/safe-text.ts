@@ -9,7 +9,7 @@ const IGNORABLE = '(?![\\ufe0e\\ufe0f])\\p{Default_Ignorable_Code_Point}';
  */
 export const HARMFUL = `[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]|${IGNORABLE}`;
 
-/** Everything except visible letters, marks, numbers, punctuation, symbols and spaces; also private use and unassigned. */
+/** All but visible letters, marks, numbers, punctuation, symbols and spaces; includes private use and unassigned. */
 const unsafe = unicodePattern(`[^\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}\\p{Zs}]|${IGNORABLE}`, 'gu');
 const PLAIN_ASCII = /^[\x20-\x7e]*$/;
 const PLAIN_ASCII_LINES = /^[\n\t\x20-\x7e]*$/;

@@ -12,7 +12,7 @@ const anyText = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-test('no text, however odd, keeps a character that drives a terminal or hides', () => {
+test('no harmful character passes, in any text', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const safe = safeLine(text);
@@ -24,14 +24,14 @@ test('no text, however odd, keeps a character that drives a terminal or hides', 
   );
 });
 
-test('every single character is either shown as itself or as its number', () => {
+test('every character is shown as itself or as its code', () => {
   for (let code = 0; code <= 0x10ffff; code += code < 0x3000 ? 1 : 7) {
     const character = String.fromCodePoint(code);
     expect([character, `\\u{${code.toString(16)}}`]).toContain(safeLine(character));
   }
 });
 
-test('text that is safe already stays, and making it safe twice changes nothing', () => {
+test('safe text stays the same', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const safe = safeLine(text);
@@ -56,6 +56,6 @@ test.each([
   expect(safeLine(text)).toBe(shown);
 });
 
-test('text of several lines keeps its newlines and tabs, and nothing else', () => {
+test('text of several lines keeps only newlines and tabs', () => {
   expect(safeText('one\r\ntwo\u001b[2J\n\tthree')).toBe('one\\u{d}\ntwo\\u{1b}[2J\n\tthree');
 });

@@ -22,7 +22,7 @@ const MIN_COLUMNS = 12;
 /** Columns for one label of the time axis and the space around it. */
 const TIME_LABEL_COLUMNS = 12;
 
-/** `dotsWide` and `dotsHigh` are the dots of one character; bit 0 of `cell` is the top left, counting down, then right. */
+/** A character has `dotsWide` × `dotsHigh` dots; bit 0 of `cell` is the top left, counting down, then right. */
 const UNICODE = {
   dotsWide: 2,
   dotsHigh: 4,

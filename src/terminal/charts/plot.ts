@@ -25,7 +25,7 @@ export function timeOf(charts: readonly Pick<Chart, 'points'>[]): TimeSpan {
   return start <= end ? { start, end } : { start: 0, end: 0 };
 }
 
-/** Cuts the line through the points into columns of equal time. Every peak is kept, however many points share a column. */
+/** Cuts the line through the points into columns of equal time, keeping every peak. */
 export function spansOf(
   chart: Pick<Chart, 'points' | 'longestStepMs'>,
   columns: number,

@@ -113,7 +113,7 @@ export function widestWord(line: Line): number {
   return wordsOf(line).reduce((widest, word) => Math.max(widest, word.width), 0);
 }
 
-/** Breaks a line at its spaces to fit into `columns`. Words stay whole even if they are wider, so that people can copy them. */
+/** Breaks a line at its spaces to fit into `columns`. Wider words stay whole, so that people can copy them. */
 export function wrap(line: Line, columns: number): Line[] {
   if (lineWidth(line) <= columns) return [line];
   const lines: Styled[][] = [];
