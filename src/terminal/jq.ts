@@ -36,22 +36,16 @@ export async function compileFilter(filter: string, io: Pick<Io, 'out' | 'err' |
 }
 
 function run(jq: Jq, json: string, filter: string): ReturnType<Jq['raw']> {
+  const { error } = console;
+  // Out of memory, jq also prints "Aborted()"; the error it throws is enough.
+  console.error = () => undefined;
   try {
-    return quietly(() => jq.raw(json, filter, FLAGS));
+    return jq.raw(json, filter, FLAGS);
   } catch (cause) {
     throw new CliError('unexpected', 'The answer and the --jq filter need more memory than the built-in jq has.', {
       hint: 'the same command with --json, and a jq of this machine behind it',
       cause,
     });
-  }
-}
-
-/** Silences the "Aborted()" that jq prints when it runs out of memory; its error is enough. */
-function quietly<T>(work: () => T): T {
-  const { error } = console;
-  console.error = () => undefined;
-  try {
-    return work();
   } finally {
     console.error = error;
   }

@@ -9,7 +9,10 @@ const DOWN = '\u001b[B';
 const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
 
-const CONFIRM = `io.confirm('Buy it \\u202e for 5 USD?').then((answer) => console.log('answer ' + answer), fail);`;
+/** Prints the answer of a prompt. */
+const printed = (prompt: string) => `${prompt}.then((answer) => console.log('answer ' + answer), fail);`;
+const CONFIRM = printed(`io.confirm('Buy it \\u202e for 5 USD?')`);
+const SELECT = printed(`io.select('Plan?', [{ value: 'small', label: 'Small' }, { value: 'large', hint: '5 USD' }])`);
 
 test('a question is answered with No when only Enter is pressed', async () => {
   const run = onTerminal(await testScript(CONFIRM));
@@ -51,11 +54,8 @@ test.each([
 });
 
 test('one of several answers is chosen with the arrow keys', async () => {
-  const run = onTerminal(
-    await testScript(`io.select('Plan?', [{ value: 'small', label: 'Small' }, { value: 'large', label: 'Large', hint: '5 USD' }])
-      .then((answer) => console.log('answer ' + answer), fail);`),
-  );
-  await run.shows('Large');
+  const run = onTerminal(await testScript(SELECT));
+  await run.shows('large');
   run.type(DOWN);
   run.type(ENTER);
   expect(await run.ended()).toBe(0);
@@ -63,10 +63,8 @@ test('one of several answers is chosen with the arrow keys', async () => {
 });
 
 test('an invalid text is asked for again', async () => {
-  const run = onTerminal(
-    await testScript(`io.ask('Phone?', { validate: (text) => /^\\d+$/.test(text) ? undefined : 'Digits only, please.' })
-      .then((answer) => console.log('answer ' + answer), fail);`),
-  );
+  const validate = `(text) => /^\\d+$/.test(text) ? undefined : 'Digits only, please.'`;
+  const run = onTerminal(await testScript(printed(`io.ask('Phone?', { validate: ${validate} })`)));
   await run.shows('Phone?');
   run.type(`12a${ENTER}`);
   await run.shows('Digits only, please.');
@@ -76,9 +74,7 @@ test('an invalid text is asked for again', async () => {
 });
 
 test('Enter alone gives the default text', async () => {
-  const run = onTerminal(
-    await testScript(`io.ask('Network?', { default: 'MTN' }).then((answer) => console.log('answer ' + answer), fail);`),
-  );
+  const run = onTerminal(await testScript(printed(`io.ask('Network?', { default: 'MTN' })`)));
   await run.shows('Network?');
   run.type(ENTER);
   expect(await run.ended()).toBe(0);
@@ -89,15 +85,12 @@ test.each([
   ['on a modern terminal', TERMINAL_ENV],
   ['for a screen reader', { ...TERMINAL_ENV, ACCESSIBLE: '1' }],
 ])('a secret is not shown while it is typed, %s', async (_name, env) => {
-  const run = onTerminal(
-    await testScript(`io.askSecret('Token').then((answer) => console.log('length ' + answer.length), fail);`),
-    { env },
-  );
+  const run = onTerminal(await testScript(printed(`io.askSecret('Token').then(({ length }) => length)`)), { env });
   await run.shows('Token');
   run.type('svc_CANARY');
   run.type(ENTER);
   expect(await run.ended()).toBe(0);
-  expect(run.output()).toContain('length 10');
+  expect(run.output()).toContain('answer 10');
   expect(run.output()).not.toContain('CANARY');
 });
 
@@ -129,11 +122,7 @@ test('a question is one line if the terminal does not report its columns', async
 });
 
 test('for a screen reader a choice is a number', async () => {
-  const run = onTerminal(
-    await testScript(`io.select('Plan?', [{ value: 'small' }, { value: 'large', hint: '5 USD' }])
-      .then((answer) => console.log('answer ' + answer), fail);`),
-    { env: { ...TERMINAL_ENV, ACCESSIBLE: '1' } },
-  );
+  const run = onTerminal(await testScript(SELECT), { env: { ...TERMINAL_ENV, ACCESSIBLE: '1' } });
   await run.shows('  2. large (5 USD)');
   run.type(`7${ENTER}`);
   await run.shows('Please type a number from 1 to 2.');
