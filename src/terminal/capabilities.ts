@@ -1,20 +1,33 @@
 import { type Env, isOn } from '../environment.ts';
 
-/** How many colours may be used: none, 16, 256, or 16 million. */
-type ColorLevel = 0 | 1 | 2 | 3;
+/** Colours an output may use: none, 16, 256 or 16 million. */
+export type ColorLevel = 0 | 1 | 2 | 3;
 
-/** The colours for an output. `NO_COLOR` wins over `FORCE_COLOR`, which wins over what the terminal seems to be. */
+/** How an output is laid out. */
+export interface View {
+  readonly columns: number;
+  readonly colorLevel: ColorLevel;
+  readonly unicode: boolean;
+  /** Static lines in words, no drawings. */
+  readonly accessible: boolean;
+  readonly tty: boolean;
+  /** Write links as OSC 8. */
+  readonly links: boolean;
+  /** Milliseconds since the epoch; dates are shown relative to it. */
+  readonly now: number;
+  /** IANA name; the system's zone by default. */
+  readonly timeZone?: string;
+  /** Redacts text before it is shown. */
+  readonly conceal?: ((text: string) => string) | undefined;
+}
+
+/** Returns the colours for an output: `NO_COLOR` first, then `FORCE_COLOR`, then the terminal's own. */
 export function colorLevelOf(env: Env, isTty: boolean, platform: string): ColorLevel {
   if (env['NO_COLOR']) return 0;
   const forced = env['FORCE_COLOR'];
-  if (forced !== undefined) return forcedLevel(forced, env, platform);
-  if (!isTty || env['TERM'] === 'dumb') return 0;
-  return terminalLevel(env, platform);
-}
-
-function forcedLevel(forced: string, env: Env, platform: string): ColorLevel {
+  if (forced === undefined) return isTty && env['TERM'] !== 'dumb' ? terminalLevel(env, platform) : 0;
   if (forced === '0' || forced === 'false') return 0;
-  if (forced === '1' || forced === '2' || forced === '3') return Number(forced) as 1 | 2 | 3;
+  if (forced === '1' || forced === '2' || forced === '3') return Number(forced) as ColorLevel;
   return Math.max(1, terminalLevel(env, platform)) as ColorLevel;
 }
 
@@ -27,7 +40,7 @@ function terminalLevel(env: Env, platform: string): ColorLevel {
   return platform === 'win32' || term !== '' || colorTerm ? 1 : 0;
 }
 
-/** Whether glyphs outside ASCII will be seen as such: a UTF-8 locale, and a terminal with more than a console font. */
+/** Returns true for a UTF-8 locale on a terminal with more than a console font. */
 export function hasUnicode(env: Env, platform: string): boolean {
   const term = env['TERM'];
   if (term === 'dumb' || term === 'linux') return false;
@@ -36,32 +49,11 @@ export function hasUnicode(env: Env, platform: string): boolean {
   return /utf-?8/i.test(locale);
 }
 
-/** Terminals that make a link of OSC 8; others may print it as noise. */
-const LINKING = new Set(['iTerm.app', 'WezTerm', 'vscode', 'ghostty', 'Hyper', 'Tabby']);
+const LINKING_PROGRAMS = new Set(['iTerm.app', 'WezTerm', 'vscode', 'ghostty', 'Hyper', 'Tabby']);
 
-/** Whether the terminal is known to follow OSC 8 links. */
+/** Returns true only for terminals known to support OSC 8 links; others may print them as noise. */
 export function hasLinks(env: Env, isTty: boolean): boolean {
   if (!isTty || env['TERM'] === 'dumb' || isOn(env['CI']) || env['TMUX']) return false;
   if (env['WT_SESSION'] || env['KONSOLE_VERSION'] || env['TERM'] === 'xterm-kitty') return true;
-  return LINKING.has(env['TERM_PROGRAM'] ?? '') || Number(env['VTE_VERSION'] ?? 0) >= 5000;
-}
-
-/** How an output wants its text. */
-export interface View {
-  /** Columns to lay out in. */
-  readonly columns: number;
-  readonly colorLevel: ColorLevel;
-  /** Whether glyphs outside ASCII are drawn. */
-  readonly unicode: boolean;
-  /** Static lines in words, no drawings. */
-  readonly accessible: boolean;
-  readonly tty: boolean;
-  /** Whether links are written as OSC 8. */
-  readonly links: boolean;
-  /** Wall time, in milliseconds since the epoch; dates are shown relative to it. */
-  readonly now: number;
-  /** An IANA name; the machine's own zone where absent. */
-  readonly timeZone?: string;
-  /** Takes out what must not be shown, whoever says it. */
-  readonly conceal?: ((text: string) => string) | undefined;
+  return LINKING_PROGRAMS.has(env['TERM_PROGRAM'] ?? '') || Number(env['VTE_VERSION'] ?? 0) >= 5000;
 }

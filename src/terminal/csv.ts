@@ -1,30 +1,25 @@
 import { safeLine } from './safe-text.ts';
 
-/** A table for `--csv`. */
 export interface CsvTable {
   readonly head: readonly string[];
   readonly rows: Iterable<readonly unknown[]>;
 }
 
-/** Rows in one piece of text. */
-const ROWS = 5_000;
+const ROWS_PER_CHUNK = 5_000;
 
-/**
- * A table as comma-separated values (RFC 4180, lines ended by \n), in pieces: the head, then a line for each row; what is
- * absent is empty.
- */
+/** Yields comma-separated values (RFC 4180, lines ended by \n) in chunks of many rows. Absent values are empty cells. */
 export function* toCsv({ head, rows }: CsvTable): Iterable<string> {
   let lines = [lineOf(head)];
   for (const row of rows) {
     lines.push(lineOf(row));
-    if (lines.length < ROWS) continue;
+    if (lines.length < ROWS_PER_CHUNK) continue;
     yield lines.join('');
     lines = [];
   }
   yield lines.join('');
 }
 
-/** A table with a row for each object, and a column for each of these fields. */
+/** Makes a table with a row for each object and a column for each field. */
 export function tableOf<T extends object>(objects: readonly T[], fields: readonly (keyof T & string)[]): CsvTable {
   return { head: fields, rows: objects.map((object) => fields.map((field) => object[field])) };
 }
@@ -36,14 +31,9 @@ function lineOf(cells: readonly unknown[]): string {
 function cell(value: unknown): string {
   if (typeof value === 'number') return Number.isNaN(value) ? '' : String(value);
   if (value === undefined || value === null) return '';
-  return textCell(typeof value === 'object' ? JSON.stringify(value) : String(value));
-}
-
-/**
- * A text as one cell; a spreadsheet would run one that begins like a formula, so it gets an apostrophe. Where a comma is
- * the decimal point, spreadsheets split at semicolons, so that these need quotes too.
- */
-function textCell(value: string): string {
-  const text = safeLine(value).replace(/^[=+\-@]/, "'$&");
+  const safe = safeLine(typeof value === 'object' ? JSON.stringify(value) : String(value));
+  // Spreadsheets would run text that begins like a formula.
+  const text = safe.replace(/^[=+\-@]/, "'$&");
+  // In locales with a decimal comma spreadsheets split at semicolons too.
   return /[",;]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import { type Env, isOn } from '../environment.ts';
 import { usageError } from '../errors.ts';
 import { colorLevelOf, hasLinks, hasUnicode } from './capabilities.ts';
-import { createNotes, createProgresses, type Manner, type Notes, type Progresses } from './progress.ts';
+import { createNotes, createProgresses, type Notes, type OutputMode, type Progresses } from './progress.ts';
 import type { Choice, PromptOptions, Prompts } from './prompts/prompts.ts';
 import { safeLine } from './safe-text.ts';
 import { createSink, type OutputStream, type Sink } from './sink.ts';
@@ -12,7 +12,6 @@ export type { Progress } from './progress.ts';
 export type { AskOptions, Choice } from './prompts/prompts.ts';
 export { OutputClosed, type Sink } from './sink.ts';
 
-/** What the process gives to its streams. */
 export interface IoOptions {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: OutputStream;
@@ -20,15 +19,15 @@ export interface IoOptions {
   readonly env: Env;
   readonly platform: string;
   readonly clock?: Clock;
-  /** Takes questions away, and ends the reading of stdin, when the process is told to end. */
+  /** Cancels prompts and reading from stdin. */
   readonly signal?: AbortSignal;
-  /** Does work during which svc hears no signal, and the system ends the process on one instead. */
+  /** Runs blocking work with the system's signal handling, so that a signal ends the process at once. */
   readonly unguarded?: <T>(work: () => T) => T;
-  /** Takes out of everything that is laid out for people what must not be shown. */
+  /** Redacts all text laid out for people. */
   readonly conceal?: (text: string) => string;
 }
 
-/** What the command line says about the streams; known only after it is parsed. */
+/** Flags about the streams; known only after the command line is parsed. */
 export interface IoFlags {
   readonly json: boolean;
   readonly quiet: boolean;
@@ -36,25 +35,25 @@ export interface IoFlags {
   readonly noColor: boolean;
 }
 
-/** The streams of a command, and what may be done with them. */
-export interface Io extends Prompts, Notes, Progresses, Manner {
+/** The streams of a command, with prompts, notes and progress. */
+export interface Io extends Prompts, Notes, Progresses, OutputMode {
   readonly out: Sink;
   readonly err: Sink;
   readonly stdinIsTty: boolean;
-  /** Whether a person is there to answer: stdin and stderr are terminals, and neither `CI` nor `--no-input`. */
+  /** Prompts are possible: stdin and stderr are terminals, and neither `CI` nor `--no-input` is set. */
   readonly interactive: boolean;
-  /** `ACCESSIBLE`: static lines in words, no drawings. */
+  /** Static lines in words, no drawings; set by `ACCESSIBLE`. */
   readonly accessible: boolean;
-  /** Does work that keeps the process busy and may never end, so that Ctrl-C ends it all the same. */
+  /** Runs work that blocks the event loop and may never end, so that Ctrl-C still works. */
   unguarded<T>(work: () => T): T;
   /**
-   * All of stdin.
-   * @throws CliError `usage` when it holds more than `maxBytes`.
+   * Reads all of stdin.
+   * @throws CliError `usage` above `maxBytes`.
    */
   readInput(maxBytes: number): Promise<Buffer>;
 }
 
-/** The streams of a process. `configure` tells them what the command line said; until then no flag is set. */
+/** Wraps the streams of a process. No flag is set until `configure` is called. */
 export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): void } {
   const { env, platform, clock = systemClock } = options;
   let flags: IoFlags = { json: false, quiet: false, noInput: false, noColor: false };
@@ -69,7 +68,7 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
 
   const io: Io & { configure(flags: IoFlags): void } = {
     ...createPrompts({
-      // Opening stdin takes a millisecond that most runs need not pay.
+      // Opening stdin takes a millisecond, so open it only for a prompt.
       get stdin() {
         return options.stdin;
       },
@@ -133,7 +132,7 @@ async function readAll(stdin: Readable, maxBytes: number, signal: AbortSignal | 
   return Buffer.concat(chunks);
 }
 
-/** Questions on stderr, answered on stdin. Most runs ask nothing, so what asks is loaded with the first question. */
+/** Prompts on stderr, with answers from stdin. The code is loaded with the first prompt. */
 function createPrompts(options: PromptOptions): Prompts {
   const ready = async (): Promise<Prompts> => {
     if (!options.allowed()) throw usageError('This needs an answer, but svc cannot ask questions here.');

@@ -1,57 +1,50 @@
 import { unicodePattern } from '../once.ts';
 import { HARMFUL } from './safe-text.ts';
 
-/** How JSON text is passed on. */
 export interface JsonTextOptions {
-  /** Lays the value out over lines, two spaces deep, for a terminal. */
+  /** Lay the value out over lines, indented by two spaces. */
   readonly indent?: boolean;
 }
 
-/** The text of a JSON value that was read already, made safe for a terminal; numbers stay as they were written. */
+/** Makes valid JSON text safe for a terminal. Numbers stay as written. */
 export function formatJson(text: string, { indent = false }: JsonTextOptions = {}): string {
   const safe = escapeJson(text);
   return indent ? Buffer.from(createJsonIndenter()(Buffer.from(safe))).toString() : safe;
 }
 
-/** A value of svc's own as JSON text, safe for a terminal. */
+/** Serializes a value as JSON text that is safe for a terminal. */
 export function stringifyDocument(value: unknown, { indent = false }: JsonTextOptions = {}): string {
   return escapeJson(JSON.stringify(value, null, indent ? 2 : undefined));
 }
 
 const PLAIN_ASCII = /^[\t\n\r\x20-\x7e]*$/;
 
-/** What is harmful in a valid JSON text stands inside strings, except for the spaces between its values. */
+/** In valid JSON these occur only inside strings, apart from the white space between values. */
 const harmful = unicodePattern(`(?![\\n\\r\\t])(?:${HARMFUL})`, 'gu');
 
-/** JSON text with what a terminal would obey as `\uXXXX`: the same value. */
+/** Escapes harmful characters in valid JSON text as `\uXXXX`; the value stays the same. */
 export function escapeJson(text: string): string {
-  return PLAIN_ASCII.test(text) ? text : text.replace(harmful(), escapeCharacter);
-}
-
-function escapeCharacter(character: string): string {
-  return Array.from({ length: character.length }, (_, index) => {
-    return `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`;
-  }).join('');
+  const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return PLAIN_ASCII.test(text)
+    ? text
+    : text.replace(harmful(), (character) => character.split('').map(escapeUnit).join(''));
 }
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/**
- * Lays the bytes of one valid JSON text out over lines, two spaces deep, however they are cut. One closure, long as it is: all its functions share the
- * variables that say where in the text it is, and nothing else can change them.
- */
+/** Indents the chunks of one valid JSON text, wherever they are cut. */
 export function createJsonIndenter(): (bytes: Uint8Array) => Uint8Array {
   let depth = 0;
   let inString = false;
   let escaped = false;
-  /** Whether a bracket was opened and nothing has come since. */
-  let fresh = false;
+  let justOpened = false;
 
   const newline = () => `\n${'  '.repeat(depth)}`;
+  /** Returns the line break before the first value in a bracket. */
   const enter = () => {
-    const lead = fresh ? newline() : '';
-    fresh = false;
+    const lead = justOpened ? newline() : '';
+    justOpened = false;
     return lead;
   };
   const outside = (character: string): string => {
@@ -65,14 +58,14 @@ export function createJsonIndenter(): (bytes: Uint8Array) => Uint8Array {
       case '[': {
         const lead = enter();
         depth += 1;
-        fresh = true;
+        justOpened = true;
         return lead + character;
       }
       case '}':
       case ']': {
         depth -= 1;
-        const lead = fresh ? '' : newline();
-        fresh = false;
+        const lead = justOpened ? '' : newline();
+        justOpened = false;
         return lead + character;
       }
       case ',':
@@ -83,7 +76,7 @@ export function createJsonIndenter(): (bytes: Uint8Array) => Uint8Array {
         return enter() + character;
     }
   };
-  /** The index behind the end of the string, or of the bytes. */
+  /** Returns the index after the string, or after the chunk if it ends first. */
   const skipString = (bytes: Uint8Array, from: number): number => {
     let index = from;
     for (; index < bytes.length && inString; index += 1) {
@@ -95,7 +88,7 @@ export function createJsonIndenter(): (bytes: Uint8Array) => Uint8Array {
   };
 
   return (bytes) => {
-    // One character for each byte, so that nothing is decoded and encoded again.
+    // Latin-1 keeps one character per byte, without decoding UTF-8.
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
     let laidOut = '';
     let index = 0;

@@ -1,6 +1,9 @@
+const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
+const COUNT_UNITS = ['', 'k', 'M', 'G', 'T', 'P', 'E'];
+
 /**
- * A measured value in at most four digits and its unit: `1.5 GiB`, `12.3%`, `340 ms`, `12.4k`. Units are `bytes`,
- * `percent`, `ms`, `s` and `count`; any other is put behind the number as it came. `more` adds that many decimals.
+ * Formats a value with at most four digits and its unit: `1.5 GiB`, `12.3%`, `340 ms`, `12.4k`. Units are `bytes`,
+ * `percent`, `ms`, `s` and `count`; any other unit follows the number unchanged. `more` adds that many decimals.
  */
 export function formatValue(value: number, unit?: string, more = 0): string {
   if (!Number.isFinite(value)) return String(value);
@@ -24,49 +27,45 @@ export function formatValue(value: number, unit?: string, more = 0): string {
   }
 }
 
-/** Decimals beyond the usual ones that the labels of an axis may take. */
-const MOST_DECIMALS = 6;
+const MAX_EXTRA_DECIMALS = 6;
 
-/** The labels of an axis, with as many decimals as tell them apart. */
+/** Formats the labels of an axis with enough decimals to tell them apart. */
 export function formatTicks(ticks: readonly number[], unit?: string): string[] {
-  for (let more = 0; more < MOST_DECIMALS; more += 1) {
+  for (let more = 0; more < MAX_EXTRA_DECIMALS; more += 1) {
     const labels = ticks.map((tick) => formatValue(tick, unit, more));
     if (new Set(labels).size === labels.length) return labels;
   }
-  return ticks.map((tick) => formatValue(tick, unit, MOST_DECIMALS));
+  return ticks.map((tick) => formatValue(tick, unit, MAX_EXTRA_DECIMALS));
 }
 
-/** A number with all its digits, in groups of three: `1,234,567`. */
+/** Formats all digits in groups of three: `1,234,567`. */
 export function formatCount(value: number): string {
   const [whole = '', ...rest] = String(value).split('.');
   if (/e/.test(whole)) return whole;
   return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...rest].join('.');
 }
 
-/** A count and what is counted: `1 record`, `3 records`. */
+/** Formats a count with its noun: `1 record`, `3 records`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** Steps of an axis that are pleasant to read, from at or below `low` to at or above `high`, about `count` of them. */
+/** Returns about `count` round ticks of an axis from at or below `low` to at or above `high`. */
 export function niceTicks(low: number, high: number, count: number, unit?: string): number[] {
   const span = high - low || Math.abs(high) || 1;
   const step = niceStep(span / Math.max(1, count), unit);
   const first = Math.floor(low / step);
   const last = Math.max(first + 1, Math.ceil(high / step));
-  // At the ends of what a number can hold there are no steps to count.
+  // Numbers near the limits of a double have no usable steps.
   const countable = last > first && last - first <= 3 * count && Number.isFinite(last * step);
   if (!countable) return low < high ? [low, high] : [low, low + 1];
   return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
 }
 
-const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
-const COUNT_UNITS = ['', 'k', 'M', 'G', 'T', 'P', 'E'];
-
 const BYTE_STEPS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 const COUNT_STEPS = [1, 2, 2.5, 5, 10];
 
-/** The pleasant step that is nearest to a rough one, in proportion. */
+/** Returns the round step nearest to a rough one on a logarithmic scale. */
 function niceStep(rough: number, unit: string | undefined): number {
   const [base, steps] = unit === 'bytes' ? [1024, BYTE_STEPS] : [10, COUNT_STEPS];
   const scale = base ** Math.floor(Math.log(rough) / Math.log(base));
@@ -77,7 +76,7 @@ function niceStep(rough: number, unit: string | undefined): number {
 function scaled(value: number, base: number, units: readonly string[], gap: string, more: number): string {
   let size = Math.abs(value);
   let index = 0;
-  // 999.5 and more would be rounded to the next unit.
+  // 999.5 and more round up to the next unit.
   while (size >= base - 0.5 && index < units.length - 1) {
     size /= base;
     index += 1;
@@ -93,14 +92,13 @@ function formatMs(value: number, more: number): string {
   return size < 3_600_000 ? `${sign}${digits(size / 60_000, more)} min` : `${sign}${digits(size / 3_600_000, more)} h`;
 }
 
-/** Three digits or so and `more` decimals, without zeros at the end; of the smallest values the first digits. */
+/** Formats about three digits and `more` decimals, without trailing zeros; of tiny values the first two digits. */
 function digits(value: number, more: number): string {
   const size = Math.abs(value);
-  if (size > 0 && size < 0.001) return shortest(Number(value.toPrecision(2 + more)));
+  if (size > 0 && size < 0.001) {
+    const short = Number(value.toPrecision(2 + more));
+    return Math.abs(short) < 0.0001 ? short.toExponential() : String(short);
+  }
   const decimals = size >= 100 || size === 0 ? 0 : size >= 10 ? 1 : size >= 0.01 ? 2 : 4;
   return String(Number(value.toFixed(decimals + more)));
-}
-
-function shortest(value: number): string {
-  return Math.abs(value) < 0.0001 ? value.toExponential() : String(value);
 }

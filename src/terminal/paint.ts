@@ -5,21 +5,21 @@ import type { View } from './capabilities.ts';
 import type { Line } from './layout/flow.ts';
 import type { Styled, Tone } from './text.ts';
 
-/** What drawing a block needs. */
+/** Everything a block needs to be drawn. */
 export interface Kit {
   readonly view: View;
   readonly paint: Paint;
-  /** cli-table3, where a block is a table. */
+  /** cli-table3; loaded only for blocks that are tables. */
   readonly Table: typeof Table | undefined;
 }
 
-/** Columns that everything below a heading stands in. */
+/** The indent of everything below a heading. */
 export const INDENT = '  ';
 
-/** Turns safe pieces into text for an output, with its colours. */
+/** Turns safe pieces into text with colours. */
 type Paint = (line: Line) => string;
 
-/** The paint of an output; loads chalk only where there are colours. */
+/** Loads chalk only for outputs with colours. */
 export async function createPaint(view: View): Promise<Paint> {
   if (view.colorLevel === 0) return (line) => line.map((piece) => piece.text).join('');
   const Chalk = await lazy.chalk();
@@ -31,44 +31,28 @@ export async function createPaint(view: View): Promise<Paint> {
   return (line) => line.map(paintPiece).join('');
 }
 
-type Colored = 'dim' | 'good' | 'warn' | 'bad' | 'accent';
-
-/** Colours of the 256 that can be read on a light and on a dark ground alike. */
-export const PALETTE: Readonly<Record<Colored, number>> = { dim: 244, good: 29, warn: 136, bad: 167, accent: 32 };
+/** Colours of the 256 that are readable on both light and dark backgrounds. */
+export const PALETTE = { dim: 244, good: 29, warn: 136, bad: 167, accent: 32 };
 
 function tonesOf(chalk: ChalkInstance): Record<Tone, (text: string) => string> {
-  const { dim, good, warn, bad, accent } = chalk.level > 1 ? readableColors(chalk) : namedColors(chalk);
+  // With 16 colours the terminal's own theme decides.
+  const color = (tone: keyof typeof PALETTE, named: ChalkInstance) =>
+    chalk.level > 1 ? chalk.ansi256(PALETTE[tone]) : named;
+  const accent = color('accent', chalk.cyan);
   return {
     plain: (text) => text,
     strong: chalk.bold,
-    dim,
-    good,
-    warn,
-    bad,
+    dim: color('dim', chalk.dim),
+    good: color('good', chalk.green),
+    warn: color('warn', chalk.yellow),
+    bad: color('bad', chalk.red),
     accent,
     link: (text) => chalk.underline(accent(text)),
     code: accent,
   };
 }
 
-type Colors = Record<Colored, (text: string) => string>;
-
-function readableColors(chalk: ChalkInstance): Colors {
-  return {
-    dim: chalk.ansi256(PALETTE.dim),
-    good: chalk.ansi256(PALETTE.good),
-    warn: chalk.ansi256(PALETTE.warn),
-    bad: chalk.ansi256(PALETTE.bad),
-    accent: chalk.ansi256(PALETTE.accent),
-  };
-}
-
-/** With 16 colours the terminal's own theme decides. */
-function namedColors(chalk: ChalkInstance): Colors {
-  return { dim: chalk.dim, good: chalk.green, warn: chalk.yellow, bad: chalk.red, accent: chalk.cyan };
-}
-
-/** An OSC 8 link, for web addresses only; the address is written anew so that nothing but an address gets through. */
+/** Makes an OSC 8 link of a web address. Serializing the parsed URL removes anything that could break out of it. */
 function linked(text: string, href: string): string {
   const url = URL.canParse(href) ? new URL(href) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) return text;

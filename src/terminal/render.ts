@@ -1,8 +1,8 @@
 import { lazy } from '../lazy.ts';
 import type { View } from './capabilities.ts';
-import type { Drawing } from './charts/drawings.ts';
+import type { HeavyBlock } from './charts/drawings.ts';
 import { drawFields, sharedColumn } from './layout/fields.ts';
-import { lineWidth, safePieces, wrap } from './layout/flow.ts';
+import { type Line, lineWidth, safePieces, wrap } from './layout/flow.ts';
 import { rowsOfRest } from './layout/rest.ts';
 import { maskSecrets } from './mask.ts';
 import { maskText } from './mask-text.ts';
@@ -12,44 +12,43 @@ import type { Block, DiffLine, Field, NextStep } from './screen.ts';
 import { code, dim, piecesOf, plainOf, type Styled, strong, type Text } from './text.ts';
 
 /**
- * The text of blocks, ready to write; every line ends with a newline. Passwords, tokens and keys of the service's answers are
- * masked here, whatever shows them, unless the screen is to be exact.
+ * Draws blocks as text in which every line ends with a newline. Masks passwords, tokens and keys of the service's answers
+ * unless the screen is exact. `unguarded` runs the drawing, which takes as long as the answer is large; see `Io`.
  */
-export async function render(all: readonly Block[], output: View, unguarded: Unguarded = now): Promise<string> {
+export async function render(
+  all: readonly Block[],
+  output: View,
+  unguarded: <T>(work: () => T) => T = (work) => work(),
+): Promise<string> {
   const isExact = all.some(({ kind }) => kind === 'exact');
+  // Secrets inside text are masked when the text is drawn.
   const view = isExact ? output : { ...output, conceal: (text: string) => maskText(output.conceal?.(text) ?? text) };
   const hasTable = all.some(({ kind }) => kind === 'table' || kind === 'series');
   const kit: Kit = { view, paint: await createPaint(view), Table: hasTable ? await lazy.table() : undefined };
-  const { drawDrawing } = all.some(isDrawing) ? await import('./charts/drawings.ts') : NO_DRAWINGS;
-  return unguarded(() =>
-    drawAll(isExact ? all.filter(({ kind }) => kind !== 'exact') : all.map(masked), kit, drawDrawing),
-  );
+  const { drawHeavyBlock } = all.some(isHeavy) ? await import('./charts/drawings.ts') : { drawHeavyBlock: () => [] };
+  return unguarded(() => drawAll(isExact ? all : all.map(maskRest), kit, drawHeavyBlock));
 }
 
-/** Does the work that takes as long as the answer is large; see `Io.unguarded`. */
-type Unguarded = <T>(work: () => T) => T;
-
-function now<T>(work: () => T): T {
-  return work();
+function maskRest(block: Block): Block {
+  return block.kind === 'rest' ? { ...block, value: maskSecrets(block.value) } : block;
 }
 
-function drawAll(blocks: readonly Block[], kit: Kit, drawDrawing: (block: Drawing, kit: Kit) => string[]): string {
+function drawAll(blocks: readonly Block[], kit: Kit, drawHeavy: (block: HeavyBlock, kit: Kit) => string[]): string {
   const column = sharedColumn(blocks.flatMap(fieldsOf), kit);
   const lines: string[] = [];
   let before: Block | undefined;
   for (const block of blocks) {
-    const drawn = isDrawing(block) ? drawDrawing(block, kit) : draw(block, kit, column);
+    const drawn = isHeavy(block) ? drawHeavy(block, kit) : draw(block, kit, column);
     if (drawn.length === 0) continue;
-    if (standsApart(block, before) && lines.at(-1) !== '') lines.push('');
+    if (needsGap(block, before) && lines.at(-1) !== '') lines.push('');
     for (const line of drawn) lines.push(line);
     before = block;
   }
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** By their names and pairs; what a text gives away is masked where the text is drawn. */
-function masked(block: Block): Block {
-  return block.kind === 'rest' ? { ...block, value: maskSecrets(block.value) } : block;
+function isHeavy(block: Block): block is HeavyBlock {
+  return block.kind === 'table' || block.kind === 'series' || block.kind === 'charts';
 }
 
 function fieldsOf(block: Block): readonly Field[] {
@@ -57,9 +56,9 @@ function fieldsOf(block: Block): readonly Field[] {
   return block.kind === 'rest' ? rowsOfRest(block.value) : [];
 }
 
-/** Whether an empty line comes before a block. */
-function standsApart(block: Block, before: Block | undefined): boolean {
-  if (before === undefined || isEmptyLine(block)) return false;
+/** Returns true if an empty line separates two blocks. */
+function needsGap(block: Block, before: Block | undefined): boolean {
+  if (before === undefined || (block.kind === 'line' && block.text === '')) return false;
   if (block.kind === 'heading') return true;
   return !introduces(before) && !(isMessage(block) && isMessage(before));
 }
@@ -73,23 +72,15 @@ function isMessage({ kind }: Block): boolean {
   return kind === 'line' || kind === 'success' || kind === 'warning';
 }
 
-function isEmptyLine(block: Block): boolean {
-  return block.kind === 'line' && block.text === '';
-}
-
-/** Where no block is a drawing, nobody asks for one. */
-const NO_DRAWINGS = { drawDrawing: (): string[] => [] };
-
-function isDrawing(block: Block): block is Drawing {
-  return block.kind === 'table' || block.kind === 'series' || block.kind === 'charts';
-}
-
-function draw(block: Exclude<Block, Drawing>, kit: Kit, column: number): string[] {
+function draw(block: Exclude<Block, HeavyBlock>, kit: Kit, column: number): string[] {
   switch (block.kind) {
     case 'line':
       return drawText(block.text, kit);
     case 'heading':
-      return drawText(piecesOf(block.text).map(heading), kit);
+      return drawText(
+        piecesOf(block.text).map((piece) => (typeof piece === 'string' ? strong(piece) : piece)),
+        kit,
+      );
     case 'success':
       return drawMarked({ text: kit.view.unicode ? '✓' : 'OK', tone: 'good' }, block.text, kit);
     case 'warning':
@@ -97,13 +88,15 @@ function draw(block: Exclude<Block, Drawing>, kit: Kit, column: number): string[
     case 'fields':
       return drawFields(block.rows, kit, column);
     case 'rest':
-      return drawRest(block, block.title, column, kit);
+      return drawRest(fieldsOf(block), block.title, column, kit);
     case 'list':
       return drawList(block.items, block.numbered, kit);
     case 'diff':
       return block.lines.flatMap((line) => drawDiff(line, kit));
     case 'verbatim':
-      return drawVerbatim(block.text, kit);
+      return safeText(kit.view.conceal?.(block.text) ?? block.text)
+        .replace(/\n$/, '')
+        .split('\n');
     case 'next':
       return drawNext(block.steps, kit);
     case 'exact':
@@ -111,21 +104,11 @@ function draw(block: Exclude<Block, Drawing>, kit: Kit, column: number): string[
   }
 }
 
-function heading(piece: string | Styled): Styled {
-  return typeof piece === 'string' ? strong(piece) : piece;
-}
-
-function drawVerbatim(text: string, { view }: Kit): string[] {
-  return safeText(view.conceal?.(text) ?? text)
-    .replace(/\n$/, '')
-    .split('\n');
-}
-
 function drawText(text: Text, { view, paint }: Kit): string[] {
   return wrap(safePieces(text, view), view.columns).map(paint);
 }
 
-/** A text behind a mark, with its other lines below its first word. */
+/** Draws a text after a mark, with a hanging indent. */
 function drawMarked(mark: Styled, text: Text, { view, paint }: Kit, indent = ''): string[] {
   const room = view.columns - indent.length - mark.text.length - 1;
   const hang = ' '.repeat(mark.text.length + 1);
@@ -134,8 +117,7 @@ function drawMarked(mark: Styled, text: Text, { view, paint }: Kit, indent = '')
   );
 }
 
-function drawRest(block: Block, title: string | undefined, column: number, kit: Kit): string[] {
-  const rows = fieldsOf(block);
+function drawRest(rows: readonly Field[], title: string | undefined, column: number, kit: Kit): string[] {
   if (rows.length === 0) return [];
   return [...(title === undefined ? [] : drawText(strong(title), kit)), ...drawFields(rows, kit, column)];
 }
@@ -150,16 +132,17 @@ function drawList(items: readonly Text[], numbered: boolean, kit: Kit): string[]
 }
 
 function drawDiff({ kind, text }: DiffLine, { view, paint }: Kit): string[] {
-  const mark = view.accessible ? WORDS[kind] : MARKS[kind];
-  const pieces = safePieces(text, view).map((piece) => ({ ...piece, tone: DIFF_TONES[kind] }));
-  return [INDENT + paint([{ text: `${mark} `, tone: DIFF_TONES[kind] }, ...pieces])];
+  const { mark, word, tone } = DIFF_LOOKS[kind];
+  const line: Line = [{ text: `${view.accessible ? word : mark} `, tone }, ...safePieces(text, view)];
+  return [INDENT + paint(line.map((piece) => ({ ...piece, tone })))];
 }
 
-const MARKS = { added: '+', removed: '-' } as const;
-const WORDS = { added: 'Added:', removed: 'Removed:' } as const;
-const DIFF_TONES = { added: 'good', removed: 'bad' } as const;
+const DIFF_LOOKS = {
+  added: { mark: '+', word: 'Added:', tone: 'good' },
+  removed: { mark: '-', word: 'Removed:', tone: 'bad' },
+} as const;
 
-/** Commands are never broken, to be copied; what they are for stands behind them, or below where one has no room. */
+/** Commands are never broken, so that people can copy them. Purposes go below the commands if one does not fit beside. */
 function drawNext(steps: readonly NextStep[], { view, paint }: Kit): string[] {
   if (!view.tty || steps.length === 0) return [];
   const lines = steps.map((step) => {
@@ -174,5 +157,5 @@ function drawNext(steps: readonly NextStep[], { view, paint }: Kit): string[] {
     const below = wrap(purpose, view.columns - 2 * INDENT.length);
     return [INDENT + paint(command), ...below.map((words) => INDENT + INDENT + paint(words))];
   });
-  return [paint([{ text: 'Next', tone: 'dim' }]), ...drawn];
+  return [paint([dim('Next')]), ...drawn];
 }

@@ -1,33 +1,29 @@
 import { unicodePattern } from '../once.ts';
 
-/** What Unicode calls ignorable, but for the two selectors that only choose between text and emoji. */
+/** Unicode's ignorable characters, without the two selectors that choose between text and emoji. */
 const IGNORABLE = '(?![\\ufe0e\\ufe0f])\\p{Default_Ignorable_Code_Point}';
 
 /**
- * Characters that a terminal obeys, that change the direction of text, or that nobody can see: controls (the newline
- * among them), format and separator characters, lone surrogates, and what is ignorable. The source of a `u` pattern.
+ * The source of a `u` pattern for characters that drive a terminal, change the direction of text or are invisible:
+ * controls (also newlines), format and separator characters, lone surrogates, ignorable characters.
  */
 export const HARMFUL = `[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]|${IGNORABLE}`;
 
-/**
- * What may be shown as it is: letters, marks, numbers, punctuation, symbols and spaces that can be seen. Everything
- * else drives the terminal, hides, or has no agreed look (private use, unassigned).
- */
-const ALLOWED = '\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}\\p{Zs}';
-const unsafe = unicodePattern(`[^${ALLOWED}]|${IGNORABLE}`, 'gu');
+/** All but visible letters, marks, numbers, punctuation, symbols and spaces; includes private use and unassigned. */
+const unsafe = unicodePattern(`[^\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}\\p{Zs}]|${IGNORABLE}`, 'gu');
 const PLAIN_ASCII = /^[\x20-\x7e]*$/;
 const PLAIN_ASCII_LINES = /^[\n\t\x20-\x7e]*$/;
 
-/** Text on one line without anything that drives a terminal or hides: such characters become visible as `\u{..}`. */
+/** Puts text on one line; unsafe characters become `\u{..}`. */
 export function safeLine(text: string): string {
-  return PLAIN_ASCII.test(text) ? text : text.replace(unsafe(), visible);
+  return PLAIN_ASCII.test(text) ? text : text.replace(unsafe(), escapeCharacter);
 }
 
-/** Like {@link safeLine}, but newlines and tabs stay. */
+/** Escapes like {@link safeLine}, but keeps newlines and tabs. */
 export function safeText(text: string): string {
   return PLAIN_ASCII_LINES.test(text) ? text : text.replace(/[^\n\t]+/g, safeLine);
 }
 
-function visible(character: string): string {
+function escapeCharacter(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }

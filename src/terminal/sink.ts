@@ -1,8 +1,9 @@
 import { fstatSync, writeFileSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { CliError, codeOf } from '../errors.ts';
+import type { ColorLevel } from './capabilities.ts';
 
-/** The reader of an output is gone. Not an error of the command: it ends quietly. */
+/** The reader of an output has gone. Commands then end quietly. */
 export class OutputClosed extends Error {
   constructor(cause?: unknown) {
     super('nobody reads this output any more', { cause });
@@ -10,26 +11,25 @@ export class OutputClosed extends Error {
   }
 }
 
-/** An output of the process. */
 export interface Sink {
   readonly isTty: boolean;
-  /** Columns to lay text out in: 80 off a terminal and where a terminal does not say. */
+  /** For layout: 80 off a terminal, or if the terminal does not report its columns. */
   readonly columns: number;
-  /** Columns as the terminal says; 0 where unknown. */
+  /** As reported by the terminal; 0 if unknown. */
   readonly realColumns: number;
-  /** Lines as the terminal says; 0 where unknown. */
+  /** As reported by the terminal; 0 if unknown. */
   readonly rows: number;
-  readonly colorLevel: 0 | 1 | 2 | 3;
-  /** Whether the reader has gone. */
+  readonly colorLevel: ColorLevel;
+  /** The reader has gone. */
   readonly closed: boolean;
   /**
-   * Resolves when the system has taken the bytes, so that a slow reader slows the writer.
-   * @throws OutputClosed when the reader has gone; CliError `unexpected` when the output cannot be written (full disk).
+   * Resolves when the system has taken the bytes (backpressure).
+   * @throws OutputClosed if the reader has gone; CliError `unexpected` for any other write error, such as a full disk.
    */
   write(chunk: string | Uint8Array): Promise<void>;
 }
 
-/** What a sink needs of `process.stdout` or `process.stderr`. */
+/** `process.stdout` or `process.stderr`. */
 export type OutputStream = Writable & {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -37,17 +37,16 @@ export type OutputStream = Writable & {
   readonly fd?: number;
 };
 
-/** Columns of text that is not read on a terminal. */
-const PIPE_COLUMNS = 80;
+const DEFAULT_COLUMNS = 80;
 
-/** What a stream says when nobody reads it any more; EIO is a terminal that was closed. */
+/** Error codes of a stream without a reader; EIO means a closed terminal. */
 const CLOSED_CODES = new Set(['EPIPE', 'ECONNRESET', 'EIO', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
 
-/** What the system says when there is no room: disk, quota, or the size that a file may have. */
+/** Error codes of a full disk, a used-up quota and a file at its size limit. */
 const FULL_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** A sink over a stream. From here on an error of the stream never ends the process by itself. */
-export function createSink(stream: OutputStream, name: string, colorLevel: () => 0 | 1 | 2 | 3): Sink {
+/** Wraps a stream, whose errors then no longer crash the process. */
+export function createSink(stream: OutputStream, name: string, colorLevel: () => ColorLevel): Sink {
   let failure: Error | undefined;
   let file: number | false | undefined;
   const fail = (error: unknown): Error => {
@@ -67,7 +66,7 @@ export function createSink(stream: OutputStream, name: string, colorLevel: () =>
       return stream.isTTY === true ? (stream.rows ?? 0) : 0;
     },
     get columns() {
-      return this.realColumns > 0 ? this.realColumns : PIPE_COLUMNS;
+      return this.realColumns > 0 ? this.realColumns : DEFAULT_COLUMNS;
     },
     get colorLevel() {
       return colorLevel();
@@ -78,9 +77,8 @@ export function createSink(stream: OutputStream, name: string, colorLevel: () =>
     write(chunk) {
       if (failure !== undefined) return Promise.reject(failure);
       file ??= fileOf(stream);
-      return (file === false ? writeStream(stream, chunk) : writeFile(file, chunk)).catch((error) => {
-        throw fail(error);
-      });
+      const writing = file === false ? writeStream(stream, chunk) : writeFile(file, chunk);
+      return writing.catch((error) => Promise.reject(fail(error)));
     },
   };
 }
@@ -91,16 +89,16 @@ function writeStream(stream: OutputStream, chunk: string | Uint8Array): Promise<
   });
 }
 
-/** Node's own stream for files takes a write that a full disk has cut short for a whole one. */
+/** Writes to the file directly: Node's file stream reports success if a full disk cuts a write short. */
 async function writeFile(file: number, chunk: string | Uint8Array): Promise<void> {
   writeFileSync(file, chunk);
 }
 
-/** The number of the file that a stream writes to; `false` where it is no file. */
+/** Returns the descriptor of the file that a stream writes to, or `false` if it is not a file. */
 function fileOf({ fd, isTTY }: OutputStream): number | false {
   if (fd === undefined || isTTY === true) return false;
   const stats = fstatSync(fd);
-  // Node's own stream for a folder takes everything, and it is gone.
+  // Node's stream for a folder silently drops all writes.
   return stats.isFile() || stats.isDirectory() ? fd : false;
 }
 
@@ -113,18 +111,17 @@ function toFailure(error: unknown, name: string): Error {
 
 const hidden = new WeakSet<OutputStream>();
 
-/** Hides the cursor of a terminal. */
 export function hideCursor(stream: OutputStream): void {
   noteHiddenCursor(stream);
   stream.write('\u001b[?25l');
 }
 
-/** Remembers that somebody else hides the cursor of a terminal. */
+/** Marks the cursor as hidden by a package. */
 export function noteHiddenCursor(stream: OutputStream): void {
   hidden.add(stream);
 }
 
-/** Shows the cursor of a terminal again, where it was hidden. */
+/** Shows the cursor again if it was hidden. */
 export function restoreCursor(stream: OutputStream): void {
   if (hidden.delete(stream)) stream.write('\u001b[?25h');
 }

@@ -1,54 +1,48 @@
-/** How a piece of text is meant; the renderer chooses the colour, and words carry the meaning without it. */
+/** The meaning of a piece of text. The renderer chooses the colour; words must carry the meaning without it. */
 export type Tone = 'plain' | 'strong' | 'dim' | 'good' | 'warn' | 'bad' | 'accent' | 'link' | 'code';
 
-/** A piece of text with a meaning. */
 export interface Styled {
   readonly text: string;
   readonly tone: Tone;
-  /** Where a link leads, when the text is something else than the address. */
+  /** The URL of a link. */
   readonly href?: string;
-  /** An instant in milliseconds since the epoch: terminals show it in local time and say how far away it is. */
+  /** Milliseconds since the epoch; terminals show it as local time with the distance from now. */
   readonly at?: number;
 }
 
-/** What may be shown: raw text from anywhere is safe here, because the renderer escapes it. */
+/** Text to show. Raw text from anywhere is safe, because the renderer escapes it. */
 export type Text = string | Styled | readonly (string | Styled)[];
 
-/** The pieces of a text, in order. */
 export function piecesOf(text: Text): readonly (string | Styled)[] {
-  return typeof text === 'string' || !isList(text) ? [text] : text;
+  return isList(text) ? text : [text];
 }
 
-/** The words of a text without their tones. */
 export function plainOf(text: Text): string {
   return piecesOf(text)
     .map((piece) => (typeof piece === 'string' ? piece : piece.text))
     .join('');
 }
 
-/** Something to stand out. */
 export function strong(text: string): Styled {
   return { text, tone: 'strong' };
 }
 
-/** Something less important. */
 export function dim(text: string): Styled {
   return { text, tone: 'dim' };
 }
 
-/** Something to type: a command, a flag, an id. */
+/** For commands, flags and ids. */
 export function code(text: string): Styled {
   return { text, tone: 'code' };
 }
 
-/** An address to open; shown in full. */
 export function link(url: string): Styled {
   return { text: url, tone: 'link', href: url };
 }
 
 /**
- * A point in time: an ISO 8601 text, or milliseconds since the epoch. Pipes get ISO 8601, terminals local time and the
- * distance from now. What is not an instant is shown as it came.
+ * Takes an ISO 8601 text or milliseconds since the epoch. Pipes get ISO 8601, terminals local time and the distance from
+ * now. Any other value is shown unchanged.
  */
 export function date(value: unknown): Styled {
   const at = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN;
@@ -60,18 +54,18 @@ const GOOD = new Set(
   'live active available completed succeeded success done finished enabled ready running healthy ok'.split(' '),
 );
 const BAD = new Set('failed error errored cancelled canceled timed_out crashed expired suspended unhealthy'.split(' '));
-const GOING = new Set(
+const IN_PROGRESS = new Set(
   'pending queued building deploying provisioning starting processing in_progress paused'.split(' '),
 );
 
-/** A state of the service, such as `live`: its own word, in the colour of what it means. */
+/** Colours a state of the service, such as `live`, by its meaning. */
 export function state(word: string): Styled {
   const known = word.toLowerCase();
-  const tone: Tone = GOOD.has(known) ? 'good' : BAD.has(known) ? 'bad' : GOING.has(known) ? 'warn' : 'plain';
+  const tone: Tone = GOOD.has(known) ? 'good' : BAD.has(known) ? 'bad' : IN_PROGRESS.has(known) ? 'warn' : 'plain';
   return { text: word, tone };
 }
 
-/** Any value of an answer in words: `yes`/`no` for booleans, `none` for null, compact JSON for what is nested. */
+/** Formats any JSON value: `yes`/`no` for booleans, `none` for null, compact JSON for objects and arrays. */
 export function shown(value: unknown): string {
   if (value === undefined || value === null) return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';

@@ -12,7 +12,6 @@ function every(minutes: number, values: readonly (number | undefined)[]): ChartP
   return values.map((value, index) => ({ time: index * minutes * MINUTE, value }));
 }
 
-/** Three minutes between two points are no gap yet. */
 function line(points: readonly ChartPoint[]) {
   return { points, longestStepMs: 3 * MINUTE };
 }
@@ -22,7 +21,7 @@ async function draw(points: readonly ChartPoint[], more: Partial<View> = {}): Pr
   return (await render([{ kind: 'charts', charts }], testView({ unicode: false, ...more }))).split('\n');
 }
 
-test('one high value among very many is drawn at its height', () => {
+test('a single peak among many values is kept', () => {
   const values = Array.from({ length: 100_000 }, () => 1);
   values[50_000] = 900;
   const { high } = spansOf(line(every(1, values)), 100);
@@ -30,7 +29,7 @@ test('one high value among very many is drawn at its height', () => {
   expect([...high].filter((value) => value > 1).length).toBeLessThanOrEqual(3);
 });
 
-test('a missing value leaves a gap, and so do points that never came', () => {
+test('missing values and missing points both leave a gap', () => {
   const points = every(1, [1, 1, 1, undefined, undefined, undefined, undefined, 1, 1, 1, 1]);
   const missing = spansOf(line(points), 11);
   const absent = spansOf(line(points.filter(({ value }) => value)), 11);
@@ -39,7 +38,7 @@ test('a missing value leaves a gap, and so do points that never came', () => {
   expect([...absent.high].map((value) => Number(Number.isNaN(value)))).toEqual(gaps);
 });
 
-test('few points on many columns are joined by a line without holes', () => {
+test('few points on many columns are joined without holes', () => {
   const { low, high } = spansOf(line(every(1, [0, 10, 5])), 41);
   expect([...high].every((value) => !Number.isNaN(value))).toBe(true);
   for (let column = 1; column < 41; column += 1) {
@@ -48,7 +47,7 @@ test('few points on many columns are joined by a line without holes', () => {
   }
 });
 
-test('the order in which points come does not matter', () => {
+test('points may be in any order', () => {
   const points = every(1, [3, 1, 4, 1, 5, 9, 2, 6]);
   expect(spansOf(line([...points].reverse()), 30)).toEqual(spansOf(line(points), 30));
 });
@@ -78,7 +77,7 @@ test('a line that never changes is drawn', async () => {
   expect(lines.filter((line) => line.includes('***')).length).toBe(1);
 });
 
-test('a chart says in words what it cannot draw', async () => {
+test('a chart without room or for a screen reader is described in words', async () => {
   const points = every(60, [1, 2, undefined, 3]);
   const words =
     'x: 3 values from 1 Jan 1970, 00:00 UTC (1 hour ago) to 1 Jan 1970, 03:00 UTC (in 2 hours). Lowest 1, average 2, highest 3, last 3. 1 gap.';
@@ -94,7 +93,7 @@ test('a million points are drawn, and the largest of them is found', async () =>
   expect(title).toContain('max 996');
 });
 
-test('a sparkline has one character for each part, and a space where nothing is known', () => {
+test('a sparkline has one character per part and spaces for gaps', () => {
   expect(sparkline([0, 1, 2, 3, 4, 5, 6], 7, true).text).toBe('▁▂▃▄▅▆▇');
   expect(sparkline([0, 0, 6, 6], 2, true).text).toBe('▁▇');
   expect(sparkline([0, undefined, 6], 10, false).text).toBe('_ #');

@@ -32,14 +32,14 @@ test.each([
   expect(formatLocal(Date.parse('2027-02-18T14:03:00Z'), zone)).toBe(words);
 });
 
-test('on both sides of a change of the clock the right hour is shown', () => {
+test('the hour is right before and after a clock change', () => {
   const before = Date.parse('2026-10-25T00:30:00Z');
   const shown = [before, before + HOUR].map((at) => formatLocal(at, 'Europe/Paris'));
   expect(shown).toEqual(['25 Oct 2026, 02:30 +02:00', '25 Oct 2026, 02:30 +01:00']);
   expect(formatLocal(before + 2 * HOUR, 'Europe/Paris')).toBe('25 Oct 2026, 03:30 +01:00');
 });
 
-test('without a zone the clock of the machine counts', () => {
+test('the default is the time zone of the system', () => {
   const at = new Date(2026, 6, 4, 9, 5).getTime();
   expect(formatLocal(at)).toMatch(/^4 Jul 2026, 09:05 (UTC|[+-]\d\d:\d\d)$/);
 });
@@ -62,7 +62,7 @@ function ticks(start: string, span: number, timeZone: string): string[] {
   return instants.map((at) => formatTick(at, stepMs, timeZone));
 }
 
-test('instants on an axis are round, and named as exactly as they need', () => {
+test('ticks of a time axis are round, with labels as exact as needed', () => {
   const start = '2026-11-21T14:03:07Z';
   expect(ticks(start, 20_000, 'UTC')).toEqual(['14:03:10', '14:03:15', '14:03:20', '14:03:25']);
   expect(ticks(start, HOUR, 'UTC')).toEqual(['14:15', '14:30', '14:45', '15:00']);
@@ -74,6 +74,6 @@ test('instants on an axis are round, and named as exactly as they need', () => {
   expect(ticks('2026-11-21T14:03:07.5Z', 200, 'UTC')).toEqual([]);
 });
 
-test('instants on an axis stay round where summer time ends', () => {
+test('ticks stay round when summer time ends', () => {
   expect(ticks('2026-10-24T18:00:00Z', DAY, 'Europe/Berlin')).toEqual(['25 Oct', '06:00', '12:00', '18:00']);
 });

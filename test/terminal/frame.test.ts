@@ -6,7 +6,7 @@ function frameOn(rows: number) {
   return { written, frame: createFrame({ rows, write: async (text) => void written.push(String(text)) }) };
 }
 
-test('a drawing goes over the one before, whatever their heights', async () => {
+test('a drawing replaces the previous one of any height', async () => {
   const { frame, written } = frameOn(24);
   await frame.draw('one\ntwo\n');
   await frame.draw('1\n');
@@ -18,7 +18,7 @@ test('a drawing goes over the one before, whatever their heights', async () => {
   ]);
 });
 
-test('lines that the terminal has no room for are left out', async () => {
+test('lines that do not fit on the terminal are left out', async () => {
   const { frame, written } = frameOn(3);
   await frame.draw('1\n2\n3\n4\n');
   await frame.draw('5\n6\n7\n8\n');

@@ -14,12 +14,11 @@ import {
   strong,
 } from '../../src/terminal/screen.ts';
 
-/** The moment at which the gallery is looked at. */
-export const NOW = Date.parse('2026-11-21T14:03:00Z');
+const NOW = Date.parse('2026-11-21T14:03:00Z');
 
 const HOUR = 3_600_000;
 
-/** A terminal without colours, unless told otherwise. */
+/** A terminal without colours by default. */
 export function testView(more: Partial<View> = {}): View {
   return {
     columns: 80,
@@ -34,14 +33,14 @@ export function testView(more: Partial<View> = {}): View {
   };
 }
 
-/** A chart of points with their figures, as `svc metrics` makes it. */
+/** Makes a chart as `svc metrics` does. */
 export function chartOf(name: string, points: readonly ChartPoint[], unit?: string): Chart {
   const times = Float64Array.from(points, ({ time }) => time);
   const figures = statisticsOf(points.map(({ value }) => value ?? Number.NaN));
   return { name, unit, points, figures, longestStepMs: longestStep(times, 0) };
 }
 
-/** Every kind of block, as commands would use them. */
+/** Every kind of block. */
 export const GALLERY: Readonly<Record<string, (screen: Screen) => void>> = {
   details(screen) {
     screen.heading(['Deployment ', code('dep_7Kq2')]);
@@ -148,8 +147,7 @@ export const GALLERY: Readonly<Record<string, (screen: Screen) => void>> = {
   },
 };
 
-/** One screen of the gallery. */
-export function hang(name: string): Screen {
+export function galleryScreen(name: string): Screen {
   const screen = createScreen();
   GALLERY[name]?.(screen);
   return screen;

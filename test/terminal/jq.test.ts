@@ -3,7 +3,7 @@ import { CliError } from '../../src/errors.ts';
 import { compileFilter } from '../../src/terminal/jq.ts';
 import type { Sink } from '../../src/terminal/sink.ts';
 
-/** What a filter makes of a JSON text, and what it said on stderr. */
+/** Returns the output of a filter and its messages on stderr. */
 async function filtered(filter: string, json: string, { isTty = false } = {}) {
   const said: string[] = [];
   const sink = (isTty: boolean) => ({ isTty, write: async (text: string) => void said.push(text) }) as unknown as Sink;
@@ -24,7 +24,7 @@ test('strings print raw, other values as JSON, one output a line', async () => {
   expect(await textOf('.a, .b, .c', '{"a":"x y","b":[1,{"d":null}],"c":true}')).toBe('x y\n[1,{"d":null}]\ntrue\n');
 });
 
-test('raw strings keep their white space to the byte, also when they are empty', async () => {
+test('raw strings keep their white space, even if empty', async () => {
   expect(await textOf('.[]', '["  a ","","line\\nline\\n","\\ttab"]')).toBe('  a \n\nline\nline\n\n\ttab\n');
 });
 
@@ -52,7 +52,7 @@ test('a filter that does not compile is refused in the words of jq', async () =>
   expect(error.details.lines).toEqual(['    .foo | bar', '           ^^^']);
 });
 
-test('brackets that only balance around a guard are still refused', async () => {
+test('unbalanced brackets are refused', async () => {
   expect(await errorOf('.a) | (.b')).toMatchObject({ code: 'usage' });
 });
 
@@ -74,26 +74,26 @@ test.each([
   expect((await errorOf(filter)).message).toBe(`The --jq filter failed on the answer: ${words}`);
 });
 
-test('what a filter sees of its environment is not that of svc', async () => {
+test('a filter does not see the environment of svc', async () => {
   expect(await textOf('env | has("SVC_TOKEN"), .USER', '{}')).toBe('false\nweb_user\n');
 });
 
-test('messages of debug go to stderr, made safe', async () => {
+test('messages of debug go to stderr, escaped', async () => {
   const { text, said } = await filtered('debug | .a', '{"a":1,"b":"\\u009b31m"}');
   expect(text).toBe('1\n');
   expect(said).toBe('["DEBUG:",{"a":1,"b":"\\u{9b}31m"}]\n');
 });
 
-test('in a pipe raw strings are exact, and JSON carries nothing that drives a terminal', async () => {
+test('in a pipe strings are exact and JSON is escaped', async () => {
   expect(await textOf('.a, .', '{"a":"\\u001b[31m\\u009b"}')).toBe('\u001b[31m\u009b\n{"a":"\\u001b[31m\\u009b"}\n');
 });
 
-test('on a terminal nothing drives it, tabs and newlines stay, and JSON is laid out', async () => {
+test('on a terminal strings are escaped except for tabs and newlines, and JSON is indented', async () => {
   const json = '{"a":"\\u001b]0;x\\u0007\\tb\\n\\u202ec","b":{"c":5.00}}';
   expect(await textOf('.a, .b', json, { isTty: true })).toBe('\\u{1b}]0;x\\u{7}\tb\n\\u{202e}c\n{\n  "c": 5.00\n}\n');
 });
 
-test('an answer that is too large for the built-in jq is an error with a way out', async () => {
+test('an answer too large for the built-in jq is an error that suggests --json', async () => {
   const json = `[${Array.from({ length: 2_000_000 }, (_, index) => `{"t":${index},"v":"x${index}"}`).join(',')}]`;
   const error = await errorOf('length', json);
   expect(error.code).toBe('unexpected');

@@ -41,13 +41,13 @@ test('a value of any size stays short', () => {
   );
 });
 
-test('a count keeps all its digits', () => {
+test('a count keeps all digits', () => {
   expect([0, 999, 1_000, 1_234_567, -1_234.5].map(formatCount)).toEqual(['0', '999', '1,000', '1,234,567', '-1,234.5']);
   expect([0, 1, 1_000].map((count) => plural(count, 'record'))).toEqual(['0 records', '1 record', '1,000 records']);
   expect(plural(2, 'entry', 'entries')).toBe('2 entries');
 });
 
-test('ticks are even, hold all values, and are not many', () => {
+test('ticks are even, few, and cover all values', () => {
   const bound = fc.oneof(
     fc.double({ min: -1e9, max: 1e9, noNaN: true }),
     fc.double({ min: -1e300, max: 1e300, noNaN: true }),
@@ -77,7 +77,7 @@ test.each([
   expect(niceTicks(low, high, 4, unit)).toEqual(ticks);
 });
 
-test('the labels of an axis are told apart, however close its ticks are', () => {
+test('labels of close ticks differ', () => {
   const gib = 1024 ** 3;
   expect(formatTicks([0, gib, 2 * gib], 'bytes')).toEqual(['0 B', '1 GiB', '2 GiB']);
   expect(formatTicks([2.4 * gib, 2.401 * gib, 2.402 * gib], 'bytes')).toEqual(['2.4 GiB', '2.401 GiB', '2.402 GiB']);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { PALETTE } from '../../src/terminal/paint.ts';
 
-/** Relative luminance of a colour of the 256, or of a grey, as WCAG defines it. */
+/** Relative luminance (WCAG). */
 function luminance([red, green, blue]: readonly [number, number, number]): number {
   const linear = (part: number) => {
     const share = part / 255;
@@ -21,7 +21,7 @@ function contrast(one: number, other: number): number {
   return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
 }
 
-test.each(Object.entries(PALETTE))('%s can be read on white and on near black', (_tone, code) => {
+test.each(Object.entries(PALETTE))('%s is readable on white and on near black', (_tone, code) => {
   const colour = luminance(rgbOf(code));
   expect(contrast(colour, luminance([255, 255, 255]))).toBeGreaterThan(3);
   expect(contrast(colour, luminance([30, 30, 30]))).toBeGreaterThan(3);

@@ -4,7 +4,7 @@ import { onTerminal, TERMINAL_ENV, testScript } from './script.ts';
 const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
 
-/** Works until it is told to stop: for tests that look at what is shown meanwhile. */
+/** Runs until SIGTERM. */
 const WORKS = `
   const progress = io.progress('Restarting \\u001b[31mshop');
   process.once('SIGUSR2', () => { progress.update('Almost there'); });
@@ -12,7 +12,7 @@ const WORKS = `
   const busy = setInterval(() => {}, 1000);
 `;
 
-test('a spinner turns, changes its words, and leaves nothing behind but the cursor', async () => {
+test('a spinner turns, changes its text, and shows the cursor again', async () => {
   const run = onTerminal(await testScript(WORKS));
   await run.shows('Restarting \\u{1b}[31mshop');
   run.signal('SIGUSR2');
@@ -72,7 +72,7 @@ test('without colours a spinner has none', async () => {
 
 test.each([
   ['for a screen reader', { ACCESSIBLE: '1' }],
-  ['on a terminal that cannot move', { TERM: 'dumb' }],
+  ['on a dumb terminal', { TERM: 'dumb' }],
   ['in CI', { CI: 'true' }],
 ])('%s progress is one line of words', async (_name, more) => {
   const run = onTerminal(await testScript(WORKS), { env: { ...TERMINAL_ENV, ...more } });
@@ -107,7 +107,7 @@ test.each(['json', 'quiet'])('with --%s there is no progress', async (flag) => {
   expect(run.output()).toBe('done\r\n');
 });
 
-test('what must not be shown is not, at first and when the words change', async () => {
+test('the first and the later texts are redacted', async () => {
   const run = onTerminal(
     await testScript(`
       const conceal = (text: string) => text.replaceAll('secret', '[redacted]');
@@ -123,7 +123,7 @@ test('what must not be shown is not, at first and when the words change', async 
   expect(run.output()).toBe('Waiting for [redacted]\r\nAnd for [redacted]\r\n');
 });
 
-test('whoever ends the process can stop all progress at once', async () => {
+test('restoreCursor stops all progress', async () => {
   const run = onTerminal(
     await testScript(`
       io.progress('Working');

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import type { View } from '../../src/terminal/capabilities.ts';
 import { widthOf } from '../../src/terminal/layout/flow.ts';
 import { render } from '../../src/terminal/render.ts';
-import { type Block, createScreen } from '../../src/terminal/screen.ts';
+import { type Block, createScreen, date } from '../../src/terminal/screen.ts';
 import type { Text, Tone } from '../../src/terminal/text.ts';
 import { tries } from '../support/property.ts';
-import { chartOf, GALLERY, hang, testView } from './gallery.ts';
+import { chartOf, GALLERY, galleryScreen, testView } from './gallery.ts';
 
 const VIEWS: Readonly<Record<string, Partial<View>>> = {
   'terminal-40': { columns: 40 },
@@ -20,22 +20,22 @@ const VIEWS: Readonly<Record<string, Partial<View>>> = {
 };
 
 describe.each(Object.keys(GALLERY))('%s', (name) => {
-  test.each(Object.entries(VIEWS))('looks as it did: %s', async (view, more) => {
-    const text = await render(hang(name).blocks, testView(more));
+  test.each(Object.entries(VIEWS))('matches its snapshot: %s', async (view, more) => {
+    const text = await render(galleryScreen(name).blocks, testView(more));
     await expect(text).toMatchFileSnapshot(`goldens/${name}.${view}.txt`);
   });
 
-  test('is the same text with colours', async () => {
-    const plain = await render(hang(name).blocks, testView());
+  test('has the same text with colours', async () => {
+    const plain = await render(galleryScreen(name).blocks, testView());
     for (const colorLevel of [1, 2, 3] as const) {
-      const colored = await render(hang(name).blocks, testView({ colorLevel }));
+      const colored = await render(galleryScreen(name).blocks, testView({ colorLevel }));
       expect(stripVTControlCharacters(colored)).toBe(plain);
       expect(colored).not.toBe(plain);
     }
   });
 
-  test('knows only ASCII where the terminal does', async () => {
-    const own = (await render(hang(name).blocks, testView({ unicode: false }))).replaceAll(
+  test('is ASCII on an ASCII terminal', async () => {
+    const own = (await render(galleryScreen(name).blocks, testView({ unicode: false }))).replaceAll(
       /Café.*|日本 .*|end .*/g,
       '',
     );
@@ -107,10 +107,10 @@ const view: fc.Arbitrary<View> = fc
   })
   .map((more) => testView(more as Partial<View>));
 
-/** Colours, underlines and links: what the renderer itself may write. */
+/** Escapes that the renderer writes: colours, underlines, links. */
 const OWN_ESCAPES = /\u001b\[[\d;]*m|\u001b\]8;;(https:\/\/example\.com\/%1B\/x)?\u001b\\/g;
 
-test('no content and no view makes the renderer fail, or lets anything through that drives a terminal', async () => {
+test('never fails and never prints terminal controls, for any content and view', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(block, { maxLength: 4 }), view, async (blocks, look) => {
       const drawn = await render(blocks, look);
@@ -124,7 +124,7 @@ test('no content and no view makes the renderer fail, or lets anything through t
   );
 });
 
-test('on a terminal no line of a table is wider than the terminal, whatever its cells hold', async () => {
+test('no line of a table is wider than the terminal', async () => {
   await fc.assert(
     fc.asyncProperty(table, fc.integer({ min: 40, max: 200 }), async (rows, columns) => {
       const drawn = await render([{ kind: 'table', table: rows }], testView({ columns }));
@@ -134,7 +134,7 @@ test('on a terminal no line of a table is wider than the terminal, whatever its 
   );
 });
 
-test('in a pipe no value of a table is cut, and no word is broken', async () => {
+test('a table in a pipe keeps every word whole', async () => {
   const words = fc.array(fc.stringMatching(/^[!-~]{1,120}$/), { minLength: 1, maxLength: 8 });
   const rows = fc.array(fc.tuple(words, words), { minLength: 1, maxLength: 5 });
   await fc.assert(
@@ -149,7 +149,7 @@ test('in a pipe no value of a table is cut, and no word is broken', async () => 
   );
 });
 
-test('columns of a table stand below each other, whatever their cells are written in', async () => {
+test('columns of a table line up in any script', async () => {
   const cell = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 12 }),
     fc.constantFrom('日本', 'กำลัง', 'שָׁלוֹם', '👍🏽', '❤️', '🇨🇲', 'क्षि'),
@@ -172,7 +172,7 @@ test('columns of a table stand below each other, whatever their cells are writte
   );
 });
 
-test('very long text takes no longer than it has to, in any alphabet, in a table and beside it', async () => {
+test('very long text is drawn whole in any script, in tables, fields and lines', async () => {
   const texts = ['✓ Done. ', '漢字', '👍🏽', 'e\u0301 ', 'plain '].map((text) => text.repeat(10_000));
   for (const text of texts) {
     const table = { head: ['name', 'value'], rows: [[text.slice(0, 20), text]] };
@@ -188,7 +188,7 @@ test('very long text takes no longer than it has to, in any alphabet, in a table
   }
 });
 
-test('an address is a link where the terminal knows links, and only if it is a web address', async () => {
+test('only web addresses become OSC 8 links', async () => {
   const drawn = await render(
     [
       { kind: 'line', text: { text: 'https://example.com/a', tone: 'link', href: 'https://example.com/a' } },
@@ -200,8 +200,7 @@ test('an address is a link where the terminal knows links, and only if it is a w
   expect(drawn).not.toContain('javascript');
 });
 
-test('an instant is local and relative on a terminal, ISO 8601 in a pipe, and text where it is no instant', async () => {
-  const { date } = await import('../../src/terminal/screen.ts');
+test('dates are local and relative on a terminal, ISO 8601 in a pipe; invalid dates stay text', async () => {
   const lines = async (tty: boolean) => {
     const screen = createScreen();
     for (const instant of ['2026-11-21T12:03:00+01:00', Date.parse('2026-11-22T14:03:00Z'), 'soon'])
@@ -217,7 +216,7 @@ test('an instant is local and relative on a terminal, ISO 8601 in a pipe, and te
   expect(await lines(false)).toEqual(['2026-11-21T12:03:00+01:00', '2026-11-22T14:03:00.000Z', 'soon', '']);
 });
 
-test('what the service says too much is counted, not dropped', async () => {
+test('rows, items and characters that are left out are counted', async () => {
   const screen = createScreen();
   screen.rest({ list: Array.from({ length: 50 }, (_, index) => index), text: 'x'.repeat(2_500) });
   screen.rest(Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`field${index}`, index])));
@@ -227,7 +226,7 @@ test('what the service says too much is counted, not dropped', async () => {
   expect(drawn).toContain('40 fields (--json shows all)');
 });
 
-test('what the next commands are for stands behind them, or below all of them where one has no room', async () => {
+test('purposes of next commands go beside them, or below all of them if one does not fit', async () => {
   const screen = createScreen();
   screen.next([['svc one', 'the first'], 'svc three', ['svc two --long', 'the second']]);
   const wide = await render(screen.blocks, testView({ columns: 40 }));
@@ -236,7 +235,7 @@ test('what the next commands are for stands behind them, or below all of them wh
   expect(narrow).toBe('Next\n  svc one\n    the first\n  svc three\n  svc two --long\n    the second\n');
 });
 
-test('a column without any content takes no room', async () => {
+test('an empty column is left out', async () => {
   const screen = createScreen();
   screen.table({
     head: ['one', 'none', 'two'],
@@ -248,7 +247,7 @@ test('a column without any content takes no room', async () => {
   expect(await render(screen.blocks, testView({}))).toBe('  ONE  TWO\n  a    b\n  c    d\n');
 });
 
-test('a name that stands in the row above is not repeated in columns, and is where rows stand alone', async () => {
+test('a `once` column does not repeat the value above, except in stacked rows', async () => {
   const screen = createScreen();
   const rows = [
     ['x', 'A'],

@@ -12,19 +12,20 @@ const anyText = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-test('no text, however odd, keeps a character that drives a terminal or hides', () => {
+test('no harmful character passes, and safe text stays the same', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const safe = safeLine(text);
       expect(safe).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/);
       expect(safe).not.toMatch(new RegExp(HARMFUL, 'u'));
       expect(safe).not.toMatch(/\p{Cs}/u);
+      expect(safeLine(safe)).toBe(safe);
     }),
     tries(20_000, 21),
   );
 });
 
-test('every single character is either shown as itself or as its number', () => {
+test('every character is shown as itself or as its code', () => {
   const wrong: string[] = [];
   for (let code = 0; code <= 0x10ffff; code += code < 0x3000 ? 1 : 7) {
     const number = code.toString(16);
@@ -32,16 +33,6 @@ test('every single character is either shown as itself or as its number', () => 
     if (![character, `\\u{${number}}`].includes(safeLine(character))) wrong.push(number);
   }
   expect(wrong).toEqual([]);
-});
-
-test('text that is safe already stays, and making it safe twice changes nothing', () => {
-  fc.assert(
-    fc.property(anyText, (text) => {
-      const safe = safeLine(text);
-      expect(safeLine(safe)).toBe(safe);
-    }),
-    tries(3_000, 22),
-  );
 });
 
 test.each([
@@ -59,6 +50,6 @@ test.each([
   expect(safeLine(text)).toBe(shown);
 });
 
-test('text of several lines keeps its newlines and tabs, and nothing else', () => {
+test('text of several lines keeps only newlines and tabs', () => {
   expect(safeText('one\r\ntwo\u001b[2J\n\tthree')).toBe('one\\u{d}\ntwo\\u{1b}[2J\n\tthree');
 });

@@ -5,7 +5,7 @@ import { spawn } from '@lydell/node-pty';
 import { build } from 'esbuild';
 import { onTestFinished } from 'vitest';
 
-/** Builds a small program that has `io` and the modules of src/io at hand, and returns its path; removed after the test. */
+/** Builds a program with `io`, `jsonStream`, `sleep` and `fail` in scope and returns its path; removed after the test. */
 export async function testScript(body: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-io-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -25,11 +25,11 @@ export async function testScript(body: string): Promise<string> {
   return join(folder, 'out', 'source.mjs');
 }
 
-const IO = join(import.meta.dirname, '../../src/terminal');
+const TERMINAL = join(import.meta.dirname, '../../src/terminal');
 
 const HEAD = `
-import { createIo } from ${JSON.stringify(join(IO, 'io.ts'))};
-import { jsonStream } from ${JSON.stringify(join(IO, 'json-stream.ts'))};
+import { createIo } from ${JSON.stringify(join(TERMINAL, 'io.ts'))};
+import { jsonStream } from ${JSON.stringify(join(TERMINAL, 'json-stream.ts'))};
 const { stdin, stdout, stderr, env, platform } = process;
 const io = createIo({ stdin, stdout, stderr, env, platform });
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -40,38 +40,35 @@ const fail = (error: unknown) => {
 };
 `;
 
-/** The environment of a modern terminal, and nothing of this machine. */
+/** A modern terminal, without this machine's environment. */
 export const TERMINAL_ENV: Readonly<Record<string, string>> = {
   PATH: process.env['PATH'] ?? '',
   LANG: 'C.UTF-8',
   TERM: 'xterm-256color',
 };
 
-/** A program on a terminal of its own. */
 export interface TerminalRun {
-  /** The process of the shell that has started it. */
+  /** The shell that started the program. */
   readonly pid: number;
-  /** Everything that was shown so far. */
   output(): string;
-  /** Resolves when the shown text has `wanted` in it. */
+  /** Resolves when the output contains `wanted`. */
   shows(wanted: string): Promise<void>;
   type(keys: string): void;
   signal(name: NodeJS.Signals): void;
-  /** Closes the terminal, as the window of one is closed. */
+  /** Closes the terminal like its window. */
   hangUp(): void;
-  /** Resolves with the exit code when it has ended. */
+  /** Resolves with the exit code. */
   ended(): Promise<number>;
 }
 
 /**
- * A terminal drops what was not read yet when its last program ends, so a shell stays and says how the program ended.
- * Its traps let signals pass to the program, and do nothing else.
+ * A terminal drops unread output when its last program ends, so a shell stays and prints the exit code. Its traps leave
+ * signals to the program.
  */
 const stay = (before: string, redirection: string) =>
   `${before}; trap : INT TERM USR2; "$0" "$@" ${redirection}; printf '<ended %s>' $?; exec sleep 60`;
 const ENDED = /<ended (\d+)>/;
 
-/** How a program runs on a terminal. */
 export interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly columns?: number;
@@ -79,9 +76,9 @@ export interface TerminalOptions {
   readonly args?: readonly string[];
   /** A shell command that runs on the terminal before the program. */
   readonly before?: string;
-  /** The file that its standard output goes to, in place of the terminal. */
+  /** A file for standard output instead of the terminal. */
   readonly stdout?: string;
-  /** Takes what ends it with the test; tests that run side by side give that of their context. */
+  /** Registers the cleanup; concurrent tests pass the one of their context. */
   readonly atEnd?: (end: () => void) => void;
 }
 
@@ -103,7 +100,7 @@ export function onTerminal(
     try {
       process.kill(-terminal.pid, 'SIGKILL');
     } catch {
-      // Everything on the terminal has ended by itself.
+      // Already ended.
     }
   });
   const codeOf = () => ENDED.exec(text)?.[1];
@@ -125,7 +122,7 @@ export function onTerminal(
     shows: async (wanted) => void (await until(() => text.includes(wanted) || undefined)),
     type: (keys) => terminal.write(keys),
     signal: (name) => void process.kill(-terminal.pid, name),
-    // Missing in the types: it closes our end, and the system tells the other.
+    // Missing in the types; closes our end of the terminal.
     hangUp: () => (terminal as typeof terminal & { destroy(): void }).destroy(),
     ended: async () => Number(await until(codeOf)),
   };

@@ -12,7 +12,7 @@ const FIVE_MB = `const text = 'x'.repeat(64 * 1024 - 1) + '\\n';
   work().then(() => stderr.write('all written\\n'), fail);`;
 const FIVE_MB_BYTES = 80 * 64 * 1024;
 
-/** Runs a shell line in which `svc` is the script, and tells the exit code of the script alone. */
+/** Runs a shell line in which `svc` is the script. Returns the exit code of the script. */
 async function shell(line: string, script: string): Promise<{ code: number; stderr: string }> {
   const svc = 'svc() { "$NODE" "$SCRIPT"; echo "code $?" >&2; }';
   const { stderr } = await promisify(execFile)('sh', ['-c', `${svc}; ${line}`], {
@@ -32,13 +32,13 @@ test('a slow reader gets every byte', async () => {
   expect(bytes).toBe(FIVE_MB_BYTES);
 });
 
-test('a reader that leaves early ends the output quietly', async () => {
+test('a reader that closes early ends the output quietly', async () => {
   const { code, stderr } = await shell('svc | head -c 1000 >/dev/null', await testScript(FIVE_MB));
   expect(code).toBe(0);
   expect(stderr).toBe('code 0\n');
 });
 
-test('nobody on stderr does not end the work either', async () => {
+test('a closed stderr does not end the work', async () => {
   const script = await testScript(`
     const work = async () => {
       await io.err.write('x'.repeat(200_000)).catch(() => {});
@@ -62,7 +62,7 @@ test('a full device is an error with exit code 1', async () => {
 test.each([
   ['in one piece', `io.out.write('x'.repeat(150 * 1024)).catch(fail);`],
   ['in many', FIVE_MB],
-])('a file that gets no more room is never taken for whole, written %s', async (_name, body) => {
+])('a file at its size limit is an error, written %s', async (_name, body) => {
   const script = await testScript(body);
   // In blocks of 512 bytes.
   const { code, stderr } = await shell('ulimit -f 200; svc > "$FILE"', script);
@@ -71,7 +71,7 @@ test.each([
   expect(code).toBe(1);
 });
 
-test('a file gets every byte, behind what it held', async () => {
+test('a file gets every byte, appended', async () => {
   const script = await testScript(`io.out.write('two ').then(() => io.out.write(Buffer.from('three'))).catch(fail);`);
   expect((await shell(`printf 'one ' > "$FILE"; svc >> "$FILE"`, script)).code).toBe(0);
   expect(await readFile(`${script}.txt`, 'utf8')).toBe('one two three');
@@ -92,7 +92,7 @@ test('a write waits until the reader takes it', async () => {
   expect(written).toBe(true);
 });
 
-test('after the reader has gone every write says so', async () => {
+test('every write after the reader has gone throws OutputClosed', async () => {
   const stream = new PassThrough();
   const sink = createSink(stream, 'standard output', () => 0);
   stream.destroy(Object.assign(new Error('gone'), { code: 'EPIPE' }));

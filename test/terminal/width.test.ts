@@ -24,7 +24,7 @@ test.each([
   expect(widthOf(text)).toBe(width);
 });
 
-test('the beginning that fits is never too wide, ends between characters, and is as long as it can be', () => {
+test('the start that fits is as long as possible and ends between characters', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.nat(20), (raw, columns) => {
       const text = safeLine(raw);
@@ -40,7 +40,7 @@ test('the beginning that fits is never too wide, ends between characters, and is
   );
 });
 
-test('a long text has the same characters as a short one', () => {
+test('long text is split into the same clusters as by one segmenter call', () => {
   const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
   const odd = fc.constantFrom('🇨🇲', 'e\u0301', '👩‍👩‍👧', 'क्षि', '각', '\u{1f1e8}');
   const part = fc.oneof(fc.string({ unit: 'grapheme' }), odd);
@@ -53,7 +53,7 @@ test('a long text has the same characters as a short one', () => {
   );
 });
 
-test('text that needs no segmenter is measured as the segmenter would have it', () => {
+test('simple text is split as the segmenter would', () => {
   const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
   for (let code = 0x20; code <= 0xffff; code += 1) {
     const text = `a${String.fromCharCode(code)}b`;

@@ -6,35 +6,34 @@ import { piecesOf, type Styled, type Text } from '../text.ts';
 
 /**
  * Text in which every code unit is a character of one column: Latin, Greek and Cyrillic letters, punctuation, arrows,
- * and the lines and blocks that svc draws with. Nearly all text is; the rest needs `Intl.Segmenter`, which takes as
- * long to load as Node itself.
+ * lines and blocks. Any other text needs `Intl.Segmenter`, which takes as long to load as Node itself.
  */
 const SIMPLE =
   /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0373\u0384-\u038a\u038e-\u03a1\u03a3-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2190-\u2199\u2500-\u259f\u2713\u2717]*$/;
 
-/** Characters that take two columns (East Asian Wide and Fullwidth, Unicode 16). */
+/** East Asian Wide and Fullwidth characters (Unicode 16) take two columns. */
 const WIDE =
   /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1d300}-\u{1d376}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]/u;
 
-/** Marks that sit on the character before them, and the inner letters of a Hangul syllable. */
+/** Combining marks, and the inner letters of a Hangul syllable. */
 const noWidth = unicodePattern('[\\p{Mn}\\p{Me}\\u1160-\\u11ff\\ud7b0-\\ud7fb]');
 
-/** Drawn as a picture: by itself, or because the emoji selector asks for it. */
-const picture = unicodePattern('\\p{Emoji_Presentation}|\\ufe0f');
+/** Emoji by default, or through the emoji selector. */
+const emoji = unicodePattern('\\p{Emoji_Presentation}|\\ufe0f');
 
 const segmenter = once(() => new Intl.Segmenter('en', { granularity: 'grapheme' }));
 
-/** Code units that are segmented at a time: the work of `Intl.Segmenter` grows with the square of the text. */
+/** Code units to segment at a time: the time of `Intl.Segmenter` grows with the square of the text. */
 const WINDOW = 256;
 
-/** What people see as single characters: a letter with its accents, a flag. */
+/** Splits text into user-perceived characters (grapheme clusters): a letter with its accents, a flag. */
 export function clustersOf(text: string): string[] {
   if (SIMPLE.test(text)) return text.split('');
   const clusters: string[] = [];
   for (let start = 0; start < text.length; ) {
     const window = windowAt(text, start);
     const found = Array.from(segmenter().segment(window), ({ segment }) => segment);
-    // The last one may go on behind the window.
+    // The last one may continue after the window.
     const last = start + window.length < text.length && found.length > 1 ? found.pop() : undefined;
     clusters.push(...found);
     start += window.length - (last?.length ?? 0);
@@ -42,22 +41,26 @@ export function clustersOf(text: string): string[] {
   return clusters;
 }
 
-/** The next piece of a text, which does not end within a character of two units. */
+/** Returns the next window, which never cuts a surrogate pair. */
 function windowAt(text: string, start: number): string {
   const window = text.slice(start, start + WINDOW);
   return start + WINDOW < text.length ? window.replace(/[\ud800-\udbff]$/, '') : window;
 }
 
-/** Columns that a text takes on a terminal; the text must be safe already. */
+/** Returns the columns that a safe text takes on a terminal. */
 export function widthOf(text: string): number {
   if (SIMPLE.test(text)) return text.length;
   return clustersOf(text).reduce((sum, cluster) => sum + clusterWidth(cluster), 0);
 }
 
-/** Columns that one cluster takes. */
+/** Returns the columns of the widest text; 0 without texts. */
+export function maxWidth(texts: readonly string[]): number {
+  return texts.reduce((widest, text) => Math.max(widest, widthOf(text)), 0);
+}
+
 export function clusterWidth(cluster: string): number {
   if (SIMPLE.test(cluster)) return cluster.length;
-  if (picture().test(cluster)) return 2;
+  if (emoji().test(cluster)) return 2;
   let width = 0;
   for (const character of cluster) {
     if (!noWidth().test(character)) width += WIDE.test(character) ? 2 : 1;
@@ -65,7 +68,7 @@ export function clusterWidth(cluster: string): number {
   return width;
 }
 
-/** The beginning of a text that fits into `columns`, and the columns it takes. */
+/** Returns the start of a text that fits into `columns`, and its width. */
 export function fitting(text: string, columns: number): { text: string; width: number } {
   let width = 0;
   let fit = '';
@@ -78,28 +81,22 @@ export function fitting(text: string, columns: number): { text: string; width: n
   return { text: fit, width };
 }
 
-/** A line of safe pieces. */
+/** Safe pieces of text, next to each other. */
 export type Line = readonly Styled[];
 
-/** The pieces of a text, made safe, with instants in the words of the output, and without secrets. */
+/** Escapes and redacts the pieces of a text, and formats instants for the output. */
 export function safePieces(text: Text, view: View): Line {
-  const { conceal = same } = view;
+  const { conceal = (words: string) => words } = view;
   return piecesOf(text)
-    .flatMap((piece) => inWords(piece, view))
-    .map((piece) => withoutSecretLink({ ...piece, text: safeLine(conceal(piece.text)) }, conceal));
+    .flatMap((piece) => formatInstant(piece, view))
+    .map(({ href, ...piece }) => {
+      const safe = { ...piece, text: safeLine(conceal(piece.text)) };
+      // A URL with a secret must not stay behind a redacted text.
+      return href === undefined || conceal(href) !== href ? safe : { ...safe, href };
+    });
 }
 
-/** A link would hold in its address what its text no longer says. */
-function withoutSecretLink(piece: Styled, conceal: (text: string) => string): Styled {
-  const { href, ...unlinked } = piece;
-  return href === undefined || conceal(href) === href ? piece : unlinked;
-}
-
-function same(text: string): string {
-  return text;
-}
-
-function inWords(piece: string | Styled, { tty, now, timeZone }: View): Styled[] {
+function formatInstant(piece: string | Styled, { tty, now, timeZone }: View): Styled[] {
   if (typeof piece === 'string') return [{ text: piece, tone: 'plain' }];
   if (piece.at === undefined || !tty) return [piece];
   return [
@@ -108,17 +105,15 @@ function inWords(piece: string | Styled, { tty, now, timeZone }: View): Styled[]
   ];
 }
 
-/** Columns that a line takes. */
 export function lineWidth(line: Line): number {
   return line.reduce((sum, piece) => sum + widthOf(piece.text), 0);
 }
 
-/** Columns of the widest word, which is never broken. */
 export function widestWord(line: Line): number {
   return wordsOf(line).reduce((widest, word) => Math.max(widest, word.width), 0);
 }
 
-/** Breaks a line at its spaces, so that each part fits into `columns` where its words do. Words stay whole, to be copied. */
+/** Breaks a line at its spaces to fit into `columns`. Wider words stay whole, so that people can copy them. */
 export function wrap(line: Line, columns: number): Line[] {
   if (lineWidth(line) <= columns) return [line];
   const lines: Styled[][] = [];
@@ -137,7 +132,7 @@ export function wrap(line: Line, columns: number): Line[] {
   return lines;
 }
 
-/** Puts parts beside each other, as many as fit into `columns`; a part itself is never broken. */
+/** Puts as many parts beside each other as fit into `columns`, without breaking them. */
 export function fill(parts: readonly Line[], columns: number): Line[] {
   const gap: Styled = { text: '  ', tone: 'plain' };
   const lines: Styled[][] = [];
@@ -149,7 +144,7 @@ export function fill(parts: readonly Line[], columns: number): Line[] {
   return lines;
 }
 
-/** Shortens a line to `columns`, with an ellipsis where something is missing. */
+/** Cuts a line to `columns`, ending with an ellipsis. */
 export function shorten(line: Line, columns: number, view: View): Line {
   if (lineWidth(line) <= columns) return line;
   const ellipsis = view.unicode ? '…' : '...';
@@ -164,34 +159,29 @@ export function shorten(line: Line, columns: number, view: View): Line {
   return [...kept, { text: ellipsis.slice(0, columns), tone: 'dim' }];
 }
 
-/** A part of a line between spaces, and the spaces before it. */
 interface Word {
+  /** The spaces before the word. */
   readonly gap: string;
   readonly pieces: Styled[];
-  readonly width: number;
+  width: number;
 }
 
 function wordsOf(line: Line): Word[] {
-  const words: { gap: string; pieces: Styled[]; width: number }[] = [];
+  const words: Word[] = [];
   let gap = '';
-  let glued = false;
   for (const piece of line) {
     for (const part of piece.text.split(/( +)/)) {
+      const word = words.at(-1);
       if (part === '') continue;
       if (part.startsWith(' ')) {
         gap += part;
-        glued = false;
-        continue;
-      }
-      const word = words.at(-1);
-      if (glued && word !== undefined) {
+      } else if (word !== undefined && gap === '') {
         word.pieces.push({ ...piece, text: part });
         word.width += widthOf(part);
       } else {
         words.push({ gap, pieces: [{ ...piece, text: part }], width: widthOf(part) });
+        gap = '';
       }
-      gap = '';
-      glued = true;
     }
   }
   return words;

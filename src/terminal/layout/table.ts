@@ -5,91 +5,23 @@ import { dim } from '../text.ts';
 import { drawFields } from './fields.ts';
 import { clustersOf, clusterWidth, type Line, lineWidth, safePieces, shorten, widestWord, wrap } from './flow.ts';
 
-/**
- * cli-table3 measures text in its own, older way and would set columns askew where a cell holds marks, emoji or wide
- * letters. So it is given stand-ins that both measure alike, and they are taken back when the table is drawn.
- */
-interface StandIns {
-  /** The text with one private character in place of each column that is not ASCII. */
-  hide(text: string): string;
-  /** The drawn text with the real characters back in their places. */
-  show(drawn: string): string;
-}
-
-/**
- * Private use; safe text never holds these. Those of the first area are one code unit each, and cli-table3 shortens what
- * has more units than columns in a time that grows with the square of its length.
- */
-const AREAS = [
-  { first: 0xe000, room: 6_399 },
-  { first: 0xf0000, room: 65_534 },
-] as const;
-const FILLER = '\uf8ff';
-const PRIVATE = /[\ue000-\uf8ff\u{f0000}-\u{ffffd}]/gu;
-const NOT_ASCII = /[^\x20-\x7e]/;
-
-/** Stand-ins for one table. */
-function createStandIns(): StandIns {
-  const clusters: string[] = [];
-  const numbers = new Map<string, number>();
-  const numberOf = (cluster: string) => {
-    const known = numbers.get(cluster);
-    if (known !== undefined) return known;
-    numbers.set(cluster, clusters.length);
-    return clusters.push(cluster) - 1;
-  };
-  const hideCluster = (cluster: string) => {
-    const width = clusterWidth(cluster);
-    // A mark without a letter has no column to stand in.
-    if (width === 0) return '';
-    const standIn = standInOf(numberOf(cluster));
-    return standIn === undefined ? '' : standIn + FILLER.repeat(width - 1);
-  };
-  return {
-    hide(text) {
-      if (!NOT_ASCII.test(text)) return text;
-      return clustersOf(text)
-        .map((cluster) => (NOT_ASCII.test(cluster) ? hideCluster(cluster) : cluster))
-        .join('');
-    },
-    show: (drawn) => drawn.replace(PRIVATE, (character) => clusters[numberIn(character)] ?? ''),
-  };
-}
-
-function standInOf(number: number): string | undefined {
-  const [near, far] = AREAS;
-  if (number < near.room) return String.fromCodePoint(near.first + number);
-  return number < near.room + far.room ? String.fromCodePoint(far.first + number - near.room) : undefined;
-}
-
-/** The number of a stand-in; one that nothing has for the filler. */
-function numberIn(standIn: string): number {
-  const [near, far] = AREAS;
-  const code = standIn.codePointAt(0) ?? 0;
-  if (standIn === FILLER) return -1;
-  return code < far.first ? code - near.first : near.room + code - far.first;
-}
-
 const GAP = 2;
-/** Rows that cli-table3 draws at a time; its work grows with their square. */
+/** Rows to draw with cli-table3 at a time: its time grows with their square. */
 const BATCH = 200;
-/** A column that is shortened keeps at least this many columns. */
-const SHORTEST_CELL = 8;
+/** Columns are not shortened below this. */
+const MIN_CELL = 8;
 
-/** No border anywhere, and no line between rows. */
-const BORDERLESS = Object.fromEntries(
-  (
-    'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right ' +
-    'right-mid middle'
-  )
-    .split(' ')
-    .map((name) => [name, '']),
+const NO_BORDERS = Object.fromEntries(
+  [
+    ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'],
+    ...['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'],
+  ].map((name) => [name, '']),
 );
 
-/** Rows under heads, without lines; below each other as fields where the terminal is too narrow for columns. */
+/** Draws rows under heads without borders, or as fields below each other if the columns do not fit. */
 export function drawTable({ head, rows, max }: TableOptions, kit: Kit): string[] {
   const first = rows.slice(0, max ?? rows.length);
-  // A column that holds nothing takes the room of those that do.
+  // Leave out empty columns.
   const used = head.map((_, index) => first.length === 0 || first.some((row) => (row[index] ?? '') !== ''));
   const columns = head.filter((_, index) => used[index]).map((name) => (typeof name === 'string' ? { name } : name));
   const shown = first.map((row) => row.filter((_, index) => used[index]));
@@ -101,34 +33,41 @@ export function drawTable({ head, rows, max }: TableOptions, kit: Kit): string[]
   );
   const widths = kit.view.accessible ? undefined : widthsOf(columns, cells, kit);
   const drawn = widths === undefined ? drawStacked(columns, shown, kit) : drawColumns(columns, cells, widths, kit);
-  return rows.length > shown.length ? [...drawn, INDENT + kit.paint([countOf(shown.length, rows.length)])] : drawn;
+  if (rows.length === shown.length) return drawn;
+  return [...drawn, INDENT + kit.paint([dim(`${formatCount(shown.length)} of ${formatCount(rows.length)} shown`)])];
 }
 
-function countOf(shown: number, all: number) {
-  return dim(`${formatCount(shown)} of ${formatCount(all)} shown`);
-}
-
-/** Widths that fit, or `undefined` where the rows had better stand below each other. */
+/** Returns widths that fit, or `undefined` if the rows must be stacked. */
 function widthsOf(columns: readonly Column[], cells: readonly Line[][], { view }: Kit): number[] | undefined {
   const room = view.columns - INDENT.length - GAP * (columns.length - 1);
-  const needs = columns.map((column, index) =>
-    needOf(
-      column,
-      cells.map((row) => row[index] ?? []),
-      view.tty,
-    ),
-  );
-  const widths = fitColumns(needs, room);
-  // A pipe has no edge: whole words matter more than 80 columns.
-  return widths ?? (view.tty ? undefined : needs.map(({ least }) => least));
+  const needs = columns.map(({ name, whole }, index): ColumnNeed => {
+    const widest = (measure: (cell: Line) => number) =>
+      cells.reduce((most, row) => Math.max(most, measure(row[index] ?? [])), name.length);
+    const natural = widest(lineWidth);
+    if (whole) return { natural, least: natural };
+    return { natural, least: view.tty ? Math.min(natural, Math.max(MIN_CELL, name.length)) : widest(widestWord) };
+  });
+  // Off a terminal whole words matter more than 80 columns.
+  return fitColumns(needs, room) ?? (view.tty ? undefined : needs.map(({ least }) => least));
 }
 
-function needOf(column: Column, cells: readonly Line[], tty: boolean): ColumnNeed {
-  const name = column.name.length;
-  const natural = cells.reduce((widest, cell) => Math.max(widest, lineWidth(cell)), name);
-  if (column.whole) return { natural, least: natural };
-  if (tty) return { natural, least: Math.min(natural, Math.max(SHORTEST_CELL, name)) };
-  return { natural, least: cells.reduce((widest, cell) => Math.max(widest, widestWord(cell)), name) };
+/** The widths that show all of a column, and no less than it needs. */
+interface ColumnNeed {
+  readonly natural: number;
+  readonly least: number;
+}
+
+/** Shrinks the widest columns first until all fit into `room`. Returns `undefined` if they cannot. */
+function fitColumns(needs: readonly ColumnNeed[], room: number): number[] | undefined {
+  const widths = needs.map(({ natural, least }) => Math.max(least, Math.min(natural, room)));
+  const canShrink = (width: number, index: number) => width > (needs[index]?.least ?? 0);
+  for (let excess = widths.reduce((sum, width) => sum + width, 0) - room; excess > 0; excess -= 1) {
+    const widest = Math.max(...widths.filter(canShrink));
+    const index = widths.findIndex((width, at) => width === widest && canShrink(width, at));
+    if (index === -1) return undefined;
+    widths[index] = widest - 1;
+  }
+  return widths;
 }
 
 function drawColumns(
@@ -147,7 +86,7 @@ function drawColumns(
   const lines: string[] = [];
   for (let start = 0; start < rows.length; start += BATCH) {
     const table = new Table({
-      chars: BORDERLESS,
+      chars: NO_BORDERS,
       style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP, compact: true },
       colWidths: widths.map((width) => width + GAP),
       colAligns: columns.map(({ align = 'left' }) => align),
@@ -158,7 +97,7 @@ function drawColumns(
   return lines.map((line) => `${INDENT}${line}`.trimEnd());
 }
 
-/** The lines of a row whose cells have several: cli-table3 takes very long over cells of more than one line. */
+/** Splits a row with cells of several lines into rows, because cli-table3 is very slow with such cells. */
 function beside(cells: readonly (readonly string[])[]): string[][] {
   const height = Math.max(...cells.map((lines) => lines.length));
   return Array.from({ length: height }, (_, line) => cells.map((lines) => lines[line] ?? ''));
@@ -166,7 +105,9 @@ function beside(cells: readonly (readonly string[])[]): string[][] {
 
 function drawStacked(columns: readonly Column[], rows: TableOptions['rows'], kit: Kit): string[] {
   return rows.flatMap((row, index) => {
-    const fields = columns.map(({ name }, column): Field => [name, row[column] ?? '']).filter(isFilled);
+    const fields = columns
+      .map(({ name }, column): Field => [name, row[column] ?? ''])
+      .filter(([, value]) => value !== '');
     const marks = fields
       .filter(([name]) => name === '')
       .map(([, value]) => INDENT + kit.paint(safePieces(value, kit.view)));
@@ -178,36 +119,49 @@ function drawStacked(columns: readonly Column[], rows: TableOptions['rows'], kit
   });
 }
 
-function isFilled([, value]: Field): boolean {
-  return value !== '';
-}
+/**
+ * Private-use characters, which safe text never contains. Those of the first area are single code units, so they come
+ * first: cli-table3 shortens text with more units than columns in a time that grows with the square of its length.
+ */
+const AREAS = { near: { first: 0xe000, size: 6_399 }, far: { first: 0xf0000, size: 65_534 } };
+const FILLER = '\uf8ff';
+const PRIVATE = /[\ue000-\uf8ff\u{f0000}-\u{ffffd}]/gu;
+const NOT_ASCII = /[^\x20-\x7e]/;
 
-/** What a column would like, and what it can do with. */
-interface ColumnNeed {
-  /** Columns of its widest cell. */
-  readonly natural: number;
-  /** Columns that it cannot do without. */
-  readonly least: number;
-}
-
-/** Widths for the columns of a table so that they fit into `room`, taken from the widest first; `undefined` if they cannot. */
-function fitColumns(needs: readonly ColumnNeed[], room: number): number[] | undefined {
-  const widths = needs.map(({ natural, least }) => Math.max(least, Math.min(natural, room)));
-  let excess = widths.reduce((sum, width) => sum + width, 0) - room;
-  while (excess > 0) {
-    const widest = indexOfWidest(widths, needs);
-    if (widest === undefined) return undefined;
-    widths[widest] = (widths[widest] ?? 0) - 1;
-    excess -= 1;
-  }
-  return widths;
-}
-
-function indexOfWidest(widths: readonly number[], needs: readonly ColumnNeed[]): number | undefined {
-  let widest: number | undefined;
-  widths.forEach((width, index) => {
-    if (width <= (needs[index]?.least ?? 0)) return;
-    if (widest === undefined || width > (widths[widest] ?? 0)) widest = index;
-  });
-  return widest;
+/**
+ * Creates stand-ins for the characters of a table. cli-table3 measures marks, emoji and wide letters wrongly, so `hide`
+ * puts one private-use character in place of each of their columns, and `show` puts them back into the drawn table.
+ */
+function createStandIns() {
+  const { near, far } = AREAS;
+  const clusters: string[] = [];
+  const standIns = new Map<string, string>();
+  const nextStandIn = () => {
+    const number = clusters.length;
+    if (number < near.size) return String.fromCodePoint(near.first + number);
+    return number < near.size + far.size ? String.fromCodePoint(far.first + number - near.size) : '';
+  };
+  const hideCluster = (cluster: string) => {
+    const width = clusterWidth(cluster);
+    // A mark without a letter takes no column.
+    if (width === 0) return '';
+    const standIn = standIns.get(cluster) ?? nextStandIn();
+    if (!standIns.has(cluster)) clusters.push(cluster);
+    standIns.set(cluster, standIn);
+    return standIn === '' ? '' : standIn + FILLER.repeat(width - 1);
+  };
+  const showCharacter = (character: string) => {
+    const code = character.codePointAt(0) ?? 0;
+    if (character === FILLER) return '';
+    return clusters[code < far.first ? code - near.first : near.size + code - far.first] ?? '';
+  };
+  return {
+    hide: (text: string) =>
+      NOT_ASCII.test(text)
+        ? clustersOf(text)
+            .map((cluster) => (NOT_ASCII.test(cluster) ? hideCluster(cluster) : cluster))
+            .join('')
+        : text,
+    show: (drawn: string) => drawn.replace(PRIVATE, showCharacter),
+  };
 }

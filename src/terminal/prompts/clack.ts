@@ -1,17 +1,16 @@
-import { type Readable, Writable } from 'node:stream';
+import { Writable } from 'node:stream';
+import type { CommonOptions } from '@clack/prompts';
 import { lazy } from '../../lazy.ts';
-import type { OutputStream } from '../sink.ts';
-import { noteHiddenCursor, restoreCursor } from '../sink.ts';
+import { noteHiddenCursor, type OutputStream, restoreCursor } from '../sink.ts';
 import { type Choice, cancelled, type PromptOptions, type Prompts } from './prompts.ts';
 
 type Clack = typeof import('@clack/prompts');
 
-const MOST_CHOICES = 10;
+const MAX_CHOICES = 10;
 
-/** Questions that redraw themselves while they are answered. */
+/** Prompts that redraw themselves while they are answered. */
 export function createClackPrompts({ stdin, stderr, colors, signal }: PromptOptions): Prompts {
-  /** Asks one question with clack, and puts the terminal back in order however it ends. */
-  const asked = async <T>(question: (clack: Clack, common: Common) => Promise<T | symbol>): Promise<T> => {
+  const asked = async <T>(question: (clack: Clack, common: CommonOptions) => Promise<T | symbol>): Promise<T> => {
     const clack = await lazy.prompts();
     const output = colors() ? stderr : withoutColors(stderr);
     noteHiddenCursor(stderr);
@@ -35,8 +34,8 @@ export function createClackPrompts({ stdin, stderr, colors, signal }: PromptOpti
           ...(hint && { hint }),
         }));
         const initial = given.default === undefined ? {} : { initialValue: given.default as string };
-        const shape = { maxItems: MOST_CHOICES, showInstructions: false };
-        return clack.select({ ...common, ...initial, ...shape, message, options: list }) as Promise<T | symbol>;
+        const look = { maxItems: MAX_CHOICES, showInstructions: false };
+        return clack.select({ ...common, ...initial, ...look, message, options: list }) as Promise<T | symbol>;
       }),
     ask: (message, { placeholder, default: defaultValue, validate } = {}) =>
       asked<string>((clack, common) => {
@@ -55,16 +54,9 @@ export function createClackPrompts({ stdin, stderr, colors, signal }: PromptOpti
   };
 }
 
-interface Common {
-  readonly input: Readable;
-  readonly output: OutputStream;
-  readonly withGuide: boolean;
-  readonly signal?: AbortSignal;
-}
-
 const COLORS = /\u001b\[[\d;]*m/g;
 
-/** A terminal that shows the same without colours, for packages that cannot be told so. */
+/** Strips colours, because clack has no option for that. */
 function withoutColors(stream: OutputStream): OutputStream {
   const plain = new Writable({
     decodeStrings: false,

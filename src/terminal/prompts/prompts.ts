@@ -2,27 +2,25 @@ import type { Readable } from 'node:stream';
 import { CliError } from '../../errors.ts';
 import type { OutputStream } from '../sink.ts';
 
-/** One answer to choose. */
 export interface Choice<T extends string = string> {
   readonly value: T;
-  /** What people read; the value where absent. */
+  /** Shown instead of the value. */
   readonly label?: string;
   readonly hint?: string;
 }
 
-/** How a text is asked for. */
 export interface AskOptions {
   /** Shown while nothing is typed. */
   readonly placeholder?: string;
-  /** The answer when nothing is typed. */
+  /** The answer if nothing is typed. */
   readonly default?: string;
-  /** Says what is wrong with an answer; `undefined` when nothing is. */
+  /** Returns the reason to ask again, or `undefined` for a valid answer. */
   readonly validate?: (answer: string) => string | undefined;
 }
 
-/** Questions to a person. Each throws CliError `interrupted` when the person leaves, `usage` where nobody is there. */
+/** Each method throws CliError `interrupted` if the prompt is cancelled, and `usage` if prompts are not possible. */
 export interface Prompts {
-  /** Yes or no; No unless told otherwise. */
+  /** The default is No. */
   confirm(question: string, options?: { readonly default?: boolean }): Promise<boolean>;
   select<T extends string>(
     question: string,
@@ -30,24 +28,22 @@ export interface Prompts {
     options?: { readonly default?: T },
   ): Promise<T>;
   ask(question: string, options?: AskOptions): Promise<string>;
-  /** A text that is not shown while it is typed. */
+  /** Does not show the answer while it is typed. */
   askSecret(question: string, options?: Pick<AskOptions, 'validate'>): Promise<string>;
 }
 
-/** Where and how questions are asked. */
 export interface PromptOptions {
   readonly stdin: Readable;
   readonly stderr: OutputStream;
-  /** Whether a person is there to answer. */
   readonly allowed: () => boolean;
-  /** Whether the question may redraw itself; otherwise it is a line, and the answer is typed behind it. */
+  /** Prompts may redraw themselves; otherwise they are single lines. */
   readonly moves: () => boolean;
   readonly colors: () => boolean;
-  /** Takes the question away; it then throws the signal's reason. */
+  /** Cancels the prompt, which then throws the signal's reason. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** The person has left a question with Ctrl-C, Ctrl-D or Esc. */
+/** The error for Ctrl-C, Ctrl-D or Esc in a prompt. */
 export function cancelled(): CliError {
   return new CliError('interrupted', 'Cancelled.');
 }
