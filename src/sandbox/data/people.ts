@@ -25,7 +25,7 @@ export const CLIENT: Organization = {
   role: 'member',
 };
 
-/** The organizations of the user; the first is used if a request names none. */
+/** The first is used if a request names none. */
 export const ORGANIZATIONS: readonly [Organization, ...Organization[]] = [STUDIO, CLIENT];
 
 /** A plan and its price per month in minor units; the local currency (XAF) has none. */

@@ -1,4 +1,4 @@
-import { CLIENT, PLANS, type Plan, STUDIO } from './people.ts';
+import { CLIENT, STUDIO } from './people.ts';
 
 export interface Service {
   readonly id: string;
@@ -46,16 +46,13 @@ export interface DatabaseRecord {
   readonly sizeBytes: number;
   readonly organizations: readonly string[];
   readonly service: Service;
-  readonly plan: Plan | undefined;
   readonly connectionUrl: string;
   readonly username: string;
-  readonly password: string;
 }
 
-const SMALL = PLANS.find((plan) => plan.id === 'plan_db_small');
 /** Has characters that a URL must escape, to find clients that forget to. */
-const PASSWORD = 'not-a-secret/p@ss:word#1';
-const ESCAPED = encodeURIComponent(PASSWORD);
+export const DATABASE_PASSWORD = 'not-a-secret/p@ss:word#1';
+const ESCAPED = encodeURIComponent(DATABASE_PASSWORD);
 
 export const DATABASES: readonly DatabaseRecord[] = [
   {
@@ -66,10 +63,8 @@ export const DATABASES: readonly DatabaseRecord[] = [
     sizeBytes: 1_283_457_024,
     organizations: SHARED,
     service: BOOKING,
-    plan: SMALL,
     connectionUrl: `postgresql://booking:${ESCAPED}@booking.db.sandbox.example:5432/booking?sslmode=require`,
     username: 'booking',
-    password: PASSWORD,
   },
   {
     id: 'db_mysql_8h3n6vrc',
@@ -79,10 +74,8 @@ export const DATABASES: readonly DatabaseRecord[] = [
     sizeBytes: 412_090_368,
     organizations: OWN,
     service: BLOG,
-    plan: SMALL,
     connectionUrl: `mysql://kola_blog:${ESCAPED}@kola-blog.db.sandbox.example:3306/kola_blog`,
     username: 'kola_blog',
-    password: PASSWORD,
   },
   {
     id: 'db_redis_1x7d4zmb',
@@ -92,10 +85,8 @@ export const DATABASES: readonly DatabaseRecord[] = [
     sizeBytes: 23_068_672,
     organizations: OWN,
     service: BOOKING,
-    plan: SMALL,
     connectionUrl: `rediss://default:${ESCAPED}@booking-sessions.db.sandbox.example:6380/0`,
     username: 'default',
-    password: PASSWORD,
   },
 ];
 
