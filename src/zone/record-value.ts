@@ -4,7 +4,6 @@ import { quoted } from '../errors.ts';
 import { findLabelFault, findNameFault, hasHalfCharacter } from '../spec/text.ts';
 import type { RecordType } from '../spec/types.ts';
 
-/** In characters. */
 const LONGEST_NAME = 253;
 
 /** The full name of a record without the final dot. */

@@ -3,7 +3,6 @@ import { readJson } from '../json/user-json.ts';
 import { asObject, type JsonObject } from '../json/values.ts';
 import { readZone } from './read.ts';
 
-/** In bytes. */
 export const MAX_RECORDS_BYTES = 5 * 1024 * 1024;
 
 /** The records of a file, not yet checked. */
