@@ -1,9 +1,9 @@
-// Measures how quickly svc starts and how it takes large answers, beside the tools that people know. Prints Markdown.
+// Measures how fast svc starts and reads large answers, compared with well-known tools. Prints Markdown.
 //   --node <path>      another Node, any number of times
 //   --binary <path>    svc as a single executable (npm run build:binary)
-//   --rounds <number>  40 unless told otherwise
-//   --short            for CI: little, and it fails where something takes more than twice its target, twice in a row
-//   --record           writes the tables into docs/performance.md as well
+//   --rounds <number>  default: 40
+//   --short            for CI: starts only; fails if one takes more than twice its target, twice in a row
+//   --record           also writes the tables into docs/performance.md
 
 import { execFileSync, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -32,7 +32,7 @@ const service = fork(join(root, 'scripts/bench/server.mjs'), { stdio: ['ignore',
 
 try {
   const port = await new Promise((resolve) => service.once('message', resolve));
-  // Nothing else of the environment reaches what is measured: NODE_OPTIONS and NODE_EXTRA_CA_CERTS slow every Node.
+  // A clean environment: NODE_OPTIONS and NODE_EXTRA_CA_CERTS slow every Node.
   const env = { PATH: process.env.PATH, HOME: folder, SVC_TOKEN: 'svc_bench', SVC_API_URL: `http://127.0.0.1:${port}` };
   const bench = { root, folder, env, binary: values.binary, rounds };
   await (values.short ? short(bench) : long(bench));
@@ -54,7 +54,7 @@ async function long(bench) {
   if (values.record) record(join(root, 'docs/performance.md'), text);
 }
 
-/** What is slow once may have been disturbed; what is slow twice is slow. */
+/** Measures slow starts again, since the machine may have been busy. */
 async function short(bench) {
   const first = await measureStarts({ ...bench, node: process.execPath });
   console.log(startTable([first]));

@@ -1,6 +1,6 @@
-// Builds svc as one executable file that needs no Node: dist-binary/, to be unpacked anywhere. Tested on Linux.
-//   --node <path>      the Node that becomes a part of it; the one that runs this, unless told otherwise
-//   --output <folder>  where it goes; what an earlier build left there is replaced
+// Builds svc as one executable that needs no Node, in dist-binary/. Tested on Linux.
+//   --node <path>      the Node to embed; default: the one that runs this script
+//   --output <folder>  replaces an earlier build there
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundle } from './bundle.mjs';
 
-/** What Node looks for in itself to know whether it carries a program; postject sets it. */
+/** The marker in Node's executable that says whether it carries a program; postject sets it. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -48,7 +48,7 @@ try {
   await rm(work, { recursive: true, force: true });
 }
 
-/** The program as files in a folder: the entry with the core, and everything else as it is. */
+/** Writes the program into a folder: the entry with the core as `main`, the other files as assets. */
 async function programIn(folder) {
   const { files } = await bundle(root, { jq: 'inline' });
   for (const text of ['help.txt', 'version.txt']) files.set(text, await readFile(join(root, 'dist', text), 'utf8'));
@@ -70,7 +70,7 @@ async function programIn(folder) {
   return { main, assets, configuration: join(folder, 'sea.json'), blob: join(folder, 'blob') };
 }
 
-/** Has Node make what it will carry; false where it cannot, as some releases of 22 cannot take a snapshot. */
+/** Lets Node prepare the blob. Returns false if it cannot take a snapshot, as some releases of 22. */
 function prepare({ main, assets, configuration, blob }, useSnapshot) {
   const settings = { main, output: blob, assets, useSnapshot, disableExperimentalSEAWarning: true };
   writeFileSync(configuration, JSON.stringify(settings));
@@ -83,7 +83,7 @@ function prepare({ main, assets, configuration, blob }, useSnapshot) {
   }
 }
 
-/** Runs in a process of its own, as it warns of sections that it does not know in every Node. */
+/** Runs postject in a process of its own to hide its warnings about unknown sections. */
 function inject(blob) {
   const postject = join(root, 'node_modules/postject/dist/cli.js');
   const words = [postject, executable, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', FUSE];
@@ -99,7 +99,7 @@ async function addTexts() {
   else console.error('The licence of Node is not beside it; add it before you hand the executable on.');
 }
 
-/** It is worth nothing unless it runs, without Node and without the package. */
+/** Checks that the executable runs without Node and without the package. */
 async function check() {
   const env = { HOME: work, PATH: '/usr/bin:/bin' };
   const svc = (...words) => execFileSync(executable, words, { cwd: work, env, encoding: 'utf8', input: '' });

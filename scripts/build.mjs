@@ -1,4 +1,4 @@
-// Builds dist/, or the folder that is named: the program, its help text, its version, and the licences of what it carries.
+// Builds dist/, or the folder given as argument: the program, its help text, its version and the licences of its packages.
 
 import { execFileSync } from 'node:child_process';
 import { chmod, copyFile, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -16,12 +16,12 @@ const { files, metafile } = await bundle(root);
 files.set('THIRD-PARTY-NOTICES', await noticesOf(metafile, root));
 files.set('version.txt', `${version}\n`);
 
-// It takes its place when it is whole: a build that fails, or a svc that runs meanwhile, does no harm.
+// Replaces dist/ only once the build is complete, so that a failed build or a running svc does no harm.
 const next = await mkdtemp(`${dist}-`);
 try {
   await chmod(next, 0o755);
   for (const [name, text] of files) await writeFile(join(next, name), text);
-  // `open` brings its own xdg-open for systems without one.
+  // For systems without an xdg-open of their own.
   await copyFile(join(root, 'node_modules/open/xdg-open'), join(next, 'xdg-open'));
   const jq = await readFile(join(root, 'node_modules/jq-wasm/dist/build/jq.wasm'));
   await writeFile(
@@ -36,7 +36,7 @@ try {
   for (const left of [next, `${next}-former`]) await rm(left, { recursive: true, force: true });
 }
 
-/** The help of `svc` alone is written once here, so that showing it loads nothing. */
+/** Renders the help of `svc` at build time, so that showing it loads nothing. */
 function help(program) {
   const start = `require(${JSON.stringify(program)}).start('${version}', '')`;
   return execFileSync(process.execPath, ['-e', start, 'svc', '--help'], { encoding: 'utf8', env: {} });

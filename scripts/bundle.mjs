@@ -1,22 +1,21 @@
-// Bundles the program for speed: `main.cjs` holds what every command needs, and each command, shared part and library
-// is a chunk that is read when it is asked for. Everything is CommonJS: Node starts it two to four milliseconds sooner.
-// esbuild splits ESM only, so it splits first, and its chunks are then joined and turned into CommonJS.
+// Bundles the program for speed: `main.cjs` is the code that every command needs, and each command, shared part and
+// library is a chunk that is loaded on demand. Everything is CommonJS, which starts two to four milliseconds faster.
+// esbuild splits ESM only, so its chunks are then joined and converted to CommonJS.
 
 import { basename } from 'node:path';
 import { build, transform } from 'esbuild';
 import { jqAsFile, stubs } from './libraries.mjs';
 
 const COMMON = { platform: 'node', target: 'node20.19', legalComments: 'none', charset: 'ascii' };
-
 const CJS = { ...COMMON, format: 'cjs', minify: true };
 
-/** A plain object: the getters that esbuild would make for exports cost half a millisecond in the largest file. */
+/** Exports as a plain object: esbuild's getters cost half a millisecond in the largest file. */
 const EXPORTS = { __exports: 'module.exports' };
 
 /**
  * Bundles src/start.ts.
  * @param {string} root the project's folder
- * @param {{ jq?: 'file' | 'inline' }} options whether jq is a file beside the program, or inside it
+ * @param {{ jq?: 'file' | 'inline' }} options whether jq is a file beside the program or part of it
  * @returns {Promise<{ files: Map<string, string>, metafile: import('esbuild').Metafile }>} the text of each file
  */
 export async function bundle(root, { jq = 'file' } = {}) {
@@ -48,13 +47,13 @@ export async function bundle(root, { jq = 'file' } = {}) {
   return { files, metafile };
 }
 
-/** Reading one more file takes as long as reading this many characters more in a file that is read anyway. */
+/** Reading another file takes as long as reading this many more characters of one. */
 const COST_OF_A_FILE = 4_000;
 
-/** Modules of Node that cost next to nothing; `crypto`, `net` or `child_process` cost milliseconds. */
+/** Modules of Node that load at once; `crypto`, `net` or `child_process` take milliseconds. */
 const CHEAP = /^node:(buffer|events|fs|os|path|process)$/;
 
-/** The chunks of `main.cjs`: what it loads at once, and what costs less to read in vain than to read apart. */
+/** The chunks of `main.cjs`: those that it needs, and those that are cheaper to load in vain than from their own file. */
 function coreOf(metafile, chunks) {
   const imports = (name) =>
     metafile.outputs[`dist/${name}`].imports
@@ -82,7 +81,7 @@ function coreOf(metafile, chunks) {
   return core;
 }
 
-/** What a chunk imports of the core, it gets from `main.js`; the names are collected, so that it exports no others. */
+/** Redirects a chunk's imports from core chunks to `main.js`, and collects their names, so that it exports no others. */
 function fromMain(text, core, names) {
   const specifiers = [];
   const rest = text.replaceAll(/^import (?:\{([^}]*)\} from )?"\.\/([\w.-]+)";$/gm, (line, list, chunk) => {
@@ -99,7 +98,6 @@ function fromMain(text, core, names) {
   return rewritten;
 }
 
-/** Exports as a plain object, as those of `main.js` are. */
 function plainExports(text) {
   return text.replace(/^export \{([^}]*)\};$/m, (_, list) => {
     const fields = pairsOf(list).map(([local, name = local]) => `${name}: ${local}`);
@@ -107,7 +105,7 @@ function plainExports(text) {
   });
 }
 
-/** `a, b as c` as pairs. */
+/** Reads `a, b as c` as pairs. */
 function pairsOf(list = '') {
   return list
     .split(',')
@@ -115,12 +113,12 @@ function pairsOf(list = '') {
     .filter(([name]) => name !== '');
 }
 
-/** The name under which `main.js` exports a name of one of its chunks. */
+/** The name under which `main.js` exports a name of a core chunk. */
 function nameIn(chunk, name) {
   return `${name}_${chunk.replaceAll(/^chunk-|\.js$|\W/g, '')}`;
 }
 
-/** The core as one CommonJS file. */
+/** Joins the core into one CommonJS file. */
 async function join(chunks, names) {
   const exported = [...names].sort().map((entry) => {
     const [chunk, name] = entry.split(' ');
@@ -150,8 +148,8 @@ async function join(chunks, names) {
 }
 
 /**
- * CommonJS packages stand in functions that are called as soon as they are read. In parentheses they are compiled at
- * once; without, V8 would read them twice.
+ * Puts the functions of CommonJS packages in parentheses, which makes V8 compile them at once; they are called right
+ * away, and V8 would otherwise parse them twice.
  */
 function compileAtOnce(text) {
   return text.replaceAll(
@@ -160,7 +158,7 @@ function compileAtOnce(text) {
   );
 }
 
-/** A native `import()` would start Node's ESM loader, which costs more than all of svc's own files. */
+/** Avoids Node's ESM loader, which costs more than all of svc's own files. */
 function loadByRequire(code) {
   const text = code
     .replaceAll(/\bimport\("(node:[\w/]+)"\)/g, 'Promise.resolve().then(()=>require("$1"))')

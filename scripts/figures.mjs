@@ -1,18 +1,18 @@
-// What the soak measures: each figure, how much must be tried, and the tests that try it.
+// The figures that the soak measures: how many tries each needs, and the tests that make them.
 
 /**
  * @typedef {object} Figure
- * @property {string} name what the tests report it as
- * @property {string} counts what one of it is
- * @property {number} goal how many there must be at least, without one loss
- * @property {number} [goalWithoutRoot] how many where no disk may be mounted
- * @property {number} times what the tests multiply their number of tries by
- * @property {readonly string[]} files the tests
- * @property {string} [only] the part of a title that chooses among the tests of a file
- * @property {string} [reported] what the tests report it as, where that is not its name
+ * @property {string} name as the tests report it
+ * @property {string} counts the unit, and the promise
+ * @property {number} goal the least number of tries, without one loss
+ * @property {number} [goalWithoutRoot] the same on machines that may not mount disks
+ * @property {number} times what the soak multiplies the number of tries by
+ * @property {readonly string[]} files
+ * @property {string} [only] selects tests by a part of their title
+ * @property {string} [reported] the name in the reports, if it differs
  */
 
-/** The longest first, so that two can run side by side to the end. @type {readonly Figure[]} */
+/** The longest first, which keeps both lanes busy. @type {readonly Figure[]} */
 export const FIGURES = [
   {
     name: 'Hostile answers',
@@ -147,12 +147,12 @@ export const FIGURES = [
   },
 ];
 
-/** What stands for a figure that was not measured yet. */
+/** Shown for a figure that was not measured yet. */
 const NOT_YET = '–';
 
 /**
- * The page with the table of figures between its marks; a figure that is not in `tried` keeps what the page says of it.
- * @param {string} page @param {ReadonlyMap<string, string>} tried how much was tried, by name
+ * Updates the table of figures in a page; a figure that is not in `tried` keeps its number.
+ * @param {string} page @param {ReadonlyMap<string, string>} tried the number of tries by name
  */
 export function withFigures(page, tried) {
   const rows = FIGURES.map(({ name, goal, counts }) => {

@@ -1,5 +1,5 @@
-// Writes what is generated from the commands: the reference, the man page, README's table.
-// `--check` writes nothing and fails where a file is not current.
+// Generates the reference, the man page and the README's table from the commands.
+// `--check` writes nothing and fails if a file is not current.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -36,7 +36,7 @@ if (process.argv.includes('--check')) {
   }
 }
 
-/** The README with the table of commands between its marks; nothing where there is no README. */
+/** Updates the table of commands in the README, if there is one. */
 function readme() {
   const file = join(root, 'README.md');
   if (!existsSync(file)) return {};

@@ -1,16 +1,16 @@
-// Libraries on their way into the program, as plugins of esbuild: what svc never reaches is left out.
+// esbuild plugins that leave out the parts of libraries that svc never uses.
 
-/** What stands in place of parts, by the package that asks for them. */
+/** Replacements of modules, by the importing package. */
 const STUBS = [
   // conf writes through svc's own durable writer and is given no schema.
   { of: 'conf', path: 'atomically', text: 'export const writeFileSync = undefined;' },
   { of: 'conf', path: 'ajv/dist/2020.js', text: 'export class Ajv2020 {}; export default { default: Ajv2020 };' },
   { of: 'conf', path: 'ajv-formats', text: 'export default { default: () => undefined };' },
-  // svc names the folder itself. This would look for a home as soon as it is loaded, and fail for a user without one.
+  // svc names the folder itself; this would fail on load for a user without a home directory.
   { of: 'conf', path: 'env-paths', text: 'export default () => ({});' },
   // For bodies of `fetch`, such as forms; svc sends bytes.
   { of: 'undici', path: '../web/fetch/body.js', text: 'module.exports = {};' },
-  // For subcommands that are programs of their own; it would be loaded at every start.
+  // For subcommands that are separate programs; it would be loaded at every start.
   { of: 'commander', path: 'node:child_process', text: 'module.exports = {};' },
 ];
 
@@ -26,7 +26,7 @@ export const stubs = {
   },
 };
 
-/** Reads jq from a compressed file beside the program: inside JavaScript it would be a third larger. */
+/** Keeps jq in a compressed file of its own: inside JavaScript it would be a third larger. */
 export const jqAsFile = {
   name: 'jq-as-file',
   setup({ onResolve, onLoad }) {

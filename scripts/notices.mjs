@@ -1,4 +1,4 @@
-// The licences of the packages whose code is inside the built program.
+// Collects the licences of the packages in the built program.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// Makes a fresh clone ready: installs what the lockfile says where that has not been done, and builds.
+// Prepares a clone: installs the locked packages unless they are installed, and builds.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ if (!isInstalled()) {
 console.error('Building ...');
 execFileSync(process.execPath, [at('scripts/build.mjs')], { cwd: root, stdio: ['ignore', 2, 2] });
 
-/** npm writes its own copy of the lockfile at the end of an installation. */
+/** Compares with npm's own copy of the lockfile, which it writes at the end of an installation. */
 function isInstalled() {
   const done = at('node_modules/.package-lock.json');
   if (!existsSync(done)) return false;

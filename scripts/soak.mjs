@@ -1,7 +1,7 @@
 // Runs the tests behind docs/reliability.md in full, and prints one line for each figure. Fails on any loss.
 //   npm run test:soak                 all of them: about ten minutes on two idle cores
-//   npm run test:soak -- Signals      those whose name has the word in it
-//   npm run test:soak -- --record     writes those that hold into docs/reliability.md as well
+//   npm run test:soak -- Signals      those with the word in their name
+//   npm run test:soak -- --record     also writes those that hold into docs/reliability.md
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,8 +16,7 @@ const record = process.argv.includes('--record');
 const chosen = FIGURES.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word.toLowerCase())));
 
 /** How many figures are measured at a time. */
-const SIDE_BY_SIDE = 2;
-/** Milliseconds that one test may take. */
+const LANES = 2;
 const TEST_TIMEOUT_MS = 900_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-soak-'));
@@ -32,7 +31,7 @@ try {
       report(result);
     }
   };
-  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, lane));
+  await Promise.all(Array.from({ length: LANES }, lane));
   const lost = measured.filter(({ ok }) => !ok);
   const minutes = ((performance.now() - startedAt) / 60_000).toFixed(1);
   console.log(`${measured.length - lost.length} of ${measured.length} figures hold, in ${minutes} minutes.`);
@@ -42,7 +41,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Runs the tests of a figure, and counts what they report. */
+/** Runs the tests of a figure and counts the tries that they report. */
 async function measure(figure) {
   const { name, times, files, only, reported = name } = figure;
   const goal = goalOf(figure);
@@ -58,13 +57,8 @@ async function measure(figure) {
   const output = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
   const exitCode = await new Promise((resolve) => child.on('close', resolve));
-  const lines = existsSync(file)
-    ? readFileSync(file, 'utf8')
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line))
-    : [];
-  const own = lines.filter((line) => line.name === reported);
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+  const own = lines.map((line) => JSON.parse(line)).filter((line) => line.name === reported);
   const count = own.reduce((sum, line) => sum + line.count, 0);
   const notes = reported === 'tries' ? [] : [...new Set(own.map(({ note }) => note).filter(Boolean))];
   const seconds = Math.round((performance.now() - startedAt) / 1000);
@@ -83,7 +77,7 @@ function goalOf({ goal, goalWithoutRoot = goal }) {
   return process.getuid?.() === 0 ? goal : goalWithoutRoot;
 }
 
-/** Writes what held into docs/reliability.md, and leaves what was not measured as it stands there. */
+/** Writes the figures that hold into docs/reliability.md, and keeps the others. */
 function writeTable(held) {
   const page = join(root, 'docs/reliability.md');
   const tried = new Map(held.map(({ figure, count }) => [figure.name, withCommas(count)]));

@@ -7,11 +7,17 @@ import type { DnsServer } from './server.ts';
 
 /**
  * Why a server gave no answer.
- * - `silent`: nothing came in time.
- * - `unreachable`: nothing listens there, or no way leads there.
- * - `garbled`: something came that is no answer to the question.
+ * - `silent`: nothing arrived in time.
+ * - `unreachable`: nothing listens there, or there is no route to it.
+ * - `garbled`: something arrived, but no answer to the question.
  */
 export type DnsFaultKind = 'silent' | 'unreachable' | 'garbled';
+
+const WORDS: Readonly<Record<DnsFaultKind, string>> = {
+  silent: 'no answer in time',
+  unreachable: 'cannot be reached',
+  garbled: 'answers with something that is no DNS',
+};
 
 /** A question that a server did not answer. */
 export class DnsFault extends Error {
@@ -24,135 +30,21 @@ export class DnsFault extends Error {
   }
 }
 
-const WORDS: Readonly<Record<DnsFaultKind, string>> = {
-  silent: 'no answer in time',
-  unreachable: 'cannot be reached',
-  garbled: 'answers with something that is no DNS',
-};
-
-/** One try to get an answer. */
-interface Try {
-  readonly recursive: boolean;
-  /** Whether to announce that long answers are welcome. */
-  readonly edns: boolean;
-  /** Milliseconds until the answer must be there. */
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** A message id has 16 bits. */
-const IDS = 0x1_0000;
-
-/**
- * Puts a question once over UDP, with a random id and from a random port. The socket takes packets of that server only;
- * what is no answer to the question is passed over, and the wait goes on.
- * @throws DnsFault where no answer came; the signal's reason when aborted.
- */
-async function askOverUdp(server: DnsServer, question: Question, options: Try): Promise<DnsReply> {
-  const library = await lazy.dnsPacket();
-  const id = randomInt(IDS);
-  const query = encodeQuery(library, question, { ...options, id });
-  options.signal?.throwIfAborted();
-  const socket = createSocket(isIPv6(server.address) ? 'udp6' : 'udp4');
-  let timer: NodeJS.Timeout | undefined;
-  let abort: (() => void) | undefined;
-  try {
-    return await new Promise((resolve, reject) => {
-      let sawNoise = false;
-      abort = () => reject(options.signal?.reason);
-      const unreachable = (error: Error) => reject(new DnsFault('unreachable', error));
-      timer = setTimeout(() => reject(new DnsFault(sawNoise ? 'garbled' : 'silent')), options.timeoutMs);
-      options.signal?.addEventListener('abort', abort, { once: true });
-      socket.on('error', unreachable);
-      socket.on('message', (bytes) => {
-        const reply = decodeReply(library, bytes, question, id);
-        if (reply === undefined) sawNoise = true;
-        else resolve(reply);
-      });
-      socket.connect(server.port, server.address, (error?: Error) => {
-        if (error === undefined || error === null) socket.send(query);
-        else unreachable(error);
-      });
-    });
-  } finally {
-    clearTimeout(timer);
-    if (abort !== undefined) options.signal?.removeEventListener('abort', abort);
-    socket.close();
-  }
-}
-
-/**
- * Puts a question over TCP (RFC 7766), where an answer may have 64 KiB.
- * @throws DnsFault where no answer came; the signal's reason when aborted.
- */
-export async function askOverTcp(server: DnsServer, question: Question, options: Try): Promise<DnsReply> {
-  const library = await lazy.dnsPacket();
-  const id = randomInt(IDS);
-  const query = encodeQuery(library, question, { ...options, id });
-  const bytes = await exchange(server, withLength(query), options);
-  const reply = decodeReply(library, bytes, question, id);
-  if (reply === undefined || reply.truncated) throw new DnsFault('garbled');
-  return reply;
-}
-
-/** Sends a message and takes the first one that comes back. */
-async function exchange(server: DnsServer, message: Buffer, { timeoutMs, signal }: Try): Promise<Buffer> {
-  signal?.throwIfAborted();
-  const socket = createConnection({ host: server.address, port: server.port });
-  let stop: unknown;
-  const end = (reason: unknown) => {
-    stop ??= reason;
-    socket.destroy();
-  };
-  const abort = () => end(signal?.reason);
-  const timer = setTimeout(() => end(new DnsFault('silent')), timeoutMs);
-  signal?.addEventListener('abort', abort, { once: true });
-  try {
-    socket.write(message);
-    return await readMessage(socket);
-  } catch (error) {
-    throw stop ?? (error instanceof DnsFault ? error : new DnsFault('unreachable', error));
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
-    socket.destroy();
-  }
-}
-
-/** The first message of a stream, which may come in any pieces. */
-async function readMessage(stream: AsyncIterable<Buffer>): Promise<Buffer> {
-  let received = Buffer.alloc(0);
-  for await (const piece of stream) {
-    received = Buffer.concat([received, piece]);
-    if (received.length < 2) continue;
-    const length = received.readUInt16BE(0);
-    if (received.length >= 2 + length) return received.subarray(2, 2 + length);
-  }
-  throw new DnsFault('garbled');
-}
-
-function withLength(message: Buffer): Buffer {
-  const length = Buffer.alloc(2);
-  length.writeUInt16BE(message.length);
-  return Buffer.concat([length, message]);
-}
-
-/** How a server is asked. */
 export interface AskOptions {
-  /** Whether the server is to ask others (a resolver), or to say what it holds itself (a nameserver). */
+  /** True asks a resolver to find the answer; false asks a nameserver for its own data. */
   readonly recursive: boolean;
-  /** Milliseconds to wait for each try; packets get lost, so there is more than one. */
+  /** Milliseconds to wait for each try; UDP loses packets, so there is more than one. */
   readonly triesMs?: readonly number[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Milliseconds of the first and the second try: three seconds in all, as resolvers themselves wait about that long. */
+/** Three seconds in all: resolvers wait about that long themselves. */
 const TRIES_MS: readonly number[] = [1000, 2000];
 
 /**
- * Puts a question to one server: over UDP, again when nothing comes, without EDNS where the server does not know it, and
- * over TCP when the answer is too long for a packet.
- * @throws DnsFault where no answer came; the signal's reason when aborted.
+ * Asks one server: over UDP, again after silence, without EDNS if the server does not support it, and over TCP if the
+ * answer is too long for a packet.
+ * @throws DnsFault without an answer; the signal's reason when aborted.
  */
 export async function ask(server: DnsServer, question: Question, options: AskOptions): Promise<DnsReply> {
   const { recursive, signal, triesMs = TRIES_MS } = options;
@@ -161,7 +53,7 @@ export async function ask(server: DnsServer, question: Question, options: AskOpt
   for (const timeoutMs of triesMs) {
     try {
       let reply = await askOverUdp(server, question, { recursive, edns, timeoutMs, signal });
-      if (edns && isEdnsRefused(reply)) {
+      if (edns && (reply.code === 'FORMERR' || reply.code === 'NOTIMP')) {
         edns = false;
         reply = await askOverUdp(server, question, { recursive, edns, timeoutMs, signal });
       }
@@ -175,6 +67,114 @@ export async function ask(server: DnsServer, question: Question, options: AskOpt
   throw fault;
 }
 
-function isEdnsRefused({ code }: DnsReply): boolean {
-  return code === 'FORMERR' || code === 'NOTIMP';
+/** Works on the items eight at a time, so that a server is not flooded, and keeps their order. */
+export async function mapLimited<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const waiting = [...items.entries()];
+  const worker = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) results[next[0]] = await work(next[1]);
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
+  return results;
+}
+
+interface Try {
+  readonly recursive: boolean;
+  readonly edns: boolean;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Sends a question once from a random port. Ignores packets that do not answer it, so that no one can forge an end. */
+async function askOverUdp(server: DnsServer, question: Question, options: Try): Promise<DnsReply> {
+  const { query, read } = await prepare(question, options);
+  const socket = createSocket(isIPv6(server.address) ? 'udp6' : 'udp4');
+  let sawNoise = false;
+  const reply = new Promise<DnsReply>((resolve, reject) => {
+    const unreachable = (error: Error) => reject(new DnsFault('unreachable', error));
+    socket.on('error', unreachable);
+    socket.on('message', (bytes) => {
+      const found = read(bytes);
+      if (found === undefined) sawNoise = true;
+      else resolve(found);
+    });
+    // Connected, so that the socket takes packets from this server only.
+    socket.connect(server.port, server.address, (error?: Error | null) => {
+      if (error) unreachable(error);
+      else socket.send(query);
+    });
+  });
+  try {
+    return await withTimeout(reply, options, () => new DnsFault(sawNoise ? 'garbled' : 'silent'));
+  } finally {
+    socket.close();
+  }
+}
+
+/**
+ * Sends a question over TCP (RFC 7766), which carries answers of up to 64 KiB.
+ * @throws DnsFault without an answer; the signal's reason when aborted.
+ */
+export async function askOverTcp(server: DnsServer, question: Question, options: Try): Promise<DnsReply> {
+  const { query, read } = await prepare(question, options);
+  const socket = createConnection({ host: server.address, port: server.port });
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(query.length);
+  socket.write(Buffer.concat([length, query]));
+  try {
+    const reply = read(await withTimeout(readMessage(socket), options, () => new DnsFault('silent')));
+    if (reply === undefined || reply.truncated) throw new DnsFault('garbled');
+    return reply;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** Reads the first message of a stream, which may arrive in any pieces. */
+async function readMessage(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+  let received = Buffer.alloc(0);
+  try {
+    for await (const piece of stream) {
+      received = Buffer.concat([received, piece]);
+      if (received.length < 2) continue;
+      const end = 2 + received.readUInt16BE(0);
+      if (received.length >= end) return received.subarray(2, end);
+    }
+  } catch (error) {
+    throw new DnsFault('unreachable', error);
+  }
+  throw new DnsFault('garbled');
+}
+
+/** The bytes of a question with a random id, and the function that reads an answer to it. */
+async function prepare(question: Question, options: Try) {
+  const library = await lazy.dnsPacket();
+  options.signal?.throwIfAborted();
+  const id = randomInt(0x1_0000);
+  return {
+    query: encodeQuery(library, question, { ...options, id }),
+    read: (bytes: Buffer) => decodeReply(library, bytes, question, id),
+  };
+}
+
+/** Waits for the work, but no longer than `timeoutMs`. @throws the fault after that; the signal's reason when aborted. */
+async function withTimeout<T>(work: Promise<T>, { timeoutMs, signal }: Try, late: () => DnsFault): Promise<T> {
+  let stop = () => {};
+  const stopped = new Promise<never>((_, reject) => {
+    const timer = setTimeout(() => reject(late()), timeoutMs);
+    const abort = () => reject(signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    stop = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    };
+  });
+  try {
+    return await Promise.race([work, stopped]);
+  } finally {
+    stop();
+  }
 }

@@ -1,26 +1,28 @@
+import { isDeepStrictEqual } from 'node:util';
 import { comparableValue } from '../zone/tokens.ts';
-import { type AskOptions, ask, DnsFault } from './client.ts';
+import { type AskOptions, ask, DnsFault, mapLimited } from './client.ts';
 import { bareName, type DnsReply, type QueryType, type ResourceRecord } from './message.ts';
 import { referralOf } from './resolver.ts';
 import type { DnsServer } from './server.ts';
 
-/** A record that a nameserver should have, with its full name. */
+/** A record that a nameserver should have. */
 export interface WantedRecord {
+  /** The full name. */
   readonly name: string;
   readonly type: QueryType;
   readonly value: string;
   readonly priority?: number | undefined;
 }
 
-/** All records of one name and type: what one question asks for. */
+/** All records of one name and type: the answer to one question. */
 export interface RecordSet {
   readonly name: string;
   readonly type: QueryType;
-  /** Each in the one form in which values are compared, sorted, without repetitions. */
+  /** In the form in which values are compared, sorted, without duplicates. */
   readonly values: readonly string[];
 }
 
-/** The records by name and type, in the order in which these first occur. */
+/** Groups records by name and type, in the order of their first occurrence. */
 export function toRecordSets(records: readonly WantedRecord[]): RecordSet[] {
   const sets = new Map<string, { name: string; type: QueryType; values: Set<string> }>();
   for (const record of records) {
@@ -33,20 +35,18 @@ export function toRecordSets(records: readonly WantedRecord[]): RecordSet[] {
   return [...sets.values()].map(({ name, type, values }) => ({ name, type, values: [...values].sort() }));
 }
 
-/** The values of the records of a type, as {@link RecordSet.values} has them. */
 function valuesOf(records: readonly ResourceRecord[], type: QueryType): string[] {
   return [...new Set(records.filter((record) => record.type === type).map(comparable))].sort();
 }
 
-/** Data with its priority in front: the same text for whatever means the same. */
 function comparable({ type, value, priority }: Pick<ResourceRecord, 'type' | 'value' | 'priority'>): string {
   const data = comparableValue(type, value);
   return priority === undefined ? data : `${priority} ${data}`;
 }
 
 /**
- * The sets that a nameserver of the domain can be asked for: not the nameservers of the apex, which change with the
- * move, and nothing below a name that is delegated further. At most `max`, spread evenly over all.
+ * Chooses the sets to ask a nameserver of the domain for: not the nameservers of the apex, which change with the move,
+ * and nothing below a name that is delegated to other nameservers. At most `max`, spread evenly over all.
  */
 export function chooseSets(sets: readonly RecordSet[], domain: string, max: number): RecordSet[] {
   const apex = bareName(domain);
@@ -57,12 +57,11 @@ export function chooseSets(sets: readonly RecordSet[], domain: string, max: numb
 }
 
 function isBelowAny(name: string, cuts: ReadonlySet<string>): boolean {
-  if (cuts.size === 0) return false;
   const labels = name.split('.');
   return labels.some((_, first) => cuts.has(labels.slice(first).join('.')));
 }
 
-/** A set of records that a server answers otherwise than wanted. */
+/** A set of records that a server answers with other values. */
 export interface Difference {
   readonly name: string;
   readonly type: string;
@@ -70,25 +69,22 @@ export interface Difference {
   readonly found: readonly string[];
 }
 
-/** How the answers of a server compare with the records that it should have. */
 export interface Comparison {
   readonly matching: number;
   readonly different: readonly Difference[];
-  /** Sets that no answer came for. */
+  /** How many sets got no answer. */
   readonly unanswered: number;
 }
 
-/** Questions that a server is given at a time. */
-const AT_A_TIME = 8;
-/** A server that stays silent this often is not asked for the rest. */
+/** After this many questions without an answer, the server is not asked the rest. */
 const PATIENCE = 3;
 
-/** Whether a server answered well enough to be taken for one that serves the zone; single packets get lost. */
+/** Whether a server answered often enough to count as serving the zone; single packets get lost. */
 export function isAnswered({ matching, different, unanswered }: Comparison): boolean {
   return unanswered === 0 || (unanswered < PATIENCE && matching + different.length > 0);
 }
 
-/** Asks a server for every set and compares. Never throws but the signal's reason. */
+/** Asks a server for every set and compares the answers. Throws only the signal's reason. */
 export async function compareRecords(
   server: DnsServer,
   sets: readonly RecordSet[],
@@ -97,16 +93,12 @@ export async function compareRecords(
   const different: Difference[] = [];
   let matching = 0;
   let unanswered = 0;
-  const waiting = [...sets];
-  const work = async () => {
-    for (let set = waiting.shift(); set !== undefined; set = waiting.shift()) {
-      const found = unanswered < PATIENCE ? await findValues(server, set, options) : undefined;
-      if (found === undefined) unanswered += 1;
-      else if (isEqual(found, set.values)) matching += 1;
-      else different.push({ name: set.name, type: set.type, wanted: set.values, found });
-    }
-  };
-  await Promise.all(Array.from({ length: AT_A_TIME }, work));
+  await mapLimited(sets, async (set) => {
+    const found = unanswered < PATIENCE ? await findValues(server, set, options) : undefined;
+    if (found === undefined) unanswered += 1;
+    else if (isDeepStrictEqual(found, set.values)) matching += 1;
+    else different.push({ name: set.name, type: set.type, wanted: set.values, found });
+  });
   return { matching, different: different.sort(byNameAndType), unanswered };
 }
 
@@ -125,10 +117,6 @@ async function findValues(
   if (reply.code !== 'NOERROR' && reply.code !== 'NXDOMAIN') return undefined;
   const found = valuesOf(reply.answers, type);
   return found.length === 0 && type === 'NS' ? valuesOf(referralOf(reply, name), type) : found;
-}
-
-function isEqual(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((value, index) => value === other[index]);
 }
 
 function byNameAndType(one: Difference, other: Difference): number {

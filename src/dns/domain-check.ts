@@ -1,36 +1,33 @@
-import type { RecordSet } from './compare.ts';
-import { type Comparison, compareRecords } from './compare.ts';
+import { type Comparison, compareRecords, type RecordSet } from './compare.ts';
 import { checkNameserver, type NameserverReport } from './nameserver.ts';
-import type { Lookup, Resolver, ResolverOptions } from './resolver.ts';
-import { type Delegation, findDelegation } from './resolver.ts';
+import { type Delegation, findDelegation, type Lookup, type Resolver, type ResolverOptions } from './resolver.ts';
 import type { NamedHost } from './server.ts';
 import { belongsTo, type DnssecState, isSwitched, judge, type Sight, type Verdict } from './verdict.ts';
 
-/** What is asked about a move. */
-export interface DomainQuestion {
+interface DomainQuestion {
   readonly domain: string;
-  /** The nameservers that the domain moves to, which are asked. */
+  /** The new nameservers, each of which is asked. */
   readonly expected: readonly NamedHost[];
-  /** More of them, which are only known again where somebody sees them. */
+  /** Further new nameservers; they are not asked, but count as new in a delegation. */
   readonly alsoNew?: readonly NamedHost[];
-  /** What they should answer. */
+  /** The records that they should answer with. */
   readonly sets: readonly RecordSet[];
 }
 
-/** How far the move of a domain is, and what says so. */
+/** How far the move of a domain is, with the evidence. */
 export interface DomainCheck {
   readonly verdict: Verdict;
-  /** What the zone above says; `undefined` where it could not be asked. */
+  /** The delegation in the parent zone; `undefined` if it could not be asked. */
   readonly parent: (Delegation & { readonly sight: Sight }) | undefined;
-  /** What the resolver says; `undefined` where it could not. */
+  /** The nameservers that the resolver sees; `undefined` if it failed. */
   readonly resolver: { readonly nameservers: readonly string[]; readonly sight: Sight } | undefined;
   readonly reports: readonly NameserverReport[];
-  /** The answers of the resolver, where no new nameserver could be reached from here. */
+  /** The answers of the resolver, used if no new nameserver could be reached from this machine. */
   readonly viaResolver: Comparison | undefined;
   readonly dnssec: { readonly state: DnssecState; readonly ds: readonly string[] | undefined };
 }
 
-/** Nobody could be asked about a domain. */
+/** Neither the parent zone nor a resolver could be asked about a domain. */
 export class NoView extends Error {
   constructor(reason: string) {
     super(reason);
@@ -40,7 +37,7 @@ export class NoView extends Error {
 
 /**
  * Asks the DNS how far the move of a domain is.
- * @throws NoView where neither the zone above nor a resolver said anything; the signal's reason when aborted.
+ * @throws NoView if neither the parent zone nor a resolver answered; the signal's reason when aborted.
  */
 export async function checkDomain(
   { domain, expected, alsoNew = [], sets }: DomainQuestion,
@@ -71,7 +68,7 @@ export async function checkDomain(
   return { verdict, parent, resolver: view, reports, viaResolver, dnssec };
 }
 
-/** Tells new nameservers from others: by name, and by address where the new ones were given so. */
+/** Tells new nameservers from others: by name, or by address if the new ones were given as addresses. */
 function createSight(newOnes: readonly NamedHost[], resolver: Resolver) {
   const hosts = new Set(newOnes.map(({ host }) => host));
   const isNew = async (name: string) =>
@@ -88,7 +85,7 @@ function nameserversOf(seen: Lookup): readonly string[] | undefined {
   return seen.outcome === 'found' ? seen.records.map(({ value }) => value).sort() : [];
 }
 
-/** Networks that let DNS out to their own resolver only make every nameserver look dead; then the resolver is asked. */
+/** Asks the resolver if every nameserver looks dead, as in networks that let DNS out to their own resolver only. */
 async function askResolverInstead(
   reports: readonly NameserverReport[],
   sight: Sight | undefined,

@@ -3,32 +3,30 @@ import { bareName, type DnsReply, type QueryType, type Question, type ResourceRe
 import { DNS_PORT, type DnsServer } from './server.ts';
 
 /**
- * What the DNS says about a name and a type.
- * - `found`: these records.
- * - `none`: the name has no record of that type.
- * - `no_such_name`: there is no such name.
- * - `failed`: no resolver could say.
+ * The records of a name and type.
+ * - `none`: the name exists, but has no record of that type.
+ * - `no_such_name`: the name does not exist.
+ * - `failed`: no resolver answered.
  */
 export type Lookup =
   | { readonly outcome: 'found'; readonly records: readonly ResourceRecord[]; readonly from: DnsServer }
   | { readonly outcome: 'none' | 'no_such_name'; readonly from: DnsServer }
   | { readonly outcome: 'failed'; readonly reason: string };
 
-/** Asks the DNS as the world sees it, through resolvers. */
+/** Asks the public DNS through resolvers. */
 export interface Resolver {
   readonly servers: readonly DnsServer[];
-  /** Never throws but the signal's reason. */
+  /** Throws only the signal's reason. */
   lookup(name: string, type: QueryType): Promise<Lookup>;
-  /** The addresses of a host, IPv4 first; none where it has none or nobody could say. */
+  /** The addresses of a host, IPv4 first; empty if it has none or the lookup failed. */
   addressesOf(host: string): Promise<readonly string[]>;
-  /** The server at an address, on the usual port; a resolver with a port of its own is that server too. */
+  /** The server at an address, on the usual port; if a resolver has that address, on its port. */
   serverAt(address: string): DnsServer;
 }
 
-/** How a resolver works. */
 export type ResolverOptions = Omit<AskOptions, 'recursive'>;
 
-/** A resolver over the given servers: each is asked in turn until one knows. */
+/** Creates a resolver that asks each server in turn until one answers. */
 export function createResolver(servers: readonly DnsServer[], options: ResolverOptions = {}): Resolver {
   const resolver: Resolver = {
     servers,
@@ -46,7 +44,7 @@ export function createResolver(servers: readonly DnsServer[], options: ResolverO
       const lookups = await Promise.all([resolver.lookup(host, 'A'), resolver.lookup(host, 'AAAA')]);
       return lookups.flatMap((found) => (found.outcome === 'found' ? found.records.map(({ value }) => value) : []));
     },
-    // A resolver on another port stands for a whole DNS in small, as on a test machine: its nameservers are there too.
+    // On a test machine one server on a port of its own plays the resolver and the nameservers.
     serverAt: (address) => servers.find((server) => server.address === address) ?? { address, port: DNS_PORT },
   };
   return resolver;
@@ -69,25 +67,25 @@ function judge(reply: DnsReply, question: Question, from: DnsServer): Lookup {
   return records.length === 0 ? { outcome: 'none', from } : { outcome: 'found', records, from };
 }
 
-/** The nameservers that a reply refers to for a zone; for servers that hold the zone above. */
+/** The nameservers of a zone, from the referral of a server of its parent zone. */
 export function referralOf({ authorities }: DnsReply, zone: string): readonly ResourceRecord[] {
   return authorities.filter(({ type, name }) => type === 'NS' && name === bareName(zone));
 }
 
-/** What the zone above says about a domain: this is what the registrar's form changes. */
+/** The delegation of a domain in its parent zone, which changes at the registrar. */
 export interface Delegation {
-  /** The nameservers, sorted; empty where the domain is not delegated. */
+  /** Sorted; empty if the domain is not delegated. */
   readonly nameservers: readonly string[];
-  /** The nameserver of the zone above that said so. */
+  /** The nameserver of the parent zone that answered. */
   readonly from: string;
 }
 
-/** Nameservers of the zone above that are tried; one is enough. */
+/** How many nameservers of the parent zone are tried; one answer is enough. */
 const MOST_PARENT_SERVERS = 3;
 
 /**
- * Asks the zone above a domain itself, past the caches of resolvers, which nameservers the domain is delegated to.
- * `undefined` where the zone above cannot be found or asked, as behind a firewall that lets DNS out to one resolver only.
+ * Asks the parent zone of a domain for its delegation, past the caches of resolvers. Resolves to `undefined` if the
+ * parent zone cannot be found or asked, as behind a firewall that lets DNS out to one resolver only.
  */
 export async function findDelegation(
   domain: string,
@@ -109,7 +107,7 @@ export async function findDelegation(
   return undefined;
 }
 
-/** The nameservers of the nearest zone above; the root is not asked about a top-level domain of its own. */
+/** The nameservers of the nearest zone above the domain. The root counts as none. */
 async function parentNameservers(domain: string, resolver: Resolver): Promise<readonly string[]> {
   const labels = domain.split('.');
   for (let first = 1; first < labels.length; first += 1) {
@@ -120,7 +118,7 @@ async function parentNameservers(domain: string, resolver: Resolver): Promise<re
   return [];
 }
 
-/** What a reply of the zone above says; `undefined` where that server does not know the zone. */
+/** Reads the delegation from a reply of the parent zone; `undefined` if that server does not serve the parent zone. */
 function delegatedBy(reply: DnsReply, domain: string): readonly string[] | undefined {
   if (reply.code === 'NXDOMAIN' && reply.authoritative) return [];
   if (reply.code !== 'NOERROR') return undefined;

@@ -4,29 +4,28 @@ import { isIP, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { quoted, usageError } from '../errors.ts';
 
-/** The port that nameservers listen on. */
 export const DNS_PORT = 53;
 
-/** A DNS server as it is asked: an address of the network, never a name. */
 export interface DnsServer {
+  /** An IP address, never a name. */
   readonly address: string;
   readonly port: number;
 }
 
-/** A host as a user or a nameserver record names it, and the port to ask. */
+/** A server as a user or an NS record names it. */
 export interface NamedHost {
-  /** A host name in lower case without a last dot, or an address without brackets. */
+  /** A host name in lower case without the final dot, or an IP address without brackets. */
   readonly host: string;
   readonly port: number;
 }
 
-/** A host and port as people write them: no port where it is 53, brackets around IPv6 where there is one. */
+/** `host:port`; without the port if it is 53, with brackets around an IPv6 address before a port. */
 export function showServer({ host, port }: NamedHost): string {
   if (port === DNS_PORT) return host;
   return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** The resolvers that the system is set up with, in its order. */
+/** The resolvers of the system's configuration, in its order. */
 export function systemServers(): DnsServer[] {
   return getServers().flatMap((text) => {
     const [, bracketed, port] = /^\[(.+)\]:(\d+)$/.exec(text) ?? /^([\d.]+):(\d+)$/.exec(text) ?? [];
@@ -35,7 +34,7 @@ export function systemServers(): DnsServer[] {
   });
 }
 
-/** The server at a named host, which the system looks up where it is no address; `undefined` where it finds none. */
+/** Finds the server's address through the system's resolver; `undefined` if there is none. */
 export async function findServer({ host, port }: NamedHost): Promise<DnsServer | undefined> {
   if (isIP(host)) return { address: host, port };
   try {
@@ -48,24 +47,24 @@ export async function findServer({ host, port }: NamedHost): Promise<DnsServer |
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
 
 /**
- * Reads a DNS server as people write it: `host`, `host:port`, an IPv6 address alone or in brackets with a port; the port
- * is 53 where none is given. Throws a usage error.
+ * Reads `host`, `host:port`, an IPv6 address, or one in brackets with a port; the port defaults to 53. Throws a usage
+ * error.
  */
 export function readServer(text: string, field: string): NamedHost {
   const [, bracketed, bare, digits] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d+))?$/.exec(text) ?? [];
-  const host = isIPv6(text) ? text : (bracketed ?? normal(bare ?? ''));
+  const host = isIPv6(text) ? text : (bracketed ?? normalize(bare ?? ''));
   const isHost = bracketed === undefined ? isIP(host) > 0 || HOST_NAME.test(host) : isIPv6(bracketed);
   if (!isHost || host.includes('%')) throw refusal(text, field, 'is not a host or an address');
-  // `10.0.0` and `1.2.3.4.5` are forms that some systems complete to an address; a name server has a name or all of it.
+  // Some systems complete `10.0.0` to an address; a nameserver is given by its name or its whole address.
   if (!isIP(host) && /(^|\.)\d+$/.test(host)) throw refusal(text, field, 'ends in a number and is no address');
   const port = digits === undefined ? DNS_PORT : Number(digits);
   if (port < 1 || port > 65_535) throw refusal(text, field, 'has a port that does not exist');
   return { host, port };
 }
 
-function normal(host: string): string {
+function normalize(host: string): string {
   const bare = host.replace(/\.$/, '');
-  // The conversion would change more than letters: it decodes %41 and completes short addresses.
+  // Only for names beyond ASCII: the conversion also decodes %41 and completes short addresses.
   return /^[\x21-\x7e]*$/.test(bare) ? bare.toLowerCase() : domainToASCII(bare);
 }
 

@@ -1,59 +1,16 @@
 import { createHash } from 'node:crypto';
 import { bareName } from './message.ts';
 
-/** Hash functions of DS records (RFC 4034, 4509 and 6605), by their number. */
-const DIGESTS: Readonly<Record<string, string>> = { 1: 'sha1', 2: 'sha256', 4: 'sha384' };
-
-/**
- * Whether a DS record of the zone above belongs to a DNSKEY record of the domain, both as a zone file has them
- * (RFC 4034, section 5). Where none does, resolvers that check DNSSEC take the whole domain for forged.
- */
-export function belongsTo(ds: string, dnskey: string, domain: string): boolean {
-  const [keyTag, algorithm, digestType = '', digest] = ds.split(' ');
-  const [, , keyAlgorithm] = dnskey.split(' ');
-  const hash = DIGESTS[digestType];
-  const key = keyData(dnskey);
-  if (algorithm !== keyAlgorithm || Number(keyTag) !== keyTagOf(key)) return false;
-  // A rarer digest cannot be computed here; key tag and algorithm make a match likely enough.
-  if (hash === undefined) return true;
-  const owner = Buffer.concat(labelsOf(domain).map((label) => Buffer.concat([Buffer.of(label.length), label])));
-  const computed = createHash(hash).update(owner).update(Buffer.of(0)).update(key).digest('hex');
-  return computed.toUpperCase() === digest;
-}
-
-function labelsOf(domain: string): Buffer[] {
-  return bareName(domain)
-    .split('.')
-    .map((label) => Buffer.from(label));
-}
-
-/** The data of a DNSKEY record as it is hashed: flags, protocol, algorithm, key. */
-function keyData(dnskey: string): Buffer {
-  const [flags, protocol, algorithm, key = ''] = dnskey.split(' ');
-  const head = Buffer.alloc(4);
-  head.writeUInt16BE(Number(flags));
-  head.writeUInt8(Number(protocol), 2);
-  head.writeUInt8(Number(algorithm), 3);
-  return Buffer.concat([head, Buffer.from(key, 'base64')]);
-}
-
-/** The number that tells keys apart at a glance (RFC 4034, appendix B). */
-function keyTagOf(key: Buffer): number {
-  let sum = 0;
-  for (const [index, byte] of key.entries()) sum += index % 2 === 0 ? byte << 8 : byte;
-  return (sum + (sum >>> 16)) & 0xffff;
-}
-
 /**
  * How far the move of a domain is. The list is closed.
- * - `complete`: the world uses the new nameservers, and they answer with the records.
- * - `propagating`: the switch is made, and some resolvers still have the old nameservers in their caches.
- * - `mixed`: old and new nameservers are set side by side.
- * - `not_started`: only other nameservers are set.
- * - `not_delegated`: the domain has no nameservers at all.
- * - `broken_dnssec`: a DS record does not fit the new nameservers; validating resolvers refuse the domain.
+ * - `complete`: the domain is delegated to the new nameservers, and they answer with the staged records.
+ * - `propagating`: the same, but some resolvers still have the old nameservers in their caches.
+ * - `mixed`: the domain is delegated to old and new nameservers.
+ * - `not_started`: it is delegated to other nameservers only.
+ * - `not_delegated`: it has no nameservers.
+ * - `broken_dnssec`: no DS record matches the new nameservers' keys; validating resolvers refuse the domain.
  * - `broken_nameservers`: a new nameserver does not serve the domain.
- * - `broken_records`: the new nameservers answer with other records than were staged.
+ * - `broken_records`: the new nameservers answer with other records than the staged ones.
  */
 export type Verdict =
   | 'complete'
@@ -65,33 +22,32 @@ export type Verdict =
   | 'broken_nameservers'
   | 'broken_records';
 
-/** Which nameservers somebody sees: none, the new ones only, others only, or both. */
+/** Which nameservers the parent zone or a resolver names: none, only new ones, only others, or both. */
 export type Sight = 'none' | 'new' | 'old' | 'mixed';
 
 /**
- * Whether the chain of DNSSEC holds.
- * - `unsigned`: there is no DS record, so nothing can break.
- * - `signed`: a DS record fits a key of the new nameservers.
- * - `will_break`: no DS record fits; the domain stops resolving at the switch.
- * - `broken`: no DS record fits, and the switch is made.
- * - `unknown`: nobody could say.
+ * Whether the domain validates with the new nameservers.
+ * - `unsigned`: it has no DS record, so nothing can break.
+ * - `signed`: a DS record matches a key of the new nameservers.
+ * - `will_break`: no DS record matches; the domain stops resolving at the switch.
+ * - `broken`: no DS record matches, and the switch is made.
+ * - `unknown`: the DS record or the keys could not be asked for.
  */
 export type DnssecState = 'unsigned' | 'signed' | 'will_break' | 'broken' | 'unknown';
 
-/** What a verdict is made of. */
 interface Evidence {
-  /** What the zone above says; `undefined` where it could not be asked. */
+  /** `undefined` if the parent zone could not be asked. */
   readonly parent: Sight | undefined;
-  /** What the resolver says; `undefined` where it could not. */
+  /** `undefined` if the resolver failed. */
   readonly resolver: Sight | undefined;
   readonly dnssec: DnssecState;
   /** Whether every new nameserver serves the domain. */
   readonly nameserversServe: boolean;
-  /** Whether every answer was as staged; sets without an answer do not count. */
+  /** Whether every answer matched the staged records; sets without an answer do not count. */
   readonly recordsMatch: boolean;
 }
 
-/** The verdict on a move. Before the switch nothing is broken yet, however badly it would go. */
+/** Judges a move. Before the switch nothing counts as broken yet. */
 export function judge(evidence: Evidence): Verdict {
   const { resolver, dnssec, nameserversServe, recordsMatch } = evidence;
   const set = sightThatCounts(evidence);
@@ -110,12 +66,49 @@ export function isSwitched(evidence: Pick<Evidence, 'parent' | 'resolver'>): boo
   return set === 'new' || set === 'mixed';
 }
 
-/** Whether a verdict says that something needs fixing, and waiting does not help. */
+/** Whether something needs fixing, so that waiting does not help. */
 export function isBroken(verdict: Verdict): boolean {
   return verdict === 'not_delegated' || verdict.startsWith('broken_');
 }
 
-/** The zone above decides; where it knows nothing, as with names that exist inside one network only, the resolver does. */
+/** The parent zone decides; the resolver does for names that exist inside one network only. */
 function sightThatCounts({ parent = 'none', resolver = 'none' }: Pick<Evidence, 'parent' | 'resolver'>): Sight {
   return parent === 'none' ? resolver : parent;
+}
+
+/** Hash functions of DS records by digest type (RFC 4034, 4509 and 6605). */
+const DIGESTS: Readonly<Record<string, string>> = { 1: 'sha1', 2: 'sha256', 4: 'sha384' };
+
+/**
+ * Whether a DS record of the parent zone matches a DNSKEY record of the domain, both given as their data in a zone file
+ * (RFC 4034, section 5).
+ */
+export function belongsTo(ds: string, dnskey: string, domain: string): boolean {
+  const [keyTag, algorithm, digestType = '', digest] = ds.split(' ');
+  const [, , keyAlgorithm] = dnskey.split(' ');
+  const hash = DIGESTS[digestType];
+  const key = keyData(dnskey);
+  if (algorithm !== keyAlgorithm || Number(keyTag) !== keyTagOf(key)) return false;
+  // Rarer digests are not computed; a match of key tag and algorithm is likely enough.
+  if (hash === undefined) return true;
+  const computed = createHash(hash);
+  for (const label of bareName(domain).split('.')) computed.update(Buffer.of(label.length)).update(label);
+  return computed.update(Buffer.of(0)).update(key).digest('hex').toUpperCase() === digest;
+}
+
+/** The bytes of a DNSKEY record's data: flags, protocol, algorithm, key. */
+function keyData(dnskey: string): Buffer {
+  const [flags, protocol, algorithm, key = ''] = dnskey.split(' ');
+  const head = Buffer.alloc(4);
+  head.writeUInt16BE(Number(flags));
+  head.writeUInt8(Number(protocol), 2);
+  head.writeUInt8(Number(algorithm), 3);
+  return Buffer.concat([head, Buffer.from(key, 'base64')]);
+}
+
+/** RFC 4034, appendix B. */
+function keyTagOf(key: Buffer): number {
+  let sum = 0;
+  for (const [index, byte] of key.entries()) sum += index % 2 === 0 ? byte << 8 : byte;
+  return (sum + (sum >>> 16)) & 0xffff;
 }

@@ -1,9 +1,9 @@
-import type { QueryType, ResourceRecord } from './message.ts';
+import { mapLimited } from './client.ts';
+import type { QueryType } from './message.ts';
 import { createResolver, type Resolver } from './resolver.ts';
 import { findServer, readServer } from './server.ts';
 
-/** A record of a scanned zone, in the form in which the service's own scan answers. */
-export interface ScannedRecord {
+interface ScannedRecord {
   readonly subdomain: string;
   readonly type: string;
   readonly value: string;
@@ -11,8 +11,8 @@ export interface ScannedRecord {
   readonly priority?: number;
 }
 
-/** What a scan found, in the form of operation 4. */
-export interface ScannedZone {
+/** The answer of operation 4. */
+interface ScannedZone {
   readonly apex: string;
   readonly currentNameservers: readonly string[];
   readonly records: readonly ScannedRecord[];
@@ -22,7 +22,7 @@ export interface ScannedZone {
 const TYPES_OF_THE_APEX: readonly QueryType[] = ['A', 'AAAA', 'MX', 'TXT', 'CAA'];
 const TYPES_OF_A_HOST: readonly QueryType[] = ['A', 'AAAA', 'CNAME', 'MX', 'TXT'];
 
-/** Names that many zones have. A zone cannot be listed from outside, so a scan can only try. */
+/** Common names. A zone cannot be listed from outside, so a scan can only guess. */
 const HOSTS = (
   'www mail webmail smtp imap pop pop3 ftp autodiscover autoconfig mx api app blog shop cdn static assets img dev ' +
   'staging test beta admin portal docs help support status git vpn remote m'
@@ -34,13 +34,9 @@ const TEXTS = (
 const SERVICES =
   '_sip._tcp _sip._udp _sips._tcp _xmpp-client._tcp _xmpp-server._tcp _autodiscover._tcp _imaps._tcp'.split(' ');
 
-/** Names that are asked for at a time. */
-const AT_A_TIME = 8;
-
 /**
- * Scans zones of a DNS server, `host[:port]`, by asking for names that are usual; `undefined` for a domain that it does
- * not know. For the sandbox, so that a move can be rehearsed with a zone of one's own. Throws a usage error where the
- * text is no server.
+ * Scans zones of a DNS server, `host[:port]`, by asking for common names; resolves to `undefined` for a domain that the
+ * server does not know. Lets the sandbox rehearse a move with a real zone. Throws a usage error if the text is no server.
  */
 export function zoneScanner(server: string): (domain: string) => Promise<ScannedZone | undefined> {
   const named = readServer(server, '--dns-server');
@@ -59,7 +55,7 @@ async function scanZone(domain: string, resolver: Resolver): Promise<ScannedZone
     ...TEXTS.flatMap((name) => (['TXT', 'CNAME'] as const).map((type) => [name, type] as const)),
     ...SERVICES.map((name) => [name, 'SRV'] as const),
   ];
-  const answers = await inTurn(questions, ([subdomain, type]) => findRecords(subdomain, type, domain, resolver));
+  const answers = await mapLimited(questions, ([subdomain, type]) => findRecords(subdomain, type, domain, resolver));
   const [nameservers, ds] = await Promise.all([resolver.lookup(domain, 'NS'), resolver.lookup(domain, 'DS')]);
   return {
     apex: domain,
@@ -81,21 +77,13 @@ async function findRecords(
   const name = subdomain === '' ? domain : `${subdomain}.${domain}`;
   const found = await resolver.lookup(name, type);
   if (found.outcome !== 'found') return [];
-  // An alias is followed by resolvers: what stands at its end belongs to another name.
-  return found.records.filter((record) => record.name === name).map((record) => toScanned(subdomain, record));
-}
-
-function toScanned(subdomain: string, { type, value, ttl, priority }: ResourceRecord): ScannedRecord {
-  return { subdomain, type, value, ttl, ...(priority === undefined ? {} : { priority }) };
-}
-
-/** Works on the items, a few at a time, and keeps their order. */
-async function inTurn<Item, Made>(items: readonly Item[], work: (item: Item) => Promise<Made>): Promise<Made[]> {
-  const made: Made[] = [];
-  const waiting = [...items.entries()];
-  const worker = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) made[next[0]] = await work(next[1]);
-  };
-  await Promise.all(Array.from({ length: AT_A_TIME }, worker));
-  return made;
+  // Resolvers follow a CNAME; the records of its target belong to another name.
+  const own = found.records.filter((record) => record.name === name);
+  return own.map(({ type, value, ttl, priority }) => ({
+    subdomain,
+    type,
+    value,
+    ttl,
+    ...(priority !== undefined && { priority }),
+  }));
 }

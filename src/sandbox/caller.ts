@@ -7,7 +7,7 @@ import { hashOf } from './secrets.ts';
 import type { Credential } from './state.ts';
 import { notFound, Refusal } from './web/refusal.ts';
 
-/** Who asks, and for which organization. */
+/** The credential of a request, and the organization that it acts for. */
 export interface Caller {
   readonly credential: Credential;
   readonly organization: Organization;
@@ -16,7 +16,7 @@ export interface Caller {
 type ReadHeader = (name: string) => string | undefined;
 
 /**
- * Finds out who asks. A bearer token goes before a session; a session counts only where the operation takes one.
+ * Authenticates a request. A bearer token takes precedence over a session, which not every operation accepts.
  * @throws Refusal 401 for missing, unknown or expired credentials, 403 for an organization that is not the user's.
  */
 export function identify(parts: Parts, header: ReadHeader, rule: CredentialRule): Caller {
@@ -62,16 +62,20 @@ function unauthenticated(message: string): Refusal {
   return new Refusal(401, message, { 'WWW-Authenticate': 'Bearer' });
 }
 
-/** The service with this id. @throws Refusal 404 where the caller's organization does not see one. */
-export function visibleService(id = '', { organization }: Caller): Service {
-  const service = SERVICES.find((each) => each.id === id && each.organizations.includes(organization.id));
-  if (service === undefined) throw notFound('service', id);
-  return service;
+/** @throws Refusal 404 unless the caller's organization sees the service. */
+export function visibleService(id: string | undefined, caller: Caller): Service {
+  return visible('service', SERVICES, id, caller);
 }
 
-/** The database with this id. @throws Refusal 404 where the caller's organization does not see one. */
-export function visibleDatabase(id = '', { organization }: Caller): DatabaseRecord {
-  const database = DATABASES.find((each) => each.id === id && each.organizations.includes(organization.id));
-  if (database === undefined) throw notFound('database', id);
-  return database;
+/** @throws Refusal 404 unless the caller's organization sees the database. */
+export function visibleDatabase(id: string | undefined, caller: Caller): DatabaseRecord {
+  return visible('database', DATABASES, id, caller);
+}
+
+type Owned = Pick<Service, 'id' | 'organizations'>;
+
+function visible<Thing extends Owned>(kind: string, all: readonly Thing[], id = '', { organization }: Caller): Thing {
+  const found = all.find((each) => each.id === id && each.organizations.includes(organization.id));
+  if (found === undefined) throw notFound(kind, id);
+  return found;
 }

@@ -3,16 +3,15 @@ import type { Parts } from './parts.ts';
 import { hashOf, randomText } from './secrets.ts';
 import type { DeviceLogin } from './state.ts';
 
-/** How long a login may wait for its approval, in seconds. */
 export const LOGIN_LIFETIME_SECONDS = 900;
-/** What each poll that comes too early adds to the interval, for good. */
+/** Added to the interval by each poll that comes too early. */
 const SLOW_DOWN_SECONDS = 5;
-/** Timers and clocks round to the millisecond; so little is not "too fast". */
+/** How much too early a poll may come: timers and clocks round. */
 const EARLY_MS = 20;
-/** Consonants that are hard to confuse, as RFC 8628 (section 6.1) advises. */
+/** Consonants that are hard to confuse (RFC 8628, section 6.1). */
 const USER_CODE_ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
 
-/** What a poll is answered: an error of the service's document, or `approved` when the token is due. */
+/** An error of operation 2, or `approved` if the token is due. */
 type PollOutcome =
   | 'authorization_pending'
   | 'slow_down'
@@ -21,20 +20,15 @@ type PollOutcome =
   | 'invalid_grant'
   | 'approved';
 
-/** How a login stands. A login that nobody used in time is `expired`, approved or not. */
+/** A login that was not completed in time is `expired`, approved or not. */
 export type Standing = DeviceLogin['status'] | 'expired';
 
-/** A login that waits for its approval. The device code exists only in the result. */
-export function startLogin(
-  clientName: string,
-  intervalSeconds: number,
-  now: number,
-): { login: DeviceLogin; deviceCode: string } {
+/** Creates a login that waits for its approval. Only the hash of the device code is stored. */
+export function startLogin(clientName: string, intervalSeconds: number, now: number) {
   const deviceCode = `dvc_sandbox_${randomBytes(24).toString('hex')}`;
-  const letters = randomText(8, USER_CODE_ALPHABET);
   const login: DeviceLogin = {
     deviceCodeHash: hashOf(deviceCode),
-    userCode: `${letters.slice(0, 4)}-${letters.slice(4)}`,
+    userCode: formatUserCode(randomText(8, USER_CODE_ALPHABET)),
     clientName,
     intervalSeconds,
     expiresAt: now + LOGIN_LIFETIME_SECONDS * 1_000,
@@ -44,15 +38,14 @@ export function startLogin(
   return { login, deviceCode };
 }
 
-/** How a login stands now. */
 export function standing(login: DeviceLogin, now: number): Standing {
   const isOver = login.status === 'delivered' || login.status === 'denied';
   return !isOver && now >= login.expiresAt ? 'expired' : login.status;
 }
 
 /**
- * One poll: the outcome, and the login after it. The first poll is never too fast; a poll that comes before the
- * interval is over makes the interval longer. An approved login gives its token at once, and only once.
+ * Polls a login: returns the outcome and the login afterwards. The first poll is never too early; a later one that comes
+ * before the interval is over makes the interval longer. An approved login gives its token at once, and only once.
  */
 export function poll(login: DeviceLogin, now: number): { login: DeviceLogin; outcome: PollOutcome } {
   const polled = { ...login, lastPollAt: now };
@@ -66,49 +59,42 @@ export function poll(login: DeviceLogin, now: number): { login: DeviceLogin; out
     case 'approved':
       return { login: { ...polled, status: 'delivered' }, outcome: 'approved' };
     case 'pending':
-      return isTooFast(login, now)
+      return isTooEarly(login, now)
         ? { login: { ...polled, intervalSeconds: login.intervalSeconds + SLOW_DOWN_SECONDS }, outcome: 'slow_down' }
         : { login: polled, outcome: 'authorization_pending' };
   }
 }
 
-function isTooFast(login: DeviceLogin, now: number): boolean {
+function isTooEarly(login: DeviceLogin, now: number): boolean {
   return login.lastPollAt !== null && now - login.lastPollAt < login.intervalSeconds * 1_000 - EARLY_MS;
 }
 
-/** The login after the user's decision; `undefined` where there is nothing left to decide. */
-function decide(login: DeviceLogin, decision: 'approve' | 'deny', now: number): DeviceLogin | undefined {
-  if (standing(login, now) !== 'pending') return undefined;
-  return { ...login, status: decision === 'approve' ? 'approved' : 'denied' };
-}
-
-/** A user code as people type it, in the form that it was given out in: `wdjb mjht` is `WDJB-MJHT`. */
-export function typedUserCode(text: string): string {
+/** Turns a user code as people type it (`wdjb mjht`) into its own form (`WDJB-MJHT`). */
+export function formatUserCode(text: string): string {
   const letters = text.toUpperCase().replace(/[^A-Z]/g, '');
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;
 }
 
-/** The login with a user code. */
 export function loginWithUserCode(parts: Parts, userCode: string): DeviceLogin | undefined {
   return parts.store.state.logins.find((login) => login.userCode === userCode);
 }
 
-/** Puts a login in the place of the one with the same device code. */
+/** Replaces the login with the same device code. */
 export function withLogin(logins: readonly DeviceLogin[], changed: DeviceLogin): readonly DeviceLogin[] {
   return logins.map((login) => (login.deviceCodeHash === changed.deviceCodeHash ? changed : login));
 }
 
-/** Decides a login once. Answers `false` where no login waits for this code. */
+/** Decides a login once. Returns false if no login with this code is pending. */
 export function decideLogin(parts: Parts, userCode: string, decision: 'approve' | 'deny'): boolean {
   const login = loginWithUserCode(parts, userCode);
-  const decided = login && decide(login, decision, parts.clock.now());
-  if (decided === undefined) return false;
+  if (login === undefined || standing(login, parts.clock.now()) !== 'pending') return false;
+  const decided: DeviceLogin = { ...login, status: decision === 'approve' ? 'approved' : 'denied' };
   parts.store.commit({ logins: withLogin(parts.store.state.logins, decided) });
   parts.log(`login ${userCode}: ${decided.status}`);
   return true;
 }
 
-/** The user codes that wait for a decision, the oldest first. */
+/** The user codes of the pending logins, oldest first. */
 export function pendingUserCodes({ store, clock }: Parts): readonly string[] {
   const pending = store.state.logins.filter((login) => standing(login, clock.now()) === 'pending');
   return pending.map(({ userCode }) => userCode);

@@ -2,15 +2,13 @@ import { quoted, usageError } from '../errors.ts';
 import { OPERATIONS, type Operation } from '../spec/operations.ts';
 import { GET_JOB } from './route.ts';
 
-/** What a fault does to a request. "After the work" means that the request took effect although its answer says no. */
+/** The effect of a fault. With `afterWork` the request takes effect although its answer says that it failed. */
 type Effect =
   | {
       readonly kind: 'status';
       readonly status: number;
       readonly afterWork: boolean;
-      /** The value of `error` in the body. */
       readonly error: string | undefined;
-      /** The `Retry-After` header, in seconds. */
       readonly retryAfterSeconds: number | undefined;
     }
   | { readonly kind: 'drop'; readonly afterWork: boolean }
@@ -18,40 +16,33 @@ type Effect =
   | { readonly kind: 'garbage' }
   | { readonly kind: 'cut' };
 
-/** A fault on request; made by `parseFault`. */
+/** An injected fault, read by {@link parseFault}. */
 export interface Fault {
   /** As it was written. */
   readonly text: string;
-  /** The names of the operations that it strikes. */
+  /** The names of the operations that it applies to. */
   readonly operations: readonly string[];
   readonly effect: Effect;
-  /** How many requests it lets pass before it strikes. */
+  /** How many requests pass before it applies. */
   readonly skip: number;
-  /** How many requests it strikes; `Infinity` for all. */
+  /** How many requests it applies to; `Infinity` for all. */
   readonly times: number;
 }
 
-/** Counts the requests and tells which fault, if any, strikes one. */
-export interface FaultPlan {
-  /** The fault for the next request to an operation: the first rule, in the order given, that still has one. */
-  take(operation: string): Fault | undefined;
-}
+/** Counts a request to an operation and returns its fault: the first one, in the order given, that is due. */
+export type TakeFault = (operation: string) => Fault | undefined;
 
-/** A plan that starts counting now. */
-export function planFaults(faults: readonly Fault[]): FaultPlan {
+export function planFaults(faults: readonly Fault[]): TakeFault {
   const counted = faults.map((fault) => ({ fault, skip: fault.skip, left: fault.times }));
-  return {
-    take(operation) {
-      const due = counted.filter(({ fault, left }) => left > 0 && fault.operations.includes(operation));
-      const strikes = due.find(({ skip }) => skip === 0);
-      for (const rule of due) if (rule.skip > 0) rule.skip -= 1;
-      if (strikes !== undefined) strikes.left -= 1;
-      return strikes?.fault;
-    },
+  return (operation) => {
+    const open = counted.filter(({ fault, left }) => left > 0 && fault.operations.includes(operation));
+    const due = open.find(({ skip }) => skip === 0);
+    for (const rule of open) if (rule.skip > 0) rule.skip -= 1;
+    if (due !== undefined) due.left -= 1;
+    return due?.fault;
   };
 }
 
-/** The form of a fault, for help texts. */
 const FAULT_FORM = '<operation>:<effect>[*<times>][,<option>=<value>]…';
 const EFFECTS = '400 to 599, 400-after to 599-after, drop, drop-after, delay=<duration>, garbage, cut';
 const OPTIONS = 'retry-after=<seconds>, error=<text>, skip=<requests>';
@@ -63,20 +54,18 @@ const UNIT_MS = { ms: 1, s: 1_000, m: 60_000 } as const;
  * Reads a fault, such as `restart:503*2,retry-after=1`: the next two restarts are answered 503 with `Retry-After: 1`.
  *
  * - operation: a name (`createOrder`), a command (`buy`, `wp-run`), `getJob` for the job lookup, or `*` for all
- * - `503`: this status, without doing the work; `503-after`: the same after the work was done
- * - `drop`: the connection breaks before the work; `drop-after`: after the work, before the answer
+ * - `503`: this status, and the request has no effect; `503-after`: it has its effect
+ * - `drop`: the connection breaks, and the request has no effect; `drop-after`: it has its effect
  * - `delay=3s`: the request waits first (`ms`, `s`, `m`; at most 10 minutes)
- * - `garbage`: the work is done, the body of the answer is not JSON; `cut`: it ends half way
- * - `*2`: strikes two requests; without it, all
+ * - `garbage`: after the effect, the body of the answer is not JSON; `cut`: it ends half way
+ * - `*2`: applies to two requests; without it, to all
  * - options: `retry-after=<seconds>` and `error=<text>` for statuses; `skip=<n>` lets n requests pass first
  *
- * @throws CliError `usage` that says what is wrong and what would be right.
+ * @throws CliError `usage` with the mistake and an example.
  */
 export function parseFault(text: string): Fault {
   const [, operation, rest] = /^([^:]+):(.+)$/s.exec(text) ?? [];
-  if (operation === undefined || rest === undefined) {
-    throw wrong(text, `has not the form ${FAULT_FORM}`);
-  }
+  if (operation === undefined || rest === undefined) throw wrong(text, `has not the form ${FAULT_FORM}`);
   const [head = '', ...optionTexts] = rest.split(',');
   const [, effectText = '', timesText] = /^(.*?)(?:\*(.*))?$/s.exec(head) ?? [];
   const options = readOptions(text, optionTexts);
@@ -95,16 +84,14 @@ export function parseFault(text: string): Fault {
 
 function readOperations(text: string, wanted: string): readonly string[] {
   const all: readonly Operation[] = [...Object.values(OPERATIONS), GET_JOB];
-  const commandOf = (operation: Operation) => operation.command?.replaceAll(' ', '-');
-  const named = all.filter(
-    (operation) => wanted === '*' || operation.name === wanted || commandOf(operation) === wanted.replaceAll(' ', '-'),
-  );
-  if (named.length > 0) return named.map((operation) => operation.name);
-  throw wrong(
-    text,
-    `names no operation ${quoted(wanted)}`,
-    `One of ${all.map((operation) => operation.name).join(', ')}; a command such as restart, buy or wp-run; or *.`,
-  );
+  const commandOf = ({ command }: Operation) => command?.replaceAll(' ', '-');
+  const isMeant = (operation: Operation) =>
+    wanted === '*' || operation.name === wanted || commandOf(operation) === wanted.replaceAll(' ', '-');
+  const names = all.filter(isMeant).map(({ name }) => name);
+  if (names.length > 0) return names;
+  const known = all.map(({ name }) => name).join(', ');
+  const hint = `One of ${known}; a command such as restart, buy or wp-run; or *.`;
+  throw wrong(text, `names no operation ${quoted(wanted)}`, hint);
 }
 
 function readEffect(text: string, effect: string, options: ReadonlyMap<string, string>): Effect {

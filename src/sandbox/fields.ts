@@ -2,37 +2,37 @@ import { isObject, type JsonObject } from '../json/values.ts';
 import { findNameFault } from '../spec/text.ts';
 import { Refusal } from './web/refusal.ts';
 
-/** What a text field must be; lengths are in UTF-16 units. */
+/** The rules of a text field; lengths are in UTF-16 units. */
 export interface TextRule {
   readonly min?: number;
   readonly max?: number;
   readonly pattern?: RegExp;
-  /** Completes "must be …" when the pattern does not match. */
+  /** Completes "must be …" if the pattern does not match. */
   readonly form?: string;
-  /** Says what else is wrong with a text, in words that follow the field's name. */
+  /** Returns any other fault, in words that follow the field's name. */
   readonly findFault?: (text: string) => string | undefined;
 }
 
-/** Reads the fields of a body and gathers what is wrong with them, so that one answer names every fault. */
+/** Reads the fields of a body and collects their faults, so that one answer names them all. */
 export interface Fields {
   has(name: string): boolean;
-  /** The text; `undefined` where the field is absent or wrong. */
+  /** Returns undefined if the field is absent or wrong, as the other readers do. */
   text(name: string, rule?: TextRule): string | undefined;
-  /** The text of a field that must be there and not be empty; empty where it is absent or wrong. */
+  /** Requires a text that is not empty. Returns an empty one if it is absent or wrong. */
   requiredText(name: string, rule?: TextRule): string;
   wholeNumber(name: string, min: number, max: number): number | undefined;
   flag(name: string): boolean | undefined;
   choice<Value extends string>(name: string, values: readonly Value[]): Value | undefined;
   object(name: string): JsonObject | undefined;
-  /** A reader for each object of an array that must be there. */
+  /** Requires an array of objects, and returns a reader for each. */
   list(name: string, max: number): Fields[];
-  /** Notes a fault that the other readers cannot see. */
+  /** Adds a fault that concerns several fields. */
   fault(name: string, message: string): void;
-  /** @throws Refusal 400 with the field errors, where there are any. */
+  /** @throws Refusal 400 with the field errors, if there are any. */
   refuseIfWrong(): void;
 }
 
-/** A reader of a body. `prefix` and `faults` are for readers within readers. */
+/** `prefix` and `faults` are for the readers of `list`. */
 export function fieldsOf(body: JsonObject, prefix = '', faults = new Map<string, string>()): Fields {
   const has = (name: string) => Object.hasOwn(body, name);
   const fault = (name: string, message: string) => {
@@ -45,7 +45,7 @@ export function fieldsOf(body: JsonObject, prefix = '', faults = new Map<string,
     return undefined;
   };
   const text = (name: string, rule: TextRule = {}) => {
-    const value = read(name, isString, 'must be a string');
+    const value = read(name, (given) => typeof given === 'string', 'must be a string');
     const wrong = value === undefined ? undefined : findTextFault(value, rule);
     if (wrong === undefined) return value;
     fault(name, wrong);
@@ -60,7 +60,7 @@ export function fieldsOf(body: JsonObject, prefix = '', faults = new Map<string,
       return text(name, { min: 1, ...rule }) ?? '';
     },
     wholeNumber: (name, min, max) => read(name, isWithin(min, max), `must be a whole number from ${min} to ${max}`),
-    flag: (name) => read(name, isBoolean, 'must be true or false'),
+    flag: (name) => read(name, (value) => typeof value === 'boolean', 'must be true or false'),
     choice: (name, values) => read(name, isOneOf(values), `must be one of ${values.join(', ')}`),
     object: (name) => read(name, isObject, 'must be an object'),
     list(name, max) {
@@ -73,9 +73,6 @@ export function fieldsOf(body: JsonObject, prefix = '', faults = new Map<string,
     },
   };
 }
-
-const isString = (value: unknown) => typeof value === 'string';
-const isBoolean = (value: unknown) => typeof value === 'boolean';
 
 function isWithin(min: number, max: number) {
   return (value: unknown): value is number => Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
@@ -98,7 +95,7 @@ function findTextFault(value: string, rule: TextRule): string | undefined {
   return findFault?.(value);
 }
 
-/** A domain name in ASCII, of two labels or more. */
+/** A domain name in ASCII with two or more labels. */
 export const DOMAIN_RULE: TextRule = {
   max: 253,
   findFault: (name) => findNameFault(name) ?? (name.includes('.') ? undefined : 'has no dot'),

@@ -4,10 +4,10 @@ import type { Operation } from '../spec/operations.ts';
 import { type Caller, identify } from './caller.ts';
 import type { Parts } from './parts.ts';
 
-/** What the sandbox takes for granted where the service's document shows no name. */
+/** The names and paths that the API document leaves open. */
 export const assumed = assumeFrom(new Map());
 
-/** The lookup of a job; the service's document does not show it. */
+/** The job lookup, which the API document does not show. */
 export const GET_JOB: Operation = {
   name: 'getJob',
   method: 'GET',
@@ -16,37 +16,31 @@ export const GET_JOB: Operation = {
   retry: 'read',
 };
 
-/** A request to an operation, as far as its route is concerned. */
-interface ApiRequest {
+export interface ApiRequest {
   /** The decoded `{name}` segments of the path. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   header(name: string): string | undefined;
-  /** The body, read when it is asked for. @throws Refusal 400 or 413 when it is not a JSON object of decent size. */
+  /** Reads the body. @throws Refusal 400 or 413 unless it is a JSON object of at most 1 MiB. */
   body(): Promise<JsonObject>;
 }
 
-/** An answer: `body` becomes JSON. */
 export interface Reply {
   readonly status: number;
+  /** Sent as JSON. */
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 type MaybePromise<T> = T | Promise<T>;
 
-/** How the sandbox answers one operation. A refusal is thrown. */
 export interface Route {
   readonly operation: Operation;
+  /** @throws Refusal */
   answer(parts: Parts, request: ApiRequest): MaybePromise<Reply>;
 }
 
-/** A route of an operation that takes no credentials. */
-export function openRoute(operation: Operation, answer: Route['answer']): Route {
-  return { operation, answer };
-}
-
-/** A route of an operation that takes credentials; they are checked before anything else is looked at. */
+/** A route with credentials, which are checked first. */
 export function signedInRoute(
   operation: Operation,
   answer: (parts: Parts, request: ApiRequest, caller: Caller) => MaybePromise<Reply>,

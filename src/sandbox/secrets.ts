@@ -2,20 +2,20 @@ import { createHash, randomBytes } from 'node:crypto';
 import { SANDBOX_TOKEN_PREFIX, TOKEN_LIFETIME_MS } from '../spec/operations.ts';
 import type { Credential } from './state.ts';
 
-/** No vowels, so that no word appears by chance, and nothing that looks like something else. */
+/** Without vowels, so that no words arise, and without characters that look alike. */
 const ID_ALPHABET = '23456789bcdfghjkmnpqrstvwxz';
 
-/** The SHA-256 of a text, in hex. */
+/** SHA-256 in hex. */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** A new identifier: the prefix, `_`, and 14 random characters. */
+/** A new identifier: the prefix, `_` and 14 random characters. */
 export function newId(prefix: string): string {
   return `${prefix}_${randomText(14, ID_ALPHABET)}`;
 }
 
-/** Random characters of an alphabet of at most 256, each as likely as any other. */
+/** Random characters, evenly distributed over an alphabet of at most 256. */
 export function randomText(length: number, alphabet: string): string {
   const fair = 256 - (256 % alphabet.length);
   let text = '';
@@ -27,7 +27,7 @@ export function randomText(length: number, alphabet: string): string {
   return text;
 }
 
-/** Mints a token or a session that lives 90 days. The secret exists only in the result; its text says that it is fake. */
+/** Creates a token or a session for 90 days. The secret is not stored, and its text says that it is fake. */
 export function mint(kind: Credential['kind'], name: string, now: number): { secret: string; credential: Credential } {
   const secret = `${SANDBOX_TOKEN_PREFIX}fake_${kind}_${randomBytes(20).toString('hex')}`;
   const credential: Credential = {
@@ -41,7 +41,7 @@ export function mint(kind: Credential['kind'], name: string, now: number): { sec
   return { secret, credential };
 }
 
-/** A phone number of which only the first three digits and the last two can be read. */
+/** Masks a phone number but for its first three and last two digits. */
 export function maskedPhone(phone: string): string {
   const [, plus = '', digits = ''] = /^(\+?)(\d*)$/.exec(phone) ?? [];
   return `${plus}${digits.slice(0, 3)}${'*'.repeat(Math.max(0, digits.length - 5))}${digits.slice(3).slice(-2)}`;

@@ -13,78 +13,58 @@ import type { State } from './state.ts';
 import { openStore, type Store } from './store.ts';
 import { closeServer, LIMITS, type Limits, listen, serve } from './web/listen.ts';
 
-/** What `svc sandbox start --json` prints: where the sandbox is, how to sign in, and the ids to try. */
+/** The output of `svc sandbox start --json`: the address, a token and the ids to try. */
 export interface Listing {
   readonly url: string;
   readonly token: string;
   readonly services: ReadonlyArray<{ readonly id: string; readonly kind: string; readonly name: string }>;
-  /** `service` is the id of the service. */
+  /** `service` is an id. */
   readonly deployments: ReadonlyArray<{ readonly id: string; readonly service: string }>;
-  /** The first is that of an organization whose owner the user is; the user's second organization sees it as well. */
+  /** Both organizations of the user see the first. */
   readonly databases: ReadonlyArray<{ readonly id: string; readonly engine: string }>;
   readonly plans: ReadonlyArray<{ readonly id: string; readonly free: boolean }>;
   /** Domains that can be scanned. */
   readonly domains: readonly string[];
 }
 
-/** The listing of a sandbox that is ready. */
-function listingOf(url: string, token: string): Listing {
-  return {
-    url,
-    token,
-    services: SERVICES.map(({ id, kind, name }) => ({ id, kind, name })),
-    deployments: DEPLOYMENTS.map(({ id, serviceId }) => ({ id, service: serviceId })),
-    databases: DATABASES.map(({ id, engine }) => ({ id, engine })),
-    plans: PLANS.map(({ id, usdCents }) => ({ id, free: usdCents === 0 })),
-    domains: ZONES.map(({ apex }) => apex),
-  };
-}
+export { type Fault, parseFault } from './faults.ts';
 
-export type { Fault } from './faults.ts';
-export { parseFault } from './faults.ts';
-
-export type { DnsScan } from './parts.ts';
-
-/** How to start a sandbox. Everything may be left out. */
 export interface SandboxOptions {
-  /** The port on 127.0.0.1; 4750 unless told otherwise, 0 for a free one. */
+  /** On 127.0.0.1; default: 4750. 0 takes a free one. */
   readonly port?: number;
-  /** The file that keeps the state; without one it ends with the sandbox. */
+  /** Keeps the state; without a file it ends with the sandbox. */
   readonly dataFile?: string;
-  /** Asked before each write of the data file: whether it still is this sandbox's alone. */
+  /** Asked before each write: whether the data file still belongs to this sandbox alone. */
   readonly mayWrite?: () => boolean;
-  /** What goes wrong on purpose; see `parseFault`. */
   readonly faults?: readonly Fault[];
-  /** Seconds between two polls of a device login, 1 to 3600; 5 unless told otherwise. */
+  /** Between two polls of a device login, 1 to 3600; default: 5. */
   readonly intervalSeconds?: number;
   readonly clock?: Clock;
-  /** Asked for every domain before the built-in zones; where it answers `undefined`, they are looked at. */
+  /** Asked before the built-in zones, which are the fallback if it resolves to `undefined`. */
   readonly dnsScan?: DnsScan;
-  /** Takes one line for each request and decision. Lines hold no secret and no phone number. */
+  /** Takes one line for each request and decision, without secrets and phone numbers. */
   readonly log?: (line: string) => void;
   readonly limits?: Partial<Limits>;
 }
 
-/** A sandbox that answers requests. */
 export interface Sandbox {
-  /** `http://127.0.0.1:<port>`. */
+  /** `http://127.0.0.1:<port>` */
   readonly url: string;
-  /** An API token that is signed in; it starts with `svc_sandbox_` and is of no use anywhere else. */
+  /** A valid API token; it starts with `svc_sandbox_` and is of no use elsewhere. */
   readonly token: string;
-  /** The value of a dashboard session's cookie. */
+  /** The cookie value of a dashboard session. */
   readonly sessionToken: string;
-  /** The slug of the organization that every service belongs to. */
+  /** The slug of the organization that sees every service. */
   readonly organization: string;
   readonly listing: Listing;
-  /** Everything that requests have changed so far. */
   snapshot(): State;
-  /** The user codes that wait for a decision, the oldest first. */
+  /** The user codes of the pending logins, oldest first. */
   pendingLogins(): readonly string[];
-  /** Approves a login as the page does. Answers `false` where none waits for this code. */
+  /** Approves a login as the page does. Returns false if no login with this code is pending. */
   approve(userCode: string): boolean;
-  /** Denies a login as the page does. Answers `false` where none waits for this code. */
+  /** Denies a login in the same way. */
   deny(userCode: string): boolean;
-  /** Ends it within a second, open connections included. */
+  /** Closes the sandbox and its connections within a second. */
   close(): Promise<void>;
 }
 
@@ -93,8 +73,8 @@ const DEFAULT_INTERVAL_SECONDS = 5;
 const STAGINGS_PER_MINUTE = 30;
 
 /**
- * Starts the service in small on 127.0.0.1.
- * @throws CliError `usage` when the port is taken, or the data file cannot be used.
+ * Starts the sandbox on 127.0.0.1.
+ * @throws CliError `usage` if the port is taken or the data file cannot be used.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { server, port } = await listen(options.port ?? DEFAULT_PORT, { ...LIMITS, ...options.limits });
@@ -117,7 +97,7 @@ function open(server: Server, port: number, options: SandboxOptions): Sandbox {
     origin: `http://127.0.0.1:${port}`,
     intervalSeconds: checkedInterval(options.intervalSeconds ?? DEFAULT_INTERVAL_SECONDS),
     dnsScan: options.dnsScan,
-    stagingLimit: rateLimit(clock, STAGINGS_PER_MINUTE),
+    secondsToWait: rateLimit(clock, STAGINGS_PER_MINUTE),
     closing: closing.signal,
   };
   const token = signIn(store, 'token', clock);
@@ -140,7 +120,19 @@ function open(server: Server, port: number, options: SandboxOptions): Sandbox {
   };
 }
 
-/** Each start has a token and a session of its own; those of earlier starts stay good until they expire. */
+function listingOf(url: string, token: string): Listing {
+  return {
+    url,
+    token,
+    services: SERVICES.map(({ id, kind, name }) => ({ id, kind, name })),
+    deployments: DEPLOYMENTS.map(({ id, serviceId }) => ({ id, service: serviceId })),
+    databases: DATABASES.map(({ id, engine }) => ({ id, engine })),
+    plans: PLANS.map(({ id, usdCents }) => ({ id, free: usdCents === 0 })),
+    domains: ZONES.map(({ apex }) => apex),
+  };
+}
+
+/** Adds a credential at each start; those of earlier starts stay valid until they expire. */
 function signIn(store: Store, kind: 'token' | 'session', clock: Clock): string {
   const { secret, credential } = mint(kind, 'svc sandbox', clock.now());
   store.commit({ credentials: [...store.state.credentials, credential] });

@@ -1,39 +1,36 @@
-/** A device login from its start to its one decision and its one token. Instants are milliseconds since the epoch. */
+/** A device login. Instants of the state are milliseconds since the epoch. */
 export interface DeviceLogin {
-  /** SHA-256 of the secret that the client polls with. */
   readonly deviceCodeHash: string;
   readonly userCode: string;
   readonly clientName: string;
-  /** Seconds that must lie between two polls; only ever grows. */
+  /** The least time between two polls; never gets shorter. */
   readonly intervalSeconds: number;
   readonly expiresAt: number;
   readonly lastPollAt: number | null;
   readonly status: 'pending' | 'approved' | 'denied' | 'delivered';
 }
 
-/** A token or session that the sandbox minted; only its hash is kept. */
+/** A token or session; only the hash of its secret is kept. */
 export interface Credential {
   readonly id: string;
   readonly kind: 'token' | 'session';
-  /** SHA-256 of the secret. */
   readonly hash: string;
   readonly name: string;
   readonly createdAt: number;
   readonly expiresAt: number;
 }
 
-/** An order, with what is needed to answer a repeated request alike. */
+/** An order, with what the answer to a repeated request needs. */
 export interface OrderRecord {
   readonly organizationId: string;
   readonly idempotencyKey: string | null;
   /** SHA-256 of the body in canonical form. */
   readonly fingerprint: string;
   readonly createdAt: number;
-  /** The answer, as it was given. */
   readonly answer: OrderAnswer;
 }
 
-/** What operation 3 answers: the documented fields, then the sandbox's own. */
+/** The answer of operation 3: the documented fields, then the sandbox's own. */
 export interface OrderAnswer {
   readonly orderId: string;
   readonly paymentMethod: string;
@@ -44,7 +41,7 @@ export interface OrderAnswer {
   readonly message: string;
 }
 
-/** A managed action; its status follows from the time since it was queued. */
+/** A managed action; its status follows from its age. */
 export interface JobRecord {
   readonly jobId: string;
   readonly serviceId: string;
@@ -52,7 +49,6 @@ export interface JobRecord {
   readonly createdAt: number;
 }
 
-/** The records staged for one domain of one service. */
 export interface StagedZone {
   readonly serviceId: string;
   readonly domain: string;
@@ -60,13 +56,7 @@ export interface StagedZone {
   readonly stagedAt: number;
 }
 
-/** The last restart of a service. */
-export interface RestartRecord {
-  readonly serviceId: string;
-  readonly restartedAt: number;
-}
-
-/** The saved number of an organization for automatic renewals; the number itself is not kept. */
+/** The autopay settings of an organization; the phone number itself is not kept. */
 export interface AutopayRecord {
   readonly organizationId: string;
   readonly phoneMasked: string;
@@ -74,21 +64,22 @@ export interface AutopayRecord {
   readonly currency: string;
 }
 
-/** Everything that requests can change. A value of it is never altered; each change makes a new one. */
+/** Everything that requests can change; immutable. */
 export interface State {
   readonly version: 1;
-  /** When the sandbox first ran on this state; the dates of its services count from here. */
+  /** The first start with this state; the dates of the services count from here. */
   readonly startedAt: number;
   readonly logins: readonly DeviceLogin[];
   readonly credentials: readonly Credential[];
   readonly orders: readonly OrderRecord[];
   readonly jobs: readonly JobRecord[];
   readonly staged: readonly StagedZone[];
-  readonly restarts: readonly RestartRecord[];
+  /** The last restart of each service. */
+  readonly restarts: ReadonlyArray<{ readonly serviceId: string; readonly restartedAt: number }>;
   readonly autopay: readonly AutopayRecord[];
 }
 
-/** The lists of the state, and how many entries each may hold; the oldest go first. */
+/** The lists of the state, and the most entries of each; the oldest go first. */
 export const LIST_LIMITS = {
   logins: 1_000,
   credentials: 10_000,
@@ -99,17 +90,7 @@ export const LIST_LIMITS = {
   autopay: 100,
 } as const satisfies { readonly [List in Exclude<keyof State, 'version' | 'startedAt'>]: number };
 
-/** The state before the first request. */
 export function emptyState(startedAt: number): State {
-  return {
-    version: 1,
-    startedAt,
-    logins: [],
-    credentials: [],
-    orders: [],
-    jobs: [],
-    staged: [],
-    restarts: [],
-    autopay: [],
-  };
+  const lists = { logins: [], credentials: [], orders: [], jobs: [], staged: [], restarts: [], autopay: [] };
+  return { version: 1, startedAt, ...lists };
 }

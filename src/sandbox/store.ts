@@ -5,26 +5,23 @@ import { explain } from '../vault/problem.ts';
 import { writeDurably } from '../vault/write.ts';
 import { emptyState, LIST_LIMITS, type State } from './state.ts';
 
-/** The lists that a request may replace. */
-export type Change = Partial<Omit<State, 'version' | 'startedAt'>>;
-
-/** Holds the state, and keeps it in a file where one was named. */
+/** The state, which a data file may keep. */
 export interface Store {
   readonly state: State;
   /**
-   * Replaces some lists of the state. With a data file the new state is on disk before it counts, so that a request
-   * that was answered is never forgotten; when it cannot be written, nothing has changed.
+   * Replaces some lists of the state. With a data file, writes the new state first, so that no answered request is
+   * forgotten; if that fails, nothing changes.
    */
-  commit(change: Change): void;
+  commit(change: Partial<Omit<State, 'version' | 'startedAt'>>): void;
 }
 
 /**
- * Opens the state: from the file where it exists, else a new one.
- * @throws CliError `usage` when the file cannot be read or written, or holds something else.
+ * Reads the state from the data file, or creates a new one.
+ * @throws CliError `usage` if the file cannot be read or written, or is not a data file.
  */
 export function openStore(dataFile: string | undefined, now: number, mayWrite = () => true): Store {
   let state = (dataFile === undefined ? undefined : load(dataFile)) ?? emptyState(now);
-  if (dataFile !== undefined) firstWrite(dataFile, state);
+  if (dataFile !== undefined) checkWrite(dataFile, state);
   return {
     get state() {
       return state;
@@ -62,8 +59,8 @@ function load(dataFile: string): State | undefined {
   );
 }
 
-/** Proves at the start, not at the first order, that the file can be written. */
-function firstWrite(dataFile: string, state: State): void {
+/** Reports an unwritable file at the start rather than at the first order. */
+function checkWrite(dataFile: string, state: State): void {
   try {
     writeDurably(dataFile, JSON.stringify(state));
   } catch (error) {

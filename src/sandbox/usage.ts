@@ -1,6 +1,6 @@
 import type { Service } from './data/services.ts';
 
-/** What a service used in one time bucket. Fields that a kind of service does not have are absent. */
+/** The usage of a service in one time bucket. A service without requests has none of the optional fields. */
 export interface UsagePoint {
   /** Start of the bucket, ISO 8601. */
   readonly timestamp: string;
@@ -14,58 +14,35 @@ export interface UsagePoint {
   readonly responseTimeMs?: number;
 }
 
-/** How much a kind of service uses at its busiest, and beside. */
+/** How much a kind of service uses. */
 interface Load {
   readonly idleCpu: number;
   readonly busyCpu: number;
-  readonly memoryBytes: number;
-  readonly diskBytes: number;
-  /** Requests per second at the busiest; 0 for a service that serves none. */
+  readonly memoryMib: number;
+  readonly diskMib: number;
+  /** At the busiest; 0 for a service without requests. */
   readonly requestsPerSecond: number;
   readonly responseTimeMs: number;
 }
 
 const MIB = 1024 * 1024;
 const DAY_SECONDS = 24 * 60 * 60;
-/** How far back usage is known. */
 const HISTORY_SECONDS = 30 * DAY_SECONDS;
-/** Instants at which a bucket is looked at. */
+/** How many instants of a bucket are averaged. */
 const SAMPLES = 6;
-/** Bytes of a usual request and its answer. */
 const REQUEST_BYTES = 900;
 const ANSWER_BYTES = 34_000;
 
 const LOADS: Readonly<Record<Service['kind'], Load>> = {
-  wordpress: {
-    idleCpu: 3,
-    busyCpu: 58,
-    memoryBytes: 410 * MIB,
-    diskBytes: 2_300 * MIB,
-    requestsPerSecond: 4.5,
-    responseTimeMs: 210,
-  },
-  app: {
-    idleCpu: 1.5,
-    busyCpu: 41,
-    memoryBytes: 265 * MIB,
-    diskBytes: 640 * MIB,
-    requestsPerSecond: 11,
-    responseTimeMs: 64,
-  },
-  vps: {
-    idleCpu: 6,
-    busyCpu: 35,
-    memoryBytes: 1_240 * MIB,
-    diskBytes: 17_800 * MIB,
-    requestsPerSecond: 0,
-    responseTimeMs: 0,
-  },
+  wordpress: { idleCpu: 3, busyCpu: 58, memoryMib: 410, diskMib: 2_300, requestsPerSecond: 4.5, responseTimeMs: 210 },
+  app: { idleCpu: 1.5, busyCpu: 41, memoryMib: 265, diskMib: 640, requestsPerSecond: 11, responseTimeMs: 64 },
+  vps: { idleCpu: 6, busyCpu: 35, memoryMib: 1_240, diskMib: 17_800, requestsPerSecond: 0, responseTimeMs: 0 },
 };
 
 /**
- * The usage of a service from `start` to `end` (seconds since the epoch), in buckets of `step` seconds that begin at
- * multiples of it. Follows from the service and the time alone: the same question has the same answer. There is
- * nothing before 30 days ago, and nothing in the future.
+ * The usage of a service from `start` to `end` (seconds since the epoch) in buckets of `step` seconds, which begin at
+ * multiples of `step`. Depends on the service and the time only, so the same question has the same answer. Covers the
+ * last 30 days, and nothing of the future.
  */
 export function usageHistory(service: Service, start: number, end: number, step: number, now: number): UsagePoint[] {
   const first = Math.ceil(Math.max(start, now - HISTORY_SECONDS) / step) * step;
@@ -82,13 +59,17 @@ function usagePoint(service: Service, bucket: number, step: number): UsagePoint 
   const backup = service.live ? mean(samples.map((at) => backupAt(service.id, at))) : 0;
   const requests = Math.round(load.requestsPerSecond * traffic * step);
   const cpu = service.live ? load.idleCpu + (load.busyCpu - load.idleCpu) * traffic + 22 * backup : 0;
-  const memory = service.live ? load.memoryBytes * (0.72 + 0.28 * traffic + 0.05 * wave(service.id, bucket, 9_000)) : 0;
+  // Disks fill up during a month and are cleaned at its end.
+  const disk = load.diskMib * MIB * (1 + 0.004 * ((bucket / DAY_SECONDS) % 30));
+  const memory = service.live
+    ? load.memoryMib * MIB * (0.72 + 0.28 * traffic + 0.05 * wave(service.id, bucket, 9_000))
+    : 0;
   const other = 2_400 * step * (0.3 + traffic);
   return {
     timestamp: new Date(bucket * 1_000).toISOString(),
     cpuPercent: Math.round(Math.min(cpu, 99) * 10) / 10,
     memoryBytes: Math.round(memory / 4_096) * 4_096,
-    diskBytes: Math.round(diskAt(load, bucket) / 4_096) * 4_096,
+    diskBytes: Math.round(disk / 4_096) * 4_096,
     networkInBytes: service.live ? Math.round(requests * REQUEST_BYTES + other) : 0,
     networkOutBytes: service.live ? Math.round(requests * ANSWER_BYTES + other * 1.4) : 0,
     ...(load.requestsPerSecond > 0 && {
@@ -99,7 +80,7 @@ function usagePoint(service: Service, bucket: number, step: number): UsagePoint 
   };
 }
 
-/** Traffic from about 0.04 (in the small hours) to 1 (a good evening), as people in UTC+1 live. */
+/** Traffic from 0.04 (at night) to 1 (on a busy evening) in UTC+1. */
 function trafficAt(serviceId: string, at: number): number {
   const hour = at / 3_600 + 1;
   const daily = 0.45 + 0.36 * turn(hour - 16.5, 24) + 0.1 * turn(hour - 20.5, 12);
@@ -109,22 +90,15 @@ function trafficAt(serviceId: string, at: number): number {
   return Math.min(1, Math.max(0.04, daily) * weekly * restless);
 }
 
-/** From 1 down to -1 and back to 1 in the course of a period. */
 function turn(hours: number, period: number): number {
   return Math.cos((2 * Math.PI * hours) / period);
 }
 
-/** 1 while the nightly backup runs (twenty minutes from 02:00 UTC, a little different for each service), else 0. */
+/** 1 during the nightly backup (twenty minutes, between 02:00 and 02:50 UTC by service), else 0. */
 function backupAt(serviceId: string, at: number): number {
   const start = 2 * 3_600 + hash(serviceId) * 1_800;
   const sinceStart = (at % DAY_SECONDS) - start;
   return sinceStart >= 0 && sinceStart < 1_200 ? 1 : 0;
-}
-
-/** Disks fill a little every day and are tidied up on the first day of each 30. */
-function diskAt(load: Load, at: number): number {
-  const day = (at / DAY_SECONDS) % 30;
-  return load.diskBytes * (1 + 0.004 * day);
 }
 
 /** Smooth noise from 0 to 1 that takes a new value every `period` seconds. */
@@ -135,7 +109,7 @@ function wave(name: string, at: number, period: number): number {
   return hash(`${name} ${index}`) * (1 - smooth) + hash(`${name} ${index + 1}`) * smooth;
 }
 
-/** A number from 0 to 1 that follows from the text (FNV-1a, mixed). */
+/** Maps a text to a number from 0 to 1 (FNV-1a, mixed). */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {

@@ -1,27 +1,31 @@
 import { asArray, asObject, isObject } from '../json/values.ts';
-import { nameOf, toText } from './summary.ts';
+import { groupBy, nameOf, toText } from './summary.ts';
 import { comparableValue } from './tokens.ts';
 
-/** How what was staged differs from what was to be staged. */
-export interface RecordDiff {
-  /** How many records are on both sides. */
-  readonly same: number;
-  /** How many of those asked for are staged by name, type and value, whatever their TTL and priority. */
-  readonly held: number;
-  /** Staged, though nobody asked for it. */
-  readonly added: readonly unknown[];
-  /** Asked for, and not staged. */
-  readonly missing: readonly unknown[];
-  /** Staged with another value, TTL or priority. */
-  readonly changed: ReadonlyArray<{ readonly before: unknown; readonly after: unknown }>;
+/** A requested record and the staged one. */
+interface Pair {
+  readonly before: unknown;
+  readonly after: unknown;
 }
 
-type Pair = { readonly before: unknown; readonly after: unknown };
+/** How the staged records differ from the requested ones. */
+export interface RecordDiff {
+  /** How many records are equal on both sides. */
+  readonly same: number;
+  /** How many requested records are staged with their name, type and value, whatever the TTL and priority. */
+  readonly held: number;
+  /** Staged, but not requested. */
+  readonly added: readonly unknown[];
+  /** Requested, but not staged. */
+  readonly missing: readonly unknown[];
+  /** Staged with another value, TTL or priority. */
+  readonly changed: readonly Pair[];
+}
 
 /**
- * Compares the records that were asked for with the `stagedRecords` of operation 5, whose form is not documented:
- * `undefined` where they are not a list of records. A field that one side does not have is no difference, nor is the
- * case of a name, a last dot, the quotes of a text or another spelling of the same IPv6 address.
+ * Compares requested records with the `stagedRecords` of operation 5, whose form is not documented; returns undefined
+ * unless they are a list of records. Ignores fields that one side lacks, the case of names, a final dot, the quotes of a
+ * text, and the spelling of an IPv6 address.
  */
 export function diffRecords(asked: readonly unknown[], staged: unknown, apex: string): RecordDiff | undefined {
   if (!Array.isArray(staged) || !asArray(staged).every(isRecord)) return undefined;
@@ -30,7 +34,7 @@ export function diffRecords(asked: readonly unknown[], staged: unknown, apex: st
   const valueIn = (entry: unknown) => comparableValue(typeOf(entry), toText(asObject(entry)['value']));
   const wholeKey = (entry: unknown) => `${nameAndType(entry)} ${valueIn(entry)}`;
   const byValue = match(asked, staged, wholeKey, false);
-  // What is left over is one record with a new value only where one is left on each side.
+  // The rest counts as a changed value only if each side has one record left of that name and type.
   const byName = match(byValue.before, byValue.after, nameAndType, true);
   const retimed = byValue.pairs.filter(isRetimed);
   return {
@@ -42,24 +46,14 @@ export function diffRecords(asked: readonly unknown[], staged: unknown, apex: st
   };
 }
 
-/** Pairs the entries of two lists by a key, in order; with `single` only where each side has one of that key. */
+/** Pairs the entries of two lists by a key, in order; with `single`, only if each side has one entry of that key. */
 function match(
   before: readonly unknown[],
   after: readonly unknown[],
   keyOf: (entry: unknown) => string,
   single: boolean,
 ) {
-  const groupByKey = (entries: readonly unknown[]) => {
-    const groups = new Map<string, unknown[]>();
-    for (const entry of entries) {
-      const key = keyOf(entry);
-      const group = groups.get(key);
-      if (group === undefined) groups.set(key, [entry]);
-      else group.push(entry);
-    }
-    return groups;
-  };
-  const [left, right] = [groupByKey(before), groupByKey(after)];
+  const [left, right] = [groupBy(before, keyOf), groupBy(after, keyOf)];
   const pairs: Pair[] = [];
   const paired = new Set<unknown>();
   for (const [key, mine] of left) {
@@ -79,9 +73,8 @@ function isRecord(entry: unknown): boolean {
 }
 
 function isRetimed({ before, after }: Pair): boolean {
-  const [one, other] = [asObject(before), asObject(after)];
   return ['ttl', 'priority'].some((field) => {
-    const [mine, theirs] = [one[field] ?? undefined, other[field] ?? undefined];
-    return mine !== undefined && theirs !== undefined && mine !== theirs;
+    const [one, other] = [asObject(before)[field] ?? undefined, asObject(after)[field] ?? undefined];
+    return one !== undefined && other !== undefined && one !== other;
   });
 }

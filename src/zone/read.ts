@@ -2,55 +2,7 @@ import { CliError, quoted } from '../errors.ts';
 import { partBelow } from './record-value.ts';
 import { type Place, readName, readStrings, readTokens, readTtl, type Token, zoneError } from './tokens.ts';
 
-/** The data of a record in the fields that staging has for it. */
-interface ZoneData {
-  readonly value: string;
-  readonly priority?: number;
-}
-
-/** How many words the data of a type has, and which; other types keep their data as written. */
-const FORMS: Readonly<Record<string, readonly [words: number, names: string]>> = {
-  CNAME: [1, 'a host name'],
-  NS: [1, 'a host name'],
-  MX: [2, 'a priority and a host name'],
-  SRV: [4, 'priority, weight, port and a host name'],
-};
-
-/** Reads what follows the type of a record. Throws a usage error with line and column. */
-function readData(type: Token, data: readonly Token[], origin: string): ZoneData {
-  const name = type.text.toUpperCase();
-  const [words, form] = FORMS[name] ?? [undefined, 'a text or several'];
-  const wrong = (token: Token) => zoneError(token, `${name} takes ${form}`);
-  const token = (index: number) => {
-    const found = data[index];
-    if (found === undefined) throw wrong(type);
-    return found;
-  };
-  const extra = words === undefined ? undefined : data[words];
-  if (extra !== undefined) throw wrong(extra);
-  switch (name) {
-    case 'CNAME':
-    case 'NS':
-      return { value: readName(token(0), origin) };
-    case 'MX':
-      return { priority: readNumber(token(0)), value: readName(token(1), origin) };
-    case 'SRV': {
-      const value = `${readNumber(token(1))} ${readNumber(token(2))} ${readName(token(3), origin)}`;
-      return { priority: readNumber(token(0)), value };
-    }
-    case 'TXT':
-      return { value: readStrings([token(0), ...data.slice(1)]) };
-    default:
-      return { value: data.map(({ kind, text }) => (kind === 'string' ? `"${text}"` : text)).join(' ') };
-  }
-}
-
-function readNumber(token: Token): number {
-  if (token.kind === 'word' && /^\d{1,5}$/.test(token.text) && Number(token.text) <= 65_535) return Number(token.text);
-  throw zoneError(token, `a whole number from 0 to 65535 is expected here, not ${quoted(token.text)}`);
-}
-
-/** A record as a zone file has it, of any type; `checkRecords` says whether it can be staged. */
+/** A record of any type; `checkRecords` says whether it can be staged. */
 interface ZoneRecord {
   readonly subdomain: string;
   readonly type: string;
@@ -59,41 +11,33 @@ interface ZoneRecord {
   readonly priority?: number;
 }
 
-/** The records of a zone file, each with the line it starts on. */
 interface ZoneRecords {
   readonly records: ZoneRecord[];
+  /** The line that each record starts on. */
   readonly lines: number[];
 }
 
-/** What holds from one line to the next. */
+/** Carried from one line to the next. */
 interface State {
   readonly apex: string;
   origin: string;
-  defaultTtl: number | undefined;
-  lastTtl: number | undefined;
-  owner: string | undefined;
-  /** Whether the last name could not be read; records below it have no name either. */
-  isOwnerUnread: boolean;
+  defaultTtl?: number;
+  lastTtl?: number;
+  owner?: string;
+  /** Whether the last name was unreadable, so that the records below it have no name. */
+  isOwnerUnread?: boolean;
 }
 
 /**
  * Reads a zone file (RFC 1035, section 5; `$TTL` of RFC 2308) into records below the apex, which is also the first origin.
- * Our own reader: of the libraries on npm none decodes TXT escapes, one joins the strings with spaces, one takes words
- * that are no record for a record, and none says where an error is.
- * SOA records are left out, since the service's DNS has one of its own. The strings of a TXT record become one value and
- * host names lose their last dot; the other values stay as written. Throws a usage error with line and column.
- * @param onFault takes the error of a record that cannot be held, and lets the reading go on; throws it unless told
- * otherwise. What breaks the file as a whole, such as an open quote, is thrown all the same.
+ * The libraries on npm do not decode TXT escapes and do not say where an error is.
+ * SOA records are left out, since the service's DNS has its own. The strings of a TXT record become one value and host
+ * names lose their final dot; other values stay as written. Throws a usage error with line and column.
+ * @param onFault receives the error of each unreadable record; by default the first is thrown. Errors that break the
+ * whole file, such as an open quote, are always thrown.
  */
 export function readZone(text: string, apex: string, onFault: (fault: CliError) => void = rethrow): ZoneRecords {
-  const state: State = {
-    apex,
-    origin: apex,
-    defaultTtl: undefined,
-    lastTtl: undefined,
-    owner: undefined,
-    isOwnerUnread: false,
-  };
+  const state: State = { apex, origin: apex };
   const zone: ZoneRecords = { records: [], lines: [] };
   for (const entry of readEntries(text)) {
     const [first] = entry.tokens;
@@ -102,26 +46,21 @@ export function readZone(text: string, apex: string, onFault: (fault: CliError) 
       applyDirective(entry.tokens, first, state);
       continue;
     }
-    const record = attempt(() => readRecord(entry, first, state), onFault);
-    if (record === undefined) continue;
-    zone.records.push(record);
-    zone.lines.push(first.line);
+    try {
+      const record = readRecord(entry, first, state);
+      if (record === undefined) continue;
+      zone.records.push(record);
+      zone.lines.push(first.line);
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      onFault(error);
+    }
   }
   return zone;
 }
 
 function rethrow(fault: CliError): never {
   throw fault;
-}
-
-function attempt<T>(read: () => T, onFault: (fault: CliError) => void): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    onFault(error);
-    return undefined;
-  }
 }
 
 function applyDirective([, value, extra]: readonly Token[], directive: Token, state: State): void {
@@ -154,7 +93,7 @@ function readRecord(entry: Entry, first: Token, state: State): ZoneRecord | unde
   return { subdomain, type: name, ...readData(type, data, state.origin), ttl: seconds };
 }
 
-/** What stands before the data: TTL and class, both optional and in either order, then the type. */
+/** Reads the TTL and the class, both optional and in either order, then the type. */
 function readHead(
   tokens: readonly Token[],
   first: Token,
@@ -174,20 +113,61 @@ function readHead(
   throw zoneError(first, 'the record has no type');
 }
 
+/** The words of the data of some types; other types keep their data as written. */
+const FORMS: Readonly<Record<string, readonly [words: number, names: string]>> = {
+  CNAME: [1, 'a host name'],
+  NS: [1, 'a host name'],
+  MX: [2, 'a priority and a host name'],
+  SRV: [4, 'priority, weight, port and a host name'],
+};
+
+/** Reads the data of a record. Throws a usage error with line and column. */
+function readData(type: Token, data: readonly Token[], origin: string): Pick<ZoneRecord, 'value' | 'priority'> {
+  const name = type.text.toUpperCase();
+  const [words, form] = FORMS[name] ?? [undefined, 'a text or several'];
+  const wrong = (token: Token) => zoneError(token, `${name} takes ${form}`);
+  const token = (index: number) => {
+    const found = data[index];
+    if (found === undefined) throw wrong(type);
+    return found;
+  };
+  const extra = words === undefined ? undefined : data[words];
+  if (extra !== undefined) throw wrong(extra);
+  switch (name) {
+    case 'CNAME':
+    case 'NS':
+      return { value: readName(token(0), origin) };
+    case 'MX':
+      return { priority: readNumber(token(0)), value: readName(token(1), origin) };
+    case 'SRV': {
+      const value = `${readNumber(token(1))} ${readNumber(token(2))} ${readName(token(3), origin)}`;
+      return { priority: readNumber(token(0)), value };
+    }
+    case 'TXT':
+      return { value: readStrings([token(0), ...data.slice(1)]) };
+    default:
+      return { value: data.map(({ kind, text }) => (kind === 'string' ? `"${text}"` : text)).join(' ') };
+  }
+}
+
+function readNumber(token: Token): number {
+  if (token.kind === 'word' && /^\d{1,5}$/.test(token.text) && Number(token.text) <= 65_535) return Number(token.text);
+  throw zoneError(token, `a whole number from 0 to 65535 is expected here, not ${quoted(token.text)}`);
+}
+
 function ttlOf(token: Token): number {
   const ttl = token.kind === 'word' ? readTtl(token.text) : undefined;
   if (ttl === undefined) throw zoneError(token, `a TTL is expected here, not ${quoted(token.text)}`);
   return ttl;
 }
 
-/** What stands on one line of a zone file, or on several within parentheses; never empty. */
+/** The tokens of one line, or of several within parentheses; never empty. */
 interface Entry {
-  /** Whether the line starts with white space: its record has the name of the one before. */
+  /** Whether the line starts with white space, so that its record has the name of the one before. */
   readonly hasBlankOwner: boolean;
   readonly tokens: readonly Token[];
 }
 
-/** The entries of a zone file, in order. Throws a usage error with line and column. */
 function* readEntries(text: string): Generator<Entry> {
   const open: Place[] = [];
   let tokens: Token[] = [];

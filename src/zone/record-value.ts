@@ -4,18 +4,17 @@ import { quoted } from '../errors.ts';
 import { findLabelFault, findNameFault, hasHalfCharacter } from '../spec/text.ts';
 import type { RecordType } from '../spec/types.ts';
 
-/** The longest name of the DNS, in characters. */
 const LONGEST_NAME = 253;
 
-/** The whole name of a record, without a last dot. */
+/** The full name of a record without the final dot. */
 export function fullName(subdomain: string, apex: string): string {
   return subdomain === '' ? apex : `${subdomain}.${apex}`;
 }
 
 /**
- * Why a text cannot be the subdomain of a record, in words that follow the field's name; `undefined` when it can.
- * A full name or `@` is refused and never shortened: whether `www.example.com` means itself or
- * `www.example.com.example.com` is for the user to say.
+ * Says what is wrong with the subdomain of a record, in words that follow the field's name; `undefined` if nothing is.
+ * Full names and `@` are refused and never shortened: only the user knows whether `www.example.com` means itself or
+ * `www.example.com.example.com`.
  */
 export function findSubdomainFault(subdomain: string, apex: string): string | undefined {
   if (subdomain === '') return undefined;
@@ -34,14 +33,14 @@ export function findSubdomainFault(subdomain: string, apex: string): string | un
   return undefined;
 }
 
-/** What is left of a full name when the apex is taken off; `undefined` when it is no full name of this zone. */
+/** The part of a full name before the apex; `undefined` if the name is not in this zone. */
 export function partBelow(name: string, apex: string): string | undefined {
   const bare = (name.endsWith('.') ? name.slice(0, -1) : name).toLowerCase();
   if (bare === apex.toLowerCase()) return '';
   return bare.endsWith(`.${apex.toLowerCase()}`) ? name.slice(0, bare.length - apex.length - 1) : undefined;
 }
 
-/** How a name with letters beyond ASCII is written in the DNS, as a remark behind a message; nothing for other names. */
+/** The ending of a message about a name beyond ASCII: how the DNS writes it. Empty for other names. */
 function punycodeHint(name: string): string {
   const ascii = /[^\x00-\x7f]/.test(name) ? domainToASCII(name) : '';
   return ascii === '' ? '' : `; in the DNS it is ${quoted(ascii)}`;
@@ -49,39 +48,38 @@ function punycodeHint(name: string): string {
 
 function findLabelsFault(labels: readonly string[]): string | undefined {
   if (labels.includes('*')) return 'has a * that is not its first label';
-  for (const label of labels) {
-    const fault = findLabelFault(label, { underscore: true });
-    if (fault !== undefined) return fault;
-  }
-  return undefined;
+  return labels.map((label) => findLabelFault(label, { underscore: true })).find((fault) => fault !== undefined);
 }
 
-/** Bytes of a TXT record that fit beside the length byte of each 255. */
+/** In bytes: 65535, less the length byte of each string of 255. */
 const LONGEST_TXT = 65_279;
 
-/** Why a text cannot be the value of a record of this type, in words that follow the field's name. Values are never changed. */
+/** Says what is wrong with a record's value, in words that follow the field's name; `undefined` if nothing is. */
 export function findValueFault(type: RecordType, value: string): string | undefined {
   return CHECKS[type](value);
 }
 
 const CHECKS: Readonly<Record<RecordType, (value: string) => string | undefined>> = {
   A: (value) => (isIPv4(value) ? undefined : `${quoted(value)} is not an IPv4 address`),
-  // Node also takes a zone index (fe80::1%eth0), which means something on one machine only.
+  // Node also accepts a zone index (fe80::1%eth0), which is valid on one machine only.
   AAAA: (value) => (isIPv6(value) && !value.includes('%') ? undefined : `${quoted(value)} is not an IPv6 address`),
-  CNAME: (value) => findTargetFault(value),
-  NS: (value) => findTargetFault(value),
-  MX: (value) => findMxFault(value),
-  SRV: (value) => findSrvFault(value),
-  TXT: (value) => findTxtFault(value),
+  CNAME: findTargetFault,
+  NS: findTargetFault,
+  MX: findMxFault,
+  SRV: findSrvFault,
+  TXT: findTxtFault,
 };
 
-/** The root (`.`) says that there is no such host: RFC 7505 for MX, RFC 2782 for SRV. */
+/** Accepts the root (`.`), which means that the domain takes no mail (RFC 7505). */
 function findMxFault(value: string): string | undefined {
   if (/^\d+\s/.test(value)) return `${quoted(value)} has a number in front; the priority has a field of its own`;
   return value === '.' ? undefined : findTargetFault(value);
 }
 
-/** The service's document does not show the form, so `weight port target` and a target alone are both taken as they are. */
+/**
+ * Accepts `weight port target` and a target alone, since the API document does not show the form. The root (`.`) means
+ * that there is no such host (RFC 2782).
+ */
 function findSrvFault(value: string): string | undefined {
   const parts = value.split(/ +/);
   const target = parts.at(-1) ?? '';

@@ -2,29 +2,28 @@ import { listed, quoted } from '../errors.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
 import { type DnsRecord, RECORD_TYPES, type RecordType } from '../spec/types.ts';
 import { findSubdomainFault, findValueFault, fullName } from './record-value.ts';
+import { groupBy } from './summary.ts';
 
 /** A record that cannot be staged. */
 export interface Problem {
-  /** Its place in the list, from 0. */
+  /** In the list, from 0. */
   readonly index: number;
-  /** The field at fault; empty where the whole entry is. */
+  /** Empty if the whole entry is wrong. */
   readonly field: string;
-  /** What is wrong, in words that follow the field's name. */
+  /** Follows the field's name. */
   readonly message: string;
-  /** The record as it came. */
+  /** As it was given. */
   readonly record: unknown;
-  /** The service holds no such type, or the record breaks a rule. */
   readonly kind: 'unsupported_type' | 'invalid';
 }
 
-/** What a list of records is worth. */
 export interface CheckedRecords {
-  /** The records to stage, in their order, with the five documented fields and no other. */
+  /** The records to stage, in their order, with the five documented fields only. */
   readonly records: DnsRecord[];
   readonly problems: Problem[];
-  /** Sentences about records that can be staged but may not do what is meant. */
+  /** Sentences about valid records that may not do what the user means. */
   readonly warnings: string[];
-  /** How many records were left out because an equal one precedes them. */
+  /** How many repeated records were left out. */
   readonly duplicates: number;
 }
 
@@ -32,28 +31,26 @@ const LONGEST_TTL_SECONDS = 2_147_483_647;
 const HIGHEST_PRIORITY = 65_535;
 
 /**
- * Checks records of a scan or a user against the record table of operation 5. Nothing is repaired, with two exceptions:
- * the type may come in lower case, since the DNS does not tell the cases apart, and a priority of 0 is left out where the
- * type has none.
+ * Checks records of a scan or a user against the record table of operation 5. Changes two things only: a type in lower
+ * case is raised, and a priority of 0 is left out for types without priority.
  */
 export function checkRecords(raw: readonly unknown[], apex: string): CheckedRecords {
   const problems: Problem[] = [];
   const unique = new Map<string, DnsRecord>();
-  let valid = 0;
+  let invalid = 0;
   for (const [index, entry] of raw.entries()) {
     const record = checkRecord(entry, apex, (kind, field, message) => {
       problems.push({ index, field, message, record: entry, kind });
     });
-    if (record === undefined) continue;
-    valid += 1;
-    const key = JSON.stringify([record.subdomain, record.type, record.value, record.ttl, record.priority]);
-    if (!unique.has(key)) unique.set(key, record);
+    if (record !== undefined) unique.set(JSON.stringify(record), record);
+    else invalid += 1;
   }
   const records = [...unique.values()];
-  return { records, problems, warnings: findWarnings(records, apex), duplicates: valid - records.length };
+  const duplicates = raw.length - invalid - records.length;
+  return { records, problems, warnings: findWarnings(records, apex), duplicates };
 }
 
-/** A problem as one line for people; `lines` are the lines of a zone file that the records came from. */
+/** Describes a problem in one line; `lines` are those of the zone file that the records came from. */
 export function describeProblem(problem: Problem, lines?: readonly number[]): string {
   const line = lines?.[problem.index];
   const place = line === undefined ? `records[${problem.index}]` : `line ${line}`;
@@ -85,7 +82,7 @@ function readType(type: unknown, report: Report): RecordType | undefined {
     report('invalid', 'type', type === undefined ? 'is missing' : `must be one of ${RECORD_TYPES.join(', ')}`);
     return undefined;
   }
-  // Letters only: upper-casing also turns the long s into an S.
+  // ASCII letters only: toUpperCase also turns the long s into an S.
   const upper = /^[A-Za-z]+$/.test(type) ? type.toUpperCase() : type;
   const known = RECORD_TYPES.find((name) => name === upper);
   if (known === undefined) report('unsupported_type', 'type', `${quoted(type)} is not held by the service`);
@@ -113,14 +110,18 @@ function readTtl(ttl: unknown, report: Report): number | undefined {
 function readPriority(type: RecordType, priority: unknown, report: Report): number | 'none' | undefined {
   const isAbsent = priority === undefined || priority === null;
   if (type !== 'MX' && type !== 'SRV') {
-    // Services that keep records in one table write 0 where a type has no priority.
+    // Some services write 0 for types without priority.
     if (isAbsent || priority === 0) return 'none';
     report('invalid', 'priority', `is for MX and SRV only, not for ${type}`);
     return undefined;
   }
   if (isWholeNumber(priority, HIGHEST_PRIORITY)) return priority;
-  const fault = `must be a whole number from 0 to ${HIGHEST_PRIORITY}`;
-  report('invalid', 'priority', isAbsent ? `is missing; ${type} needs one from 0 to ${HIGHEST_PRIORITY}` : fault);
+  const range = `from 0 to ${HIGHEST_PRIORITY}`;
+  report(
+    'invalid',
+    'priority',
+    isAbsent ? `is missing; ${type} needs one ${range}` : `must be a whole number ${range}`,
+  );
   return undefined;
 }
 
@@ -131,7 +132,7 @@ function isWholeNumber(value: unknown, max: number): value is number {
 const SHORT_TTL_SECONDS = 60;
 const LONG_TTL_SECONDS = 86_400;
 
-/** Sentences about records that can be staged but may not do what is meant; one for each kind of doubt. */
+/** One sentence for each kind of doubt. */
 function findWarnings(records: readonly DnsRecord[], apex: string): string[] {
   const names = (keep: (record: DnsRecord) => boolean) => [
     ...new Set(records.filter(keep).map((record) => `${fullName(record.subdomain, apex)} ${record.type}`)),
@@ -150,15 +151,10 @@ function findWarnings(records: readonly DnsRecord[], apex: string): string[] {
   return doubts.flatMap(([found, text]) => (found.length === 0 ? [] : [`${listed(found)}: ${text}.`]));
 }
 
-/** The names that have a CNAME and anything else; the DNS does not tell upper from lower case. */
+/** The names that have a CNAME and another record; the DNS ignores case. */
 function findCrowdedAliases(records: readonly DnsRecord[], apex: string): string[] {
-  const counts = new Map<string, { all: number; aliases: number }>();
-  for (const { subdomain, type } of records) {
-    const name = subdomain.toLowerCase();
-    const count = counts.get(name) ?? { all: 0, aliases: 0 };
-    counts.set(name, { all: count.all + 1, aliases: count.aliases + (type === 'CNAME' ? 1 : 0) });
-  }
-  const crowded = [...counts].filter(([, { all, aliases }]) => aliases > 0 && all > 1);
+  const groups = [...groupBy(records, ({ subdomain }) => subdomain.toLowerCase())];
+  const crowded = groups.filter(([, group]) => group.length > 1 && group.some(({ type }) => type === 'CNAME'));
   return crowded.map(([name]) => `${fullName(name, apex)} CNAME`);
 }
 

@@ -1,37 +1,40 @@
 import { asObject, isObject, type JsonObject, otherFields } from '../json/values.ts';
 import { fullName, partBelow } from './record-value.ts';
 
-/** A record of a scan as people read it; fields that are missing are empty. */
+/** The fields of a scanned record as text; missing ones are empty. */
 interface ShownRecord {
   readonly type: string;
   readonly value: string;
   readonly ttl: string;
   readonly priority: string;
-  /** Fields that the record table does not have. */
+  /** Any other fields. */
   readonly other: JsonObject;
 }
 
-/** The records of one name. */
 export interface RecordGroup {
-  /** The whole name, without a last dot. */
+  /** The full name without the final dot. */
   readonly name: string;
   readonly records: ShownRecord[];
 }
 
-const FIELDS = ['subdomain', 'type', 'value', 'ttl', 'priority'];
-
-/** The records of a scan by name, the apex first and then by the alphabet; records of a name keep their order. */
+/** Groups scanned records by name: the apex, then alphabetically. The records of a name keep their order. */
 export function groupByName(records: readonly unknown[], apex: string): RecordGroup[] {
-  const groups = new Map<string, ShownRecord[]>();
-  for (const entry of records) {
-    const name = nameOf(entry, apex);
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [toShown(entry)]);
-    else group.push(toShown(entry));
+  const groups = groupBy(records, (entry) => nameOf(entry, apex));
+  const names = [...groups.keys()].filter((name) => name !== apex).sort();
+  const ordered = groups.has(apex) ? [apex, ...names] : names;
+  return ordered.map((name) => ({ name, records: (groups.get(name) ?? []).map(toShown) }));
+}
+
+/** Groups the items by a key, in the order of their first occurrence. */
+export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
   }
-  const rank = (name: string) => (name === apex ? 0 : 1);
-  const byName = (one: string, other: string) => rank(one) - rank(other) || (one < other ? -1 : one > other ? 1 : 0);
-  return [...groups].sort(([one], [other]) => byName(one, other)).map(([name, shown]) => ({ name, records: shown }));
+  return groups;
 }
 
 function toShown(entry: unknown): ShownRecord {
@@ -41,34 +44,31 @@ function toShown(entry: unknown): ShownRecord {
     value: toText(entry['value']),
     ttl: toText(entry['ttl']),
     priority: toText(entry['priority']),
-    other: otherFields(entry, FIELDS),
+    other: otherFields(entry, ['subdomain', 'type', 'value', 'ttl', 'priority']),
   };
 }
 
-/** The name that a record of unknown form is about: staging takes labels, but answers may hold `@` or full names. */
+/** The full name of a record of unknown form: answers may give a label, `@` or a full name. */
 export function nameOf(entry: unknown, apex: string): string {
   const { subdomain, name } = asObject(entry);
   const given = toText(subdomain ?? name).toLowerCase();
   return fullName(given === '@' ? '' : (partBelow(given, apex) ?? given), apex);
 }
 
-/** Any JSON value as text; nothing for what is absent. */
+/** Any JSON value as text; empty for a missing one. */
 export function toText(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
-/** Which of the records that mail depends on are there. */
+/** Whether a zone has the records that mail needs: MX, SPF (RFC 7208) and DMARC (RFC 7489). */
 export interface MailRecords {
-  /** Mail to the domain arrives. */
   readonly mx: boolean;
-  /** Mail from the domain is believed (RFC 7208). */
   readonly spf: boolean;
-  /** What to do with mail that is not believed (RFC 7489). */
   readonly dmarc: boolean;
 }
 
-/** Finds the records that mail depends on, in records of any form. */
+/** Finds the records that mail needs, in records of any form. */
 export function findMail(records: readonly unknown[], apex: string): MailRecords {
   const found = { mx: false, spf: false, dmarc: false };
   for (const entry of records) {
@@ -83,8 +83,8 @@ export function findMail(records: readonly unknown[], apex: string): MailRecords
   return found;
 }
 
-/** What `before` has and `after` does not, by the names that people know. */
+/** The mail records that `before` has and `after` lacks: `MX`, `SPF`, `DMARC`. */
 export function findLostMail(before: MailRecords, after: MailRecords): string[] {
-  const names = { mx: 'MX', spf: 'SPF', dmarc: 'DMARC' } as const;
-  return (['mx', 'spf', 'dmarc'] as const).filter((kind) => before[kind] && !after[kind]).map((kind) => names[kind]);
+  const lost = (['mx', 'spf', 'dmarc'] as const).filter((kind) => before[kind] && !after[kind]);
+  return lost.map((kind) => kind.toUpperCase());
 }

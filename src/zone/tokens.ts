@@ -1,13 +1,13 @@
 import { isIPv6 } from 'node:net';
 import { type CliError, quoted, usageError } from '../errors.ts';
 
-/** A place in a zone file; both counts start at 1. */
+/** A place in a zone file, counted from 1. */
 export interface Place {
   readonly line: number;
   readonly column: number;
 }
 
-/** A piece of a zone file; words and strings keep their escapes as written, strings come without their quotes. */
+/** Words and strings keep their escapes; strings lose their quotes. */
 export interface Token extends Place {
   readonly kind: 'word' | 'string' | '(' | ')' | 'newline';
   readonly text: string;
@@ -17,12 +17,11 @@ const BETWEEN = /[ \t]+|;[^\n]*/y;
 const IN_WORD = /[^ \t\n;()"\\]+|\\[^\n]/y;
 const IN_STRING = /[^"\\\n]+|\\[^\n]/y;
 
-/** The error of a zone file, with its place. */
 export function zoneError(place: Place, message: string, hint?: string): CliError {
   return usageError(`Zone file, line ${place.line}, column ${place.column}: ${message}.`, hint);
 }
 
-/** The pieces of a zone file (RFC 1035, section 5.1), comments left out. Throws a usage error with line and column. */
+/** Splits a zone file into tokens (RFC 1035, section 5.1) without comments. Throws a usage error with line and column. */
 export function* readTokens(text: string): Generator<Token> {
   let line = 1;
   let lineStart = 0;
@@ -62,7 +61,7 @@ function endOfWord(text: string, start: number, place: Place): number {
   return end;
 }
 
-/** Where a run of matches ends. A loop and not one repeated expression, which would exhaust its stack on a long run. */
+/** Returns the end of a run of matches. A repeated expression would exhaust its stack on a long run. */
 function matchAll(pattern: RegExp, text: string, start: number): number {
   let end = start;
   do {
@@ -73,25 +72,21 @@ function matchAll(pattern: RegExp, text: string, start: number): number {
   return end;
 }
 
-const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
-
 /**
- * The bytes of character strings, put together and read as UTF-8. Throws a usage error where they are not UTF-8: JSON,
- * in which records are sent, has no form for such bytes.
+ * Joins character strings and decodes them as UTF-8. Throws a usage error for other bytes, which the JSON of a request
+ * cannot express.
  */
 export function readStrings(tokens: readonly Token[]): string {
   const bytes = Buffer.concat(tokens.map(readBytes));
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw zoneError(
-      tokens[0] ?? { line: 1, column: 1 },
-      'the bytes of this text are not UTF-8, so JSON cannot carry them',
-    );
+    const place = tokens[0] ?? { line: 1, column: 1 };
+    throw zoneError(place, 'the bytes of this text are not UTF-8, so JSON cannot carry them');
   }
 }
 
-/** The text of a TXT value that is written as in a zone file, `"one" "two"`; any other value as it is. */
+/** The text of a TXT value in zone file form, `"one" "two"`; returns any other value unchanged. */
 export function unquotedText(value: string): string {
   if (!value.startsWith('"')) return value;
   try {
@@ -104,7 +99,7 @@ export function unquotedText(value: string): string {
   }
 }
 
-/** The one form in which values of a type are compared: staged, asked for or answered by a nameserver. */
+/** The form in which staged, requested and served values are compared. */
 export function comparableValue(type: string, value: string): string {
   if (type === 'TXT') return unquotedText(value);
   if (isIPv6(value) && !value.includes('%')) return new URL(`http://[${value}]`).hostname.slice(1, -1);
@@ -113,8 +108,8 @@ export function comparableValue(type: string, value: string): string {
 }
 
 /**
- * A name in full, without its last dot: `@` is the origin, and a name without a last dot is below it. Throws a usage
- * error for escapes that the name of a record has no form for, such as a dot or an asterisk that is only a character.
+ * Reads a name in full without its final dot: `@` is the origin, and a name without a final dot is below it. Throws a
+ * usage error for escapes that a record's name cannot express, such as a literal dot or asterisk.
  */
 export function readName(token: Token, origin: string): string {
   if (token.kind === 'string') throw zoneError(token, 'a name is expected here, not text in quotes');
@@ -129,7 +124,9 @@ export function readName(token: Token, origin: string): string {
   return origin === '.' ? name : `${name}.${origin}`;
 }
 
-/** Seconds of a TTL such as `3600`, `1h30m` or `1W`; `undefined` where the word is none. */
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
+
+/** The seconds of a TTL such as `3600`, `1h30m` or `1W`; `undefined` for any other word. */
 export function readTtl(word: string): number | undefined {
   if (/^\d{1,10}$/.test(word)) return Number(word);
   if (!/^(?:\d{1,10}[smhdw]){1,10}$/i.test(word)) return undefined;
@@ -140,7 +137,7 @@ export function readTtl(word: string): number | undefined {
   return seconds;
 }
 
-/** `\DDD` is one byte, `\X` the character itself; everything else is its UTF-8 bytes. */
+/** The bytes of a character string: `\DDD` is one byte, `\X` the character, anything else UTF-8. */
 function readBytes(token: Token): Buffer {
   const pieces = token.text.match(/[^\\]+|\\\d{3}|\\\D|\\/gu) ?? [];
   return Buffer.concat(

@@ -1,19 +1,17 @@
 import { type DnsRecord, RECORD_TYPES } from '../spec/types.ts';
 
-/** A zone file, and the records that have no form in one. */
-export interface ZoneText {
+interface ZoneText {
   readonly text: string;
-  /** SRV records without weight and port; the text names them in comments. */
+  /** SRV records without weight and port, which a zone file cannot express; the text has them as comments. */
   readonly omitted: readonly DnsRecord[];
 }
 
-/** The longest character string of a TXT record (RFC 1035, section 3.3), in bytes. */
+/** The most bytes of one character string (RFC 1035, section 3.3). */
 const LONGEST_STRING = 255;
 
 /**
- * Writes checked records as a zone file (RFC 1035, section 5), sorted by name and type. Host names get their last dot;
- * TXT values are cut into strings of 255 bytes and keep every byte. There is no SOA record, which a zone gets where it
- * is served.
+ * Writes checked records as a zone file (RFC 1035, section 5), sorted by name and type. Host names get their final dot;
+ * TXT values are split into strings of 255 bytes. There is no SOA record: the nameserver that serves the zone adds it.
  */
 export function writeZone(records: readonly DnsRecord[], apex: string): ZoneText {
   const sorted = [...records].sort(compareRecords);
@@ -45,11 +43,11 @@ function withDot(name: string): string {
   return name.endsWith('.') ? name : `${name}.`;
 }
 
-/** The bytes of a text as quoted strings; what is not printable ASCII becomes `\DDD`, so every editor keeps it. */
+/** Writes a text as quoted strings. Bytes beyond printable ASCII become `\DDD`, which every editor keeps. */
 function writeStrings(value: string): string {
   const bytes = Buffer.from(value);
   const strings: string[] = [];
-  for (let start = 0; start < Math.max(bytes.length, 1); start += LONGEST_STRING) {
+  for (let start = 0; start === 0 || start < bytes.length; start += LONGEST_STRING) {
     strings.push(`"${Array.from(bytes.subarray(start, start + LONGEST_STRING), writeByte).join('')}"`);
   }
   return strings.join(' ');
@@ -61,7 +59,6 @@ function writeByte(byte: number): string {
   return byte >= 0x20 && byte <= 0x7e ? char : `\\${String(byte).padStart(3, '0')}`;
 }
 
-/** The apex comes first because its name is empty; equal names and types keep their order. */
 function compareRecords(one: DnsRecord, other: DnsRecord): number {
   if (one.subdomain !== other.subdomain) return one.subdomain < other.subdomain ? -1 : 1;
   return RECORD_TYPES.indexOf(one.type) - RECORD_TYPES.indexOf(other.type);

@@ -1,7 +1,6 @@
 import { decode } from 'dns-packet';
 import { expect, test } from 'vitest';
-import type { DnsFault } from '../../src/dns/client.ts';
-import { ask } from '../../src/dns/client.ts';
+import { ask, askOverTcp, type DnsFault } from '../../src/dns/client.ts';
 import { type DnsQuestion, FORMERR, message, testDns } from '../support/dns.ts';
 import { closedPort, testTcp } from '../support/tcp.ts';
 
@@ -56,7 +55,7 @@ test('a lost packet is sent again, with a new id', async () => {
   expect(ids.size).toBe(2);
 });
 
-test('packets that are no answer to the question do not end the wait for the answer', async () => {
+test('packets that do not answer the question are ignored', async () => {
   const dns = await testDns((question) => [
     message({ ...question, id: (question.id + 1) % 65_536 }, { answers: [{ ...ADDRESS, data: '203.0.113.66' }] }),
     message({ ...question, name: 'evil.test' }, { answers: [{ ...ADDRESS, data: '203.0.113.66' }] }),
@@ -88,7 +87,7 @@ test('a server that does not know EDNS is asked without it', async () => {
   expect(dns.questions.map(({ edns }) => edns)).toEqual([true, false]);
 });
 
-test('silence, noise, a closed port and a broken TCP answer are told apart', async () => {
+test('silence, noise, a closed port and a broken TCP answer have different kinds', async () => {
   const silent = await testDns(() => undefined);
   const noisy = await testDns(() => [Buffer.from('noise')]);
   const cut = await testDns(({ over }) => (over === 'udp' ? { truncated: true } : [Buffer.from('noise')]));
@@ -100,13 +99,12 @@ test('silence, noise, a closed port and a broken TCP answer are told apart', asy
   expect(await kindOf(ask(closed, QUESTION, options))).toBe('unreachable');
 });
 
-test('a TCP answer that comes byte by byte is put together; one that ends early or never comes is not waited for', async () => {
+test('a TCP answer may arrive byte by byte; a cut or missing one is a fault', async () => {
   let question: DnsQuestion | undefined;
   const dns = await testDns((asked) => {
     question = asked;
     return { truncated: true };
   });
-  const { askOverTcp } = await import('../../src/dns/client.ts');
   const drip = await testTcp((socket) => {
     socket.once('data', async (bytes) => {
       const asked = decode(bytes.subarray(2));
@@ -125,7 +123,7 @@ test('a TCP answer that comes byte by byte is put together; one that ends early 
   expect(await kindOf(askOverTcp(at(never.port), QUESTION, options))).toBe('silent');
 });
 
-test('an interruption ends the wait with its own reason', async () => {
+test('aborting ends the wait with the reason of the signal', async () => {
   const interruption = new AbortController();
   const dns = await testDns(() => {
     interruption.abort(new Error('interrupted'));

@@ -79,7 +79,7 @@ test.each<[string, DnsWorld, string]>([
   expect((await check({ world })).verdict).toBe(verdict);
 });
 
-test('new nameservers that were given by address are known again by address', async () => {
+test('new nameservers given by address are recognized by address', async () => {
   const world = { parent: NEW, resolver: NEW };
   expect((await check({ world, expected: ['127.0.0.1'] })).verdict).toBe('complete');
   expect((await check({ world, expected: ['127.0.0.9'] })).verdict).toBe('not_started');
@@ -103,7 +103,7 @@ test('a DS record that fits a key of the new nameservers breaks nothing', async 
   expect([signed.verdict, signed.dnssec.state]).toEqual(['complete', 'signed']);
 });
 
-test('records that are missing or different at the new nameservers are told, with what is there', async () => {
+test('missing and different records of the new nameservers are reported with the values found', async () => {
   const nameserver = zoneTable({ ...ZONE, 'moved.test A': ['203.0.113.9'], 'www.moved.test AAAA': [] });
   const { verdict, reports } = await check({ world: { parent: NEW, resolver: NEW }, nameserver });
   expect(verdict).toBe('broken_records');
@@ -137,7 +137,7 @@ test('a new nameserver without an address is told', async () => {
   expect([verdict, reports[0]?.state, reports[1]?.state]).toEqual(['broken_nameservers', 'no_address', 'serves']);
 });
 
-test('where no nameserver can be reached from here, the resolver is asked for the records instead', async () => {
+test('if no nameserver can be reached, the resolver is asked for the records', async () => {
   const nothing = await testDns(() => undefined);
   const table = zoneTable(ZONE);
   const resolver = await testDns((question): DnsAnswer => {
@@ -154,7 +154,7 @@ test('where no nameserver can be reached from here, the resolver is asked for th
   expect(checked.reports[0]?.state).toBe('silent');
 });
 
-test('a nameserver that stops answering is not asked for the rest', async () => {
+test('a nameserver that stops answering is not asked the rest', async () => {
   let asked = 0;
   const wanted = Array.from({ length: 100 }, (_, index) => ({
     name: `h${index}.moved.test`,
@@ -177,7 +177,7 @@ test('a nameserver that stops answering is not asked for the rest', async () => 
   expect(asked).toBeLessThan(20);
 });
 
-test('where nobody answers there is no verdict', async () => {
+test('without any answer there is no verdict', async () => {
   const silent: ScriptedDns = await testDns(() => undefined);
   const question = { domain: 'moved.test', expected: [readServer('ns1.new.test', '')], sets: [] };
   await expect(checkDomain(question, createResolver([silent], QUICK), QUICK)).rejects.toThrow(NoView);

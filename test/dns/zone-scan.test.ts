@@ -3,7 +3,7 @@ import { zoneScanner } from '../../src/dns/zone-scan.ts';
 import { testDns } from '../support/dns.ts';
 import { SOME_DS, zoneTable } from '../support/dns-world.ts';
 
-test('a scan asks for usual names and warns of DNSSEC', async () => {
+test('a scan asks for common names and warns of DNSSEC', async () => {
   const dns = await testDns(
     zoneTable({
       'moved.test A': ['192.0.2.1'],

@@ -75,7 +75,7 @@ test('types that the service does not hold come along as they are written', () =
   ]);
 });
 
-test('line ends of any system and a byte order mark are no matter', () => {
+test('accepts the line ends of any system and a byte order mark', () => {
   expect(read('\ufeff$TTL 60\r\na A 192.0.2.1\r\n\r\n  A 192.0.2.2\r')).toHaveLength(2);
   expect(read('')).toEqual([]);
   expect(read('; nothing\n\n   \n')).toEqual([]);
@@ -92,7 +92,7 @@ test('names outside of the zone are refused', () => {
   ]);
 });
 
-test('an error says on which line and at which column', () => {
+test('an error names its line and column', () => {
   const cases: Array<[text: string, says: string]> = [
     ['a 60 A 192.0.2.1\n  60', 'line 2, column 3: the record has no type'],
     ['  60 A 192.0.2.1', 'line 1, column 3: the first record has no name'],

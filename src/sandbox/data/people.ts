@@ -1,12 +1,9 @@
-/** What a user may do in an organization. */
-type Role = 'owner' | 'admin' | 'member';
-
-/** An organization, with the role of the sandbox's one user in it. */
 export interface Organization {
   readonly id: string;
   readonly slug: string;
   readonly name: string;
-  readonly role: Role;
+  /** The role of {@link USER} in it. */
+  readonly role: 'owner' | 'admin' | 'member';
 }
 
 /** The one user of the sandbox. */
@@ -18,15 +15,9 @@ export const USER = {
   createdAt: '2024-02-11T08:14:00.000Z',
 } as const;
 
-/** Kola Studio, whose owner the user is. */
-export const STUDIO: Organization = {
-  id: 'org_6f3t9mzk2x',
-  slug: 'kola-studio',
-  name: 'Kola Studio',
-  role: 'owner',
-};
+export const STUDIO: Organization = { id: 'org_6f3t9mzk2x', slug: 'kola-studio', name: 'Kola Studio', role: 'owner' };
 
-/** Baobab Travel, a client of the studio, of which the user is a member. */
+/** A client of the studio. */
 export const CLIENT: Organization = {
   id: 'org_1q7r5vhc8d',
   slug: 'baobab-travel',
@@ -34,10 +25,10 @@ export const CLIENT: Organization = {
   role: 'member',
 };
 
-/** The organizations of the user; the first is used when a request names none. */
+/** The first is used if a request names none. */
 export const ORGANIZATIONS: readonly [Organization, ...Organization[]] = [STUDIO, CLIENT];
 
-/** A plan that can be ordered. Prices are per month, in minor units; the local currency (XAF) has none. */
+/** A plan and its price per month in minor units; the local currency (XAF) has none. */
 export interface Plan {
   readonly id: string;
   readonly name: string;
@@ -45,7 +36,6 @@ export interface Plan {
   readonly xaf: number;
 }
 
-/** The plans that the sandbox sells. */
 export const PLANS: readonly Plan[] = [
   { id: 'plan_wp_free', name: 'WordPress Free', usdCents: 0, xaf: 0 },
   { id: 'plan_wp_pro', name: 'WordPress Pro', usdCents: 900, xaf: 5_400 },
@@ -54,8 +44,8 @@ export const PLANS: readonly Plan[] = [
   { id: 'plan_db_small', name: 'Database Small', usdCents: 500, xaf: 3_000 },
 ];
 
-/** What a domain costs for a year, whether new or renewed. */
+/** The price of a year, new or renewed. */
 export const DOMAIN_PRICE = { usdCents: 1_400, xaf: 8_400 } as const;
 
-/** What `local` means in the sandbox. */
+/** The currency that `local` stands for. */
 export const LOCAL_CURRENCY = 'XAF';

@@ -1,76 +1,59 @@
-import { CLIENT, PLANS, type Plan, STUDIO } from './people.ts';
+import { CLIENT, STUDIO } from './people.ts';
 
-/** A service that runs in the sandbox. */
 export interface Service {
   readonly id: string;
   readonly kind: 'wordpress' | 'app' | 'vps';
   readonly name: string;
-  /** The organizations that see it. */
+  /** The ids of the organizations that see it. */
   readonly organizations: readonly string[];
-  /** Whether a container of it runs; without one there is nothing to restart. */
+  /** Whether it has a running container; without one there is nothing to restart. */
   readonly live: boolean;
 }
 
-/** The studio's own site, the one WordPress among the services. */
-const BLOG: Service = {
-  id: 'svc_wp_7k2m9qx4',
-  kind: 'wordpress',
-  name: 'kola-blog',
-  organizations: [STUDIO.id],
-  live: true,
-};
-
-/** The booking site that the studio runs for its client; both see it. */
+const OWN = [STUDIO.id];
+const SHARED = [STUDIO.id, CLIENT.id];
+const BLOG: Service = { id: 'svc_wp_7k2m9qx4', kind: 'wordpress', name: 'kola-blog', organizations: OWN, live: true };
 const BOOKING: Service = {
   id: 'svc_app_3n8v5tzd',
   kind: 'app',
   name: 'baobab-booking',
-  organizations: [STUDIO.id, CLIENT.id],
+  organizations: SHARED,
   live: true,
 };
-
-const WORKER: Service = {
-  id: 'svc_vps_6h1r0wyb',
-  kind: 'vps',
-  name: 'kola-worker',
-  organizations: [STUDIO.id],
-  live: true,
-};
-
 /** Its only deployment failed, so it has never been live. */
 const PORTFOLIO: Service = {
   id: 'svc_app_2c7p9xlm',
   kind: 'app',
   name: 'kola-portfolio',
-  organizations: [STUDIO.id],
+  organizations: OWN,
   live: false,
 };
 
-/** The services of the sandbox; the first is the one to try things on. */
-export const SERVICES: readonly Service[] = [BLOG, BOOKING, WORKER, PORTFOLIO];
+/** The services of the sandbox; the first is the one to try commands on. */
+export const SERVICES: readonly Service[] = [
+  BLOG,
+  BOOKING,
+  { id: 'svc_vps_6h1r0wyb', kind: 'vps', name: 'kola-worker', organizations: OWN, live: true },
+  PORTFOLIO,
+];
 
-/** A managed database, with credentials that lead nowhere. */
+/** A managed database; its credentials open nothing. */
 export interface DatabaseRecord {
   readonly id: string;
   readonly name: string;
   readonly engine: 'postgres' | 'mysql' | 'redis';
   readonly version: string;
   readonly sizeBytes: number;
-  /** The organizations that see it. */
   readonly organizations: readonly string[];
   readonly service: Service;
-  readonly plan: Plan | undefined;
   readonly connectionUrl: string;
   readonly username: string;
-  readonly password: string;
 }
 
-const SMALL = PLANS.find((plan) => plan.id === 'plan_db_small');
-/** It has what an address must escape, so that a client that forgets to is found out. */
-const PASSWORD = 'not-a-secret/p@ss:word#1';
-const ESCAPED = encodeURIComponent(PASSWORD);
+/** Has characters that a URL must escape, to find clients that forget to. */
+export const DATABASE_PASSWORD = 'not-a-secret/p@ss:word#1';
+const ESCAPED = encodeURIComponent(DATABASE_PASSWORD);
 
-/** The databases of the sandbox, one of each engine. */
 export const DATABASES: readonly DatabaseRecord[] = [
   {
     id: 'db_pg_5t9w2kqe',
@@ -78,12 +61,10 @@ export const DATABASES: readonly DatabaseRecord[] = [
     engine: 'postgres',
     version: '16.4',
     sizeBytes: 1_283_457_024,
-    organizations: [STUDIO.id, CLIENT.id],
+    organizations: SHARED,
     service: BOOKING,
-    plan: SMALL,
     connectionUrl: `postgresql://booking:${ESCAPED}@booking.db.sandbox.example:5432/booking?sslmode=require`,
     username: 'booking',
-    password: PASSWORD,
   },
   {
     id: 'db_mysql_8h3n6vrc',
@@ -91,12 +72,10 @@ export const DATABASES: readonly DatabaseRecord[] = [
     engine: 'mysql',
     version: '8.4.2',
     sizeBytes: 412_090_368,
-    organizations: [STUDIO.id],
+    organizations: OWN,
     service: BLOG,
-    plan: SMALL,
     connectionUrl: `mysql://kola_blog:${ESCAPED}@kola-blog.db.sandbox.example:3306/kola_blog`,
     username: 'kola_blog',
-    password: PASSWORD,
   },
   {
     id: 'db_redis_1x7d4zmb',
@@ -104,31 +83,27 @@ export const DATABASES: readonly DatabaseRecord[] = [
     engine: 'redis',
     version: '7.4.1',
     sizeBytes: 23_068_672,
-    organizations: [STUDIO.id],
+    organizations: OWN,
     service: BOOKING,
-    plan: SMALL,
     connectionUrl: `rediss://default:${ESCAPED}@booking-sessions.db.sandbox.example:6380/0`,
     username: 'default',
-    password: PASSWORD,
   },
 ];
 
-/** A deployment; its dates count back from the sandbox's first start. */
 export interface DeploymentRecord {
   readonly id: string;
   readonly serviceId: string;
   readonly status: 'succeeded' | 'failed';
   readonly live: boolean;
+  /** Counted back from the first start of the sandbox. */
   readonly minutesAgo: number;
   readonly durationSeconds: number;
   readonly trigger: 'push' | 'manual';
   readonly branch: string;
   readonly commit: { readonly sha: string; readonly message: string; readonly author: string };
-  /** What went wrong, where it failed. */
   readonly failure?: { readonly step: string; readonly message: string };
 }
 
-/** The deployments of the sandbox: two that are live, and two that failed. */
 export const DEPLOYMENTS: readonly DeploymentRecord[] = [
   {
     id: 'dep_9m4kx7q2tz',

@@ -5,7 +5,7 @@ const STUDIO_KEY =
   'SANDBOXsandboxSANDBOXsandboxSANDBOXsandboxSANDBOXsandboxSANDBOXsandboxSANDBOXsandboxSANDBOXsandboxSANDBOXsandbox' +
   'SANDBOXsandboxSANDBOXsandboxSANDBOXsandboxSANDBOXwIDAQAB';
 
-/** A zone with every record type that staging takes, at a DNS provider that signs it. */
+/** Has every record type that can be staged, and DNSSEC. */
 const STUDIO_ZONE = {
   apex: 'kola-studio.example',
   currentNameservers: ['ns1.old-registrar.example', 'ns2.old-registrar.example'],
@@ -29,7 +29,7 @@ const STUDIO_ZONE = {
   ],
 };
 
-/** A zone with a record that staging has no type for. */
+/** Has a record that cannot be staged. */
 const CLIENT_ZONE = {
   apex: 'baobab-travel.example',
   currentNameservers: ['a.ns.cloudhost.example', 'b.ns.cloudhost.example'],
@@ -43,7 +43,7 @@ const CLIENT_ZONE = {
   warnings: ['A CAA record was found; it cannot be staged.'],
 };
 
-/** The zones that the sandbox can scan without asking any DNS. */
+/** The zones that can be scanned without DNS queries. */
 export const ZONES: readonly (DomainScan & { readonly apex: string })[] = [STUDIO_ZONE, CLIENT_ZONE];
 
 /** The nameservers to set at the registrar after staging. */

@@ -3,7 +3,7 @@ import type { Standing } from '../device-login.ts';
 import type { DeviceLogin } from '../state.ts';
 import { type Html, html, page } from './html.ts';
 
-/** Asks for the code that the terminal shows; after a code that was not found, says so and shows it again. */
+/** Asks for the user code; after an unknown one, shows it again with the problem. */
 export function askPage(typed = '', problem?: string): string {
   const note = problem === undefined ? html`` : html`<p class="note problem" role="alert">${problem}</p>`;
   return page(
@@ -20,7 +20,6 @@ ${note}
   );
 }
 
-/** Shows who asks, and leaves the decision to the user. */
 export function decidePage({ userCode, clientName }: DeviceLogin, csrf: string): string {
   return page(
     'Approve this login?',
@@ -42,40 +41,29 @@ export function decidePage({ userCode, clientName }: DeviceLogin, csrf: string):
   );
 }
 
+const DONE = html`<div class="mark" aria-hidden="true">&#10003;</div>`;
+const BAD = html`<div class="mark bad" aria-hidden="true">!</div>`;
+
 const OUTCOMES: Readonly<Record<Exclude<Standing, 'pending'>, readonly [mark: Html, title: string, text: string]>> = {
-  approved: [
-    html`<div class="mark" aria-hidden="true">&#10003;</div>`,
-    'Device connected',
-    'You can close this page and go back to your terminal.',
-  ],
-  delivered: [
-    html`<div class="mark" aria-hidden="true">&#10003;</div>`,
-    'Device connected',
-    'This login is complete. You can close this page.',
-  ],
+  approved: [DONE, 'Device connected', 'You can close this page and go back to your terminal.'],
+  delivered: [DONE, 'Device connected', 'This login is complete. You can close this page.'],
   denied: [
     html`<div class="mark bad" aria-hidden="true">&#10005;</div>`,
     'Login denied',
     'The device was not connected. You can close this page.',
   ],
-  expired: [
-    html`<div class="mark bad" aria-hidden="true">!</div>`,
-    'This code has expired',
-    'Run svc login again to get a new one.',
-  ],
+  expired: [BAD, 'This code has expired', 'Run svc login again to get a new one.'],
 };
 
-/** Tells how a login ended. */
 export function outcomePage(standing: Exclude<Standing, 'pending'>): string {
   const [mark, title, text] = OUTCOMES[standing];
   return page(title, html`${mark}<h1>${title}</h1><p class="quiet">${text}</p>`);
 }
 
-/** Tells why a form was not accepted. */
 export function refusedPage(title: string, text: string): string {
   return page(
     title,
-    html`<div class="mark bad" aria-hidden="true">!</div><h1>${title}</h1><p class="quiet">${text}</p>
+    html`${BAD}<h1>${title}</h1><p class="quiet">${text}</p>
 <p><a href="/device">Enter a code</a></p>`,
   );
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** The style of the sandbox's pages; it is allowed by its hash, so a change here needs none elsewhere. */
 const STYLE = `
 :root {
   color-scheme: light dark;
@@ -93,8 +92,8 @@ export interface Html {
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /**
- * What the browser may do with a page: apply this one style and send its forms back here. No script, no image, no
- * frame around it, and no address of it in a `Referer` to anyone else.
+ * Lets the browser apply this one style and send forms back here: no scripts, images, frames or `Referer` for other
+ * sites.
  */
 export const PAGE_HEADERS = {
   'Content-Security-Policy':
@@ -105,13 +104,13 @@ export const PAGE_HEADERS = {
   'Referrer-Policy': 'same-origin',
 } as const;
 
-/** Builds HTML; every value that is not HTML already is escaped. */
+/** Builds HTML and escapes every value that is not HTML. */
 export function html(parts: TemplateStringsArray, ...values: ReadonlyArray<string | Html>): Html {
   const texts = values.map((value) => (typeof value === 'string' ? escaped(value) : value.html));
   return { html: parts.map((part, index) => part + (texts[index] ?? '')).join('') };
 }
 
-/** Makes a text harmless in HTML. Characters that hide or turn other text are shown by their number. */
+/** Shows characters that hide or reorder other text by their code point. */
 function escaped(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (hidden) => `\\u{${hidden.codePointAt(0)?.toString(16)}}`)

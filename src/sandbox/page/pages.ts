@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { decideLogin, loginWithUserCode, standing, typedUserCode } from '../device-login.ts';
+import { decideLogin, formatUserCode, loginWithUserCode, standing } from '../device-login.ts';
 import type { Parts, SandboxApp } from '../parts.ts';
 import type { OrderAnswer } from '../state.ts';
 import { commonHeaders } from '../web/answer.ts';
@@ -7,36 +7,9 @@ import { checkBodyHead, FORM_TYPE, readText } from '../web/body.ts';
 import { askPage, decidePage, outcomePage, refusedPage } from './device.ts';
 import { html, PAGE_HEADERS, page } from './html.ts';
 
-/** Makes and checks the tokens that tie a form to the page it came from and to one user code. */
-interface Csrf {
-  /** A new token for a page about this code. Nothing is stored: showing a page changes nothing. */
-  tokenFor(userCode: string): string;
-  accepts(token: string, userCode: string): boolean;
-}
-
-/** Tokens of one run of the sandbox: a random part, and a keyed hash of it together with the code. */
-function createCsrf(): Csrf {
-  const key = randomBytes(32);
-  const sign = (random: string, userCode: string) =>
-    createHmac('sha256', key).update(`${random} ${userCode}`).digest('base64url');
-  return {
-    tokenFor(userCode) {
-      const random = randomBytes(16).toString('base64url');
-      return `${random}.${sign(random, userCode)}`;
-    },
-    accepts(token, userCode) {
-      const [random = '', signature = ''] = token.split('.');
-      const expected = Buffer.from(sign(random, userCode));
-      const given = Buffer.from(signature);
-      return given.length === expected.length && timingSafeEqual(given, expected);
-    },
-  };
-}
-
-/** What a page request is answered: a status, and a page or the address of one. */
 type PageAnswer = readonly [status: number, html: string] | readonly [status: 303, html: null, location: string];
 
-/** Adds the pages that people see: the approval of a device login, and the page of an order paid by card. */
+/** Adds the approval page of device logins and the page of orders paid by card. */
 export function addPages(app: SandboxApp, parts: Parts): void {
   const csrf = createCsrf();
   const respond = ([status, text, location]: PageAnswer) => {
@@ -53,14 +26,14 @@ export function addPages(app: SandboxApp, parts: Parts): void {
 
 function showLogin(parts: Parts, csrf: Csrf, typed: string | undefined): PageAnswer {
   if (typed === undefined) return [200, askPage()];
-  const login = loginWithUserCode(parts, typedUserCode(typed));
+  const login = loginWithUserCode(parts, formatUserCode(typed));
   if (login === undefined) return [404, askPage(typed, 'No login is waiting with this code. Check it and try again.')];
   const stands = standing(login, parts.clock.now());
   if (stands === 'pending') return [200, decidePage(login, csrf.tokenFor(login.userCode))];
   return [stands === 'expired' ? 410 : 200, outcomePage(stands)];
 }
 
-/** The one way in which a page changes anything: a form from a page about this very code, and only its first. */
+/** Decides a login. Accepts a form only from a page about the same code. */
 function decide(parts: Parts, csrf: Csrf, form: URLSearchParams): PageAnswer {
   const userCode = form.get('code') ?? '';
   const decision = form.get('decision');
@@ -83,7 +56,7 @@ function showOrder(parts: Parts, orderId: string): PageAnswer {
     : [200, orderPage(order.answer)];
 }
 
-/** What a browser shows at the `payment_url` of an order. */
+/** The page at the `payment_url` of an order. */
 function orderPage({ orderId, total, message }: OrderAnswer): string {
   return page(
     'Your order',
@@ -94,4 +67,25 @@ function orderPage({ orderId, total, message }: OrderAnswer): string {
 <dt>Total</dt><dd>${total.amount} ${total.currency}</dd>
 </dl>`,
   );
+}
+
+type Csrf = ReturnType<typeof createCsrf>;
+
+/** CSRF tokens for one user code each: a random part and its keyed hash. Nothing is stored. */
+function createCsrf() {
+  const key = randomBytes(32);
+  const sign = (random: string, userCode: string) =>
+    createHmac('sha256', key).update(`${random} ${userCode}`).digest('base64url');
+  return {
+    tokenFor(userCode: string) {
+      const random = randomBytes(16).toString('base64url');
+      return `${random}.${sign(random, userCode)}`;
+    },
+    accepts(token: string, userCode: string) {
+      const [random = '', signature = ''] = token.split('.');
+      const expected = Buffer.from(sign(random, userCode));
+      const given = Buffer.from(signature);
+      return given.length === expected.length && timingSafeEqual(given, expected);
+    },
+  };
 }

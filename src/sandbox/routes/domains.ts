@@ -9,7 +9,7 @@ import { Refusal } from '../web/refusal.ts';
 
 const MOST_RECORDS = 10_000;
 const HIGHEST_TTL = 2 ** 31 - 1;
-/** A label below the apex, or several: letters, digits, hyphens, underscores, and `*` as the first. */
+/** Labels below the apex; the first may be `*`. */
 const SUBDOMAIN = /^(?:\*|[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$|^$/i;
 
 /** Operations 4 and 5. */
@@ -26,7 +26,7 @@ export const DOMAIN_ROUTES: readonly Route[] = [
 
   signedInRoute(OPERATIONS.stageDomain, async (parts, request, caller) => {
     const service = visibleService(request.params['id'], caller);
-    const seconds = parts.stagingLimit.secondsToWait(caller.credential.id);
+    const seconds = parts.secondsToWait(caller.credential.id);
     if (seconds > 0) {
       throw new Refusal(429, `Too many stagings; try again in ${seconds} s.`, { 'Retry-After': String(seconds) });
     }
@@ -41,14 +41,11 @@ export const DOMAIN_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** The five fields of a record. Others are let pass and not staged. */
+/** Reads the five fields of a record; ignores others. */
 function readRecord(fields: Fields): object {
   if (!fields.has('subdomain')) fields.fault('subdomain', 'is required; empty for the apex');
-  const subdomain = fields.text('subdomain', {
-    max: 253,
-    pattern: SUBDOMAIN,
-    form: 'a label below the apex, or empty',
-  });
+  const rule = { max: 253, pattern: SUBDOMAIN, form: 'a label below the apex, or empty' };
+  const subdomain = fields.text('subdomain', rule);
   if (!fields.has('type')) fields.fault('type', 'is required');
   const type = fields.choice('type', RECORD_TYPES);
   const value = fields.requiredText('value', { max: 65_535 });

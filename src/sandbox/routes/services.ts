@@ -1,7 +1,7 @@
 import { parseStrictInstant } from '../../spec/instant.ts';
 import { OPERATIONS } from '../../spec/operations.ts';
 import { visibleDatabase, visibleService } from '../caller.ts';
-import { DEPLOYMENTS, type DeploymentRecord } from '../data/services.ts';
+import { DATABASE_PASSWORD, DEPLOYMENTS, type DeploymentRecord } from '../data/services.ts';
 import { fieldsOf, type TextRule } from '../fields.ts';
 import type { Parts } from '../parts.ts';
 import { assumed, GET_JOB, type Route, signedInRoute } from '../route.ts';
@@ -10,7 +10,6 @@ import type { JobRecord } from '../state.ts';
 import { usageHistory } from '../usage.ts';
 import { notFound, Refusal } from '../web/refusal.ts';
 
-/** Points that one answer may hold. */
 const MOST_POINTS = 10_000;
 const NAMES = { start: assumed('metrics.start'), end: assumed('metrics.end'), step: assumed('metrics.step') } as const;
 const INSTANT: TextRule = {
@@ -19,6 +18,7 @@ const INSTANT: TextRule = {
       ? undefined
       : 'must be an ISO 8601 instant such as 2026-03-01T12:00:00Z',
 };
+const STEP: TextRule = { pattern: /^[1-9]\d{0,8}$/, form: 'a whole number of seconds' };
 
 /** Operations 7, 8 and 9. */
 export const SERVICE_ROUTES: readonly Route[] = [
@@ -26,7 +26,8 @@ export const SERVICE_ROUTES: readonly Route[] = [
     const service = visibleService(request.params['id'], caller);
     const { start, end, step } = readRange(request.query);
     const points = usageHistory(service, start, end, step, parts.clock.now() / 1_000);
-    return { status: 200, body: { serviceId: service.id, start: iso(start), end: iso(end), step, points } };
+    const body = { serviceId: service.id, start: iso(start * 1_000), end: iso(end * 1_000), step, points };
+    return { status: 200, body };
   }),
 
   signedInRoute(OPERATIONS.getDeployment, (parts, request, caller) => {
@@ -54,9 +55,7 @@ function readRange(query: URLSearchParams): { start: number; end: number; step: 
   const fields = fieldsOf(Object.fromEntries(query));
   const start = Date.parse(fields.requiredText(NAMES.start, INSTANT)) / 1_000;
   const end = Date.parse(fields.requiredText(NAMES.end, INSTANT)) / 1_000;
-  const step = Number(
-    fields.requiredText(NAMES.step, { pattern: /^[1-9]\d{0,8}$/, form: 'a whole number of seconds' }),
-  );
+  const step = Number(fields.requiredText(NAMES.step, STEP));
   if (start >= end) fields.fault(NAMES.end, `must be later than ${NAMES.start}`);
   const least = Math.ceil((end - start) / MOST_POINTS);
   if (step < least) fields.fault(NAMES.step, `must be at least ${least} for this range (${MOST_POINTS} points)`);
@@ -78,18 +77,18 @@ function deploymentAnswer(parts: Parts, record: DeploymentRecord, serviceName: s
     commit,
     image: failure?.step === 'build' ? null : `registry.sandbox.example/${serviceName}:${commit.sha.slice(0, 12)}`,
     failure: failure ?? null,
-    createdAt: new Date(createdAt).toISOString(),
-    finishedAt: new Date(createdAt + durationSeconds * 1_000).toISOString(),
+    createdAt: iso(createdAt),
+    finishedAt: iso(createdAt + durationSeconds * 1_000),
     durationSeconds,
-    lastRestartAt: live && restart !== undefined ? new Date(restart.restartedAt).toISOString() : null,
+    lastRestartAt: live && restart !== undefined ? iso(restart.restartedAt) : null,
   };
 }
 
-function iso(seconds: number): string {
-  return new Date(seconds * 1_000).toISOString();
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
 }
 
-/** Operation 6, and the lookup of its job. Any action name is taken; that of `fail` ends badly. */
+/** Operation 6, and the lookup of its job. Any action name is accepted; the job of `fail` fails. */
 export const ACTION_ROUTES: readonly Route[] = [
   signedInRoute(OPERATIONS.runAction, async (parts, request, caller) => {
     const service = visibleService(request.params['id'], caller);
@@ -115,30 +114,25 @@ export const ACTION_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** The action whose job fails, so that a script can be tried against a failure. */
+/** Lets scripts meet a failed job. */
 const FAILING_ACTION = 'fail';
 const QUEUED_MS = 600;
 const DONE_AFTER_MS = 2_000;
 
-/** A job as it stands now: queued at first, then running, and after two seconds done or failed. */
-function jobAnswer(job: JobRecord, now: number): Readonly<Record<string, unknown>> {
+/** A job is queued at first, then running, and after two seconds completed or failed. */
+function jobAnswer(job: JobRecord, now: number): object {
   const age = now - job.createdAt;
-  const common = {
-    jobId: job.jobId,
-    status: 'queued',
-    action: job.action,
-    serviceId: job.serviceId,
-    createdAt: new Date(job.createdAt).toISOString(),
-  };
-  if (age < QUEUED_MS) return common;
-  const started = { ...common, status: 'running', startedAt: new Date(job.createdAt + QUEUED_MS).toISOString() };
+  const { jobId, action, serviceId } = job;
+  const queued = { jobId, status: 'queued', action, serviceId, createdAt: iso(job.createdAt) };
+  if (age < QUEUED_MS) return queued;
+  const started = { ...queued, status: 'running', startedAt: iso(job.createdAt + QUEUED_MS) };
   if (age < DONE_AFTER_MS) {
     return { ...started, progress: Math.floor((100 * (age - QUEUED_MS)) / (DONE_AFTER_MS - QUEUED_MS)) };
   }
-  const finished = { ...started, finishedAt: new Date(job.createdAt + DONE_AFTER_MS).toISOString() };
-  return job.action === FAILING_ACTION
-    ? { ...finished, status: 'failed', progress: 100, message: 'The action ended with exit status 1.' }
-    : { ...finished, status: 'completed', progress: 100, message: `${job.action} is done.` };
+  const finished = { ...started, finishedAt: iso(job.createdAt + DONE_AFTER_MS), progress: 100 };
+  return action === FAILING_ACTION
+    ? { ...finished, status: 'failed', message: 'The action ended with exit status 1.' }
+    : { ...finished, status: 'completed', message: `${action} is done.` };
 }
 
 const DATABASE_AGE_MS = 97 * 24 * 60 * 60 * 1000;
@@ -146,18 +140,16 @@ const DATABASE_AGE_MS = 97 * 24 * 60 * 60 * 1000;
 /** Operation 10. Credentials are for the owners and admins of the chosen organization. */
 export const DATABASE_ROUTES: readonly Route[] = [
   signedInRoute(OPERATIONS.getDatabase, (parts, request, caller) => {
-    const { id, name, engine, version, sizeBytes, plan, service, connectionUrl, username, password } = visibleDatabase(
-      request.params['id'],
-      caller,
-    );
+    const found = visibleDatabase(request.params['id'], caller);
+    const { id, name, engine, version, sizeBytes, service, connectionUrl, username } = found;
     const credentialsIncluded = caller.organization.role !== 'member';
-    const createdAt = new Date(parts.store.state.startedAt - DATABASE_AGE_MS).toISOString();
+    const createdAt = iso(parts.store.state.startedAt - DATABASE_AGE_MS);
     const body = {
       database: { id, name, engine, version, status: 'available', sizeBytes, createdAt },
-      plan: plan === undefined ? null : { id: plan.id, name: plan.name },
+      plan: { id: 'plan_db_small', name: 'Database Small' },
       service: { id: service.id, kind: service.kind, name: service.name },
       credentialsIncluded,
-      ...(credentialsIncluded && { connectionUrl, username, password }),
+      ...(credentialsIncluded && { connectionUrl, username, password: DATABASE_PASSWORD }),
     };
     return { status: 200, body };
   }),

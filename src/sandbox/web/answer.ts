@@ -2,7 +2,7 @@ import type { Reply } from '../route.ts';
 import { newId } from '../secrets.ts';
 import { Refusal } from './refusal.ts';
 
-/** The headers of every answer. Nothing the sandbox says may be kept, guessed at, framed or read by another site. */
+/** The headers of every answer: it must not be cached, sniffed, framed or read by another site. */
 export function commonHeaders(now: number): Record<string, string> {
   return {
     'Cache-Control': 'no-store',
@@ -14,24 +14,21 @@ export function commonHeaders(now: number): Record<string, string> {
   };
 }
 
-/** The headers of a JSON answer. */
 export function jsonHeaders(reply: Reply, now: number): Record<string, string> {
   return { ...commonHeaders(now), 'Content-Type': 'application/json', ...reply.headers };
 }
 
-/** A JSON answer. */
 export function jsonResponse(reply: Reply, now: number): Response {
   return new Response(JSON.stringify(reply.body), { status: reply.status, headers: jsonHeaders(reply, now) });
 }
 
-/** The answer to a request that failed: the Error object of the service's document. What is no refusal is a 500. */
+/** Turns a refusal into its answer and any other error into a 500, which only the log explains. */
 export function errorReply(error: unknown, log: (line: string) => void): Reply {
   if (error instanceof Refusal) return refusalReply(error);
   log(`failed: ${error instanceof Error ? error.message : String(error)}`);
   return { status: 500, body: { error: 'The sandbox failed; the reason is in its log.' } };
 }
 
-/** The answer to a request that is refused. */
 export function refusalReply({ status, error, headers }: Refusal): Reply {
   return { status, body: { error }, headers };
 }

@@ -1,17 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { isTooDeep } from '../../json/tokens.ts';
-import { isObject, type JsonObject } from '../../json/values.ts';
+import { isObject, type JsonObject, parseJson } from '../../json/values.ts';
 import { Refusal } from './refusal.ts';
 
 const MOST_BYTES = 1024 * 1024;
-/** The type of the body of every operation. */
 export const JSON_TYPE = 'application/json';
-/** The type of the body that a form of a page sends. */
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /**
- * Checks what the head of a request says about its body. A body must be of the given type, because a page of another
- * site may send text without asking first, but not JSON.
+ * Checks the headers of a body. It must have the given type: a page of another site can send text without a CORS
+ * preflight, but not JSON.
  * @throws Refusal 415 or 413
  */
 export function checkBodyHead(incoming: IncomingMessage, type: string): void {
@@ -24,7 +22,7 @@ export function checkBodyHead(incoming: IncomingMessage, type: string): void {
   if (length > MOST_BYTES) throw tooLarge();
 }
 
-/** The body as text. @throws Refusal 413 when it is over 1 MiB, 400 when it is not UTF-8. */
+/** @throws Refusal 413 above 1 MiB, 400 unless it is UTF-8. */
 export async function readText(incoming: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -40,22 +38,15 @@ export async function readText(incoming: IncomingMessage): Promise<string> {
   }
 }
 
-/** The body as a JSON object. @throws Refusal 413 or 400 */
+/** @throws Refusal 413 above 1 MiB, 400 unless it is a JSON object. */
 export async function readJson(incoming: IncomingMessage): Promise<JsonObject> {
   const text = await readText(incoming);
   if (text === '') throw new Refusal(400, 'The body is missing; it must be a JSON object.');
   if (isTooDeep(text)) throw new Refusal(400, 'The body is nested too deeply.');
-  const value = parsed(text);
+  const value = parseJson(text);
+  if (value === undefined) throw new Refusal(400, 'The body is not well-formed JSON.');
   if (!isObject(value)) throw new Refusal(400, 'The body must be a JSON object.');
   return value;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Refusal(400, 'The body is not well-formed JSON.');
-  }
 }
 
 function tooLarge(): Refusal {

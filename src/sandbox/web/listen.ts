@@ -6,7 +6,7 @@ import type { Parts, SandboxApp } from '../parts.ts';
 import { jsonHeaders, refusalReply } from './answer.ts';
 import { Refusal } from './refusal.ts';
 
-/** Guards every request of the server, and hands those that pass to the app. */
+/** Refuses forged requests, and passes the others to the app. */
 export function serve(server: Server, port: number, app: SandboxApp, parts: Parts): void {
   const answer = getRequestListener(app.fetch, {
     overrideGlobalObjects: false,
@@ -26,8 +26,8 @@ function refuse(outgoing: ServerResponse, refusal: Refusal, { clock, log }: Part
 }
 
 /**
- * What speaks against a request before it is looked at: an address that is not this sandbox's own (a DNS name that
- * points here), or a page of another site that made a browser send it.
+ * Refuses a request for another host (such as a DNS name that points here), and one that a page of another site made a
+ * browser send.
  */
 function refusalOf(incoming: IncomingMessage, port: number): Refusal | undefined {
   const hosts = ownHosts(port);
@@ -52,31 +52,28 @@ function ownHosts(port: number): readonly string[] {
   return port === 80 ? [...names, ...names.map((name) => `${name}:80`)] : names.map((name) => `${name}:${port}`);
 }
 
-/** How often a header came. Node keeps only the first `Host`; two of them are an attempt to confuse. */
+/** Counts a header: Node hides a second `Host`, which only an attacker sends. */
 function countOf(incoming: IncomingMessage, name: string): number {
   return incoming.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name).length;
 }
 
-/** What one client may take up. */
 export interface Limits {
-  /** Connections that are open at once. */
+  /** The most connections that may be open at once. */
   readonly sockets: number;
-  /** Milliseconds for a request to arrive whole, and for a connection to stay silent. */
+  /** The longest time for a request to arrive, and for a connection to stay silent. */
   readonly timeoutMs: number;
 }
 
-/** What the sandbox allows one client unless told otherwise. */
 export const LIMITS: Limits = { sockets: 64, timeoutMs: 10_000 };
-/** The sandbox is for this machine only; there is no option for another address. */
+/** For this machine only, so there is no option for another address. */
 const LOOPBACK = '127.0.0.1';
-const HIGHEST_PORT = 65_535;
 
 /**
- * Opens the port, 0 for a free one. Requests have to be listened to before the caller waits for anything else.
- * @throws CliError `usage` when the port is no port, is taken, or may not be used.
+ * Opens the port, 0 for a free one. The caller must add its request listener before it awaits anything.
+ * @throws CliError `usage` if the port is invalid, taken or not allowed.
  */
 export async function listen(port: number, { sockets, timeoutMs }: Limits): Promise<{ server: Server; port: number }> {
-  if (!Number.isInteger(port) || port < 0 || port > HIGHEST_PORT) {
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw usageError(`${port} is not a port.`, 'a number from 0 to 65535; 0 takes a free one');
   }
   const server = createServer({
@@ -94,8 +91,8 @@ export async function listen(port: number, { sockets, timeoutMs }: Limits): Prom
 }
 
 /**
- * Closes a connection for each one too many: the one that has waited longest for a request, so that idle connections
- * cannot keep others out, or the new one while all others are being answered.
+ * Closes the connection that has been idle longest for each one above the limit, so that idle connections cannot keep
+ * others out; closes the new one if all others are being answered.
  */
 function limitConnections(server: Server, most: number): void {
   const open = new Set<Socket>();
@@ -123,16 +120,15 @@ function limitConnections(server: Server, most: number): void {
 
 function portError(port: number, cause: NodeJS.ErrnoException): CliError {
   const hint = 'svc sandbox --port 0, which takes a free one';
-  if (cause.code === 'EADDRINUSE') {
-    return new CliError('usage', `Port ${port} is taken, perhaps by another sandbox.`, { hint, cause });
-  }
-  return new CliError('usage', `Port ${port} cannot be opened: ${cause.code ?? cause.message}`, { hint, cause });
+  const isTaken = cause.code === 'EADDRINUSE';
+  const why = isTaken ? 'is taken, perhaps by another sandbox.' : `cannot be opened: ${cause.code ?? cause.message}`;
+  return new CliError('usage', `Port ${port} ${why}`, { hint, cause });
 }
 
-/** How long requests that are being answered may go on after `close`, in milliseconds. */
+/** The time that requests in flight get to finish. */
 const GRACE_MS = 200;
 
-/** Stops listening, lets requests in flight end for a moment, then closes every connection. */
+/** Stops listening, waits briefly for requests in flight, then closes every connection. */
 export async function closeServer(server: Server): Promise<void> {
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -1,4 +1,4 @@
-/** A request that the sandbox refuses: the status, and the value of `error` in the body. */
+/** Refuses a request with a status and the value of `error` in the body. */
 export class Refusal extends Error {
   readonly status: number;
   readonly error: string | Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A resource that does not exist, or that the chosen organization cannot see. */
+/** For a resource that does not exist, or that the chosen organization cannot see. */
 export function notFound(kind: string, id: string): Refusal {
   return new Refusal(404, `There is no ${kind} "${id}" in this organization.`);
 }
