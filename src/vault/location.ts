@@ -1,15 +1,14 @@
 import { userInfo } from 'node:os';
 import { posix, win32 } from 'node:path';
+import type { Env } from '../environment.ts';
 import { usageError } from '../errors.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The folder of `credentials.json` and `config.json`: `SVC_CONFIG_DIR`, else the platform's place for settings. On
  * Windows that is the local profile, because a token must not roam to other machines.
  * @throws CliError `usage` without a home folder, or if `SVC_CONFIG_DIR` is not absolute.
  */
-export function configDir(env: Environment, platform: string, home?: string): string {
+export function configDir(env: Env, platform: string, home?: string): string {
   const { join, isAbsolute } = pathsOf(platform);
   const own = env['SVC_CONFIG_DIR'];
   if (own) {
@@ -23,7 +22,7 @@ export function configDir(env: Environment, platform: string, home?: string): st
 }
 
 /** The folder for a token that the configuration folder does not take. Returns undefined without a home folder. */
-export function stateDir(env: Environment, platform: string, home?: string): string | undefined {
+export function stateDir(env: Env, platform: string, home?: string): string | undefined {
   const { join } = pathsOf(platform);
   try {
     if (platform === 'win32') return join(localAppData(env, home), 'svc', 'state');
@@ -35,12 +34,12 @@ export function stateDir(env: Environment, platform: string, home?: string): str
   }
 }
 
-function localAppData(env: Environment, home: string | undefined): string {
+function localAppData(env: Env, home: string | undefined): string {
   return absolute(env['LOCALAPPDATA'], 'win32') ?? win32.join(homeFolder(env, 'win32', home), 'AppData', 'Local');
 }
 
 /** Ignores a home that is not an absolute path, so that nothing is ever written below the current folder. */
-function homeFolder(env: Environment, platform: string, home: string | undefined): string {
+function homeFolder(env: Env, platform: string, home: string | undefined): string {
   const variable = env[platform === 'win32' ? 'USERPROFILE' : 'HOME'];
   const found = absolute(variable, platform) ?? absolute(home, platform) ?? absolute(homeOfUser(), platform);
   if (found !== undefined) return found;

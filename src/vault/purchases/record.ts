@@ -85,13 +85,9 @@ export function senderHere({ hostname, pid }: Machine, until: number): Sender {
 export function isSending(sender: Sender, now: number, machine: Machine): boolean {
   if (!(Date.parse(sender.until) > now)) return false;
   const self = senderHere(machine, now);
-  const canLookUp =
-    self.boot !== undefined &&
-    self.pidNamespace !== undefined &&
-    self.host === sender.host &&
-    self.boot === sender.boot &&
-    self.pidNamespace === sender.pidNamespace;
-  if (!canLookUp) return true;
+  if (self.boot === undefined || self.pidNamespace === undefined) return true;
+  const isHere = (['host', 'boot', 'pidNamespace'] as const).every((field) => self[field] === sender[field]);
+  if (!isHere) return true;
   if (sender.pid === self.pid || !machine.isAlive(sender.pid)) return false;
   const stat = statOf(sender.pid);
   return stat === undefined || (stat.isRunning && stat.startedAt === sender.startedAt);
