@@ -4,8 +4,8 @@ import { isLoopback } from '../http/address.ts';
 import { lazy } from '../lazy.ts';
 
 /**
- * A web address of the service as it may be shown: http or https, without user information, written anew by the URL
- * parser so that nothing of the original's spelling survives. `undefined` for anything else.
+ * Parses a web address of the service that may be shown: http or https, without user information. Show its `href`, so
+ * that the URL parser spells it. Returns undefined for any other.
  */
 export function shownWebUrl(text: unknown): URL | undefined {
   if (typeof text !== 'string' || !URL.canParse(text)) return undefined;
@@ -14,27 +14,27 @@ export function shownWebUrl(text: unknown): URL | undefined {
   return isWeb && url.username === '' && url.password === '' ? url : undefined;
 }
 
-/** A web address that may be handed to a browser: https, or http on this machine. */
+/** Parses a web address that a browser may open: https, or http on this machine. Returns undefined for any other. */
 export function safeWebUrl(text: string): URL | undefined {
   const url = shownWebUrl(text);
   return url?.protocol === 'https:' || (url && isLoopback(url.hostname)) ? url : undefined;
 }
 
-/** Milliseconds in which a launcher's failure is worth a word; later it is the user who closed the browser. */
+/** Milliseconds in which a launcher's failure is reported; a later one means that the user closed the browser. */
 const LAUNCH_MS = 5_000;
 
-/** What decides whether a browser is opened. */
+/** Decides whether a browser is opened. */
 export interface BrowserSituation {
   readonly env: Env;
   readonly platform: string;
-  /** The user's id, where the platform has one. */
+  /** Undefined on platforms without user ids. */
   readonly uid: number | undefined;
   readonly stdinIsTty: boolean;
   readonly stderrIsTty: boolean;
   readonly json: boolean;
 }
 
-/** Whether a browser may be opened: somebody sits here, has a screen, and did not say no. */
+/** Whether a browser may be opened: the user is at a local terminal, has a screen, and has not disabled it. */
 export function shouldOpenBrowser(situation: BrowserSituation): boolean {
   const { env, platform, uid, stdinIsTty, stderrIsTty, json } = situation;
   const isSet = (name: string): boolean => Boolean(env[name]);
@@ -47,8 +47,8 @@ export function shouldOpenBrowser(situation: BrowserSituation): boolean {
 }
 
 /**
- * Hands a checked address to the browser. Returns at once: whether a page opens cannot be known, only whether the
- * launcher failed, which `onFailure` is told at most once.
+ * Opens a checked address in the browser and returns at once. Calls `onFailure` at most once, if the launcher fails;
+ * whether the page opened cannot be known.
  */
 export function openInBrowser(url: URL, clock: Clock, onFailure: () => void): void {
   const startedMs = clock.monotonic();
@@ -58,15 +58,13 @@ export function openInBrowser(url: URL, clock: Clock, onFailure: () => void): vo
     isOver = true;
     onFailure();
   };
-  launch(url).then((launcher) => {
+  const launch = async (): Promise<void> => {
+    const open = await lazy.open();
+    const launcher = await open(url.href);
     launcher.on('error', fail);
     launcher.on('exit', (code) => {
       if (code !== 0) fail();
     });
-  }, fail);
-}
-
-async function launch(url: URL) {
-  const open = await lazy.open();
-  return await open(url.href);
+  };
+  launch().catch(fail);
 }

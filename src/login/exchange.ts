@@ -6,52 +6,47 @@ import { OPERATIONS, type Operation } from '../spec/operations.ts';
 const CONNECT_TIMEOUT_MS = 10_000;
 const TIMEOUT_MS = 30_000;
 /** Bytes of an answer that are read; a device login needs a few hundred. */
-const LARGEST_ANSWER = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
-/** What the two requests of a device login need. */
+/** The connection of a device login. */
 export interface LoginWire {
-  /** Best one that opens a new connection each time: between two polls, old ones die unseen. */
+  /** Should open a new connection each time: an idle one may break unnoticed between two polls. */
   readonly send: Send;
   /** The base address, in its normal form. */
   readonly apiUrl: string;
   readonly userAgent: string;
 }
 
-/** What ends a request from this side. */
-export interface ExchangeLimits {
-  readonly signal: AbortSignal;
-  /** Milliseconds that it may take; 30 s unless told otherwise, of which 10 s for the connection. */
-  readonly timeoutMs?: number;
+/** An answer, possibly cut off. */
+export interface Answered {
+  readonly kind: 'answer';
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  /** Whether the whole body was received. */
+  readonly complete: boolean;
+  /** The fault that cut it off. */
+  readonly fault?: TransportError | undefined;
 }
 
-/** What came back: an answer as far as it was received, or nothing but a break on the way. */
-export type LoginAnswer =
-  | {
-      readonly kind: 'answer';
-      readonly status: number;
-      /** Lower-case names. */
-      readonly headers: Readonly<Record<string, string>>;
-      readonly text: string;
-      /** Whether that is all of it. */
-      readonly complete: boolean;
-      /** What cut it off. */
-      readonly fault?: TransportError | undefined;
-    }
-  | { readonly kind: 'fault'; readonly fault: TransportError };
+/** The answer to a request, or the fault that prevented it. */
+export type LoginAnswer = Answered | { readonly kind: 'fault'; readonly fault: TransportError };
 
 /**
- * Sends one request of the device login, once and without credentials, and keeps everything that is received: what came
- * before a break may hold the token.
- * @throws the signal's reason when it is aborted; every break of the network is an answer.
+ * Sends one request of the device login, once and without credentials. Keeps the part of the body that arrives before a
+ * fault: it may have the token.
+ * @param limits.timeoutMs at most 30 s, of which 10 s for the connection
+ * @throws the signal's reason when it aborts; network faults are returned.
  */
 export async function exchange(
   wire: LoginWire,
   operation: Operation,
   body: JsonObject,
-  { signal, timeoutMs = TIMEOUT_MS }: ExchangeLimits,
+  { signal, timeoutMs = TIMEOUT_MS }: { readonly signal: AbortSignal; readonly timeoutMs?: number },
 ): Promise<LoginAnswer> {
   try {
-    const answer = await wire.send({
+    const response = await wire.send({
       method: operation.method,
       url: new URL(wire.apiUrl + operation.path),
       headers: {
@@ -65,44 +60,34 @@ export async function exchange(
       timeoutMs: Math.min(TIMEOUT_MS, timeoutMs),
       signal,
     });
-    const { status, headers } = answer;
-    return { kind: 'answer', status, headers, ...(await readBody(answer)) };
+    return await readAnswer(response);
   } catch (error) {
     if (error instanceof TransportError) return { kind: 'fault', fault: error };
     throw error;
   }
 }
 
-async function readBody(answer: HttpResponse): Promise<{ text: string; complete: boolean; fault?: TransportError }> {
+async function readAnswer({ status, headers, body }: HttpResponse): Promise<Answered> {
   const chunks: Uint8Array[] = [];
-  const text = (): string =>
-    Buffer.concat(chunks)
-      .toString('utf8')
-      .replace(/^\uFEFF/, '');
   let size = 0;
+  let fault: TransportError | undefined;
   try {
-    for await (const chunk of answer.body) {
+    for await (const chunk of body) {
       chunks.push(chunk);
       size += chunk.length;
-      if (size > LARGEST_ANSWER) {
-        return {
-          text: text(),
-          complete: false,
-          fault: new TransportError('reset', 'TOO_LARGE', 'the answer is too large'),
-        };
-      }
+      if (size > MAX_BYTES) throw new TransportError('reset', 'TOO_LARGE', 'the answer is too large');
     }
   } catch (error) {
-    if (error instanceof TransportError) return { text: text(), complete: false, fault: error };
-    throw error;
+    if (!(error instanceof TransportError)) throw error;
+    fault = error;
   }
-  return { text: text(), complete: true };
+  const text = Buffer.concat(chunks)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '');
+  return { kind: 'answer', status, headers, text, complete: fault === undefined, fault };
 }
 
-/**
- * Operation 2, sent once: asks whether the login was approved. Rejects only with the reason of the signal, which is
- * aborted when nobody waits for the answer any more.
- */
+/** Operation 2: asks once whether the login was approved. Rejects only with the reason of the signal. */
 export type Poll = (deviceCode: string, signal: AbortSignal) => Promise<LoginAnswer>;
 
 /** Polls over the network. */

@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { codeOf, usageError } from '../errors.ts';
-import { asText, isObject, parseJson } from '../json/values.ts';
+import { asObject, asText, parseJson } from '../json/values.ts';
+import { namesIn } from '../vault/folder.ts';
 import { isAbandoned, ownerMark } from '../vault/lock.ts';
 import type { Machine } from '../vault/machine.ts';
 import { cannotSave } from '../vault/problem.ts';
@@ -11,31 +12,31 @@ import { unfinishedName, updateFile } from '../vault/write.ts';
 import { shownWebUrl } from './browser.ts';
 import type { DeviceLogin } from './start.ts';
 
-/** A login that one process started and another completes. */
+/** A login that one process starts and another completes. */
 export interface PendingLogin {
-  /** Holds the device code, a secret; it is kept in a file of the user's own and never printed. */
+  /** Includes the device code, a secret: stored in a private file and never printed. */
   readonly login: DeviceLogin;
   readonly profile: string;
 }
 
-/** A started login that this process alone completes. */
+/** A pending login that only this process may complete. */
 export interface ClaimedLogin extends PendingLogin {
-  /** Leaves it to another process, unless a newer one was started meanwhile. */
+  /** Lets another process complete it, unless a newer login was started meanwhile. */
   giveBack(): void;
-  /** It has ended. */
+  /** Removes it after its end. */
   forget(): void;
 }
 
-/** The file of the login that waits; there is one at a time. */
+/** The file of the pending login; there is one at a time. */
 const PENDING_FILE = 'pending-login.json';
-/** Its name while a process completes it. */
+/** The file's name while a process completes the login. */
 const CLAIM = /^pending-login-([0-9a-f]{8}-\d+)\.json$/;
-/** Milliseconds after which the claim of another machine counts as left behind; no login lives longer. */
+/** Milliseconds after which the claim of another machine counts as abandoned; no login lives longer. */
 const STALE_MS = 60 * 60 * 1000;
 
 const START = 'svc login --no-wait';
 
-/** Keeps a started login for another process, in place of an older one. Throws a usage error where it cannot. */
+/** Stores a started login for another process; replaces an older one. Throws a usage error if it cannot be written. */
 export async function keepPending(
   folder: string,
   machine: Machine,
@@ -50,14 +51,14 @@ export async function keepPending(
 }
 
 /**
- * Takes the login that waits: its file is renamed, which succeeds for one process only. The claim of a process that was
- * killed is taken over.
- * @throws CliError `usage` where none waits, another process has it, or its file cannot be understood.
+ * Claims the pending login by renaming its file, which succeeds for one process only. Takes over the claim of a killed
+ * process.
+ * @throws CliError `usage` if there is none, another process has claimed it, or its file is damaged.
  */
 export function claimPending(folder: string, machine: Machine, clock: Clock): ClaimedLogin {
   const waiting = join(folder, PENDING_FILE);
   const claim = join(folder, `pending-login-${ownerMark(machine)}.json`);
-  const abandoned = otherClaims(folder, machine, clock);
+  const abandoned = abandonedClaims(folder, machine, clock);
   if (!take(waiting, claim) && !abandoned.some((path) => take(path, claim))) throw nothingToClaim(folder);
   for (const path of abandoned) rmSync(path, { force: true });
   const forget = (): void => rmSync(claim, { force: true });
@@ -69,21 +70,27 @@ export function claimPending(folder: string, machine: Machine, clock: Clock): Cl
   return { ...pending, forget, giveBack: () => (existsSync(waiting) ? forget() : renameSync(claim, waiting)) };
 }
 
-/** Removes the login that waits, and what killed processes left of others. Returns the paths of the files. */
+/** Removes the pending login and the claims of killed processes. Returns the paths of the removed files. */
 export function forgetPending(folder: string, machine: Machine, clock: Clock): readonly string[] {
   const waiting = join(folder, PENDING_FILE);
-  const all = [waiting, unfinishedName(waiting), ...otherClaims(folder, machine, clock)];
+  const all = [waiting, unfinishedName(waiting), ...abandonedClaims(folder, machine, clock)];
   const found = all.filter((path) => existsSync(path));
   for (const path of found) rmSync(path, { force: true });
   return found;
 }
 
-/** The claims of processes that are gone, the newest first. */
-function otherClaims(folder: string, machine: Machine, clock: Clock): readonly string[] {
+/** The claims of killed processes, the newest first. */
+function abandonedClaims(folder: string, machine: Machine, clock: Clock): readonly string[] {
   return claimsIn(folder)
-    .map((name) => ({ name, path: join(folder, name) }))
-    .flatMap(({ name, path }) => ({ name, path, mtimeMs: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
-    .filter(({ name, mtimeMs }) => isAbandoned(CLAIM.exec(name)?.[1] ?? '', clock.now() - mtimeMs, STALE_MS, machine))
+    .map((name) => {
+      const path = join(folder, name);
+      return {
+        path,
+        owner: CLAIM.exec(name)?.[1] ?? '',
+        mtimeMs: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+      };
+    })
+    .filter(({ owner, mtimeMs }) => isAbandoned(owner, clock.now() - mtimeMs, STALE_MS, machine))
     .sort((a, b) => b.mtimeMs - a.mtimeMs)
     .map(({ path }) => path);
 }
@@ -96,9 +103,8 @@ function nothingToClaim(folder: string): Error {
 
 function claimsIn(folder: string): readonly string[] {
   try {
-    return readdirSync(folder).filter((name) => CLAIM.test(name));
+    return namesIn(folder).filter((name) => CLAIM.test(name));
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
     throw cannotSave('the started login', folder, error, START);
   }
 }
@@ -113,20 +119,16 @@ function take(from: string, claim: string): boolean {
   }
 }
 
-/** Understands the file of a started login; `undefined` where what the polling needs is not in it. */
-function parsePending(text: string | undefined): { login: DeviceLogin; profile: string } | undefined {
-  const value = parseJson(text ?? '');
-  const { profile: name, login: fields } = isObject(value) ? value : {};
-  const profile = asText(name);
-  if (profile === undefined || !isObject(fields)) return undefined;
-  const [apiUrl, deviceCode] = [shownWebUrl(fields['apiUrl']), asText(fields['deviceCode'])];
-  const [intervalSeconds, lifeSeconds, startedAtMs] = [
-    positive(fields['intervalSeconds']),
-    positive(fields['lifeSeconds']),
-    positive(fields['startedAtMs']),
-  ];
-  if (apiUrl === undefined || deviceCode === undefined) return undefined;
-  if (intervalSeconds === undefined || lifeSeconds === undefined || startedAtMs === undefined) return undefined;
+/** Parses the file of a pending login. Returns undefined if a field is missing that the polling needs. */
+function parsePending(text: string | undefined): PendingLogin | undefined {
+  const value = asObject(parseJson(text ?? ''));
+  const fields = asObject(value['login']);
+  const profile = asText(value['profile']);
+  const deviceCode = asText(fields['deviceCode']);
+  const { intervalSeconds, lifeSeconds, startedAtMs } = fields;
+  if (profile === undefined || deviceCode === undefined || shownWebUrl(fields['apiUrl']) === undefined)
+    return undefined;
+  if (!isPositive(intervalSeconds) || !isPositive(lifeSeconds) || !isPositive(startedAtMs)) return undefined;
   const login = {
     apiUrl: String(fields['apiUrl']),
     clientName: asText(fields['clientName']) ?? 'svc',
@@ -143,6 +145,6 @@ function parsePending(text: string | undefined): { login: DeviceLogin; profile: 
   return { login, profile };
 }
 
-function positive(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : undefined;
+function isPositive(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0;
 }

@@ -2,23 +2,23 @@ import type { CliError } from '../errors.ts';
 import { isNotHttp, type TransportError } from '../http/transport-error.ts';
 import { asObject, type JsonObject, parseJson } from '../json/values.ts';
 import { isTransient, parseRetryAfter } from '../service/retry.ts';
-import type { LoginAnswer } from './exchange.ts';
-import { brokenOff, hasError, isWebPage, parseCutObject, refusalOf, saidWith } from './refusal.ts';
+import type { Answered, LoginAnswer } from './exchange.ts';
+import { brokenOff, detailsOf, hasError, isWebPage, parseCutObject, refusalOf } from './refusal.ts';
 import { readSeconds } from './start.ts';
 import { type Attempt, expired, notAccepted, redirected, refused, webPage } from './texts.ts';
 import { type IssuedToken, readIssuedToken } from './token.ts';
 
 /**
- * What an answer to a poll means.
- * - `token`: approved; the only time that the token is seen.
+ * The meaning of an answer to a poll.
+ * - `token`: approved; the service shows the token only once.
  * - `pending`: not approved yet.
- * - `slow_down`: as before, but less often from now on; `intervalSeconds` where the service names a figure.
- * - `transient`: somebody has a problem that waiting may mend.
- * - `foreign`: something other than the service answers; that may pass with a change of the network, not by waiting.
+ * - `slow_down`: not approved yet, and polls must be rarer; `intervalSeconds` if the service gives a number.
+ * - `transient`: a problem that may pass with time.
+ * - `foreign`: something other than the service answers; that may pass with a change of network, not with time.
  * - `tokenless`: a success without a usable token.
- * - `stop`: the end. `isSure`: no token can have been issued, whatever was lost before.
+ * - `stop`: the end. `isSure`: no token was issued, not even in an earlier answer that was lost.
  *
- * `isLost`: the answer was not read whole, and may have held the token.
+ * `isLost`: the answer was not read whole, and may have had the token.
  */
 export type Verdict =
   | { readonly kind: 'token'; readonly issued: IssuedToken }
@@ -34,45 +34,31 @@ export type Verdict =
   | { readonly kind: 'tokenless' }
   | { readonly kind: 'stop'; readonly error: CliError; readonly isSure: boolean };
 
-type Answered = Extract<LoginAnswer, { kind: 'answer' }>;
-
-const BUSY = 'service busy, still waiting';
-
-/** Judges one answer: the body before the status, since services send these errors with any of several. */
+/** Judges one answer. Looks at the body before the status, because services send these errors with several statuses. */
 export function judge(answer: LoginAnswer, attempt: Attempt, nowMs: number): Verdict {
   if (answer.kind === 'fault') return judgeFault(answer.fault);
   const body = bodyOf(answer);
   const verdict = judgeAnswer(answer, body, attempt, nowMs);
-  return verdict.kind === 'stop' ? { ...verdict, error: verdict.error.with(saidWith(answer, body)) } : verdict;
+  return verdict.kind === 'stop' ? { ...verdict, error: verdict.error.with(detailsOf(answer, body)) } : verdict;
 }
 
-/** The fields of an answer; of one that was cut off, those that came whole, if it may hold the token. */
+/** The fields of an answer; if a success was cut off, those that arrived whole, which may include the token. */
 export function bodyOf({ status, text }: Answered): JsonObject {
   return asObject(parseJson(text) ?? (isSuccess(status) ? parseCutObject(text) : undefined));
 }
 
-function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300;
-}
-
-function judgeAnswer(answer: Answered, body: JsonObject, attempt: Attempt, nowMs: number): Verdict {
-  const { status, headers } = answer;
-  const issued = isSuccess(status) ? readIssuedToken(body, nowMs) : undefined;
-  if (issued !== undefined) return { kind: 'token', issued };
-  if (status >= 300 && status < 400) return stop(redirected(attempt, status, headers['location']));
-  const known = judgeKnownError(body['error'], body['interval']);
-  if (known !== undefined) return known;
-  return isSuccess(status) ? judgeSuccess(answer, body, attempt) : judgeFailure(status, body, attempt);
-}
-
-/** Milliseconds that the service asks to wait before the next poll, in any answer; the interval counts if it is longer. */
+/** Milliseconds that any answer asks to wait before the next poll; the interval applies if it is longer. */
 export function askedPause(answer: LoginAnswer, nowMs: number): number {
   return answer.kind === 'answer' ? (parseRetryAfter(answer.headers, nowMs) ?? 0) : 0;
 }
 
-/** Whether a token may have been issued with an answer that did not bring it. */
-export function mayHaveHeldToken(verdict: Verdict): boolean {
+/** Whether a token may have been issued with an answer that did not deliver it. */
+export function mayHaveHadToken(verdict: Verdict): boolean {
   return verdict.kind === 'tokenless' || ('isLost' in verdict && verdict.isLost);
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
 }
 
 function judgeFault(fault: TransportError): Verdict {
@@ -83,14 +69,18 @@ function judgeFault(fault: TransportError): Verdict {
   return networkProblem(fault.code, isLost);
 }
 
-function judgeKnownError(error: unknown, interval: unknown): Verdict | undefined {
-  switch (error) {
+function judgeAnswer(answer: Answered, body: JsonObject, attempt: Attempt, nowMs: number): Verdict {
+  const { status, headers } = answer;
+  const issued = isSuccess(status) ? readIssuedToken(body, nowMs) : undefined;
+  if (issued !== undefined) return { kind: 'token', issued };
+  if (status >= 300 && status < 400) return stop(redirected(attempt, status, headers['location']));
+  switch (body['error']) {
     case 'authorization_pending':
       return { kind: 'pending' };
     case 'slow_down':
-      return { kind: 'slow_down', intervalSeconds: readSeconds(interval) };
+      return { kind: 'slow_down', intervalSeconds: readSeconds(body['interval']) };
     case 'temporarily_unavailable':
-      return { kind: 'transient', from: 'service', problem: BUSY, isLost: false };
+      return serviceBusy(false);
     case 'access_denied':
       return { kind: 'stop', error: refused(), isSure: true };
     case 'expired_token':
@@ -98,34 +88,36 @@ function judgeKnownError(error: unknown, interval: unknown): Verdict | undefined
     case 'invalid_grant':
       return stop(notAccepted());
     default:
-      return undefined;
+      return isSuccess(status) ? judgeSuccess(answer, body, attempt) : judgeFailure(status, body, attempt);
   }
 }
 
-/** A 2xx without a token that could be used. */
+/** Judges a 2xx without a usable token. */
 function judgeSuccess(answer: Answered, body: JsonObject, attempt: Attempt): Verdict {
-  const { status, headers, text } = answer;
+  const { status, text, complete, fault } = answer;
   if (hasError(body['error'])) return stop(refusalOf(status, body, attempt, 'failed'));
-  if (isWebPage(headers['content-type'], text)) {
+  if (isWebPage(answer)) {
     const problem = 'a web page answers in place of the service';
     return { kind: 'foreign', problem, isLost: false, error: webPage(attempt, status) };
   }
-  if (!answer.complete) return networkProblem(answer.fault?.code ?? 'CUT', true);
+  if (!complete) return networkProblem(fault?.code ?? 'CUT', true);
   if (parseJson(text) === undefined) return networkProblem('an answer was cut short', true);
   return { kind: 'tokenless' };
 }
 
 function judgeFailure(status: number, body: JsonObject, attempt: Attempt): Verdict {
   if (status === 429) return { kind: 'slow_down', intervalSeconds: undefined };
-  if (isTransient(status)) {
-    // A gateway says 502 or 504 when it does not know what became of the request behind it.
-    return { kind: 'transient', from: 'service', problem: BUSY, isLost: status === 502 || status === 504 };
-  }
+  // A gateway sends 502 or 504 if it does not know the outcome of the request behind it.
+  if (isTransient(status)) return serviceBusy(status === 502 || status === 504);
   return stop(refusalOf(status, body, attempt, 'failed'));
 }
 
-function networkProblem(what: string, isLost: boolean): Verdict {
-  return { kind: 'transient', from: 'network', problem: `network problem (${what}), retrying`, isLost };
+function serviceBusy(isLost: boolean): Verdict {
+  return { kind: 'transient', from: 'service', problem: 'service busy, still waiting', isLost };
+}
+
+function networkProblem(cause: string, isLost: boolean): Verdict {
+  return { kind: 'transient', from: 'network', problem: `network problem (${cause}), retrying`, isLost };
 }
 
 function stop(error: CliError): Verdict {

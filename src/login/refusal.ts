@@ -3,38 +3,15 @@ import { requestIdOf } from '../http/send.ts';
 import type { TransportError } from '../http/transport-error.ts';
 import { isObject, type JsonObject, parseJson } from '../json/values.ts';
 import { readErrorObject } from '../service/error-body.ts';
-import type { LoginAnswer } from './exchange.ts';
+import type { Answered } from './exchange.ts';
 import { type Attempt, hostOf, noDeviceLogin, notUnderstood, plain } from './texts.ts';
 
-/** How many ends of a cut text are tried; the first few find all that an answer of this service can hold. */
-const MOST_TRIES = 64;
+/** How many field errors are shown. */
+const MAX_FIELDS = 20;
+/** How many commas of a cut text are tried as its end; an answer of this service has far fewer fields. */
+const MAX_CUTS = 64;
 
-/**
- * The fields of a JSON object that were received whole before its text was cut off; `undefined` where none was. The
- * field at the cut is left out, unless it ends in a quote or a bracket: half a number looks like a whole one.
- */
-export function parseCutObject(text: string): JsonObject | undefined {
-  let end = /["}\]]\s*$/.test(text) ? text.length : text.lastIndexOf(',');
-  for (let tries = 0; tries < MOST_TRIES && end > 0; tries += 1) {
-    const value = parseJson(`${text.slice(0, end)}}`);
-    if (isObject(value)) return value;
-    end = text.lastIndexOf(',', end - 1);
-  }
-  return undefined;
-}
-
-/** Whether an answer is a page for people: the service itself sends none. */
-export function isWebPage(contentType: string | undefined, text: string): boolean {
-  return /html/i.test(contentType ?? '') || /^\s*</.test(text);
-}
-
-/** How many fields of an error object are shown. */
-const MOST_FIELDS = 20;
-
-/**
- * The error of an answer that refuses: the service's own words if it has any, never the raw body, which may hold
- * what must not be shown.
- */
+/** The error of an answer that refuses, in the service's words if it has any. Never shows the raw body: it may be secret. */
 export function refusalOf(status: number, body: JsonObject, attempt: Attempt, code: ErrorCode): CliError {
   if (status === 404 || status === 405) return noDeviceLogin(attempt, status).with({ lines: linesOf(body) });
   const { text, fields } = wordsOf(body);
@@ -45,7 +22,7 @@ export function refusalOf(status: number, body: JsonObject, attempt: Attempt, co
   return new CliError(code, `${hostOf(attempt.apiUrl)} refused the login${said} (HTTP ${status}).`, { lines: fields });
 }
 
-/** What the service says of an error, for people: its message, and its field errors. */
+/** The service's message and field errors, a line each. */
 export function linesOf(body: JsonObject): string[] {
   const { text, fields } = wordsOf(body);
   return text === '' ? fields : [text, ...fields];
@@ -53,21 +30,15 @@ export function linesOf(body: JsonObject): string[] {
 
 function wordsOf(body: JsonObject): { text: string; fields: string[] } {
   const { text = '', lines } = readErrorObject(body);
-  return { text: plain(text), fields: lines.slice(0, MOST_FIELDS).map((line) => plain(line)) };
+  return { text: plain(text), fields: lines.slice(0, MAX_FIELDS).map((line) => plain(line)) };
 }
 
-/**
- * What the error of an answer tells scripts: the status, the id of the request, and the `error` field as it came. The
- * other fields of a login's answers may be secrets.
- */
-export function saidWith(
-  { status, headers }: Extract<LoginAnswer, { kind: 'answer' }>,
-  { error }: JsonObject,
-): Pick<ErrorDetails, 'status' | 'requestId' | 'service'> {
+/** Error details for scripts. Of the body only the `error` field: other fields of a login's answers may be secrets. */
+export function detailsOf({ status, headers }: Answered, { error }: JsonObject): ErrorDetails {
   return { status, requestId: requestIdOf(headers), service: hasError(error) ? { error } : undefined };
 }
 
-/** A break of the network as the end of the login. */
+/** The error of a login that a network fault ends. */
 export function brokenOff(fault: TransportError): CliError {
   const isTls = fault.kind === 'tls';
   return new CliError('unavailable', fault.message, {
@@ -76,7 +47,26 @@ export function brokenOff(fault: TransportError): CliError {
   });
 }
 
-/** Whether the `error` field of an answer says anything. */
+/** Whether the `error` field of an answer has any content. */
 export function hasError(error: unknown): boolean {
   return typeof error === 'string' ? plain(error) !== '' : isObject(error) || Array.isArray(error);
+}
+
+/** Whether an answer is a web page: the service itself sends none. */
+export function isWebPage({ headers, text }: Answered): boolean {
+  return /html/i.test(headers['content-type'] ?? '') || /^\s*</.test(text);
+}
+
+/**
+ * Parses the fields that arrived whole before a JSON object was cut off. Returns undefined if there are none. Leaves out
+ * the last field unless it ends in a quote or a bracket: half a number looks like a whole one.
+ */
+export function parseCutObject(text: string): JsonObject | undefined {
+  let end = /["}\]]\s*$/.test(text) ? text.length : text.lastIndexOf(',');
+  for (let cuts = 0; cuts < MAX_CUTS && end > 0; cuts += 1) {
+    const value = parseJson(`${text.slice(0, end)}}`);
+    if (isObject(value)) return value;
+    end = text.lastIndexOf(',', end - 1);
+  }
+  return undefined;
 }

@@ -3,29 +3,24 @@ import { type CredentialRecord, profileNameOf } from '../vault/credentials/recor
 import type { SaveResult } from '../vault/credentials/save.ts';
 import { dayOf } from './expiry.ts';
 
-/** Where the service lets a token be revoked; svc has no operation for it. */
+/** svc has no operation that revokes a token. */
 const REVOKE = 'revoke it in Settings > API tokens';
 
-/** What the user should know about a sign-in that was saved; empty where all is as usual. */
+/** Warnings about a sign-in that was saved. */
 export function saveNotices(result: SaveResult): readonly string[] {
   if (result.kind === 'not_saved') return [];
-  return [...placeNotices(result), ...result.replaced.map(stillValid)];
-}
-
-function placeNotices(result: SaveResult): readonly string[] {
+  const notices = result.replaced.map(stillValid);
   if (result.kind === 'journaled') {
-    return [
-      `The sign-in is kept in ${result.path} and used from there; it moves on as soon as it can (${result.reason}).`,
-    ];
+    const { path, reason } = result;
+    notices.unshift(`The sign-in is kept in ${path} and used from there; it moves on as soon as it can (${reason}).`);
   }
-  if (!('setAside' in result) || result.setAside === undefined) return [];
-  return [`The credentials file was damaged; it is now ${result.setAside}.`];
+  if ('setAside' in result && result.setAside !== undefined) {
+    notices.unshift(`The credentials file was damaged; it is now ${result.setAside}.`);
+  }
+  return notices;
 }
 
-/**
- * The error that a sign-in ends with although the token was issued; `undefined` where it was saved as it should be. It
- * says what the notices say as well.
- */
+/** The error of a sign-in whose token was not stored as usual, including the notices; undefined if it was stored. */
 export function saveProblem(result: SaveResult, record: CredentialRecord): CliError | undefined {
   if (result.kind === 'stored' || result.kind === 'journaled') return undefined;
   if (result.kind === 'not_saved') return lost(`The token could not be saved anywhere: ${result.reason}.`, record);
@@ -42,13 +37,13 @@ export function saveProblem(result: SaveResult, record: CredentialRecord): CliEr
   });
 }
 
-/** The error of a login that was interrupted once its token was safe. */
+/** The error of a login that was interrupted after its token was safe. */
 export function keptInJournal({ path, replaced }: Extract<SaveResult, { kind: 'journaled' }>): CliError {
   const message = `Interrupted. The sign-in is kept in ${path} and used from there.`;
   return new CliError('interrupted', message, { lines: replaced.map(stillValid), hint: 'svc whoami' });
 }
 
-/** The error that a sign-in ends with whose token was to be printed, and could not be. */
+/** The error of a login with `--print-token` that could not print the token. */
 export function printProblem(reason: string, record: CredentialRecord): CliError {
   return lost(`The token could not be printed: ${reason}.`, record);
 }
@@ -61,15 +56,12 @@ function lost(message: string, record: CredentialRecord): CliError {
   });
 }
 
-/**
- * The lines that show a token once, for a terminal, when it could not be saved anywhere. Never for a pipe or a log: what
- * goes there stays there.
- */
+/** The lines that show an unsaved token once. Only for a terminal: a pipe or a log would keep it. */
 export function tokenOfLastResort(record: CredentialRecord): readonly string[] {
   return ['NOT SAVED. Keep this, it is shown once:', `export SVC_TOKEN=${record.token}`, `(${nameOf(record)})`];
 }
 
-/** That a token lives on at the service although svc does not use it any more, and how to end it. */
+/** Says that a token is still valid although svc no longer uses it, and how to revoke it. */
 function stillValid(record: CredentialRecord): string {
   const until = record.expiresAt === undefined ? '' : ` until ${dayOf(record.expiresAt)}`;
   return `${nameOf(record)} stays valid at ${profileNameOf(record.baseUrl)}${until}; ${REVOKE} to end it.`;

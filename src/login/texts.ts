@@ -2,32 +2,28 @@ import { CliError } from '../errors.ts';
 import { codeOfStatus, waitInWords } from '../service/retry.ts';
 import { onOneLine } from '../spec/text.ts';
 
-/** Longest piece of a server's text that a message repeats, in characters. */
-const LONGEST = 200;
-
-/** Text of the service on one line: without control, format and direction characters, cut after `longest` characters. */
-export function plain(text: string, longest = LONGEST): string {
-  // A first cut keeps the work small; the second one counts what is left.
-  const visible = onOneLine(text.slice(0, longest * 4));
+/** Shows text of the service on one line: without control, format and direction characters, cut after `maxLength`. */
+export function plain(text: string, maxLength = 200): string {
+  // The first cut keeps the work small; the second counts visible characters.
+  const visible = onOneLine(text.slice(0, maxLength * 4));
   const characters = [...visible];
-  return characters.length <= longest ? visible : `${characters.slice(0, longest - 1).join('')}…`;
+  return characters.length <= maxLength ? visible : `${characters.slice(0, maxLength - 1).join('')}…`;
 }
 
-/** Longest name of a client, in characters. */
-const LONGEST_NAME = 64;
+const MAX_NAME_LENGTH = 64;
 
-/** The name of this client, which the user compares with the approval page: that given, else the machine's. */
+/** The client name that the user compares with the approval page: the given name, else the machine's. */
 export function clientNameOf(given: string | undefined, hostname: string): string {
-  return plain(given ?? '', LONGEST_NAME) || plain(hostname, LONGEST_NAME) || 'svc';
+  return plain(given ?? '', MAX_NAME_LENGTH) || plain(hostname, MAX_NAME_LENGTH) || 'svc';
 }
 
-/** The attempt that a message is about. */
+/** A login attempt, as messages show it. */
 export interface Attempt {
-  /** The base address that is signed in to. */
+  /** The base address. */
   readonly apiUrl: string;
   /** The name that the approval page shows. */
   readonly clientName: string;
-  /** What the user types there; verbatim. */
+  /** The code that the user enters there; unchanged. */
   readonly userCode?: string | undefined;
 }
 
@@ -38,49 +34,47 @@ export function refused(): CliError {
   return new CliError('failed', 'Login was refused in the browser.', { hint: AGAIN });
 }
 
-/** Nobody approved in time. `problem` is what stood in the way at last, such as the network. */
+/** The login was not approved in time. `problem` is the last one, such as a network problem. */
 export function expired(problem?: string): CliError {
-  const lines = problem === undefined ? undefined : [`Last: ${problem}`];
-  return new CliError('failed', 'The code expired before it was approved.', { lines, hint: AGAIN });
+  return new CliError('failed', 'The code expired before it was approved.', { lines: lastLine(problem), hint: AGAIN });
 }
 
-/** The service does not know the device code any more. */
+/** The service no longer knows the device code. */
 export function notAccepted(): CliError {
   return new CliError('failed', 'The server no longer accepts this login attempt.', { hint: AGAIN });
 }
 
-/** A token may have been issued in an answer that never arrived. */
+/** A token may have been issued in an answer that was lost; `last` is the last problem. */
 export function answerLost(attempt: Attempt, last?: string): CliError {
-  const lines = last === undefined ? undefined : [`Last: ${last}`];
   return new CliError(
     'failed',
     'The login may have been approved, but the answer was lost on the network. ' +
       `A token named "${attempt.clientName}" may exist: revoke it in Settings > API tokens, then run svc login again.`,
-    { lines },
+    { lines: lastLine(last) },
   );
 }
 
-/** The user ended the waiting. `mayExist`: an answer was on its way, and nobody knows what was in it. */
+function lastLine(problem: string | undefined): readonly string[] | undefined {
+  return problem === undefined ? undefined : [`Last: ${problem}`];
+}
+
+/** The user cancelled the login. `mayExist`: an answer that was lost may have had a token. */
 export function cancelled(attempt: Attempt, reason: unknown, mayExist: boolean): CliError {
   const code = attempt.userCode === undefined ? 'the login in the browser' : `code ${attempt.userCode}`;
-  const lines = mayExist
-    ? [
-        `If it was approved already, a token named "${attempt.clientName}" may exist: revoke it in Settings > API tokens.`,
-      ]
-    : undefined;
+  const warning = `If it was approved already, a token named "${attempt.clientName}" may exist: revoke it in Settings > API tokens.`;
   return new CliError('interrupted', `Login cancelled. Do not approve ${code} any more.`, {
-    lines,
+    lines: mayExist ? [warning] : undefined,
     exitCode: reason instanceof CliError ? reason.exitCode : undefined,
   });
 }
 
-/** The waiting ended and the login did not: another process can go on with it. */
+/** The waiting was interrupted, but another process can complete the login. */
 export function stoppedWaiting({ details: { lines, exitCode } }: CliError): CliError {
   const hint = 'svc login --complete, to go on with it';
   return new CliError('interrupted', 'Stopped waiting. The login can still be approved.', { lines, exitCode, hint });
 }
 
-/** The answer came in the two seconds after the user had cancelled; it is stored all the same. */
+/** The token arrived within two seconds of an interrupt, and was stored. */
 export function approvedLate(email: string | undefined, reason: CliError): CliError {
   const who = email === undefined ? 'signed in' : `signed in as ${email}`;
   return new CliError('interrupted', `Approved just before you cancelled: ${who} (svc logout to undo).`, {
@@ -88,22 +82,16 @@ export function approvedLate(email: string | undefined, reason: CliError): CliEr
   });
 }
 
-/** A redirect was answered; svc follows none. */
+/** The service answered with a redirect; svc follows none. */
 export function redirected(attempt: Attempt, status: number, location: string | undefined): CliError {
   const target =
     location !== undefined && URL.canParse(location, attempt.apiUrl) ? new URL(location, attempt.apiUrl) : undefined;
   const where = target === undefined ? 'elsewhere' : `to ${target.host || target.protocol}`;
-  return new CliError(
-    'unexpected',
-    `${hostOf(attempt.apiUrl)} redirected the login ${where}; svc does not follow redirects.`,
-    {
-      status,
-      hint: `check the address ${attempt.apiUrl}`,
-    },
-  );
+  const message = `${hostOf(attempt.apiUrl)} redirected the login ${where}; svc does not follow redirects.`;
+  return new CliError('unexpected', message, { status, hint: `check the address ${attempt.apiUrl}` });
 }
 
-/** Something that is not the service answered, usually with a web page. */
+/** Something other than the service answered with a web page. */
 export function webPage(attempt: Attempt, status: number): CliError {
   return new CliError('unexpected', `${hostOf(attempt.apiUrl)} answered with a web page; check proxy and base URL.`, {
     status,
@@ -113,16 +101,11 @@ export function webPage(attempt: Attempt, status: number): CliError {
 
 /** The service has no device login at this address. */
 export function noDeviceLogin(attempt: Attempt, status: number): CliError {
-  return new CliError(
-    status === 404 ? 'not_found' : 'rejected',
-    `There is no device login at ${attempt.apiUrl}; check the URL or set SVC_TOKEN.`,
-    {
-      status,
-    },
-  );
+  const message = `There is no device login at ${attempt.apiUrl}; check the URL or set SVC_TOKEN.`;
+  return new CliError(status === 404 ? 'not_found' : 'rejected', message, { status });
 }
 
-/** The service asks for a pause that is longer than the login lives. */
+/** The service asks for a pause that outlasts the login. */
 export function pauseTooLong(attempt: Attempt, status: number, retryAfterSeconds: number, nowMs: number): CliError {
   return new CliError(
     codeOfStatus(status) === 'rate_limited' ? 'rate_limited' : 'unavailable',
@@ -131,12 +114,10 @@ export function pauseTooLong(attempt: Attempt, status: number, retryAfterSeconds
   );
 }
 
-/** The service's answer cannot be understood. */
-export function notUnderstood(attempt: Attempt, what: string, status?: number): CliError {
-  return new CliError('unexpected', `Unexpected answer from ${hostOf(attempt.apiUrl)}: ${what}.`, {
-    status,
-    hint: `check the address ${attempt.apiUrl}`,
-  });
+/** The service's answer has an unexpected form; `reason` follows a colon. */
+export function notUnderstood(attempt: Attempt, reason: string, status?: number): CliError {
+  const message = `Unexpected answer from ${hostOf(attempt.apiUrl)}: ${reason}.`;
+  return new CliError('unexpected', message, { status, hint: `check the address ${attempt.apiUrl}` });
 }
 
 /** The host of an address, with its port. */

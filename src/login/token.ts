@@ -9,13 +9,12 @@ import type { CredentialRecord } from '../vault/credentials/records.ts';
 import { explain } from '../vault/problem.ts';
 import { readPlainFile } from '../vault/read.ts';
 
-/** Longest token that is accepted, in characters. */
-const LONGEST_TOKEN = 4096;
+const MAX_TOKEN_LENGTH = 4096;
 
 /**
- * Checks the text of a token and returns it without the white space around it.
- * @param source what gave it, as a person would name it, such as `SVC_TOKEN`
- * @throws CliError `unauthenticated`, without repeating the text; nothing was sent.
+ * Checks a token and returns it without surrounding white space.
+ * @param source the name of its source for people, such as `SVC_TOKEN`
+ * @throws CliError `unauthenticated`, without the token in its message.
  */
 export function checkToken(text: string, source: string): string {
   const token = text.trim();
@@ -24,24 +23,25 @@ export function checkToken(text: string, source: string): string {
       hint: 'svc login, or a token from Settings > API tokens',
     });
   if (token === '') throw refuse('is blank.');
-  if (token.length > LONGEST_TOKEN) throw refuse(`is longer than ${LONGEST_TOKEN} characters, so it is no token.`);
+  if (token.length > MAX_TOKEN_LENGTH)
+    throw refuse(`is longer than ${MAX_TOKEN_LENGTH} characters, so it is no token.`);
   if (!isUsableToken(token)) throw refuse('holds spaces or characters that no token has.');
   return token;
 }
 
-/** Whether a token can travel in a header: printable ASCII without spaces, up to 4096 characters. */
+/** Whether a token fits in a header: printable ASCII without spaces, up to 4096 characters. */
 export function isUsableToken(token: string): boolean {
-  return token.length <= LONGEST_TOKEN && /^[\x21-\x7e]+$/.test(token);
+  return token.length <= MAX_TOKEN_LENGTH && /^[\x21-\x7e]+$/.test(token);
 }
 
-/** What is odd about a token that is used all the same; `undefined` where nothing is. */
+/** A warning for a token with an unusual prefix; undefined for any other. */
 export function tokenWarning(token: string, source: string): string | undefined {
   return token.startsWith(TOKEN_PREFIX)
     ? undefined
     : `${source} does not start with ${TOKEN_PREFIX}; is it an API token?`;
 }
 
-/** The sign-in that a variable gives, or the file that it names. */
+/** The token in an environment variable, or in the file that it names. */
 export interface EnvironmentToken {
   readonly kind: 'bearer' | 'session';
   readonly token: string;
@@ -49,8 +49,8 @@ export interface EnvironmentToken {
 }
 
 /**
- * The sign-in of the environment; the strongest variable that is set counts, even if it is of no use.
- * @param cwd what a relative `SVC_TOKEN_FILE` starts from
+ * Reads the sign-in of the environment. The variable with the highest precedence counts, even if it is invalid.
+ * @param cwd the base of a relative `SVC_TOKEN_FILE`
  * @throws CliError `unauthenticated` for a blank or malformed token and a file that cannot be read; `usage` if the
  * variables contradict each other.
  */
@@ -61,10 +61,8 @@ export function readEnvironmentToken(env: Env, cwd: string | undefined): Environ
     throw usageError('SVC_TOKEN and SVC_TOKEN_FILE are both set.', 'unset SVC_TOKEN, or unset SVC_TOKEN_FILE');
   }
   const value = env[source] ?? '';
-  const token =
-    source === 'SVC_TOKEN_FILE'
-      ? checkToken(textOf(value, cwd), 'The file of SVC_TOKEN_FILE')
-      : checkToken(value, source);
+  const isFile = source === 'SVC_TOKEN_FILE';
+  const token = isFile ? checkToken(textOf(value, cwd), 'The file of SVC_TOKEN_FILE') : checkToken(value, source);
   return { kind: source === 'SVC_SESSION_TOKEN' ? 'session' : 'bearer', token, source };
 }
 
@@ -87,10 +85,10 @@ function unreadable(reason: string, cause?: unknown): CliError {
   });
 }
 
-/** Longest field that is kept, in characters; real ones are far shorter. */
-const LONGEST_FIELD = 512;
+/** Longer fields are cut; real ones are far shorter. */
+const MAX_FIELD_LENGTH = 512;
 
-/** The token of operation 2, delivered exactly once, with what came along with it. */
+/** The answer of operation 2 to an approved login; the service sends it only once. */
 export interface IssuedToken {
   /** Secret. */
   readonly token: string;
@@ -101,14 +99,11 @@ export interface IssuedToken {
   readonly expiresAtEstimated: boolean;
   readonly organizationId: string | undefined;
   readonly email: string | undefined;
-  /** What is odd about it, for the user. */
+  /** Sentences for the user. */
   readonly warnings: readonly string[];
 }
 
-/**
- * Reads the token out of an answer; `undefined` where there is none that could be used. Whatever else is missing or odd
- * never costs the token.
- */
+/** Reads the token of an answer. Returns undefined without a usable token; no other field is required. */
 export function readIssuedToken(answer: DeviceToken, nowMs: number): IssuedToken | undefined {
   const token = typeof answer.token === 'string' ? answer.token.trim() : '';
   if (!isUsableToken(token)) return undefined;
@@ -125,7 +120,7 @@ export function readIssuedToken(answer: DeviceToken, nowMs: number): IssuedToken
   };
 }
 
-/** The record of a token that was issued now, for the store. */
+/** The record of a newly issued token, for the store. */
 export function recordOf(
   issued: IssuedToken,
   login: { readonly profile: string; readonly baseUrl: string; readonly clientName: string },
@@ -135,12 +130,12 @@ export function recordOf(
   return { ...login, ...token, createdAt: new Date(nowMs).toISOString() };
 }
 
-/** When a token ends, as ISO 8601; `undefined` for a value that does not say it. */
+/** Reads the expiry of a token as ISO 8601. Returns undefined if the value is not a time. */
 export function readExpiry(value: unknown): string | undefined {
   const date = new Date(readInstant(value, { isTime: true }));
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
 function field(value: unknown): string | undefined {
-  return asText(value)?.slice(0, LONGEST_FIELD);
+  return asText(value)?.slice(0, MAX_FIELD_LENGTH);
 }

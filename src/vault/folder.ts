@@ -3,27 +3,32 @@ import { basename, dirname } from 'node:path';
 import { codeOf } from '../errors.ts';
 import type { Machine } from './machine.ts';
 
-/** Deeper paths are a mistake, or a file system that never ends. */
-const DEEPEST = 64;
+/** A deeper path is a mistake, or a file system without an end. */
+const MAX_DEPTH = 64;
 
 const PRIVATE = 0o700;
 
-/**
- * Makes a folder and those above it, each for the user alone. One level after the other: the recursive `mkdir` of Node
- * never returns on `/proc`.
- */
+/** Makes a folder and its missing parents, each for the user alone. */
 export function makePrivateFolder(folder: string, machine: Machine): void {
-  for (const level of missingLevels(folder)) makeLevel(level, PRIVATE);
+  makeFolder(folder, PRIVATE);
   if (!statSync(folder).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
   if (machine.platform !== 'win32') tighten(folder, machine);
 }
 
-/** Makes a folder and those above it with the usual rights; one level after the other, as above. */
-export function makeFolder(folder: string): void {
-  for (const level of missingLevels(folder)) makeLevel(level);
+/** Makes a folder and its missing parents one by one: Node's recursive `mkdir` never returns on `/proc`. */
+export function makeFolder(folder: string, mode?: number): void {
+  const missing: string[] = [];
+  for (
+    let level = folder;
+    missing.length < MAX_DEPTH && statSync(level, { throwIfNoEntry: false }) === undefined;
+    level = dirname(level)
+  ) {
+    missing.unshift(level);
+  }
+  for (const level of missing) makeLevel(level, mode);
 }
 
-/** Makes the entries of a folder last through a power cut; file systems that cannot do it are left as they are. */
+/** Flushes the entries of a folder to disk, so that they survive a power cut. Skips file systems that cannot do it. */
 export function syncFolder(folder: string): void {
   let descriptor: number | undefined;
   try {
@@ -36,21 +41,20 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** The folders that do not exist yet, the highest first. */
-function missingLevels(folder: string): string[] {
-  const missing: string[] = [];
-  let level = folder;
-  while (missing.length < DEEPEST && statSync(level, { throwIfNoEntry: false }) === undefined) {
-    missing.unshift(level);
-    level = dirname(level);
+/** Lists the names in a folder. Returns none if reading fails with one of the given codes. */
+export function namesIn(folder: string, ignored: readonly string[] = ['ENOENT']): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (ignored.includes(codeOf(error))) return [];
+    throw error;
   }
-  return missing;
 }
 
 function makeLevel(level: string, mode?: number): void {
   try {
     mkdirSync(level, { mode });
-    // The umask may have taken the user's own rights as well.
+    // The umask may have removed the user's own rights.
     if (mode !== undefined) chmodSync(level, mode);
     syncFolder(dirname(level));
   } catch (error) {
@@ -59,13 +63,13 @@ function makeLevel(level: string, mode?: number): void {
 }
 
 /**
- * Closes an existing folder to others where it is svc's own: named after it, or empty. Another folder that the user
- * points at (a project, `/tmp`) may have to stay open, and the files in it are private in any case.
+ * Closes an existing folder to others if it belongs to svc: it has that name, or is empty. Any other folder that the
+ * user points at (a project, `/tmp`) may have to stay open; the files in it are private anyway.
  */
 function tighten(folder: string, machine: Machine): void {
   const { mode, uid } = statSync(folder);
-  const open = (mode & 0o077) !== 0;
-  const sticky = (mode & 0o1000) !== 0;
-  if (!open || sticky || uid !== machine.uid) return;
+  const isOpen = (mode & 0o077) !== 0;
+  const isSticky = (mode & 0o1000) !== 0;
+  if (!isOpen || isSticky || uid !== machine.uid) return;
   if (basename(folder) === 'svc' || readdirSync(folder).length === 0) chmodSync(folder, PRIVATE);
 }

@@ -1,26 +1,26 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { CliError, codeOf } from '../errors.ts';
+import { namesIn } from './folder.ts';
 import type { Machine } from './machine.ts';
 import { PRIVATE_FILE } from './read.ts';
 
-/** Milliseconds after which a lock counts as left behind even though its owner seems to live; it is held for a few. */
+/** A lock is usually kept for a few milliseconds; an older one counts as abandoned even if its owner seems alive. */
 const STALE_MS = 10_000;
-/** Milliseconds to wait for a lock. */
 const PATIENCE_MS = 5_000;
-/** Milliseconds between two tries. */
-const SHORTEST_PAUSE_MS = 2;
-const LONGEST_PAUSE_MS = 20;
+/** Pauses between two tries are random, in milliseconds. */
+const MIN_PAUSE_MS = 2;
+const MAX_PAUSE_MS = 20;
 
-/** The sole right to change a file. */
+/** The exclusive right to change a file. */
 export interface Lock {
   /** Whether no other process has taken it over. */
   isHeld(): boolean;
-  /** Time in milliseconds as the file system tells it, to compare with the times of files. */
+  /** The file system's time in milliseconds, to compare with the times of files. */
   fileTime(): number;
-  /** Says that its owner still lives, where it is held for longer than a few milliseconds. */
+  /** Keeps a lock that is needed for seconds from looking abandoned. */
   renew(): void;
   release(): void;
 }
@@ -28,11 +28,11 @@ export interface Lock {
 /**
  * Waits for the lock of a file: a folder `<file>.lock` with one file in it, named after the owner.
  *
- * The folder is made beside its place and renamed into it, which succeeds for one process only, and only while that
- * place is free or an empty folder. A dead owner is removed by its name, never the folder as a whole, so that two who
- * find the same dead owner cannot take the lock from a third who was quicker than both.
- * @throws CliError `usage` when another process keeps it for `patienceMs`, or for as long as the clock's user waits;
- *   what the clock's sleep throws; system errors where the folder cannot be written.
+ * The folder is made under another name and renamed, which succeeds for one process only, and only if the lock's name is
+ * free or an empty folder. A dead owner's file is removed by its name, never the whole folder: of two processes that
+ * find the same dead owner, neither can remove the lock of a third that was faster.
+ * @throws CliError `usage` if another process keeps it for `patienceMs`, or for the clock's own patience if that is
+ *   shorter; whatever the clock's sleep throws; system errors if the folder cannot be written.
  */
 export async function acquireLock(
   file: string,
@@ -41,39 +41,40 @@ export async function acquireLock(
   patienceMs = PATIENCE_MS,
 ): Promise<Lock> {
   const claim = `${ownerMark(machine)}-${randomBytes(6).toString('hex')}`;
-  const place = `${file}.lock`;
-  const prepared = `${place}-${claim}`;
+  const lock = `${file}.lock`;
+  const prepared = `${lock}-${claim}`;
   const deadline = clock.monotonic() + Math.min(patienceMs, clock.patienceMs ?? patienceMs);
   let fileTime = (): number => 0;
   try {
     fileTime = prepare(prepared, claim, clock);
-    while (!take(prepared, place, machine)) {
-      const wasAbandoned = removeAbandoned(place, '', machine, fileTime());
-      if (machine.platform === 'win32') removeEmpty(place);
+    while (!take(prepared, lock, machine)) {
+      const wasAbandoned = removeAbandoned(lock, '', machine, fileTime());
+      if (machine.platform === 'win32') removeEmpty(lock);
       if (clock.monotonic() >= deadline) throw busy(file);
-      if (!wasAbandoned) await clock.sleep(SHORTEST_PAUSE_MS + Math.random() * (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS));
-      // A process that was stopped for long finds that another has swept its folder away.
+      if (!wasAbandoned) await clock.sleep(MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS));
+      // While this process was stopped, another one may have removed its folder as abandoned.
       if (!exists(prepared)) fileTime = prepare(prepared, claim, clock);
     }
   } catch (error) {
     rmSync(prepared, { recursive: true, force: true });
     throw error;
   }
-  const owner = join(place, claim);
+  const owner = join(lock, claim);
+  // The time spent waiting does not count towards the age of the lock.
   touch(owner, fileTime());
-  removeAbandoned(dirname(place), `${basename(place)}-`, machine, fileTime());
+  removeAbandoned(dirname(lock), `${basename(lock)}-`, machine, fileTime());
   return {
     isHeld: () => exists(owner),
     fileTime,
     renew: () => touch(owner, fileTime()),
     release() {
       rmSync(owner, { force: true });
-      removeEmpty(place);
+      removeEmpty(lock);
     },
   };
 }
 
-/** Makes the folder that becomes the lock; returns the file system's clock, which is not always that of the machine. */
+/** Makes the folder that becomes the lock. Returns the file system's clock, which may differ from the machine's. */
 function prepare(prepared: string, claim: string, clock: Clock): () => number {
   mkdirSync(prepared, { mode: 0o700 });
   const path = join(prepared, claim);
@@ -83,57 +84,41 @@ function prepare(prepared: string, claim: string, clock: Clock): () => number {
   return () => mtimeMs + clock.monotonic() - since;
 }
 
-function take(prepared: string, place: string, machine: Machine): boolean {
+function take(prepared: string, lock: string, machine: Machine): boolean {
   try {
-    renameSync(prepared, place);
+    renameSync(prepared, lock);
     return true;
   } catch (error) {
     const taken = ['ENOTEMPTY', 'EEXIST', 'ENOENT'];
-    // Windows renames onto no folder at all, empty or not, and calls it a matter of rights.
+    // Windows cannot rename onto a folder, even an empty one, and reports missing rights.
     if (machine.platform === 'win32') taken.push('EPERM', 'EACCES', 'EBUSY');
     if (taken.includes(codeOf(error))) return false;
     throw error;
   }
 }
 
-/** Removes what dead owners left in a folder, and says if there was any; the mark of the owner follows the prefix. */
+/** Removes what dead owners left in a folder, and returns whether any was removed. The owner's mark follows the prefix. */
 function removeAbandoned(folder: string, prefix: string, machine: Machine, now: number): boolean {
   let isAnyRemoved = false;
-  for (const name of namesIn(folder)) {
-    if (!name.startsWith(prefix)) continue;
+  for (const name of namesIn(folder).filter((one) => one.startsWith(prefix))) {
     const path = join(folder, name);
     const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats === undefined) continue;
-    if (!isAbandoned(name.slice(prefix.length), now - stats.mtimeMs, STALE_MS, machine)) continue;
-    isAnyRemoved = removeQuietly(path) || isAnyRemoved;
+    if (stats === undefined || !isAbandoned(name.slice(prefix.length), now - stats.mtimeMs, STALE_MS, machine))
+      continue;
+    try {
+      rmSync(path, { recursive: true, force: true });
+      isAnyRemoved = true;
+    } catch {
+      // Not ours to remove; the waiter times out and reports it.
+    }
   }
   return isAnyRemoved;
-}
-
-function removeQuietly(path: string): boolean {
-  try {
-    rmSync(path, { recursive: true, force: true });
-    return true;
-  } catch {
-    // Somebody else's: whoever needs the place waits and then says so.
-    return false;
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
-  }
 }
 
 function exists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** The time of waiting does not count towards the age of the lock. */
 function touch(path: string, now: number): void {
   try {
     utimesSync(path, now / 1000, now / 1000);
@@ -146,7 +131,7 @@ function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // Not empty: the next owner is in it already.
+    // Not empty: the next owner has taken it.
   }
 }
 
@@ -156,17 +141,17 @@ function busy(file: string): CliError {
   });
 }
 
-/** The mark that a process puts into the names of its files: which machine, which process. */
+/** The part of a file name that identifies its owner: a hash of the host name, and the process id. */
 export function ownerMark(machine: Machine): string {
   return `${hostMark(machine.hostname)}-${machine.pid}`;
 }
 
 /**
- * Whether the owner named by a mark has left its file behind: its process is dead, or the file is older than `staleMs`.
- * A process of another machine sharing the folder is judged by age alone, a number there means nothing here.
+ * Whether the owner of a file, given by its mark, has abandoned it: the process is dead, or the file is older than
+ * `staleMs`. Only the age counts for a process of another machine, whose id means nothing here.
  */
 export function isAbandoned(mark: string, ageMs: number, staleMs: number, machine: Machine): boolean {
-  // A file from the future was written before the clock was set back; its age is not known, so it counts as old.
+  // A time in the future was written before the clock was set back; the age is unknown, so it counts as old.
   if (Math.abs(ageMs) > staleMs) return true;
   const [host, pid] = mark.split('-');
   return host === hostMark(machine.hostname) && /^\d{1,10}$/.test(pid ?? '') && !machine.isAlive(Number(pid));

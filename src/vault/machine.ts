@@ -1,26 +1,21 @@
 import { codeOf } from '../errors.ts';
 
-/** What the store needs to know about the process it runs in, and about the others. */
+/** The current process and its machine, as far as files, locks and their owners depend on them. */
 export interface Machine {
   readonly pid: number;
-  /** The user's id; `undefined` where the platform has none. */
+  /** Undefined on platforms without user ids. */
   readonly uid: number | undefined;
   readonly hostname: string;
   readonly platform: string;
-  /** Whether a process of this machine lives. */
+  /** Whether a process of this machine is running. */
   isAlive(pid: number): boolean;
 }
 
-/** The parts of Node's `process` that describe a machine. */
-interface ProcessLike {
-  readonly pid: number;
-  readonly platform: string;
-  getuid?: (() => number) | undefined;
-  kill(pid: number, signal: 0): unknown;
-}
-
-/** Describes the machine of a process; only the entry point has one to give. */
-export function machineOf(self: ProcessLike, hostname: string): Machine {
+/** Describes the machine of a process; only the entry point may pass the global `process`. */
+export function machineOf(
+  self: Pick<NodeJS.Process, 'pid' | 'platform' | 'getuid' | 'kill'>,
+  hostname: string,
+): Machine {
   return {
     pid: self.pid,
     uid: self.getuid?.(),
@@ -31,7 +26,7 @@ export function machineOf(self: ProcessLike, hostname: string): Machine {
         self.kill(pid, 0);
         return true;
       } catch (error) {
-        // EPERM: it lives, and belongs to somebody else.
+        // EPERM: it is running, as another user.
         return codeOf(error) !== 'ESRCH';
       }
     },

@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EIO: 'the disk reports an error',
 };
 
-/** What a system error means, with its code: `the disk is full (ENOSPC)`. */
+/** Puts a system error into words, with its code: `the disk is full (ENOSPC)`. */
 export function explain(error: unknown): string {
   if (error instanceof CliError) return error.message;
   const code = codeOf(error);
@@ -25,12 +25,12 @@ export function explain(error: unknown): string {
   return code === '' ? String(error instanceof Error ? error.message : error) : code;
 }
 
-/** An error of svc about a file that is not a question of signing in: `usage` in place of `unauthenticated`. */
+/** Turns `unauthenticated` into `usage`, for a file whose error another sign-in cannot fix. */
 export function asUsage(error: CliError): CliError {
   return error.code === 'unauthenticated' ? new CliError('usage', error.message, error.details) : error;
 }
 
-/** Turns a failed write into an error that says what could not be saved, where, and why; keeps errors of svc as they are. */
+/** Turns the system error of a write into a usage error that says what could not be saved, where and why. */
 export function cannotSave(what: string, folder: string, error: unknown, hint: string): CliError {
   if (error instanceof CliError) return error;
   return new CliError('usage', `Cannot save ${what} in ${folder}: ${explain(error)}.`, { hint, cause: error });

@@ -13,29 +13,29 @@ import { CliError, codeOf } from '../errors.ts';
 import type { Machine } from './machine.ts';
 import { explain } from './problem.ts';
 
-/** A file that only the user may read. */
+/** The mode of a file that only its owner may read. */
 export const PRIVATE_FILE = 0o600;
 
-/** No file of svc comes near this; a larger one is not ours. */
-const LARGEST_BYTES = 8 * 1024 * 1024;
+/** Without O_NONBLOCK, a named pipe in place of a file would block svc for ever. */
+export const READ_NONBLOCKING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** Without O_NONBLOCK, a named pipe in place of a file would keep svc waiting for ever. */
-export const READ_AT_ONCE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+/** No file of svc is nearly as large. */
+const MAX_BYTES = 8 * 1024 * 1024;
 
 /**
- * Reads the text of a file, without a byte order mark. Returns undefined if it does not exist, or if the user may not
- * even look into its folder.
- * @param check looks at the entry itself, and at the file behind a link, before it is read; what it throws is passed on
- * @throws Error for a file that cannot be read, a link that leads nowhere, and anything but a plain file.
+ * Reads the text of a file, without a byte order mark. Returns undefined if it does not exist, or if the user has no
+ * access to its folder.
+ * @param check inspects the entry, then the file behind a link, before anything is read; its errors are passed on
+ * @throws Error for a file that cannot be read, a broken link, and anything but a plain file.
  */
 export function readPlainFile(path: string, check?: (stats: Stats) => void): string | undefined {
-  // Most are not there, and an error takes longer than to look.
-  const named = lookAt(path);
-  if (named === undefined) return undefined;
-  check?.(named);
+  // Most of these files do not exist, and a failing open is slower than this look.
+  const entry = lookAt(path);
+  if (entry === undefined) return undefined;
+  check?.(entry);
   let descriptor: number;
   try {
-    descriptor = openSync(path, READ_AT_ONCE);
+    descriptor = openSync(path, READ_NONBLOCKING);
   } catch (error) {
     if (lookAt(path) === undefined) return undefined;
     throw codeOf(error) === 'ENOENT' ? new Error('it is a link that leads nowhere') : error;
@@ -49,22 +49,22 @@ export function readPlainFile(path: string, check?: (stats: Stats) => void): str
   }
 }
 
-/** What a private file held, and whether others could read it until now. */
+/** The content of a private file. */
 export interface PrivateFile {
   /** Without a byte order mark. */
   readonly text: string;
-  /** Whether the file was open to others; it is closed to them now, where that was possible. */
+  /** Whether others could read the file until now. Reading closes it to them if possible. */
   readonly wasOpen: boolean;
 }
 
 /**
- * Reads a file with secrets. Returns undefined if it does not exist. Writes nothing: it may only take rights from others.
+ * Reads a file with secrets. Returns undefined if it does not exist. Writes nothing, but may take rights from others.
  * @throws CliError `unauthenticated` if the file belongs to another user, is not a plain file or cannot be read.
  */
 export function readPrivateFile(path: string, machine: Machine): PrivateFile | undefined {
   let descriptor: number | undefined;
   try {
-    descriptor = openSync(targetOf(path), READ_AT_ONCE);
+    descriptor = openSync(targetOf(path), READ_NONBLOCKING);
     const stats = fstatSync(descriptor);
     checkOwner(path, stats, machine);
     const text = readOpen(descriptor, stats);
@@ -78,8 +78,8 @@ export function readPrivateFile(path: string, machine: Machine): PrivateFile | u
 }
 
 /**
- * The file behind a link, so that a dotfile manager's link stays one; the path itself if it is not a link.
- * @throws CliError `unauthenticated` for a link that leads nowhere.
+ * Resolves a link, so that writing keeps the links of a dotfile manager. Returns any other path as it is.
+ * @throws CliError `unauthenticated` for a broken link.
  */
 export function targetOf(path: string): string {
   let isLink = false;
@@ -93,11 +93,11 @@ export function targetOf(path: string): string {
 
 function readOpen(descriptor: number, stats: Stats): string {
   if (!stats.isFile()) throw new Error('it is not a plain file');
-  if (stats.size > LARGEST_BYTES) throw new Error('it is too large to be one of svc');
+  if (stats.size > MAX_BYTES) throw new Error('it is too large to be one of svc');
   return readFileSync(descriptor, 'utf8').replace(/^\uFEFF/, '');
 }
 
-/** Looks at an entry as far as this user can: the folders above it may be another user's. */
+/** Returns undefined for an entry that the user cannot see: a folder above it may belong to another user. */
 function lookAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
@@ -107,14 +107,13 @@ function lookAt(path: string): Stats | undefined {
   }
 }
 
-/** Refuses a file of another user, as `sudo` leaves behind. */
+/** Refuses a file of another user, such as one that `sudo` left behind. */
 function checkOwner(path: string, stats: Stats, machine: Machine): void {
   if (machine.uid === undefined || stats.uid === machine.uid) return;
   const hint =
     machine.uid === 0 ? 'the same command without sudo' : `sudo chown "$(id -u)" '${path.replaceAll("'", "'\\''")}'`;
-  throw new CliError('unauthenticated', `${path} belongs to another user (uid ${stats.uid}); svc does not use it.`, {
-    hint,
-  });
+  const message = `${path} belongs to another user (uid ${stats.uid}); svc does not use it.`;
+  throw new CliError('unauthenticated', message, { hint });
 }
 
 function closeToOthers(descriptor: number, stats: Stats, machine: Machine): boolean {
@@ -122,7 +121,7 @@ function closeToOthers(descriptor: number, stats: Stats, machine: Machine): bool
   try {
     fchmodSync(descriptor, PRIVATE_FILE);
   } catch {
-    // A read-only file system: the warning that follows is all that can be done.
+    // Fails on a read-only file system; the caller warns in any case.
   }
   return true;
 }

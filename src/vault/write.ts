@@ -23,100 +23,28 @@ import { PRIVATE_FILE, type PrivateFile, readPrivateFile, targetOf } from './rea
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants;
 
-/** Creates a file that does not exist yet; a link in its place is refused. */
+/** Flags that create a file, and refuse an existing one or a link. */
 export const CREATE_NEW = O_CREAT | O_EXCL | O_RDWR | (O_NOFOLLOW ?? 0);
 
-/** How often a change starts again because its lock was taken over while the process was stopped. */
-const MOST_TRIES = 3;
+/** How often a change is tried if its lock was taken over while the process was stopped. */
+const MAX_TRIES = 3;
 
-/** What may differ between the files that are written durably. */
-export interface WriteOptions {
-  /** Whether an existing file keeps its mode and a new one gets the usual one; the file is private otherwise. */
-  readonly keepsMode?: boolean;
-  /** Whether no other process has taken the lock of the file over; asked last. */
-  readonly isMine?: () => boolean;
-}
-
-/** The one name of a file that is still being written; the next writer removes one that a killed process left. */
-export function unfinishedName(target: string): string {
-  return `${target}.tmp`;
-}
-
-/**
- * Replaces a file as a whole, or leaves the old one untouched: all bytes, on the disk, then renamed over it. A link is
- * replaced as well; see {@link targetOf}. Synchronous, so that no signal comes between.
- * @throws LockLost if another process writes the file by now; the system's error. The old file is then intact.
- */
-export function writeDurably(path: string, content: string | Uint8Array, options: WriteOptions = {}): void {
-  const { keepsMode = false, isMine = () => true } = options;
-  const mode = keepsMode ? modeOf(path) : PRIVATE_FILE;
-  const unfinished = unfinishedName(path);
-  rmSync(unfinished, { force: true });
-  const descriptor = openSync(unfinished, CREATE_NEW, mode ?? 0o666);
-  try {
-    fillFile(descriptor, Buffer.from(content), mode);
-    if (!isMine() || !isSameFile(descriptor, unfinished)) throw new LockLost(path);
-    renameSync(unfinished, path);
-  } catch (error) {
-    if (!(error instanceof LockLost)) rmSync(unfinished, { force: true });
-    throw error;
-  } finally {
-    closeSync(descriptor);
-  }
-  syncFolder(dirname(path));
-}
-
-/**
- * Makes an open file hold these bytes alone, on the disk. A full disk may take only some of them and report no error.
- * @param mode rights that the file must have, even if the umask has taken them
- */
-export function fillFile(descriptor: number, bytes: Uint8Array, mode = 0): void {
-  if ((mode & ~fstatSync(descriptor).mode) !== 0) fchmodSync(descriptor, mode);
-  for (let written = 0; written < bytes.length; ) {
-    const count = writeSync(descriptor, bytes, written, bytes.length - written, written);
-    if (count === 0) throw Object.assign(new Error('no byte could be written'), { code: 'ENOSPC' });
-    written += count;
-  }
-  const { size } = fstatSync(descriptor);
-  if (size < bytes.length) throw Object.assign(new Error('the file is shorter than what was written'), { code: 'EIO' });
-  if (size > bytes.length) ftruncateSync(descriptor, bytes.length);
-  fsyncSync(descriptor);
-}
-
-function modeOf(path: string): number | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats && stats.mode & 0o777;
-}
-
-/** Whether the name still stands for the open file, and not for that of a successor. */
-function isSameFile(descriptor: number, path: string): boolean {
-  return fstatSync(descriptor).ino === lstatSync(path, { throwIfNoEntry: false })?.ino;
-}
-
-/** Another process writes the file, which took its lock over or needs none; nothing was replaced. */
-export class LockLost extends Error {
-  constructor(path: string) {
-    super(`another process writes ${path}`);
-    this.name = 'LockLost';
-  }
-}
-
-/** A file that nobody else changes now. */
+/** A locked file. */
 export interface LockedFile {
   read(): PrivateFile | undefined;
-  /** Replaces the file as a whole, or leaves it untouched and throws. */
+  /** Replaces the whole file, or leaves it untouched and throws. */
   write(content: string | Uint8Array): void;
-  /** Renames the file to `<file>.<why>-<time>`, `corrupt` unless told otherwise, and returns that path. */
+  /** Renames the file to `<file>.<why>-<time>` and returns that path. */
   setAside(why?: 'corrupt' | 'old'): string;
-  /** Time in milliseconds as the file system tells it. */
+  /** The file system's time in milliseconds. */
   fileTime(): number;
 }
 
 /**
- * Changes a file under its lock; the change itself is synchronous, so that no signal interrupts it. It reads the file
- * before it writes, which refuses one of another user. It may run again from the start if the lock was lost. Makes the
- * folder if it is missing.
- * @throws CliError for a lock that stays taken and for a file of another user; system errors of the writing.
+ * Changes a file under its lock, and makes the folder if it is missing. `change` is synchronous, so that no signal
+ * interrupts it, and runs again if the lock was lost. It must read before it writes: reading refuses a file of another
+ * user.
+ * @throws CliError if the lock stays taken or the file belongs to another user; system errors of the writing.
  */
 export async function withLockedFile<T>(
   path: string,
@@ -138,14 +66,14 @@ export async function withLockedFile<T>(
       });
     } catch (error) {
       if (!(error instanceof LockLost)) throw error;
-      if (tries === MOST_TRIES) throw new CliError('usage', `Another svc took ${path} over. Nothing was changed.`);
+      if (tries === MAX_TRIES) throw new CliError('usage', `Another svc took ${path} over. Nothing was changed.`);
     } finally {
       lock.release();
     }
   }
 }
 
-/** Replaces the text of a file under its lock; `change` is given the old text and returns the new, or nothing. */
+/** Replaces the text of a file under its lock. `change` is given the old text and returns the new, or undefined. */
 export async function updateFile(
   path: string,
   machine: Machine,
@@ -158,7 +86,58 @@ export async function updateFile(
   });
 }
 
-/** Renames a file that cannot be understood; what it held may still matter to its owner, so it is never deleted. */
+/**
+ * Replaces a whole file, or leaves the old one untouched: writes all bytes to disk under another name, then renames.
+ * Replaces a link as well; see {@link targetOf}. Synchronous, so that no signal interrupts it.
+ * @param options.keepsMode keeps the mode of an existing file, and gives a new one the usual mode; private otherwise
+ * @param options.isMine whether no other process has taken over the file's lock; asked last
+ * @throws LockLost if another process is writing the file now; the system's error. The old file is then intact.
+ */
+export function writeDurably(
+  path: string,
+  content: string | Uint8Array,
+  { keepsMode = false, isMine = () => true }: { readonly keepsMode?: boolean; readonly isMine?: () => boolean } = {},
+): void {
+  const mode = keepsMode ? modeOf(path) : PRIVATE_FILE;
+  const unfinished = unfinishedName(path);
+  rmSync(unfinished, { force: true });
+  const descriptor = openSync(unfinished, CREATE_NEW, mode ?? 0o666);
+  try {
+    fillFile(descriptor, Buffer.from(content), mode);
+    if (!isMine() || !isSameFile(descriptor, unfinished)) throw new LockLost(path);
+    renameSync(unfinished, path);
+  } catch (error) {
+    if (!(error instanceof LockLost)) rmSync(unfinished, { force: true });
+    throw error;
+  } finally {
+    closeSync(descriptor);
+  }
+  syncFolder(dirname(path));
+}
+
+/** The name of a file while it is written. The next writer removes one that a killed process left. */
+export function unfinishedName(target: string): string {
+  return `${target}.tmp`;
+}
+
+/**
+ * Replaces the content of an open file, on disk. Checks the size: a full disk may take some bytes and report no error.
+ * @param mode rights that the file must have, even if the umask removed them
+ */
+export function fillFile(descriptor: number, bytes: Uint8Array, mode = 0): void {
+  if ((mode & ~fstatSync(descriptor).mode) !== 0) fchmodSync(descriptor, mode);
+  for (let written = 0; written < bytes.length; ) {
+    const count = writeSync(descriptor, bytes, written, bytes.length - written, written);
+    if (count === 0) throw Object.assign(new Error('no byte could be written'), { code: 'ENOSPC' });
+    written += count;
+  }
+  const { size } = fstatSync(descriptor);
+  if (size < bytes.length) throw Object.assign(new Error('the file is shorter than what was written'), { code: 'EIO' });
+  if (size > bytes.length) ftruncateSync(descriptor, bytes.length);
+  fsyncSync(descriptor);
+}
+
+/** Renames a file that cannot be parsed. Never deletes it: its content may still matter to the user. */
 export function setAside(file: string, at: Date, why: 'corrupt' | 'old' = 'corrupt'): string {
   const stamp = at.toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const aside = firstFree(`${file}.${why}-${stamp}`);
@@ -166,6 +145,24 @@ export function setAside(file: string, at: Date, why: 'corrupt' | 'old' = 'corru
   chmodSync(aside, PRIVATE_FILE);
   syncFolder(dirname(aside));
   return aside;
+}
+
+/** Another process is writing the file, because it took the lock over or needs none; nothing was replaced. */
+export class LockLost extends Error {
+  constructor(path: string) {
+    super(`another process writes ${path}`);
+    this.name = 'LockLost';
+  }
+}
+
+function modeOf(path: string): number | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats && stats.mode & 0o777;
+}
+
+/** Whether the path still leads to the open file, and not to one that another writer made. */
+function isSameFile(descriptor: number, path: string): boolean {
+  return fstatSync(descriptor).ino === lstatSync(path, { throwIfNoEntry: false })?.ino;
 }
 
 function firstFree(path: string): string {

@@ -111,7 +111,7 @@ test('a change that loses its lock again and again is an error', async () => {
   expect(() => statSync(path)).toThrow('ENOENT');
 });
 
-test('a text file is changed under its lock, and left alone where there is nothing to change', async () => {
+test('a text file is changed under its lock, and left alone if nothing changes', async () => {
   const folder = newFolder();
   const path = join(folder, 'config.json');
   await updateFile(path, HERE, systemClock, (text) => `${text ?? ''}a`);

@@ -15,36 +15,137 @@ import {
   isDamage,
   NO_CREDENTIALS,
   parseCredentials,
-  toJson,
 } from './records.ts';
 
-/** What takes the place of conf's own writing. */
+/** Milliseconds after which a blank reservation of another machine counts as abandoned; no login takes that long. */
+const STALE_MS = 24 * 60 * 60 * 1000;
+
+/** A change of the stored sign-ins. Its functions must only compute: they run again if the lock was lost. */
+export interface Change {
+  /** Returns a new sign-in, or undefined if it is merged already. */
+  readonly added?: () => CredentialRecord | undefined;
+  readonly edit?: ((stored: Credentials) => Credentials) | undefined;
+  readonly onDamage: 'refuse' | 'set aside';
+}
+
+/** The result of a change. */
+interface Changed {
+  readonly stored: Credentials;
+  /** Sign-ins that a new one replaced and whose token is stored nowhere else. */
+  readonly displaced: readonly CredentialRecord[];
+  /** The new path of a damaged file. */
+  readonly setAside: string | undefined;
+}
+
+/**
+ * Reads, changes and writes the stored sign-ins under their lock. Merges journals first, so that none can undo a later
+ * change, and removes them once the file is on disk.
+ * @throws CliError if the file is damaged (unless it is set aside), was written by a newer svc or belongs to another
+ *   user, or if the lock stays taken; system errors of the writing.
+ */
+export async function changeCredentials(place: Place, { added, edit, onDamage }: Change): Promise<Changed> {
+  const openConf = await loadConf();
+  const { machine, clock } = place;
+  const path = credentialsPath(place);
+  return await withLockedFile(path, machine, clock, (locked) => {
+    const { file, setAside } = readFile(locked, path, onDamage);
+    checkWritable(file, path);
+    const journals = journalsOf(place);
+    const records = [...recordsIn(journals), added?.() ?? []].flat();
+    const merged = withNew(file, records);
+    const next = { ...merged, ...edit?.(merged) };
+    if (next.credentials !== file.credentials || next.current !== file.current) {
+      writeThroughConf(openConf, locked, place, next);
+    }
+    // The oldest first: if the process is killed in between, the latest remains and wins again.
+    for (const journal of journals) {
+      if (journal.record === undefined) sweepJournal(journal, locked.fileTime(), new Date(clock.now()), machine);
+      else removeJournal(journal.path);
+    }
+    const displaced = withoutTokensOf([...file.credentials, ...records], merged.credentials);
+    return { stored: next, displaced, setAside };
+  });
+}
+
+/** The records whose token is not among the others. */
+export function withoutTokensOf(
+  records: readonly CredentialRecord[],
+  others: readonly CredentialRecord[],
+): readonly CredentialRecord[] {
+  const tokens = new Set(others.map(({ token }) => token));
+  return records.filter(({ token }) => !tokens.has(token));
+}
+
+function readFile(
+  locked: LockedFile,
+  path: string,
+  onDamage: Change['onDamage'],
+): { file: CredentialsFile; setAside: string | undefined } {
+  const text = locked.read()?.text;
+  try {
+    return { file: text === undefined ? NO_CREDENTIALS : parseCredentials(text, path), setAside: undefined };
+  } catch (error) {
+    if (onDamage === 'refuse' || !isDamage(error)) throw error;
+    return { file: NO_CREDENTIALS, setAside: locked.setAside() };
+  }
+}
+
+function writeThroughConf(
+  openConf: Awaited<ReturnType<typeof loadConf>>,
+  locked: LockedFile,
+  place: Place,
+  { version, current, credentials, other }: CredentialsFile,
+): void {
+  let isWritten = false;
+  const conf = openConf(dirname(credentialsPath(place)), {
+    ensureFolder: () => makePrivateFolder(place.folder, place.machine),
+    write(bytes) {
+      locked.write(bytes);
+      isWritten = true;
+    },
+  });
+  conf.store = { ...other, version, current, credentials };
+  if (!isWritten) throw new CliError('unexpected', 'The credentials file was not written: conf went past its hook.');
+}
+
+/** Removes a journal whose sign-in is in the credentials file, or empties it if it cannot be removed. */
+function removeJournal(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    truncateSync(path);
+  }
+}
+
+/** Removes the blank reservation of a dead login, and sets a half-written one aside: its text may still matter. */
+function sweepJournal(journal: Journal, fileTime: number, now: Date, machine: Machine): void {
+  const stats = statSync(journal.path, { throwIfNoEntry: false });
+  if (stats === undefined || !isAbandoned(journal.owner, fileTime - stats.mtimeMs, STALE_MS, machine)) return;
+  if (journal.isBlank) removeJournal(journal.path);
+  else setFileAside(journal.path, now);
+}
+
+/** Replaces the file operations of conf. */
 interface ConfHooks {
-  /** Replaces the file. */
   write(bytes: Buffer): void;
-  /** Makes the folder of the file. */
   ensureFolder(): void;
 }
 
-/** conf as it is at run time: the two hooks are private to TypeScript alone. */
+/** conf at run time; its type declares the two hooks as private. */
 interface OpenConf {
   store: Record<string, unknown>;
   _write(value: unknown): void;
   _ensureDirectory(): void;
 }
-type OpenConfClass = new (options: Readonly<Record<string, unknown>>) => OpenConf;
-
-/** Opens the credentials file of a folder as a conf store whose writing goes through the hooks. */
-type OpenCredentialsFile = (folder: string, hooks: ConfHooks) => { store: Record<string, unknown> };
 
 /**
- * Loads conf. Its own writing loses the file on a full disk, writes in place where `SNAP` is set, and leaves files with
- * the token behind when killed; so both of its hooks are replaced. A test fails if a newer conf stops calling them.
+ * Loads conf. Its own writing loses the file on a full disk, writes in place if `SNAP` is set, and leaves files with the
+ * token behind when killed, so both of its hooks are replaced. A test fails if a newer conf stops calling them.
  */
-export async function loadConf(): Promise<OpenCredentialsFile> {
-  const Base = (await lazy.conf()) as unknown as OpenConfClass;
+export async function loadConf(): Promise<(folder: string, hooks: ConfHooks) => Pick<OpenConf, 'store'>> {
+  const Base = (await lazy.conf()) as unknown as new (options: Readonly<Record<string, unknown>>) => OpenConf;
   return (folder, hooks) => {
-    // The hooks come from around the class and not from its fields: conf's constructor may call them before any exist.
+    // The hooks come from the closure: conf's constructor may call them before the class has fields.
     class CredentialsConf extends Base {
       override _write(value: unknown): void {
         hooks.write(Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`));
@@ -63,117 +164,4 @@ export async function loadConf(): Promise<OpenCredentialsFile> {
       deserialize: (text: string) => JSON.parse(text.replace(/^\uFEFF/, '')),
     });
   };
-}
-
-/** Milliseconds after which the blank reservation of another machine counts as left behind; no login lives that long. */
-const STALE_MS = 24 * 60 * 60 * 1000;
-
-/** One change of the stored sign-ins. Its functions may be asked again after a lost lock, so they only compute. */
-export interface Change {
-  /** A new sign-in, unless it is merged already. */
-  readonly added?: () => CredentialRecord | undefined;
-  /** What else becomes of the sign-ins. */
-  readonly edit?: ((stored: Credentials) => Credentials) | undefined;
-  readonly onDamage: 'refuse' | 'set aside';
-}
-
-/** What a change did. */
-interface Changed {
-  /** The sign-ins as they are now. */
-  readonly stored: Credentials;
-  /** Sign-ins whose place a new one took; no other sign-in has their token. */
-  readonly displaced: readonly CredentialRecord[];
-  /** Where a damaged file is now. */
-  readonly setAside: string | undefined;
-}
-
-/**
- * Reads, changes and writes the stored sign-ins under their lock. Journals are merged first, so that none can outlive a
- * later change, and removed once the file is on the disk.
- * @throws CliError where the file is damaged (unless it is to be set aside), of a newer svc or of somebody else, or the
- *   lock stays taken; system errors of the writing.
- */
-export async function changeCredentials(place: Place, { added, edit, onDamage }: Change): Promise<Changed> {
-  const openFile = await loadConf();
-  const { machine, clock } = place;
-  const path = credentialsPath(place);
-  return await withLockedFile(path, machine, clock, (locked) => {
-    const { file, setAside } = readFile(locked, path, onDamage);
-    checkWritable(file, path);
-    const journals = journalsOf(place);
-    const records = [...recordsIn(journals), ...listOf(added?.())];
-    const merged = withNew(file, records);
-    const next = { ...merged, ...edit?.(merged) };
-    if (next.credentials !== file.credentials || next.current !== file.current) {
-      writeThroughConf(openFile, locked, place, next);
-    }
-    // The oldest first: whoever is killed in between leaves the latest, which wins again.
-    for (const journal of journals) {
-      if (journal.record === undefined) sweepJournal(journal, locked.fileTime(), new Date(clock.now()), machine);
-      else removeJournal(journal.path);
-    }
-    return { stored: next, displaced: without([...file.credentials, ...records], merged.credentials), setAside };
-  });
-}
-
-/** The records whose token none of the others has. */
-export function without(
-  records: readonly CredentialRecord[],
-  others: readonly CredentialRecord[],
-): readonly CredentialRecord[] {
-  const tokens = new Set(others.map(({ token }) => token));
-  return records.filter(({ token }) => !tokens.has(token));
-}
-
-function listOf<T>(value: T | undefined): readonly T[] {
-  return value === undefined ? [] : [value];
-}
-
-function readFile(
-  locked: LockedFile,
-  path: string,
-  onDamage: 'refuse' | 'set aside',
-): { file: CredentialsFile; setAside: string | undefined } {
-  const text = locked.read()?.text;
-  try {
-    return { file: text === undefined ? NO_CREDENTIALS : parseCredentials(text, path), setAside: undefined };
-  } catch (error) {
-    if (onDamage === 'refuse' || !isDamage(error)) throw error;
-    return { file: NO_CREDENTIALS, setAside: locked.setAside() };
-  }
-}
-
-function writeThroughConf(
-  openFile: OpenCredentialsFile,
-  locked: LockedFile,
-  place: Place,
-  file: CredentialsFile,
-): void {
-  let isWritten = false;
-  const conf = openFile(dirname(credentialsPath(place)), {
-    ensureFolder: () => makePrivateFolder(place.folder, place.machine),
-    write(bytes) {
-      locked.write(bytes);
-      isWritten = true;
-    },
-  });
-  conf.store = toJson(file);
-  if (!isWritten) throw new CliError('unexpected', 'The credentials file was not written: conf went past its hook.');
-}
-
-/** Removes a journal whose sign-in is in the credentials file. One that cannot be removed is emptied. */
-function removeJournal(path: string): void {
-  try {
-    rmSync(path, { force: true });
-  } catch {
-    truncateSync(path);
-  }
-}
-
-/** Removes what a dead login left: a blank reservation goes, a half-written one is set aside for its owner to look at. */
-function sweepJournal(journal: Journal, fileTime: number, now: Date, machine: Machine): void {
-  const stats = statSync(journal.path, { throwIfNoEntry: false });
-  if (stats === undefined || !isAbandoned(journal.owner, fileTime - stats.mtimeMs, STALE_MS, machine)) return;
-  if (journal.isBlank) removeJournal(journal.path);
-  else if (journal.record === undefined) setFileAside(journal.path, now);
 }

@@ -1,7 +1,6 @@
 import { accessSync, constants, existsSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { CliError } from '../../errors.ts';
-import { cannotSave } from '../problem.ts';
+import { asUsage, cannotSave } from '../problem.ts';
 import { readPrivateFile, targetOf } from '../read.ts';
 import { unfinishedName } from '../write.ts';
 import { type Change, changeCredentials } from './change.ts';
@@ -10,77 +9,21 @@ import {
   credentialsPath,
   isJournalName,
   journalsOf,
-  namesIn,
   type Place,
+  readableNamesIn,
   readCredentials,
   type StoredCredentials,
 } from './read.ts';
 import {
   type CredentialRecord,
   type Credentials,
-  type CredentialsFile,
   checkWritable,
   findByProfile,
   isDamage,
-  NO_CREDENTIALS,
   parseCredentials,
   unknownProfile,
 } from './records.ts';
 import { type Reservation, reserveRoom, type SaveResult, saveRecord } from './save.ts';
-
-/** What was forgotten. */
-export interface AllForgotten {
-  readonly removed: readonly CredentialRecord[];
-  /** Damaged files that were removed; svc cannot tell which tokens were in them. */
-  readonly files: readonly string[];
-}
-
-/** What `svc` sets aside: a damaged credentials file, or a journal that was only half written. */
-const SET_ASIDE = /^(.*)\.corrupt-/;
-
-/**
- * Forgets every sign-in, and removes every file that may hold a token of one: journals, damaged files and what a killed
- * writer left. Writes nothing where there is none. What a login of a living process has reserved stays.
- */
-async function forgetAll(place: Place): Promise<AllForgotten> {
-  let removed: readonly CredentialRecord[] = [];
-  if (needsChange(place)) {
-    await changeCredentials(place, {
-      edit: (stored) => {
-        removed = stored.credentials;
-        return removed.length === 0 ? stored : { current: undefined, credentials: [] };
-      },
-      onDamage: 'set aside',
-    });
-  }
-  const files = setAsideFiles(place);
-  for (const path of files) rmSync(path, { force: true });
-  return { removed, files };
-}
-
-/** Whether the credentials file has a sign-in or is damaged, or a file beside it may have one. */
-function needsChange(place: Place): boolean {
-  if (existsSync(unfinishedName(targetOf(credentialsPath(place)))) || journalsOf(place).length > 0) return true;
-  try {
-    return readCredentials(place).credentials.length > 0;
-  } catch {
-    // Damaged; whatever else is wrong with it is the error of the change.
-    return true;
-  }
-}
-
-function setAsideFiles(place: Place): string[] {
-  const target = targetOf(credentialsPath(place));
-  const folders = new Set([place.folder, dirname(target), ...(place.stateDir === undefined ? [] : [place.stateDir])]);
-  return [...folders].flatMap((folder) =>
-    namesIn(folder)
-      .filter((name) => {
-        const [, original = ''] = SET_ASIDE.exec(name) ?? [];
-        return original === CREDENTIALS_FILE || original === basename(target) || isJournalName(original);
-      })
-      .map((name) => join(folder, name)),
-  );
-}
 
 /** The stored sign-ins of one configuration folder. */
 export interface CredentialStore {
@@ -89,27 +32,36 @@ export interface CredentialStore {
   /** See {@link readCredentials}. */
   read(): StoredCredentials;
   /**
-   * Proves that a sign-in can be saved, and takes the room for it. To be called before a login asks for anything.
+   * Checks that a sign-in can be saved and reserves the space for it. Call it before the service is asked for a login.
    * @throws CliError `usage` that says where and why not.
    */
   reserve(): Reservation;
-  /** Saves a sign-in and makes it the current one; a damaged file is set aside. Throws nothing that files can cause. */
+  /** Saves a sign-in and makes it the current one; sets a damaged file aside. File errors are in the result. */
   save(record: CredentialRecord, reserved?: Reservation): Promise<SaveResult>;
-  /** Forgets the sign-ins that are meant, in every file; returns them. Writes nothing where none is. */
+  /** Forgets the matching sign-ins, in every file, and returns them. Writes nothing if none matches. */
   remove(isMeant: (record: CredentialRecord) => boolean): Promise<readonly CredentialRecord[]>;
-  /** Forgets every sign-in and removes every file that may hold a token, a damaged credentials file as well. */
+  /**
+   * Forgets every sign-in and removes every file that may have a token: journals, damaged files and unfinished ones.
+   * Writes nothing if there is none. Keeps what the login of a running process has reserved.
+   */
   forgetAll(): Promise<AllForgotten>;
-  /** Makes a profile the current one. Throws a usage error for one that there is not. */
+  /** Makes a profile the current one. Throws a usage error if it does not exist. */
   use(profile: string): Promise<CredentialRecord>;
-  /** Sets or clears the organization of a profile. Throws a usage error for a profile that there is not. */
+  /** Sets or clears the organization of a profile. Throws a usage error if the profile does not exist. */
   setOrg(profile: string, org: string | undefined): Promise<CredentialRecord>;
-  /** Merges what journals hold into the credentials file. */
+  /** Merges the sign-ins in journals into the credentials file. */
   settle(): Promise<void>;
 }
 
-/** Opens the stored sign-ins of a place; nothing is read or made yet. */
+/** The result of forgetting every sign-in. */
+export interface AllForgotten {
+  readonly removed: readonly CredentialRecord[];
+  /** Damaged files that were removed, with unknown tokens. */
+  readonly files: readonly string[];
+}
+
+/** Opens the stored sign-ins of a place; reads and makes nothing yet. */
 export function openCredentials(place: Place): CredentialStore {
-  const path = credentialsPath(place);
   const explained = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
@@ -120,7 +72,7 @@ export function openCredentials(place: Place): CredentialStore {
   const change = (edit: Change['edit']) => explained(changeCredentials(place, { edit, onDamage: 'refuse' }));
   const read = (): StoredCredentials => readCredentials(place);
   return {
-    path,
+    path: credentialsPath(place),
     read,
     reserve: () => reserve(place),
     save: (record, reserved) => saveRecord(place, record, reserved),
@@ -155,25 +107,23 @@ export function openCredentials(place: Place): CredentialStore {
 function reserve(place: Place): Reservation {
   const path = credentialsPath(place);
   try {
-    const text = readPrivateFile(path, place.machine)?.text;
-    if (text !== undefined) checkWritable(parseUnlessDamaged(text, path), path);
+    checkNotNewer(path, readPrivateFile(path, place.machine)?.text);
     const target = targetOf(path);
-    // A link leads into another folder; that one must take a new file as well.
+    // The folder behind a link must take a new file as well.
     if (target !== path) accessSync(dirname(target), constants.W_OK);
     return reserveRoom(place.folder, place.folder, place.machine);
   } catch (error) {
-    if (error instanceof CliError) throw new CliError('usage', error.message, error.details);
-    throw cannotSave('credentials', place.folder, error, 'SVC_CONFIG_DIR=<another folder>, or svc login --print-token');
+    const hint = 'SVC_CONFIG_DIR=<another folder>, or svc login --print-token';
+    throw asUsage(cannotSave('credentials', place.folder, error, hint));
   }
 }
 
-/** A damaged file is no obstacle to a login, which sets it aside. */
-function parseUnlessDamaged(text: string, path: string): CredentialsFile {
+/** Throws for the file of a newer svc. Accepts a damaged one, because a login sets it aside. */
+function checkNotNewer(path: string, text: string | undefined): void {
   try {
-    return parseCredentials(text, path);
+    if (text !== undefined) checkWritable(parseCredentials(text, path), path);
   } catch (error) {
-    if (isDamage(error)) return NO_CREDENTIALS;
-    throw error;
+    if (!isDamage(error)) throw error;
   }
 }
 
@@ -185,6 +135,47 @@ function known(stored: Credentials, profile: string): CredentialRecord {
 
 function without(stored: Credentials, removed: readonly CredentialRecord[]): Credentials {
   const credentials = stored.credentials.filter((record) => !removed.includes(record));
-  const isThere = credentials.some((record) => record.profile === stored.current);
-  return { current: isThere ? stored.current : undefined, credentials };
+  const hasCurrent = credentials.some((record) => record.profile === stored.current);
+  return { current: hasCurrent ? stored.current : undefined, credentials };
+}
+
+async function forgetAll(place: Place): Promise<AllForgotten> {
+  let removed: readonly CredentialRecord[] = [];
+  if (mayHaveSignIns(place)) {
+    await changeCredentials(place, {
+      edit: (stored) => {
+        removed = stored.credentials;
+        return removed.length === 0 ? stored : { current: undefined, credentials: [] };
+      },
+      onDamage: 'set aside',
+    });
+  }
+  const files = setAsideFiles(place);
+  for (const path of files) rmSync(path, { force: true });
+  return { removed, files };
+}
+
+function mayHaveSignIns(place: Place): boolean {
+  if (existsSync(unfinishedName(targetOf(credentialsPath(place)))) || journalsOf(place).length > 0) return true;
+  try {
+    return readCredentials(place).credentials.length > 0;
+  } catch {
+    // The change sets a damaged file aside, and reports any other error.
+    return true;
+  }
+}
+
+/** Finds damaged credentials files and half-written journals that svc has set aside. */
+function setAsideFiles(place: Place): string[] {
+  const target = targetOf(credentialsPath(place));
+  const folders = new Set([place.folder, dirname(target), place.stateDir ?? place.folder]);
+  const isSetAside = (name: string): boolean => {
+    const original = /^(.*)\.corrupt-/.exec(name)?.[1] ?? '';
+    return original === CREDENTIALS_FILE || original === basename(target) || isJournalName(original);
+  };
+  return [...folders].flatMap((folder) =>
+    readableNamesIn(folder)
+      .filter(isSetAside)
+      .map((name) => join(folder, name)),
+  );
 }

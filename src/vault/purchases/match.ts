@@ -1,58 +1,54 @@
 import type { Machine } from '../machine.ts';
-import type { PurchaseRecord, Records } from './record.ts';
-import { type Account, isSameAccount, isSending } from './record.ts';
+import { type Account, isSameAccount, isSending, type PurchaseRecord, type Records } from './record.ts';
 
 const HOUR_MS = 3_600_000;
-/** How long the same command resumes an unfinished purchase by itself, and how long a finished one is remembered. */
+/** How long the same command resumes an unfinished purchase, and how long a finished one is kept. */
 const RESUME_MS = 24 * HOUR_MS;
-/** How long an unfinished purchase is listed, and not placed again unasked. */
+/** How long an unfinished purchase is listed, and not repeated without the user's consent. */
 const KEEP_OPEN_MS = 30 * 24 * HOUR_MS;
-/** Finished purchases that are remembered at most, so that the journal of a busy buyer stays small. */
-const MOST_CLOSED = 500;
+/** The number of finished purchases kept, so that the journal of a busy buyer stays small. */
+const MAX_CLOSED = 500;
 
-/** A purchase as it is looked for. */
+/** A purchase to look for. */
 export interface Wanted {
   readonly address: string;
   readonly account: Account;
   readonly org: string | undefined;
   readonly fingerprint: string;
-  /** The key that the user chose. */
+  /** The idempotency key that the user chose. */
   readonly key: string | undefined;
-  /** Whether a purchase like an unfinished one is meant as another one. */
+  /** Whether to buy again, even if the same purchase is unfinished. */
   readonly isNew: boolean;
-  /** Whether an unfinished one is meant, which another process may have finished by now. */
+  /** Whether to resume an unfinished purchase, which another process may have finished meanwhile. */
   readonly isResumed: boolean;
 }
 
-/** Why a purchase must not be sent. */
+/**
+ * Why a purchase must not be sent.
+ * - `in_flight`: another process is sending the same one now
+ * - `key_taken`: another purchase of the account has the key
+ * - `finished`: another process has received the answer
+ * - `unresolved`: the same one was sent more than a day ago, and its outcome is unknown
+ */
 export interface Obstacle {
-  /**
-   * - `in_flight`: another process is sending the same one at this moment
-   * - `key_taken`: another purchase of the account has the key
-   * - `finished`: another process has the answer by now
-   * - `unresolved`: the same one was sent more than a day ago, and its outcome is unknown
-   */
   readonly kind: 'in_flight' | 'key_taken' | 'finished' | 'unresolved';
   readonly record: PurchaseRecord;
 }
 
-/** What the journal knows of a wanted purchase. */
+/**
+ * The journal's record of a wanted purchase: `same` is sent again with its key. `alike` is the latest purchase of the
+ * same things that is finished or has another key.
+ */
 export type Match =
-  | {
-      readonly kind: 'none';
-      /** The latest purchase of the same things all the same: finished, or under another key. */
-      readonly alike?: PurchaseRecord | undefined;
-    }
-  /** The same one, to be sent again with its key. */
+  | { readonly kind: 'none'; readonly alike?: PurchaseRecord | undefined }
   | { readonly kind: 'same'; readonly record: PurchaseRecord }
   | Obstacle;
 
-/** Whether what was found is in the way. */
 export function isObstacle<T extends { readonly kind: string }>(found: T | Obstacle): found is Obstacle {
   return ['in_flight', 'key_taken', 'finished', 'unresolved'].includes(found.kind);
 }
 
-/** Looks for a purchase of the same account: by its key where it has one, else among the unfinished ones. */
+/** Finds a purchase of the same account: by its key if one is given, else among the unfinished ones. */
 export function findMatch(records: Records, wanted: Wanted, now: number, machine: Machine): Match {
   const own = records.filter((record) => belongsTo(record, wanted));
   const isAlike = ({ org, fingerprint }: PurchaseRecord) => org === wanted.org && fingerprint === wanted.fingerprint;
@@ -74,12 +70,12 @@ export function belongsTo(record: PurchaseRecord, { address, account }: Pick<Wan
   return record.address === address && isSameAccount(record.account, account);
 }
 
-/** The records without those that nobody will ask for any more. */
+/** Removes records that are too old, and the oldest finished ones if there are too many. */
 export function pruned(records: Records, now: number): Records {
   const kept = records.filter(({ state, createdAt }) => {
     const age = now - Date.parse(createdAt);
     return age < (state === 'closed' ? RESUME_MS : KEEP_OPEN_MS);
   });
-  const surplus = kept.filter(({ state }) => state === 'closed').slice(0, -MOST_CLOSED);
+  const surplus = kept.filter(({ state }) => state === 'closed').slice(0, -MAX_CLOSED);
   return surplus.length === 0 ? kept : kept.filter((record) => !surplus.includes(record));
 }

@@ -4,34 +4,26 @@ import { quoted, usageError } from '../../errors.ts';
 import { asObject, asText, isObject, parseJson } from '../../json/values.ts';
 import type { Machine } from '../machine.ts';
 
-/** Whose purchase it is: a stored sign-in, or a token that is stored nowhere. */
+/**
+ * The account that pays: a stored sign-in, or a token that is not stored. The email tells two users of one profile
+ * apart. A token is known by the first 16 hex digits of its SHA-256 and shown by its last characters.
+ */
 export type Account =
-  | {
-      readonly profile: string;
-      /** Tells two people apart who signed in under one name, where the service says who they are. */
-      readonly email?: string | undefined;
-    }
-  | {
-      /** The beginning of the token's SHA-256. */
-      readonly tokenHash: string;
-      /** The token's last characters, to be shown. */
-      readonly tokenEnding: string;
-    };
+  | { readonly profile: string; readonly email?: string | undefined }
+  | { readonly tokenHash: string; readonly tokenEnding: string };
 
-const HASH_LENGTH = 16;
 const ENDING_LENGTH = 4;
-/** A shorter token would be half shown by its ending. */
-const SHORTEST_SHOWN = 12;
+/** The ending would reveal too much of a shorter token. */
+const MIN_SHOWN_LENGTH = 12;
 
-/** The account of a token that is stored nowhere, such as that of `SVC_TOKEN`. */
+/** The account of a token that is not stored, such as that of `SVC_TOKEN`. */
 export function accountOfToken(token: string): Account {
   return {
-    tokenHash: createHash('sha256').update(token).digest('hex').slice(0, HASH_LENGTH),
-    tokenEnding: token.length < SHORTEST_SHOWN ? '' : token.slice(-ENDING_LENGTH),
+    tokenHash: createHash('sha256').update(token).digest('hex').slice(0, 16),
+    tokenEnding: token.length < MIN_SHOWN_LENGTH ? '' : token.slice(-ENDING_LENGTH),
   };
 }
 
-/** Whether two purchases are paid by the same sign-in. */
 export function isSameAccount(one: Account, other: Account): boolean {
   if ('profile' in one && 'profile' in other) {
     const isKnown = one.email !== undefined && other.email !== undefined;
@@ -40,14 +32,14 @@ export function isSameAccount(one: Account, other: Account): boolean {
   return 'tokenHash' in one && 'tokenHash' in other && one.tokenHash === other.tokenHash;
 }
 
-/** What an account is called: `profile work`, or `SVC_TOKEN …1234`. */
+/** Names an account for people: `profile work`, or `SVC_TOKEN …1234`. */
 export function accountName(account: Account): string {
   if ('tokenHash' in account) return `SVC_TOKEN …${account.tokenEnding}`;
   return account.email === undefined ? `profile ${account.profile}` : `profile ${account.profile} (${account.email})`;
 }
 
-/** A header carries printable ASCII; white space around it would be trimmed on the way and make another key of it. */
-const CARRIABLE = /^[!-~](?:[ -~]{0,253}[!-~])?$/;
+/** Printable ASCII, as a header allows. A proxy may trim surrounding white space, which would change the key. */
+const KEY = /^[!-~](?:[ -~]{0,253}[!-~])?$/;
 
 /** A new idempotency key: a UUID, version 4. */
 export function newKey(): string {
@@ -56,28 +48,28 @@ export function newKey(): string {
 
 /** Reads an idempotency key that a user chose: 1 to 255 characters of printable ASCII. Throws a usage error. */
 export function parseKey(text: string, field: string): string {
-  if (CARRIABLE.test(text)) return text;
+  if (KEY.test(text)) return text;
   throw usageError(
     `${field} ${quoted(text)} is not 1 to 255 printable ASCII characters without spaces around them.`,
     `${field} ${newKey()}`,
   );
 }
 
-/** A process that sends a purchase, named so that others can tell whether it still lives. */
+/** A process that sends a purchase, described so that others can check whether it is running. */
 export interface Sender {
   readonly host: string;
-  /** The boot of the machine: hosts that share a name do not share it. Known on Linux. */
+  /** The id of the machine's boot, which differs between hosts with the same name. Linux only. */
   readonly boot?: string | undefined;
-  /** What process numbers count in: each container has its own. Known on Linux. */
+  /** Each container has its own. Linux only. */
   readonly pidNamespace?: string | undefined;
   readonly pid: number;
-  /** When the process began, in ticks since the boot: a number may be given to another process. Known on Linux. */
+  /** Ticks since the boot: process ids are reused. Linux only. */
   readonly startedAt?: string | undefined;
-  /** ISO 8601; when it will have given up. */
+  /** ISO 8601; when it gives up. */
   readonly until: string;
 }
 
-/** This process as a sender that gives up at an instant (milliseconds since 1970). */
+/** Describes this process as a sender. `until` is in milliseconds since the epoch. */
 export function senderHere({ hostname, pid }: Machine, until: number): Sender {
   return {
     host: hostname,
@@ -89,29 +81,22 @@ export function senderHere({ hostname, pid }: Machine, until: number): Sender {
   };
 }
 
-/**
- * Whether another process may still be sending. One that cannot be looked up, because it runs on another machine or in
- * another container, counts as alive until its time is over.
- */
+/** Whether another process may still be sending. On another machine or in another container, only its time counts. */
 export function isSending(sender: Sender, now: number, machine: Machine): boolean {
   if (!(Date.parse(sender.until) > now)) return false;
   const self = senderHere(machine, now);
-  const canLookUp =
-    self.boot !== undefined &&
-    self.pidNamespace !== undefined &&
-    self.host === sender.host &&
-    self.boot === sender.boot &&
-    self.pidNamespace === sender.pidNamespace;
-  if (!canLookUp) return true;
+  if (self.boot === undefined || self.pidNamespace === undefined) return true;
+  const isHere = (['host', 'boot', 'pidNamespace'] as const).every((field) => self[field] === sender[field]);
+  if (!isHere) return true;
   if (sender.pid === self.pid || !machine.isAlive(sender.pid)) return false;
   const stat = statOf(sender.pid);
   return stat === undefined || (stat.isRunning && stat.startedAt === sender.startedAt);
 }
 
-/** What Linux says of a process; `undefined` where it says nothing. */
+/** Reads the state of a process on Linux; undefined elsewhere. */
 function statOf(pid: number): { readonly isRunning: boolean; readonly startedAt: string | undefined } | undefined {
   const text = quietly(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  // The name of the program, in parentheses, may hold anything. The state follows it, and 19 fields later the start.
+  // The program's name, in parentheses, may have any characters. The state follows it, and 19 fields later the start.
   const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
   return fields && { isRunning: !/^[ZX]/.test(fields[0] ?? ''), startedAt: fields[19] };
 }
@@ -124,50 +109,43 @@ function quietly(read: () => string): string | undefined {
   }
 }
 
-/**
- * How far a purchase is known to have come.
- * - `open`: its request may have left, and the user has no answer. The order may exist.
- * - `closed`: the user has the answer.
- */
-type PurchaseState = 'open' | 'closed';
-
 /** One purchase in the journal. */
 export interface PurchaseRecord {
-  /** The idempotency key that all its requests carry. */
+  /** The idempotency key of all its requests. */
   readonly key: string;
-  readonly state: PurchaseState;
-  /** ISO 8601; when it was written down, just before the first request. */
+  /** `open`: the order may exist, and the user has no answer; `closed`: the user has the answer. */
+  readonly state: 'open' | 'closed';
+  /** ISO 8601; just before the first request. */
   readonly createdAt: string;
   /** The base address of the service. */
   readonly address: string;
   readonly account: Account;
   readonly org?: string | undefined;
-  /** What is bought and how it is paid, in one line, the phone number masked. */
+  /** Items and payment on one line, with the phone number masked. */
   readonly summary: string;
   /** See `fingerprint`. */
   readonly fingerprint: string;
-  /** The very bytes that all its requests carry, as text; gone once the purchase is closed. */
+  /** The exact body of all its requests; absent once the purchase is closed. */
   readonly body?: string | undefined;
   readonly orderId?: string | undefined;
-  /** The process that sends it now. */
+  /** The process that is sending it. */
   readonly sender?: Sender | undefined;
 }
 
-/** What the journal's file holds: the oldest first. */
+/** The content of the journal, the oldest first. */
 export type Records = readonly PurchaseRecord[];
 
 const VERSION = 2;
-/** The form of svc 0.1, with bodies that only the token of their purchase opened. */
+/** The format of svc 0.1, whose bodies are encrypted with the token of their purchase. */
 const SEALED_VERSION = 1;
 
-/** The journal as text. */
 export function toText(purchases: Records): string {
   return `${JSON.stringify({ version: VERSION, purchases }, null, 2)}\n`;
 }
 
 /**
- * The unfinished purchases of a journal in the form of svc 0.1, in a line each: they cannot be matched, because nothing
- * says whose they are. `undefined` for every other text.
+ * The unfinished purchases of a journal of svc 0.1, a line each: they cannot be resumed, because they name no account.
+ * Returns undefined for any other text.
  */
 export function sealedPurchases(text: string): readonly string[] | undefined {
   const { version, purchases } = asObject(parseJson(text));
@@ -176,7 +154,7 @@ export function sealedPurchases(text: string): readonly string[] | undefined {
   return open.map(({ key, summary }) => `${asText(key) ?? '(no key)'}  ${asText(summary) ?? ''}`);
 }
 
-/** Reads the journal's text. Throws a usage error that names the file: to guess here could buy something twice. */
+/** Parses the journal. Throws a usage error that names a damaged file: a guess could buy something twice. */
 export function fromText(text: string, path: string): Records {
   const { version, purchases } = asObject(parseJson(text));
   if (typeof version === 'number' && version > VERSION) {
@@ -198,7 +176,7 @@ function toRecord(value: unknown): PurchaseRecord | undefined {
   const isTime = typeof createdAt === 'string' && !Number.isNaN(Date.parse(createdAt));
   if (typeof key !== 'string' || typeof address !== 'string' || typeof fingerprint !== 'string') return undefined;
   if (!isState || !isTime || account === undefined) return undefined;
-  // The body is what would be sent again.
+  // An open purchase may be sent again, which needs the body.
   if (state === 'open' && (typeof body !== 'string' || !isObject(parseJson(body)))) return undefined;
   return {
     key,

@@ -35,7 +35,7 @@ test('no file keeps a token: neither the stored ones, nor journals, nor what was
   }
 });
 
-test.each(['half a journal', 'an unfinished file'])('%s goes where there is nothing else', async (what) => {
+test.each(['half a journal', 'an unfinished file'])('%s is removed even if it is the only file', async (what) => {
   const { store, place, list } = newStore();
   const journal = reserveRoom(place.folder, place.folder, DEAD).path;
   if (what === 'an unfinished file') rmSync(journal);
@@ -74,7 +74,7 @@ test('a login that goes on beside it keeps its reserved room', async () => {
   expect(await store.save(signIn('work', 1), reserved)).toMatchObject({ kind: 'stored' });
 });
 
-test('where there is nothing, nothing is written', async () => {
+test('without any file, nothing is written', async () => {
   const { store, place } = newStore();
   expect(await store.forgetAll()).toEqual({ removed: [], files: [] });
   expect(existsSync(place.folder)).toBe(false);

@@ -20,7 +20,7 @@ function killedLogin(place: Place, profile: string, number: number, machine: Mac
 }
 
 describe('a login that was killed before the merge', () => {
-  test('is signed in all the same, and reading changes nothing', () => {
+  test('is signed in, and reading changes nothing', () => {
     const { store, place, list } = newStore();
     const path = killedLogin(place, 'work', 1);
     expect(store.read()).toMatchObject({ current: 'work', unmerged: 1, credentials: [{ token: 'svc_CANARY_1' }] });

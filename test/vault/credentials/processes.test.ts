@@ -80,7 +80,7 @@ test('kill -9 at any moment tears no file, loses no token, and leaves nothing be
       await writer.next();
       await systemClock.sleep(moments.pop() ?? 0);
       writer.kill();
-      // It was killed, and did not fail by itself before.
+      // It was killed, and had not failed before.
       expect(await writer.ended).toBeNull();
       ledger.hear(writer.lines);
       for (const line of writer.lines) if (line.startsWith('stored ')) stored.add(line.split(' ')[1] ?? '');

@@ -124,7 +124,7 @@ describe.runIf(CAN_MOUNT)('on a disk that fills up (needs the right to mount one
     figure('Full disk', FREE.length, 'full before the start');
   });
 
-  test('a token that comes without a reservation goes where there is room, and the path is told', async () => {
+  test('a token that comes without a reservation is saved in the first folder with room, and the path is reported', async () => {
     const disk = smallDisk();
     const { place, before, bytes } = await storeOf(8, join(disk, 'svc'));
     const elsewhere = newPlace();

@@ -50,7 +50,7 @@ export function newStore(change: Partial<Place> = {}) {
   return { place, store: openCredentials(place), list: () => list(place.folder) };
 }
 
-/** The names in a folder; none where there is no folder. */
+/** The names in a folder; none if it does not exist. */
 export function list(folder: string): string[] {
   try {
     return readdirSync(folder).sort();

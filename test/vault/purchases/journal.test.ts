@@ -163,7 +163,7 @@ test('who comes back after its time leaves the purchase to the one that sends it
   expect(onDisk(path)).toMatchObject([{ state: 'open', sender: { until: now.record.sender?.until } }]);
 });
 
-test('an unfinished purchase is not placed anew by itself for 30 days, and then dropped', async () => {
+test('an unfinished purchase is not repeated without consent for 30 days, and is then dropped', async () => {
   const { journal: written, path, clock } = await journal();
   const closed = await begun(written.begin(plan(), PATIENCE_MS));
   await written.close(closed.record, 'ord_1');

@@ -78,7 +78,7 @@ test('one that is meant as another is another', () => {
   expect(match([record({ ageHours: 50 })], { isNew: true }).kind).toBe('none');
 });
 
-test('what was bought before, and is not resumed, is told all the same', () => {
+test('an earlier purchase that is not resumed is reported', () => {
   const alike = (known: PurchaseRecord, wanted: Partial<Wanted> = {}) => {
     const found = match([record({ key: 'older', state: 'closed' }), known], wanted);
     return found.kind === 'none' ? found.alike?.key : found.kind;
