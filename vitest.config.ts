@@ -6,8 +6,6 @@ export default defineConfig({
     globalSetup: './test/support/scratch.ts',
     // Half a second of loading per file, and tests leave nothing behind in the process.
     isolate: false,
-    // After many calls, URL.canParse of Node 20 takes the fast way, which refuses letters such as é in names.
-    execArgv: ['--no-turbo-fast-api-calls'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Real servers, ptys and child processes share two cores.

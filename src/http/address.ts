@@ -1,4 +1,5 @@
 import { type CliError, usageError } from '../errors.ts';
+import { parseUrl } from '../parse-url.ts';
 import { hasControl } from '../spec/text.ts';
 
 interface AddressOptions {
@@ -26,8 +27,8 @@ export function parseBaseUrl(text: string, options: AddressOptions = {}): string
   if (authority.includes('@')) throw refuse('must not hold a user name or password.');
   if (trimmed.includes('?')) throw refuse('must not hold a query (?…).');
   if (trimmed.includes('#')) throw refuse('must not hold a fragment (#…).');
-  if (!URL.canParse(trimmed)) throw refuse(`is not an address: "${trimmed}".`);
-  const url = new URL(trimmed);
+  const url = parseUrl(trimmed);
+  if (url === undefined) throw refuse(`is not an address: "${trimmed}".`);
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !options.allowHttp) {
     throw refuse(
       `is plain http ("${url.host}"): a token would travel unprotected. Use https, or set SVC_ALLOW_HTTP=1.`,

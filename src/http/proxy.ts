@@ -1,4 +1,5 @@
 import { usageError } from '../errors.ts';
+import { parseUrl } from '../parse-url.ts';
 import { isLoopback } from './address.ts';
 
 /** Returns the proxy for a URL, if it needs one. Throws a usage error for an invalid variable. */
@@ -24,7 +25,7 @@ function parseProxy(name: string, text: string): URL {
   const expected = `${name}=http://[user:password@]host[:port]`;
   if (/^socks/i.test(text)) throw usageError(`${name} names a SOCKS proxy, which svc does not speak.`, expected);
   const withScheme = /^[^/@]+:\d+\/?$/.test(text) ? `http://${text}` : text;
-  const url = /^https?:\/\/[^/]/i.test(withScheme) && URL.canParse(withScheme) ? new URL(withScheme) : undefined;
+  const url = /^https?:\/\/[^/]/i.test(withScheme) ? parseUrl(withScheme) : undefined;
   if (url === undefined || !isDecodable(url.username + url.password)) {
     throw usageError(`${name} is not the address of a proxy.`, expected);
   }

@@ -2,14 +2,15 @@ import type { Clock } from '../clock.ts';
 import { type Env, isOn } from '../environment.ts';
 import { isLoopback } from '../http/address.ts';
 import { lazy } from '../lazy.ts';
+import { parseUrl } from '../parse-url.ts';
 
 /**
  * Parses a web address of the service that may be shown: http or https, without user information. Show its `href`, so
  * that the URL parser spells it. Returns undefined for any other.
  */
 export function shownWebUrl(text: unknown): URL | undefined {
-  if (typeof text !== 'string' || !URL.canParse(text)) return undefined;
-  const url = new URL(text);
+  const url = typeof text === 'string' ? parseUrl(text) : undefined;
+  if (url === undefined) return undefined;
   const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
   return isWeb && url.username === '' && url.password === '' ? url : undefined;
 }

@@ -1,4 +1,5 @@
 import { CliError } from '../errors.ts';
+import { parseUrl } from '../parse-url.ts';
 import { codeOfStatus, waitInWords } from '../service/retry.ts';
 import { onOneLine } from '../spec/text.ts';
 
@@ -84,8 +85,7 @@ export function approvedLate(email: string | undefined, reason: CliError): CliEr
 
 /** The service answered with a redirect; svc follows none. */
 export function redirected(attempt: Attempt, status: number, location: string | undefined): CliError {
-  const target =
-    location !== undefined && URL.canParse(location, attempt.apiUrl) ? new URL(location, attempt.apiUrl) : undefined;
+  const target = location === undefined ? undefined : parseUrl(location, attempt.apiUrl);
   const where = target === undefined ? 'elsewhere' : `to ${target.host || target.protocol}`;
   const message = `${hostOf(attempt.apiUrl)} redirected the login ${where}; svc does not follow redirects.`;
   return new CliError('unexpected', message, { status, hint: `check the address ${attempt.apiUrl}` });
@@ -122,5 +122,5 @@ export function notUnderstood(attempt: Attempt, reason: string, status?: number)
 
 /** The host of an address, with its port. */
 export function hostOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).host : address;
+  return parseUrl(address)?.host ?? address;
 }

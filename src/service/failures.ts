@@ -2,6 +2,7 @@ import { CliError, type ErrorCode } from '../errors.ts';
 import { isLoopback } from '../http/address.ts';
 import { type HttpResponse, isJson, requestIdOf } from '../http/send.ts';
 import type { TransportError } from '../http/transport-error.ts';
+import { parseUrl } from '../parse-url.ts';
 import { changesSomething, type Operation } from '../spec/operations.ts';
 import type { Unreadable } from './body.ts';
 import { readErrorBody, type ServiceWords } from './error-body.ts';
@@ -84,7 +85,7 @@ const WRONG_ADDRESS = 'svc doctor, to check the address of the service';
 /** The hint repeats the target: in JSON output the service's own words may replace the message. */
 function explainRedirect({ status, headers }: ErrorAnswer, url: URL): Explanation {
   const location = headers['location'];
-  const target = location !== undefined && URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
+  const target = location === undefined ? undefined : parseUrl(location, url.href);
   const where = target !== undefined && /^https?:$/.test(target.protocol) ? target.origin : undefined;
   return {
     message: `${url.host} redirects to ${where ?? 'nowhere known'} (${status}). svc does not follow redirects: your sign-in belongs to ${url.host}.`,

@@ -1,5 +1,6 @@
 import { CliError, usageError } from '../errors.ts';
 import { isLoopback } from '../http/address.ts';
+import { parseUrl } from '../parse-url.ts';
 import { type Operation, ORG_HEADER, SANDBOX_TOKEN_PREFIX, SESSION_COOKIE } from '../spec/operations.ts';
 import { hasControl, hasHalfCharacter } from '../spec/text.ts';
 import type { Call } from './call.ts';
@@ -14,7 +15,7 @@ export function buildUrl(baseUrl: string, call: Pick<Call, 'operation' | 'path' 
   });
   const pathname = base.pathname.replace(/(?<!\/)\/+$/, '') + path;
   const text = base.origin + pathname + encodeQuery(call.query ?? []);
-  const url = path.startsWith('/') && URL.canParse(text) ? new URL(text) : undefined;
+  const url = path.startsWith('/') ? parseUrl(text) : undefined;
   if (url === undefined || url.origin !== base.origin || url.pathname !== pathname || url.hash !== '') {
     throw usageError(`The path ${JSON.stringify(path)} cannot be sent as it is written.`, 'a path such as /v1/user');
   }

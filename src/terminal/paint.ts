@@ -1,6 +1,7 @@
 import type { ChalkInstance } from 'chalk';
 import type Table from 'cli-table3';
 import { lazy } from '../lazy.ts';
+import { parseUrl } from '../parse-url.ts';
 import type { View } from './capabilities.ts';
 import type { Line } from './layout/flow.ts';
 import type { Styled, Tone } from './text.ts';
@@ -54,7 +55,7 @@ function tonesOf(chalk: ChalkInstance): Record<Tone, (text: string) => string> {
 
 /** Makes an OSC 8 link of a web address. Serializing the parsed URL removes anything that could break out of it. */
 function linked(text: string, href: string): string {
-  const url = URL.canParse(href) ? new URL(href) : undefined;
+  const url = parseUrl(href);
   if (url === undefined || !/^https?:$/.test(url.protocol)) return text;
   return `\u001b]8;;${url.href}\u001b\\${text}\u001b]8;;\u001b\\`;
 }

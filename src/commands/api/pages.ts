@@ -1,6 +1,7 @@
 import { CliError, listed, usageError } from '../../errors.ts';
 import { endOfString } from '../../json/tokens.ts';
 import { asObject, asText, isObject } from '../../json/values.ts';
+import { parseUrl } from '../../parse-url.ts';
 import type { Answer, Call, Client } from '../../service/call.ts';
 import { parseTarget, type Target } from './request.ts';
 
@@ -93,7 +94,7 @@ function targetOf(address: string, call: Call, baseUrl: string): Target {
   const base = new URL(baseUrl);
   const basePath = base.pathname.replace(/\/$/, '');
   const current = `${base.origin}${basePath}${call.operation.path}`;
-  const url = URL.canParse(address, current) ? new URL(address, current) : undefined;
+  const url = parseUrl(address, current);
   if (url?.origin !== base.origin) throw notPages('The next page is at another address');
   const path = url.pathname.startsWith(`${basePath}/`) ? url.pathname.slice(basePath.length) : url.pathname;
   return parseTarget(path + url.search, baseUrl);
