@@ -1,12 +1,13 @@
 import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
 import { knownNames } from '../command/known.ts';
-import { editLink, findLink, type Link } from '../command/link-file.ts';
+import { findLink, type Link } from '../command/link-file.ts';
 import { option, optional } from '../command/parameters.ts';
 import { document } from '../command/result.ts';
 import { asValidation } from '../command/values/choice.ts';
 import { parseIdentifier } from '../command/values/identifier.ts';
 import { CliError, listed } from '../errors.ts';
+import { editLink } from './shared/link-edit.ts';
 
 interface Linked {
   /** The link file. */

@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
 import { defineCommand } from '../command/define.ts';
-import { editLink, findLink } from '../command/link-file.ts';
+import { findLink } from '../command/link-file.ts';
 import { document } from '../command/result.ts';
+import { editLink } from './shared/link-edit.ts';
 
 export default defineCommand({
   path: 'unlink',

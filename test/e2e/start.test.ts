@@ -93,17 +93,17 @@ test('undici is loaded by what asks again and again, and by nothing else', async
   wire.on('GET', '/v1/services/x/actions/job_1').reply(200, job);
   const env = { SVC_TOKEN: 'svc_0123456789', SVC_API_URL: wire.url, SVC_SERVICE: 'x' };
   const once = await load(['wp', 'run', 'cache.flush', '--json'], env);
-  expect(once.chunks.filter((name) => /^(undici|client|api-request)-/.test(name))).toEqual([]);
+  expect(once.chunks.filter((name) => /^(pooled|client|api-request)-/.test(name))).toEqual([]);
   const waiting = await load(['wp', 'run', 'cache.flush', '--wait', '--json'], env);
   expect(waiting.run.exitCode, waiting.run.stderr).toBe(0);
-  expect(waiting.chunks.map(kindOf)).toEqual(expect.arrayContaining(['undici', 'client', 'api-request']));
+  expect(waiting.chunks.map(kindOf)).toEqual(expect.arrayContaining(['pooled', 'client', 'api-request']));
 });
 
 test('a wrong command line loads the parser, and no network', async () => {
   const { run, chunks, modules } = await load(['restart', '--frobnicate']);
   expect(run.exitCode).toBe(2);
   expect(chunks.map(kindOf)).toEqual(expect.arrayContaining(['main', 'restart', 'commander', 'report']));
-  expect(chunks.map(kindOf).filter((kind) => /^(single|render|undici|dist)$/.test(kind))).toEqual([]);
+  expect(chunks.map(kindOf).filter((kind) => /^(single|render|pooled|dist)$/.test(kind))).toEqual([]);
   expect(modules.filter((name) => SLOW.test(name))).toEqual([]);
 });
 

@@ -1,0 +1,47 @@
+import { lstatSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { doubtOfLink, LINK_FILE, type LinkSituation } from '../../command/link-file.ts';
+import { shellWord } from '../../command/next.ts';
+import { usageError } from '../../errors.ts';
+import { isObject, type JsonObject, parseJson } from '../../json/values.ts';
+import { cannotSave } from '../../vault/problem.ts';
+import { writeDurably } from '../../vault/write.ts';
+
+/**
+ * Sets fields of the link file of a folder, and removes those that are undefined; keeps unknown fields, and removes a
+ * file without fields. Returns its path and whether anything changed.
+ * @throws CliError `usage` if svc must not replace the file, or cannot write it.
+ */
+export function editLink(
+  folder: string,
+  fields: Readonly<Record<string, string | undefined>>,
+  situation: LinkSituation,
+): { path: string; changed: boolean } {
+  const path = join(folder, LINK_FILE);
+  try {
+    const old = readOwn(path, situation);
+    const given = Object.entries({ ...old?.content, ...fields }).filter(([, value]) => value !== undefined);
+    const text = given.length === 0 ? undefined : `${JSON.stringify(Object.fromEntries(given), null, 2)}\n`;
+    if (text === old?.text) return { path, changed: false };
+    if (text === undefined) rmSync(path);
+    else writeDurably(path, text, { keepsMode: true });
+    return { path, changed: true };
+  } catch (error) {
+    throw cannotSave('the link', folder, error, 'SVC_SERVICE=<id>, or svc config set service <id>');
+  }
+}
+
+function readOwn(path: string, situation: LinkSituation): { text: string; content: JsonObject } | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  // A symbolic link could lead to a file that is not svc's to change.
+  if (!stats.isFile()) throw usageError(`${path} is not a plain file; svc does not replace it.`);
+  // Rewriting the file would make the user the owner of fields that somebody else wrote.
+  const why = doubtOfLink(stats, situation);
+  if (why !== undefined) throw usageError(`${path} ${why}; svc does not change it.`, `rm ${shellWord(path)}`);
+  const text = readFileSync(path, 'utf8');
+  const content = parseJson(text.replace(/^\uFEFF/, ''));
+  if (isObject(content)) return { text, content };
+  const hint = 'the same command, after mending the file';
+  throw usageError(`${path} is not a JSON object; svc does not replace it.`, hint);
+}
