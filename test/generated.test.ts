@@ -36,7 +36,7 @@ describe('generated files', () => {
     }
   });
 
-  test('are told from files that are not current', async () => {
+  test('are checked: a stale one is reported', async () => {
     const folder = await copy();
     for (const file of GENERATED) {
       if (file === 'README.md') continue;

@@ -249,7 +249,7 @@ describe('the answer', () => {
     expect(run.error).not.toHaveProperty('hint');
   });
 
-  test('that calls itself JSON and is none is an error', async () => {
+  test('that claims to be JSON and is not is an error', async () => {
     expect(await answered('{"a":', {})).toMatchObject({ exitCode: 1, stdout: '' });
   });
 

@@ -44,7 +44,7 @@ test('without any setup, only the first step is suggested', async () => {
   expect(checks['sign-in']).toMatchObject({ state: 'bad', fix: null });
 });
 
-test('a network that is down is told once, and the sign-in is not blamed for it', async () => {
+test('a network that is down is reported once, and not as a problem of the sign-in', async () => {
   const { exitCode, checks } = await examined({ url: 'http://127.0.0.1:1' });
   expect(exitCode).toBe(9);
   expect(checks['network']).toMatchObject({ state: 'bad', found: expect.stringContaining('ECONNREFUSED') });
@@ -63,7 +63,7 @@ test('an address that answers with HTML fails the network check', async () => {
   });
 });
 
-test('a token that is refused is told with the way to another one', async () => {
+test('a refused token is reported with the command that gets a new one', async () => {
   const { url } = await service(401, { error: 'no' });
   const { exitCode, checks } = await examined({ url });
   expect(exitCode).toBe(9);
@@ -80,7 +80,7 @@ test('a clock that is wrong is worth a note', async () => {
   expect(checks['network']?.found).toContain('3600 s ahead');
 });
 
-test('a damaged store is told once, with the way out', async () => {
+test('a damaged store is reported once, with a command that fixes it', async () => {
   const configDir = await temporaryFolder();
   await writeFile(join(configDir, 'credentials.json'), '{', { mode: 0o600 });
   const { exitCode, checks } = await examined({ configDir });

@@ -100,7 +100,7 @@ describe('svc --help', () => {
     expect(await textOf('--jq', '.name')).toBe('svc\n');
   });
 
-  test('names every topic there is help on', async () => {
+  test('lists every help topic', async () => {
     const names = TOPICS.map(({ name }) => name);
     expect(await textOf('--help')).toContain(names.join(', ').replace(/, (\w+)$/, ' or $1'));
   });

@@ -146,7 +146,7 @@ describe('for people', () => {
     expect((await answered({ points: POINTS }, [flag, '--series', 'cpu'])).done.stdout).not.toContain('memoryBytes');
   });
 
-  test('a series that is not there is refused, with the names of those that are', async () => {
+  test('an unknown series is refused, with the names of the known ones', async () => {
     for (const more of [[], ['--json'], ['--csv'], ['--history']]) {
       const { done } = await answered({ points: POINTS }, ['--series', 'disk', ...more]);
       expect(done).toMatchObject({ exitCode: 2, stdout: '' });

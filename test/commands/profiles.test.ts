@@ -80,7 +80,7 @@ describe('svc profiles use', () => {
     expect(wire.requests[0]?.headers['authorization']).toBe('Bearer svc_CANARY_home');
   });
 
-  test('of one that there is not, names those that there are', async () => {
+  test('of an unknown one lists the known ones', async () => {
     const configDir = await folderWith(storedSignIn('work', A), storedSignIn('home', A));
     const run = await svc(['profiles', 'use', 'homme'], { configDir });
     expect(run).toMatchObject({
@@ -124,7 +124,7 @@ describe('svc profiles remove', () => {
     expect(readSignIns(configDir)).toMatchObject({ current: 'work', credentials: [{ profile: 'work' }] });
   });
 
-  test('of one that there is not is a mistake', async () => {
+  test('of an unknown one is a usage error', async () => {
     const run = await svc(['profiles', 'remove', 'home', '--json']);
     expect(run).toMatchObject({ exitCode: 2, stdout: '', error: { code: 'usage', hint: 'svc login' } });
     expect(run.error['error']).toBe('There is no profile "home". None is stored yet.');
@@ -197,7 +197,7 @@ describe('the profile of a command', () => {
     expect(run.said).toContain(said);
   });
 
-  test('the environment is stronger than a profile that a flag names, and says so', async () => {
+  test('SVC_TOKEN takes precedence over --profile, with a notice', async () => {
     const run = await whoami(['--profile', 'home'], { SVC_TOKEN: 'svc_CANARY_env' });
     expect(run).toEqual({
       exitCode: 0,

@@ -58,7 +58,7 @@ test('--jq filters that answer', async () => {
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'marie@example.com\nacme\nguild\n' });
 });
 
-test('a filter that is none sends nothing', async () => {
+test('an invalid filter sends nothing', async () => {
   const wire = await testWire();
   const run = await svc(['whoami', '--jq', '.user |'], { url: wire.url });
   expect(run).toMatchObject({ exitCode: 2, stdout: '', error: { code: 'usage' } });

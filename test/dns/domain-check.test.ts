@@ -131,7 +131,7 @@ test.each<[string, (question: DnsQuestion) => DnsAnswer, string]>([
   expect(before.verdict).toBe('not_started');
 });
 
-test('a new nameserver without an address is told', async () => {
+test('a new nameserver without an address is reported', async () => {
   const expected = ['ns9.new.test', 'ns1.new.test'];
   const { verdict, reports } = await check({ world: { parent: NEW.slice(0, 1), resolver: NEW.slice(0, 1) }, expected });
   expect([verdict, reports[0]?.state, reports[1]?.state]).toEqual(['broken_nameservers', 'no_address', 'serves']);

@@ -25,7 +25,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the executable where there is neither Node nor the package. */
+/** Runs the executable without Node and without the package. */
 async function svc(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const HOME = await temporaryFolder();
   const options = { cwd: HOME, env: { PATH: '/usr/bin:/bin', HOME, ...env }, extendEnv: false, input: '' };
@@ -70,7 +70,7 @@ describe.skipIf(!isPossible)(`svc as one executable file${where}`, () => {
     expect(await svc(['restart', 'x', '--frobnicate'])).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
-  test('trusts the certificates that it is told to, and no others', async () => {
+  test('trusts the configured certificates, and no others', async () => {
     const wire = await testWire({ tls: LOCALHOST_TLS });
     wire.on('GET', '/v1/user').reply(200, {});
     const env = { SVC_API_URL: wire.url, SVC_TOKEN: 'svc_0123456789' };

@@ -68,7 +68,7 @@ test(`${numRuns} buyers killed at any moment have one order each when they have 
   figure('Purchases killed', numRuns, `${kills} kills, seed ${seed}`);
 }, 900_000);
 
-test('an answer that cannot be written is an order all the same: its id is said, and it is shown again', async () => {
+test('an order whose answer cannot be printed exists: its id is named, and it can be shown again', async () => {
   const sandbox = await startSandbox({ port: 0 });
   onTestFinished(() => sandbox.close());
   const configDir = await temporaryFolder();
@@ -103,7 +103,7 @@ function commandOf(intent: number): readonly string[] {
   return ['buy', '--plan', 'plan_wp_pro', '--label', `order <${intent}>`, ...payer, '--yes', '--json'];
 }
 
-/** The command that goes on with what the journal says, else the first one again. */
+/** The command that resumes the journal's entry, or else the first one again. */
 function goOn(configDir: string, intent: number): readonly string[] {
   const open = readJournal(configDir).find(({ state, summary }) => state === 'open' && summary.includes(`<${intent}>`));
   return open === undefined ? commandOf(intent) : ['buy', '--resume', open.key, '--yes', '--json'];

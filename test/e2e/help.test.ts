@@ -36,7 +36,7 @@ function onTerminal(words: readonly string[], env: Env, columns: number): Promis
   });
 }
 
-describe('the help that needs no program is what the program says', () => {
+describe('the prepared help equals the help of the program', () => {
   test('in a pipe', async () => {
     const [whole, ...fast] = await Promise.all([WHOLE, ...FAST].map((words) => inPipe(words, {})));
     expect(whole).toBe(HELP);

@@ -33,7 +33,7 @@ const CONTENTS: ReadonlyArray<readonly [path: RegExp, atLeast: number, atMost: n
   [/^man\/svc\.1$/, 1, 1],
 ];
 
-/** Scripts of a package that npm runs on the machine of whoever installs it. */
+/** Scripts of a package that npm runs when it is installed. */
 const INSTALL_SCRIPTS = /^(pre|post)?(install|prepare|publish)$|^(pre|post)?prepare$|^prepublish/;
 
 /** Runs npm with a home, and so a cache, in which there is nothing. */
@@ -57,7 +57,7 @@ describe('the package', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  test('holds the program, its texts and its licences, and nothing else', () => {
+  test('contains the program, its texts and its licences, and nothing else', () => {
     const paths = packed.files.map(({ path }) => path);
     expect(paths.filter((path) => !CONTENTS.some(([known]) => known.test(path)))).toEqual([]);
     for (const [known, atLeast, atMost] of CONTENTS) {

@@ -27,7 +27,7 @@ describe('what the README tells to type', () => {
   });
 });
 
-test('every command that a fresh clone is told to type sets itself up', () => {
+test('every command for a fresh clone sets itself up', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   expect(README).toContain('npm run demo');
   expect(README).toContain('npm test');

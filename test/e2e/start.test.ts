@@ -28,7 +28,7 @@ async function load(words: readonly string[], env: Readonly<Record<string, strin
     env: { PATH: process.env['PATH'], HOME: folder, LOADS: loads, ...env },
     extendEnv: false,
     reject: false,
-    // A stdin that stays open: whoever opens it waits for it.
+    // A stdin that stays open: reading it would wait.
     stdin: input ?? 'ignore',
   });
   const { files, modules, atConnect }: Loads = JSON.parse(readFileSync(loads, 'utf8'));

@@ -40,7 +40,7 @@ test('the watched values stand on the screen, and Ctrl-C ends the watch without 
   expect(output.lastIndexOf('\u001b[?25l')).toBeLessThanOrEqual(output.lastIndexOf('\u001b[?25h'));
 });
 
-test('a condition that holds ends the watch with what it is and exit code 9', async () => {
+test('a condition that becomes true ends the watch with exit code 9', async () => {
   const run = await watching(42, '--fail-if', 'cpu>40');
   expect(await run.ended()).toBe(9);
   expect(run.output()).toContain('cpu>40 holds: last(cpuPercent) is 42.');

@@ -89,7 +89,7 @@ test('a wait that just fits is cut to the time that is left', async () => {
   expect(clock.waits).toEqual([60_000]);
 });
 
-test('a wait beyond what is left of the command is reported at once', async () => {
+test('a wait longer than the time left is reported at once', async () => {
   const wire = await testWire();
   wire.on('GET', '/v1/user').reply(503, {}, { 'retry-after': '10' });
   const { client, clock } = clientFor(wire.url, { deadlineMs: 10_000 });

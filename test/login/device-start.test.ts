@@ -133,7 +133,7 @@ test('a code is kept letter by letter', () => {
   expect(read({ userCode: 123456 }).userCode).toBe('123456');
 });
 
-test('without a code there must be a link that holds it, and the user is warned', () => {
+test('without a code the link must contain it, and the user is warned', () => {
   expect(read({ userCode: '' }).warnings).toHaveLength(1);
   expect(() => read({ userCode: undefined, verificationUriComplete: undefined })).toThrow('it has no userCode');
 });

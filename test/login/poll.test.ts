@@ -36,7 +36,7 @@ describe.each([
     expect(wire.requests[0]?.target).not.toContain('dev_1');
   });
 
-  test('every poll has a connection of its own', async () => {
+  test('every poll opens a new connection', async () => {
     const wire = await testWire();
     wire.on('POST', POLL).always(400, { error: 'authorization_pending' });
     const poll = pollAt(wire.url, send);

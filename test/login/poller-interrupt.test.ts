@@ -98,7 +98,7 @@ test.each([
   expect(played.end).toMatchObject({ details: { lines } });
 });
 
-test('after two seconds without an answer the request is given up, and the user is told what may exist', async () => {
+test('after two seconds without an answer the request is abandoned, and the error names what may exist', async () => {
   const { signal, interrupt } = interrupts();
   const { poll, asked, wasAbandoned } = slowPoll();
   const clock = fakeClock();

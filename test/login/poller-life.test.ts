@@ -8,7 +8,7 @@ const EXPIRED = 'exit 9: The code expired before it was approved.';
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
-test('a service that says "pending" for ever is asked once more after the life of the attempt, then no more', async () => {
+test('a service that always answers "pending" is asked once more after the expiry, then no more', async () => {
   const played = await play([pending], { intervalSeconds: 5, lifeSeconds: 60 });
   expect(endOf(played)).toBe(EXPIRED);
   expect(sum(played.waits)).toBe(65);
@@ -37,7 +37,7 @@ test('an interval beyond every timer still leads to one poll, in sleeps of a sec
   expect(Math.max(...played.clock.waits)).toBe(1000);
 });
 
-test('a countdown is told each second, and none where the life is not known', async () => {
+test('a countdown is reported each second, and none if the expiry is unknown', async () => {
   const told = async (isLifeKnown: boolean) =>
     (await play([approved], { intervalSeconds: 3, lifeSeconds: 60, isLifeKnown })).events.map((event) =>
       event.kind === 'waiting' ? event.remainingSeconds : event.kind,
@@ -101,7 +101,7 @@ test('a process that was stopped for a minute polls at once, and makes up for no
   expect((await play([pending, pending, approved], { clock, intervalSeconds: 10 })).waits).toEqual([10, 62, 10]);
 });
 
-test('a login that another process started goes on with the rest of its life', async () => {
+test('a login that another process started lives only for the rest of its time', async () => {
   const clock = fakeClock();
   const startedAtMs = clock.now() - 50_000;
   const played = await play([pending], { clock, startedAtMs, intervalSeconds: 5, lifeSeconds: 60 });
@@ -192,7 +192,7 @@ test('a terminal that is gone does not end the login', async () => {
   );
 });
 
-test('nothing that is told to the user holds the device code', async () => {
+test('nothing shown to the user contains the device code', async () => {
   const { deviceCode } = loginOf();
   const played = await play([slowDown, answer(503), error('expired_token')]);
   expect(JSON.stringify([played.events, endOf(played), played.end])).not.toContain(deviceCode);

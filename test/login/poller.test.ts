@@ -190,7 +190,7 @@ describe('the end', () => {
     },
   );
 
-  test('404 says that there is no device login at this address', async () => {
+  test('404 means that this address has no device login', async () => {
     expect(endOf(await play([answer(404, { error: 'Not found' })]))).toBe(
       'exit 6: There is no device login at https://api.example.com; check the URL or set SVC_TOKEN.',
     );
@@ -259,7 +259,7 @@ describe('an answer that was lost', () => {
 });
 
 describe('the token', () => {
-  test('what is missing or odd beside the token never costs the token', async () => {
+  test('missing or odd fields beside the token never cost the token', async () => {
     const played = await play([answer(201, { token: ' tok_odd ', expiresAt: 'soon', user: null, tokenId: 7 })]);
     expect(played.end).toEqual({
       interruptedBy: undefined,

@@ -67,7 +67,7 @@ test('an answer that was cut is asked for again', async () => {
   expect(await start(wire)).toMatchObject({ outcome: { deviceCode: 'dev_1' }, pauses: [1000] });
 });
 
-test('without repetitions there is one try', async () => {
+test('without retries there is one attempt', async () => {
   const wire = await testWire();
   wire.on('POST', START).reply(500, { error: 'down' });
   const { outcome, pauses } = await start(wire, { retry: false });

@@ -49,7 +49,7 @@ test.each([
   expect(expiryOf(expiring(expiresAt), NOW)).toMatchObject({ daysLeft, isPast, isSoon });
 });
 
-test('an expiry that is not known says nothing', () => {
+test('an unknown expiry shows no notice', () => {
   for (const expiresAt of [undefined, 'soon']) {
     expect(expiryOf(expiring(expiresAt), NOW)).toBeUndefined();
     expect(expiryNotice(expiring(expiresAt), NOW)).toBeUndefined();

@@ -26,7 +26,7 @@ test('a named field is the points, dotted where it is nested', () => {
   expect(findPoints(answer, 'requests').points).toEqual([{ n: 2 }]);
 });
 
-test('a named field that is no list says which lists there are', () => {
+test('an error about a field that is not a list names the lists', () => {
   const answer = { requests: [POINT], usage: {} };
   expect(failure(answer, 'points')).toBe(
     'The answer has no list named points, which metrics.points says. Try: SVC_ASSUME=metrics.points=requests (--json shows the answer)',

@@ -131,7 +131,7 @@ test('values of tuples have generic names', () => {
   ]);
 });
 
-test('one list with a name of its own gives it to its values, and a list called points does not', () => {
+test('the name of a list becomes the name of its series, unless it is called points', () => {
   const list = [
     { t: iso(0), v: 5 },
     { t: iso(1), v: 6 },

@@ -25,7 +25,7 @@ const REQUESTS: ReadonlyArray<readonly [name: string, method: string, path: stri
   ['getAutopay', 'GET', '/v1/billing/autopay'],
 ];
 
-test('the table holds every operation that takes credentials', () => {
+test('the table has every operation that takes credentials', () => {
   const withCredentials = Object.values(OPERATIONS).filter(({ credentials }) => credentials !== 'none');
   expect(REQUESTS.map(([name]) => name)).toEqual(withCredentials.map(({ name }) => name));
 });

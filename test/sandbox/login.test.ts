@@ -72,7 +72,7 @@ test('two polls at the same moment get one token between them', async () => {
   expect(answers.filter(({ json }) => json.error === 'invalid_grant')).toHaveLength(7);
 });
 
-test('whoever polls too fast is told to slow down, and each time the interval grows by 5 seconds for good', async () => {
+test('polling too fast is answered with slow_down, and each time the interval grows by 5 seconds for good', async () => {
   const visitor = await visitSandbox({ intervalSeconds: 2 });
   const { deviceCode } = await startLogin(visitor);
   const error = async (afterSeconds: number) => {

@@ -65,7 +65,7 @@ test('a day has a quiet night and a busy evening', async () => {
   expect(Math.max(...requests)).toBeGreaterThan(4 * Math.min(...requests));
 });
 
-test('a longer bucket holds about what its shorter ones hold', async () => {
+test('a longer bucket sums up its shorter ones', async () => {
   const visitor = await visitSandbox();
   const sum = (found: readonly UsagePoint[]) => found.reduce((total, { requests = 0 }) => total + requests, 0);
   const fine = sum(await points(visitor, { ...DAY, step: '60' }));

@@ -59,7 +59,7 @@ test('what was answered is on disk when the answer comes', async () => {
   expect(JSON.parse(readFileSync(dataFile, 'utf8'))).toEqual(sandbox.snapshot());
 });
 
-test('the file is its owner’s alone, holds no secret, and leaves nothing beside it', async () => {
+test('the file is private, has no secret, and leaves no other file behind', async () => {
   const { sandbox, signedIn, open } = await visitSandbox({ dataFile });
   const phone = '+237600000042';
   const paid = { items: [{ planId: 'plan_wp_pro' }], mobileMoneyNetwork: 'mtn', mobileMoneyPhone: phone };

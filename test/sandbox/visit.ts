@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 
-/** An answer of the sandbox; `json` is `undefined` where the body is none. */
+/** An answer of the sandbox; `json` is `undefined` if the body is not JSON. */
 export interface Visited {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;

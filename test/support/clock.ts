@@ -8,7 +8,7 @@ export interface FakeClock extends Clock {
   advance(ms: number): void;
   /** Moves the wall clock alone, as a user or a resume from suspend does. */
   shiftWall(ms: number): void;
-  /** Called at the end of each sleep, with its length, before the sleeper goes on. */
+  /** Called at the end of each sleep, with its length, before the sleeper wakes. */
   onSleep(listener: (ms: number) => void): void;
 }
 

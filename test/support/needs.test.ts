@@ -25,7 +25,7 @@ test('a program is found in the first folder that has it as an executable file',
   }
 });
 
-test('a program that is not there is missing, and the title says what to install', () => {
+test('a missing program is detected, and the title names the package to install', () => {
   const missing = needs('svc-no-such-program', 'some-package');
   expect(missing.missing).toBe(true);
   expect(missing.title('it works')).toBe('it works (skipped: install some-package)');

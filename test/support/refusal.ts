@@ -1,6 +1,6 @@
 import { CliError } from '../../src/errors.ts';
 
-/** What a usage error says: the message and, where there is one, the way out behind `Try: `. */
+/** A usage error as people see it: the message, and the command behind `Try: ` if there is one. */
 export function refusal(run: () => unknown): string {
   try {
     const result = run();

@@ -84,7 +84,7 @@ export async function testShell(name: ShellName, options: ShellOptions): Promise
   return shell;
 }
 
-/** Starts a shell; whoever starts it closes it. */
+/** Starts a shell. The caller closes it. */
 export async function startShell(name: ShellName, options: ShellOptions): Promise<Shell> {
   const { home, cwd = home, env = {}, setup = [], startupFiles = false } = options;
   const sockets = mkdtempSync(join(tmpdir(), 'svc-tmux-'));

@@ -14,7 +14,7 @@ export interface WireRecord {
   readonly bytes: Buffer;
   /** The body as text. */
   readonly body: string;
-  /** The body as JSON; `undefined` where there is none or it is not JSON. */
+  /** The body as JSON; `undefined` if it is missing or not JSON. */
   readonly json: unknown;
 }
 

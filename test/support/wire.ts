@@ -49,7 +49,7 @@ export async function testWire(options: WireOptions = {}): Promise<Wire> {
   return wire;
 }
 
-/** Starts a scripted server; whoever starts it calls `close` and `verify`. */
+/** Starts a scripted server. The caller calls `close` and `verify`. */
 export async function startWire(options: WireOptions = {}): Promise<Wire> {
   const planned: Planned[] = [];
   const unplanned: string[] = [];

@@ -150,7 +150,7 @@ test('a question after the end of the input is cancelled', async () => {
   expect(await run.ended()).toBe(130);
 });
 
-test('a question is cancelled when the process is told to end, and the cursor comes back', async () => {
+test('a signal cancels a question and shows the cursor again', async () => {
   const run = onTerminal(
     await testScript(`
       const stop = new AbortController();

@@ -23,7 +23,7 @@ export interface Expected {
   readonly exitCode: number;
   /** How often the request of the operation is sent. */
   readonly requests: number;
-  /** Whether the user must be told that the work may have been done all the same. */
+  /** Whether the error must say that the change may have been made. */
   readonly inDoubt: boolean;
 }
 

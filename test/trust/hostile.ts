@@ -142,7 +142,7 @@ export function hostileAnswer(use: Use): fc.Arbitrary<HostileAnswer> {
   });
 }
 
-/** The answer as it goes on the wire: headers unchecked, as whoever means harm sends them. */
+/** The answer as bytes, with unchecked headers, as an attacker would send them. */
 export function bytesOf({ status, headers, body }: HostileAnswer): Buffer {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value.replace(/[\r\n]/g, '')}\r\n`);
   const head = `HTTP/1.1 ${status} \u001b[2J\r\n${lines.join('')}content-length: ${body.length}\r\nconnection: close\r\n\r\n`;

@@ -24,7 +24,7 @@ test('every library has one exact version, with the hash of what it is', () => {
   expect(unsure).toEqual([]);
 });
 
-test('the lockfile says what the libraries are, not where somebody got them', () => {
+test('the lockfile has no registry address', () => {
   const addressed = Object.entries(lock).filter(([, { resolved }]) => resolved !== undefined);
   expect(addressed).toEqual([]);
 });

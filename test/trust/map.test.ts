@@ -12,7 +12,7 @@ function isThere(name: string): boolean {
   return existsSync(folder) && readdirSync(folder).some((file) => file.startsWith(basename(name).slice(0, -1)));
 }
 
-test('the page about reliability names tests that there are', () => {
+test('the page about reliability names tests that exist', () => {
   const page = readFileSync(join(ROOT, 'docs/reliability.md'), 'utf8');
   const rows = page.slice(page.indexOf('Paths are below')).matchAll(/^\| .* \| ((?:`[^`]+`[^|`]*)+) \|$/gm);
   const names = [...rows].flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
@@ -20,7 +20,7 @@ test('the page about reliability names tests that there are', () => {
   expect(names.filter((name) => !isThere(name))).toEqual([]);
 });
 
-test('every figure is measured by tests that there are, and stands on the page with no less than its goal', () => {
+test('every figure is measured by existing tests, and the page has at least its goal', () => {
   const page = readFileSync(join(ROOT, 'docs/reliability.md'), 'utf8');
   expect(page).toBe(withFigures(page, new Map()));
   for (const { name, goal, files } of FIGURES) {

@@ -54,7 +54,7 @@ test('no redirect of any operation leads anywhere', async () => {
   figure('Redirects', tried, `${STATUSES.length} statuses x ${targets.length} targets x ${USES.length} operations`);
 }, 120_000);
 
-test('a redirect names where it wanted to go, so that a wrong address can be told', async () => {
+test('the error of a redirect names its target', async () => {
   const service = await testService();
   const [whoami] = USES.filter(({ operation }) => operation.name === 'getUser');
   if (whoami === undefined) throw new Error('there is no whoami');

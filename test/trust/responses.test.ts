@@ -111,7 +111,7 @@ function expectHarmless({ stdout, stderr }: Run): void {
   }
 }
 
-/** What svc knows as a secret is not shown, whoever repeats it; only --json shows what the service says as it came. */
+/** A known secret is never shown, not even if the service repeats it; only --json prints the answer as it came. */
 function expectNoSecret({ operation }: Use, { stdout, stderr }: Run, look: Look): void {
   const { token, password, deviceCode, issuedToken } = SECRETS;
   if (operation.name === 'startDeviceLogin') return;

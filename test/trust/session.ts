@@ -8,7 +8,7 @@ import { IN_MEMORY, SECRETS, USES, type Use } from './uses.ts';
 export interface Step {
   readonly argv: readonly string[];
   readonly stdin?: string;
-  /** The token is in `SVC_TOKEN`; otherwise it is the stored one, or there is none. */
+  /** The token is in `SVC_TOKEN`; otherwise it is the stored one, if any. */
   readonly signedIn?: false;
   /** The answer to the order is lost. */
   readonly loses?: true;

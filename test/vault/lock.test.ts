@@ -26,7 +26,7 @@ function leftLock(file: string, machine: Machine, ageSeconds = 0): void {
   utimesSync(claim, then, then);
 }
 
-test('one holds it, the next waits, and nothing is left', async () => {
+test('one process locks, the next waits, and no file is left', async () => {
   const { file, names } = newFile();
   const first = await acquireLock(file, HERE, systemClock);
   let isTaken = false;
@@ -91,7 +91,7 @@ test('an owner that was stopped for too long knows that it lost the lock, and do
   successor.release();
 });
 
-test('of many that find the same dead owner, one at a time holds the lock', async () => {
+test('many processes that find the same dead owner get the lock one at a time', async () => {
   const { file, names } = newFile();
   leftLock(file, DEAD);
   let holders = 0;
@@ -111,7 +111,7 @@ test('of many that find the same dead owner, one at a time holds the lock', asyn
   expect(names()).toEqual([]);
 });
 
-test('who takes a dead owner away leaves alone who was quicker and has the lock by now', async () => {
+test('removing a dead owner never removes a faster process that has the lock now', async () => {
   const { file, names } = newFile();
   leftLock(file, DEAD);
   const living = `${ownerMark({ ...HERE, pid: process.ppid })}-abc`;
@@ -177,7 +177,7 @@ test('an empty lock folder is no lock, a file in its place is an error', async (
   await expect(acquireLock(file, HERE, systemClock)).rejects.toMatchObject({ code: 'ENOTDIR' });
 });
 
-test('the time of files is told by the file system, not by the clock of the machine', async () => {
+test('file times come from the file system, not from the machine’s clock', async () => {
   const { file } = newFile();
   const clock = fakeClock('2001-01-01T00:00:00Z');
   const lock = await acquireLock(file, HERE, clock);

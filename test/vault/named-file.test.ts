@@ -37,7 +37,7 @@ test.each([
   expect(run.stderr).toContain('/dev/zero');
 });
 
-test('what is longer than a pipe holds goes through it whole', async () => {
+test('text longer than a pipe buffer passes whole', async () => {
   const path = await newPipe();
   const text = 'x'.repeat(1_000_000);
   const reader = readFile(path, 'utf8');

@@ -24,7 +24,7 @@ test('the same records elsewhere in the zone, and oddities, do not count', () =>
   expect(findMail(records, APEX)).toEqual({ mx: false, spf: false, dmarc: false });
 });
 
-test('what is lost is named, what was never there is not', () => {
+test('lost mail records are named, missing ones are not', () => {
   const all = { mx: true, spf: true, dmarc: true };
   const none = { mx: false, spf: false, dmarc: false };
   expect(findLostMail(all, none)).toEqual(['MX', 'SPF', 'DMARC']);

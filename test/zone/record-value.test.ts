@@ -33,7 +33,7 @@ test('a target is a host name, with or without its last dot', () => {
   expect(findValueFault('CNAME', 'bücher.example')).toContain('in the DNS it is "xn--bcher-kva.example"');
 });
 
-test('the root says that there is no such host, where the type has that', () => {
+test('the root as a target means no such host, for types that allow it', () => {
   expect(findValueFault('MX', '.')).toBeUndefined();
   expect(findValueFault('SRV', '0 0 .')).toBeUndefined();
   expect(findValueFault('CNAME', '.')).toContain('is the root of the DNS');

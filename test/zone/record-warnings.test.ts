@@ -4,7 +4,7 @@ import { checkRecords } from '../../src/zone/records.ts';
 const A = { subdomain: 'www', type: 'A', value: '192.0.2.1', ttl: 3600 };
 const check = (...raw: unknown[]) => checkRecords(raw, 'example.com');
 
-test('doubts are warnings, and the records are staged all the same', () => {
+test('doubts are warnings, and the records are staged', () => {
   const cname = { ...A, type: 'CNAME', value: 'other.example' };
   const checked = check(
     A,

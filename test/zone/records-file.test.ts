@@ -26,7 +26,7 @@ test('a plan of another domain is refused', () => {
   );
 });
 
-test('what holds no records is refused', () => {
+test('a file without records is refused', () => {
   expect(refused(' \n')).toBe('plan.json is empty. Try: svc domains import example.com --output plan.json');
   expect(refused('{"error":"not found"}')).toContain('plan.json is a JSON object without a list named records');
   expect(refused('{"records":{}}')).toContain('without a list named records');

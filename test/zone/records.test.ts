@@ -34,7 +34,7 @@ test('the type may come in lower case and is never guessed beyond that', () => {
   expect(only({ type: ' A' })).toContain('type " A" is not held by the service');
 });
 
-test('a type that the service does not hold is told apart from a mistake', () => {
+test('a type the service does not support is not reported as a mistake', () => {
   const { problems } = check(
     { subdomain: '', type: 'CAA', value: '0 issue "x"', ttl: 1 },
     { ...A, type: 5 },
@@ -48,7 +48,7 @@ test('a type that the service does not hold is told apart from a mistake', () =>
   expect(problems[0]?.record).toEqual({ subdomain: '', type: 'CAA', value: '0 issue "x"', ttl: 1 });
 });
 
-test('what is missing is said, field by field', () => {
+test('each missing field is reported', () => {
   expect(problemsOf({ type: 'MX' })).toEqual([
     'records[0] (MX): subdomain is missing',
     'records[0] (MX): value is missing',

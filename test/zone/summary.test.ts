@@ -15,7 +15,7 @@ test('records are grouped by name, the apex first, the rest by the alphabet', ()
   ]);
 });
 
-test('whatever a scan holds is shown, odd entries and unknown fields as well', () => {
+test('everything in a scan is shown, with odd entries and unknown fields', () => {
   const raw = [
     { subdomain: '@', type: 'CAA', value: { tag: 'issue' }, ttl: '300', proxied: true },
     { name: 'www.example.com.', type: 'MX', value: 'mx', priority: 0 },

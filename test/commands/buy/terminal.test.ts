@@ -220,7 +220,7 @@ test('of several unfinished purchases, a person chooses one', async () => {
   expect(wire.requests.at(-1)?.json).toEqual({ items: [{ planId: 'p2' }] });
 });
 
-test('Ctrl-C after the request has left says that the order may exist, and how to go on', async () => {
+test('Ctrl-C after the request was sent says that the order may exist, and how to resume it', async () => {
   const { wire, types } = await person();
   wire.on('POST', '/v1/checkout').hang();
   const arrived = wire.nextRequest();

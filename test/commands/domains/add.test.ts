@@ -166,7 +166,7 @@ test('a filter that fails on the answer still reports the staging', async () => 
   expect(run.error['error']).toMatch(/^The staging of moved\.example was accepted\. The --jq filter failed /);
 });
 
-test('without --import nothing is sent, and the way there is is named', async () => {
+test('without --import nothing is sent, and the error names --import', async () => {
   const wire = await testWire();
   const run = await svc(['domains', 'add', 'moved.example', '--service', 'app-1', '--yes'], { url: wire.url });
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });

@@ -68,7 +68,7 @@ test('a complete move is exit 0, and shows which servers confirm it', async () =
 `);
 });
 
-test('scripts get a document of its own', async () => {
+test('scripts get a document', async () => {
   const { look, resolver, nameserver } = await small(() => ({ parent: NEW, resolver: OLD }));
   const run = await look('--json');
   expect(run).toMatchObject({ exitCode: 10 });

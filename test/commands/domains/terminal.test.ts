@@ -67,7 +67,7 @@ test('a person may leave out records that cannot be staged; --yes does not', asy
   expect(wire.requests[1]?.json).toEqual({ records: [RECORD] });
 });
 
-test('a person who does not want to leave anything out stages nothing', async () => {
+test('answering No to leaving records out stages nothing', async () => {
   const wire = await scanned([RECORD, CAA]);
   const run = await svc([...ADD, '--yes'], typing('n\n', { url: wire.url }));
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });

@@ -41,7 +41,7 @@ describe('a picture of usage', () => {
     expect(svg).toContain('>01:00<');
   });
 
-  test('says how far its points are apart, whatever was asked for', () => {
+  test('names the spacing of its points, whatever step was requested', () => {
     const series = seriesOf([1, 2, 3]);
     expect(toSvg(usageOf([{ ...series, times: series.times.map((time) => START + (time - START) * 5) }]))).toContain(
       'to 2026-03-01T01:00:00Z, one point every 5m; points from',

@@ -58,7 +58,7 @@ describe.concurrent('where nothing can be saved', () => {
 });
 
 describe.skipIf(prlimit.missing).concurrent(prlimit.title('where the disk is full when the token comes'), () => {
-  test('a log is told how to revoke it, and does not see it', async (context) => {
+  test('a log gets the way to revoke it, and never the token', async (context) => {
     const { wire, poll, run, files } = await newStage(context, program);
     poll.reply(400, PENDING).reply(200, ISSUED);
     const login = run(['login']);
@@ -85,7 +85,7 @@ describe.skipIf(prlimit.missing).concurrent(prlimit.title('where the disk is ful
     expect(login.output()).toContain(`NOT SAVED. Keep this, it is shown once:\r\nexport SVC_TOKEN=${ISSUED.token}\r\n`);
   });
 
-  test('a person who wanted it printed sees it although stdout takes nothing', async (context) => {
+  test('with --print-token on a full stdout, the terminal shows it', async (context) => {
     const { poll, terminal } = await newStage(context, program);
     poll.reply(200, ISSUED);
     const login = terminal(['login', '--print-token'], { stdout: '/dev/full' });

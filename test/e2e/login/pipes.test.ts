@@ -129,8 +129,8 @@ describe.concurrent('a login in a pipe', () => {
   );
 });
 
-describe.concurrent('whoever reads a login', () => {
-  test('is told of each event at once, and may leave after the first', async (context) => {
+describe.concurrent('the reader of a login', () => {
+  test('gets each event at once, and may leave after the first', async (context) => {
     const { poll, run, tokens } = await newStage(context, program);
     poll.reply(400, PENDING).reply(200, ISSUED);
     const login = run(['login', '--json']);
@@ -171,7 +171,7 @@ describe.concurrent('whoever reads a login', () => {
     expect(tokens()).toEqual([ISSUED.token]);
   });
 
-  test('who leaves before the token is printed has it in no log; what to revoke is said', async (context) => {
+  test('that leaves before the token is printed: no log has it, and the error says what to revoke', async (context) => {
     const { poll, run } = await newStage(context, program);
     poll.reply(400, PENDING).reply(200, ISSUED);
     const login = run(['login', '--print-token', '--name', 'runner']);

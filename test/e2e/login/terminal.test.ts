@@ -86,7 +86,7 @@ describe.concurrent('a person at a terminal', () => {
     expect(tokens()).toEqual([ISSUED.token]);
   });
 
-  test('is told that no browser could be opened, and may go on by hand', async (context) => {
+  test('reads that no browser could be opened, and can continue by hand', async (context) => {
     const { poll, terminal } = await newStage(context, program);
     poll.reply(400, PENDING).reply(200, ISSUED);
     const login = terminal(['login'], { env: { BROWSER: '/bin/false' } });
@@ -147,7 +147,7 @@ describe.concurrent('Ctrl-C', () => {
     expect(files()).toEqual([]);
   });
 
-  test('just before the token comes: it is stored all the same', async (context) => {
+  test('just before the token arrives: it is still stored', async (context) => {
     const { poll, terminal, tokens } = await newStage(context, program);
     const { asked, approve } = heldPoll(poll);
     const login = terminal(['login']);
@@ -162,7 +162,7 @@ describe.concurrent('Ctrl-C', () => {
     expect(tokens()).toEqual([ISSUED.token]);
   });
 
-  test('with no answer for two seconds says what may be left at the service', async (context) => {
+  test('with no answer for two seconds names what may exist at the service', async (context) => {
     const { poll, terminal, files } = await newStage(context, program);
     const { asked } = heldPoll(poll);
     const login = terminal(['login', '--name', 'laptop']);
@@ -203,7 +203,7 @@ describe.concurrent('Ctrl-C', () => {
 });
 
 describe.concurrent('a terminal', () => {
-  test('that is closed while the token comes: it is stored all the same', async (context) => {
+  test('that is closed while the token arrives: it is still stored', async (context) => {
     const { poll, terminal, configDir } = await newStage(context, program);
     const { asked, approve } = heldPoll(poll);
     const login = terminal(['login']);

@@ -114,7 +114,7 @@ describe.runIf(IS_POSIX)('links', () => {
     expect(lstatSync(store.path).isSymbolicLink()).toBe(true);
   });
 
-  test('a damaged file behind a link is set aside where it is, and the link goes on to the new one', async () => {
+  test('a damaged file behind a link is set aside in its folder, and the link leads to the new one', async () => {
     const { store, target } = linked();
     writeFileSync(target, 'damaged');
     expect(await store.save(signIn('work'))).toMatchObject({

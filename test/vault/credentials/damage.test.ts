@@ -67,7 +67,7 @@ test('a byte order mark is no damage', async () => {
   expect(store.read().credentials).toHaveLength(2);
 });
 
-test('what is optional in a sign-in may be missing or odd', () => {
+test('optional fields of a sign-in may be missing or odd', () => {
   const odd = { baseUrl: 'https://x.example/', token: 'svc_1', email: 5, expiresAt: null, org: '', profile: null };
   const { store } = storeWith(JSON.stringify({ credentials: [odd] }));
   expect(store.read().credentials).toMatchObject([

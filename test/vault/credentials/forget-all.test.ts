@@ -66,7 +66,7 @@ test('behind a link, what was set aside beside its target goes too', async () =>
   expect(readdirSync(target)).toEqual(['svc.json']);
 });
 
-test('a login that goes on beside it keeps its reserved room', async () => {
+test('a login under way keeps its reserved room', async () => {
   const { store, list } = newStore();
   const reserved = store.reserve();
   await store.forgetAll();

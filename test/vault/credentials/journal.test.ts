@@ -134,10 +134,10 @@ describe('what a login left that was killed before the token', () => {
   });
 });
 
-test('a journal that another svc merged first is not merged again, and nobody is told that it is stored', async () => {
+test('a journal that another svc merged first is not merged again, and not reported as stored', async () => {
   const { store, place } = newStore();
   const reserved = store.reserve();
-  // The other svc finds the journal as soon as it is filled; the user even signs out before this process goes on.
+  // The other svc finds the journal as soon as it is filled; the user even signs out before this process continues.
   const fill = reserved.fill;
   const racing = {
     ...reserved,
@@ -197,7 +197,7 @@ describe('where the reserved room does not take the token', () => {
     expect([list(place.folder), list(place.stateDir ?? '')]).toEqual([['credentials.json'], []]);
   });
 
-  test('and there is no state folder, a temporary folder keeps it and the user is told the path', async () => {
+  test('and no state folder, a temporary folder keeps it and the path is shown', async () => {
     const { store, place } = newStore({ stateDir: undefined });
     const room = failing(place, 2);
     mkdirSync(store.path);

@@ -29,7 +29,7 @@ interface Model {
   credentials: readonly CredentialRecord[];
 }
 
-test('whatever happens in whatever order, the store holds what a plain list would', async () => {
+test('after any sequence of changes, the store equals a plain list', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 15 }), async (steps) => {
       const { store, place, list } = newStore({ folder: join(memoryFolder(), 'svc') });

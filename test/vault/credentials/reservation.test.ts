@@ -32,7 +32,7 @@ describe('a reservation', () => {
     expect(list(place.folder)).toEqual([basename(room.path)]);
   });
 
-  test('holds the longest token', () => {
+  test('has room for the longest token', () => {
     const { place, store } = newStore();
     const room = reserveRoom(place.folder, place.folder, HERE);
     room.fill(signIn('work', 'x'.repeat(4000), { email: 'é'.repeat(512) }));

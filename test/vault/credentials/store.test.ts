@@ -65,7 +65,7 @@ test('the same token saved twice replaces nothing', async () => {
 });
 
 describe('forgetting', () => {
-  test('removes what is meant and tells it', async () => {
+  test('removes the named sign-in and returns it', async () => {
     const { store } = newStore();
     await store.save(signIn('work', 1));
     await store.save(signIn('home', 2));
@@ -82,7 +82,7 @@ describe('forgetting', () => {
     expect(store.read().current).toBe('work');
   });
 
-  test('what is not there is no error, and nothing is made or written for it', async () => {
+  test('an unknown sign-in is no error, and nothing is created', async () => {
     const { store, list } = newStore();
     expect(await store.remove(() => true)).toEqual([]);
     expect(list()).toEqual([]);

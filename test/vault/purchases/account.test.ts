@@ -3,7 +3,7 @@ import { accountName, accountOfToken, isSameAccount } from '../../../src/vault/p
 
 const TOKEN = 'svc_CANARY_0123456789abcdef';
 
-test('a token is told from another by its hash, and shown by its last characters', () => {
+test('a token is identified by its hash, and shown by its last characters', () => {
   const account = accountOfToken(TOKEN);
   expect(isSameAccount(account, accountOfToken(TOKEN))).toBe(true);
   expect(isSameAccount(account, accountOfToken('svc_ANOTHER_0123456789abcdef'))).toBe(false);

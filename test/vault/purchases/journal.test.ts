@@ -86,7 +86,7 @@ test('the same purchase keeps its key until it is closed, and has another one af
   expect(await written.look(plan({ isNew: true }))).toMatchObject({ kind: 'none', alike: { key: next.record.key } });
 });
 
-test('a purchase goes on with the bytes that it began with', async () => {
+test('a purchase is resumed with the bytes it began with', async () => {
   const { journal: written, path } = await journal();
   await begun(written.begin(plan(), PATIENCE_MS));
   const otherOrder = '{"mobileMoneyPhone":"+237670000042","items":[{"planId":"plan_a"}]}';
@@ -117,7 +117,7 @@ test('a purchase that came to nothing is forgotten', async () => {
   expect(onDisk(path)).toEqual([]);
 });
 
-test('a purchase that is meant as another one has a key of its own', async () => {
+test('a second purchase on purpose gets a new key', async () => {
   const { journal: written } = await journal();
   const first = await begun(written.begin(plan(), PATIENCE_MS));
   const second = await begun(written.begin(plan({ isNew: true }), PATIENCE_MS));
@@ -152,7 +152,7 @@ test('a purchase that another process is sending is left to it until it has ende
   expect(await written.look(plan())).toMatchObject({ kind: 'same' });
 });
 
-test('who comes back after its time leaves the purchase to the one that sends it now', async () => {
+test('a process that wakes after its deadline leaves the purchase to the one sending it now', async () => {
   const { journal: written, folder, clock, path } = await journal();
   const theirs = openJournal(folder, THERE, clock);
   const late = await begun(theirs.begin(plan(), PATIENCE_MS));

@@ -53,7 +53,7 @@ test('the same purchase with an unknown outcome is resumed for a day, and left t
   expect(match([record({ state: 'closed' })]).kind).toBe('none');
 });
 
-test('a purchase of another account is none of it, under its own key too', () => {
+test('a purchase of another account does not match, not even by its key', () => {
   for (const account of [
     OTHER,
     accountOfToken('svc_CANARY_0123456789abcdef'),

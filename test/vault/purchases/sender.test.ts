@@ -25,7 +25,7 @@ test('after its deadline, nobody is sending', () => {
 });
 
 describe.runIf(process.platform === 'linux')('on Linux', () => {
-  test('a process is told from others by host, boot, namespace, number and start', () => {
+  test('a process is identified by host, boot, PID namespace, pid and start time', () => {
     expect(senderHere(HERE, NOW)).toEqual({
       host: hostname(),
       boot: expect.stringMatching(/^[0-9a-f-]{36}$/),
