@@ -18,7 +18,7 @@ export function checkSwitches(env: Env): void {
   for (const name of SWITCHES) {
     const word = env[name]?.trim().toLowerCase();
     if (word === undefined || OFF.includes(word) || ON.includes(word)) continue;
-    throw usageError(`${name} is ${quoted(word)}, which is neither on nor off.`, `${name}=1, or ${name}=0`);
+    throw usageError(`${name} is ${quoted(word)}, which is neither on nor off.`, `Set ${name}=1 or ${name}=0.`);
   }
 }
 

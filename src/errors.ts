@@ -16,12 +16,14 @@ export const EXIT_CODES = {
 /** A stable, snake_case name of what went wrong. */
 export type ErrorCode = keyof typeof EXIT_CODES;
 
+/** A next step: a sentence, and command lines that can be pasted, the best one first. A string is either of the two. */
+export type Hint = string | { readonly say: string; readonly run: readonly string[] };
+
 /** Details of an error; in parentheses, the field's name in the JSON error. */
 export interface ErrorDetails {
   /** HTTP status of the answer. */
   readonly status?: number | undefined;
-  /** The next step, usually a command; people see it after `Try: `. */
-  readonly hint?: string | undefined;
+  readonly hint?: Hint | undefined;
   /** Seconds that the service asks to wait (`retryAfter`). */
   readonly retryAfterSeconds?: number | undefined;
   readonly requestId?: string | undefined;
@@ -34,6 +36,8 @@ export interface ErrorDetails {
   readonly service?: Readonly<Record<string, unknown>> | undefined;
   /** Lines of detail under the message; in JSON they are appended to it. */
   readonly lines?: readonly string[] | undefined;
+  /** Set if the user said no: shown without `Error:`. */
+  readonly isCancelled?: boolean | undefined;
   /** Overrides {@link EXIT_CODES}, such as 143 and 129 for signals. */
   readonly exitCode?: number | undefined;
   /** Shown with `--debug` only. */
@@ -62,8 +66,23 @@ export class CliError extends Error {
 }
 
 /** The command line, a setting, the store or a confirmation is wrong or missing; nothing was sent. */
-export function usageError(message: string, hint?: string): CliError {
+export function usageError(message: string, hint?: Hint): CliError {
   return new CliError('usage', message, { hint });
+}
+
+/** The error for a question that was answered with no; nothing went wrong. */
+export function cancelled(outcome: string): CliError {
+  return new CliError('usage', `Cancelled. ${outcome}`, { isCancelled: true });
+}
+
+/**
+ * Splits a hint into what people read and what they can paste. A string is a command line if it begins with `svc ` and
+ * has no `<place>` to fill in.
+ */
+export function stepOf(hint: Hint | undefined): { readonly say?: string; readonly run: readonly string[] } {
+  if (hint === undefined) return { run: [] };
+  if (typeof hint !== 'string') return hint;
+  return hint.startsWith('svc ') && !/[<\u2026]/.test(hint) ? { run: [hint] } : { say: hint, run: [] };
 }
 
 /** Returns the code of a system error, such as `ENOENT`; empty for anything else. */
@@ -74,17 +93,18 @@ export function codeOf(error: unknown): string {
 
 /**
  * Returns the JSON form of an error: the service's Error object first, then svc's own fields. The service cannot set a
- * field of svc's: a script that reads `outcome` or runs `hint` relies on svc having said it.
+ * field of svc's: a script that reads `outcome` or runs `next` relies on svc having said it.
  */
 export function toErrorObject(error: CliError): Record<string, unknown> {
   const { service, status, hint, retryAfterSeconds, requestId, attempts, jobId, idempotencyKey, outcome } =
     error.details;
+  const { say, run } = stepOf(hint);
   const own = {
     code: error.code,
     exitCode: error.exitCode,
     status,
-    hint,
-    next: undefined,
+    hint: say ?? run[0],
+    next: run.length === 0 ? undefined : run,
     retryAfter: retryAfterSeconds,
     requestId,
     attempts,

@@ -112,7 +112,7 @@ function addOptions(command: Commander, options: Options, texts: Map<string, rea
     command.addOption(declared);
     command.on(`option:${declared.name()}`, (text: string | null | undefined) => {
       if (option.form === 'optional' && text === '') {
-        throw usageError(`${declared.long} is empty.`, `${declared.long} with a value, or alone`);
+        throw usageError(`${declared.long} is empty.`, `Give ${declared.long} with a value, or alone.`);
       }
       texts.set(key, [...(texts.get(key) ?? []), text ?? '']);
     });
@@ -131,6 +131,6 @@ function checkValues(program: Commander, argv: readonly string[]): void {
     const next = argv[index + 1];
     if (!find(word)?.required || word.includes('=') || next === undefined) return;
     if (next !== '--' && find(next) === undefined) return;
-    throw usageError(`${word} needs a value, and ${next} is an option.`, `${word}=${next}, if that is the value`);
+    throw usageError(`${word} needs a value, and ${next} is an option.`, `If that is the value: ${word}=${next}`);
   });
 }

@@ -66,7 +66,7 @@ function createSystem({ world, clock, signal, hurry }: ContextParts): System {
     env: world.env,
     get cwd() {
       if (world.cwd !== undefined) return world.cwd;
-      throw usageError('The current folder was removed.', 'cd to another folder, then the same command');
+      throw usageError('The current folder was removed.', { say: 'Go to a folder that exists:', run: ['cd'] });
     },
     machine: world.machine,
     platform: world.machine.platform,

@@ -1,6 +1,7 @@
 import type { Command, CommanderError } from 'commander';
 import type { Entry } from '../command/define.ts';
 import { commandsLike, entriesBelow } from '../command/describe.ts';
+import { shellWord } from '../command/next.ts';
 import { closest } from '../command/values/choice.ts';
 import { type CliError, listed, quoted, usageError } from '../errors.ts';
 
@@ -58,13 +59,14 @@ function unknownOption(command: Command, word: string): CliError {
   const names = optionNames(command);
   if (names.includes(name)) {
     return value === undefined
-      ? usageError(`${name} goes after its command.`, `${path} ${name}`)
-      : usageError(`${name} takes no value.`, name);
+      ? usageError(`${name} goes after its command.`, `For example: ${path} ${name} …`)
+      : usageError(`${name} takes no value.`, `Write ${name} alone.`);
   }
   const argument = command.registeredArguments.find((one) => `--${one.name()}` === name);
   if (argument !== undefined) {
-    const words = [path, value ?? `<${argument.name()}>`].join(' ');
-    return usageError(`"${path}" takes the ${argument.name()} without ${name}.`, words);
+    const words = [path, value === undefined ? `<${argument.name()}>` : shellWord(value)].join(' ');
+    const hint = value === undefined ? `Write: ${words}` : words;
+    return usageError(`"${path}" takes the ${argument.name()} without ${name}.`, hint);
   }
   const meant = closest(name, names);
   const question = meant === undefined ? '' : ` Did you mean ${meant}?`;

@@ -1,4 +1,4 @@
-import { CliError, usageError } from '../errors.ts';
+import { CliError, cancelled, usageError } from '../errors.ts';
 import type { Io } from '../terminal/io.ts';
 import { createScreen, type Screen } from '../terminal/screen.ts';
 import type { CommandSettings } from './context.ts';
@@ -13,7 +13,7 @@ export function requireInteractive(io: Io, globals: Globals): void {
   if (globals.yes || io.interactive) return;
   throw usageError(
     'This needs a confirmation, but svc cannot ask for one here. Nothing was sent.',
-    'the same command with --yes',
+    'Repeat the command with --yes.',
   );
 }
 
@@ -32,7 +32,7 @@ export async function confirmOrStop(
     details(screen);
     await io.err.write(await render(screen.blocks, io.view(io.err)));
   }
-  if (!(await io.confirm(question))) throw new CliError('usage', 'Not confirmed. Nothing was changed.');
+  if (!(await io.confirm(question))) throw cancelled('Nothing was changed.');
 }
 
 const MEANING = 'id of the service (default: SVC_SERVICE, or the linked one)';

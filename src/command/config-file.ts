@@ -19,9 +19,10 @@ export function parseAssume(text: string, field = 'SVC_ASSUME'): Map<AssumptionN
   if (text.trim() === '') return values;
   for (const part of splitAtCommas(text, field)) {
     const equals = part.indexOf('=');
-    if (equals < 0) throw usageError(`${field} ${quoted(part)} has no equals sign.`, `${field}=name=value,…`);
+    if (equals < 0)
+      throw usageError(`${field} ${quoted(part)} has no equals sign.`, `For example: ${field}=name=value,…`);
     const name = parseAssumptionName(part.slice(0, equals).trim(), field);
-    if (values.has(name)) throw usageError(`${field} gives ${name} twice.`, 'give every name once');
+    if (values.has(name)) throw usageError(`${field} gives ${name} twice.`, 'Give every name once.');
     values.set(name, parseAssumedValue(name, part.slice(equals + 1), field));
   }
   return values;
@@ -34,7 +35,7 @@ export function parseAssumptionName(name: string, field: string): AssumptionName
   const meant = closest(name, names);
   throw usageError(
     `${field} ${quoted(name)} is not something svc assumes: ${names.join(', ')}.`,
-    meant ?? 'svc help assumptions',
+    meant === undefined ? 'svc help assumptions' : `Did you mean ${meant}?`,
   );
 }
 
@@ -42,12 +43,14 @@ export function parseAssumptionName(name: string, field: string): AssumptionName
 export function parseAssumedValue(name: AssumptionName, text: string, field: string): string {
   const value = text.trim();
   const assumed = ASSUMPTIONS.find((assumption) => assumption.name === name)?.value ?? '';
-  if (value === '' && assumed !== '') throw usageError(`${field} gives ${name} no value.`, `${name}=${assumed}`);
-  if (hasControl(value)) throw usageError(`${field} ${name} has a control character in it.`, `${name}=${assumed}`);
+  if (value === '' && assumed !== '')
+    throw usageError(`${field} gives ${name} no value.`, `For example: ${name}=${assumed}`);
+  if (hasControl(value))
+    throw usageError(`${field} ${name} has a control character in it.`, `For example: ${name}=${assumed}`);
   if (name === 'job.path' && !value.startsWith('/')) {
     throw usageError(
       `${field} ${name} ${quoted(value)} is not a path below the address of the service.`,
-      `${name}=${assumed}`,
+      `For example: ${name}=${assumed}`,
     );
   }
   return value;
@@ -99,7 +102,7 @@ export function assumeField(config: JsonObject, path: string): JsonObject {
 
 /** For a file that svc neither uses nor overwrites. */
 function unusable(message: string, cause?: unknown): CliError {
-  return new CliError('usage', message, { hint: 'fix or remove the file, then run the command again', cause });
+  return new CliError('usage', message, { hint: 'Fix or remove the file, then run the command again.', cause });
 }
 
 function textOf(path: string): string | undefined {

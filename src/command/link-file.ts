@@ -65,7 +65,7 @@ function linkFrom(text: string, path: string): Link {
 }
 
 function unusable(why: string): CliError {
-  return usageError(`${why}.`, 'the same command, after mending or removing the file');
+  return usageError(`${why}.`, 'Fix or remove the file, then run the command again.');
 }
 
 function readIfThere(path: string, situation: LinkSituation): string | undefined {

@@ -36,12 +36,12 @@ export function checkAgreement(args: Arguments, options: Options, texts: Texts):
   for (const key of Object.keys(args).filter((name) => Object.hasOwn(options, name))) {
     const given = [...new Set(texts.get(key))];
     if (given.length > 1)
-      throw usageError(`The ${key} is given twice: ${listed(given.map(quoted))}.`, 'one of the two');
+      throw usageError(`The ${key} is given twice: ${listed(given.map(quoted))}.`, 'Give one of the two.');
   }
 }
 
 function checkOnce({ form, twice }: Option<unknown>, name: string, texts: readonly string[]): void {
   if (texts.length < 2 || (form !== 'value' && form !== 'optional')) return;
   if (twice === undefined && texts.every((text) => text === texts[0])) return;
-  throw usageError(`${name} is given twice.`, twice ?? `${name} once`);
+  throw usageError(`${name} is given twice.`, twice ?? `Give ${name} once.`);
 }

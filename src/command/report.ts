@@ -1,4 +1,4 @@
-import { CliError, toErrorObject } from '../errors.ts';
+import { CliError, stepOf, toErrorObject } from '../errors.ts';
 import { hideIn, type Redactor } from '../service/redact.ts';
 import type { Io } from '../terminal/io.ts';
 import { formatJson } from '../terminal/json-text.ts';
@@ -17,7 +17,7 @@ export function asCliError(thrown: unknown): CliError {
   if (thrown instanceof CliError) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new CliError('unexpected', `svc met a problem that it did not expect: ${message}`, {
-    hint: 'the same command with --debug, and report what it prints',
+    hint: 'Repeat the command with --debug, and report what it prints.',
     cause: thrown,
   });
 }
@@ -35,16 +35,25 @@ export async function reportError(io: Io, error: CliError, { json, debug, redact
 }
 
 function humanError(error: CliError, { err }: Io, shown: (text: string) => string): string {
-  const { lines = [], hint, requestId } = error.details;
-  const columns = err.realColumns;
+  const {
+    lines = [],
+    hint,
+    requestId,
+    outcome,
+    isCancelled = error.code === 'interrupted' && outcome === undefined,
+  } = error.details;
+  const { realColumns: columns, colorLevel } = err;
+  const { say, run } = stepOf(hint);
+  const [first, ...more] = fold(isCancelled ? shown(error.message) : `Error: ${shown(error.message)}`, columns);
   const text = [
-    ...fold(`Error: ${shown(error.message)}`, columns),
-    ...lines.flatMap((line) => fold(shown(line), columns, '  ')),
+    first?.replace(/^Error:/, (word) => colored(word, 'bad', colorLevel)),
+    ...more,
+    ...[...lines, ...(say === undefined ? [] : [say])].flatMap((line) => fold(shown(line), columns, '  ')),
     // A command must stay on one line to be copied.
-    ...(hint === undefined ? [] : fold(`Try: ${shown(hint)}`, hint.startsWith('svc ') ? 0 : columns)),
+    ...run.map((command) => `Try: ${colored(shown(command), 'accent', colorLevel)}`),
     ...(requestId === undefined ? [] : [`Request: ${shown(requestId)}`]),
   ].join('\n');
-  return `${text.replace(/^Error:/, colored(err.colorLevel))}\n`;
+  return `${text}\n`;
 }
 
 /** Wraps a line at its spaces; 0 columns stand for a pipe, which needs no wrapping. */
@@ -59,9 +68,10 @@ function fold(line: string, columns: number, indent = ''): string[] {
   return lines;
 }
 
-function colored(level: 0 | 1 | 2 | 3): string {
-  if (level === 0) return 'Error:';
-  return `\u001B[${level === 1 ? 31 : `38;5;${PALETTE.bad}`}mError:\u001B[39m`;
+const BASIC = { bad: 31, accent: 36 } as const;
+
+function colored(text: string, tone: keyof typeof BASIC, level: 0 | 1 | 2 | 3): string {
+  return level === 0 ? text : `\u001B[${level === 1 ? BASIC[tone] : `38;5;${PALETTE[tone]}`}m${text}\u001B[39m`;
 }
 
 function traceOf(error: Error): string {

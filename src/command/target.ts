@@ -93,7 +93,7 @@ export function noAddress({ credentials }: Credentials): CliError {
       'SVC_API_URL=https://api.example.com           for this shell or pipeline',
       '--api-url https://api.example.com             for one command',
     ],
-    hint: 'svc sandbox, to try everything on this machine first',
+    hint: { say: 'Without an account, try everything on this machine:', run: ['svc sandbox'] },
   });
 }
 
@@ -113,7 +113,7 @@ function storedFor(
   } catch (error) {
     if (!(error instanceof CliError && isDamage(error))) throw error;
     if (address !== undefined) return NONE;
-    throw error.with({ hint: 'svc login --api-url <address>, which sets the file aside' });
+    throw error.with({ hint: 'To set the file aside and sign in again: svc login --api-url <address>' });
   }
 }
 
@@ -121,5 +121,8 @@ function storedFor(
 function checkBelongs(known: CredentialRecord, named: Setting, address: Setting | undefined): CredentialRecord {
   if (address === undefined || isAt(known, address.value)) return known;
   const whose = `${named.where} names the profile ${quoted(named.value)}, which belongs to ${known.baseUrl}`;
-  throw usageError(`${whose}; ${address.where} says ${address.value}.`, `${named.where} or ${address.where}, not both`);
+  throw usageError(
+    `${whose}; ${address.where} says ${address.value}.`,
+    `Use ${named.where} or ${address.where}, not both.`,
+  );
 }

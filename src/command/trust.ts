@@ -47,8 +47,11 @@ export function doubtOfPath(path: string, machine: Machine): Doubt | undefined {
 export function checkTrusted(path: string, what: string, machine: Machine): void {
   const doubt = doubtOfPath(path, machine);
   if (doubt === undefined) return;
-  const fixes = ['SVC_CONFIG_DIR=<a folder of your own>'];
-  if (!doubt.isForeign) fixes.unshift(`chmod o-w ${shellWord(path)}, after a look at what is in it`);
-  else if (machine.uid === 0) fixes.unshift('the same command without sudo');
-  throw usageError(`${what} ${path} ${doubt.why}; svc does not use it.`, fixes.join('; or '));
+  const elsewhere = 'set SVC_CONFIG_DIR to a folder of your own.';
+  const hint = !doubt.isForeign
+    ? { say: `Check what is in it and close it to others, or ${elsewhere}`, run: [`chmod o-w ${shellWord(path)}`] }
+    : machine.uid === 0
+      ? `Repeat the command without sudo, or ${elsewhere}`
+      : `S${elsewhere.slice(1)}`;
+  throw usageError(`${what} ${path} ${doubt.why}; svc does not use it.`, hint);
 }

@@ -1,4 +1,4 @@
-import { CliError } from '../errors.ts';
+import { CliError, type Hint } from '../errors.ts';
 import { expiryReason } from '../login/expiry.ts';
 import { profileNameOf } from '../vault/credentials/records.ts';
 import type { Credential, Settings } from './settings.ts';
@@ -7,7 +7,7 @@ import type { Credential, Settings } from './settings.ts';
 export function explainUnauthenticated(
   settings: Settings,
   nowMs: number,
-): { readonly message: string; readonly hint: string } | undefined {
+): { readonly message: string; readonly hint: Hint } | undefined {
   const credential = settings.credential();
   if (credential === undefined) return undefined;
   const { record, source, kind } = credential;
@@ -15,7 +15,10 @@ export function explainUnauthenticated(
     const what = kind === 'session' ? 'dashboard session' : 'token';
     return {
       message: `The service did not accept the ${what} in ${source}.`,
-      hint: `put a valid ${what} into ${source}, or unset it and run ${signInCommand(settings)}`,
+      hint: {
+        say: `Set ${source} to a valid ${what}, or sign in without it:`,
+        run: [`unset ${source}; ${signInCommand(settings)}`],
+      },
     };
   }
   const expired = expiryReason(record, nowMs);
@@ -28,7 +31,7 @@ export function explainUnauthenticated(
 export function explainMissing(settings: Settings): CliError {
   const address = settings.findApiUrl()?.value ?? 'the service';
   return new CliError('unauthenticated', `Not signed in to ${address}.`, {
-    hint: `${signInCommand(settings)}, or set SVC_TOKEN`,
+    hint: { say: 'Sign in, or set SVC_TOKEN.', run: [signInCommand(settings)] },
   });
 }
 

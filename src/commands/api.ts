@@ -49,7 +49,10 @@ export default defineCommand({
     const { io, api, settings } = context;
     const { json } = settings.globals;
     if (include && json && !dryRun) {
-      throw usageError('--include is for people, and --json prints the answer alone.', 'one of the two, or --debug');
+      throw usageError(
+        '--include is for people, and --json prints the answer alone.',
+        'Use one of the two, or --debug.',
+      );
     }
     const request = await buildRequest(context, options);
     const { call, known, orderKey } = request;
@@ -116,5 +119,5 @@ function checkIsJson({ streamed, text, value, status, requestId, headers }: Answ
   const details = { status, requestId };
   throw changesSomething(operation)
     ? new CliError('unavailable', message, { ...details, outcome: 'unknown' })
-    : new CliError('unexpected', message, { ...details, hint: 'the same command without --json' });
+    : new CliError('unexpected', message, { ...details, hint: 'Repeat the command without --json.' });
 }

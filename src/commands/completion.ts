@@ -129,15 +129,22 @@ export default defineCommand({
 async function install(context: Context, named: Shell | undefined): Promise<Installed> {
   const completion = completionOf(context, named);
   if (completion === undefined) {
-    throw usageError('Your shell is not known here.', `svc completion install <${SHELLS.join('|')}>`);
+    throw usageError(
+      'svc could not tell which shell you use.',
+      `Name it: svc completion install <${SHELLS.join('|')}>`,
+    );
   }
   const { shell, path, setup } = completion;
-  if (!isAbsolute(path)) throw usageError('No home folder is known here.', `svc completion ${shell} > <file>`);
+  if (!isAbsolute(path))
+    throw usageError('No home folder is known here.', `To write the script yourself: svc completion ${shell} > <file>`);
   try {
     makeFolder(dirname(path));
     writeDurably(targetOf(path), await readScript(context, shell), { keepsMode: true });
   } catch (error) {
-    throw usageError(`Cannot write ${path}: ${explain(error)}.`, `svc completion ${shell} > <file>`);
+    throw usageError(
+      `Cannot write ${path}: ${explain(error)}.`,
+      `To write the script yourself: svc completion ${shell} > <file>`,
+    );
   }
   if (setup === undefined) return { shell, path, setup: null };
   const { file, lines, isDone } = setup;

@@ -2,7 +2,7 @@ import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
 import { asCliError } from '../command/report.ts';
 import { document } from '../command/result.ts';
-import { CliError } from '../errors.ts';
+import { CliError, stepOf } from '../errors.ts';
 import { tableOf } from '../terminal/csv.ts';
 import type { Styled } from '../terminal/screen.ts';
 import {
@@ -99,8 +99,8 @@ async function safely(look: Look, context: Context): Promise<Finding> {
     return await look(context);
   } catch (thrown) {
     const { message, details } = asCliError(thrown);
-    const { hint = null } = details;
+    const { say, run } = stepOf(details.hint);
     // The user is running svc doctor already.
-    return bad(message, hint?.startsWith('svc doctor') ? null : hint);
+    return bad(message, run[0] === 'svc doctor' ? null : (run[0] ?? say ?? null));
   }
 }

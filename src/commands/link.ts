@@ -95,6 +95,6 @@ function existing(context: Context, link: Link | undefined, ignored: readonly st
   const known = knownServices(context);
   throw new CliError('usage', 'This folder is linked to no service.', {
     lines: [...ignored, ...(known.length === 0 ? [] : [`Seen before: ${listed(known)}`])],
-    hint: 'svc link <service>',
+    hint: 'To link it: svc link <service>',
   });
 }

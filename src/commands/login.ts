@@ -95,5 +95,5 @@ async function loginWithToken(context: Context, { address, profile }: LoginTarge
 function explainRefusal(error: unknown): never {
   if (!(error instanceof CliError) || error.details.status !== 401) throw error;
   const message = 'The service did not accept the token on stdin. Nothing was stored.';
-  throw new CliError(error.code, message, { ...error.details, hint: 'a valid token from Settings > API tokens' });
+  throw new CliError(error.code, message, { ...error.details, hint: 'Create a token in Settings > API tokens.' });
 }

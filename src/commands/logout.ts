@@ -76,7 +76,7 @@ async function forgetOne(context: Context): Promise<AllForgotten> {
     return { removed: await (await context.vault.store()).remove(isMeant), files: [] };
   } catch (error) {
     if (!isDamage(error)) throw error;
-    throw error.with({ hint: 'svc logout --all, which removes the damaged file and every other token' });
+    throw error.with({ hint: { say: 'Remove the damaged file with all its tokens:', run: ['svc logout --all'] } });
   }
 }
 

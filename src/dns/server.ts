@@ -72,6 +72,6 @@ function refusal(text: string, field: string, why: string) {
   const example = field.startsWith('-') ? `${field} ns1.example.com` : `${field}=127.0.0.1:5353`;
   return usageError(
     `${field} ${quoted(text)} ${why}.`,
-    `${example} (a host or an address, and a port where it is not 53)`,
+    `For example: ${example} (a host or an address, and a port if it is not 53)`,
   );
 }

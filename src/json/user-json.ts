@@ -5,7 +5,7 @@ import { endOfString, MOST_LEVELS, replaceNumbers } from './tokens.ts';
 interface ReadJsonOptions {
   /** Refuses numbers that JavaScript cannot represent exactly, for values that will be sent. */
   readonly exactNumbers?: boolean;
-  /** Replaces the hint "fix line N". */
+  /** Replaces the hint "Fix line N.". */
   readonly hint?: string;
 }
 
@@ -39,7 +39,7 @@ export function readJson(text: string, name: string, options: ReadJsonOptions = 
   const column = fault.at - before.lastIndexOf('\n');
   throw usageError(
     `${name} cannot be read as JSON: ${fault.reason} (line ${line}, column ${column}).`,
-    options.hint ?? `fix line ${line}`,
+    options.hint ?? `Fix line ${line}.`,
   );
 }
 

@@ -46,7 +46,7 @@ export async function keepPending(
   try {
     await updateFile(join(folder, PENDING_FILE), machine, clock, () => JSON.stringify(pending));
   } catch (error) {
-    throw cannotSave('the started login', folder, error, 'svc login, which waits in one process');
+    throw cannotSave('the started login', folder, error, { say: 'Wait in one process instead:', run: ['svc login'] });
   }
 }
 
@@ -97,7 +97,10 @@ function abandonedClaims(folder: string, machine: Machine, clock: Clock): readon
 
 function nothingToClaim(folder: string): Error {
   return claimsIn(folder).length > 0
-    ? usageError('Another svc login --complete waits for this login already.', `${START}, to start another one`)
+    ? usageError('Another svc login --complete waits for this login already.', {
+        say: 'To start another one:',
+        run: [START],
+      })
     : usageError('No login was started here.', START);
 }
 

@@ -42,7 +42,7 @@ export function detailsOf({ status, headers }: Answered, { error }: JsonObject):
 export function brokenOff(fault: TransportError): CliError {
   const isTls = fault.kind === 'tls';
   return new CliError('unavailable', fault.message, {
-    hint: isTls ? 'NODE_EXTRA_CA_CERTS=<file>, if a private authority signs the certificate' : undefined,
+    hint: isTls ? 'If a private authority signs the certificate, set NODE_EXTRA_CA_CERTS=<file>.' : undefined,
     cause: fault,
   });
 }

@@ -123,7 +123,10 @@ function overloaded({ status, headers, text }: Answered, attempt: Attempt, nowMs
   return new CliError(isLimit ? 'rate_limited' : 'unavailable', message, {
     lines: linesOf(asObject(parseJson(text))),
     retryAfterSeconds: seconds,
-    hint: `svc login, ${seconds ? waitInWords(seconds, nowMs).whenOver : 'in a while'}`,
+    hint: {
+      say: `Sign in again ${seconds ? waitInWords(seconds, nowMs).whenOver : 'in a while'}.`,
+      run: ['svc login'],
+    },
   });
 }
 

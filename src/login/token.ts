@@ -20,7 +20,7 @@ export function checkToken(text: string, source: string): string {
   const token = text.trim();
   const refuse = (reason: string): CliError =>
     new CliError('unauthenticated', `${source} ${reason}`, {
-      hint: 'svc login, or a token from Settings > API tokens',
+      hint: { say: 'Sign in, or create a token in Settings > API tokens.', run: ['svc login'] },
     });
   if (token === '') throw refuse('is blank.');
   if (token.length > MAX_TOKEN_LENGTH)
@@ -58,7 +58,10 @@ export function readEnvironmentToken(env: Env, cwd: string | undefined): Environ
   const [source, second] = signInVariablesIn(env);
   if (source === undefined) return undefined;
   if (source === 'SVC_TOKEN' && second === 'SVC_TOKEN_FILE') {
-    throw usageError('SVC_TOKEN and SVC_TOKEN_FILE are both set.', 'unset SVC_TOKEN, or unset SVC_TOKEN_FILE');
+    throw usageError('SVC_TOKEN and SVC_TOKEN_FILE are both set.', {
+      say: 'Unset one of the two.',
+      run: ['unset SVC_TOKEN', 'unset SVC_TOKEN_FILE'],
+    });
   }
   const value = env[source] ?? '';
   const isFile = source === 'SVC_TOKEN_FILE';
@@ -80,7 +83,10 @@ function textOf(name: string, cwd: string | undefined): string {
 
 function unreadable(reason: string, cause?: unknown): CliError {
   return new CliError('unauthenticated', `SVC_TOKEN_FILE is set, but ${reason}`, {
-    hint: 'SVC_TOKEN_FILE=<a file that holds the token>, or unset it and run svc login',
+    hint: {
+      say: 'Set SVC_TOKEN_FILE to a file with a token, or sign in without it:',
+      run: ['unset SVC_TOKEN_FILE; svc login'],
+    },
     cause,
   });
 }

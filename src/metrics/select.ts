@@ -14,7 +14,7 @@ function seriesNamed(name: string, all: readonly Series[]): readonly Series[] {
   const sought = wordsOf(name);
   const found = all.filter((series) => beginsWith(wordsOf(series.name), sought));
   if (found.length > 0 && sought.length > 0) return found;
-  throw usageError(`The usage points have no series ${quoted(name)}.`, `one of ${namesOf(all)}`);
+  throw usageError(`There is no series ${quoted(name)}.`, `Choose one of ${namesOf(all)}.`);
 }
 
 /** Whether a name matches an empty field and no series. */
@@ -28,7 +28,7 @@ export function meansOnly(name: string, empty: readonly string[], all: readonly 
 export function oneSeriesNamed(name: string, all: readonly Series[]): Series {
   const [first, second] = seriesNamed(name, all);
   if (first !== undefined && second === undefined) return first;
-  throw usageError(`${quoted(name)} could be several series.`, `one of ${namesOf(seriesNamed(name, all))}`);
+  throw usageError(`${quoted(name)} could be several series.`, `Choose one of ${namesOf(seriesNamed(name, all))}.`);
 }
 
 /** Returns the named series in that order, each once; all series without names. */

@@ -119,7 +119,7 @@ const FIGURES: readonly Figure[] = ['min', 'avg', 'p95', 'max', 'last'];
 
 /** Reads `<series><operator><number>` or `<figure>(<series>)<operator><number>`. Throws a usage error. */
 export function parseThreshold(text: string, flag: string): Threshold {
-  const refuse = (why: string, hint = `${flag} 'cpu>80' (or 'avg(cpu)>80')`) =>
+  const refuse = (why: string, hint = `For example: ${flag} 'cpu>80' (or 'avg(cpu)>80')`) =>
     usageError(`${flag} ${quoted(text)} ${why}.`, hint);
   const [, left = '', operator = '', right = ''] = /^([^<>=!]*)([<>=!]=?)([^<>=!]*)$/.exec(text) ?? [];
   if (!isOperator(operator)) throw refuse(`is not a comparison with one of ${Object.keys(OPERATORS).join(' ')}`);

@@ -1,4 +1,4 @@
-import { quoted, usageError } from '../errors.ts';
+import { type Hint, quoted, usageError } from '../errors.ts';
 import { OPERATIONS, type Operation } from '../spec/operations.ts';
 import { GET_JOB } from './route.ts';
 
@@ -90,7 +90,7 @@ function readOperations(text: string, wanted: string): readonly string[] {
   const names = all.filter(isMeant).map(({ name }) => name);
   if (names.length > 0) return names;
   const known = all.map(({ name }) => name).join(', ');
-  const hint = `One of ${known}; a command such as restart, buy or wp-run; or *.`;
+  const hint = `Use one of ${known}; a command such as restart, buy or wp-run; or *.`;
   throw wrong(text, `names no operation ${quoted(wanted)}`, hint);
 }
 
@@ -114,7 +114,7 @@ function readEffect(text: string, effect: string, options: ReadonlyMap<string, s
   }
   if (effect === 'drop' || effect === 'drop-after') return { kind: 'drop', afterWork: effect === 'drop-after' };
   if (effect === 'garbage' || effect === 'cut') return { kind: effect };
-  throw wrong(text, `names no effect ${quoted(effect)}`, `Effects: ${EFFECTS}. For example ${EXAMPLE}`);
+  throw wrong(text, `names no effect ${quoted(effect)}`, `Effects: ${EFFECTS}. For example: ${EXAMPLE}`);
 }
 
 function readOptions(text: string, parts: readonly string[]): ReadonlyMap<string, string> {
@@ -122,7 +122,7 @@ function readOptions(text: string, parts: readonly string[]): ReadonlyMap<string
   for (const part of parts) {
     const [, name = '', value] = /^([^=]*)=(.+)$/s.exec(part) ?? [];
     if (value === undefined || !['retry-after', 'error', 'skip'].includes(name)) {
-      throw wrong(text, `has no option ${quoted(part)}`, `Options: ${OPTIONS}. For example ${EXAMPLE}`);
+      throw wrong(text, `has no option ${quoted(part)}`, `Options: ${OPTIONS}. For example: ${EXAMPLE}`);
     }
     if (options.has(name)) throw wrong(text, `has ${name} twice`);
     options.set(name, value);
@@ -135,6 +135,6 @@ function count(text: string, name: string, digits: string, least: number): numbe
   throw wrong(text, `needs a whole number of at least ${least} for ${name}, not ${quoted(digits)}`);
 }
 
-function wrong(text: string, what: string, hint = `For example ${EXAMPLE}`) {
+function wrong(text: string, what: string, hint: Hint = { say: `For example: ${EXAMPLE}`, run: ['svc help faults'] }) {
   return usageError(`The fault ${quoted(text)} ${what}.`, hint);
 }

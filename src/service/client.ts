@@ -134,7 +134,7 @@ async function interruptible<T>(work: Promise<T>, outcomeUnknown: boolean, signa
 
 function outOfTime(): CliError {
   return new CliError('unavailable', 'The time of this command is up; this request was not sent.', {
-    hint: 'a longer --timeout',
+    hint: 'Give it longer with --timeout, for example --timeout 5m.',
   });
 }
 

@@ -1,4 +1,4 @@
-import { CliError, type ErrorCode } from '../errors.ts';
+import { CliError, type ErrorCode, type Hint } from '../errors.ts';
 import { isLoopback } from '../http/address.ts';
 import { type HttpResponse, isJson, requestIdOf } from '../http/send.ts';
 import type { TransportError } from '../http/transport-error.ts';
@@ -21,7 +21,7 @@ export interface ErrorContext {
   readonly operation: Operation;
   readonly url: URL;
   readonly credential: ClientCredential | undefined;
-  readonly explain401?: (() => { readonly message?: string; readonly hint?: string } | undefined) | undefined;
+  readonly explain401?: (() => { readonly message?: string; readonly hint?: Hint } | undefined) | undefined;
 }
 
 type Head = Pick<HttpResponse, 'status' | 'headers'>;
@@ -37,7 +37,7 @@ export function failureOfAnswer(answer: ErrorAnswer, context: ErrorContext, nowM
   const { message, hint, lines = words.lines } = explain(code, answer, words, context);
   const error = new CliError(code, message, {
     status,
-    hint: seconds && mayRepeat(code, context) ? `the same command ${waitInWords(seconds, nowMs).whenOver}` : hint,
+    hint: seconds && mayRepeat(code, context) ? `Repeat the command ${waitInWords(seconds, nowMs).whenOver}.` : hint,
     retryAfterSeconds: seconds,
     requestId: requestIdOf(headers),
     service: words.object,
@@ -48,7 +48,7 @@ export function failureOfAnswer(answer: ErrorAnswer, context: ErrorContext, nowM
 
 interface Explanation {
   readonly message: string;
-  readonly hint?: string | undefined;
+  readonly hint?: Hint | undefined;
   /** Replaces the service's field errors. */
   readonly lines?: readonly string[];
 }
@@ -80,7 +80,7 @@ export function mediaTypeOf(headers: Head['headers']): string {
   return /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(headers['content-type'] ?? '')?.[0] ?? 'something without a type';
 }
 
-const WRONG_ADDRESS = 'svc doctor, to check the address of the service';
+const WRONG_ADDRESS = { say: 'Check the address of the service.', run: ['svc doctor'] };
 
 /** The hint repeats the target: in JSON output the service's own words may replace the message. */
 function explainRedirect({ status, headers }: ErrorAnswer, url: URL): Explanation {
@@ -89,7 +89,10 @@ function explainRedirect({ status, headers }: ErrorAnswer, url: URL): Explanatio
   const where = target !== undefined && /^https?:$/.test(target.protocol) ? target.origin : undefined;
   return {
     message: `${url.host} redirects to ${where ?? 'nowhere known'} (${status}). svc does not follow redirects: your sign-in belongs to ${url.host}.`,
-    hint: where === undefined ? WRONG_ADDRESS : `${WRONG_ADDRESS}, which leads to ${where}`,
+    hint:
+      where === undefined
+        ? WRONG_ADDRESS
+        : { ...WRONG_ADDRESS, say: `Check the address of the service: it redirects to ${where}.` },
   };
 }
 
@@ -99,7 +102,7 @@ function explain401(words: ServiceWords, { credential, explain401, operation }: 
       ? { message: 'The service requires you to sign in (401).', hint: 'svc login' }
       : {
           message: `The service did not accept the sign-in from ${credential.source} (401).`,
-          hint: `svc login, or a valid token in place of the one from ${credential.source}`,
+          hint: { say: `Sign in, or replace the token from ${credential.source}.`, run: ['svc login'] },
         };
   const said = words.text === undefined ? [] : [`The service says: ${words.text}`];
   return { ...own, ...explain401?.(), lines: [...said, ...words.lines] };
@@ -110,13 +113,15 @@ function mayRepeat(code: ErrorCode, { operation }: ErrorContext): boolean {
   return code === 'rate_limited' || (code === 'unavailable' && !changesSomething(operation));
 }
 
-function hintFor(code: ErrorCode, { operation }: ErrorContext): string | undefined {
-  if (code === 'unavailable' && !changesSomething(operation)) return 'the same command again in a few minutes';
-  if (code === 'rate_limited') return 'the same command in a minute';
-  if (code === 'forbidden') return 'svc whoami, to see the account and the organization in use';
+function hintFor(code: ErrorCode, { operation }: ErrorContext): Hint | undefined {
+  if (code === 'unavailable' && !changesSomething(operation)) return 'Repeat the command in a few minutes.';
+  if (code === 'rate_limited') return 'Repeat the command in a minute.';
+  if (code === 'forbidden') return { say: 'Check which account and organization you are using.', run: ['svc whoami'] };
   // Everything with an id belongs to an organization, perhaps to another one of the user's.
   const hasId = operation.number !== undefined && operation.path.includes('{id}');
-  return code === 'not_found' && hasId ? 'svc orgs, and --org <slug> if it belongs to another organization' : undefined;
+  return code === 'not_found' && hasId
+    ? { say: 'If it belongs to another organization, add --org <slug>.', run: ['svc orgs'] }
+    : undefined;
 }
 
 function ownWords(code: ErrorCode, status: number, url: URL): string {
@@ -160,15 +165,15 @@ export function failureOfUnreadable(unreadable: Unreadable, answer: Head, contex
   };
 }
 
-function hintForTransportError(error: TransportError, { url, operation }: ErrorContext): string | undefined {
+function hintForTransportError(error: TransportError, { url, operation }: ErrorContext): Hint | undefined {
   if (error.kind === 'tls' && /CERT|ISSUER|LEAF/.test(error.code)) {
-    return 'NODE_EXTRA_CA_CERTS=<file>, if your network has its own certificate authority';
+    return 'If your network has its own certificate authority, set NODE_EXTRA_CA_CERTS=<file>.';
   }
-  if (error.code === 'PROXY_407') return 'a valid user name and password in HTTPS_PROXY';
+  if (error.code === 'PROXY_407') return 'Set a valid user name and password in HTTPS_PROXY.';
   if (error.code === 'ECONNREFUSED' && isLoopback(url.hostname)) {
-    return 'svc sandbox, to start a service on this machine';
+    return { say: 'Nothing is running there. To start a service on this machine:', run: ['svc sandbox'] };
   }
   // For a change that may have been carried out, other advice comes first.
   const outcomeUnknown = changesSomething(operation) && error.kind !== 'not_sent' && error.kind !== 'tls';
-  return outcomeUnknown ? undefined : 'svc doctor, to see what is in the way';
+  return outcomeUnknown ? undefined : 'svc doctor';
 }

@@ -5,6 +5,8 @@ import { type Operation, ORG_HEADER, SANDBOX_TOKEN_PREFIX, SESSION_COOKIE } from
 import { hasControl, hasHalfCharacter } from '../spec/text.ts';
 import type { Call } from './call.ts';
 
+const SIGN_IN = { say: 'Sign in, or set SVC_TOKEN.', run: ['svc login'] };
+
 /** @throws CliError `usage` for a value that cannot be one path segment, and for a path that would lead elsewhere. */
 export function buildUrl(baseUrl: string, call: Pick<Call, 'operation' | 'path' | 'query'>): URL {
   const base = new URL(baseUrl);
@@ -17,7 +19,7 @@ export function buildUrl(baseUrl: string, call: Pick<Call, 'operation' | 'path' 
   const text = base.origin + pathname + encodeQuery(call.query ?? []);
   const url = path.startsWith('/') ? parseUrl(text) : undefined;
   if (url === undefined || url.origin !== base.origin || url.pathname !== pathname || url.hash !== '') {
-    throw usageError(`The path ${JSON.stringify(path)} cannot be sent as it is written.`, 'a path such as /v1/user');
+    throw usageError(`The path ${JSON.stringify(path)} cannot be sent as it is written.`, 'For example: /v1/user');
   }
   return url;
 }
@@ -101,15 +103,14 @@ export function credentialHeaders(
   credential: ClientCredential | undefined,
   url: URL,
   allowHttp: boolean,
-  explainMissing = (): CliError =>
-    new CliError('unauthenticated', `Not signed in to ${url.host}.`, { hint: 'svc login, or set SVC_TOKEN' }),
+  explainMissing = (): CliError => new CliError('unauthenticated', `Not signed in to ${url.host}.`, { hint: SIGN_IN }),
 ): Record<string, string> {
   if (operation.credentials === 'none') return {};
   if (credential === undefined) throw explainMissing();
   const { kind, token, source } = credential;
   if (kind === 'session' && operation.credentials === 'token') {
     throw new CliError('unauthenticated', `This needs an API token; ${source} holds a dashboard session.`, {
-      hint: 'svc login, or set SVC_TOKEN',
+      hint: SIGN_IN,
     });
   }
   checkToken(credential);
@@ -135,7 +136,7 @@ function checkDestination({ token, source }: ClientCredential, url: URL, allowHt
   if (url.protocol !== 'https:' && !allowHttp) {
     throw usageError(
       `${url.origin} is plain http: the token from ${source} would travel unprotected.`,
-      'an https address, or SVC_ALLOW_HTTP=1',
+      'Use an https address, or set SVC_ALLOW_HTTP=1.',
     );
   }
 }

@@ -43,7 +43,7 @@ function run(jq: Jq, json: string, filter: string): ReturnType<Jq['raw']> {
     return jq.raw(json, filter, FLAGS);
   } catch (cause) {
     throw new CliError('unexpected', 'The answer and the --jq filter need more memory than the built-in jq has.', {
-      hint: 'the same command with --json, and a jq of this machine behind it',
+      hint: 'Use --json, and pipe it to the jq of this machine.',
       cause,
     });
   } finally {
@@ -70,7 +70,7 @@ function compileError(stderr: string): CliError {
   const [first = '', ...lines] = stderr.split('\n').filter((line) => !/^jq: \d+ compile errors?$/.test(line));
   return new CliError('usage', `The --jq filter does not compile: ${reasonIn(first).replace(/:$/, '.')}`, {
     lines,
-    hint: 'the same command with --jq ., which prints the whole answer',
+    hint: 'Print the whole answer with --jq . first.',
   });
 }
 

@@ -13,7 +13,7 @@ export function configDir(env: Env, platform: string, home?: string): string {
   const own = env['SVC_CONFIG_DIR'];
   if (own) {
     if (isAbsolute(own)) return own;
-    throw usageError('SVC_CONFIG_DIR must be an absolute path.', 'SVC_CONFIG_DIR="$PWD/folder"');
+    throw usageError('SVC_CONFIG_DIR must be an absolute path.', 'For example: SVC_CONFIG_DIR="$PWD/folder"');
   }
   if (platform === 'win32') return join(localAppData(env, home), 'svc');
   const settings = platform === 'darwin' ? ['Library', 'Application Support'] : ['.config'];
@@ -45,7 +45,7 @@ function homeFolder(env: Env, platform: string, home: string | undefined): strin
   if (found !== undefined) return found;
   throw usageError(
     'No home folder is known, so there is no place for the settings of svc.',
-    'SVC_CONFIG_DIR=<a folder>',
+    'Set SVC_CONFIG_DIR to a folder.',
   );
 }
 

@@ -137,7 +137,7 @@ function removeEmpty(folder: string): void {
 
 function busy(file: string): CliError {
   return new CliError('usage', `Another svc keeps ${file} locked.`, {
-    hint: `the same command again; if no other svc is running, remove ${file}.lock`,
+    hint: `Repeat the command. If no other svc is running, remove ${file}.lock first.`,
   });
 }
 

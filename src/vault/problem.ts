@@ -1,4 +1,4 @@
-import { CliError, codeOf } from '../errors.ts';
+import { CliError, codeOf, type Hint } from '../errors.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
@@ -31,7 +31,7 @@ export function asUsage(error: CliError): CliError {
 }
 
 /** Turns the system error of a write into a usage error that says what could not be saved, where and why. */
-export function cannotSave(what: string, folder: string, error: unknown, hint: string): CliError {
+export function cannotSave(what: string, folder: string, error: unknown, hint: Hint): CliError {
   if (error instanceof CliError) return error;
   return new CliError('usage', `Cannot save ${what} in ${folder}: ${explain(error)}.`, { hint, cause: error });
 }

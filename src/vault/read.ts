@@ -111,7 +111,12 @@ function lookAt(path: string): Stats | undefined {
 function checkOwner(path: string, stats: Stats, machine: Machine): void {
   if (machine.uid === undefined || stats.uid === machine.uid) return;
   const hint =
-    machine.uid === 0 ? 'the same command without sudo' : `sudo chown "$(id -u)" '${path.replaceAll("'", "'\\''")}'`;
+    machine.uid === 0
+      ? 'Repeat the command without sudo.'
+      : {
+          say: 'If the file is yours, take it back:',
+          run: [`sudo chown "$(id -u)" '${path.replaceAll("'", "'\\''")}'`],
+        };
   const message = `${path} belongs to another user (uid ${stats.uid}); svc does not use it.`;
   throw new CliError('unauthenticated', message, { hint });
 }
@@ -127,6 +132,6 @@ function closeToOthers(descriptor: number, stats: Stats, machine: Machine): bool
 }
 
 function unreadable(path: string, cause: unknown, reason = explain(cause)): CliError {
-  const hint = 'the same command, after mending the file or moving it away; or SVC_CONFIG_DIR=<another folder>';
+  const hint = 'Fix the file or move it away, or set SVC_CONFIG_DIR to another folder.';
   return new CliError('unauthenticated', `Cannot read ${path}: ${reason}.`, { cause, hint });
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { shownHint } from '../support/refusal.ts';
 import { svc } from '../support/svc.ts';
 
 describe('an unknown command', () => {
@@ -39,7 +40,7 @@ describe('an unknown command', () => {
     [['help', 'domains', 'add', 'x'], 'There is no help on "domains add x".', 'svc help domains add'],
   ])('%j', async (argv, error, hint) => {
     const human = await svc(argv);
-    expect(human).toMatchObject({ exitCode: 2, stdout: '', stderr: `Error: ${error}\nTry: ${hint}\n` });
+    expect(human).toMatchObject({ exitCode: 2, stdout: '', stderr: `Error: ${error}\n${shownHint(hint)}` });
     const run = await svc([...argv, '--json']);
     expect(run).toMatchObject({ exitCode: 2, stdout: '', error: { error, hint, code: 'usage', exitCode: 2 } });
   });
@@ -49,23 +50,23 @@ describe('a mistake on the command line', () => {
   test.each([
     [['whoami', '--jsno'], '"svc whoami" has no option "--jsno". Did you mean --json?', 'svc whoami --help'],
     [['-Z'], '"svc" has no option "-Z".', 'svc --help'],
-    [['whoami', '--quiet=1'], '--quiet takes no value.', '--quiet'],
-    [['--plan', 'x', 'buy'], '--plan goes after its command.', 'svc buy --plan'],
+    [['whoami', '--quiet=1'], '--quiet takes no value.', 'Write --quiet alone.'],
+    [['--plan', 'x', 'buy'], '--plan goes after its command.', 'For example: svc buy --plan …'],
     [['whoami', '--org'], '--org needs a value: --org <id|slug>.', 'svc whoami --help'],
     [
       ['whoami', '--org', '--json'],
       '--org needs a value, and --json is an option.',
-      '--org=--json, if that is the value',
+      'If that is the value: --org=--json',
     ],
     [
       ['whoami', '--org', '--jq=.'],
       '--org needs a value, and --jq=. is an option.',
-      '--org=--jq=., if that is the value',
+      'If that is the value: --org=--jq=.',
     ],
-    [['buy', '--label', '-y'], '--label needs a value, and -y is an option.', '--label=-y, if that is the value'],
-    [['buy', '--label', '--', 'x'], '--label needs a value, and -- is an option.', '--label=--, if that is the value'],
-    [['buy', '--resume='], '--resume is empty.', '--resume with a value, or alone'],
-    [['buy', '--resume', '', '--yes'], '--resume is empty.', '--resume with a value, or alone'],
+    [['buy', '--label', '-y'], '--label needs a value, and -y is an option.', 'If that is the value: --label=-y'],
+    [['buy', '--label', '--', 'x'], '--label needs a value, and -- is an option.', 'If that is the value: --label=--'],
+    [['buy', '--resume='], '--resume is empty.', 'Give --resume with a value, or alone.'],
+    [['buy', '--resume', '', '--yes'], '--resume is empty.', 'Give --resume with a value, or alone.'],
     [['whoami', 'extra'], '"svc whoami" takes no argument, but was given "extra".', 'svc whoami --help'],
     [['restart', 'a', 'b'], '"svc restart" takes one argument, but was given "a", "b".', 'svc restart --help'],
     [
@@ -73,18 +74,18 @@ describe('a mistake on the command line', () => {
       '"svc config set" takes 2 arguments, but was given "a", "b", "c".',
       'svc config set --help',
     ],
-    [['restart', '--org', 'a', '--org', 'b'], '--org is given twice.', '--org once'],
-    [['--org', 'a', 'restart', '--org=b'], '--org is given twice.', '--org once'],
+    [['restart', '--org', 'a', '--org', 'b'], '--org is given twice.', 'Give --org once.'],
+    [['--org', 'a', 'restart', '--org=b'], '--org is given twice.', 'Give --org once.'],
     [
       ['wp', 'run', 'x', '--wait-timeout', '1m', '--wait-timeout', '2m'],
       '--wait-timeout is given twice.',
-      '--wait-timeout once',
+      'Give --wait-timeout once.',
     ],
   ])('%j', async (argv, error, hint) => {
     const { exitCode, stdout, stderr } = await svc(argv);
     const written = stderr.startsWith('{')
       ? `${JSON.stringify({ error, code: 'usage', exitCode: 2, hint })}\n`
-      : `Error: ${error}\nTry: ${hint}\n`;
+      : `Error: ${error}\n${shownHint(hint)}`;
     expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 2, stdout: '', stderr: written });
   });
 

@@ -11,7 +11,7 @@ test.each(['SVC_ALLOW_HTTP', 'SVC_NO_BROWSER', 'SVC_NO_INPUT', 'SVC_NO_RETRY', '
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(error).toMatchObject({
       error: `${name} is "maybe", which is neither on nor off.`,
-      hint: `${name}=1, or ${name}=0`,
+      hint: `Set ${name}=1 or ${name}=0.`,
       code: 'usage',
     });
   },

@@ -35,7 +35,7 @@ describe('a signal while another svc keeps a file locked', () => {
   ])('ends the wait for %s at once, and nothing is sent: %j', async (file, argv) => {
     const wire = await testWire();
     const end = await interrupted(argv, file, { url: wire.url });
-    expect(end).toMatchObject({ exitCode: 143, stdout: '', stderr: 'Error: Interrupted.\n' });
+    expect(end).toMatchObject({ exitCode: 143, stdout: '', stderr: 'Interrupted.\n' });
     expect(end.afterMs).toBeLessThan(2_000);
     expect(wire.requests).toEqual([]);
     expect(readdirSync(end.configDir).filter((name) => name.startsWith(`${file}.lock-`))).toEqual([]);

@@ -239,7 +239,7 @@ describe('before anything is sent', () => {
     const run = await svc(['buy', '--plan', 'p1'], { url: await nobody() });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toBe(
-      'Error: This needs a confirmation, but svc cannot ask for one here. Nothing was sent.\nTry: the same command with --yes\n',
+      'Error: This needs a confirmation, but svc cannot ask for one here. Nothing was sent.\n  Repeat the command with --yes.\n',
     );
   });
 
@@ -248,7 +248,7 @@ describe('before anything is sent', () => {
     const run = await svc(['buy', '--plan', 'p1', '--yes'], { url: await nobody(), token: null, env });
     expect(run).toMatchObject({ exitCode: 4, stdout: '' });
     expect(run.stderr).toBe(
-      'Error: buy needs a token; SVC_SESSION_TOKEN holds a dashboard session.\nTry: svc login, or set SVC_TOKEN\n',
+      'Error: buy needs a token; SVC_SESSION_TOKEN holds a dashboard session.\n  Sign in, or set SVC_TOKEN.\nTry: svc login\n',
     );
   });
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { shownHint } from '../support/refusal.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 
 const COMPLETIONS = join(import.meta.dirname, '../../completions');
@@ -100,16 +101,21 @@ describe('svc completion install', () => {
     [
       ['install'],
       { SHELL: '/bin/tcsh' },
-      'Your shell is not known here.',
-      'svc completion install <bash|zsh|fish|powershell>',
+      'svc could not tell which shell you use.',
+      'Name it: svc completion install <bash|zsh|fish|powershell>',
     ],
-    [['install', 'fish'], { HOME: '' }, 'No home folder is known here.', 'svc completion fish > <file>'],
-    [['install', 'fihs'], {}, 'The shell "fihs" is not one of bash, zsh, fish, powershell.', 'fish'],
-    [['tcsh'], {}, 'The shell "tcsh" is not one of bash, zsh, fish, powershell, install.', 'bash'],
+    [
+      ['install', 'fish'],
+      { HOME: '' },
+      'No home folder is known here.',
+      'To write the script yourself: svc completion fish > <file>',
+    ],
+    [['install', 'fihs'], {}, 'The shell "fihs" is not one of bash, zsh, fish, powershell.', 'For example: fish'],
+    [['tcsh'], {}, 'The shell "tcsh" is not one of bash, zsh, fish, powershell, install.', 'For example: bash'],
     [['bash', 'zsh'], {}, 'One shell is enough: bash.', 'svc completion --help'],
   ])('%j %j is refused', async (words, env, error, hint) => {
     const run = await svc(['completion', ...words], { env });
-    expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: `Error: ${error}\nTry: ${hint}\n` });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: `Error: ${error}\n${shownHint(hint)}` });
   });
 
   test('makes folders with the usual rights, and leaves those that are there as they are', async () => {
@@ -135,6 +141,6 @@ describe('svc completion install', () => {
     const path = join(home, '.local/share/bash-completion/completions/svc');
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toMatch(`Error: Cannot write ${path}: `);
-    expect(run.stderr).toMatch('Try: svc completion bash > <file>\n');
+    expect(run.stderr).toMatch('To write the script yourself: svc completion bash > <file>\n');
   });
 });

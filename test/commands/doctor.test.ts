@@ -100,7 +100,7 @@ test('people see every check, then the fixes', async () => {
 
 test('an unusable folder comes with a fix, and a note with a suggestion', async () => {
   const { checks } = await examined({ configDir: '/dev/null/svc' });
-  expect(checks['files']).toMatchObject({ state: 'bad', fix: expect.stringContaining('SVC_CONFIG_DIR=') });
+  expect(checks['files']).toMatchObject({ state: 'bad', fix: expect.stringContaining('SVC_CONFIG_DIR') });
   const wire = await testWire();
   wire.on('GET', '/v1/user').always(200, {});
   const { stdout } = await svc(['doctor'], { url: wire.url, env: { SHELL: '/bin/zsh' } });

@@ -141,7 +141,7 @@ describe('a sign-in that the service refuses', () => {
       exitCode: 4,
       stderr:
         `Error: The service did not accept the ${what} in ${name}.\n` +
-        `Try: put a valid ${what} into ${name}, or unset it and run svc login\n`,
+        `  Set ${name} to a valid ${what}, or sign in without it:\nTry: unset ${name}; svc login\n`,
     });
     expect(readSignIns(configDir).credentials).toHaveLength(1);
   });

@@ -85,7 +85,7 @@ describe('svc link', () => {
     expect(none).toMatchObject({
       exitCode: 2,
       stdout: '',
-      stderr: 'Error: This folder is linked to no service.\nTry: svc link <service>\n',
+      stderr: 'Error: This folder is linked to no service.\n  To link it: svc link <service>\n',
     });
     await svc(['link', 'svc_1'], { cwd });
     await mkdir(join(cwd, 'below'));
@@ -155,7 +155,8 @@ describe('svc link', () => {
       expect(await svc(['link'], { configDir, cwd: await temporaryFolder(), env: HERE })).toMatchObject({
         exitCode: 2,
         stdout: '',
-        stderr: 'Error: This folder is linked to no service.\n  Seen before: svc_2, svc_1\nTry: svc link <service>\n',
+        stderr:
+          'Error: This folder is linked to no service.\n  Seen before: svc_2, svc_1\n  To link it: svc link <service>\n',
       });
     });
   });
@@ -253,7 +254,7 @@ describe('a link file that does not say what it should', () => {
     const run = await svc(['restart'], { url: wire.url, cwd });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toBe(
-      `Error: ${message.replace('PATH', path)}\nTry: the same command, after mending or removing the file\n`,
+      `Error: ${message.replace('PATH', path)}\n  Fix or remove the file, then run the command again.\n`,
     );
     expect(wire.requests).toEqual([]);
   });

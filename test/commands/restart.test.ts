@@ -125,7 +125,7 @@ test.each([
   expect(await svc(argv, { url: wire.url })).toMatchObject({
     exitCode: 2,
     stdout: '',
-    stderr: 'Error: The service is given twice: "svc_1", "svc_2".\nTry: one of the two\n',
+    stderr: 'Error: The service is given twice: "svc_1", "svc_2".\n  Give one of the two.\n',
   });
   expect(wire.requests).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toErrorObject } from '../../src/errors.ts';
+import { stepOf, toErrorObject } from '../../src/errors.ts';
 import type { Call } from '../../src/service/call.ts';
 import { OPERATIONS } from '../../src/spec/operations.ts';
 import { cliErrorOf, clientFor } from '../support/client.ts';
@@ -179,7 +179,7 @@ test('a refused sign-in names its source and the way to a new one', async () => 
   const error = await cliErrorOf(clientFor(wire.url).client.call(whoami));
   expect(error.message).toBe('The service did not accept the sign-in from SVC_TOKEN (401).');
   expect(error.details.lines).toEqual(['The service says: Token expired']);
-  expect(error.details.hint).toContain('svc login');
+  expect(stepOf(error.details.hint).run).toEqual(['svc login']);
   const explain401 = () => ({ message: 'It expired on Monday.', hint: 'svc login --profile work' });
   const explained = await cliErrorOf(clientFor(wire.url, { explain401 }).client.call(whoami));
   expect([explained.message, explained.details.hint]).toEqual(['It expired on Monday.', 'svc login --profile work']);
@@ -220,23 +220,29 @@ test('a request that could not be sent says why', async () => {
   const error = await cliErrorOf(client.call(whoami));
   expect(error.message).toMatch(/^Cannot reach 127\.0\.0\.1:\d+: connection refused \(ECONNREFUSED\)$/);
   expect(error).toMatchObject({ code: 'unavailable', exitCode: 8, details: { attempts: 3 } });
-  expect(error.details.hint).toContain('svc sandbox');
+  expect(stepOf(error.details.hint).run).toEqual(['svc sandbox']);
   expect(clock.waits).toEqual([250, 500]);
 });
 
 test.each([
-  ['what is not found may be in another organization', restart, 404, {}, /^svc orgs/],
+  ['what is not found may be in another organization', restart, 404, {}, /^If it belongs to another organization/],
   ['a list has no organization to look for', whoami, 404, {}, undefined],
-  ['a service in trouble is asked later', whoami, 500, {}, /^the same command again in a few minutes$/],
-  ['a service that says when is asked then', whoami, 503, { 'retry-after': '600' }, /^the same command in 10 minutes$/],
-  ['too many requests are fewer in a minute', restart, 429, {}, /^the same command in a minute$/],
-  ['hours are hours', whoami, 429, { 'retry-after': '10000' }, /^the same command in 3 hours$/],
+  ['a service in trouble is asked later', whoami, 500, {}, /^Repeat the command in a few minutes\.$/],
+  [
+    'a service that says when is asked then',
+    whoami,
+    503,
+    { 'retry-after': '600' },
+    /^Repeat the command in 10 minutes\.$/,
+  ],
+  ['too many requests are fewer in a minute', restart, 429, {}, /^Repeat the command in a minute\.$/],
+  ['hours are hours', whoami, 429, { 'retry-after': '10000' }, /^Repeat the command in 3 hours\.$/],
   [
     'a wait of years is a day',
     whoami,
     429,
     { date: 'Sun, 01 Mar 2026 12:00:00 GMT', 'retry-after': 'Thu, 01 Jan 2099 00:00:00 GMT' },
-    /^the same command after 2099-01-01: the service asks to wait until then$/,
+    /^Repeat the command after 2099-01-01: the service asks to wait until then\.$/,
   ],
   ['a write that may have happened is not simply repeated', restart, 503, { 'retry-after': '600' }, undefined],
 ])('the next step: %s', async (_name, call, status, headers, hint) => {
@@ -245,7 +251,7 @@ test.each([
   wire.on(call === whoami ? 'GET' : 'POST', path).always(status, { error: 'Sorry.' }, headers);
   const error = await cliErrorOf(clientFor(wire.url, { retry: false }).client.call(call));
   if (hint === undefined) expect(error.details.hint).toBeUndefined();
-  else expect(error.details.hint).toMatch(hint);
+  else expect(stepOf(error.details.hint).say).toMatch(hint);
 });
 
 test('a service in trouble is named with its status, because its words may say little', async () => {

@@ -86,7 +86,7 @@ describe('which proxy', () => {
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       expect([error.code, error.message]).toEqual(['usage', message]);
-      expect(error.details.hint).toBe('HTTPS_PROXY=http://[user:password@]host[:port]');
+      expect(error.details.hint).toBe('For example: HTTPS_PROXY=http://[user:password@]host[:port]');
       expect(String(error.stack)).not.toContain('hunter2');
       return;
     }

@@ -68,7 +68,7 @@ test('a wait beyond the patience of 60 s is reported at once, not slept', async 
   expect(error).toMatchObject({
     code: 'rate_limited',
     message: 'slowly',
-    details: { status: 429, retryAfterSeconds: 61, attempts: 1, hint: 'the same command in 61 s' },
+    details: { status: 429, retryAfterSeconds: 61, attempts: 1, hint: 'Repeat the command in 61 s.' },
   });
   expect(clock.waits).toEqual([]);
 });

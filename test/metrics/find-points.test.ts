@@ -9,7 +9,7 @@ function failure(answer: unknown, field = ''): string {
     return `found: ${JSON.stringify(findPoints(answer, field))}`;
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== 'unexpected') throw error;
-    return `${error.message} Try: ${error.details.hint}`;
+    return `${error.message} ${error.details.hint}`;
   }
 }
 
@@ -29,7 +29,7 @@ test('a named field is the points, dotted where it is nested', () => {
 test('an error about a field that is not a list names the lists', () => {
   const answer = { requests: [POINT], usage: {} };
   expect(failure(answer, 'points')).toBe(
-    'The answer has no list named points, which metrics.points says. Try: SVC_ASSUME=metrics.points=requests (--json shows the answer)',
+    'The answer has no list named points, which metrics.points says. Print the answer with --json, and set SVC_ASSUME=metrics.points=requests.',
   );
   for (const field of ['constructor', 'usage', 'usage.points', '__proto__', '.', 'requests.0']) {
     expect(failure(answer, field)).toContain(`has no list named ${field}`);
@@ -39,14 +39,14 @@ test('an error about a field that is not a list names the lists', () => {
 
 test('an answer with no list, or with several, is an error with a hint', () => {
   const none = 'The answer has no usage points in a form that svc can read.';
-  expect(failure({ cpu: 5 })).toBe(`${none} Try: undefined`);
+  expect(failure({ cpu: 5 })).toBe(`${none} undefined`);
   expect(failure({ a: [POINT], b: { c: [POINT] } })).toBe(
-    'The answer has several lists that could be the usage points: a, b.c. Try: SVC_ASSUME=metrics.points=a (--json shows the answer)',
+    'The answer has several lists that could be the usage points: a, b.c. Print the answer with --json, and set SVC_ASSUME=metrics.points=a.',
   );
   for (const answer of [{ a: [1, 2] }, [1, 2], [[1, 2]], null, 'x', 5, true]) expect(failure(answer)).toContain(none);
 });
 
 test('of many lists five are named', () => {
   const answer = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`list${index}`, [POINT]]));
-  expect(failure(answer)).toContain('list0, list1, list2, list3, list4 and 995 more. Try:');
+  expect(failure(answer)).toContain('list0, list1, list2, list3, list4 and 995 more. Print');
 });

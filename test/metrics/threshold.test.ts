@@ -23,7 +23,7 @@ test('a condition is a series, an operator and a number, with a figure where one
 
 test('anything else is refused', () => {
   expect(refusal(() => parse('cpu=80'))).toBe(
-    "--fail-if \"cpu=80\" is not a comparison with one of >= <= == != > <. Try: --fail-if 'cpu>80' (or 'avg(cpu)>80')",
+    "--fail-if \"cpu=80\" is not a comparison with one of >= <= == != > <. For example: --fail-if 'cpu>80' (or 'avg(cpu)>80')",
   );
   for (const text of ['', 'cpu', 'cpu!80', '10<cpu<80', 'cpu>>80', 'cpu=>80'])
     expect(refusal(() => parse(text))).toContain('is not a comparison');

@@ -1,6 +1,6 @@
-import { CliError } from '../../src/errors.ts';
+import { CliError, stepOf } from '../../src/errors.ts';
 
-/** A usage error as people see it: the message, and the command behind `Try: ` if there is one. */
+/** What a usage error says: the message, and the next step as people see it. */
 export function refusal(run: () => unknown): string {
   try {
     const result = run();
@@ -19,10 +19,17 @@ export async function lateRefusal(run: () => Promise<unknown>): Promise<string> 
   }
 }
 
+/** The lines of a hint in the error for people. */
+export function shownHint(hint: string | undefined): string {
+  const { say, run } = stepOf(hint);
+  return [...(say === undefined ? [] : [`  ${say}\n`]), ...run.map((command) => `Try: ${command}\n`)].join('');
+}
+
 /** Errors that are no usage errors are bugs, so they go on. */
 function describe(error: unknown): string {
   if (!(error instanceof CliError) || error.code !== 'usage') throw error;
-  return [error.message, ...(error.details.hint === undefined ? [] : [`Try: ${error.details.hint}`])].join(' ');
+  const { say, run } = stepOf(error.details.hint);
+  return [error.message, ...(say === undefined ? [] : [say]), ...run.map((command) => `Try: ${command}`)].join(' ');
 }
 
 /** Whether a usage error, and nothing else, refuses; the value otherwise. For properties. */

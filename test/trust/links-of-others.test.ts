@@ -146,7 +146,7 @@ test.runIf(IS_ROOT)('a link file of a stranger is not made the own one by changi
   for (const argv of [['link', 's1'], ['link', '--org', 'acme'], ['unlink']]) {
     const run = await stage.run(argv);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toContain('svc does not change it. Try: rm ');
+    expect(run.stderr).toContain('svc does not change it. Check what is in it, then remove it. Try: rm ');
   }
   expect(readFileSync(path, 'utf8')).toBe(before);
   rmSync(path);

@@ -65,7 +65,7 @@ test.each([
   ['domains', 'add', 'example.com', '--service', 's1', '--import', '--yes', '--records'],
 ])('svc %s that waits for a pipe ends on a signal', async (...argv) => {
   const run = await svc([...argv, await newPipe()], { url: 'http://127.0.0.1:9', onStart: endSoon });
-  expect(run).toMatchObject({ exitCode: 143, stdout: '', stderr: 'Error: Interrupted.\n' });
+  expect(run).toMatchObject({ exitCode: 143, stdout: '', stderr: 'Interrupted.\n' });
 });
 
 test.each([
@@ -75,7 +75,7 @@ test.each([
 ])('svc %s that waits for stdin ends on a signal', async (...argv) => {
   const run = await svc(argv, { url: 'http://127.0.0.1:9', stdin: null, onStart: endSoon });
   expect(run).toMatchObject({ exitCode: 143, stdout: '' });
-  expect(run.stderr).toContain('Error: Interrupted.');
+  expect(run.stderr).toContain('Interrupted.');
 });
 
 /** Whenever the signal comes, before the waiting or in it, the end is the same. */

@@ -2,8 +2,8 @@ import { CliError, quoted, usageError } from '../../errors.ts';
 
 /** Shows how to give a value: after its flag, after `=` for a variable, alone for an argument. */
 export function example(field: string, value: string): string {
-  if (field.startsWith('-')) return `${field} ${value}`;
-  return /^[A-Z][A-Z0-9_]*$/.test(field) ? `${field}=${value}` : value;
+  const isVariable = /^[A-Z][A-Z0-9_]*$/.test(field);
+  return `For example: ${field.startsWith('-') ? `${field} ` : isVariable ? `${field}=` : ''}${value}`;
 }
 
 /** Longer words are no typing mistakes, and slow to compare. */

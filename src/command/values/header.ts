@@ -4,13 +4,13 @@ import { example } from './choice.ts';
 
 /** Hints for reserved headers that are better than to leave them out. */
 const HINTS: ReadonlyMap<string, string> = new Map([
-  ['authorization', 'svc signs the request in itself; set SVC_TOKEN, or run `svc login`'],
-  ['proxy-authorization', 'put the proxy and its password in HTTPS_PROXY'],
-  ['cookie', 'set SVC_SESSION_TOKEN to use a dashboard session'],
-  ['host', 'choose the address with --api-url'],
-  ['accept-encoding', 'leave it out; svc reads answers as they are'],
+  ['authorization', 'svc sends the token itself. Set SVC_TOKEN, or sign in with svc login.'],
+  ['proxy-authorization', 'Put the proxy and its password in HTTPS_PROXY.'],
+  ['cookie', 'Set SVC_SESSION_TOKEN to use a dashboard session.'],
+  ['host', 'Choose the address with --api-url.'],
+  ['accept-encoding', 'Leave it out: svc reads answers as they are.'],
 ]);
-const LEAVE_OUT = 'leave it out; svc sets what the connection needs';
+const LEAVE_OUT = 'Leave it out: svc sets what the connection needs.';
 
 /**
  * Parses headers written as `Name: value`, in printable ASCII (RFC 9110, section 5). Throws a usage error also for
@@ -23,7 +23,7 @@ export function parseHeaders(list: readonly string[], flag: string): Record<stri
   for (const text of list) {
     const [name, value] = parseHeader(text, flag);
     const known = name.toLowerCase();
-    if (seen.has(known)) throw usageError(`${flag} ${quoted(name)} is given twice.`, 'give every header once');
+    if (seen.has(known)) throw usageError(`${flag} ${quoted(name)} is given twice.`, 'Give every header once.');
     seen.add(known);
     headers[name] = value;
   }

@@ -15,20 +15,20 @@ export function parseIdentifier(text: string, field: string): string {
   if (field.startsWith('-') && (text.startsWith('--') || /^-.$/.test(text))) {
     throw usageError(
       `${field} needs an id, and ${quoted(text)} looks like an option.`,
-      `${example(field, '<id>')} (an id that starts with a hyphen goes in the environment or, as an argument, after --)`,
+      `${example(field, '<id>')} (put an id that starts with a hyphen in the environment or, as an argument, after --)`,
     );
   }
   return text;
 }
 
 function findFault(text: string): { why: string; hint: string } | undefined {
-  const copy = 'copy the id again, from the dashboard or from the output of svc';
-  if (text.trim() === '') return { why: 'is empty', hint: 'give an id' };
+  const copy = 'Copy the id again, from the dashboard or from the output of svc.';
+  if (text.trim() === '') return { why: 'is empty', hint: 'Give an id.' };
   if (text === '.' || text === '..') return { why: 'is not an id: it would lead to another path', hint: copy };
   if (text.length > LONGEST) return { why: `is longer than ${LONGEST} characters`, hint: copy };
   if (hasControl(text)) return { why: 'has a control character in it', hint: copy };
   if (text.includes('\ufffd') || hasHalfCharacter(text)) {
-    return { why: 'has a damaged character in it', hint: 'use a UTF-8 locale, such as LC_ALL=C.UTF-8' };
+    return { why: 'has a damaged character in it', hint: 'Use a UTF-8 locale, such as LC_ALL=C.UTF-8.' };
   }
   return text.trim() === text ? undefined : { why: 'has white space around it', hint: copy };
 }

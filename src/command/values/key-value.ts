@@ -20,7 +20,7 @@ export function splitAtCommas(text: string, field: string): string[] {
       if (escaped !== ',' && escaped !== '\\') {
         throw usageError(
           `${field} ${quoted(text)} has a backslash that escapes nothing.`,
-          'write \\\\ for a backslash and \\, for a comma',
+          'Write \\\\ for a backslash and \\, for a comma.',
         );
       }
       take(escaped);
@@ -75,7 +75,7 @@ function readField(text: string, flag: string, raw: boolean): Field {
   if (key.trim() !== key) throw usageError(`${flag} has white space around the key ${quoted(key)}.`, hint);
   const value = text.slice(equals + 1);
   if (!isJson) return { key, value };
-  const asText = `${example(flag, `${key}=…`)} sends it as text`;
+  const asText = `To send it as text: ${flag} ${key}=…`;
   const read = readJson(value, `The value of ${flag} ${quoted(key)}`, { exactNumbers: !raw, hint: asText });
   return { key, value: raw ? rawJson(value) : read };
 }
@@ -94,12 +94,12 @@ function place(root: Branch, field: Field, path: readonly string[], flag: string
   const last = path.at(-1) ?? '';
   const before = branch.get(last);
   if (before instanceof Map) throw contradiction(flag, key);
-  if (before !== undefined) throw usageError(`${flag} ${key} is given twice.`, 'give every key once');
+  if (before !== undefined) throw usageError(`${flag} ${key} is given twice.`, 'Give every key once.');
   branch.set(last, { value: field.value });
 }
 
 function contradiction(flag: string, key: string) {
-  return usageError(`${flag} ${key} is both a value and an object with fields.`, 'leave one of the two out');
+  return usageError(`${flag} ${key} is both a value and an object with fields.`, 'Leave one of the two out.');
 }
 
 function toObject(branch: Branch): Record<string, unknown> {

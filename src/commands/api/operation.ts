@@ -99,7 +99,7 @@ export function orderError(thrown: unknown, { key, isGiven }: OrderKey): CliErro
   return error.with({
     idempotencyKey: key,
     lines: [...lines, 'The order may exist. If the service honours this key, repeating it does not order twice:', key],
-    hint: isGiven ? 'the same command again: it carries the key' : `the same command with -H ${header}`,
+    hint: isGiven ? 'Repeat the command: it carries the key.' : `Repeat the command with -H ${header}`,
   });
 }
 

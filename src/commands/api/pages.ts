@@ -41,7 +41,7 @@ export async function readPages(
 
 function notPages(problem: string): CliError {
   return new CliError('unexpected', `${problem}; --paginate cannot go on.`, {
-    hint: 'the same command without --paginate',
+    hint: 'Repeat the command without --paginate.',
   });
 }
 
@@ -121,7 +121,7 @@ function checkJoins(page: Answer, first: Answer): void {
 }
 
 function cannotJoin(why: string): Error {
-  return usageError(`${why}, so --paginate cannot join the pages into one.`, 'the same command without --paginate');
+  return usageError(`${why}, so --paginate cannot join the pages into one.`, 'Repeat the command without --paginate.');
 }
 
 function joined(pages: readonly Answer[], first: Answer): string {

@@ -86,10 +86,10 @@ function placeholderValues({ settings }: Context, path: string): Readonly<Record
   const values: Record<string, string> = {};
   for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
     if (name !== 'service' && name !== 'org') {
-      throw usageError(`{${name}} in the path stands for nothing.`, '{service}, {org}, or the value itself');
+      throw usageError(`{${name}} in the path stands for nothing.`, 'Write {service}, {org}, or the value itself.');
     }
     const value = name === 'service' ? settings.serviceId(undefined) : settings.org()?.value;
-    if (value === undefined) throw usageError('No organization is named for {org}.', '--org <id|slug>');
+    if (value === undefined) throw usageError('No organization is set for {org}.', 'Name one with --org <id|slug>.');
     values[name] = value;
   }
   return values;
@@ -112,11 +112,11 @@ export function parseTarget(text: string, baseUrl: string): Target {
   const [beforeQuery = '', query = ''] = belowBase(text, baseUrl).split(/\?(.*)/s);
   const refuse = (why: string, hint = 'svc api /v1/user') =>
     usageError(`The path ${JSON.stringify(text)} ${why}.`, hint);
-  if (text.includes('#')) throw refuse('has a fragment (#…), which is never sent', 'the same path, with %23 for #');
+  if (text.includes('#')) throw refuse('has a fragment (#…), which is never sent', 'Write %23 for #.');
   if (!beforeQuery.startsWith('/')) throw refuse('does not start with /');
   const path = beforeQuery.replace(/[^\x21-\x7e]+/g, encodeReadable);
   if (NOT_IN_A_PATH.test(path.replace(/\{\w+\}/g, ''))) {
-    throw refuse('holds a character that must be percent-encoded', 'the same path, with %20 for a space, %5C for \\');
+    throw refuse('holds a character that must be percent-encoded', 'Write %20 for a space and %5C for \\.');
   }
   const [, ...segments] = path.split('/');
   if (segments.some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))) throw refuse('has a "." or ".." in it');
@@ -134,7 +134,7 @@ function encodeReadable(text: string): string {
 function belowBase(text: string, baseUrl: string): string {
   if (!/^[a-z][a-z0-9+.-]*:/i.test(text)) return text;
   if (text.startsWith(`${baseUrl}/`)) return text.slice(baseUrl.length);
-  throw usageError(`svc sends requests to ${baseUrl} only.`, 'the path alone, or --api-url for another address');
+  throw usageError(`svc sends requests to ${baseUrl} only.`, 'Give the path alone, or another address with --api-url.');
 }
 
 const MAX_INPUT_BYTES = 32 * 1024 * 1024;
@@ -146,10 +146,11 @@ async function readContent(
   { field, input, hasContentType }: Pick<RequestOptions, 'field' | 'input'> & { readonly hasContentType: boolean },
 ): Promise<{ readonly query?: Target['query']; readonly body?: unknown }> {
   if (input !== undefined && field.length > 0) {
-    throw usageError('--input is the whole body, so it does not go with --field.', 'one of the two');
+    throw usageError('--input is the whole body, so it does not go with --field.', 'Use one of the two.');
   }
   if (method === 'GET' || method === 'HEAD') {
-    if (input !== undefined) throw usageError(`A ${method} request has no body for --input.`, 'another method with -X');
+    if (input !== undefined)
+      throw usageError(`A ${method} request has no body for --input.`, 'Choose another method with -X.');
     const fields = Object.entries(parseFields(field, '--field', { raw: true }));
     return { query: fields.map(([name, value]) => [name, rawTextOf(value) ?? String(value)] as const) };
   }
@@ -166,7 +167,7 @@ async function readInput(
   if (hasContentType) return bytes;
   const name = input === '-' ? 'Standard input' : input;
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-  readJson(text, name, { hint: "-H 'Content-Type: …', if it is meant to be something else" });
+  readJson(text, name, { hint: "If it is not JSON, say what it is with -H 'Content-Type: …'." });
   return bytes;
 }
 

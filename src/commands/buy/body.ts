@@ -33,13 +33,13 @@ export function buildBody(items: readonly OrderItem[], options: BuyOptions, assu
 
 function refuseContradiction(name: string, option: string | undefined): void {
   if (name === 'idempotencyKey') {
-    throw usageError('--field idempotencyKey: the key travels in a header.', '--idempotency-key <key>');
+    throw usageError('--field idempotencyKey: the key travels in a header.', 'Use --idempotency-key <key>.');
   }
   if (name === 'items') {
-    throw usageError('--field items: items have options of their own.', '--item, or --items <file>');
+    throw usageError('--field items: items have options of their own.', 'Use --item, or --items <file>.');
   }
   if (option === undefined) return;
-  throw usageError(`--field ${name} contradicts --${option}.`, `--field or --${option}, not both`);
+  throw usageError(`--field ${name} contradicts --${option}.`, `Use --field or --${option}, not both.`);
 }
 
 /** Only an order by card has a payment page, and English is its default. */

@@ -25,7 +25,7 @@ export async function readItems(context: Context, options: BuyOptions): Promise<
     ...(options.items === undefined ? [] : ['--items']),
   ];
   if (ways.length > 1) {
-    throw usageError(`${ways.join(' and ')} do not mix.`, 'several items are several --item, or one --items <file>');
+    throw usageError(`${ways.join(' and ')} do not mix.`, 'For several items, repeat --item or use --items <file>.');
   }
   if (options.items !== undefined) return parseItems(...(await readSource(context, options.items)));
   if (options.item.length > 0) return options.item.map((text) => parseOrderItem(text, '--item'));
@@ -44,12 +44,15 @@ async function readSource(
     const bytes = await readUpTo(path, MAX_INPUT_BYTES, signal);
     if (bytes !== undefined) return [bytes.toString('utf8').replace(/^\uFEFF/, ''), source];
   } catch (error) {
-    throw usageError(`--items: ${path} cannot be read: ${explain(error)}.`, '--items <file>, or - for standard input');
+    throw usageError(
+      `--items: ${path} cannot be read: ${explain(error)}.`,
+      'Use --items <file>, or - for standard input.',
+    );
   }
   throw usageError(`--items: ${path} holds more than ${MAX_INPUT_BYTES} bytes.`);
 }
 
-const EXAMPLE = '[{"planId": "…", "quantity": 1}, {"domain": "example.com"}]';
+const EXAMPLE = 'For example: [{"planId": "…", "quantity": 1}, {"domain": "example.com"}]';
 
 type Check = (value: unknown, field: string) => OrderItem;
 
@@ -59,11 +62,12 @@ const CHECKS: Readonly<Record<keyof OrderItem, Check>> = {
   domain: asText(ITEM_FIELDS.domain),
   label: asText(ITEM_FIELDS.label),
   quantity: (value, field) => {
-    if (typeof value !== 'number') throw usageError(`${field} is not a number.`, '"quantity": 1');
+    if (typeof value !== 'number') throw usageError(`${field} is not a number.`, 'For example: "quantity": 1');
     return ITEM_FIELDS.quantity(String(value), field);
   },
   renew: (value, field) => {
-    if (typeof value !== 'boolean') throw usageError(`${field} is neither true nor false.`, '"renew": true');
+    if (typeof value !== 'boolean')
+      throw usageError(`${field} is neither true nor false.`, 'For example: "renew": true');
     return { renew: value };
   },
 };
@@ -114,7 +118,7 @@ export async function askItems(
   const isVague = options.item.length === 0 && options.items === undefined && !namesSomething;
   if (items.length > 0 && !(isVague && io.interactive)) return items;
   if (!io.interactive)
-    throw usageError('There is nothing to order.', 'svc buy --plan <id>, --domain <name> or --item …');
+    throw usageError('There is nothing to order.', 'Name it with --plan <id>, --domain <name> or --item …');
   const plan = await io.ask('Which plan? (its id; --plan)', {
     validate: asValidation((text) => readText(text, 'The plan')),
   });

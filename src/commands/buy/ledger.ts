@@ -1,7 +1,7 @@
 import type { Context } from '../../command/context.ts';
 import { shellWord } from '../../command/next.ts';
 import { type Env, signInVariablesIn } from '../../environment.ts';
-import { CliError, usageError } from '../../errors.ts';
+import { CliError, stepOf, usageError } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/address.ts';
 import { type Begun, type Journal, openJournal, type Plan } from '../../vault/purchases/journal.ts';
 import { isObstacle, type Obstacle } from '../../vault/purchases/match.ts';
@@ -126,10 +126,11 @@ export function openLedger(context: Context, ownKey: string | undefined): Ledger
 }
 
 function withoutJournal({ message, details }: CliError): CliError {
-  const otherwise = 'svc buy --idempotency-key <key> …, with a key that you keep';
+  const otherwise = 'Use --idempotency-key <key> with a key that you keep.';
+  const { say, run } = stepOf(details.hint);
   return new CliError('usage', `${message} An order could then be placed twice, so nothing was sent.`, {
     ...details,
-    hint: details.hint === undefined ? otherwise : `${details.hint}; or ${otherwise}`,
+    hint: { say: say === undefined ? otherwise : `${say} ${otherwise.replace('Use', 'Or use')}`, run },
   });
 }
 
@@ -138,25 +139,25 @@ function refusal(context: Context, { kind, record }: Obstacle): CliError {
   if (kind === 'key_taken') {
     return usageError(
       `The key ${key} belongs to another order (${summary}). Nothing was sent.`,
-      'another --idempotency-key, or none',
+      'Use another --idempotency-key, or none.',
     );
   }
   if (kind === 'finished') {
-    return usageError(
-      `Another svc has the answer to this order by now: order ${record.orderId}. Nothing was sent.`,
-      'svc buy --pending, for the orders whose outcome is unknown',
-    );
+    return usageError(`Another svc has the answer to this order by now: order ${record.orderId}. Nothing was sent.`, {
+      say: 'List the orders whose result is unknown:',
+      run: ['svc buy --pending'],
+    });
   }
   if (kind === 'in_flight') {
     return usageError(
       `Another svc is sending this order right now, with the key ${key}. Nothing was sent.`,
-      `the same command when it has ended, after ${sender?.until} at the latest; or --new-order for a second order`,
+      `Repeat the command when it has ended, after ${sender?.until} at the latest; or place a second order with --new-order.`,
     );
   }
-  return usageError(
-    `The same order was sent on ${createdAt} and its outcome is unknown. Nothing was sent.`,
-    `${resumeCommand(context, record)}, to send it again with its key; or --new-order, for a second order`,
-  ).with({
+  return usageError(`The same order was sent on ${createdAt} and its outcome is unknown. Nothing was sent.`, {
+    say: 'Send it again with its key, or place a second order with --new-order.',
+    run: [resumeCommand(context, record)],
+  }).with({
     lines: ['The service may have forgotten its key by now. Look whether the order exists first.'],
     idempotencyKey: key,
   });

@@ -3,7 +3,7 @@ import { choice, flag, list, off, option, optionalValue, under, type Values } fr
 import { readOptions } from '../../command/read-values.ts';
 import { parseChoice } from '../../command/values/choice.ts';
 import { parsePhone } from '../../command/values/phone.ts';
-import { CliError, usageError } from '../../errors.ts';
+import { CliError, stepOf, usageError } from '../../errors.ts';
 import type { Assume } from '../../spec/assumptions.ts';
 import { parseKey } from '../../vault/purchases/record.ts';
 import { parseUuid, readText } from './order-item.ts';
@@ -14,7 +14,7 @@ const CURRENCIES = ['local', 'USD'] as const;
 const LANGUAGES = ['fr', 'en'] as const;
 
 /** The hint if an option that describes the one item is given twice. */
-const SEVERAL = '--item …, once for each item';
+const SEVERAL = 'Give --item once for each item.';
 
 /** This command spends money, so an option with one value must not be given twice, even with equal values. */
 export const OPTIONS = {
@@ -27,27 +27,29 @@ export const OPTIONS = {
     item: list('key=value,…', 'one of several items; keys: plan, domain, label, quantity, renew'),
     items: option('file|-', 'read the items from a JSON array, as the API takes them', undefined, {
       offer: 'files',
-      twice: '--items once',
+      twice: 'Give --items once.',
     }),
   }),
   ...under('How to pay', {
-    payment: choice('method', `${PAYMENTS.join(' or ')} (free orders only)`, PAYMENTS, { twice: '--payment once' }),
-    network: option('code', 'mobile money network', readText, { twice: '--network once' }),
-    phone: option('number', 'phone number to pay from', parsePhone, { twice: '--phone once' }),
-    currency: choice('code', `currency to pay in: ${CURRENCIES.join(' or ')}`, CURRENCIES, {
-      twice: '--currency once',
+    payment: choice('method', `${PAYMENTS.join(' or ')} (free orders only)`, PAYMENTS, {
+      twice: 'Give --payment once.',
     }),
-    promo: option('uuid', 'id of a promo code', parseUuid, { twice: '--promo once' }),
+    network: option('code', 'mobile money network', readText, { twice: 'Give --network once.' }),
+    phone: option('number', 'phone number to pay from', parsePhone, { twice: 'Give --phone once.' }),
+    currency: choice('code', `currency to pay in: ${CURRENCIES.join(' or ')}`, CURRENCIES, {
+      twice: 'Give --currency once.',
+    }),
+    promo: option('uuid', 'id of a promo code', parseUuid, { twice: 'Give --promo once.' }),
     autopay: flag('save the number, and pay renewals from it automatically'),
     lang: choice('language', `language of the payment page: ${LANGUAGES.join(' or ')}`, LANGUAGES, {
-      twice: '--lang once',
+      twice: 'Give --lang once.',
     }),
     browser: off('do not open the payment page'),
   }),
   ...under('The request', {
     field: list('key=value', 'set another field of the body; a.b=c nests, key:=json sends JSON'),
     idempotencyKey: option('key', 'key under which the service places the order once (default: a new one)', parseKey, {
-      twice: '--idempotency-key once',
+      twice: 'Give --idempotency-key once.',
     }),
     dryRun: flag('show the request without sending it'),
   }),
@@ -100,7 +102,7 @@ export function readAsFlag({ name, option, read }: PaymentField, value: unknown)
     return read(value, called);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    throw usageError(error.message, error.details.hint?.replace(called, flag) ?? flag);
+    throw usageError(error.message, stepOf(error.details.hint).say?.replace(called, flag) ?? `Use ${flag}.`);
   }
 }
 

@@ -13,7 +13,7 @@ export function parseUuid(text: string, field: string): string {
   if (UUID.test(text)) return text.toLowerCase();
   throw usageError(
     `${field} ${quoted(text)} is not a UUID.`,
-    'copy the whole id: 32 hexadecimal digits in groups of 8-4-4-4-12',
+    'Copy the whole id: 32 hexadecimal digits in groups of 8-4-4-4-12.',
   );
 }
 
@@ -39,7 +39,7 @@ export function parseOrderItem(text: string, flag: string): OrderItem {
   const seen = new Set<Key>();
   for (const part of splitAtCommas(text, flag)) {
     const [key, value] = readPair(part, flag);
-    if (seen.has(key)) throw usageError(`${flag} gives ${key} twice.`, `${flag} once for each item`);
+    if (seen.has(key)) throw usageError(`${flag} gives ${key} twice.`, `Give ${flag} once for each item.`);
     seen.add(key);
     item = { ...item, ...ITEM_FIELDS[key](value, `${flag} ${key}`) };
   }
@@ -53,17 +53,17 @@ function readPair(part: string, flag: string): readonly [Key, string] {
   if (key === undefined) {
     throw usageError(
       `${flag} does not know ${quoted(name)}; it takes ${KEYS.join(', ')}.`,
-      `${flag} ${closest(name, KEYS) ?? 'plan'}=… (write \\, for a comma within a value)`,
+      `For example: ${flag} ${closest(name, KEYS) ?? 'plan'}=… (write \\, for a comma within a value)`,
     );
   }
   if (equals >= 0) return [key, part.slice(equals + 1)];
   if (key === 'renew') return [key, 'true'];
-  throw usageError(`${flag} gives ${key} no value.`, `${flag} ${key}=…`);
+  throw usageError(`${flag} gives ${key} no value.`, `For example: ${flag} ${key}=…`);
 }
 
 /** Throws a usage error for blank text and control characters. */
 export function readText(text: string, field: string): string {
-  if (text.trim() === '') throw usageError(`${field} is empty.`, `${field}=…`);
-  if (hasControl(text)) throw usageError(`${field} has a control character in it.`, `${field}=…`);
+  if (text.trim() === '') throw usageError(`${field} is empty.`, `For example: ${field}=…`);
+  if (hasControl(text)) throw usageError(`${field} has a control character in it.`, `For example: ${field}=…`);
   return text;
 }

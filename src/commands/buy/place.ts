@@ -17,7 +17,7 @@ export function requireToken(settings: Settings): Credential {
   const credential = requireCredential(settings);
   if (credential.kind === 'bearer') return credential;
   throw new CliError('unauthenticated', `buy needs a token; ${credential.source} holds a dashboard session.`, {
-    hint: 'svc login, or set SVC_TOKEN',
+    hint: { say: 'Sign in, or set SVC_TOKEN.', run: ['svc login'] },
   });
 }
 

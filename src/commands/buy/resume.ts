@@ -111,7 +111,7 @@ async function choose(context: Context, records: Records, key: string | true): P
   if (!io.interactive || key !== true) {
     throw new CliError('usage', `There are ${wanted.length} purchases whose outcome is unknown. Name one by its key:`, {
       lines: wanted.map((record) => `${record.key}  ${accountName(record.account)}: ${record.summary}`),
-      hint: 'svc buy --pending, for the whole command of each',
+      hint: { say: 'Show the whole command of each:', run: ['svc buy --pending'] },
     });
   }
   const choices = wanted.map((record) => ({ value: record.key, label: record.summary, hint: record.createdAt }));
@@ -137,7 +137,9 @@ function checkPlace(context: Context, record: PurchaseRecord): void {
     const { source } = requireToken(settings);
     throw usageError(
       `This purchase was placed with ${accountName(account)}; the sign-in in use is ${source}.`,
-      'profile' in account ? resume : `${resume}, with SVC_TOKEN set to the token that ends in ${account.tokenEnding}`,
+      'profile' in account
+        ? resume
+        : { say: `Set SVC_TOKEN to the token that ends in ${account.tokenEnding}, then:`, run: [resume] },
     );
   }
   const current = settings.org();
@@ -145,6 +147,6 @@ function checkPlace(context: Context, record: PurchaseRecord): void {
   if (org !== undefined) throw usageError(`This purchase is for the organization ${org}.`, resume);
   // An organization of the environment or a file was not asked for now.
   if (current?.origin === 'flag') {
-    throw usageError('This purchase names no organization.', 'the same command without --org');
+    throw usageError('This purchase names no organization.', 'Repeat the command without --org.');
   }
 }

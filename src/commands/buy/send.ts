@@ -1,6 +1,6 @@
 import type { Context } from '../../command/context.ts';
 import { asCliError } from '../../command/report.ts';
-import { CliError, type ErrorCode } from '../../errors.ts';
+import { CliError, type ErrorCode, type Hint } from '../../errors.ts';
 import { asText } from '../../json/values.ts';
 import type { Answer, Client } from '../../service/call.ts';
 import { createOrder, orderCall } from '../../service/operations.ts';
@@ -62,7 +62,7 @@ const KEPT: readonly ErrorCode[] = ['usage', 'unauthenticated', 'forbidden', 'ra
 async function endOf(context: Context, thrown: unknown, { key, begun }: Going, ledger: Ledger): Promise<CliError> {
   const error = asCliError(thrown).with({ idempotencyKey: key });
   const isOpen = error.details.outcome === 'unknown' || !(DEFINITE.includes(error.code) || isRedirect(error));
-  if (begun === undefined) return isOpen ? outcomeUnknown(error, 'the same command again: it carries the key') : error;
+  if (begun === undefined) return isOpen ? outcomeUnknown(error, 'Repeat the command: it carries the key.') : error;
   const { record, earlier } = begun;
   if (isOpen || earlier?.state === 'open') {
     await ledger.tryTo((journal) => journal.release(record));
@@ -81,7 +81,7 @@ function isRedirect({ code, details }: CliError): boolean {
 }
 
 /** For a request that may have placed the order. */
-function outcomeUnknown(error: CliError, hint: string): CliError {
+function outcomeUnknown(error: CliError, hint: Hint): CliError {
   const { lines = [], idempotencyKey, attempts = 1 } = error.details;
   const isBug = error.code === 'unexpected' && !isRedirect(error);
   const message = error.code === 'interrupted' ? 'Interrupted while the order was on its way.' : error.message;

@@ -45,7 +45,7 @@ export function parseKey(text: string): ConfigKey {
   const meant = closest(text, KEY_NAMES);
   throw usageError(
     `There is no setting ${quoted(text)}. There are: ${CONFIG_NAMES.join(', ')}, assume.<name>.`,
-    meant === undefined ? 'svc config list' : `svc config set ${meant} <value>`,
+    meant === undefined ? 'svc config list' : `svc config get ${meant}`,
   );
 }
 
@@ -130,7 +130,7 @@ export async function writeConfig(context: Context, key: ConfigKey, value: strin
       return `${JSON.stringify(changedConfig(config, key.path, value), null, 2)}\n`;
     });
   } catch (error) {
-    throw asUsage(cannotSave('the setting', folder, error, 'SVC_CONFIG_DIR=<another folder>'));
+    throw asUsage(cannotSave('the setting', folder, error, 'Set SVC_CONFIG_DIR to another folder.'));
   }
   return path;
 }

@@ -113,16 +113,16 @@ const KINDS: Readonly<Record<string, ClientKind>> = {
 function clientFor(connection: Connection, id: string, places: ProgramPlaces) {
   const kind = Object.hasOwn(KINDS, connection.scheme) ? KINDS[connection.scheme] : undefined;
   if (kind === undefined) {
-    throw usageError(
-      `svc knows no client for a "${connection.scheme}" database.`,
-      `svc db inspect ${id} --reveal, for a client of your choice`,
-    );
+    throw usageError(`svc knows no client for a "${connection.scheme}" database.`, {
+      say: 'Show the connection, for a client of your choice:',
+      run: [`svc db inspect ${id} --reveal`],
+    });
   }
   const { programs, packages, passwordVariable } = kind;
   const program = findProgram(programs, places);
   if (program === undefined) {
     const names = programs.map((name) => `"${name}"`).join(' or ');
-    throw usageError(`This database needs ${names}, and PATH has no such program.`, packages);
+    throw usageError(`This database needs ${names}, and PATH has no such program.`, `To install it: ${packages}`);
   }
   return {
     command: [program, ...kind.argumentsFor(connection, program)],

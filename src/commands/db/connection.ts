@@ -56,7 +56,7 @@ function noCredentials({ credentialsIncluded }: DatabaseLookup, id: string): Cli
     return new CliError('unexpected', `The service says that it includes the credentials of ${id}, but gives no URL.`);
   }
   const message = `The service keeps the credentials of ${id} back: only owners and admins get them.`;
-  const hint = 'svc orgs, to see your role in each organization, and --org to act in another';
+  const hint = { say: 'Check your role in each organization; use another one with --org.', run: ['svc orgs'] };
   return new CliError('forbidden', message, { hint });
 }
 

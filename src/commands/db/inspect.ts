@@ -42,7 +42,7 @@ export default defineCommand({
 
   async run(context, { database: id, reveal, env }) {
     if (env && context.settings.globals.json) {
-      throw usageError('--env and --json are two forms of the same answer.', 'one of the two');
+      throw usageError('--env and --json are two forms of the same answer.', 'Use one of the two.');
     }
     const answer = await getDatabase(await context.api.client(), id, context.io.stream);
     const dotenv = env ? dotenvOf(connectionOf(answer.value, id)) : undefined;

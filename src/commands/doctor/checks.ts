@@ -134,7 +134,7 @@ export function checkToken({ settings, system: { clock } }: Context): Finding {
   return isSoon ? note(found, signInCommand(settings)) : good(found);
 }
 
-const OTHER_FOLDER = 'SVC_CONFIG_DIR=<another folder>, or use SVC_TOKEN';
+const OTHER_FOLDER = 'Set SVC_CONFIG_DIR to another folder, or use SVC_TOKEN.';
 
 /** Checks whether sign-ins can be saved. */
 export function checkFolder({ vault }: Context): Finding {

@@ -119,7 +119,7 @@ export async function gatherFromFile(
   const text = decode(bytes, name);
   const unread: string[] = [];
   const onFault = (fault: CliError) => {
-    if (!skipInvalid) throw fault.with({ hint: fault.details.hint ?? 'the same command with --skip-invalid' });
+    if (!skipInvalid) throw fault.with({ hint: fault.details.hint ?? 'Leave it out with --skip-invalid.' });
     unread.push(fault.message);
   };
   const { records, lines, plan } = readRecords(text, domain.ascii, { name, onFault });
@@ -140,13 +140,13 @@ function mailOfPlan(plan: JsonObject): MailRecords {
 }
 
 async function readFile({ system: { cwd, signal } }: Context, path: string, name: string): Promise<Buffer> {
-  const hint = '--records plan.json (or - for standard input)';
+  const hint = 'For example: --records plan.json (or - for standard input)';
   if (path === '') throw usageError('--records is empty.', hint);
   const bytes = await readUpTo(resolve(cwd, path), MAX_RECORDS_BYTES, signal).catch((error) => {
     throw usageError(`${name} cannot be read: ${explain(error)}.`, hint);
   });
   if (bytes !== undefined) return bytes;
-  throw usageError(`${name} is larger than 5 MiB, which no list of DNS records is.`, 'give the records only');
+  throw usageError(`${name} is larger than 5 MiB, which no list of DNS records is.`, 'Give the records only.');
 }
 
 /** Refuses invalid UTF-8, which would be staged as other bytes. */
@@ -154,6 +154,6 @@ function decode(bytes: Buffer, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw usageError(`${name} is not UTF-8 text.`, 'save it as UTF-8');
+    throw usageError(`${name} is not UTF-8 text.`, 'Save it as UTF-8.');
   }
 }

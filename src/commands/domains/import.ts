@@ -49,11 +49,14 @@ export default defineCommand({
     const { io, settings, system } = context;
     const format = options.format ?? (options.output === undefined ? undefined : 'json');
     if (settings.globals.json && format !== undefined && options.output === undefined) {
-      throw usageError('--json prints the answer and --format a text made of it; stdout takes one.', '--output <file>');
+      throw usageError(
+        '--json prints the answer and --format a text made of it; stdout takes one.',
+        'Write the file with --output <file>.',
+      );
     }
     if (options.csv && format !== undefined) {
       const other = options.format === undefined ? '--output' : '--format';
-      throw usageError(`--csv and ${other} do not go together.`, 'one of the two');
+      throw usageError(`--csv and ${other} do not go together.`, 'Use one of the two.');
     }
     const domain = await parseApex(options.domain, 'The domain');
     const file = options.output === undefined ? undefined : await claimOutput(context, options.output);

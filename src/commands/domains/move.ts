@@ -116,7 +116,7 @@ export async function checkMove({ domain, expected, remembered, sets, resolver, 
   } catch (error) {
     if (!(error instanceof NoView)) throw error;
     throw new CliError('unavailable', `Nobody could be asked about ${domain.ascii}: ${error.message}.`, {
-      hint: 'SVC_DNS_SERVER=<host[:port]>, to ask another resolver',
+      hint: 'Ask another resolver with SVC_DNS_SERVER=<host[:port]>.',
       cause: error,
     });
   }
@@ -134,6 +134,6 @@ function readable(nameserver: string): NamedHost[] {
 function withoutNameservers(domain: string): CliError {
   return new CliError('usage', `svc does not know the new nameservers of ${domain}.`, {
     lines: ['They are remembered when a domain is staged on this machine, and then need not be named.'],
-    hint: `svc domains status ${domain} --nameserver <host>, with those that svc domains add printed`,
+    hint: `Name the nameservers that svc domains add printed: svc domains status ${domain} --nameserver <host>`,
   });
 }

@@ -111,7 +111,7 @@ export async function settleRecords(
     if (!leavesOut) {
       throw new CliError('usage', `${sentence}. Nothing was staged.`, {
         lines: isAsked ? [] : listed,
-        hint: 'the same command with --skip-invalid, to leave out what is listed',
+        hint: 'Leave out what is listed with --skip-invalid.',
       });
     }
   }

@@ -28,13 +28,13 @@ export const SENTENCES: Readonly<Record<Verdict, string>> = {
 };
 
 const HINTS: Readonly<Record<Exclude<Verdict, 'complete'>, (domain: string) => string>> = {
-  propagating: () => 'the same command with --wait; caches forget within two days at most',
-  mixed: () => 'removing the old nameservers at the registrar',
-  not_started: () => 'setting the new nameservers at the registrar',
-  not_delegated: () => 'a look at the registrar: is the domain registered and paid, and are nameservers set?',
-  broken_dnssec: () => 'removing the DS record at the registrar',
+  propagating: () => 'Repeat the command with --wait; caches forget within two days at most.',
+  mixed: () => 'Remove the old nameservers at the registrar.',
+  not_started: () => 'Set the new nameservers at the registrar.',
+  not_delegated: () => 'Check at the registrar that the domain is registered and paid, and that nameservers are set.',
+  broken_dnssec: () => 'Remove the DS record at the registrar.',
   broken_nameservers: () => 'the support of the service, with what is listed above',
-  broken_records: (domain) => `svc domains add ${domain} --import --records <file>, to stage the right records again`,
+  broken_records: (domain) => `Stage the right records again: svc domains add ${domain} --import --records <file>`,
 };
 
 /** Returns the error for a move that is not complete. */

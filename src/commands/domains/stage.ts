@@ -71,7 +71,7 @@ function judgeStaging(answer: StagedDomain, records: readonly DnsRecord[], domai
   const what = `the records of ${domain}`;
   if (verdict === 'refused') return failed('refused', refusedBy(answer, `The service did not stage ${what}`));
   const { stagedRecords } = answer;
-  const hint = `a look at ${domain} in the dashboard of the service, before you switch nameservers`;
+  const hint = `Check ${domain} in the dashboard before you switch nameservers.`;
   const short = (sentence: string) => failed('short', refusedBy(answer, sentence).with({ hint }));
   if (stagedRecords === undefined || stagedRecords === null) {
     return short(`The answer lists none of ${what} as staged`);
@@ -90,7 +90,7 @@ function unknownOutcome(error: CliError, domain: string): CliError {
 }
 
 function lookAgain(domain: string): string {
-  return `a look at ${domain} in the dashboard of the service, before the same command again`;
+  return `Check ${domain} in the dashboard before you repeat the command.`;
 }
 
 /** Counts the staged records; undefined if the answer has neither a list nor a number. */

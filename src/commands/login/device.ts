@@ -91,17 +91,17 @@ function checkIsMeant({ settings: { globals }, system: { env } }: Context, { log
   const address = globals.apiUrl ?? (globals.profile === undefined ? undefined : env['SVC_API_URL'] || undefined);
   const isElsewhere = address !== undefined && profileNameOf(address) !== profileNameOf(login.apiUrl);
   if (!isElsewhere && (globals.profile ?? profile) === profile) return;
-  throw usageError(
-    `The login that was started is for ${login.apiUrl}, as profile ${quoted(profile)}.`,
-    'svc login --complete, or svc login --no-wait to start another one',
-  );
+  throw usageError(`The login that was started is for ${login.apiUrl}, as profile ${quoted(profile)}.`, {
+    say: 'Finish that one, or start another one with svc login --no-wait.',
+    run: ['svc login --complete', 'svc login --no-wait'],
+  });
 }
 
 /** Refuses a login in CI, where nobody would see the code. */
 function refuseInCi({ system: { env }, settings: { globals } }: Context, options: LoginOptions): void {
   if (!isOn(env['CI']) || globals.json || !options.browser) return;
   throw new CliError('usage', 'No one can approve here; set SVC_TOKEN.', {
-    hint: 'svc login --no-browser, if somebody reads this log',
+    hint: { say: 'If somebody reads this log and can approve:', run: ['svc login --no-browser'] },
   });
 }
 

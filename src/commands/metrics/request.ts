@@ -70,25 +70,30 @@ export async function readRequest(context: Context, options: MetricsOptions): Pr
 /** Reads `--fail-if`. A condition without a figure is about the latest value, or about any value with `--any`. */
 function thresholdOf({ failIf, any }: MetricsOptions): Threshold | undefined {
   if (failIf === undefined) {
-    if (any) throw usageError('--any belongs to --fail-if.', "--fail-if 'cpu>80' --any");
+    if (any) throw usageError('--any needs --fail-if.', "For example: --fail-if 'cpu>80' --any");
     return undefined;
   }
   const threshold = parseThreshold(failIf, '--fail-if');
   if (!any) return { ...threshold, figure: threshold.figure ?? 'last' };
   const { figure, series } = threshold;
   if (figure === undefined) return threshold;
-  throw usageError(`--any judges every point, and ${figure}(${series}) is one figure.`, 'one of the two');
+  throw usageError(`--any judges every point, and ${figure}(${series}) is one figure.`, 'Use one of the two.');
 }
 
 function checkTogether({ settings, io }: Context, { csv, output, open, watch, until }: MetricsOptions): void {
-  const both = (one: string, other: string) => usageError(`${one} and ${other} do not go together.`, 'one of the two');
-  if (open && output === undefined) throw usageError('--open shows a picture.', '--output chart.svg --open');
+  const both = (one: string, other: string) =>
+    usageError(`${one} and ${other} do not go together.`, 'Use one of the two.');
+  if (open && output === undefined)
+    throw usageError('--open shows a picture.', 'For example: --output chart.svg --open');
   if (!watch) return;
   if (csv) throw both('--watch', '--csv');
   if (output !== undefined) throw both('--watch', '--output');
   if (until !== undefined) throw both('--watch', '--until');
   if (settings.globals.json || !io.out.isTty) {
-    throw usageError('--watch draws on a terminal.', 'svc metrics --json, as often as you like');
+    throw usageError('--watch draws on a terminal.', {
+      say: 'Without a terminal, ask as often as you like:',
+      run: ['svc metrics --json'],
+    });
   }
 }
 
@@ -99,12 +104,13 @@ function rangeOf({ since, until, step }: MetricsOptions, history: boolean, now: 
   const startMs = since === undefined ? endMs - hours * HOUR_MS : parseInstant(since, '--since', nowMs);
   const [start, end] = [toIso(startMs), toIso(endMs)];
   if (startMs >= endMs) {
-    throw usageError(`The range ends (${end}) before it begins (${start}).`, '--since 6h --until now');
+    throw usageError(`The range ends (${end}) before it begins (${start}).`, 'For example: --since 6h --until now');
   }
   return { start, end, stepSeconds: step ?? chooseStep(startMs, endMs) };
 }
 
 function claimPicture(context: Context, path: string): Promise<OutputFile> {
-  if (!/\.svg$/i.test(path)) throw usageError(`--output ${quoted(path)} is not an SVG file.`, '--output chart.svg');
+  if (!/\.svg$/i.test(path))
+    throw usageError(`--output ${quoted(path)} is not an SVG file.`, 'For example: --output chart.svg');
   return claimOutput(context, path);
 }

@@ -48,8 +48,8 @@ export default defineCommand({
 function storedSignIn({ settings }: Context, organization: string): CredentialRecord {
   const credential = requireCredential(settings);
   if (credential.record !== undefined) return credential.record;
-  throw usageError(
-    `${credential.source} is in use; an organization is kept only with a stored sign-in.`,
-    `export SVC_ORG=${shellWord(organization)}`,
-  );
+  throw usageError(`${credential.source} is in use; an organization is kept only with a stored sign-in.`, {
+    say: 'Choose the organization in this shell instead:',
+    run: [`export SVC_ORG=${shellWord(organization)}`],
+  });
 }

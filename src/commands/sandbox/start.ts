@@ -62,7 +62,8 @@ const PATIENCE_MS = 500;
 /** Locks the data file, since two sandboxes would overwrite each other's changes. Throws a usage error. */
 async function lockData({ system: { cwd, machine, clock } }: Context, given: string) {
   const path = resolve(cwd, given);
-  if (isFolder(path)) throw usageError(`The data file ${path} is a folder.`, `--data ${join(given, 'sandbox.json')}`);
+  if (isFolder(path))
+    throw usageError(`The data file ${path} is a folder.`, `For example: --data ${join(given, 'sandbox.json')}`);
   try {
     const target = targetOf(join(realpathSync(dirname(path)), basename(path)));
     const lock = await acquireLock(target, machine, clock, PATIENCE_MS);
@@ -80,7 +81,7 @@ async function lockData({ system: { cwd, machine, clock } }: Context, given: str
   } catch (error) {
     if (!(error instanceof CliError)) throw usageError(`The data file ${path} cannot be written: ${explain(error)}`);
     if (error.code !== 'usage') throw asUsage(error);
-    throw usageError(`Another sandbox keeps its state in ${path}.`, `another file; ${error.details.hint}`);
+    throw usageError(`Another sandbox keeps its state in ${path}.`, error.details.hint);
   }
 }
 

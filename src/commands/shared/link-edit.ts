@@ -27,7 +27,7 @@ export function editLink(
     else writeDurably(path, text, { keepsMode: true });
     return { path, changed: true };
   } catch (error) {
-    throw cannotSave('the link', folder, error, 'SVC_SERVICE=<id>, or svc config set service <id>');
+    throw cannotSave('the link', folder, error, 'Set SVC_SERVICE=<id> instead, or: svc config set service <id>');
   }
 }
 
@@ -38,10 +38,14 @@ function readOwn(path: string, situation: LinkSituation): { text: string; conten
   if (!stats.isFile()) throw usageError(`${path} is not a plain file; svc does not replace it.`);
   // Rewriting the file would make the user the owner of fields that somebody else wrote.
   const why = doubtOfLink(stats, situation);
-  if (why !== undefined) throw usageError(`${path} ${why}; svc does not change it.`, `rm ${shellWord(path)}`);
+  if (why !== undefined)
+    throw usageError(`${path} ${why}; svc does not change it.`, {
+      say: 'Check what is in it, then remove it.',
+      run: [`rm ${shellWord(path)}`],
+    });
   const text = readFileSync(path, 'utf8');
   const content = parseJson(text.replace(/^\uFEFF/, ''));
   if (isObject(content)) return { text, content };
-  const hint = 'the same command, after mending the file';
+  const hint = 'Fix the file, then run the command again.';
   throw usageError(`${path} is not a JSON object; svc does not replace it.`, hint);
 }

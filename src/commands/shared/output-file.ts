@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
-import { codeOf, quoted, usageError } from '../../errors.ts';
+import { cancelled, codeOf, quoted, usageError } from '../../errors.ts';
 import { writeNamed } from '../../vault/named-file.ts';
 import { explain } from '../../vault/problem.ts';
 
@@ -22,16 +22,21 @@ export async function claimOutput(
   path: string,
 ): Promise<OutputFile> {
   const target = resolve(cwd, path);
-  if (path === '') throw usageError('--output is empty.', '--output plan.json');
+  if (path === '') throw usageError('--output is empty.', 'For example: --output plan.json');
   if (kindOf(dirname(target)) !== 'folder') throw usageError(`There is no folder ${quoted(dirname(target))}.`);
   const kind = kindOf(target);
   if (kind === 'folder')
-    throw usageError(`${quoted(path)} is a folder.`, `--output ${path.replace(/(?<!\/)\/*$/, '')}/plan.json`);
+    throw usageError(
+      `${quoted(path)} is a folder.`,
+      `For example: --output ${path.replace(/(?<!\/)\/*$/, '')}/plan.json`,
+    );
   if (kind === 'file' && !globals.yes) {
     if (!io.interactive)
-      throw usageError(`${quoted(path)} exists already. Nothing was sent.`, 'another name, or -y to replace it');
-    if (!(await io.confirm(`${path} exists already. Replace it?`)))
-      throw usageError('Not confirmed. Nothing was sent.');
+      throw usageError(
+        `${quoted(path)} exists already. Nothing was sent.`,
+        'Give another name, or replace the file with -y.',
+      );
+    if (!(await io.confirm(`${path} exists already. Replace it?`))) throw cancelled('Nothing was sent.');
   }
   return { path, write: (text) => save(target, text, kind === undefined, signal) };
 }

@@ -1,4 +1,4 @@
-import { CliError } from '../../errors.ts';
+import { CliError, type Hint } from '../../errors.ts';
 import { asYesOrNo, type JsonObject } from '../../json/values.ts';
 import { readErrorObject } from '../../service/error-body.ts';
 
@@ -30,7 +30,7 @@ export function refusedBy(answer: JsonObject, sentence: string): CliError {
 }
 
 /** Makes the error of an unclear answer: the change may have happened. */
-export function unconfirmed(answer: JsonObject, sentence: string, hint: string): CliError {
+export function unconfirmed(answer: JsonObject, sentence: string, hint: Hint): CliError {
   const { text, lines } = readErrorObject(answer);
   return new CliError('unavailable', `${sentence}${text === undefined ? '.' : `: ${text}`}`, {
     outcome: 'unknown',

@@ -114,6 +114,6 @@ function parseAction(text: string): string {
 const READ = { jobId: asText, id: asText, action: asText, status: asText, state: asText };
 
 function unclear(answer: Job, action: string): CliError {
-  const hint = 'a look at the service in its dashboard, before the same command again';
+  const hint = 'Check the service in its dashboard before you repeat the command.';
   return unconfirmed(answer, `The service does not say whether ${action} was queued`, hint);
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../command/context.ts';
-import { CliError } from '../../errors.ts';
+import { CliError, stepOf } from '../../errors.ts';
 import type { Answer, Client } from '../../service/call.ts';
 import { getJob } from '../../service/operations.ts';
 import { isTransientError, pauseAfter } from '../../service/retry.ts';
@@ -73,13 +73,13 @@ function transient(error: unknown, id: string, job: JobContext): CliError {
   if (isTransientError(error)) return error;
   if (!(error instanceof CliError)) throw error;
   if (error.code === 'not_found') throw unknownPath(error, id, job);
-  const { hint } = error.details;
+  const { say, run } = stepOf(error.details.hint);
   const look = lookCommand(id, job);
   const message = `${job.action} is queued as job ${id}, but how it goes cannot be read: ${error.message}`;
   throw new CliError(error.code, message, {
     ...error.details,
     jobId: id,
-    hint: hint === undefined ? look : `${hint}; then ${look}`,
+    hint: { say: say ?? 'Check the progress of the job:', run: [...run, look] },
   });
 }
 
@@ -89,7 +89,7 @@ function unknownPath(error: CliError, id: string, job: JobContext): CliError {
     ...error.details,
     jobId: id,
     lines: [`svc asked for ${job.assume('job.path')}, which the API document does not show: it is an assumption.`],
-    hint: 'SVC_ASSUME=job.path=/v1/…/{jobId}, with the path that the service has',
+    hint: 'Set the right path with SVC_ASSUME=job.path=/v1/…/{jobId}.',
   });
 }
 
@@ -108,7 +108,7 @@ function stillRunning(last: Job, id: string, job: JobContext, trouble: CliError 
 function withoutId(action: string): CliError {
   return new CliError('still_running', `${action} is queued, but the answer names no job to wait for.`, {
     // Running the action again would do it twice.
-    hint: 'the dashboard of the service, or svc api with a path that shows its jobs',
+    hint: 'Check it in the dashboard, or with svc api and a path that lists jobs.',
   });
 }
 

@@ -74,7 +74,7 @@ const LOOPBACK = '127.0.0.1';
  */
 export async function listen(port: number, { sockets, timeoutMs }: Limits): Promise<{ server: Server; port: number }> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw usageError(`${port} is not a port.`, 'a number from 0 to 65535; 0 takes a free one');
+    throw usageError(`${port} is not a port.`, 'Give a number from 0 to 65535; 0 takes a free port.');
   }
   const server = createServer({
     connectionsCheckingInterval: Math.min(1_000, timeoutMs),
@@ -119,7 +119,7 @@ function limitConnections(server: Server, most: number): void {
 }
 
 function portError(port: number, cause: NodeJS.ErrnoException): CliError {
-  const hint = 'svc sandbox --port 0, which takes a free one';
+  const hint = { say: 'Use another port; 0 takes a free one.', run: ['svc sandbox --port 0'] };
   const isTaken = cause.code === 'EADDRINUSE';
   const why = isTaken ? 'is taken, perhaps by another sandbox.' : `cannot be opened: ${cause.code ?? cause.message}`;
   return new CliError('usage', `Port ${port} ${why}`, { hint, cause });

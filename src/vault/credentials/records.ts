@@ -89,7 +89,7 @@ export function checkWritable(file: CredentialsFile, path: string): void {
   if (file.version <= FORMAT_VERSION) return;
   throw usageError(
     `${path} was written by a newer svc; this one only reads it.`,
-    'the newer svc, or another SVC_CONFIG_DIR',
+    'Use the newer svc, or set SVC_CONFIG_DIR to another folder.',
   );
 }
 
@@ -97,7 +97,7 @@ const DAMAGE = new Error('not a credentials file of svc');
 
 function damaged(path: string): CliError {
   return new CliError('unauthenticated', `The credentials file is damaged: ${path}`, {
-    hint: 'svc login, which sets the damaged file aside and starts a new one',
+    hint: { say: 'Sign in again. That sets the damaged file aside.', run: ['svc login'] },
     cause: DAMAGE,
   });
 }
@@ -150,7 +150,7 @@ const usableName = unicodePattern('^[^\\s\\p{C}]{1,128}$');
 /** Returns a profile name that can be typed and read. Throws a usage error for any other. */
 export function checkProfileName(name: string): string {
   if (usableName().test(name)) return name;
-  throw usageError('The name of a profile is 1 to 128 characters, without spaces.', '--profile work');
+  throw usageError('The name of a profile is 1 to 128 characters, without spaces.', 'For example: --profile work');
 }
 
 /** The usage error for a profile that does not exist. */

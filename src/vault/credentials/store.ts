@@ -66,7 +66,7 @@ export function openCredentials(place: Place): CredentialStore {
     try {
       return await work;
     } catch (error) {
-      throw cannotSave('credentials', place.folder, error, 'SVC_CONFIG_DIR=<another folder>');
+      throw cannotSave('credentials', place.folder, error, 'Set SVC_CONFIG_DIR to another folder.');
     }
   };
   const change = (edit: Change['edit']) => explained(changeCredentials(place, { edit, onDamage: 'refuse' }));
@@ -113,7 +113,10 @@ function reserve(place: Place): Reservation {
     if (target !== path) accessSync(dirname(target), constants.W_OK);
     return reserveRoom(place.folder, place.folder, place.machine);
   } catch (error) {
-    const hint = 'SVC_CONFIG_DIR=<another folder>, or svc login --print-token';
+    const hint = {
+      say: 'Set SVC_CONFIG_DIR to another folder, or print the token instead.',
+      run: ['svc login --print-token'],
+    };
     throw asUsage(cannotSave('credentials', place.folder, error, hint));
   }
 }

@@ -132,7 +132,7 @@ async function changeJournal<T>(
       return result;
     });
   } catch (error) {
-    throw asUsage(cannotSave('the list of purchases', dirname(path), error, 'SVC_CONFIG_DIR=<another folder>'));
+    throw asUsage(cannotSave('the list of purchases', dirname(path), error, 'Set SVC_CONFIG_DIR to another folder.'));
   }
 }
 
@@ -151,7 +151,7 @@ function recordsOf(file: LockedFile, path: string): Records {
   const aside = file.setAside('old');
   throw new CliError('usage', `Purchases of an older svc, whose outcome is unknown, were moved to ${aside}.`, {
     lines: [...sealed, 'svc cannot resume them: look which of these orders exist before you place them again.'],
-    hint: 'the same command again, which no longer knows of them',
+    hint: 'Repeat the command; it no longer lists them.',
   });
 }
 

@@ -51,7 +51,7 @@ export function parseKey(text: string, field: string): string {
   if (KEY.test(text)) return text;
   throw usageError(
     `${field} ${quoted(text)} is not 1 to 255 printable ASCII characters without spaces around them.`,
-    `${field} ${newKey()}`,
+    `For example: ${field} ${newKey()}`,
   );
 }
 
@@ -158,13 +158,13 @@ export function sealedPurchases(text: string): readonly string[] | undefined {
 export function fromText(text: string, path: string): Records {
   const { version, purchases } = asObject(parseJson(text));
   if (typeof version === 'number' && version > VERSION) {
-    throw usageError(`${path} was written by a newer svc.`, 'the newest svc');
+    throw usageError(`${path} was written by a newer svc.`, 'Use the newest svc.');
   }
   const records = version === VERSION && Array.isArray(purchases) ? purchases.map(toRecord) : [undefined];
   if (records.every((record) => record !== undefined)) return records;
   throw usageError(
     `The list of purchases is damaged: ${path}.`,
-    'look which of your last orders exist, then move the file away: svc no longer knows what is unfinished',
+    'Check which of your last orders exist, then move the file away: svc no longer knows what is unfinished.',
   );
 }
 

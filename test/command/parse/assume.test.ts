@@ -26,7 +26,7 @@ test('blank text assumes nothing else', () => {
 test('the error for an unknown name lists all names and suggests one', () => {
   const names = ASSUMPTIONS.map(({ name }) => name).join(', ');
   expect(refusal(() => assume('metrics.stat=x'))).toBe(
-    `SVC_ASSUME "metrics.stat" is not something svc assumes: ${names}. Try: metrics.start`,
+    `SVC_ASSUME "metrics.stat" is not something svc assumes: ${names}. Did you mean metrics.start?`,
   );
   expect(refusal(() => assume('weather=x'))).toContain('Try: svc help assumptions');
   expect(refusal(() => assume('__proto__=x'))).toContain('is not something svc assumes');
@@ -35,7 +35,7 @@ test('the error for an unknown name lists all names and suggests one', () => {
 test('an invalid value is refused', () => {
   expect(refusal(() => assume('metrics.start'))).toContain('"metrics.start" has no equals sign');
   expect(refusal(() => assume('metrics.start='))).toBe(
-    'SVC_ASSUME gives metrics.start no value. Try: metrics.start=start',
+    'SVC_ASSUME gives metrics.start no value. For example: metrics.start=start',
   );
   expect(assume('metrics.points=')).toEqual({ 'metrics.points': '' });
   expect(refusal(() => assume('job.path=v1/jobs'))).toContain('is not a path below the address');

@@ -7,9 +7,9 @@ import { refusal } from '../../support/refusal.ts';
 test('a choice is one of the words, spelt exactly so', () => {
   expect(parseChoice('USD', '--currency', ['USD', 'local'])).toBe('USD');
   expect(refusal(() => parseChoice('usd', '--currency', ['USD', 'local']))).toBe(
-    '--currency "usd" is not one of USD, local. Try: --currency USD',
+    '--currency "usd" is not one of USD, local. For example: --currency USD',
   );
-  expect(refusal(() => parseChoice('', '--lang', ['fr', 'en']))).toContain('Try: --lang fr');
+  expect(refusal(() => parseChoice('', '--lang', ['fr', 'en']))).toContain('For example: --lang fr');
 });
 
 test('the nearest word is the one that was meant', () => {

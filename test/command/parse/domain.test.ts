@@ -36,10 +36,10 @@ test('characters that the conversion would silently drop or decode are refused',
 });
 
 test('the error suggests the domain in a web or mail address', () => {
-  expect(refused('https://www.Example.com/path?x=1')).toContain('Try: --domain www.example.com');
-  expect(refused('user@example.com')).toContain('Try: --domain example.com');
-  expect(refused('example.org:8080')).toContain('Try: --domain example.org');
-  expect(refusal(() => parseDomain('https://example.org', 'domain'))).toContain('Try: example.org');
+  expect(refused('https://www.Example.com/path?x=1')).toContain('For example: --domain www.example.com');
+  expect(refused('user@example.com')).toContain('For example: --domain example.com');
+  expect(refused('example.org:8080')).toContain('For example: --domain example.org');
+  expect(refusal(() => parseDomain('https://example.org', 'domain'))).toContain('For example: example.org');
 });
 
 test('IP addresses are refused in every notation', () => {
@@ -51,9 +51,9 @@ test('IP addresses are refused in every notation', () => {
 });
 
 test('labels follow the rules of host names', () => {
-  expect(refused('')).toBe('--domain is empty. Try: --domain example.com');
+  expect(refused('')).toBe('--domain is empty. For example: --domain example.com');
   expect(refused('localhost')).toBe(
-    '--domain "localhost" has one label, and a domain has two or more. Try: --domain localhost.com',
+    '--domain "localhost" has one label, and a domain has two or more. For example: --domain localhost.com',
   );
   expect(refused('a..b')).toContain('has an empty label');
   expect(refused('.example.com')).toContain('has an empty label');
@@ -78,17 +78,17 @@ test('an apex is a name right below a public suffix', async () => {
 test('a name below an apex is refused, and the apex named', async () => {
   const late = (text: string) => lateRefusal(() => parseApex(text, 'domain'));
   expect(await late('www.example.com')).toBe(
-    'domain "www.example.com" is below a domain, not a domain of its own. Try: example.com',
+    'domain "www.example.com" is below a domain, not a domain of its own. For example: example.com',
   );
-  expect(await late('a.b.example.co.uk')).toContain('Try: example.co.uk');
-  expect(await late('www.shop.uk.com')).toContain('Try: shop.uk.com');
-  expect(await late('www.xn--r8jz45g.xn--55qx5d.cn')).toContain('Try: xn--r8jz45g.xn--55qx5d.cn');
+  expect(await late('a.b.example.co.uk')).toContain('For example: example.co.uk');
+  expect(await late('www.shop.uk.com')).toContain('For example: shop.uk.com');
+  expect(await late('www.xn--r8jz45g.xn--55qx5d.cn')).toContain('For example: xn--r8jz45g.xn--55qx5d.cn');
 });
 
 test('a public suffix is refused', async () => {
   for (const suffix of ['co.uk', 'kawasaki.jp', 'xn--55qx5d.cn', 'anything.ck']) {
     expect(await lateRefusal(() => parseApex(suffix, 'domain'))).toBe(
-      `domain "${suffix}" is a public suffix: many people register names below it. Try: example.${suffix}`,
+      `domain "${suffix}" is a public suffix: many people register names below it. For example: example.${suffix}`,
     );
   }
 });

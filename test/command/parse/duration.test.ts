@@ -14,7 +14,7 @@ test('a duration is read in seconds', () => {
 test('a number without a unit is seconds only with the bareUnit option', () => {
   expect(parseDuration('300', '--step', { bareUnit: 's' })).toBe(300);
   expect(refusal(() => parseDuration('300', '--since'))).toBe(
-    '--since "300" has no unit. Try: --since 300s (or 90s, 6h, 7d, 1h30m)',
+    '--since "300" has no unit. For example: --since 300s (or 90s, 6h, 7d, 1h30m)',
   );
 });
 

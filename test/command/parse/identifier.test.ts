@@ -13,13 +13,13 @@ test('an id is returned unchanged, whatever characters it has', () => {
 });
 
 test('an id that could change the path or is damaged is refused', () => {
-  expect(refused('')).toBe('service "" is empty. Try: give an id');
+  expect(refused('')).toBe('service "" is empty. Give an id.');
   expect(refused('  ')).toContain('is empty');
   expect(refused('.')).toContain('would lead to another path');
   expect(refused('..')).toContain('would lead to another path');
   expect(refused('a\nb')).toContain('has a control character in it');
   expect(refused('a\u009bb')).toContain('has a control character in it');
-  expect(refused('caf\ufffd')).toContain('has a damaged character in it. Try: use a UTF-8 locale');
+  expect(refused('caf\ufffd')).toContain('has a damaged character in it. Use a UTF-8 locale');
   expect(refused('a\ud800')).toContain('has a damaged character in it');
   expect(refused(' srv_1')).toContain('has white space around it');
   expect(refused('x'.repeat(513))).toContain('is longer than 512 characters');
@@ -27,7 +27,7 @@ test('an id that could change the path or is damaged is refused', () => {
 
 test('an option whose value was forgotten does not become an id', () => {
   expect(refused('--json', '--service')).toBe(
-    '--service needs an id, and "--json" looks like an option. Try: --service <id> (an id that starts with a hyphen goes in the environment or, as an argument, after --)',
+    '--service needs an id, and "--json" looks like an option. For example: --service <id> (put an id that starts with a hyphen in the environment or, as an argument, after --)',
   );
   expect(refused('-q', '--service')).toContain('looks like an option');
   expect(parseIdentifier('--json', 'service')).toBe('--json');

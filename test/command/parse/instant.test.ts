@@ -33,7 +33,7 @@ test('days that the calendar does not have are refused', () => {
 
 test('a time without a zone is refused with the zone to add', () => {
   expect(refusal(() => iso('2026-03-01T12:00:00'))).toBe(
-    '--since "2026-03-01T12:00:00" has no time zone. Try: --since 2026-03-01T12:00:00Z (UTC; or an offset such as +01:00)',
+    '--since "2026-03-01T12:00:00" has no time zone. For example: --since 2026-03-01T12:00:00Z (UTC; or an offset such as +01:00)',
   );
 });
 

@@ -37,7 +37,7 @@ test('a dot opens an object only with the nested option', () => {
 });
 
 test('a key given twice is refused', () => {
-  const twice = '--field "a" is given twice. Try: give every key once';
+  const twice = '--field "a" is given twice. Give every key once.';
   expect(refusal(() => json(['a=1', 'a=1']))).toBe(twice);
   expect(refusal(() => json(['a=1', 'a:=1']))).toBe(twice);
   expect(refusal(() => json(['__proto__=1', '__proto__=2']))).toContain('is given twice');
@@ -51,7 +51,7 @@ test('keys that contradict each other are refused in either order', () => {
 });
 
 test('empty keys and keys within white space are refused', () => {
-  expect(refusal(() => json(['=x']))).toBe('--field has an empty key. Try: --field key=value (or key:=json)');
+  expect(refusal(() => json(['=x']))).toBe('--field has an empty key. For example: --field key=value (or key:=json)');
   expect(refusal(() => json([':=1']))).toContain('has an empty key');
   expect(refusal(() => json([' a=1']))).toContain('has white space around the key " a"');
   for (const key of ['a..b', '.a', 'a.']) {
@@ -63,7 +63,7 @@ test('empty keys and keys within white space are refused', () => {
 test('a value is never repeated, since it may be a secret', () => {
   const secret = 'svc_CANARY_0123456789';
   expect(refusal(() => json([secret]))).toBe(
-    '--field takes key=value, and there is no equals sign. Try: --field key=value (or key:=json)',
+    '--field takes key=value, and there is no equals sign. For example: --field key=value (or key:=json)',
   );
   for (const list of [[`a:=${secret}`], [`a:="${secret}`], [`a=${secret}`, `a=${secret}`], [`=${secret}`]]) {
     expect(refusal(() => json(list))).not.toContain('CANARY');
@@ -72,7 +72,7 @@ test('a value is never repeated, since it may be a secret', () => {
 
 test('numbers that JavaScript would change are refused', () => {
   expect(refusal(() => json(['n:=12345678901234567891']))).toBe(
-    'The value of --field "n" cannot be read as JSON: the number cannot be sent exactly (line 1, column 1). Try: --field n=… sends it as text',
+    'The value of --field "n" cannot be read as JSON: the number cannot be sent exactly (line 1, column 1). To send it as text: --field n=…',
   );
   expect(refusal(() => json(['n:={"deep":[1e999]}']))).toContain(
     'the number cannot be sent exactly (line 1, column 10)',

@@ -24,7 +24,7 @@ test('a comma or a backslash in a label is written with a backslash', () => {
     label: String.raw`one, two \ three`,
   });
   expect(refusal(() => item(String.raw`label=a\nb`))).toBe(
-    String.raw`--item "label=a\\nb" has a backslash that escapes nothing. Try: write \\ for a backslash and \, for a comma`,
+    String.raw`--item "label=a\\nb" has a backslash that escapes nothing. Write \\ for a backslash and \, for a comma.`,
   );
   expect(refusal(() => item('label=a\\'))).toContain('has a backslash that escapes nothing');
 });
@@ -35,11 +35,11 @@ test('an equals sign in a value stays', () => {
 
 test('an unknown key names the one that was meant', () => {
   expect(refusal(() => item('paln=pro'))).toBe(
-    '--item does not know "paln"; it takes plan, domain, label, quantity, renew. Try: --item plan=… (write \\, for a comma within a value)',
+    '--item does not know "paln"; it takes plan, domain, label, quantity, renew. For example: --item plan=… (write \\, for a comma within a value)',
   );
   expect(refusal(() => item('plan=pro,qty=2'))).toContain('--item does not know "qty"');
   expect(refusal(() => item('label=one, two'))).toContain('does not know " two"');
-  expect(refusal(() => item('planId=pro'))).toContain('Try: --item plan=');
+  expect(refusal(() => item('planId=pro'))).toContain('For example: --item plan=');
   for (const text of ['', ',', 'plan=pro,', '__proto__=x', 'constructor=x']) {
     expect(refusal(() => item(text))).toContain('--item does not know');
   }
@@ -48,7 +48,7 @@ test('an unknown key names the one that was meant', () => {
 test('values must be well formed', () => {
   expect(refusal(() => item('plan=pro,plan=pro'))).toContain('--item gives plan twice');
   expect(refusal(() => item('renew,renew=true'))).toContain('--item gives renew twice');
-  expect(refusal(() => item('plan'))).toBe('--item gives plan no value. Try: --item plan=…');
+  expect(refusal(() => item('plan'))).toBe('--item gives plan no value. For example: --item plan=…');
   expect(refusal(() => item('plan='))).toContain('--item plan is empty');
   expect(refusal(() => item('label=a\nb'))).toContain('--item label has a control character');
   expect(refusal(() => item('renew=yes'))).toContain('--item renew "yes" is not one of true, false');

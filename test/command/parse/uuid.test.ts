@@ -23,7 +23,7 @@ test('nothing but the usual form is a UUID', () => {
     `g${ID.slice(1)}`,
   ];
   for (const text of odd)
-    expect(refusal(() => parseUuid(text, '--promo'))).toContain('is not a UUID. Try: copy the whole id');
+    expect(refusal(() => parseUuid(text, '--promo'))).toContain('is not a UUID. Copy the whole id');
 });
 
 test('every UUID is accepted and every other text refused', () => {

@@ -111,19 +111,17 @@ describe('an order', () => {
     expect(script).toMatchObject({
       exitCode: 8,
       stdout: '',
-      error: { outcome: 'unknown', idempotencyKey: key, hint: `the same command with -H 'Idempotency-Key: ${key}'` },
+      error: { outcome: 'unknown', idempotencyKey: key, hint: `Repeat the command with -H 'Idempotency-Key: ${key}'` },
     });
     wire.on('POST', '/v1/checkout').reset();
     const person = await api(wire, '/v1/checkout', ['--yes', '--no-retry', '-H', 'Idempotency-Key: k1']);
-    expect(person.stderr).toMatch(
-      /The order may exist\. .*\n {2}k1\nTry: the same command again: it carries the key\n$/,
-    );
+    expect(person.stderr).toMatch(/The order may exist\. .*\n {2}k1\n {2}Repeat the command: it carries the key\.\n$/);
   });
 
   test('in which svc fails for a reason that it did not expect may exist', () => {
     const error = orderError(new TypeError('x is not a function'), { key: 'k1', isGiven: false });
     expect(error).toMatchObject({ code: 'unavailable', details: { outcome: 'unknown', idempotencyKey: 'k1' } });
-    expect(error.details.hint).toBe("the same command with -H 'Idempotency-Key: k1'");
+    expect(error.details.hint).toBe("Repeat the command with -H 'Idempotency-Key: k1'");
   });
 
   test('that is refused names its key to scripts, and leaves nothing open', async () => {

@@ -126,7 +126,7 @@ test("--resume of another account's purchase sends nothing, and names the accoun
   const ofToken = await by('b', '--resume', keys()[3] ?? '');
   expect(flowing(ofToken.stderr)).toBe(
     'Error: This purchase was placed with SVC_TOKEN …cdef; the sign-in in use is profile b. ' +
-      `Try: svc buy --resume ${keys()[3]} --yes, with SVC_TOKEN set to the token that ends in cdef `,
+      `Set SVC_TOKEN to the token that ends in cdef, then: Try: svc buy --resume ${keys()[3]} --yes `,
   );
   expect(wire.requests).toHaveLength(6);
   checkout().reply(200, { orderId: 'ord_a' });

@@ -1,25 +1,26 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { shownHint } from '../../support/refusal.ts';
 import { svc, temporaryFolder } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';
 
 const PLAN = ['--plan', 'p1'];
-const MIX = 'several items are several --item, or one --items <file>';
+const MIX = 'For several items, repeat --item or use --items <file>.';
 const KINDS = 'plan, domain, label, quantity, renew';
 
 test.each<[argv: string[], message: string, hint?: string]>([
-  [[], 'There is nothing to order.', 'svc buy --plan <id>, --domain <name> or --item …'],
-  [['--plan', 'p1', '--plan', 'p2'], '--plan is given twice.', '--item …, once for each item'],
-  [['--phone', '123456', '--phone', '123456'], '--phone is given twice.', '--phone once'],
-  [['--items', 'a', '--items', 'a'], '--items is given twice.', '--items once'],
-  [['--lang', 'fr', '--lang', 'fr'], '--lang is given twice.', '--lang once'],
-  [['--plan', '  '], '--plan is empty.', '--plan=…'],
-  [['--plan', 'p\u0007'], '--plan has a control character in it.', '--plan=…'],
+  [[], 'There is nothing to order.', 'Name it with --plan <id>, --domain <name> or --item …'],
+  [['--plan', 'p1', '--plan', 'p2'], '--plan is given twice.', 'Give --item once for each item.'],
+  [['--phone', '123456', '--phone', '123456'], '--phone is given twice.', 'Give --phone once.'],
+  [['--items', 'a', '--items', 'a'], '--items is given twice.', 'Give --items once.'],
+  [['--lang', 'fr', '--lang', 'fr'], '--lang is given twice.', 'Give --lang once.'],
+  [['--plan', '  '], '--plan is empty.', 'For example: --plan=…'],
+  [['--plan', 'p\u0007'], '--plan has a control character in it.', 'For example: --plan=…'],
   [
     ['--domain', 'localhost'],
     '--domain "localhost" has one label, and a domain has two or more.',
-    '--domain localhost.com',
+    'For example: --domain localhost.com',
   ],
   [['--plan', 'p1', '--item', 'plan=p2'], '--plan and --item do not mix.', MIX],
   [['--quantity', '2', '--items', 'x.json'], '--quantity and --items do not mix.', MIX],
@@ -27,62 +28,74 @@ test.each<[argv: string[], message: string, hint?: string]>([
   [
     ['--item', 'plam=p1'],
     `--item does not know "plam"; it takes ${KINDS}.`,
-    '--item plan=… (write \\, for a comma within a value)',
+    'For example: --item plan=… (write \\, for a comma within a value)',
   ],
-  [['--item', 'plan=p1,plan=p2'], '--item gives plan twice.', '--item once for each item'],
+  [['--item', 'plan=p1,plan=p2'], '--item gives plan twice.', 'Give --item once for each item.'],
   ...['0', '1000', '1e3', '0x2', '-1', '1.5', '', '٣'].map((number): [string[], string, string] => [
     ['--plan', 'p1', `--quantity=${number}`],
     `--quantity ${JSON.stringify(number)} is not a whole number from 1 to 999.`,
-    '--quantity 1',
+    'For example: --quantity 1',
   ]),
   [
     [...PLAN, '--payment', 'card'],
     '--payment "card" is not one of mobile_money, credit_card.',
-    '--payment mobile_money',
+    'For example: --payment mobile_money',
   ],
-  [[...PLAN, '--currency', 'usd'], '--currency "usd" is not one of local, USD.', '--currency USD'],
-  [[...PLAN, '--lang', 'de'], '--lang "de" is not one of fr, en.', '--lang fr'],
+  [[...PLAN, '--currency', 'usd'], '--currency "usd" is not one of local, USD.', 'For example: --currency USD'],
+  [[...PLAN, '--lang', 'de'], '--lang "de" is not one of fr, en.', 'For example: --lang fr'],
   [
     [...PLAN, '--promo', 'SUMMER'],
     '--promo "SUMMER" is not a UUID.',
-    'copy the whole id: 32 hexadecimal digits in groups of 8-4-4-4-12',
+    'Copy the whole id: 32 hexadecimal digits in groups of 8-4-4-4-12.',
   ],
-  [[...PLAN, '--network', ''], '--network is empty.', '--network=…'],
+  [[...PLAN, '--network', ''], '--network is empty.', 'For example: --network=…'],
   [
     [...PLAN, '--field', 'idempotencyKey=1'],
     '--field idempotencyKey: the key travels in a header.',
-    '--idempotency-key <key>',
+    'Use --idempotency-key <key>.',
   ],
-  [[...PLAN, '--field', 'items:=[]'], '--field items: items have options of their own.', '--item, or --items <file>'],
-  [[...PLAN, '--field', 'items.x=1'], '--field items: items have options of their own.', '--item, or --items <file>'],
+  [
+    [...PLAN, '--field', 'items:=[]'],
+    '--field items: items have options of their own.',
+    'Use --item, or --items <file>.',
+  ],
+  [
+    [...PLAN, '--field', 'items.x=1'],
+    '--field items: items have options of their own.',
+    'Use --item, or --items <file>.',
+  ],
   [
     [...PLAN, '--phone', '123456', '--field', 'mobileMoneyPhone=1'],
     '--field mobileMoneyPhone contradicts --phone.',
-    '--field or --phone, not both',
+    'Use --field or --phone, not both.',
   ],
   [
     [...PLAN, '--payment', 'mobile_money', '--field', 'paymentMethod=credit_card'],
     '--field paymentMethod contradicts --payment.',
-    '--field or --payment, not both',
+    'Use --field or --payment, not both.',
   ],
   ...[
-    ['paymentMethod=bitcoin', ' "bitcoin" is not one of mobile_money, credit_card.', '--payment mobile_money'],
-    ['paymentMethod:=5', ' is not a text.', '--payment'],
-    ['currency=usd', ' "usd" is not one of local, USD.', '--currency USD'],
-    ['language=de', ' "de" is not one of fr, en.', '--lang fr'],
-    ['mobileMoneyNetwork=', ' is empty.', '--network=…'],
+    [
+      'paymentMethod=bitcoin',
+      ' "bitcoin" is not one of mobile_money, credit_card.',
+      'For example: --payment mobile_money',
+    ],
+    ['paymentMethod:=5', ' is not a text.', 'Use --payment.'],
+    ['currency=usd', ' "usd" is not one of local, USD.', 'For example: --currency USD'],
+    ['language=de', ' "de" is not one of fr, en.', 'For example: --lang fr'],
+    ['mobileMoneyNetwork=', ' is empty.', 'For example: --network=…'],
     [
       'mobileMoneyPhone=abc',
       ' is not a phone number: an optional + and 6 to 15 digits, with spaces, dots or hyphens between them.',
-      '--phone +2250700000000',
+      'For example: --phone +2250700000000',
     ],
-    ['mobileMoneyPhone.x=670000042', ' is not a text.', '--phone'],
+    ['mobileMoneyPhone.x=670000042', ' is not a text.', 'Use --phone.'],
     [
       'appliedPromoCodeId=SUMMER',
       ' "SUMMER" is not a UUID.',
-      'copy the whole id: 32 hexadecimal digits in groups of 8-4-4-4-12',
+      'Copy the whole id: 32 hexadecimal digits in groups of 8-4-4-4-12.',
     ],
-    ['enableAutopay=true', ' is neither true nor false, which are written enableAutopay:=true.', '--autopay'],
+    ['enableAutopay=true', ' is neither true nor false, which are written enableAutopay:=true.', 'Use --autopay.'],
   ].map(([field = '', message = '', hint = '']): [string[], string, string] => [
     [...PLAN, '--field', field],
     `--field ${/^\w+/.exec(field)?.[0]}${message}`,
@@ -91,7 +104,7 @@ test.each<[argv: string[], message: string, hint?: string]>([
   [
     [...PLAN, '--field', 'a=1', '--field', 'a.b=2'],
     '--field "a.b" is both a value and an object with fields.',
-    'leave one of the two out',
+    'Leave one of the two out.',
   ],
   [['--pending', '--plan', 'p1'], '--pending and --plan do not go together.', 'svc buy --pending'],
   [['--pending', '--item', 'plan=p1'], '--pending and --item do not go together.', 'svc buy --pending'],
@@ -106,7 +119,7 @@ test.each<[argv: string[], message: string, hint?: string]>([
   const configDir = await temporaryFolder();
   const run = await svc(['buy', '--yes', ...argv], { url: wire.url, configDir });
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(run.stderr).toBe(`Error: ${message}\n${hint === undefined ? '' : `Try: ${hint}\n`}`);
+  expect(run.stderr).toBe(`Error: ${message}\n${shownHint(hint)}`);
   expect(wire.requests).toEqual([]);
   expect(readdirSync(configDir)).toEqual([]);
 });

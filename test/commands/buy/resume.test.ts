@@ -284,7 +284,7 @@ describe('a key that the user chose', () => {
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     expect(refused.stderr).toBe(
       'Error: The key mine belongs to another order (plan plan_wp_pro; mobile money, network mtn, from +**********42). ' +
-        'Nothing was sent.\nTry: another --idempotency-key, or none\n',
+        'Nothing was sent.\n  Use another --idempotency-key, or none.\n',
     );
     checkout().reply(200, { orderId: 'ord_1' });
     expect((await buy(...ORDER, '--idempotency-key', 'mine')).exitCode).toBe(0);
@@ -377,7 +377,7 @@ describe('going on', () => {
     await losing(b, '--plan', 'p1');
     const asked = await b.run(['buy', '--resume', '--yes', '--org', 'acme']);
     expect(asked).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(asked.stderr).toBe('Error: This purchase names no organization.\nTry: the same command without --org\n');
+    expect(asked.stderr).toBe('Error: This purchase names no organization.\n  Repeat the command without --org.\n');
     b.checkout().reply(200, { orderId: 'ord_1' });
     const run = await b.run(['buy', '--resume', '--yes'], { env: { SVC_ORG: 'acme' } });
     expect(run.exitCode).toBe(0);
@@ -419,7 +419,7 @@ describe('a journal that cannot be used', () => {
     checkout().reset().reset().reset();
     const lost = await buy(...ORDER, '--idempotency-key', 'mine');
     expect(lost.exitCode).toBe(8);
-    expect(lost.stderr).toContain('Try: the same command again: it carries the key\n');
+    expect(lost.stderr).toContain('  Repeat the command: it carries the key.\n');
   });
 
   test('is reported with its reason if the folder takes no file', async () => {
@@ -463,7 +463,7 @@ test.each<[string, (key: string) => string[]]>([
   expect(refused.exitCode).toBe(2);
   expect(refused.stderr).toBe(
     `Error: Another svc is sending this order right now, with the key ${key}. Nothing was sent.\n` +
-      'Try: the same command when it has ended, after 2026-03-01T12:02:00.000Z at the latest; or --new-order for a second order\n',
+      '  Repeat the command when it has ended, after 2026-03-01T12:02:00.000Z at the latest; or place a second order with --new-order.\n',
   );
   expect(wire.requests).toHaveLength(3);
   expect(await pending()).toHaveLength(1);

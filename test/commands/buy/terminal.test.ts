@@ -83,7 +83,7 @@ test('Enter alone does not buy', async () => {
   expect(run.output()).toContain('Renewals      paid by themselves: the number is saved for them');
   run.type(ENTER);
   expect(await run.ended()).toBe(2);
-  expect(run.output()).toContain('Not confirmed. Nothing was changed.');
+  expect(run.output()).toContain('Cancelled. Nothing was changed.');
   expect([wire.requests, existsSync(journal)]).toEqual([[], false]);
 });
 

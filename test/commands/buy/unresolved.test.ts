@@ -23,7 +23,7 @@ test.each([24, 24 * 30 - 1])(
       [
         'Error: The same order was sent on 2026-03-01T12:00:00.000Z and its outcome is unknown. Nothing was sent.',
         '  The service may have forgotten its key by now. Look whether the order exists first.',
-        `Try: svc buy --resume ${key} --yes, to send it again with its key; or --new-order, for a second order`,
+        `  Send it again with its key, or place a second order with --new-order.\nTry: svc buy --resume ${key} --yes`,
         '',
       ].join('\n'),
     );

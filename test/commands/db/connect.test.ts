@@ -154,7 +154,7 @@ test('a missing client is named, with its packages', async () => {
     exitCode: 2,
     stdout: '',
     stderr: `Error: This database needs "psql", and PATH has no such program.
-Try: apt install postgresql-client, brew install libpq, or https://www.postgresql.org/download/
+  To install it: apt install postgresql-client, brew install libpq, or https://www.postgresql.org/download/
 `,
   });
 });

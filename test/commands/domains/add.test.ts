@@ -217,7 +217,7 @@ describe('records that the service cannot hold', () => {
     const run = await svc([...ADD, '--yes'], { url: wire.url });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toBe(`Error: 6 records cannot be staged. Nothing was staged.
-  ${lines}Try: the same command with --skip-invalid, to leave out what is listed
+  ${lines}  Leave out what is listed with --skip-invalid.
 `);
   });
 
@@ -336,9 +336,7 @@ describe('--records', () => {
     const stopped = await testWire();
     const without = await svc([...ADD, '--yes', '--records', 'zone'], { url: stopped.url, cwd });
     expect(without).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(without.stderr).toMatch(
-      /^Error: Zone file, line 3, column 1: .*\nTry: the same command with --skip-invalid\n$/,
-    );
+    expect(without.stderr).toMatch(/^Error: Zone file, line 3, column 1: .*\n {2}Leave it out with --skip-invalid.\n$/);
     expect(stopped.requests).toEqual([]);
     const wire = await staging();
     const run = await svc([...ADD, '--yes', '--records', 'zone', '--skip-invalid'], { url: wire.url, cwd });
@@ -439,7 +437,7 @@ describe('an end that leaves open whether the records were staged', () => {
       expect(run.error).toMatchObject({
         code: 'unavailable',
         outcome: 'unknown',
-        hint: 'a look at moved.example in the dashboard of the service, before the same command again',
+        hint: 'Check moved.example in the dashboard before you repeat the command.',
       });
       expect(wire.requests.filter(({ path }) => path === STAGE)).toHaveLength(1);
     },

@@ -119,7 +119,7 @@ test('records that are not as staged are exit 9, and listed', async () => {
   expect(run.exitCode).toBe(9);
   expect(run.stdout).toMatch(/moved\.test +A +192\.0\.2\.1 +203\.0\.113\.9/);
   expect(run.stderr).toBe(`Error: moved.test: The new nameservers answer with other records than were staged.
-Try: svc domains add moved.test --import --records <file>, to stage the right records again
+  Stage the right records again: svc domains add moved.test --import --records <file>
 `);
 });
 

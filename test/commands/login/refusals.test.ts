@@ -83,7 +83,7 @@ describe('a refused start', () => {
   });
 
   test('says when to come back, if the service does', async () => {
-    expect((await started(503, {}, { 'retry-after': '600' })).person.stderr).toContain('Try: svc login, in 10 minutes');
-    expect((await started(429, {})).person.stderr).toContain('Try: svc login, in a while');
+    expect((await started(503, {}, { 'retry-after': '600' })).person.stderr).toContain('Sign in again in 10 minutes.');
+    expect((await started(429, {})).person.stderr).toContain('Sign in again in a while.');
   });
 });

@@ -38,7 +38,7 @@ test('scripts get one line of JSON, whose fields are fixed', async () => {
 test('a polling interval needs its unit', async () => {
   const run = await svc(['sandbox', 'start', '--port', '0', '--interval', '5']);
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(run.stderr).toContain('--interval "5" has no unit.\nTry: --interval 5s');
+  expect(run.stderr).toContain('--interval "5" has no unit.\n  For example: --interval 5s');
 });
 
 /** The path of a data file, and how it is reached through a link. */
@@ -54,7 +54,7 @@ test('a folder as the data file is refused, and a file in it proposed', async ()
   const cwd = await temporaryFolder();
   const run = await svc(['sandbox', '--port', '0', '--data', '.'], { cwd });
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(run.stderr).toBe(`Error: The data file ${cwd} is a folder.\nTry: --data sandbox.json\n`);
+  expect(run.stderr).toBe(`Error: The data file ${cwd} is a folder.\n  For example: --data sandbox.json\n`);
 });
 
 test('a second sandbox on the same data file is refused, however the file is named, until the first has ended', async () => {
@@ -67,7 +67,7 @@ test('a second sandbox on the same data file is refused, however the file is nam
     const second = await svc(['sandbox', '--port', '0', '--data', name], cwd === undefined ? {} : { cwd });
     expect(second).toMatchObject({ exitCode: 2, stdout: '' });
     expect(second.stderr).toContain('Another sandbox keeps its state in ');
-    expect(second.stderr).toContain(`if no other svc is running, remove ${file}.lock`);
+    expect(second.stderr).toContain(`If no other svc is running, remove ${file}.lock`);
   }
   expect(readFileSync(file, 'utf8')).toBe(before);
   stop('SIGINT');

@@ -173,8 +173,8 @@ test.each([
   [['--param', 'a:=nope'], 'JSON'],
   [['--wait-timeout', '0s'], '--wait-timeout'],
   [['--wait-timeout', 'soon'], '--wait-timeout'],
-  [['--wait-timeout', '5'], '--wait-timeout "5" has no unit.\nTry: --wait-timeout 5s '],
-  [['--timeout', '5'], '--timeout "5" has no unit.\nTry: --timeout 5s '],
+  [['--wait-timeout', '5'], '--wait-timeout "5" has no unit.\n  For example: --wait-timeout 5s '],
+  [['--timeout', '5'], '--timeout "5" has no unit.\n  For example: --timeout 5s '],
   [['another'], 'takes one argument'],
 ])('%j is refused before anything is sent', async (argv, words) => {
   const wire = await testWire();
@@ -371,7 +371,7 @@ describe('--wait', () => {
     for (let times = 0; times < 2; times += 1) job.reply(status, body, { 'content-type': type });
     const { done } = await run(wire, ['--wait', '--json']);
     expect(done).toMatchObject({ exitCode, stdout: '', error: { jobId: 'job_1', status } });
-    expect(done.error['hint']).toContain(`then svc api ${JOB}`);
+    expect((done.error['next'] as string[]).at(-1)).toBe(`svc api ${JOB}`);
     if (typeof body === 'object') expect(done.error['error']).toBe('no');
     const people = await run(wire, ['--wait']);
     expect(people.done.stderr).toContain('backup is queued as job job_1, but how it goes cannot be read');
@@ -407,7 +407,7 @@ describe('--wait', () => {
     expect(done).toMatchObject({
       exitCode: 130,
       stdout: '',
-      stderr: `Error: Interrupted. backup goes on as job job_1.\nTry: svc api ${JOB}\n`,
+      stderr: `Interrupted. backup goes on as job job_1.\nTry: svc api ${JOB}\n`,
     });
   });
 

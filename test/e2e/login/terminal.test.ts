@@ -195,7 +195,7 @@ describe.concurrent('Ctrl-C', () => {
     await wire.nextRequest();
     login.type(CTRL_C);
     expect(await login.ended()).toBe(130);
-    expect(lineOf(login.output())).toContain('Try: svc login --complete, to go on with it');
+    expect(lineOf(login.output())).toContain('  svc login --complete');
     poll.reply(200, ISSUED);
     expect(await run(['login', '--complete']).ended()).toBe(0);
     expect(tokens()).toEqual([ISSUED.token]);

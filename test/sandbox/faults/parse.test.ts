@@ -57,7 +57,7 @@ test.each([
   try {
     refuse();
   } catch (error) {
-    expect(error).toMatchObject({ code: 'usage', details: { hint: expect.stringMatching(/./) } });
+    expect(error).toMatchObject({ code: 'usage', details: { hint: expect.anything() } });
   }
 });
 

@@ -145,7 +145,7 @@ test.runIf(IS_POSIX)('a pipe or a folder in place of the file is an error, not a
   expect(() => store.read()).toThrow(message);
   rmSync(store.path, { recursive: true });
   execFileSync('mkfifo', [store.path]);
-  const hint = expect.stringContaining('moving it away; or SVC_CONFIG_DIR=');
+  const hint = expect.stringContaining('move it away, or set SVC_CONFIG_DIR');
   expect(() => store.read()).toThrow(expect.objectContaining({ message, details: expect.objectContaining({ hint }) }));
 });
 
@@ -155,7 +155,7 @@ test.runIf(IS_POSIX)('a file of another user is refused, with the way out', asyn
   const other = newStore({ ...place, machine: { ...HERE, uid: (HERE.uid ?? 0) + 1 } }).store;
   const error = {
     message: expect.stringContaining('belongs to another user'),
-    details: { hint: expect.stringContaining('sudo chown') },
+    details: { hint: expect.objectContaining({ run: [expect.stringContaining('sudo chown')] }) },
   };
   expect(() => other.read()).toThrow(expect.objectContaining({ ...error, exitCode: 4 }));
   expect(() => other.reserve()).toThrow(expect.objectContaining({ ...error, exitCode: 2 }));
@@ -166,7 +166,9 @@ test.runIf(IS_ROOT)('under sudo, the file of the user is not touched (needs root
   const { store } = newStore();
   await store.save(signIn('work'));
   chownSync(store.path, 12_345, 12_345);
-  expect(() => store.read()).toThrow(expect.objectContaining({ details: { hint: 'the same command without sudo' } }));
+  expect(() => store.read()).toThrow(
+    expect.objectContaining({ details: { hint: 'Repeat the command without sudo.' } }),
+  );
 });
 
 describe.runIf(CAN_MOUNT)('on a read-only file system (needs the right to mount one)', () => {
@@ -182,7 +184,7 @@ describe.runIf(CAN_MOUNT)('on a read-only file system (needs the right to mount 
       expect.objectContaining({
         message: `Cannot save credentials in ${place.folder}: the file system is read-only (EROFS).`,
         exitCode: 2,
-        details: expect.objectContaining({ hint: expect.stringContaining('--print-token') }),
+        details: expect.objectContaining({ hint: expect.objectContaining({ run: ['svc login --print-token'] }) }),
       }),
     );
     await expect(store.use('work')).rejects.toMatchObject({ exitCode: 2 });
