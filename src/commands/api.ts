@@ -13,7 +13,7 @@ import { dim } from '../terminal/screen.ts';
 import { orderError, questionFor } from './api/operation.ts';
 import { readPages } from './api/pages.ts';
 import { buildRequest, OPTIONS, type Request } from './api/request.ts';
-import { type Preview, previewed, showPreview } from './shared/dry-run.ts';
+import { type Preview, previewed, showHeaders, showPreview } from './shared/dry-run.ts';
 
 interface Answered {
   readonly answer: Answer;
@@ -81,7 +81,7 @@ export default defineCommand({
     const text = shown();
     if (showsHead) {
       screen.heading(`HTTP ${answer.status}`);
-      screen.rest(answer.headers);
+      showHeaders(screen, answer.headers);
       if (text !== '') screen.line();
     }
     if (text !== '') screen.verbatim(answer.value === undefined ? text : formatJson(text, { indent: true }));

@@ -7,6 +7,7 @@ import { asText, type JsonObject, otherFields } from '../json/values.ts';
 import { safeWebUrl } from '../login/browser.ts';
 import { orderCall } from '../service/operations.ts';
 import type { Order, OrderItem } from '../spec/types.ts';
+import { findMoney } from '../terminal/numbers.ts';
 import { date, link, type Screen } from '../terminal/screen.ts';
 import { newKey } from '../vault/purchases/record.ts';
 import { buildBody } from './buy/body.ts';
@@ -25,9 +26,15 @@ function showOrder(screen: Screen, { order, verdict, outline, earlier }: Placed)
     ['Provider', asText(order.provider)],
     ['First sent', earlier && date(earlier.createdAt)],
   ]);
-  const shown = SHOWN.filter((name) => isPlain(order[name]));
-  screen.rest(otherFields(order, shown));
-  if (verdict === 'refused' || verdict === 'failed') return;
+  const isOver = verdict === 'refused' || verdict === 'failed';
+  const shown = [...SHOWN, ...(verdict === 'unclear' ? [] : ['status']), ...(isOver ? ['message'] : [])];
+  screen.rest(
+    otherFields(
+      order,
+      shown.filter((name) => isPlain(order[name])),
+    ),
+  );
+  if (isOver) return;
   const paymentUrl = asText(order.payment_url);
   const mayPrompt = verdict === 'pending' || (verdict !== 'placed' && outline.phone !== undefined);
   if (paymentUrl !== undefined) {
@@ -47,10 +54,13 @@ function showOrder(screen: Screen, { order, verdict, outline, earlier }: Placed)
 /** A failed order needs no headline: its error follows. */
 function headline(screen: Screen, order: Order, verdict: OrderVerdict): void {
   const id = orderIdOf(order);
-  if (verdict === 'placed') screen.success(`Order ${id} is placed.`);
-  if (verdict === 'created') screen.success(`Order ${id} created.`);
+  const money = findMoney(order);
+  const status = asText(order['status'])?.toLowerCase().replaceAll('_', ' ') ?? '';
+  if (verdict === 'placed') screen.success(`Order ${id} is placed (${money ? `${status}, ${money}` : status}).`);
+  if (verdict === 'created') screen.success(`Order ${id} created${money ? `: ${money}` : '.'}`);
   if (verdict === 'pending') {
-    screen.line(`Order ${id} is ${asText(order['status'])?.toLowerCase().replaceAll('_', ' ')}.`);
+    const isUnpaid = /\bpay/.test(status);
+    screen.warning(`Order ${id} is ${isUnpaid ? 'waiting for your payment' : status}${money ? `: ${money}` : '.'}`);
   }
   if (verdict === 'unclear') {
     screen.warning(`The service names order ${id}, and does not say clearly that it is placed.`);
@@ -58,7 +68,7 @@ function headline(screen: Screen, order: Order, verdict: OrderVerdict): void {
 }
 
 /** Shown above the other fields, if they are text. */
-const SHOWN = ['orderId', 'paymentMethod', 'provider', 'payment_url'] as const;
+const SHOWN = ['orderId', 'paymentMethod', 'provider', 'payment_url'];
 
 function isPlain(value: unknown): boolean {
   return value === null || value === '' || asText(value) !== undefined;

@@ -7,6 +7,7 @@ import type { CliError } from '../errors.ts';
 import { asText, asYesOrNo, unreadFields } from '../json/values.ts';
 import { restartService } from '../service/operations.ts';
 import type { Restart } from '../spec/types.ts';
+import { serviceIn } from './shared/names.ts';
 import { refusedBy, unconfirmed, verdictOf } from './shared/verdict.ts';
 import { withProgress } from './shared/with-progress.ts';
 
@@ -39,7 +40,7 @@ export default defineCommand({
   },
 
   human(screen, { answer, verdict, service }) {
-    if (verdict === 'done') screen.success(`Restarted ${service}.`);
+    if (verdict === 'done') screen.success(`Restarted ${serviceIn(answer, service)}.`);
     screen.fields([['Message', asText(answer.message)]]);
     screen.rest(unreadFields(answer, { success: asYesOrNo, message: asText }));
     if (verdict === 'done') screen.next([`svc metrics ${service}`]);

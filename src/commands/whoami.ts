@@ -14,7 +14,7 @@ import {
 import { daysUntil } from '../login/expiry.ts';
 import { getUser } from '../service/operations.ts';
 import { readInstant } from '../spec/instant.ts';
-import { date } from '../terminal/screen.ts';
+import { date, type Text } from '../terminal/screen.ts';
 import { seenIn } from './shared/membership.ts';
 
 export default defineCommand({
@@ -54,11 +54,15 @@ export default defineCommand({
       ['Address', address],
       ['Organization', nameOf(organization)],
       ['Role', asText(organization['role']) ?? asText(used?.['role'])],
-      ['Signed in by', asText(answer.authMethod)],
+      [
+        'Signed in with',
+        asText(answer.authMethod)
+          ?.replaceAll('_', ' ')
+          .replace(/\bapi\b/, 'API'),
+      ],
       ['Token from', source],
       ['Token', nameOf(token)],
-      ['Expires', expiry === undefined ? undefined : date(expiry)],
-      ['Days left', daysLeft(expiry, now)],
+      expiryRow(expiry, now),
     ]);
     const others = list.filter((org) => org !== used);
     if (others.length > 0) {
@@ -88,12 +92,14 @@ const READ = {
   token: objectOrNothing,
 };
 
-function daysLeft(expiry: string | undefined, now: number): string | undefined {
-  const at = readInstant(expiry, { isTime: true });
-  if (Number.isNaN(at)) return undefined;
-  const days = daysUntil(at, now);
-  if (days === 0) return 'less than 1';
-  return days < 0 ? 'none: it has expired' : String(days);
+/** A token that ends within these days is shown in yellow. */
+const SOON_DAYS = 14;
+
+function expiryRow(expiry: string | undefined, now: number): [label: string, value: Text | undefined] {
+  if (expiry === undefined) return ['Token expires', undefined];
+  const days = daysUntil(readInstant(expiry, { isTime: true }), now);
+  if (days < 0) return ['Token expired', { ...date(expiry), tone: 'bad' }];
+  return ['Token expires', { ...date(expiry), tone: days < SOON_DAYS ? 'warn' : 'plain' }];
 }
 
 function nameOf(value: JsonObject): string | undefined {

@@ -9,9 +9,9 @@ interface Assumption {
  * `svc config set assume.<name>` change the values.
  */
 export const ASSUMPTIONS = [
-  { name: 'metrics.start', value: 'start', note: 'query parameter: start of the range (operation 7)' },
-  { name: 'metrics.end', value: 'end', note: 'query parameter: end of the range (operation 7)' },
-  { name: 'metrics.step', value: 'step', note: 'query parameter: bucket size in seconds (operation 7)' },
+  { name: 'metrics.start', value: 'start', note: 'query parameter of svc metrics: start of the range' },
+  { name: 'metrics.end', value: 'end', note: 'query parameter of svc metrics: end of the range' },
+  { name: 'metrics.step', value: 'step', note: 'query parameter of svc metrics: bucket size in seconds' },
   {
     name: 'metrics.points',
     value: '',
@@ -23,12 +23,12 @@ export const ASSUMPTIONS = [
   {
     name: 'checkout.failed',
     value: 'failed declined rejected cancelled canceled expired',
-    note: 'statuses of an order that came to nothing',
+    note: 'statuses of an order that failed (exit 9)',
   },
   {
     name: 'checkout.pending',
     value: 'awaiting_payment pending processing',
-    note: 'statuses of an order that still has to be paid or provided; any other is a placed order',
+    note: 'statuses of an order that is not paid or provided yet; any other is a placed order',
   },
   { name: 'job.path', value: '/v1/services/{id}/actions/{jobId}', note: 'where `wp run --wait` asks for the job' },
   { name: 'job.done', value: 'completed succeeded success done finished', note: 'statuses of a job that ended well' },

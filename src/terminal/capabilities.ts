@@ -17,6 +17,8 @@ export interface View {
   readonly now: number;
   /** IANA name; the system's zone by default. */
   readonly timeZone?: string;
+  /** The instant that names each offset of the zone on this screen. */
+  readonly zones?: Map<string, object>;
   /** Redacts text before it is shown. */
   readonly conceal?: ((text: string) => string) | undefined;
 }

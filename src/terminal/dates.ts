@@ -6,10 +6,10 @@ const YEAR = 365 * DAY;
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Formats an instant in a zone, by default the system's: `18 Feb 2027, 14:03 +01:00`. */
-export function formatLocal(at: number, timeZone?: string): string {
+/** Formats an instant in a zone, by default the system's: `18 Feb 2027`, `14:03`, `+01:00`. */
+export function formatLocal(at: number, timeZone?: string) {
   const { year, month, day, time } = wallClock(at, timeZone);
-  return `${day} ${month} ${year}, ${time} ${formatOffset(zoneOffset(at, timeZone))}`;
+  return { day: `${day} ${month} ${year}`, time, zone: formatOffset(zoneOffset(at, timeZone)) };
 }
 
 function formatOffset(ms: number): string {
@@ -28,10 +28,11 @@ const UNITS: readonly (readonly [unit: string, ms: number, limit: number])[] = [
   ['year', 365.25 * DAY, Number.POSITIVE_INFINITY],
 ];
 
-/** Formats the distance from now in one unit: `3 hours ago`, `in 2 days`, `now`. */
+/** Formats the distance from now in one unit: `3 hours ago`, `in 2 days`, `2.8 years ago`, `now`. */
 export function formatDistance(at: number, now: number): string {
   for (const [unit, unitMs, limit] of UNITS) {
-    const count = Math.round(Math.abs(at - now) / unitMs);
+    const exact = Math.abs(at - now) / unitMs;
+    const count = unit === 'year' ? Math.round(exact * 10) / 10 : Math.round(exact);
     if (count === 0) break;
     const words = `${count} ${unit}${count === 1 ? '' : 's'}`;
     if (count < limit) return at < now ? `${words} ago` : `in ${words}`;

@@ -1,8 +1,10 @@
+import { isObject, type JsonObject, readNumber } from '../json/values.ts';
+
 const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
 const COUNT_UNITS = ['', 'k', 'M', 'G', 'T', 'P', 'E'];
 
 /**
- * Formats a value with at most four digits and its unit: `1.5 GiB`, `12.3%`, `340 ms`, `12.4k`. Units are `bytes`,
+ * Formats a value with at most four digits and its unit: `1.5 GiB`, `12.3%`, `340 ms`, `1,480`, `12.4k`. Units are `bytes`,
  * `percent`, `ms`, `s` and `count`; any other unit follows the number unchanged. `more` adds that many decimals.
  */
 export function formatValue(value: number, unit?: string, more = 0): string {
@@ -39,10 +41,40 @@ export function formatTicks(ticks: readonly number[], unit?: string): string[] {
 }
 
 /** Formats all digits in groups of three: `1,234,567`. */
-export function formatCount(value: number): string {
+export function formatCount(value: number | string): string {
   const [whole = '', ...rest] = String(value).split('.');
   if (/e/.test(whole)) return whole;
   return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...rest].join('.');
+}
+
+/** Formats an amount as the service wrote it: `5,400 XAF`. */
+export function formatMoney(amount: unknown, currency: unknown): string {
+  return `${formatCount(String(amount))} ${currency}`;
+}
+
+const AMOUNT = /(?:^|[a-z_])(?:amount|total|price|fee|tax|discount|balance|due)$/i;
+
+/** Returns the names of the amounts in an object with a `currency`. */
+export function moneyNames(object: JsonObject): readonly string[] {
+  const { currency } = object;
+  if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) return [];
+  return Object.keys(object).filter((name) => AMOUNT.test(name) && Number.isFinite(readNumber(object[name])));
+}
+
+/** Returns what an order costs: its total, or else its only amount; undefined without one. */
+export function findMoney(order: JsonObject): string | undefined {
+  const objects = Object.entries({ '': order, ...order }).filter((entry): entry is [string, JsonObject] =>
+    isObject(entry[1]),
+  );
+  const found = objects.flatMap(([path, object]) =>
+    moneyNames(object).map((name) => ({
+      path: `${path} ${name}`,
+      text: formatMoney(object[name], object['currency']),
+    })),
+  );
+  const totals = found.filter(({ path }) => /(?<!sub)total/i.test(path));
+  const candidates = totals.length === 0 ? found : totals;
+  return candidates.length === 1 ? candidates[0]?.text : undefined;
 }
 
 /** Formats a count with its noun: `1 record`, `3 records`. */
@@ -52,6 +84,7 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 
 /** Returns about `count` round ticks of an axis from at or below `low` to at or above `high`. */
 export function niceTicks(low: number, high: number, count: number, unit?: string): number[] {
+  if (low === 0 && high === 0) return [0, 1];
   const span = high - low || Math.abs(high) || 1;
   const step = niceStep(span / Math.max(1, count), unit);
   const first = Math.floor(low / step);
@@ -73,8 +106,12 @@ function niceStep(rough: number, unit: string | undefined): number {
   return scale * steps.reduce((best, step) => (distance(step) < distance(best) ? step : best));
 }
 
+/** Below this a count is written with all its digits, so that `1,480` stands above `54`. */
+const SMALL_COUNT = 9_999.5;
+
 function scaled(value: number, base: number, units: readonly string[], gap: string, more: number): string {
   let size = Math.abs(value);
+  if (units === COUNT_UNITS && size >= 999.5 && size < SMALL_COUNT) return formatCount(digits(value, more));
   let index = 0;
   // 999.5 and more round up to the next unit.
   while (size >= base - 0.5 && index < units.length - 1) {

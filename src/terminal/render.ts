@@ -3,12 +3,12 @@ import type { View } from './capabilities.ts';
 import type { HeavyBlock } from './charts/drawings.ts';
 import { drawFields, sharedColumn } from './layout/fields.ts';
 import { type Line, lineWidth, safePieces, wrap } from './layout/flow.ts';
-import { rowsOfRest } from './layout/rest.ts';
+import { expandRest } from './layout/rest.ts';
 import { maskSecrets } from './mask.ts';
 import { maskText } from './mask-text.ts';
 import { createPaint, INDENT, type Kit } from './paint.ts';
 import { safeText } from './safe-text.ts';
-import type { Block, DiffLine, Field, NextStep } from './screen.ts';
+import type { Block, DiffLine, NextStep } from './screen.ts';
 import { code, dim, piecesOf, plainOf, type Styled, strong, type Text } from './text.ts';
 
 /**
@@ -22,11 +22,12 @@ export async function render(
 ): Promise<string> {
   const isExact = all.some(({ kind }) => kind === 'exact');
   // Secrets inside text are masked when the text is drawn.
-  const view = isExact ? output : { ...output, conceal: (text: string) => maskText(output.conceal?.(text) ?? text) };
+  const conceal = isExact ? output.conceal : (text: string) => maskText(output.conceal?.(text) ?? text);
+  const view: View = { ...output, conceal, zones: new Map() };
   const hasTable = all.some(({ kind }) => kind === 'table' || kind === 'series');
   const kit: Kit = { view, paint: await createPaint(view), Table: hasTable ? await lazy.table() : undefined };
   const { drawHeavyBlock } = all.some(isHeavy) ? await import('./charts/drawings.ts') : { drawHeavyBlock: () => [] };
-  return unguarded(() => drawAll(isExact ? all : all.map(maskRest), kit, drawHeavyBlock));
+  return unguarded(() => drawAll(expandRest(isExact ? all : all.map(maskRest), view), kit, drawHeavyBlock));
 }
 
 function maskRest(block: Block): Block {
@@ -34,7 +35,8 @@ function maskRest(block: Block): Block {
 }
 
 function drawAll(blocks: readonly Block[], kit: Kit, drawHeavy: (block: HeavyBlock, kit: Kit) => string[]): string {
-  const column = sharedColumn(blocks.flatMap(fieldsOf), kit);
+  const fields = blocks.flatMap((block) => (block.kind === 'fields' ? block.rows : []));
+  const column = sharedColumn(fields, kit);
   const lines: string[] = [];
   let before: Block | undefined;
   for (const block of blocks) {
@@ -49,11 +51,6 @@ function drawAll(blocks: readonly Block[], kit: Kit, drawHeavy: (block: HeavyBlo
 
 function isHeavy(block: Block): block is HeavyBlock {
   return block.kind === 'table' || block.kind === 'series' || block.kind === 'charts';
-}
-
-function fieldsOf(block: Block): readonly Field[] {
-  if (block.kind === 'fields') return block.rows;
-  return block.kind === 'rest' ? rowsOfRest(block.value) : [];
 }
 
 /** Returns true if an empty line separates two blocks. */
@@ -87,8 +84,6 @@ function draw(block: Exclude<Block, HeavyBlock>, kit: Kit, column: number): stri
       return drawMarked({ text: '!', tone: 'warn' }, block.text, kit);
     case 'fields':
       return drawFields(block.rows, kit, column);
-    case 'rest':
-      return drawRest(fieldsOf(block), block.title, column, kit);
     case 'list':
       return drawList(block.items, block.numbered, kit);
     case 'diff':
@@ -99,6 +94,7 @@ function draw(block: Exclude<Block, HeavyBlock>, kit: Kit, column: number): stri
         .split('\n');
     case 'next':
       return drawNext(block.steps, kit);
+    case 'rest':
     case 'exact':
       return [];
   }
@@ -115,11 +111,6 @@ function drawMarked(mark: Styled, text: Text, { view, paint }: Kit, indent = '')
   return wrap(safePieces(text, view), room).map(
     (line, index) => indent + (index === 0 ? `${paint([mark])} ` : hang) + paint(line),
   );
-}
-
-function drawRest(rows: readonly Field[], title: string | undefined, column: number, kit: Kit): string[] {
-  if (rows.length === 0) return [];
-  return [...(title === undefined ? [] : drawText(strong(title), kit)), ...drawFields(rows, kit, column)];
 }
 
 function drawList(items: readonly Text[], numbered: boolean, kit: Kit): string[] {

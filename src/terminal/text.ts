@@ -8,6 +8,8 @@ export interface Styled {
   readonly href?: string;
   /** Milliseconds since the epoch; terminals show it as local time with the distance from now. */
   readonly at?: number;
+  /** Terminals show only the day of the instant. */
+  readonly isDay?: boolean;
 }
 
 /** Text to show. Raw text from anywhere is safe, because the renderer escapes it. */
@@ -48,6 +50,11 @@ export function date(value: unknown): Styled {
   const at = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(new Date(at).getTime())) return { text: String(value ?? ''), tone: 'plain' };
   return { text: typeof value === 'string' ? value : new Date(at).toISOString(), tone: 'plain', at };
+}
+
+/** Like {@link date}, but terminals show the day alone: `18 Feb 2027`. */
+export function day(value: unknown): Styled {
+  return { ...date(value), isDay: true };
 }
 
 const GOOD = new Set(

@@ -154,7 +154,8 @@ describe('the screen', () => {
         '  Payment       mobile money',
         '  Provider      mtn',
         '',
-        '  total.amount  5400',
+        'More',
+        '  Total amount  5400',
         '',
         'If there is something to pay, a prompt comes to the phone +**********42. Confirm',
         'it there: until then nothing is paid.',
@@ -196,7 +197,7 @@ describe('the screen', () => {
     [{ orderId: 7, provider: null }, '✓ Order 7 created.\n'],
     [
       { orderId: 'o\u001b[2J', paymentMethod: { odd: [1] }, extra: { a: [null] }, payment_url: 5 },
-      'paymentMethod.odd  1',
+      'Payment method odd  1',
     ],
   ])('an odd answer %j never crashes it', async (answer, shown) => {
     const { run } = await buy(['--plan', 'p1'], { answer });

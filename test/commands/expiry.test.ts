@@ -78,20 +78,21 @@ describe('a token that is about to end', () => {
 
 describe('svc whoami', () => {
   test.each([
-    [EXPIRES, '3'],
-    ['2026-05-27T12:00:00.000Z', 'less than 1'],
-    ['2026-05-26T12:00:00.000Z', 'none: it has expired'],
-  ])('says how many days are left until %s: %s', async (expiresAt, days) => {
+    ['2026-06-12T12:00:00.000Z', 'Token expires  12 Jun 2026, 12:00 UTC (in 16 days)'],
+    [EXPIRES, 'Token expires  \u001b[33m30 May 2026, 12:00 UTC\u001b[39m (in 3 days)'],
+    ['2026-05-26T12:00:00.000Z', 'Token expired  \u001b[31m26 May 2026, 12:00 UTC\u001b[39m (22 hours ago)'],
+  ])('says how long a token lasts until %s, in yellow if it ends soon', async (expiresAt, row) => {
     const { wire, configDir, clock } = await signedIn('work', { expiresAt });
     wire.on('GET', '/v1/user').reply(200, {});
-    const { stdout } = await svc(['whoami'], { configDir, clock });
-    expect(stdout).toContain(`  Expires     ${expiresAt}\n  Days left   ${days}\n`);
+    const env = { TERM: 'xterm', TZ: 'UTC' };
+    const { stdout } = await svc(['whoami'], { configDir, clock, env, terminal: TERMINAL });
+    expect(stdout.replaceAll(/\u001b\[2?2?m/g, '')).toContain(`${row}\n`);
   });
 
   test('believes the service rather than the file', async () => {
     const { wire, configDir, clock } = await signedIn();
     wire.on('GET', '/v1/user').reply(200, { token: { expiresAt: '2026-06-27T10:00:00.000Z' } });
-    expect((await svc(['whoami'], { configDir, clock })).stdout).toContain('Days left   31\n');
+    expect((await svc(['whoami'], { configDir, clock })).stdout).toContain('Token expires  2026-06-27T10:00:00.000Z\n');
   });
 });
 

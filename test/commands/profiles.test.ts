@@ -23,9 +23,9 @@ describe('svc profiles', () => {
     const { exitCode, stdout, stderr } = await svc(['profiles'], { configDir });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toMatchInlineSnapshot(`
-      "           PROFILE        ACCOUNT                    ADDRESS                EXPIRES
-        current  work           work@example.com           https://a.example.com  30 May 2026
-                 b.example.com  b.example.com@example.com
+      "           PROFILE        ACCOUNT                    ADDRESS        EXPIRES
+        current  work           work@example.com           a.example.com  2026-05-30T12:00:00.000Z
+                 b.example.com  b.example.com@example.com  b.example.com
       "
     `);
     const { json } = await svc(['profiles', 'list', '--json'], { configDir });

@@ -21,7 +21,8 @@ test('a restart is one POST without a body, and says what the service says', asy
 
       Message  Restarted in 3 s
 
-      jobs     2
+    More
+      Jobs     2
     "
   `);
   expect(request?.body).toBe('');
@@ -66,7 +67,7 @@ test.each([false, 'false', 0])('success: %j is a no', async (success) => {
 test.each([
   ['nothing', {}, ''],
   ['a message alone', { message: 'No live container' }, 'No live container'],
-  ['null', { success: null, jobs: 3 }, 'jobs'],
+  ['null', { success: null, jobs: 3 }, 'Jobs  3'],
   ['other types', { success: 'perhaps', message: 5 }, 'perhaps'],
   ['lists', { success: [], message: ['deep'] }, 'deep'],
 ])('an answer with %s says neither yes nor no: shown whole, outcome unknown', async (_name, answer, words) => {

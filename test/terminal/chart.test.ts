@@ -80,7 +80,7 @@ test('a line that never changes is drawn', async () => {
 test('a chart without room or for a screen reader is described in words', async () => {
   const points = every(60, [1, 2, undefined, 3]);
   const words =
-    'x: 3 values from 1 Jan 1970, 00:00 UTC (1 hour ago) to 1 Jan 1970, 03:00 UTC (in 2 hours). Lowest 1, average 2, highest 3, last 3. 1 gap.';
+    'x: 3 values from 1 Jan 1970, 00:00 UTC (1 hour ago) to 1 Jan 1970, 03:00 (in 2 hours). Lowest 1, average 2, highest 3, last 3. 1 gap.';
   const inWords = await draw(points, { accessible: true, columns: 200, now: 60 * MINUTE });
   expect(inWords[0]?.trim()).toBe(words);
   const narrow = await draw(points, { columns: 14, now: 60 * MINUTE });

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { rowsOfRest } from '../../src/terminal/layout/rest.ts';
 import { maskJson, maskSecrets } from '../../src/terminal/mask.ts';
 import { isSecret, MASK, maskText, secrecyOf } from '../../src/terminal/mask-text.ts';
+import { render } from '../../src/terminal/render.ts';
 import { cpuTimeOf } from '../support/cpu.ts';
 import { tries } from '../support/property.ts';
+import { testView } from './gallery.ts';
 
 test.each(
   `password DB_PASSWORD dbPassword db-password dbpassword smtp_pass DBPass user_pwd passphrase passwordHash password2 secret clientSecret
@@ -216,8 +217,9 @@ describe('answers', () => {
     expect(maskSecrets(answer)).toBe(answer);
   });
 
-  test('the rows for people show the mask', () => {
-    expect(rowsOfRest(maskSecrets({ env: { DB_PASSWORD: 'x' } }))).toEqual([['env.DB_PASSWORD', MASK]]);
+  test('the rows for people show the mask', async () => {
+    const drawn = await render([{ kind: 'rest', value: { env: { DB_PASSWORD: 'x' } }, title: undefined }], testView());
+    expect(drawn).toBe(`  Env DB_PASSWORD  ${MASK}\n`);
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatCount, formatTicks, formatValue, niceTicks, plural } from '../../src/terminal/numbers.ts';
+import { findMoney, formatCount, formatTicks, formatValue, niceTicks, plural } from '../../src/terminal/numbers.ts';
 import { tries } from '../support/property.ts';
 
 test.each<[number, string | undefined, string]>([
@@ -17,7 +17,11 @@ test.each<[number, string | undefined, string]>([
   [1_234, 'ms', '1.23 s'],
   [90, 's', '1.5 min'],
   [7_200, 'seconds', '2 h'],
-  [999.6, undefined, '1k'],
+  [999.6, undefined, '1,000'],
+  [1_480, undefined, '1,480'],
+  [-1_480.4, 'count', '-1,480'],
+  [9_999.4, undefined, '9,999'],
+  [9_999.6, undefined, '10k'],
   [12_400, 'count', '12.4k'],
   [1_500_000, '', '1.5M'],
   [0.001234, undefined, '0.0012'],
@@ -25,7 +29,7 @@ test.each<[number, string | undefined, string]>([
   [0.00001, undefined, '1e-5'],
   [-1.234e-7, 'percent', '-1.2e-7%'],
   [2e-9, 'bytes', '2e-9 B'],
-  [1_500, 'requests', '1.5k requests'],
+  [1_500, 'requests', '1,500 requests'],
   [Number.NaN, 'bytes', 'NaN'],
 ])('%d in %s is written %s', (value, unit, text) => {
   expect(formatValue(value, unit)).toBe(text);
@@ -72,7 +76,7 @@ test.each([
   [0, 80, undefined, [0, 20, 40, 60, 80]],
   [3.1, 7.2, undefined, [3, 4, 5, 6, 7, 8]],
   [5, 5, undefined, [5, 6]],
-  [0, 0, undefined, [0, 0.25]],
+  [0, 0, undefined, [0, 1]],
 ])('from %d to %d the ticks are %j', (low, high, unit, ticks) => {
   expect(niceTicks(low, high, 4, unit)).toEqual(ticks);
 });
@@ -83,4 +87,17 @@ test('labels of close ticks differ', () => {
   expect(formatTicks([2.4 * gib, 2.401 * gib, 2.402 * gib], 'bytes')).toEqual(['2.4 GiB', '2.401 GiB', '2.402 GiB']);
   expect(formatTicks([99.999, 100, 100.001], '%')).toEqual(['99.999%', '100%', '100.001%']);
   expect(formatTicks([1, 1])).toEqual(['1', '1']);
+});
+
+test.each([
+  [{ total: { amount: 5400, currency: 'XAF' } }, '5,400 XAF'],
+  [{ total: { amount: '12.00', currency: 'USD' }, tax: { amount: 1, currency: 'USD' } }, '12.00 USD'],
+  [{ subtotal: 10, total: 12, currency: 'USD' }, '12 USD'],
+  [{ amount: 0, currency: 'XAF' }, '0 XAF'],
+  [{ price: { amount: 1, currency: 'USD' }, fee: { amount: 2, currency: 'USD' } }, undefined],
+  [{ total: 5400 }, undefined],
+  [{ total: { amount: 'much', currency: 'XAF' } }, undefined],
+  [{ total: null, currency: 7 }, undefined],
+])('the amount of %j is %s', (order, text) => {
+  expect(findMoney(order)).toBe(text);
 });

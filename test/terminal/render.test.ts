@@ -209,7 +209,7 @@ test('dates are local and relative on a terminal, ISO 8601 in a pipe; invalid da
   };
   expect(await lines(true)).toEqual([
     '21 Nov 2026, 16:48 +05:45 (3 hours ago)',
-    '22 Nov 2026, 19:48 +05:45 (in 24 hours)',
+    '22 Nov 2026, 19:48 (in 24 hours)',
     'soon',
     '',
   ]);
@@ -220,10 +220,10 @@ test('rows, items and characters that are left out are counted', async () => {
   const screen = createScreen();
   screen.rest({ list: Array.from({ length: 50 }, (_, index) => index), text: 'x'.repeat(2_500) });
   screen.rest(Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`field${index}`, index])));
-  const drawn = await render(screen.blocks, testView({ columns: 200 }));
+  const drawn = await render(screen.blocks, testView({ columns: 200, tty: false }));
   expect(drawn).toContain('and 30 more (--json shows all)');
   expect(drawn).toContain('(500 more characters)');
-  expect(drawn).toContain('40 fields (--json shows all)');
+  expect(drawn).toMatch(/\+42 fields +--json shows all/);
 });
 
 test('purposes of next commands go beside them, or below all of them if one does not fit', async () => {

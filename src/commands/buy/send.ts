@@ -6,6 +6,7 @@ import type { Answer, Client } from '../../service/call.ts';
 import { createOrder, orderCall } from '../../service/operations.ts';
 import type { Assume } from '../../spec/assumptions.ts';
 import type { Order } from '../../spec/types.ts';
+import { findMoney } from '../../terminal/numbers.ts';
 import type { PurchaseRecord } from '../../vault/purchases/record.ts';
 import { refusedBy, verdictOf } from '../shared/verdict.ts';
 import { withProgress } from '../shared/with-progress.ts';
@@ -135,7 +136,9 @@ export async function sendOrder(context: Context, client: Client, going: Going, 
   const order = answer.value;
   const verdict = judgeOrder(order, context.api.assume);
   if (verdict === 'failed') {
-    const failure = refusedBy(order, `Order ${orderIdOf(order)} failed${statusOf(answer)}`);
+    const money = findMoney(order);
+    const name = `Order ${orderIdOf(order)}${money === undefined ? '' : ` of ${money}`}`;
+    const failure = refusedBy(order, `${name} failed${statusOf(answer)}`);
     return { answer, verdict, refusal: failure.with({ idempotencyKey: going.key }) };
   }
   if (verdict === 'unnamed') {

@@ -10,6 +10,7 @@ import type { DatabaseLookup } from '../../spec/types.ts';
 import { MASK } from '../../terminal/mask-text.ts';
 import { safeLine } from '../../terminal/safe-text.ts';
 import { dim, type Screen, state } from '../../terminal/screen.ts';
+import { nameOf } from '../shared/names.ts';
 import { type Connection, connectionOf, DATABASE, maskDatabase, seenIn } from './connection.ts';
 
 interface Inspected {
@@ -73,21 +74,24 @@ function leftOut({ settings: { globals } }: Context, id: string, dotenv: Dotenv 
 function describe(screen: Screen, answer: DatabaseLookup, id: string, masked: boolean): void {
   const database = asObject(answer.database);
   const status = asText(database['status']);
-  screen.heading(`Database ${asText(database['name']) ?? asText(database['id']) ?? id}`);
+  const [name, engine, version] = ['name', 'engine', 'version'].map((field) => asText(database[field]));
+  screen.heading(`Database ${name ?? asText(database['id']) ?? id}`);
   screen.fields([
     ['Id', asText(database['id'])],
     ['Status', status === undefined ? undefined : state(status)],
-    ['Engine', asText(database['engine'])],
+    ['Engine', engine === undefined ? version : [engine, version].filter(isGiven).join(' ')],
     ['Plan', nameOf(answer.plan)],
     ['Service', nameOf(answer.service)],
   ]);
   showCredentials(screen, answer, id, masked);
-  screen.rest(unreadFields(database, { ...NAMES, status: asText, engine: asText }));
+  screen.rest(unreadFields(database, { ...NAMES, status: asText, engine: asText, version: asText }));
   screen.rest({
     ...unreadParts({ plan: unreadFields(answer.plan, NAMES), service: unreadFields(answer.service, NAMES) }),
     ...unreadFields(answer, READ),
   });
 }
+
+const isGiven = (text: string | undefined) => text !== undefined;
 
 const NAMES = { name: asText, id: asText };
 
@@ -119,12 +123,6 @@ function showCredentials(screen: Screen, answer: DatabaseLookup, id: string, mas
   ]);
   const usesMask = password === MASK || asText(connectionUrl)?.includes(MASK);
   screen.next([...(masked && usesMask ? [`svc db inspect ${id} --reveal`] : []), `svc db connect ${id}`]);
-}
-
-function nameOf(value: unknown): string | undefined {
-  const { name, id } = asObject(value);
-  const [first, second] = [asText(value), asText(name), asText(id)].filter((text) => text !== undefined);
-  return second === undefined ? first : `${first} (${second})`;
 }
 
 interface Dotenv {

@@ -41,19 +41,21 @@ export default defineCommand({
   human(screen, { answer, id, live }) {
     const deployment = asObject(answer.deployment);
     const status = asText(deployment['status']);
-    screen.heading(`Deployment ${asText(deployment['id']) ?? id}`);
+    const service = asText(deployment['serviceName']);
+    screen.heading(`Deployment ${asText(deployment['id']) ?? id}${service === undefined ? '' : ` of ${service}`}`);
     screen.fields([
       ['Live', live === undefined ? 'not known' : live.isLive ? { text: 'yes', tone: 'good' } : 'no'],
       ['Status', status === undefined ? undefined : state(status)],
       ...DATES.map((name) => [labelOf(name), dated(deployment[name])] as const),
     ]);
     const read = live === undefined ? {} : { [live.field]: () => true };
-    screen.rest(unreadFields(deployment, { id: asText, status: asText, ...DATE_READERS, ...(live?.isInside && read) }));
+    screen.rest(unreadFields(deployment, { ...READ, ...DATE_READERS, ...(live?.isInside && read) }));
     screen.rest(unreadFields(answer, { deployment: objectOrNothing, ...(live?.isInside === false && read) }));
   },
 });
 
 const DATES = ['createdAt', 'startedAt', 'finishedAt'];
+const READ = { id: asText, status: asText, serviceName: asText };
 const DATE_READERS = Object.fromEntries(DATES.map((name) => [name, asText]));
 
 function labelOf(name: string): string {

@@ -7,6 +7,7 @@ import { statisticsOf } from '../../metrics/statistics.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { formatValue, plural } from '../../terminal/numbers.ts';
 import { type Chart, date, dim, type Screen } from '../../terminal/screen.ts';
+import { serviceIn } from '../shared/names.ts';
 import { spacingOf, type Usage } from './usage.ts';
 
 /** More than the columns of any sparkline. */
@@ -26,7 +27,8 @@ export function showUsage(screen: Screen, usage: Usage, { charts }: { readonly c
 }
 
 function showSeries(screen: Screen, usage: Usage, charts: boolean): void {
-  const { service, history, series, omitted, others } = usage;
+  const { history, series, omitted, others } = usage;
+  const service = serviceIn(usage.beside, usage.service);
   screen.heading(history ? `Usage of ${service}` : `Latest usage of ${service}`);
   const draws = history && charts && series.length <= MOST_CHARTS;
   if (draws) screen.charts(series.map((one) => chartOf(one, usage.asked)));

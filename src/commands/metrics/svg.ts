@@ -6,12 +6,13 @@ import { type Statistics, statisticsOf } from '../../metrics/statistics.ts';
 import { formatTick, roundInstants } from '../../terminal/dates.ts';
 import { formatTicks, formatValue, niceTicks } from '../../terminal/numbers.ts';
 import { safeLine } from '../../terminal/safe-text.ts';
+import { serviceIn } from '../shared/names.ts';
 import { spacingOf, type Usage } from './usage.ts';
 
 const WIDTH = 960;
 const HEAD = 64;
 const PANEL = 210;
-const PLOT = { left: 72, right: WIDTH - 24, top: 40, height: 130 } as const;
+const PLOT = { left: 104, right: WIDTH - 24, top: 40, height: 130 } as const;
 const VALUE_TICKS = 4;
 const TIME_TICKS = 6;
 
@@ -47,7 +48,7 @@ export function toSvg(usage: Usage): string {
   const { service, range, points, series } = usage;
   const spacing = spacingOf(usage);
   const height = HEAD + Math.max(1, series.length) * PANEL;
-  const title = `Usage of ${service}`;
+  const title = `Usage of ${serviceIn(usage.beside, service)}`;
   const every = spacing === undefined ? '' : `, one point every ${spacing}`;
   const from = `${range.start} to ${range.end}${every}${spanNote(usage)}`;
   const nothing = points === 0 ? 'No usage points.' : 'No number in the usage points.';
@@ -60,6 +61,7 @@ export function toSvg(usage: Usage): string {
 <rect class="page" width="${WIDTH}" height="${height}"/>
 <text class="title" x="24" y="32">${xml(title)}</text>
 <text class="quiet" x="24" y="52">${xml(from)}</text>
+<text class="quiet" x="${PLOT.right}" y="32" text-anchor="end">Times in UTC</text>
 ${panels.length > 0 ? panels.join('\n') : `<text class="quiet" x="24" y="${HEAD + 40}">${nothing}</text>`}
 </svg>
 `;
@@ -99,7 +101,8 @@ function plot(series: Series, statistics: Statistics, { start, end }: Usage['ran
     `<text class="quiet" x="${frame.right}" y="22" text-anchor="end">${xml(figures(statistics, series.unit))}</text>`,
     ...formatTicks(ticks, series.unit).map((label, index) => valueTick(ticks[index] ?? 0, label, frame)),
     ...timeTicks(frame),
-    `<path class="area" d="${area}"/>`,
+    // Above another line than zero, an area would exaggerate the differences.
+    ...(frame.low === 0 ? [`<path class="area" d="${area}"/>`] : []),
     `<path class="line" d="${line}"/>`,
   ].join('\n');
 }

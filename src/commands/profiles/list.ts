@@ -1,7 +1,7 @@
 import { defineCommand } from '../../command/define.ts';
 import { document } from '../../command/result.ts';
-import { dayOf } from '../../login/expiry.ts';
 import { tableOf } from '../../terminal/csv.ts';
+import { day } from '../../terminal/screen.ts';
 import { profileNameOf } from '../../vault/credentials/records.ts';
 
 export default defineCommand({
@@ -36,15 +36,16 @@ export default defineCommand({
       screen.next(['svc login --api-url <address>']);
       return;
     }
+    // A profile is usually named after its address.
+    const showsAddress = profiles.some(({ profile, baseUrl }) => profileNameOf(baseUrl) !== profile);
     screen.table({
-      head: ['', { name: 'Profile', whole: true }, 'Account', 'Address', { name: 'Expires', whole: true }],
+      head: ['', ...['Profile', 'Account', 'Address', 'Expires'].map((name) => ({ name, whole: true }))],
       rows: profiles.map(({ current, profile, email, baseUrl, expiresAt }) => [
         current ? 'current' : '',
         profile,
         email ?? '',
-        // The name of a profile is usually its address.
-        profileNameOf(baseUrl) === profile ? '' : baseUrl,
-        expiresAt === null ? '' : dayIn(expiresAt),
+        showsAddress ? profileNameOf(baseUrl) : '',
+        expiresAt === null ? '' : day(expiresAt),
       ]),
     });
   },
@@ -55,8 +56,3 @@ export default defineCommand({
       tableOf(profiles, ['profile', 'current', 'baseUrl', 'email', 'organizationId', 'org', 'tokenId', 'expiresAt']),
   },
 });
-
-/** Shortens a date to its day, which is enough for a list; anything else stays. */
-function dayIn(expiresAt: string): string {
-  return Number.isNaN(Date.parse(expiresAt)) ? expiresAt : dayOf(expiresAt);
-}

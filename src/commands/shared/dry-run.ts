@@ -1,9 +1,10 @@
 import { document, type Result } from '../../command/result.ts';
 import { maskPhone } from '../../command/values/phone.ts';
 import { toJsonText } from '../../json/raw-json.ts';
+import { asObject } from '../../json/values.ts';
 import type { Call, Client } from '../../service/call.ts';
 import { formatJson } from '../../terminal/json-text.ts';
-import { maskJson } from '../../terminal/mask.ts';
+import { maskJson, maskSecrets } from '../../terminal/mask.ts';
 import { dim, type Screen } from '../../terminal/screen.ts';
 
 /** A request without credentials. */
@@ -17,12 +18,21 @@ export function previewed(client: Client, call: Call): Result<Preview> {
 export function showPreview(screen: Screen, { method, url, headers, body }: Preview): void {
   screen.line(dim('Nothing was sent. The request would be:'));
   screen.heading(`${method} ${url}`);
-  screen.rest(headers);
+  showHeaders(screen, headers);
   if (body === undefined || body === null) return;
   screen.line();
   screen.verbatim(
     typeof body === 'string' ? body : formatJson(maskJson(maskPhones(toJsonText(body))), { indent: true }),
   );
+}
+
+/** Shows headers under their own names, with secrets masked. */
+export function showHeaders(screen: Screen, headers: Readonly<Record<string, string>>): void {
+  screen.fields(Object.entries(headers).map(([name, value]) => [name, maskIn(name, value)]));
+}
+
+function maskIn(name: string, value: string): string {
+  return String(asObject(maskSecrets({ [name]: value }))[name]);
 }
 
 const PHONE = /("mobileMoneyPhone"\s*:\s*)"?(\+?\d+)"?/g;

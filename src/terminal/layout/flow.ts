@@ -96,11 +96,16 @@ export function safePieces(text: Text, view: View): Line {
     });
 }
 
-function formatInstant(piece: string | Styled, { tty, now, timeZone }: View): Styled[] {
+function formatInstant(piece: string | Styled, { tty, now, timeZone, zones = new Map() }: View): Styled[] {
   if (typeof piece === 'string') return [{ text: piece, tone: 'plain' }];
   if (piece.at === undefined || !tty) return [piece];
+  const { day, time, zone } = formatLocal(piece.at, timeZone);
+  if (piece.isDay) return [{ text: day, tone: piece.tone }];
+  // The first instant of a screen names the zone, also if it is laid out twice.
+  if (!zones.has(zone)) zones.set(zone, piece);
+  const zoneText = zones.get(zone) === piece ? ` ${zone}` : '';
   return [
-    { text: formatLocal(piece.at, timeZone), tone: piece.tone },
+    { text: `${day}, ${time}${zoneText}`, tone: piece.tone },
     { text: ` (${formatDistance(piece.at, now)})`, tone: 'dim' },
   ];
 }

@@ -1,41 +1,131 @@
-import { isObject } from '../../json/values.ts';
-import { formatValue, plural } from '../numbers.ts';
-import type { Field } from '../screen.ts';
-import { date, dim, type Text } from '../text.ts';
+import { isObject, type JsonObject, readNumber } from '../../json/values.ts';
+import type { View } from '../capabilities.ts';
+import { formatDuration } from '../dates.ts';
+import { formatMoney, formatValue, moneyNames, plural } from '../numbers.ts';
+import type { Block, Field } from '../screen.ts';
+import { date, dim, plainOf, type Text } from '../text.ts';
 
 /** Deeper values are shown as compact JSON. */
 const MAX_DEPTH = 4;
-const MAX_ROWS = 60;
 const MAX_ITEMS = 20;
 const MAX_LENGTH = 2_000;
 
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
+/** Most rows of unknown fields on a screen. */
+const MAX_ROWS = { terminal: 8, pipe: 60 };
 
-/** Flattens an unknown value into rows such as `commit.author  marie`. Rows that are left out are counted. */
-export function rowsOfRest(value: unknown): Field[] {
-  if (isObject(value) && Object.keys(value).length === 0) return [];
-  const rows: Field[] = [];
-  let left = 0;
-  for (const row of flatten('', value, 0)) {
-    if (rows.length < MAX_ROWS) rows.push(row);
-    else left += 1;
-  }
-  return left === 0 ? rows : [...rows, ['more', dim(`${plural(left, 'field')} (--json shows all)`)]];
+/** How early a row is shown: what failed, other fields of a failure, a message, and everything else. */
+const [FAILED, FAILURE, MESSAGE, MORE] = [0, 1, 2, 3];
+
+interface Row {
+  readonly rank: number;
+  readonly field: Field;
 }
 
-function* flatten(label: string, value: unknown, depth: number): Generator<Field> {
-  if (depth < MAX_DEPTH && isObject(value) && Object.keys(value).length > 0) {
-    for (const [name, inner] of Object.entries(value)) {
-      yield* flatten(label ? `${label}.${name}` : name, inner, depth + 1);
+/**
+ * Turns unknown fields into rows such as `Commit author  marie`: failures and messages first, beside the fields above
+ * them, the others below a heading. Leaves out empty fields, and ids, dates and amounts that stand above already.
+ */
+export function expandRest(blocks: readonly Block[], view: View): Block[] {
+  const expanded: Block[] = [];
+  let room = view.tty ? MAX_ROWS.terminal : MAX_ROWS.pipe;
+  let omitted = 0;
+  let last: Field[] | undefined;
+  for (const [index, block] of blocks.entries()) {
+    if (block.kind !== 'rest') expanded.push(block);
+    // Blocks without titles below each other are one.
+    if (block.kind !== 'rest' || (isUntitled(block) && isUntitled(blocks[index - 1]))) continue;
+    const isRepeated = repeatsAny(expanded);
+    const chosen: Row[] = [];
+    for (const row of rowsFrom(blocks.slice(index), view)) {
+      if (chosen.length >= room) omitted += 1;
+      else if (!isRepeated(row)) chosen.push(row);
     }
+    room -= chosen.length;
+    const ranked = (...ranks: readonly number[]) => {
+      return chosen.filter(({ rank }) => ranks.includes(rank)).map(({ field }) => field);
+    };
+    if (isUntitled(block)) addLead(expanded, ranked(FAILED, FAILURE), ranked(MESSAGE));
+    const rows = isUntitled(block) ? ranked(MORE) : ranked(FAILED, FAILURE, MESSAGE, MORE);
+    if (rows.length === 0) continue;
+    const title = block.title ?? (expanded.length === 0 ? undefined : dim('More'));
+    if (title !== undefined) expanded.push({ kind: 'heading', text: title });
+    expanded.push({ kind: 'fields', rows });
+    last = rows;
+  }
+  if (omitted > 0) {
+    const note: Field = [`+${plural(omitted, 'field')}`, dim('--json shows all')];
+    if (last === undefined) expanded.push({ kind: 'fields', rows: [note] });
+    else last.push(note);
+  }
+  return expanded;
+}
+
+function isUntitled(block: Block | undefined): boolean {
+  return block?.kind === 'rest' && block.title === undefined;
+}
+
+/** Returns the rows of the first block, and of those without a title that follow one without. */
+function rowsFrom(blocks: readonly Block[], view: View): Row[] {
+  const rows: Row[] = [];
+  for (const [index, block] of blocks.entries()) {
+    if (block.kind !== 'rest' || (index > 0 && !(isUntitled(blocks[0]) && isUntitled(block)))) break;
+    for (const row of flatten([], block.value, 0, view)) rows.push(row);
+  }
+  return rows.sort((one, other) => one.rank - other.rank);
+}
+
+/** Adds failures before the rows of the fields above, and messages after them. */
+function addLead(blocks: Block[], failures: readonly Field[], messages: readonly Field[]): void {
+  if (failures.length + messages.length === 0) return;
+  const above = blocks.at(-1);
+  const rows = above?.kind === 'fields' ? blocks.pop() && above.rows : [];
+  blocks.push({ kind: 'fields', rows: [...failures, ...(rows ?? []), ...messages] });
+}
+
+/** Whether the blocks show the text of a row: an id, an instant or an amount, but no word or plain number. */
+function repeatsAny(blocks: readonly Block[]): (row: Row) => boolean {
+  const shown = blocks.flatMap(textsOf).map(plainOf).join('\n');
+  return ({ field: [, value], rank }) => {
+    const text = plainOf(value);
+    if (rank !== MORE || text.length < 4 || /^[\d.]*$/.test(text) || !/[\d_@-]/.test(text)) return false;
+    for (let at = shown.indexOf(text); at !== -1; at = shown.indexOf(text, at + 1)) {
+      const [before, after] = [shown.charAt(at - 1), shown.slice(at + text.length, at + text.length + 2)];
+      if (!/[\w.@/-]/.test(before) && !/^(?:[\w@/-]|\.\w)/.test(after)) return true;
+    }
+    return false;
+  };
+}
+
+function textsOf(block: Block): readonly Text[] {
+  if (block.kind === 'fields') return block.rows.map(([, value]) => value);
+  if (block.kind === 'list') return block.items;
+  return 'text' in block && block.kind !== 'verbatim' ? [block.text] : [];
+}
+
+function* flatten(path: readonly string[], value: unknown, depth: number, view: View): Generator<Row> {
+  if (depth < MAX_DEPTH && isObject(value)) {
+    yield* flattenObject(path, value, depth, view);
   } else if (depth < MAX_DEPTH && Array.isArray(value) && value.some(isNested)) {
     for (const [index, item] of value.slice(0, MAX_ITEMS).entries()) {
-      yield* flatten(`${label}[${index}]`, item, depth + 1);
+      yield* flatten([...path, String(index + 1)], item, depth + 1, view);
     }
     const left = value.length - MAX_ITEMS;
-    if (left > 0) yield [label, dim(`${plural(left, 'more item')} (--json shows all)`)];
-  } else {
-    yield [label || 'value', typeof value === 'number' && /Bytes$/.test(label) ? formatBytes(value) : format(value)];
+    if (left > 0) yield rowOf(path, dim(`${plural(left, 'more item')} (--json shows all)`));
+  } else if (!isEmpty(value)) {
+    yield formatUnit(path, value) ?? rowOf(path, format(value, view), typeof value === 'string');
+  }
+}
+
+function* flattenObject(path: readonly string[], object: JsonObject, depth: number, view: View): Generator<Row> {
+  const amounts = moneyNames(object);
+  for (const [name, inner] of Object.entries(object)) {
+    const words = wordsOf(name);
+    if (amounts.includes(name)) {
+      const isPlain = path.length > 0 && words.join(' ') === 'amount';
+      yield rowOf(isPlain ? path : [...path, ...words], formatMoney(inner, object['currency']));
+    } else if (name !== 'currency' || amounts.length === 0) {
+      yield* flatten([...path, ...words], inner, depth + 1, view);
+    }
   }
 }
 
@@ -43,22 +133,85 @@ function isNested(item: unknown): boolean {
   return typeof item === 'object' && item !== null;
 }
 
-/** Keeps the exact number for copying, beside the readable size. */
-function formatBytes(value: number): Text {
-  const size = formatValue(value, 'bytes');
-  return Number.isFinite(value) && Math.abs(value) >= 1024 ? [String(value), dim(` (${size})`)] : String(value);
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || value === '' || (isNested(value) && Object.keys(value).length === 0);
 }
 
-function format(value: unknown): Text {
-  if (value === null || value === undefined) return dim('none');
+/** @param isWords whether the service wrote a text; a number of errors is no failure */
+function rowOf(path: readonly string[], value: Text, isWords = false): Row {
+  const label = labelOf(path);
+  if (!isWords || typeof value !== 'string') return { rank: MORE, field: [label, value] };
+  if (path.some((word) => /^(?:failure|error|errors)$/.test(word))) {
+    const rank = /^(?:failure|error|errors|message|reason)$/.test(path.at(-1) ?? '') ? FAILED : FAILURE;
+    return { rank, field: [label, { text: value, tone: 'bad' }] };
+  }
+  return { rank: path[0] === 'message' ? MESSAGE : MORE, field: [label, value] };
+}
+
+const CAPITALS = /^(?:url|uri|ip|dns|api|cpu|ssl|tls|php|ssh|sql|http|https|sha|ttl)$/;
+
+function labelOf(path: readonly string[]): string {
+  const label = path.map((word) => (CAPITALS.test(word) ? word.toUpperCase() : word)).join(' ') || 'value';
+  return /^[a-z]+(?: |$)/.test(label) ? label.charAt(0).toUpperCase() + label.slice(1) : label;
+}
+
+/** Splits `lastRestartAt` and `last_restart_at`; other names, such as `DB_HOST` and `example.com`, stay whole. */
+function wordsOf(name: string): string[] {
+  if (!/^[a-z][A-Za-z0-9_]*$/.test(name)) return [name];
+  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
+  return words.split(/[ _]/).filter((word) => word !== '');
+}
+
+/** Formats a value whose name ends in a unit, as in `durationSeconds`, without the unit in its label. */
+function formatUnit(path: readonly string[], value: unknown): Row | undefined {
+  const unit = UNITS[path.at(-1) ?? ''];
+  const number = readNumber(value);
+  if (unit === undefined || (typeof value !== 'number' && typeof value !== 'string')) return undefined;
+  const text = unit(number, value);
+  return text === undefined ? undefined : rowOf(path.length > 1 ? path.slice(0, -1) : path, text);
+}
+
+type Unit = (number: number, value: number | string) => Text | undefined;
+
+const duration =
+  (ms: number): Unit =>
+  (number) => {
+    if (Number.isNaN(number)) return undefined;
+    const size = Math.abs(number * ms);
+    return size < 60_000 ? formatValue(number * ms, 'ms') : `${number < 0 ? '-' : ''}${formatDuration(size)}`;
+  };
+
+const UNITS: Readonly<Record<string, Unit>> = {
+  __proto__: null as never,
+  seconds: duration(1_000),
+  secs: duration(1_000),
+  ms: duration(1),
+  millis: duration(1),
+  bytes: (number) => (Number.isNaN(number) ? undefined : formatValue(number, 'bytes')),
+  percent: (number) => (Number.isNaN(number) ? undefined : formatValue(number, 'percent')),
+  at: (number, value) => {
+    if (typeof value === 'string' && INSTANT.test(value)) return date(value);
+    // Seconds or milliseconds since the epoch, from 2001 to 2286.
+    const ms = number < 1e11 ? number * 1_000 : number;
+    return ms >= 1e12 && ms < 1e13 ? date(ms) : undefined;
+  },
+};
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
+const HASH = /^[0-9a-f]{40}$/;
+
+function format(value: unknown, view: View): Text {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (typeof value === 'string') return INSTANT.test(value) ? date(value) : value === '' ? dim('empty') : limit(value);
-  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return formatList(value);
+  if (typeof value === 'string') {
+    if (INSTANT.test(value)) return date(value);
+    if (HASH.test(value) && view.tty) return value.slice(0, 12) + (view.unicode ? '…' : '...');
+    return limit(value);
+  }
+  if (Array.isArray(value) && !value.some(isNested)) return formatList(value);
   return limit(JSON.stringify(value));
 }
 
 function formatList(items: readonly unknown[]): Text {
-  if (items.length === 0) return dim('none');
   const shown = items.slice(0, MAX_ITEMS).map(String).join(', ');
   const left = items.length - MAX_ITEMS;
   return left > 0 ? [limit(shown), dim(` and ${left} more (--json shows all)`)] : limit(shown);

@@ -20,7 +20,8 @@ test('automatic renewals are shown with the number that pays them', async () => 
       Provider  mtn
       Currency  XOF
 
-      since     2026-01-01
+    More
+      Since     2026-01-01
     "
   `);
 });

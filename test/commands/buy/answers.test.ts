@@ -70,10 +70,10 @@ test('a failed status without an order is a refusal: nothing was ordered', async
 });
 
 test.each([
-  ['awaiting_payment', 'Order ord_1 is awaiting payment.'],
-  ['pending', 'Order ord_1 is pending.'],
-  ['Awaiting payment', 'Order ord_1 is awaiting payment.'],
-  ['processing', 'Order ord_1 is processing.'],
+  ['awaiting_payment', '! Order ord_1 is waiting for your payment.'],
+  ['pending', '! Order ord_1 is pending.'],
+  ['Awaiting payment', '! Order ord_1 is waiting for your payment.'],
+  ['processing', '! Order ord_1 is processing.'],
 ])('an order that is %s is no success yet, and no failure', async (status, says) => {
   const { checkout, buy, pending } = await buyer();
   checkout().reply(201, { orderId: 'ord_1', status, paymentMethod: 'mobile_money' });
@@ -90,7 +90,7 @@ test('an order with any other status is placed, and one without a status is crea
   checkout().reply(201, { orderId: 'ord_1', status: 'provisioned', paymentMethod: 'mobile_money' });
   checkout().reply(201, { orderId: 'ord_2', paymentMethod: 'mobile_money', provider: 'mtn' });
   const placed = await buy(...ORDER);
-  expect(placed.stdout).toContain('✓ Order ord_1 is placed.\n');
+  expect(placed.stdout).toContain('✓ Order ord_1 is placed (provisioned).\n');
   expect(placed.stdout, 'nothing is left to pay').not.toContain('prompt');
   const created = await buy(...ORDER, '--new-order');
   expect(created.stdout).toContain('✓ Order ord_2 created.\n');
@@ -105,6 +105,32 @@ test('a free order without a number ends without a word of a phone', async () =>
   expect(run.stdout).not.toContain('phone');
 });
 
+test('the amount stands beside what became of the order', async () => {
+  const { checkout, buy } = await buyer();
+  const total = { amount: 5400, currency: 'XAF' };
+  for (const status of ['awaiting_payment', 'paid', 'declined', undefined])
+    checkout().reply(201, { orderId: 'ord_1', status, total });
+  const waiting = await buy(...ORDER);
+  expect(waiting.stdout).toMatch(/^! Order ord_1 is waiting for your payment: 5,400 XAF\n/);
+  expect(waiting.stdout, 'the headline has shown it').not.toMatch(/Total|Status/);
+  expect((await buy(...ORDER, '--new-order')).stdout).toMatch(/^✓ Order ord_1 is placed \(paid, 5,400 XAF\)\.\n/);
+  const declined = await buy(...ORDER, '--new-order');
+  expect(declined).toMatchObject({ exitCode: 9, stderr: 'Error: Order ord_1 of 5,400 XAF failed (declined).\n' });
+  expect((await buy(...ORDER, '--new-order')).stdout).toMatch(/^✓ Order ord_1 created: 5,400 XAF\n/);
+});
+
+test('on a terminal an order that failed is red, and one that waits is yellow', async () => {
+  const { checkout, run } = await buyer({ terminal: { columns: 100, rows: 30 }, env: { TERM: 'xterm' } });
+  checkout().reply(201, { orderId: 'ord_1', status: 'failed', message: 'Insufficient balance' });
+  checkout().reply(201, { orderId: 'ord_2', status: 'awaiting_payment' });
+  const argv = ['buy', '--yes', '--no-input', ...ORDER];
+  const failed = await run(argv);
+  expect(failed.exitCode).toBe(9);
+  expect(failed.stderr).toContain('\u001b[31mError:\u001b[39m Order ord_1 failed: Insufficient balance\n');
+  expect(failed.stdout).not.toMatch(/✓|Insufficient|prompt/);
+  expect((await run(argv)).stdout).toMatch(/^\u001b\[33m!\u001b\[39m Order ord_2 is waiting for your payment\.\n/);
+});
+
 test('other words for the status of an order', async () => {
   const { checkout, run } = await buyer();
   checkout().reply(201, { orderId: 'ord_1', status: 'bounced' }).reply(201, { orderId: 'ord_2', status: 'failed' });
@@ -112,5 +138,5 @@ test('other words for the status of an order', async () => {
   expect((await run(['buy', '--yes', ...FREE], { env })).exitCode).toBe(9);
   const pending = await run(['buy', '--yes', ...FREE], { env });
   expect(pending).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(pending.stdout).toContain('Order ord_2 is failed.');
+  expect(pending.stdout).toContain('! Order ord_2 is failed.');
 });

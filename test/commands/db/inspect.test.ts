@@ -34,10 +34,10 @@ test('a database is shown, its password masked everywhere', async () => {
       Username      shop
       Password      ********
 
-      sizeBytes     1024 (1 KiB)
-
-      service.kind  app
-      region        abj
+    More
+      Size          1 KiB
+      Service kind  app
+      Region        abj
     "
   `);
   expect(run.stdout).not.toMatch(/p@ss-w0rd|p%40ss-w0rd/);

@@ -28,10 +28,10 @@ test('a deployment is shown with whether it is live', async () => {
       Created         2026-02-01T10:00:00Z
       Finished        2026-02-01T10:02:00Z
 
-      commit.sha      abc123
-      commit.message  Fix
-
-      region          abj
+    More
+      Commit SHA      abc123
+      Commit message  Fix
+      Region          abj
     "
   `);
 });
@@ -73,7 +73,8 @@ test.each([
   const { stdout } = await inspect({ deployment: { ...DEPLOYMENT, status: 'failed' }, ...answer });
   expect(stdout).toMatch(/^ {2}Live +not known$/m);
   const { deployment: _, ...beside } = { deployment: undefined, ...answer };
-  for (const [name, value] of Object.entries(beside)) if (value !== null) expect(stdout).toContain(name);
+  const labels = stdout.toLowerCase().replaceAll(/\s/g, '');
+  for (const [name, value] of Object.entries(beside)) if (value !== null) expect(labels).toContain(name.toLowerCase());
 });
 
 test.each([
@@ -134,13 +135,13 @@ test('secrets of its environment are masked for people, and exact with --json', 
     "Deployment dep_1
       Live              not known
 
-      env.DB_PASSWORD   ********
-      env.DATABASE_URL  postgres://u:********@h/db
-      env.PORT          80
-      vars[0].name      API_TOKEN
-      vars[0].value     ********
-
-      tokens            12
+    More
+      Env DB_PASSWORD   ********
+      Env DATABASE_URL  postgres://u:********@h/db
+      Env PORT          80
+      Vars 1 name       API_TOKEN
+      Vars 1 value      ********
+      Tokens            12
     "
   `);
   expect((await inspect(answer, ['--json'])).stdout).toBe(`${JSON.stringify(answer)}\n`);

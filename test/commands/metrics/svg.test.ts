@@ -68,6 +68,17 @@ describe('a picture of usage', () => {
     expect(svg.replace('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:|<script|<image|url\(/);
   });
 
+  test('says its zone, and names the service as the answer does', () => {
+    expect(toSvg(usageOf([seriesOf([1])]))).toContain('>Times in UTC<');
+    const svg = toSvg({ ...usageOf([seriesOf([1])]), beside: { service: { name: 'kola-blog' } } });
+    expect(svg).toContain('<title>Usage of kola-blog (svc_1)</title>');
+  });
+
+  test('fills the area below its line only down to zero', () => {
+    expect(toSvg(usageOf([seriesOf([1, 9])]))).toContain('class="area"');
+    expect(toSvg(usageOf([seriesOf([90, 91])]))).not.toContain('class="area"');
+  });
+
   test('interrupts its line at a gap', () => {
     expect(lineOf(toSvg(usageOf([seriesOf([1, 2, 3, 4])]))).match(/M/g)).toHaveLength(1);
     expect(lineOf(toSvg(usageOf([seriesOf([1, 2, Number.NaN, 4])]))).match(/M/g)).toHaveLength(2);

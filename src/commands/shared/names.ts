@@ -1,0 +1,15 @@
+import { asObject, asText } from '../../json/values.ts';
+
+/** Returns `name (id)` of an object, or the one of them that it has; a text stays. */
+export function nameOf(value: unknown): string | undefined {
+  const { name, id } = asObject(value);
+  const [first, second] = [asText(value), asText(name), asText(id)].filter((text) => text !== undefined);
+  return second === undefined ? first : `${first} (${second})`;
+}
+
+/** Returns `name (id)` of a service if an answer about it has its name, and the id alone otherwise. */
+export function serviceIn(answer: unknown, id: string): string {
+  const { service, serviceName } = asObject(answer);
+  const name = asText(asObject(service)['name']) ?? asText(serviceName);
+  return nameOf({ name, id }) ?? id;
+}
