@@ -34,6 +34,8 @@ export interface ErrorDetails {
   readonly service?: Readonly<Record<string, unknown>> | undefined;
   /** Lines of detail under the message; in JSON they are appended to it. */
   readonly lines?: readonly string[] | undefined;
+  /** Set if a person decided to stop: no mistake, so people see the message without `Error:`. */
+  readonly isCancelled?: true | undefined;
   /** Overrides {@link EXIT_CODES}, such as 143 and 129 for signals. */
   readonly exitCode?: number | undefined;
   /** Shown with `--debug` only. */
@@ -64,6 +66,11 @@ export class CliError extends Error {
 /** The command line, a setting, the store or a confirmation is wrong or missing; nothing was sent. */
 export function usageError(message: string, hint?: string): CliError {
   return new CliError('usage', message, { hint });
+}
+
+/** The user answered No (`usage`) or left a prompt (`interrupted`). `nothing` says what did not happen. */
+export function cancelled(code: 'usage' | 'interrupted', nothing = 'Nothing was changed.'): CliError {
+  return new CliError(code, `Cancelled. ${nothing}`, { isCancelled: true });
 }
 
 /** Returns the code of a system error, such as `ENOENT`; empty for anything else. */

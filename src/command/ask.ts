@@ -1,4 +1,4 @@
-import { CliError, usageError } from '../errors.ts';
+import { CliError, cancelled, usageError } from '../errors.ts';
 import type { Io } from '../terminal/io.ts';
 import { createScreen, type Screen } from '../terminal/screen.ts';
 import type { CommandSettings } from './context.ts';
@@ -32,7 +32,15 @@ export async function confirmOrStop(
     details(screen);
     await io.err.write(await render(screen.blocks, io.view(io.err)));
   }
-  if (!(await io.confirm(question))) throw new CliError('usage', 'Not confirmed. Nothing was changed.');
+  if (!(await io.confirm(question))) throw cancelled('usage');
+}
+
+/** Asks, and gives a prompt that is cancelled its own ending, such as "Nothing was ordered." */
+export async function orCancelled<T>(nothing: string, ask: () => Promise<T>): Promise<T> {
+  return ask().catch((error: unknown) => {
+    const isCancelled = error instanceof CliError && error.details.isCancelled;
+    throw isCancelled ? new CliError(error.code, `Cancelled. ${nothing}`, error.details) : error;
+  });
 }
 
 const MEANING = 'id of the service (default: SVC_SERVICE, or the linked one)';

@@ -35,10 +35,10 @@ export async function reportError(io: Io, error: CliError, { json, debug, redact
 }
 
 function humanError(error: CliError, { err }: Io, shown: (text: string) => string): string {
-  const { lines = [], hint, requestId } = error.details;
+  const { lines = [], hint, requestId, isCancelled } = error.details;
   const columns = err.realColumns;
   const text = [
-    ...fold(`Error: ${shown(error.message)}`, columns),
+    ...fold(`${isCancelled ? '' : 'Error: '}${shown(error.message)}`, columns),
     ...lines.flatMap((line) => fold(shown(line), columns, '  ')),
     // A command must stay on one line to be copied.
     ...(hint === undefined ? [] : fold(`Try: ${shown(hint)}`, hint.startsWith('svc ') ? 0 : columns)),

@@ -126,38 +126,37 @@ export function openLedger(context: Context, ownKey: string | undefined): Ledger
 }
 
 function withoutJournal({ message, details }: CliError): CliError {
-  const otherwise = 'svc buy --idempotency-key <key> …, with a key that you keep';
   return new CliError('usage', `${message} An order could then be placed twice, so nothing was sent.`, {
     ...details,
-    hint: details.hint === undefined ? otherwise : `${details.hint}; or ${otherwise}`,
+    lines: [...(details.lines ?? []), 'Or choose a key and keep it: svc buy --idempotency-key <key> …'],
   });
 }
+
+const SECOND = 'For a second order, add --new-order.';
 
 function refusal(context: Context, { kind, record }: Obstacle): CliError {
   const { key, summary, createdAt, sender } = record;
   if (kind === 'key_taken') {
     return usageError(
-      `The key ${key} belongs to another order (${summary}). Nothing was sent.`,
-      'another --idempotency-key, or none',
+      `The key ${key} belongs to another order (${summary}). Nothing was sent. Choose another --idempotency-key, or none.`,
     );
   }
   if (kind === 'finished') {
     return usageError(
       `Another svc has the answer to this order by now: order ${record.orderId}. Nothing was sent.`,
-      'svc buy --pending, for the orders whose outcome is unknown',
+      'svc buy --pending',
     );
   }
   if (kind === 'in_flight') {
-    return usageError(
-      `Another svc is sending this order right now, with the key ${key}. Nothing was sent.`,
-      `the same command when it has ended, after ${sender?.until} at the latest; or --new-order for a second order`,
-    );
+    return usageError(`Another svc is sending this order right now, with the key ${key}. Nothing was sent.`).with({
+      lines: [`Repeat the command when it has ended, after ${sender?.until} at the latest.`, SECOND],
+    });
   }
   return usageError(
-    `The same order was sent on ${createdAt} and its outcome is unknown. Nothing was sent.`,
-    `${resumeCommand(context, record)}, to send it again with its key; or --new-order, for a second order`,
+    `You sent this same order on ${createdAt} and its result is unknown. Nothing was sent.`,
+    resumeCommand(context, record),
   ).with({
-    lines: ['The service may have forgotten its key by now. Look whether the order exists first.'],
+    lines: ['The service may have forgotten its key by now. Check first whether the order exists.', SECOND],
     idempotencyKey: key,
   });
 }

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
-import { codeOf, quoted, usageError } from '../../errors.ts';
+import { cancelled, codeOf, quoted, usageError } from '../../errors.ts';
 import { writeNamed } from '../../vault/named-file.ts';
 import { explain } from '../../vault/problem.ts';
 
@@ -30,8 +30,7 @@ export async function claimOutput(
   if (kind === 'file' && !globals.yes) {
     if (!io.interactive)
       throw usageError(`${quoted(path)} exists already. Nothing was sent.`, 'another name, or -y to replace it');
-    if (!(await io.confirm(`${path} exists already. Replace it?`)))
-      throw usageError('Not confirmed. Nothing was sent.');
+    if (!(await io.confirm(`${path} exists already. Replace it?`))) throw cancelled('usage', 'Nothing was sent.');
   }
   return { path, write: (text) => save(target, text, kind === undefined, signal) };
 }

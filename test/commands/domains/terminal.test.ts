@@ -45,7 +45,7 @@ test.each(['\n', 'n\n', 'no\n'])('any answer but yes stages nothing: %j', async 
   const wire = await scanned([RECORD]);
   const run = await svc(ADD, typing(answer, { url: wire.url }));
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(run.stderr).toContain('Not confirmed. Nothing was changed.');
+  expect(run.stderr).toContain('Cancelled. Nothing was changed.');
 });
 
 test('a warning about DNSSEC comes before the question', async () => {
