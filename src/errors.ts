@@ -36,8 +36,8 @@ export interface ErrorDetails {
   readonly service?: Readonly<Record<string, unknown>> | undefined;
   /** Lines of detail under the message; in JSON they are appended to it. */
   readonly lines?: readonly string[] | undefined;
-  /** Set if the user said no: shown without `Error:`. */
-  readonly isCancelled?: boolean | undefined;
+  /** Set if a person decided to stop: no mistake, so people see the message without `Error:`. */
+  readonly isCancelled?: true | undefined;
   /** Overrides {@link EXIT_CODES}, such as 143 and 129 for signals. */
   readonly exitCode?: number | undefined;
   /** Shown with `--debug` only. */
@@ -70,9 +70,9 @@ export function usageError(message: string, hint?: Hint): CliError {
   return new CliError('usage', message, { hint });
 }
 
-/** The error for a question that was answered with no; nothing went wrong. */
-export function cancelled(outcome: string): CliError {
-  return new CliError('usage', `Cancelled. ${outcome}`, { isCancelled: true });
+/** The user answered No (`usage`) or left a prompt (`interrupted`). `nothing` says what did not happen. */
+export function cancelled(code: 'usage' | 'interrupted', nothing = 'Nothing was changed.'): CliError {
+  return new CliError(code, `Cancelled. ${nothing}`, { isCancelled: true });
 }
 
 /**

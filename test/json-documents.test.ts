@@ -35,6 +35,20 @@ const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
   'svc profiles list': () => signedIn(['profiles']),
   'svc profiles use': () => signedIn(['profiles', 'use', 'work'], { env: { SVC_PROFILE: 'other' } }),
   'svc profiles remove': () => signedIn(['profiles', 'remove', 'work']),
+  'svc status': async () => {
+    const configDir = await temporaryFolder();
+    const { id = '', service = '' } = sandbox.listing.deployments[0] ?? {};
+    await documents(['deployments', 'inspect', id, '--service', service], { configDir });
+    return [
+      ...(await documents(['status', '--service', service], { configDir })),
+      ...(await documents(['status', '--service', 'nobodys'])),
+    ];
+  },
+  'svc open': async () => {
+    const configDir = await temporaryFolder();
+    await svc(['config', 'set', 'dashboard', 'https://dashboard.example.com'], { configDir });
+    return documents(['open'], { configDir });
+  },
   'svc orgs list': () => documents(['orgs', '--org', 'kola-studio']),
   'svc orgs use': () => signedIn(['orgs', 'use', 'baobab-travel'], { env: { SVC_ORG: 'kola-studio' } }),
   'svc link': () => documents(['link', 'svc_1', '--org', 'acme']),

@@ -57,7 +57,7 @@ export function createClients(parts: ClientParts): Clients {
       await begin();
       return pollingClient();
     },
-    async clientFor(credential, address: Setting = settings.apiUrl()) {
+    async clientFor(credential, address: Setting = settings.apiUrl(), deadlineMs) {
       // A login may be for a profile that does not exist yet: do not look up what was given.
       const own: Settings = {
         ...settings,
@@ -66,7 +66,7 @@ export function createClients(parts: ClientParts): Clients {
         findApiUrl: () => address,
         org: () => undefined,
       };
-      return makeClient({ ...parts, settings: own }, singleSend);
+      return makeClient({ ...parts, settings: own }, singleSend, { deadlineMs });
     },
     send: once(() => undici(true)),
     userAgent: userAgent(world),
@@ -80,7 +80,10 @@ export function createClients(parts: ClientParts): Clients {
 function makeClient(
   { world, io, globals, settings, redactor, signal }: ClientParts,
   send: Send,
-  more: Pick<ClientOptions, 'deadlinePerCall'> = {},
+  {
+    deadlinePerCall,
+    deadlineMs = globals.timeoutSeconds * 1000,
+  }: Pick<ClientOptions, 'deadlinePerCall' | 'deadlineMs'> = {},
 ): Client {
   const credential = settings.credential();
   redactor.add(credential?.token);
@@ -92,9 +95,9 @@ function makeClient(
     userAgent: userAgent(world),
     clock: world.clock,
     random: world.random,
-    ...more,
+    deadlinePerCall,
+    deadlineMs,
     retry: globals.retry,
-    deadlineMs: globals.timeoutSeconds * 1000,
     allowHttp: settings.allowHttp,
     signal,
     redactor,

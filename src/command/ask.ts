@@ -32,7 +32,15 @@ export async function confirmOrStop(
     details(screen);
     await io.err.write(await render(screen.blocks, io.view(io.err)));
   }
-  if (!(await io.confirm(question))) throw cancelled('Nothing was changed.');
+  if (!(await io.confirm(question))) throw cancelled('usage');
+}
+
+/** Asks, and gives a prompt that is cancelled its own ending, such as "Nothing was ordered." */
+export async function orCancelled<T>(nothing: string, ask: () => Promise<T>): Promise<T> {
+  return ask().catch((error: unknown) => {
+    const isCancelled = error instanceof CliError && error.details.isCancelled;
+    throw isCancelled ? new CliError(error.code, `Cancelled. ${nothing}`, error.details) : error;
+  });
 }
 
 const MEANING = 'id of the service (default: SVC_SERVICE, or the linked one)';

@@ -47,9 +47,9 @@ export function parseAssumedValue(name: AssumptionName, text: string, field: str
     throw usageError(`${field} gives ${name} no value.`, `For example: ${name}=${assumed}`);
   if (hasControl(value))
     throw usageError(`${field} ${name} has a control character in it.`, `For example: ${name}=${assumed}`);
-  if (name === 'job.path' && !value.startsWith('/')) {
+  if (assumed.startsWith('/') && !value.startsWith('/')) {
     throw usageError(
-      `${field} ${name} ${quoted(value)} is not a path below the address of the service.`,
+      `${field} ${name} ${quoted(value)} is not a path: it does not start with a slash.`,
       `For example: ${name}=${assumed}`,
     );
   }
@@ -63,6 +63,8 @@ export interface Config {
   readonly apiUrl?: string | undefined;
   readonly org?: string | undefined;
   readonly service?: string | undefined;
+  /** The web address that `svc open` opens. */
+  readonly dashboard?: string | undefined;
   /** Values that replace svc's assumptions, by the names of the assumptions. */
   readonly assume: ReadonlyMap<string, string>;
 }
@@ -124,14 +126,19 @@ function configFrom(config: JsonObject, path: string): Config {
     const found = text(value, `assume.${name}`);
     return found === undefined ? [] : ([[name, found]] as const);
   });
-  const { apiUrl, org, service } = config;
-  const assume = new Map(overrides);
-  return { apiUrl: text(apiUrl, 'apiUrl'), org: text(org, 'org'), service: text(service, 'service'), assume };
+  const { apiUrl, org, service, dashboard } = config;
+  return {
+    apiUrl: text(apiUrl, 'apiUrl'),
+    org: text(org, 'org'),
+    service: text(service, 'service'),
+    dashboard: text(dashboard, 'dashboard'),
+    assume: new Map(overrides),
+  };
 }
 
 /** The settings that `svc config` takes, besides `assume.<name>` for each assumption. */
-export const CONFIG_NAMES = ['api-url', 'org', 'service'] as const;
+export const CONFIG_NAMES = ['api-url', 'org', 'service', 'dashboard'] as const;
 export type ConfigName = (typeof CONFIG_NAMES)[number];
 
 /** The field of the file for each setting. */
-export const CONFIG_FIELDS = { 'api-url': 'apiUrl', org: 'org', service: 'service' } as const;
+export const CONFIG_FIELDS = { 'api-url': 'apiUrl', org: 'org', service: 'service', dashboard: 'dashboard' } as const;

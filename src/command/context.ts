@@ -48,8 +48,11 @@ export interface Api {
   client(): Promise<Client>;
   /** For polling, watching and many requests: the transport that keeps connections open. */
   pollingClient(): Promise<Client>;
-  /** A client with this credential and no organization, whatever the settings say. */
-  clientFor(credential: Credential, address?: Setting): Promise<Client>;
+  /**
+   * A client with this credential and no organization, whatever the settings say.
+   * @param deadlineMs instead of `--timeout`
+   */
+  clientFor(credential: Credential, address?: Setting, deadlineMs?: number): Promise<Client>;
   /** The bare transport, one connection per request: the device login retries by its own rules. */
   send(): Promise<Send>;
   readonly userAgent: string;

@@ -47,6 +47,7 @@ export interface Settings {
   credential(): Credential | undefined;
   org(): Setting | undefined;
   service(): Setting | undefined;
+  dashboard(): Setting | undefined;
   /** Why nearer link files than the one in use are ignored. */
   ignoredLinks(): readonly string[];
   assumptions(): ReadonlyMap<string, string>;
@@ -117,6 +118,7 @@ export function createSettings(sources: SettingSources): Settings {
       fromProfile(signInVariablesIn(env).length === 0 ? profile() : undefined) ??
       fromConfig(config().org),
     service: () => variable('SVC_SERVICE') ?? fromLink('service') ?? fromConfig(config().service),
+    dashboard: () => fromConfig(config().dashboard),
     ignoredLinks: () => links().ignored,
     assumptions: () => new Map([...config().assume, ...parseAssume(env['SVC_ASSUME'] ?? '')]),
   };

@@ -1,17 +1,20 @@
+import { orCancelled } from '../command/ask.ts';
 import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
 import { longName } from '../command/read-values.ts';
 import type { Result } from '../command/result.ts';
 import { usageError } from '../errors.ts';
-import { asText, type JsonObject, otherFields } from '../json/values.ts';
+import { asText, otherFields } from '../json/values.ts';
 import { safeWebUrl } from '../login/browser.ts';
 import { orderCall } from '../service/operations.ts';
 import type { Order, OrderItem } from '../spec/types.ts';
 import { findMoney } from '../terminal/numbers.ts';
 import { date, link, type Screen } from '../terminal/screen.ts';
 import { newKey } from '../vault/purchases/record.ts';
+import { askItems, askPayer } from './buy/ask.ts';
 import { buildBody } from './buy/body.ts';
-import { askItems, askPayer, readItems } from './buy/items.ts';
+import { type Buyer, lookUpBuyer } from './buy/confirm.ts';
+import { readItems } from './buy/items.ts';
 import { type BuyOptions, isGiven, OPTIONS } from './buy/options.ts';
 import { type Placed, placeOrder, requireToken } from './buy/place.ts';
 import { listPending, type Pending, pendingTable, resumePurchase, showPending } from './buy/resume.ts';
@@ -43,10 +46,8 @@ function showOrder(screen: Screen, { order, verdict, outline, earlier }: Placed)
     if (page !== undefined) screen.line(['Payment page: ', link(page.href)]);
     else screen.warning(`The payment page is no plain https address, so svc does not open it: ${paymentUrl}`);
   } else if (mayPrompt && order.paymentMethod === 'mobile_money') {
-    const where = outline.phone === undefined ? 'the phone' : `the phone ${outline.phone}`;
-    const sentence = `If there is something to pay, a prompt comes to ${where}.`;
     screen.line();
-    screen.line(`${sentence} Confirm it there: until then nothing is paid.`);
+    screen.line(`Approve the payment prompt on ${outline.phone ?? 'your phone'}. Nothing is charged until you do.`);
   }
   screen.next(outline.autopay ? ['svc billing autopay'] : []);
 }
@@ -86,11 +87,11 @@ export default defineCommand({
     ['svc buy --plan plan_wp_pro --network mtn --phone +237670000042', 'a plan, paid by mobile money'],
     ['svc buy --item plan=plan_wp_pro --item domain=example.com --dry-run', 'two items; see the request first'],
     ['svc buy --plan plan_wp_free --yes --json', 'from a script'],
-    ['svc buy --pending', 'purchases whose answer was lost'],
+    ['svc buy --pending', 'purchases whose result is unknown'],
   ],
   exitCodes: [
-    [2, 'also: the same order has an unknown outcome; --resume or --new-order decides'],
-    [8, 'the order may exist: resume it with the printed command'],
+    [2, 'also: the result of the same order is unknown; choose --resume or --new-order'],
+    [8, 'the order may have been placed: finish it with the printed command'],
     [9, 'the service answered that the order failed or was declined'],
   ],
 
@@ -123,25 +124,30 @@ export default defineCommand({
 
 async function order(context: Context, options: BuyOptions): Promise<Result<Placed>> {
   const { idempotencyKey: key, newOrder: isNew, browser } = options;
-  const body = await completeBody(context, options, () => requireToken(context.settings));
+  const { body, buyer } = await completeBody(context, options, () => {
+    requireToken(context.settings);
+    return lookUpBuyer(context);
+  });
   const org = context.settings.org()?.value;
-  return placeOrder(context, { body, org, key, keyIsKept: key !== undefined, isNew, browser });
+  return placeOrder(context, { body, org, key, keyIsKept: key !== undefined, isNew, buyer, browser });
 }
 
 async function preview(context: Context, options: BuyOptions): Promise<Result<Preview>> {
-  const body = await completeBody(context, options, () => {});
+  const { body } = await completeBody(context, options, () => undefined);
   return previewed(await context.api.client(), orderCall(body, options.idempotencyKey ?? newKey()));
 }
 
-/** Builds the body, and asks for missing parts. Calls `check` before the first question. */
-async function completeBody(context: Context, options: BuyOptions, check: () => void): Promise<JsonObject> {
+/** Builds the body, and asks for missing parts. Calls `begin` before the first question. */
+async function completeBody(context: Context, options: BuyOptions, begin: () => Buyer | undefined) {
   const build = (items: readonly OrderItem[], from: BuyOptions) =>
     buildBody(items, from, context.api.assume, context.system.env);
   const given = await readItems(context, options);
   build(given, options);
-  check();
-  const items = await askItems(context, given, options);
-  return build(items, await askPayer(context, build(items, options), options));
+  const buyer = begin();
+  return orCancelled('Nothing was ordered.', async () => {
+    const items = await askItems(context, given, options);
+    return { body: build(items, await askPayer(context, build(items, options), options)), buyer };
+  });
 }
 
 /** Throws a usage error if another option than `--no-browser` was given. */

@@ -10,6 +10,7 @@ const MORE = 'More';
 export const TREE: readonly Entry[] = [
   { name: 'login', heading: ACCOUNT, load: () => import('./login.ts') },
   { name: 'logout', heading: ACCOUNT, load: () => import('./logout.ts') },
+  { name: 'status', heading: ACCOUNT, load: () => import('./status.ts') },
   { name: 'whoami', heading: ACCOUNT, load: () => import('./whoami.ts') },
   {
     name: 'profiles',
@@ -87,6 +88,7 @@ export const TREE: readonly Entry[] = [
       { name: 'unset', load: () => import('./config/unset.ts') },
     ],
   },
+  { name: 'open', heading: MORE, load: () => import('./open.ts') },
   { name: 'doctor', heading: MORE, load: () => import('./doctor.ts') },
   { name: 'completion', heading: MORE, load: () => import('./completion.ts') },
   {

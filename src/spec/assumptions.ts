@@ -42,6 +42,12 @@ export const ASSUMPTIONS = [
     value: '',
     note: 'field that says whether a deployment is live; empty: a name such as live, isLive, active or currentDeploymentId',
   },
+  {
+    name: 'dashboard.service',
+    value: '/services/{id}',
+    note: 'page of a service in the dashboard, for `svc open service`',
+  },
+  { name: 'dashboard.org', value: '/organizations/{id}', note: 'page of an organization, for `svc open org`' },
 ] as const satisfies readonly Assumption[];
 
 export type AssumptionName = (typeof ASSUMPTIONS)[number]['name'];

@@ -157,8 +157,7 @@ describe('the screen', () => {
         'More',
         '  Total amount  5400',
         '',
-        'If there is something to pay, a prompt comes to the phone +**********42. Confirm',
-        'it there: until then nothing is paid.',
+        'Approve the payment prompt on +237*******42. Nothing is charged until you do.',
         '',
       ].join('\n'),
     );
@@ -280,7 +279,7 @@ describe('before anything is sent', () => {
       body: { items: [{ planId: 'p1' }], mobileMoneyPhone: '+237670000042' },
     });
     const people = await svc(argv.slice(0, -1), { url, token: null });
-    expect(people.stdout).toContain('+**********42');
+    expect(people.stdout).toContain('+237*******42');
     expect(people.stdout).not.toContain('+237670000042');
     const named = await svc([...argv, '--idempotency-key', 'mine'], { url });
     expect(named.json).toMatchObject({ headers: { 'idempotency-key': 'mine' } });

@@ -29,6 +29,7 @@ const EXAMPLES = leaves(help.commands).flatMap(({ examples, exitCodes }) =>
 
 /** What a line takes for granted. */
 const BEFORE: ReadonlyArray<readonly [line: RegExp, commands: string]> = [
+  [/^svc open/, 'svc config set dashboard https://dashboard.example.com'],
   [/token\.txt/, 'printenv SVC_TOKEN > token.txt'],
   [/orgs use/, 'printenv SVC_TOKEN | svc login --with-token && unset SVC_TOKEN SVC_ORG'],
   [/\bwork\b/, 'printenv SVC_TOKEN | svc login --with-token --profile work'],

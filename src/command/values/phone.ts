@@ -14,10 +14,23 @@ export function parsePhone(text: string, field: string): string {
   );
 }
 
-/** Masks all digits but the last two; all of them if there are fewer than six. */
+/** The country codes of ITU-T E.164 with one, two and three digits. */
+const COUNTRY = /^\+(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/;
+
+function parts(number: string): readonly [country: string, digits: string] {
+  const country = COUNTRY.exec(number)?.[0] ?? '';
+  return [country, number.slice(country.length)];
+}
+
+/** Masks all digits but the country code and the last two; the last two as well if there are fewer than six. */
 export function maskPhone(number: string): string {
-  const plus = number.startsWith('+') ? '+' : '';
-  const digits = number.slice(plus.length);
+  const [country, digits] = parts(number);
   const shown = digits.length < 6 ? '' : digits.slice(-2);
-  return `${plus}${'*'.repeat(digits.length - shown.length)}${shown}`;
+  return `${country}${'*'.repeat(digits.length - shown.length)}${shown}`;
+}
+
+/** Formats a number so that a wrong digit stands out: `+237 670 000 042`. */
+export function formatPhone(number: string): string {
+  const [country, digits] = parts(number);
+  return `${country} ${digits.replace(/(\d{3})(?=\d\d)/g, '$1 ')}`.trim();
 }

@@ -1,15 +1,14 @@
 import { resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
-import { asValidation, closest } from '../../command/values/choice.ts';
-import { parsePhone } from '../../command/values/phone.ts';
+import { closest } from '../../command/values/choice.ts';
 import { quoted, usageError } from '../../errors.ts';
 import { readJson } from '../../json/user-json.ts';
-import { isObject, type JsonObject } from '../../json/values.ts';
+import { isObject } from '../../json/values.ts';
 import type { OrderItem } from '../../spec/types.ts';
 import { readUpTo } from '../../vault/named-file.ts';
 import { explain } from '../../vault/problem.ts';
-import { type BuyOptions, DEFAULT_PAYMENT, isGiven } from './options.ts';
-import { ITEM_FIELDS, parseOrderItem, readText } from './order-item.ts';
+import { type BuyOptions, isGiven } from './options.ts';
+import { ITEM_FIELDS, parseOrderItem } from './order-item.ts';
 
 const MAX_INPUT_BYTES = 5 * 1024 * 1024;
 
@@ -104,47 +103,4 @@ function asText(check: (text: string, field: string) => OrderItem): Check {
     if (typeof value !== 'string') throw usageError(`${field} is not a text.`, EXAMPLE);
     return check(value, field);
   };
-}
-
-/** Asks for the plan if nothing names what to order. Throws a usage error if there is no item and no terminal. */
-export async function askItems(
-  { io }: Context,
-  items: readonly OrderItem[],
-  options: BuyOptions,
-): Promise<readonly OrderItem[]> {
-  const [first = {}] = items;
-  const { planId, domain, renew } = first;
-  const namesSomething = [planId, domain, renew].some((field) => field !== undefined);
-  const isVague = options.item.length === 0 && options.items === undefined && !namesSomething;
-  if (items.length > 0 && !(isVague && io.interactive)) return items;
-  if (!io.interactive)
-    throw usageError('There is nothing to order.', 'Name it with --plan <id>, --domain <name> or --item …');
-  const plan = await io.ask('Which plan? (its id; --plan)', {
-    validate: asValidation((text) => readText(text, 'The plan')),
-  });
-  return [{ ...ITEM_FIELDS.plan(plan, '--plan'), ...first }];
-}
-
-/** Asks for the network and phone number of a mobile money payment. A free order needs neither. */
-export async function askPayer(
-  { io, api: { assume } }: Context,
-  body: JsonObject,
-  options: BuyOptions,
-): Promise<BuyOptions> {
-  const payment = body[assume('checkout.paymentMethod')] ?? DEFAULT_PAYMENT;
-  if (!io.interactive || payment !== 'mobile_money') return options;
-  let complete = options;
-  if (body['mobileMoneyNetwork'] === undefined) {
-    const network = await io.ask('Mobile money network? (its code; empty for none; --network)', {
-      validate: asValidation((text) => text === '' || readText(text, 'The network')),
-    });
-    if (network !== '') complete = { ...complete, network };
-  }
-  if (body['mobileMoneyPhone'] === undefined) {
-    const phone = await io.ask('Phone number that pays? (empty for none; --phone)', {
-      validate: asValidation((text) => text === '' || parsePhone(text, 'The answer')),
-    });
-    if (phone !== '') complete = { ...complete, phone: parsePhone(phone, '--phone') };
-  }
-  return complete;
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../command/context.ts';
 import { shellWord } from '../../command/next.ts';
 import { type Env, signInVariablesIn } from '../../environment.ts';
-import { CliError, stepOf, usageError } from '../../errors.ts';
+import { CliError, usageError } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/address.ts';
 import { type Begun, type Journal, openJournal, type Plan } from '../../vault/purchases/journal.ts';
 import { isObstacle, type Obstacle } from '../../vault/purchases/match.ts';
@@ -126,39 +126,37 @@ export function openLedger(context: Context, ownKey: string | undefined): Ledger
 }
 
 function withoutJournal({ message, details }: CliError): CliError {
-  const otherwise = 'Use --idempotency-key <key> with a key that you keep.';
-  const { say, run } = stepOf(details.hint);
   return new CliError('usage', `${message} An order could then be placed twice, so nothing was sent.`, {
     ...details,
-    hint: { say: say === undefined ? otherwise : `${say} ${otherwise.replace('Use', 'Or use')}`, run },
+    lines: [...(details.lines ?? []), 'Or choose a key and keep it: svc buy --idempotency-key <key> …'],
   });
 }
+
+const SECOND = 'For a second order, add --new-order.';
 
 function refusal(context: Context, { kind, record }: Obstacle): CliError {
   const { key, summary, createdAt, sender } = record;
   if (kind === 'key_taken') {
     return usageError(
-      `The key ${key} belongs to another order (${summary}). Nothing was sent.`,
-      'Use another --idempotency-key, or none.',
+      `The key ${key} belongs to another order (${summary}). Nothing was sent. Choose another --idempotency-key, or none.`,
     );
   }
   if (kind === 'finished') {
-    return usageError(`Another svc has the answer to this order by now: order ${record.orderId}. Nothing was sent.`, {
-      say: 'List the orders whose result is unknown:',
-      run: ['svc buy --pending'],
-    });
-  }
-  if (kind === 'in_flight') {
     return usageError(
-      `Another svc is sending this order right now, with the key ${key}. Nothing was sent.`,
-      `Repeat the command when it has ended, after ${sender?.until} at the latest; or place a second order with --new-order.`,
+      `Another svc has the answer to this order by now: order ${record.orderId}. Nothing was sent.`,
+      'svc buy --pending',
     );
   }
-  return usageError(`The same order was sent on ${createdAt} and its outcome is unknown. Nothing was sent.`, {
-    say: 'Send it again with its key, or place a second order with --new-order.',
-    run: [resumeCommand(context, record)],
-  }).with({
-    lines: ['The service may have forgotten its key by now. Look whether the order exists first.'],
+  if (kind === 'in_flight') {
+    return usageError(`Another svc is sending this order right now, with the key ${key}. Nothing was sent.`).with({
+      lines: [`Repeat the command when it has ended, after ${sender?.until} at the latest.`, SECOND],
+    });
+  }
+  return usageError(
+    `You sent this same order on ${createdAt} and its result is unknown. Nothing was sent.`,
+    resumeCommand(context, record),
+  ).with({
+    lines: ['The service may have forgotten its key by now. Check first whether the order exists.', SECOND],
     idempotencyKey: key,
   });
 }

@@ -23,7 +23,7 @@ export const OPTIONS = {
     domain: option('name', 'domain to order', undefined, { twice: SEVERAL }),
     label: option('text', 'a name for what you order', undefined, { twice: SEVERAL }),
     quantity: option('number', 'how many to order, from 1 to 999', undefined, { twice: SEVERAL }),
-    renew: flag('renew it instead of ordering a new one'),
+    renew: flag('renew an existing plan or domain'),
     item: list('key=value,…', 'one of several items; keys: plan, domain, label, quantity, renew'),
     items: option('file|-', 'read the items from a JSON array, as the API takes them', undefined, {
       offer: 'files',
@@ -35,7 +35,9 @@ export const OPTIONS = {
       twice: 'Give --payment once.',
     }),
     network: option('code', 'mobile money network', readText, { twice: 'Give --network once.' }),
-    phone: option('number', 'phone number to pay from', parsePhone, { twice: 'Give --phone once.' }),
+    phone: option('number', 'phone number to charge, with its country code', parsePhone, {
+      twice: 'Give --phone once.',
+    }),
     currency: choice('code', `currency to pay in: ${CURRENCIES.join(' or ')}`, CURRENCIES, {
       twice: 'Give --currency once.',
     }),
@@ -47,16 +49,16 @@ export const OPTIONS = {
     browser: off('do not open the payment page'),
   }),
   ...under('The request', {
-    field: list('key=value', 'set another field of the body; a.b=c nests, key:=json sends JSON'),
+    field: list('key=value', 'set another field of the body; a.b=c nests, key:=value for numbers, booleans and JSON'),
     idempotencyKey: option('key', 'key under which the service places the order once (default: a new one)', parseKey, {
       twice: 'Give --idempotency-key once.',
     }),
     dryRun: flag('show the request without sending it'),
   }),
-  ...under('Purchases whose outcome is unknown', {
-    pending: flag('list them'),
-    resume: optionalValue('key', 'send one of them again, with the same key'),
-    newOrder: flag('place a new order even if it looks like one of them'),
+  ...under('Purchases whose result is unknown', {
+    pending: flag('list purchases whose result is unknown'),
+    resume: optionalValue('key', 'finish one of them; it is never ordered twice'),
+    newOrder: flag('place a new order even if the same one has an unknown result'),
   }),
 };
 

@@ -6,10 +6,11 @@ import { CliError } from '../../errors.ts';
 import { toJsonText } from '../../json/raw-json.ts';
 import { asText, type JsonObject } from '../../json/values.ts';
 import type { Order } from '../../spec/types.ts';
-import { date, type Screen, type Text } from '../../terminal/screen.ts';
 import { type Account, accountOfToken, type PurchaseRecord } from '../../vault/purchases/record.ts';
-import { type Outline, outlineOf, paymentText, summaryOf } from './body.ts';
-import { type Known, openLedger, resumeCommand } from './ledger.ts';
+import { type Outline, outlineOf, summaryOf } from './body.ts';
+import { agree, type Buyer, lookUpBuyer } from './confirm.ts';
+import { openLedger, resumeCommand } from './ledger.ts';
+import { plansIn } from './plans.ts';
 import { type OrderVerdict, orderIdOf, sendOrder } from './send.ts';
 
 /** Throws CliError `unauthenticated` without a token; operation 3 accepts no dashboard session. */
@@ -25,67 +26,6 @@ export function accountOf({ token, record }: Credential): Account {
   return record === undefined ? accountOfToken(token) : { profile: record.profile, email: record.email };
 }
 
-/** An order to confirm. */
-export interface AtStake extends Known {
-  readonly outline: Outline;
-  readonly credential: Credential;
-  readonly org: string | undefined;
-  /** The command that resumes the unresolved purchase. */
-  readonly resume?: string | undefined;
-}
-
-export function showAtStake(screen: Screen, atStake: AtStake): void {
-  const { outline, credential, org, earlier, alike, unresolved, resume } = atStake;
-  const renewals = outline.autopay
-    ? 'paid by themselves: the number is saved for them'
-    : 'this order saves no number for them';
-  screen.heading('Your order');
-  screen.list([...outline.items]);
-  screen.line();
-  screen.fields([
-    ['Account', accountText(credential)],
-    ['Organization', org ?? 'the first one of the account'],
-    ['Payment', paymentText(outline)],
-    ['Currency', outline.currency],
-    ['Promo code', outline.promo],
-    ['Renewals', renewals],
-    ['More fields', outline.others.length === 0 ? undefined : outline.others.join(', ')],
-  ]);
-  screen.line();
-  screen.line('The service names no price beforehand: the amount appears on the phone or on the payment page.');
-  if (earlier !== undefined) screen.warning(earlierText(earlier));
-  if (alike !== undefined) screen.warning(alikeText(alike));
-  if (unresolved === undefined || resume === undefined) return;
-  screen.warning([
-    'The same was sent ',
-    date(unresolved.createdAt),
-    ' and its outcome is unknown: a second order may be charged as well. To send that one again with its key instead:',
-  ]);
-  screen.verbatim(resume);
-}
-
-function questionFor({ earlier, unresolved }: Known): string {
-  if (unresolved !== undefined) return 'Place a second order?';
-  return earlier?.state === 'open' ? 'Resume this order?' : 'Place this order?';
-}
-
-function earlierText({ createdAt, state, orderId }: PurchaseRecord): Text {
-  if (state === 'open') return ['The same was sent ', date(createdAt), ` and its outcome is unknown. ${AGAIN}`];
-  return ['This key was used ', date(createdAt), ` for order ${orderId ?? '(no id)'}. ${AGAIN}`];
-}
-
-const AGAIN = 'It is sent again with its key: a service that honours the key does not place it twice.';
-
-/** For a purchase of the same things under another key. */
-function alikeText({ createdAt, state, orderId }: PurchaseRecord): Text {
-  if (state === 'closed') return ['The same was ordered ', date(createdAt), `: order ${orderId ?? '(no id)'}.`];
-  return ['The same was sent ', date(createdAt), ' and its outcome is unknown. svc buy --pending lists it.'];
-}
-
-function accountText({ record, source }: Credential): string {
-  return record?.email === undefined ? `the token of ${source}` : `${record.email} (${source})`;
-}
-
 interface Purchase {
   readonly body: JsonObject;
   /** The organization that pays; undefined lets the service choose. */
@@ -97,6 +37,8 @@ interface Purchase {
   /** Places a second order instead of resuming an unfinished purchase of the same things. */
   readonly isNew?: boolean;
   readonly isResumed?: boolean;
+  /** Looked up before; only for the confirmation. */
+  readonly buyer?: Buyer | undefined;
   /** Whether the payment page may be opened. */
   readonly browser: boolean;
 }
@@ -115,11 +57,11 @@ export async function placeOrder(context: Context, purchase: Purchase): Promise<
   const { body, key, org, isNew = false, isResumed = false } = purchase;
   const { api, io, settings } = context;
   const credential = requireToken(settings);
+  const buyer = purchase.buyer ?? lookUpBuyer(context);
+  const phone = asText(body['mobileMoneyPhone']);
   // A resumed purchase without an organization must not get the one of the settings.
   const isSettled = org === settings.org()?.value;
   const client = await (isSettled ? api.client() : api.clientFor(credential, settings.apiUrl()));
-  // Without the plus sign, every spelling of the number is concealed.
-  io.redactor.add(asText(body['mobileMoneyPhone'])?.replace('+', ''));
   const outline = outlineOf(body, api.assume);
   const plan = {
     address: settings.apiUrl().value,
@@ -135,7 +77,10 @@ export async function placeOrder(context: Context, purchase: Purchase): Promise<
 
   const known = await ledger.look(plan);
   const resume = known.unresolved && resumeCommand(context, known.unresolved);
-  await agree(context, { outline, credential, org, resume, ...known });
+  const isChosen = key !== undefined || isNew;
+  await agree(context, { outline, phone, credential, org, buyer, resume, isChosen, ...known });
+  // Only the confirmation shows the number. Without the plus sign, every spelling of it is concealed.
+  io.redactor.add(phone?.replace('+', ''));
   const going = await ledger.begin({
     ...plan,
     key: key ?? known.earlier?.key,
@@ -149,6 +94,7 @@ export async function placeOrder(context: Context, purchase: Purchase): Promise<
   return {
     ...answered(answer, placed, refusal),
     receipt: `Order ${orderId} was placed.`,
+    seen: refusal === undefined ? plansIn(body, placed.order) : undefined,
     async delivered() {
       // A refusal is in the journal already.
       if (orderId === undefined) return;
@@ -159,13 +105,4 @@ export async function placeOrder(context: Context, purchase: Purchase): Promise<
       if (page !== undefined && refusal === undefined && purchase.browser) await io.openBrowser(page);
     },
   };
-}
-
-/** Asks for the confirmation. With `--yes`, notes what the journal knows of the same order instead. */
-async function agree({ io, settings: { globals }, system }: Context, atStake: AtStake): Promise<void> {
-  const { earlier, alike } = atStake;
-  if (globals.yes && earlier !== undefined) await io.note(earlierText(earlier));
-  if (globals.yes && alike?.state === 'open') await io.warn(alikeText(alike));
-  await io.confirmOrStop(questionFor(atStake), (screen) => showAtStake(screen, atStake));
-  system.signal.throwIfAborted();
 }

@@ -1,3 +1,4 @@
+import { orCancelled } from '../../command/ask.ts';
 import type { Context } from '../../command/context.ts';
 import { document, type Result } from '../../command/result.ts';
 import { CliError, usageError } from '../../errors.ts';
@@ -61,13 +62,14 @@ export function pendingTable({ purchases }: Pending): CsvTable {
 
 export function showPending(screen: Screen, { purchases }: Pending): void {
   if (purchases.length === 0) {
-    screen.line('The outcome of every purchase is known.');
+    screen.line('No pending purchases.');
     return;
   }
-  const advice = 'Each of these orders may exist. Its command sends it again with its key, and a service that honours';
-  screen.line(`${advice} the key does not place it twice. A purchase is listed for 30 days.`);
+  screen.line(
+    'Any of these orders may have been placed. Resuming one never orders it twice. Entries are kept for 30 days.',
+  );
   if (purchases.some(({ profile }) => profile === null)) {
-    screen.line('For one of SVC_TOKEN, set SVC_TOKEN to the token with the same last characters first.');
+    screen.line('If the account is SVC_TOKEN, first set SVC_TOKEN to the token with the same last characters.');
   }
   for (const purchase of purchases) {
     const { idempotencyKey, createdAt, summary, apiUrl, profile, tokenEnding, organization, resume } = purchase;
@@ -104,18 +106,18 @@ async function choose(context: Context, records: Records, key: string | true): P
   const wanted = own.length === 0 ? named : own;
   const [only] = wanted;
   if (only === undefined) {
-    const none = `No purchase whose outcome is unknown has the key ${key}.`;
-    throw usageError(key === true ? 'The outcome of every purchase is known.' : none, 'svc buy --pending');
+    const none = `No pending purchase has the key ${key}.`;
+    throw usageError(key === true ? 'No pending purchases.' : none, 'svc buy --pending');
   }
   if (wanted.length === 1) return only;
   if (!io.interactive || key !== true) {
-    throw new CliError('usage', `There are ${wanted.length} purchases whose outcome is unknown. Name one by its key:`, {
+    throw new CliError('usage', `There are ${wanted.length} pending purchases. Give the key of one:`, {
       lines: wanted.map((record) => `${record.key}  ${accountName(record.account)}: ${record.summary}`),
       hint: { say: 'Show the whole command of each:', run: ['svc buy --pending'] },
     });
   }
   const choices = wanted.map((record) => ({ value: record.key, label: record.summary, hint: record.createdAt }));
-  const chosen = await io.select('Which purchase?', choices);
+  const chosen = await orCancelled('Nothing was sent.', () => io.select('Which purchase?', choices));
   return wanted.find((record) => record.key === chosen) ?? only;
 }
 

@@ -2,6 +2,7 @@ import type { Context } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
 import { document } from '../../command/result.ts';
 import { tableOf } from '../../terminal/csv.ts';
+import { plural } from '../../terminal/numbers.ts';
 import { dim } from '../../terminal/screen.ts';
 import { effectiveSettings } from './settings.ts';
 
@@ -28,7 +29,10 @@ export default defineCommand({
       rows: told.map(({ name, value, where }) => [name, value ?? dim('not set'), where]),
     });
     const usual = settings.length - told.length;
-    if (usual > 0) screen.line(dim(`${usual} more have their default (--json shows them).`));
+    if (usual > 0)
+      screen.line(
+        dim(`${plural(usual, 'setting')} ${usual === 1 ? 'has its' : 'have their'} default value (see --json).`),
+      );
     screen.line();
     screen.fields([['Folder', folder ?? 'none']]);
   },

@@ -11,7 +11,8 @@ export default defineCommand({
   args: { name: NAME_ARGUMENT, value: required('its value') },
   options: {},
   examples: [
-    ['svc config set org kola-studio', 'act in this organization from now on'],
+    ['svc config set org kola-studio', 'use this organization by default'],
+    ['svc config set dashboard https://dashboard.example.com', 'the pages that svc open opens'],
     ['svc config set assume.metrics.start from', 'another name for what the API document does not show'],
   ],
 

@@ -18,6 +18,7 @@ import type { Env } from '../../environment.ts';
 import { quoted, usageError } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/address.ts';
 import { asObject, isObject, type JsonObject } from '../../json/values.ts';
+import { safeWebUrl } from '../../login/browser.ts';
 import { ASSUMPTIONS, type AssumptionName } from '../../spec/assumptions.ts';
 import { asUsage, cannotSave } from '../../vault/problem.ts';
 import { updateFile } from '../../vault/write.ts';
@@ -32,7 +33,7 @@ const ASSUME = 'assume.';
 
 const KEY_NAMES: readonly string[] = [...CONFIG_NAMES, ...ASSUMPTIONS.map(({ name }) => `${ASSUME}${name}`)];
 
-export const NAME_ARGUMENT = required('api-url, org, service, or assume.<name>', { choices: KEY_NAMES });
+export const NAME_ARGUMENT = required('api-url, org, service, dashboard, or assume.<name>', { choices: KEY_NAMES });
 
 /** Throws a usage error for an unknown name, with the one probably meant. */
 export function parseKey(text: string): ConfigKey {
@@ -53,7 +54,14 @@ export function parseKey(text: string): ConfigKey {
 export function parseValue(key: ConfigKey, text: string, { settings }: Context): string {
   if (key.kind === 'assumption') return parseAssumedValue(key.name, text, 'assume.<name>');
   if (key.name === 'api-url') return parseBaseUrl(text, { field: 'api-url', allowHttp: settings.allowHttp });
-  return parseIdentifier(text, key.name);
+  return key.name === 'dashboard' ? parseDashboard(text) : parseIdentifier(text, key.name);
+}
+
+/** Returns a web address without a slash at its end, so that a page can follow. */
+function parseDashboard(text: string): string {
+  const url = safeWebUrl(text.trim());
+  if (url !== undefined && url.search === '' && url.hash === '') return url.href.replace(/(?<!\/)\/+$/, '');
+  throw usageError(`dashboard ${quoted(text)} is not an address that starts with https://.`);
 }
 
 interface EffectiveSetting {
@@ -87,6 +95,7 @@ function settingsInEffect({ settings, system: { env } }: Context): ReadonlyMap<s
     ['profile', profileInEffect(settings)],
     ['org', settings.org()],
     ['service', settings.service()],
+    ['dashboard', settings.dashboard()],
     ['token', tokenFrom(settings.credential()?.source, env)],
     ...ASSUMPTIONS.map(({ name, value }): [string, Setting] => {
       return [`${ASSUME}${name}`, assumption(name, settings.assumptions().get(name), value, env)];

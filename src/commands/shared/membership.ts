@@ -8,13 +8,23 @@ export interface Membership {
   readonly organizations: readonly JsonObject[];
   /** The one that the service uses if a request names none. */
   readonly usual: JsonObject;
+  readonly user: JsonObject;
 }
 
 /** Calls operation 11 without an organization, so that one that the account has left can still be changed. */
-export async function lookUpMembership({ settings, api: { client, clientFor } }: Context): Promise<Membership> {
+export async function lookUpMembership(
+  { settings, api: { client, clientFor } }: Context,
+  deadlineMs?: number,
+): Promise<Membership> {
   const credential = settings.credential();
-  const { value } = await getUser(credential === undefined ? await client() : await clientFor(credential));
-  return { organizations: asArray(value.organizations).map(asObject), usual: asObject(value.organization) };
+  const { value } = await getUser(
+    credential === undefined ? await client() : await clientFor(credential, settings.apiUrl(), deadlineMs),
+  );
+  return {
+    organizations: asArray(value.organizations).map(asObject),
+    usual: asObject(value.organization),
+    user: asObject(value.user),
+  };
 }
 
 /** Finds an organization by its id or slug. */

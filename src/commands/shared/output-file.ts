@@ -36,7 +36,7 @@ export async function claimOutput(
         `${quoted(path)} exists already. Nothing was sent.`,
         'Give another name, or replace the file with -y.',
       );
-    if (!(await io.confirm(`${path} exists already. Replace it?`))) throw cancelled('Nothing was sent.');
+    if (!(await io.confirm(`${path} exists already. Replace it?`))) throw cancelled('usage', 'Nothing was sent.');
   }
   return { path, write: (text) => save(target, text, kind === undefined, signal) };
 }

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import type { CommonOptions } from '@clack/prompts';
 import { lazy } from '../../lazy.ts';
 import { noteHiddenCursor, type OutputStream, restoreCursor } from '../sink.ts';
-import { type Choice, cancelled, type PromptOptions, type Prompts } from './prompts.ts';
+import { type Choice, type PromptOptions, type Prompts, whyLeft } from './prompts.ts';
 
 type Clack = typeof import('@clack/prompts');
 
@@ -17,8 +17,7 @@ export function createClackPrompts({ stdin, stderr, colors, signal }: PromptOpti
     try {
       const answer = await question(clack, { input: stdin, output, withGuide: true, ...(signal && { signal }) });
       if (!clack.isCancel(answer)) return answer as T;
-      signal?.throwIfAborted();
-      throw cancelled();
+      throw whyLeft(signal);
     } finally {
       restoreCursor(stderr);
     }

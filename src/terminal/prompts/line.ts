@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { cancelled, type PromptOptions, type Prompts } from './prompts.ts';
+import { type PromptOptions, type Prompts, whyLeft } from './prompts.ts';
 
 /** An accepted answer, or the reason to ask again. */
 type Reading<T> = { readonly answer: T } | string;
@@ -48,13 +48,13 @@ export function createLinePrompts(options: PromptOptions): Prompts {
 
 async function readLine(question: string, secret: boolean, { stdin, stderr, signal }: PromptOptions): Promise<string> {
   // Readline reports only an end that comes after it starts.
-  if (stdin.readableEnded || stdin.destroyed) throw cancelled();
+  if (stdin.readableEnded || stdin.destroyed) throw whyLeft(signal);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   // Readline turns the terminal's echo off, so it starts before the question is shown.
   const lines = createInterface({ input: stdin, output: silent, terminal: secret });
   stderr.write(question);
   return new Promise<string>((resolve, reject) => {
-    const leave = () => reject(signal?.aborted ? signal.reason : cancelled());
+    const leave = () => reject(whyLeft(signal));
     lines.once('line', (line) => resolve(secret ? line : line.trim()));
     lines.once('SIGINT', leave);
     lines.once('close', leave);

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { CliError } from '../../errors.ts';
+import { CliError, cancelled, EXIT_CODES } from '../../errors.ts';
 import type { OutputStream } from '../sink.ts';
 
 export interface Choice<T extends string = string> {
@@ -39,11 +39,12 @@ export interface PromptOptions {
   /** Prompts may redraw themselves; otherwise they are single lines. */
   readonly moves: () => boolean;
   readonly colors: () => boolean;
-  /** Cancels the prompt, which then throws the signal's reason. */
+  /** Ends the prompt; see {@link whyLeft}. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** The error for Ctrl-C, Ctrl-D or Esc in a prompt. */
-export function cancelled(): CliError {
-  return new CliError('interrupted', 'Cancelled.');
+/** The error of a prompt that was left: cancelled by Ctrl-C, Ctrl-D or Esc, otherwise the reason of the signal. */
+export function whyLeft(signal: AbortSignal | undefined): unknown {
+  const isCtrlC = signal?.reason instanceof CliError && signal.reason.exitCode === EXIT_CODES.interrupted;
+  return signal?.aborted && !isCtrlC ? signal.reason : cancelled('interrupted');
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { maskPhone, parsePhone } from '../../../src/command/values/phone.ts';
+import { formatPhone, maskPhone, parsePhone } from '../../../src/command/values/phone.ts';
 import { tries } from '../../support/property.ts';
 import { acceptedBy, refusal } from '../../support/refusal.ts';
 
@@ -29,18 +29,24 @@ test('anything else is refused, and the number is never repeated', () => {
   }
 });
 
-test('a masked number shows its last two digits at most', () => {
-  expect(maskPhone('+2250700000012')).toBe('+***********12');
+test('a masked number shows its country and its last two digits at most', () => {
+  expect(maskPhone('+2250700000012')).toBe('+225********12');
   expect(maskPhone('123456')).toBe('****56');
   expect(maskPhone('12345')).toBe('*****');
   expect(maskPhone('')).toBe('');
+});
+
+test('a number for people is in groups', () => {
+  expect(formatPhone('+237670000042')).toBe('+237 670 000 042');
+  expect(formatPhone('+12025550142')).toBe('+1 202 555 0142');
+  expect(formatPhone('670000042')).toBe('670 000 042');
 });
 
 test('any text is a number of 6 to 15 digits or a usage error, and a mask hides it', () => {
   const text = fc.oneof(fc.string(), fc.stringMatching(/^\+?[0-9 .-]{4,20}$/));
   const isUsable = (input: string) => {
     const number = acceptedBy(() => parsePhone(input, '--phone'));
-    return number === undefined || (/^\+?\d{6,15}$/.test(number) && /^\+?\*{4,13}\d\d$/.test(maskPhone(number)));
+    return number === undefined || (/^\+?\d{6,15}$/.test(number) && /^(\+\d{1,3})?\*+(\d\d)?$/.test(maskPhone(number)));
   };
   fc.assert(fc.property(text, isUsable), tries(3_000, 151));
 });

@@ -54,7 +54,7 @@ describe.each(['failed', 'Declined', 'rejected', 'cancelled', 'canceled', 'expir
     expect(run.error).toMatchObject({ code: 'failed', idempotencyKey: keys()[0] });
     expect(run.error).not.toHaveProperty('outcome');
     expect(await pending()).toEqual([]);
-    const people = await buy(...ORDER);
+    const people = await buy(...ORDER, '--new-order');
     expect(people.stdout).not.toMatch(/✓|phone/);
     expect(people.stderr).toBe(`Error: Order ord_1 failed${status === 'failed' ? '' : ` (${status})`}: no money\n`);
     expect(new Set(keys()).size, 'the second is another order').toBe(2);
@@ -81,7 +81,9 @@ test.each([
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
   expect(run.stdout.split('\n')[0]).toBe(says);
   expect(run.stdout).not.toContain('✓');
-  expect(flowing(run.stdout)).toContain('a prompt comes to the phone +**********42. Confirm it there');
+  expect(flowing(run.stdout)).toContain(
+    'Approve the payment prompt on +237*******42. Nothing is charged until you do.',
+  );
   expect(await pending()).toEqual([]);
 });
 
@@ -94,7 +96,7 @@ test('an order with any other status is placed, and one without a status is crea
   expect(placed.stdout, 'nothing is left to pay').not.toContain('prompt');
   const created = await buy(...ORDER, '--new-order');
   expect(created.stdout).toContain('✓ Order ord_2 created.\n');
-  expect(flowing(created.stdout)).toContain('If there is something to pay, a prompt comes to the phone');
+  expect(flowing(created.stdout)).toContain('Approve the payment prompt on');
 });
 
 test('a free order without a number ends without a word of a phone', async () => {

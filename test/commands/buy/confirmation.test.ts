@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { outlineOf, summaryOf } from '../../../src/commands/buy/body.ts';
-import { type AtStake, showAtStake } from '../../../src/commands/buy/place.ts';
-import type { JsonObject } from '../../../src/json/values.ts';
+import { type AtStake, showAtStake } from '../../../src/commands/buy/confirm.ts';
+import { asText, type JsonObject } from '../../../src/json/values.ts';
 import { assumeFrom } from '../../../src/spec/assumptions.ts';
 import { createScreen } from '../../../src/terminal/screen.ts';
 import { plainOf } from '../../../src/terminal/text.ts';
@@ -19,7 +19,15 @@ const RECORD = {
 function shown(body: JsonObject, more: Partial<AtStake> = {}) {
   const screen = createScreen();
   const credential = { kind: 'bearer', token: 'svc_x', source: 'profile work', record: RECORD } as const;
-  showAtStake(screen, { outline: outlineOf(body, ASSUME), credential, org: undefined, ...more });
+  const phone = asText(body['mobileMoneyPhone']);
+  showAtStake(screen, {
+    outline: outlineOf(body, ASSUME),
+    phone,
+    credential,
+    org: undefined,
+    account: undefined,
+    ...more,
+  });
   const rows = screen.blocks.flatMap((block) => (block.kind === 'fields' ? block.rows : []));
   const items = screen.blocks.flatMap((block) => (block.kind === 'list' ? block.items.map(plainOf) : []));
   return { items, ...Object.fromEntries(rows.map(([label, value]) => [label, plainOf(value)])) };
@@ -51,10 +59,10 @@ test('the confirmation shows the account, number, items and organization', () =>
     ],
     Account: 'marie@example.com (profile work)',
     Organization: 'acme',
-    Payment: 'mobile money, network mtn, from +**********42',
+    Payment: 'mobile money, network mtn, from +237 670 000 042',
     Currency: 'USD',
     'Promo code': 'promo-1',
-    Renewals: 'paid by themselves: the number is saved for them',
+    Renewals: 'automatic, charged to this number',
     'More fields': 'billing',
   });
 });
@@ -63,10 +71,10 @@ test('the confirmation shows the defaults of the service', () => {
   expect(shown({ items: [{ planId: 'p1' }] })).toEqual({
     items: ['plan p1'],
     Account: 'marie@example.com (profile work)',
-    Organization: 'the first one of the account',
+    Organization: 'the default one of the account',
     Payment: 'mobile money',
     Currency: 'local',
-    Renewals: 'this order saves no number for them',
+    Renewals: 'not automatic',
   });
 });
 

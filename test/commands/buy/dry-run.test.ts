@@ -13,7 +13,7 @@ test.each<[string, string[], string?]>([
   const { url } = await testWire();
   const people = await svc([...argv, '--dry-run'], { url, stdin });
   expect(people).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(people.stdout).toMatch(/"mobileMoneyPhone": "\+?\*{10}42"/);
+  expect(people.stdout).toMatch(/"mobileMoneyPhone": "(\+237)?\*{7,10}42"/);
   expect(people.stdout).not.toContain('670000042');
   const script = await svc([...argv, '--dry-run', '--json'], { url, stdin });
   expect(script.stdout).toContain('237670000042');

@@ -111,9 +111,9 @@ test.each<[argv: string[], message: string, hint?: string]>([
   [['--pending', '--autopay'], '--pending and --autopay do not go together.', 'svc buy --pending'],
   [['--resume', 'k', '--new-order'], '--resume and --new-order do not go together.', 'svc buy --resume'],
   [['--resume', '--dry-run'], '--resume and --dry-run do not go together.', 'svc buy --resume'],
-  [['--resume', 'k'], 'No purchase whose outcome is unknown has the key k.', 'svc buy --pending'],
-  [['--resume', 'k', '--no-browser'], 'No purchase whose outcome is unknown has the key k.', 'svc buy --pending'],
-  [['--resume'], 'The outcome of every purchase is known.', 'svc buy --pending'],
+  [['--resume', 'k'], 'No pending purchase has the key k.', 'svc buy --pending'],
+  [['--resume', 'k', '--no-browser'], 'No pending purchase has the key k.', 'svc buy --pending'],
+  [['--resume'], 'No pending purchases.', 'svc buy --pending'],
 ])('%j is refused before anything is sent', async (argv, message, hint) => {
   const wire = await testWire();
   const configDir = await temporaryFolder();

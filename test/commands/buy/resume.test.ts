@@ -43,7 +43,9 @@ describe.each(AMBIGUOUS)('after %s', (_name, plan) => {
     const resumed = await run(told);
     expect(resumed.exitCode).toBe(0);
     expect(resumed.stdout).toContain('✓ Order ord_1 created.');
-    expect(flowing(resumed.stderr)).toMatch(/^The same was sent .* and its outcome is unknown\. It is sent again/);
+    expect(flowing(resumed.stderr)).toMatch(
+      /^You sent this same order on .* and its result is unknown\. Continuing cannot order it twice\./,
+    );
     expect(new Set(keys()).size).toBe(1);
     expect(new Set(bodies()).size).toBe(1);
     expect(await pending()).toEqual([]);
@@ -75,7 +77,7 @@ test('the same command again resumes with the same key, and says so', async () =
   const again = await buy(...ORDER);
   expect(again.exitCode).toBe(0);
   expect(flowing(again.stderr)).toMatch(
-    /^The same was sent 2026-03-01T12:00:00.000Z and its outcome is unknown\. It is sent again with its key: a service/,
+    /^You sent this same order on 2026-03-01T12:00:00.000Z and its result is unknown\. Continuing cannot order it twice\./,
   );
   expect(again.stdout).toContain('  First sent  2026-03-01T12:00:00.000Z\n');
   expect(new Set(keys()).size).toBe(1);
@@ -106,13 +108,16 @@ test.each<[string, string[]]>([
   expect(await pending()).toHaveLength(1);
 });
 
-test('a purchase whose answer was shown is over: the same command buys again', async () => {
+test('a purchase whose answer was shown is over: the same command buys again, and warns', async () => {
   const { checkout, buy, keys } = await buyer();
-  checkout().reply(200, { orderId: 'ord_1' }).reply(200, { orderId: 'ord_2' });
-  await buy(...ORDER);
+  for (let order = 1; order <= 4; order += 1) checkout().reply(200, { orderId: `ord_${order}` });
+  expect((await buy(...ORDER)).stderr).toBe('');
   const second = await buy(...ORDER);
-  expect(second).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(new Set(keys()).size).toBe(2);
+  expect(second.exitCode).toBe(0);
+  expect(flowing(second.stderr)).toMatch(/^Warning: You sent this same order on 2026-03-01T\S+: order ord_1\. $/);
+  expect(await buy(...ORDER, '--new-order'), 'meant').toMatchObject({ exitCode: 0, stderr: '' });
+  expect(await buy(...ORDER, '--idempotency-key', 'mine'), 'meant').toMatchObject({ exitCode: 0, stderr: '' });
+  expect(new Set(keys()).size).toBe(4);
 });
 
 test.each<[string, (plan: WirePlan) => unknown, number]>([
@@ -283,8 +288,8 @@ describe('a key that the user chose', () => {
     const refused = await buy('--plan', 'other', '--idempotency-key', 'mine');
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     expect(refused.stderr).toBe(
-      'Error: The key mine belongs to another order (plan plan_wp_pro; mobile money, network mtn, from +**********42). ' +
-        'Nothing was sent.\n  Use another --idempotency-key, or none.\n',
+      'Error: The key mine belongs to another order (plan plan_wp_pro; mobile money, network mtn, from +237*******42). ' +
+        'Nothing was sent. Choose another --idempotency-key, or none.\n',
     );
     checkout().reply(200, { orderId: 'ord_1' });
     expect((await buy(...ORDER, '--idempotency-key', 'mine')).exitCode).toBe(0);
@@ -297,7 +302,7 @@ describe('a key that the user chose', () => {
     checkout().reply(201, { orderId: 'ord_1' }).reply(200, { orderId: 'ord_1' });
     await buy(...ORDER, '--idempotency-key', 'mine');
     const again = await buy(...ORDER, '--idempotency-key', 'mine');
-    expect(flowing(again.stderr)).toMatch(/^This key was used .* for order ord_1\. It is sent again with its key/);
+    expect(flowing(again.stderr)).toMatch(/^You used this key on .* for order ord_1\. It cannot order twice\. /);
     expect(again.stdout).toContain('Order ord_1 created.');
     expect(keys()).toEqual(['mine', 'mine']);
   });
@@ -463,7 +468,8 @@ test.each<[string, (key: string) => string[]]>([
   expect(refused.exitCode).toBe(2);
   expect(refused.stderr).toBe(
     `Error: Another svc is sending this order right now, with the key ${key}. Nothing was sent.\n` +
-      '  Repeat the command when it has ended, after 2026-03-01T12:02:00.000Z at the latest; or place a second order with --new-order.\n',
+      '  Repeat the command when it has ended, after 2026-03-01T12:02:00.000Z at the latest.\n' +
+      '  For a second order, add --new-order.\n',
   );
   expect(wire.requests).toHaveLength(3);
   expect(await pending()).toHaveLength(1);
@@ -474,15 +480,15 @@ test.each<[string, (key: string) => string[]]>([
 
 test('unfinished purchases are listed for people, with the command that resumes each', async () => {
   const { checkout, buy, run, keys } = await buyer();
-  expect((await run(['buy', '--pending'])).stdout).toBe('The outcome of every purchase is known.\n');
+  expect((await run(['buy', '--pending'])).stdout).toBe('No pending purchases.\n');
   checkout().reset().reset().reset();
   await buy('--domain', 'exämple.com', '--item', 'x').catch(() => undefined);
   await buy('--domain', 'exämple.com');
   const list = await run(['buy', '--pending']);
   expect(list).toMatchObject({ exitCode: 0, stderr: '' });
   expect(flowing(list.stdout)).toContain(
-    'Each of these orders may exist. Its command sends it again with its key, and a service that honours the key does ' +
-      'not place it twice. A purchase is listed for 30 days. For one of SVC_TOKEN, set SVC_TOKEN to the token',
+    'Any of these orders may have been placed. Resuming one never orders it twice. Entries are kept for 30 days. ' +
+      'If the account is SVC_TOKEN, first set SVC_TOKEN to the token',
   );
   expect(list.stdout).toContain('  Account  SVC_TOKEN …cdef\n');
   expect(list.stdout).toContain('domain exämple.com (xn--exmple-cua.com); mobile money');

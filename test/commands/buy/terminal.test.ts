@@ -14,9 +14,19 @@ beforeAll(async () => {
   program = await builtProgram();
 });
 
-/** A person at a terminal, and the service as a wire. */
-async function person(env: Readonly<Record<string, string>> = {}) {
+const USER = {
+  user: { email: 'amina@kola.example' },
+  organization: { id: 'org_1', slug: 'kola', name: 'Kola Studio' },
+  organizations: [
+    { id: 'org_1', slug: 'kola', name: 'Kola Studio' },
+    { id: 'org_2', slug: 'acme', name: 'Acme Ltd' },
+  ],
+};
+
+/** A person at a terminal, and the service as a wire. Who is asked to confirm is looked up first. */
+async function person(env: Readonly<Record<string, string>> = {}, isAsked = true) {
   const wire = await testWire();
+  if (isAsked) wire.on('GET', '/v1/user').always(200, USER);
   const configDir = await temporaryFolder();
   const surroundings = {
     SVC_API_URL: wire.url,
@@ -26,6 +36,8 @@ async function person(env: Readonly<Record<string, string>> = {}) {
   };
   return {
     wire,
+    orders: () => wire.requests.filter(({ method }) => method === 'POST'),
+    configDir,
     journal: join(configDir, 'purchases.json'),
     types: (...args: string[]) =>
       onTerminal(program.command[1], { args, env: { ...TERMINAL_ENV, TERM: 'dumb', ...surroundings, ...env } }),
@@ -38,88 +50,148 @@ function wordsOf(output: string): string {
 }
 
 test('svc buy asks for missing parts, shows the order, and places it', async () => {
-  const { wire, types } = await person({ SVC_ORG: 'acme' });
+  const { wire, orders, types, journal } = await person({ SVC_ORG: 'acme' });
   wire.on('POST', '/v1/checkout').reply(201, { orderId: 'ord_1', paymentMethod: 'mobile_money', provider: 'mtn' });
-  const run = types('buy');
-  await run.shows('Which plan? (its id; --plan)');
+  const run = types('buy', '--debug');
+  await run.shows('Plan id [for example plan_wp_pro]');
   run.type(`${ENTER}`);
-  await run.shows('The plan is empty.');
+  await run.shows('The plan id is empty.');
   run.type(`plan_wp_pro${ENTER}`);
-  await run.shows('Mobile money network?');
-  run.type(`mtn${ENTER}`);
-  await run.shows('Phone number that pays?');
+  await run.shows('4. None: the order is free');
+  run.type(`1${ENTER}`);
+  await run.shows('Phone number to charge [+237 …]');
   run.type(`none of yours${ENTER}`);
   await run.shows('The answer is not a phone number');
+  run.type(`670 00 00 42${ENTER}`);
+  await run.shows('Start with the country code, such as +237.');
   run.type(`+237 670 00 00 42${ENTER}`);
   await run.shows('Place this order? [y/N]');
-  expect(wire.requests).toEqual([]);
+  expect(orders()).toEqual([]);
   const shown = wordsOf(run.output());
   for (const line of [
+    '\n\nYour order\n',
     'plan plan_wp_pro',
-    'Account       the token of SVC_TOKEN',
-    'Organization  acme',
-    'Payment       mobile money, network mtn, from +**********42',
+    'Account       amina@kola.example (token from SVC_TOKEN)',
+    'Organization  Acme Ltd (acme)',
+    'Payment       mobile money, network mtn, from +237 670 000 042',
     'Currency      local',
-    'Renewals      this order saves no number for them',
-    'the amount appears on the phone',
+    'Renewals      not automatic',
+    'You will see it on your phone',
   ]) {
     expect(shown).toContain(line);
   }
   run.type(`y${ENTER}`);
   expect(await run.ended()).toBe(0);
-  expect(wire.requests[0]?.json).toEqual({
+  expect(orders()[0]?.json).toEqual({
     items: [{ planId: 'plan_wp_pro' }],
     mobileMoneyNetwork: 'mtn',
     mobileMoneyPhone: '+237670000042',
   });
-  expect(wordsOf(run.output())).toContain('Order ord_1 created.');
+  const after = wordsOf(run.output()).slice(shown.length);
+  expect(after).toContain('Order ord_1 created.');
+  expect(after).toContain('Approve the payment prompt on +237*******42. Nothing is charged until you do.');
+  expect(after + readFileSync(journal, 'utf8').replace(/"body":.*/, '')).not.toMatch(/670 ?000 ?042/);
+});
+
+test('a plan that was ordered before is offered, and one that was free is not paid for', async () => {
+  const { wire, orders, types, configDir } = await person();
+  const checkout = wire.on('POST', '/v1/checkout');
+  checkout.reply(201, { orderId: 'ord_1', total: { amount: '5400', currency: 'XAF' } });
+  checkout.reply(201, { orderId: 'ord_2', total: { amount: '0', currency: 'XAF' } });
+  for (const plan of ['plan_wp_pro', 'plan_wp_free']) {
+    expect(await types('buy', '--plan', plan, '--yes', '--no-input').ended()).toBe(0);
+  }
+  expect(JSON.parse(readFileSync(join(configDir, 'known.json'), 'utf8'))).toMatchObject({
+    [wire.url]: {
+      plans: [
+        { name: 'plan_wp_free', about: 'free' },
+        { name: 'plan_wp_pro', about: '5,400 XAF' },
+      ],
+    },
+  });
+  const run = types('buy');
+  await run.shows('3. Another plan');
+  expect(wordsOf(run.output())).toContain('1. plan_wp_free (free)\n  2. plan_wp_pro (5,400 XAF)\n');
+  run.type(`1${ENTER}`);
+  await run.shows('Place this order? [y/N]');
+  expect(run.output()).not.toContain('Mobile money network');
+  checkout.reply(201, { orderId: 'ord_3' });
+  run.type(`y${ENTER}`);
+  expect(await run.ended()).toBe(0);
+  expect(orders().at(-1)?.json).toEqual({ items: [{ planId: 'plan_wp_free' }] });
 });
 
 test('Enter alone does not buy', async () => {
-  const { wire, types, journal } = await person();
+  const { orders, types, journal } = await person({ SVC_ORG: 'nobodys' });
   const run = types('buy', '--domain', 'exämple.com', '--autopay', '--network', 'mtn', '--phone', '670000042');
   await run.shows('Place this order? [y/N]');
   expect(run.output()).toContain('domain exämple.com (xn--exmple-cua.com)');
-  expect(run.output()).toContain('Renewals      paid by themselves: the number is saved for them');
+  expect(run.output()).toContain('Renewals      automatic, charged to this number');
+  expect(run.output()).toContain('You don\'t belong to an organization called "nobodys".');
   run.type(ENTER);
   expect(await run.ended()).toBe(2);
-  expect(run.output()).toContain('Cancelled. Nothing was changed.');
-  expect([wire.requests, existsSync(journal)]).toEqual([[], false]);
+  expect(wordsOf(run.output())).toContain('[y/N] \nCancelled. Nothing was ordered.\n');
+  expect(run.output()).not.toContain('Error:');
+  expect([orders(), existsSync(journal)]).toEqual([[], false]);
 });
 
-test.each(['Which plan?', 'Mobile money network?', 'Phone number', 'Place this order?'])(
+test.each(['Plan id', 'Mobile money network', 'Phone number', 'Place this order?'])(
   'Ctrl-C at "%s" leaves with nothing done',
   async (question) => {
-    const { wire, types, journal } = await person();
+    const { wire, orders, types, journal } = await person();
     const run = types('buy');
-    for (const asked of ['Which plan?', 'Mobile money network?', 'Phone number']) {
+    for (const asked of ['Plan id', 'Mobile money network', 'Phone number']) {
       if (asked === question) break;
       await run.shows(asked);
-      run.type(asked === 'Which plan?' ? `p1${ENTER}` : ENTER);
+      run.type({ 'Plan id': `p1${ENTER}`, 'Mobile money network': `1${ENTER}` }[asked] ?? `+237670000042${ENTER}`);
     }
     await run.shows(question);
+    await vi.waitUntil(() => wire.requests.length > 0);
     run.type(CTRL_C);
     expect(await run.ended()).toBe(130);
-    expect([wire.requests, existsSync(journal)]).toEqual([[], false]);
+    expect(wordsOf(run.output())).toContain('Cancelled. Nothing was ordered.');
+    expect(run.output()).not.toContain('Error:');
+    expect([orders(), existsSync(journal)]).toEqual([[], false]);
   },
 );
 
-test('an empty network and number are left out, as for a free order', async () => {
-  const { wire, types } = await person({ TERM: 'xterm-256color' });
+test('a free order needs neither network nor number; the lists move with the arrow keys', async () => {
+  const { wire, orders, types } = await person({ TERM: 'xterm-256color' });
   wire.on('POST', '/v1/checkout').reply(201, { orderId: 'ord_1' });
   const run = types('buy', '--plan', 'plan_wp_free');
-  await run.shows('Mobile money network?');
-  run.type(ENTER);
-  await run.shows('Phone number that pays?');
+  await run.shows('None: the order is free');
+  run.type('\u001b[A');
   run.type(ENTER);
   await run.shows('Place this order?');
+  expect(wordsOf(run.output())).toContain('Organization  Kola Studio (default)');
   run.type('y');
   expect(await run.ended()).toBe(0);
-  expect(wire.requests[0]?.json).toEqual({ items: [{ planId: 'plan_wp_free' }] });
+  expect(orders()[0]?.json).toEqual({ items: [{ planId: 'plan_wp_free' }] });
+});
+
+test('a token that the service refuses is found before the order is confirmed', async () => {
+  const { wire, orders, types } = await person({}, false);
+  wire.on('GET', '/v1/user').reply(401, { error: 'expired' });
+  const run = types('buy', '--plan', 'p1', '--network', 'mtn', '--phone', '+237670000042');
+  expect(await run.ended()).toBe(4);
+  expect(run.output()).not.toContain('Place this order?');
+  expect(orders()).toEqual([]);
+});
+
+test('without an answer about the account, the order can be confirmed all the same', async () => {
+  const { wire, types } = await person({ SVC_NO_RETRY: '1' }, false);
+  wire.on('GET', '/v1/user').reply(500, {});
+  const run = types('buy', '--plan', 'p1', '--network', 'mtn', '--phone', '+237670000042');
+  await run.shows('Place this order? [y/N]');
+  const shown = wordsOf(run.output());
+  expect(shown).toContain('Account       token from SVC_TOKEN');
+  expect(shown).toContain('Organization  the default one of the account');
+  run.type(`n${ENTER}`);
+  expect(await run.ended()).toBe(2);
 });
 
 test('by card, nobody is asked for a phone; --no-input asks nothing at all', async () => {
-  const { wire, types } = await person();
+  const { orders, types } = await person();
   const byCard = types('buy', '--plan', 'p1', '--payment', 'credit_card');
   await byCard.shows('Place this order?');
   expect(byCard.output()).not.toContain('Mobile money');
@@ -128,29 +200,29 @@ test('by card, nobody is asked for a phone; --no-input asks nothing at all', asy
   const silent = types('buy', '--plan', 'p1', '--no-input');
   expect(await silent.ended()).toBe(2);
   expect(wordsOf(silent.output()).replaceAll('\n', ' ')).toContain('svc cannot ask for one here. Nothing was sent.');
-  expect(wire.requests).toEqual([]);
+  expect(orders()).toEqual([]);
 });
 
 test('after a lost answer, the same command asks whether to go on with it', async () => {
-  const { wire, types } = await person({ SVC_NO_RETRY: '1' });
+  const { wire, orders, types } = await person({ SVC_NO_RETRY: '1' });
   const checkout = wire.on('POST', '/v1/checkout').reset();
   const lost = types('buy', '--plan', 'p1', '--network', 'mtn', '--phone', '670000042', '--yes');
   expect(await lost.ended()).toBe(8);
   checkout.reply(200, { orderId: 'ord_1' });
   const again = types('buy', '--plan', 'p1', '--network', 'mtn', '--phone', '670000042');
-  await again.shows('Resume this order? [y/N]');
+  await again.shows('Continue with that order? [y/N]');
   expect(wordsOf(again.output()).replace(/\s+/g, ' ')).toMatch(
-    /The same was sent .* and its outcome is unknown\. It is sent again with its key: a service that honours the key/,
+    /You sent this same order on .* and its result is unknown\. Continuing cannot order it twice\./,
   );
   again.type(`y${ENTER}`);
   expect(await again.ended()).toBe(0);
-  const keys = wire.requests.map(({ headers }) => headers['idempotency-key']);
+  const keys = orders().map(({ headers }) => headers['idempotency-key']);
   expect(new Set(keys).size).toBe(1);
 
   checkout.reply(200, { orderId: 'ord_2' });
   const once = types('buy', '--plan', 'p1', '--network', 'mtn', '--phone', '670000042');
   await once.shows('Place this order? [y/N]');
-  expect(wordsOf(once.output()).replace(/\s+/g, ' ')).toMatch(/The same was ordered .*: order ord_1\./);
+  expect(wordsOf(once.output()).replace(/\s+/g, ' ')).toMatch(/You sent this same order on .*: order ord_1\./);
   once.type(`y${ENTER}`);
   expect(await once.ended()).toBe(0);
 });
@@ -158,12 +230,12 @@ test('after a lost answer, the same command asks whether to go on with it', asyn
 test.each([[[]], [['--resume']]])(
   'an order that another svc finishes while a person is asked is not sent again (%j)',
   async (resume) => {
-    const { wire, journal, types } = await person({ SVC_NO_RETRY: '1' });
+    const { wire, orders, journal, types } = await person({ SVC_NO_RETRY: '1' });
     wire.on('POST', '/v1/checkout').reset();
     const order = ['--plan', 'p1', '--network', 'mtn', '--phone', '670000042'];
     expect(await types('buy', ...order, '--yes').ended()).toBe(8);
     const slow = types('buy', ...(resume.length === 0 ? order : resume));
-    await slow.shows('Resume this order? [y/N]');
+    await slow.shows('Continue with that order? [y/N]');
     const content = JSON.parse(readFileSync(journal, 'utf8'));
     Object.assign(content.purchases[0], { state: 'closed', orderId: 'ord_1', body: undefined });
     writeFileSync(journal, JSON.stringify(content));
@@ -172,12 +244,12 @@ test.each([[[]], [['--resume']]])(
     expect(wordsOf(slow.output()).replace(/\s+/g, ' ')).toContain(
       'Another svc has the answer to this order by now: order ord_1. Nothing was sent.',
     );
-    expect(wire.requests).toHaveLength(1);
+    expect(orders()).toHaveLength(1);
   },
 );
 
 test('a day after a lost answer, a person is asked whether to place a second order, and Enter does not', async () => {
-  const { wire, journal, types } = await person({ SVC_NO_RETRY: '1' });
+  const { wire, orders, journal, types } = await person({ SVC_NO_RETRY: '1' });
   const checkout = wire.on('POST', '/v1/checkout').reset();
   const order = ['buy', '--plan', 'p1', '--network', 'mtn', '--phone', '670000042'];
   expect(await types(...order, '--yes').ended()).toBe(8);
@@ -189,39 +261,42 @@ test('a day after a lost answer, a person is asked whether to place a second ord
   const careful = types(...order);
   await careful.shows('Place a second order? [y/N]');
   const shown = wordsOf(careful.output()).replace(/\s+/g, ' ');
-  expect(shown).toMatch(/The same was sent .* and its outcome is unknown: a second order may be charged as well\./);
+  expect(shown).toMatch(
+    /You sent this same order on .* and its result is unknown\. A second order may be charged as well\./,
+  );
   expect(shown).toContain(`svc buy --resume ${lost.key}`);
   careful.type(ENTER);
   expect(await careful.ended()).toBe(2);
+  expect(careful.output()).toContain('Cancelled. Nothing was sent.');
   const hasty = types(...order, '--yes');
   expect(await hasty.ended(), '--yes does not choose').toBe(2);
-  expect(wire.requests).toHaveLength(1);
+  expect(orders()).toHaveLength(1);
 
   checkout.reply(201, { orderId: 'ord_2' });
   const second = types(...order);
   await second.shows('Place a second order? [y/N]');
   second.type(`y${ENTER}`);
   expect(await second.ended()).toBe(0);
-  expect(new Set(wire.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(2);
+  expect(new Set(orders().map(({ headers }) => headers['idempotency-key'])).size).toBe(2);
   expect(JSON.parse(readFileSync(journal, 'utf8')).purchases).toMatchObject([{ state: 'open' }, { state: 'closed' }]);
 });
 
 test('of several unfinished purchases, a person chooses one', async () => {
-  const { wire, types } = await person({ SVC_NO_RETRY: '1' });
+  const { wire, orders, types } = await person({ SVC_NO_RETRY: '1' });
   const checkout = wire.on('POST', '/v1/checkout').reset().reset();
   for (const plan of ['p1', 'p2']) expect(await types('buy', '--plan', plan, '--yes', '--no-input').ended()).toBe(8);
   checkout.reply(200, { orderId: 'ord_2' });
   const run = types('buy', '--resume');
   await run.shows('Number from 1 to 2');
   run.type(`2${ENTER}`);
-  await run.shows('Resume this order? [y/N]');
+  await run.shows('Continue with that order? [y/N]');
   run.type(`y${ENTER}`);
   expect(await run.ended()).toBe(0);
-  expect(wire.requests.at(-1)?.json).toEqual({ items: [{ planId: 'p2' }] });
+  expect(orders().at(-1)?.json).toEqual({ items: [{ planId: 'p2' }] });
 });
 
 test('Ctrl-C after the request was sent says that the order may exist, and how to resume it', async () => {
-  const { wire, types } = await person();
+  const { wire, types } = await person({}, false);
   wire.on('POST', '/v1/checkout').hang();
   const arrived = wire.nextRequest();
   const run = types('buy', '--plan', 'p1', '--yes', '--no-input');
@@ -240,7 +315,7 @@ test.runIf(process.platform === 'linux')(
     writeFileSync(browser, `#!/bin/sh\necho "$@" >> ${folder}/opened\n`);
     chmodSync(browser, 0o755);
     const screen = { BROWSER: browser, SVC_NO_BROWSER: '' };
-    const { wire, types } = await person(screen);
+    const { wire, types } = await person(screen, false);
     const buy = async (payment_url: string, ...flags: string[]) => {
       wire.on('POST', '/v1/checkout').reply(201, { orderId: 'ord_1', paymentMethod: 'credit_card', payment_url });
       const run = types('buy', '--plan', 'p1', '--payment', 'credit_card', '--yes', ...flags);

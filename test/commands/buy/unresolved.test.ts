@@ -21,9 +21,10 @@ test.each([24, 24 * 30 - 1])(
     expect(again).toMatchObject({ exitCode: 2, stdout: '' });
     expect(again.stderr).toBe(
       [
-        'Error: The same order was sent on 2026-03-01T12:00:00.000Z and its outcome is unknown. Nothing was sent.',
-        '  The service may have forgotten its key by now. Look whether the order exists first.',
-        `  Send it again with its key, or place a second order with --new-order.\nTry: svc buy --resume ${key} --yes`,
+        'Error: You sent this same order on 2026-03-01T12:00:00.000Z and its result is unknown. Nothing was sent.',
+        '  The service may have forgotten its key by now. Check first whether the order exists.',
+        '  For a second order, add --new-order.',
+        `Try: svc buy --resume ${key} --yes`,
         '',
       ].join('\n'),
     );
@@ -48,7 +49,7 @@ test('--resume and its key send it again, --new-order places a second one', asyn
   const second = await buy(...ORDER, '--new-order');
   expect(second.exitCode).toBe(0);
   expect(flowing(second.stderr)).toBe(
-    'Warning: The same was sent 2026-03-01T12:00:00.000Z and its outcome is unknown. svc buy --pending lists it. ',
+    'Warning: You sent this same order on 2026-03-01T12:00:00.000Z and its result is unknown. To see it: svc buy --pending ',
   );
   expect(new Set(keys()).size).toBe(2);
   expect(await pending()).toHaveLength(1);

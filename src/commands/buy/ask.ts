@@ -1,0 +1,80 @@
+import type { Context } from '../../command/context.ts';
+import { asValidation } from '../../command/values/choice.ts';
+import { parsePhone } from '../../command/values/phone.ts';
+import { usageError } from '../../errors.ts';
+import { asArray, type JsonObject } from '../../json/values.ts';
+import type { OrderItem } from '../../spec/types.ts';
+import { type BuyOptions, DEFAULT_PAYMENT } from './options.ts';
+import { ITEM_FIELDS, readText } from './order-item.ts';
+import { isKnownFree, seenPlans } from './plans.ts';
+
+/** Stands for an answer that is not in a list; no plan and no network is called so. */
+const OTHER = '(other)';
+const NONE = '(none)';
+
+/** Asks for the plan if nothing names what to order. Throws a usage error if there is no item and no terminal. */
+export async function askItems(
+  context: Context,
+  items: readonly OrderItem[],
+  options: BuyOptions,
+): Promise<readonly OrderItem[]> {
+  const { interactive } = context.io;
+  const [first = {}] = items;
+  const { planId, domain, renew } = first;
+  const namesSomething = [planId, domain, renew].some((field) => field !== undefined);
+  const isVague = options.item.length === 0 && options.items === undefined && !namesSomething;
+  if (items.length > 0 && !(isVague && interactive)) return items;
+  if (!interactive) throw usageError('There is nothing to order.', 'svc buy --plan <id>, --domain <name> or --item …');
+  return [{ ...ITEM_FIELDS.plan(await askPlan(context), '--plan'), ...first }];
+}
+
+async function askPlan(context: Context): Promise<string> {
+  const { io } = context;
+  const seen = seenPlans(context).map(({ name, about }) => ({
+    value: name,
+    ...(about !== undefined && { hint: about }),
+  }));
+  const other = { value: OTHER, label: 'Another plan' };
+  const plan = seen.length === 0 ? OTHER : await io.select('Which plan?', [...seen, other]);
+  if (plan !== OTHER) return plan;
+  return io.ask('Plan id', {
+    placeholder: 'for example plan_wp_pro',
+    validate: asValidation((text) => readText(text, 'The plan id')),
+  });
+}
+
+/** Asks for the network and phone number of a mobile money payment, unless the order is free. */
+export async function askPayer(context: Context, body: JsonObject, options: BuyOptions): Promise<BuyOptions> {
+  const { io, api } = context;
+  const payment = body[api.assume('checkout.paymentMethod')] ?? DEFAULT_PAYMENT;
+  const hasAll = body['mobileMoneyNetwork'] !== undefined && body['mobileMoneyPhone'] !== undefined;
+  if (!io.interactive || payment !== 'mobile_money' || hasAll) return options;
+  if (isKnownFree(context, asArray(body['items']))) return options;
+  let complete = options;
+  if (body['mobileMoneyNetwork'] === undefined) {
+    const network = await askNetwork(context);
+    if (network === undefined) return complete;
+    complete = { ...complete, network };
+  }
+  if (body['mobileMoneyPhone'] !== undefined) return complete;
+  const phone = await io.ask('Phone number to charge', {
+    placeholder: '+237 …',
+    validate: asValidation((text) => {
+      if (parsePhone(text, 'The answer').startsWith('+')) return;
+      throw usageError('Start with the country code, such as +237.');
+    }),
+  });
+  return { ...complete, phone: parsePhone(phone, '--phone') };
+}
+
+/** Returns undefined if the person says that the order is free. */
+async function askNetwork({ io }: Context): Promise<string | undefined> {
+  const network = await io.select('Mobile money network', [
+    { value: 'mtn', label: 'MTN Mobile Money' },
+    { value: 'orange', label: 'Orange Money' },
+    { value: OTHER, label: 'Another network' },
+    { value: NONE, label: 'None: the order is free' },
+  ]);
+  if (network !== OTHER) return network === NONE ? undefined : network;
+  return io.ask('Code of the network', { validate: asValidation((text) => readText(text, 'The code')) });
+}

@@ -1,0 +1,48 @@
+import { SERVICE_OPTION } from '../command/ask.ts';
+import type { Context } from '../command/context.ts';
+import { defineCommand } from '../command/define.ts';
+import { optional } from '../command/parameters.ts';
+import { document } from '../command/result.ts';
+import { quoted, usageError } from '../errors.ts';
+import { safeWebUrl } from '../login/browser.ts';
+import { link } from '../terminal/screen.ts';
+
+export default defineCommand({
+  path: 'open',
+  summary: 'Open the dashboard in the browser',
+  description: 'Open the dashboard in the browser: its first page, the service or organization in use, or another page',
+  effect: 'local',
+  args: { thing: optional('service, org, or a page of the dashboard such as domains') },
+  options: SERVICE_OPTION,
+  examples: [
+    ['svc open', 'the dashboard'],
+    ['svc open service', 'the linked service'],
+    ['svc open domains', 'the page called domains'],
+  ],
+  exitCodes: [[2, 'also: svc does not know the address of the dashboard']],
+
+  async run(context, { thing, service }) {
+    const base = context.settings.dashboard()?.value;
+    if (base === undefined) {
+      throw usageError('svc does not know the address of the dashboard.', 'svc config set dashboard <url>');
+    }
+    const url = safeWebUrl(`${base}/${pageOf(context, thing, service).replace(/^\/+/, '')}`);
+    if (url === undefined || !url.href.startsWith(`${base}/`)) {
+      throw usageError(`${quoted(thing ?? base)} is not a page of the dashboard at ${base}.`);
+    }
+    return document({ url: url.href, opened: await context.io.openBrowser(url.href) });
+  },
+
+  human(screen, { url, opened }) {
+    screen.line([opened ? 'Opening ' : 'Open this page: ', link(url)]);
+  },
+});
+
+/** Returns a path below the dashboard's address. */
+function pageOf({ api: { assume }, settings }: Context, thing = '', service?: string): string {
+  if (thing === 'service') return assume('dashboard.service').replace('{id}', () => settings.serviceId(service));
+  if (thing !== 'org') return thing;
+  const org = settings.org()?.value;
+  if (org === undefined) throw usageError('No organization is selected.', 'svc orgs use <id-or-slug>');
+  return assume('dashboard.org').replace('{id}', () => encodeURIComponent(org));
+}

@@ -1,0 +1,210 @@
+import { SERVICE_OPTION } from '../command/ask.ts';
+import type { Context } from '../command/context.ts';
+import { defineCommand } from '../command/define.ts';
+import { knownNames } from '../command/known.ts';
+import { asCliError } from '../command/report.ts';
+import { document, type Result } from '../command/result.ts';
+import { toIso } from '../command/values/time.ts';
+import type { CliError, ErrorCode } from '../errors.ts';
+import { asArray, asBoolean, asObject, asText, isObject, type JsonObject } from '../json/values.ts';
+import { dayOf, daysUntil } from '../login/expiry.ts';
+import { slotsOf } from '../metrics/downsample.ts';
+import { readHistory } from '../metrics/points.ts';
+import { chooseStep, latestOf, spanOf } from '../metrics/spacing.ts';
+import type { Answer, Client } from '../service/call.ts';
+import { getAutopay, getDeployment, getMetricsHistory, getUser } from '../service/operations.ts';
+import { readInstant } from '../spec/instant.ts';
+import type { UserLookup } from '../spec/types.ts';
+import { plural } from '../terminal/numbers.ts';
+import { date, dim, type Screen, type Series, state, type Text } from '../terminal/screen.ts';
+import { findOrganization, seenIn } from './shared/membership.ts';
+import { withProgress } from './shared/with-progress.ts';
+
+/** The document of svc status. A part that could not be read is null or empty, and is listed in `missing`. */
+interface Status {
+  readonly address: string;
+  readonly account: { readonly email: string | null; readonly name: string | null } | null;
+  readonly organization: Readonly<Record<'id' | 'slug' | 'name' | 'role', string | null>> | null;
+  readonly token: { readonly source: string; readonly expiresAt: string | null; readonly daysLeft: number | null };
+  readonly renewals: { readonly automatic: boolean | null; readonly phone: string | null } | null;
+  readonly service: { readonly id: string; readonly where: string } | null;
+  readonly usage: ReadonlyArray<Readonly<Record<'series' | 'unit' | 'at', string>> & { readonly value: number }>;
+  readonly deployment: Readonly<Record<'id' | 'status' | 'createdAt', string | null>> | null;
+  readonly missing: ReadonlyArray<{ readonly part: string; readonly code: ErrorCode; readonly error: string }>;
+}
+
+interface Shown {
+  readonly status: Status;
+  readonly series: readonly Series[];
+}
+
+export default defineCommand({
+  path: 'status',
+  summary: 'Show your account, your service and its usage on one screen',
+  effect: 'reads',
+  args: {},
+  options: SERVICE_OPTION,
+  examples: [
+    ['svc status', 'the account, the linked service and the renewals'],
+    ['svc status --json', 'the same as JSON, for scripts'],
+  ],
+
+  async run(context, { service: given }): Promise<Result<Shown>> {
+    const { api, io, settings, system } = context;
+    const chosen = given === undefined ? settings.service() : { where: '--service' };
+    const service = chosen && { id: settings.serviceId(given), where: chosen.where };
+    const client = await api.client();
+    const [user, renewals, usage, deployment] = await withProgress(io, 'Reading the status', () =>
+      Promise.all([
+        attempt(() => getUser(client)),
+        attempt(() => getAutopay(client)),
+        attempt(async () => service && (await readUsage(context, client, service.id))),
+        attempt(async () => service && (await readDeployment(context, client, service.id))),
+      ]),
+    );
+    system.signal.throwIfAborted();
+    const parts = { account: user, renewals, usage, deployment };
+    const missing = Object.entries(parts).flatMap(([part, { error }]) =>
+      error === undefined ? [] : [{ part, error }],
+    );
+    const isBarred =
+      user.error?.code === 'unauthenticated' || Object.values(parts).every(({ value }) => value === undefined);
+    if (user.error !== undefined && isBarred) throw user.error;
+    const { organizations, ...account } = readAccount(context, user.value);
+    const status: Status = {
+      address: settings.apiUrl().value,
+      ...account,
+      renewals: renewals.value === undefined ? null : readRenewals(renewals.value.value),
+      service: service ?? null,
+      usage: (usage.value ?? []).map(({ row, at }) => ({ series: row.name, unit: row.unit, at, value: row.last })),
+      deployment: deployment.value ?? null,
+      missing: missing.map(({ part, error }) => ({ part, code: error.code, error: error.message })),
+    };
+    const shown = { status, series: usage.value?.map(({ row }) => row) ?? [] };
+    return { ...document(shown, undefined, () => status), seen: seenIn(organizations) };
+  },
+
+  human(screen, { status, series }) {
+    const { account, organization, service, missing } = status;
+    screen.fields([
+      ['Signed in as', named(account?.name, account?.email)],
+      ['Organization', named(organization?.name, organization?.slug ?? organization?.id)],
+      ['Role', organization?.role ?? undefined],
+      ['Token', expiryText(status.token)],
+      ['Renewals', renewalText(status.renewals)],
+      ['Address', status.address],
+    ]);
+    if (service !== null) showService(screen, status, series);
+    if (missing.length > 0) screen.line();
+    for (const { part, error } of missing) screen.line(dim(`No ${part}: ${error}`));
+    screen.next(service === null ? ['svc link'] : ['svc metrics --history']);
+  },
+});
+
+type Attempt<T> =
+  | { readonly value: T; readonly error?: undefined }
+  | { readonly value?: undefined; readonly error: CliError };
+
+async function attempt<T>(work: () => Promise<T>): Promise<Attempt<T>> {
+  return work().then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error: asCliError(error) }),
+  );
+}
+
+function readAccount({ settings, system: { clock } }: Context, answer: Answer<UserLookup> | undefined) {
+  const { user, organization: active, token, organizations: all } = answer?.value ?? {};
+  const credential = settings.credential();
+  const organizations = asArray(all).filter(isObject);
+  const own = asObject(active);
+  const [id, slug] = [asText(own['id']), asText(own['slug'])];
+  const listed = findOrganization(organizations, id ?? slug ?? '');
+  const expiresAt = asText(asObject(token)['expiresAt']) ?? credential?.record?.expiresAt;
+  const at = readInstant(expiresAt, { isTime: true });
+  const daysLeft = Number.isNaN(at) ? null : daysUntil(at, clock.now());
+  return {
+    organizations,
+    account: answer === undefined ? null : textsOf(asObject(user), ['email', 'name']),
+    organization: answer === undefined ? null : textsOf({ ...listed, ...own }, ['id', 'slug', 'name', 'role']),
+    token: { source: credential?.source ?? 'none', expiresAt: expiresAt ?? null, daysLeft },
+  };
+}
+
+function textsOf<Name extends string>(object: JsonObject, names: readonly Name[]) {
+  return Object.fromEntries(names.map((name) => [name, asText(object[name]) ?? null])) as Record<Name, string | null>;
+}
+
+function readRenewals({ enabled, phoneMasked }: JsonObject) {
+  return { automatic: asBoolean(enabled) ?? null, phone: asText(phoneMasked) ?? null };
+}
+
+const HOUR_MS = 3_600_000;
+const MOST_SERIES = 8;
+const SPARK_SLOTS = 60;
+
+/** Reads the last hour of a service; leaves out a series without a value. */
+async function readUsage({ api: { assume }, system: { clock } }: Context, client: Client, service: string) {
+  const endMs = Math.floor(clock.now() / 1000) * 1000;
+  const startMs = endMs - HOUR_MS;
+  const stepSeconds = chooseStep(startMs, endMs);
+  const range = { start: toIso(startMs), end: toIso(endMs), stepSeconds };
+  const { value } = await getMetricsHistory(client, assume, service, range);
+  const asked = { startMs, endMs, stepMs: stepSeconds * 1000 };
+  const { series } = readHistory(value, assume('metrics.points'));
+  return series.slice(0, MOST_SERIES).flatMap((one) => {
+    const latest = latestOf(one, asked);
+    const points = slotsOf(one, SPARK_SLOTS, spanOf(one.times, asked));
+    const { name, unit } = one;
+    return latest === undefined ? [] : [{ row: { name, unit, points, last: latest.value }, at: toIso(latest.time) }];
+  });
+}
+
+/** More are asked for in vain: deployments are known by their address alone, and may belong to another service. */
+const MOST_DEPLOYMENTS = 3;
+
+/** Returns the deployment of a service that this machine saw last; undefined without one. */
+async function readDeployment({ settings, vault }: Context, client: Client, service: string) {
+  const known = knownNames(vault.folder(), settings.apiUrl().value, 'deployments').slice(0, MOST_DEPLOYMENTS);
+  const looks = await Promise.all(known.map(({ name }) => attempt(() => getDeployment(client, service, name))));
+  const found = looks.findIndex(({ value }) => value !== undefined);
+  const failed = looks.find(({ error }) => error !== undefined && error.code !== 'not_found');
+  if (found < 0 && failed !== undefined) throw failed.error;
+  const answer = looks[found]?.value;
+  if (answer === undefined) return undefined;
+  const { id, ...rest } = textsOf(asObject(answer.value.deployment), ['id', 'status', 'createdAt']);
+  return { id: id ?? known[found]?.name ?? null, ...rest };
+}
+
+function showService(screen: Screen, { service, missing, deployment }: Status, series: readonly Series[]): void {
+  screen.heading([`Service ${service?.id}`, dim(series.length > 0 ? ' (last hour)' : '')]);
+  if (series.length > 0) screen.series(series);
+  else if (!missing.some(({ part }) => part === 'usage')) screen.line(dim('No usage in the last hour.'));
+  if (deployment === null) return;
+  const { id, status, createdAt } = deployment;
+  const text = [...(status === null ? [] : [state(status), ', ']), ...(createdAt === null ? [] : [date(createdAt)])];
+  screen.line();
+  screen.fields([
+    ['Deployment', id ?? undefined],
+    ['Status', text.length === 0 ? undefined : text],
+  ]);
+}
+
+function named(name: string | null | undefined, other: string | null | undefined): string | undefined {
+  return name && other ? `${name} (${other})` : (name ?? other ?? undefined);
+}
+
+/** Fewer days than these stand out. */
+const SOON_DAYS = 14;
+
+function expiryText({ source, expiresAt, daysLeft }: Status['token']): Text {
+  if (expiresAt === null || daysLeft === null) return source;
+  const left = daysLeft < 0 ? 'has expired' : `${plural(daysLeft, 'day')} left`;
+  const tone = daysLeft < SOON_DAYS ? 'warn' : 'plain';
+  return [`${source}, `, { text: left, tone }, ` (${dayOf(expiresAt)})`];
+}
+
+function renewalText(renewals: Status['renewals']): string | undefined {
+  if (renewals === null || renewals.automatic === null) return undefined;
+  if (!renewals.automatic) return 'not automatic';
+  return renewals.phone === null ? 'automatic' : `automatic, charged to ${renewals.phone}`;
+}
