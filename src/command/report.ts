@@ -35,16 +35,22 @@ export async function reportError(io: Io, error: CliError, { json, debug, redact
 }
 
 function humanError(error: CliError, { err }: Io, shown: (text: string) => string): string {
-  const { lines = [], hint, requestId } = error.details;
+  const { lines = [], hint, requestId, attempts = 1 } = error.details;
   const columns = err.realColumns;
   const text = [
-    ...fold(`Error: ${shown(error.message)}`, columns),
+    ...fold(`Error: ${withTries(shown(error.message), attempts)}`, columns),
     ...lines.flatMap((line) => fold(shown(line), columns, '  ')),
     // A command must stay on one line to be copied.
     ...(hint === undefined ? [] : fold(`Try: ${shown(hint)}`, hint.startsWith('svc ') ? 0 : columns)),
     ...(requestId === undefined ? [] : [`Request: ${shown(requestId)}`]),
   ].join('\n');
   return `${text.replace(/^Error:/, colored(err.colorLevel))}\n`;
+}
+
+function withTries(message: string, attempts: number): string {
+  if (attempts < 2) return message;
+  const tries = `after ${attempts} attempts`;
+  return message.endsWith('.') ? `${message.slice(0, -1)}, ${tries}.` : `${message} (${tries})`;
 }
 
 /** Wraps a line at its spaces; 0 columns stand for a pipe, which needs no wrapping. */
