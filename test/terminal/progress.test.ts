@@ -174,5 +174,5 @@ test('of two texts the later one shows, but a default one gives way until it is 
   );
   expect(await run.ended()).toBe(0);
   expect(run.output()).not.toContain('Asking');
-  expect(run.output()).toMatch(/Checking[^]*Retrying[^]*Checked/);
+  expect(run.output()).toMatch(/Checking[\s\S]*Retrying[\s\S]*Checked/);
 });
