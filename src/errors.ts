@@ -126,6 +126,11 @@ function wholeMessage({ message, details: { lines = [] } }: CliError): string {
     }, message);
 }
 
+/** Ends a message with a full stop, for a sentence behind it. */
+export function asSentence(message: string): string {
+  return /[.!?]$/.test(message) ? message : `${message}.`;
+}
+
 const QUOTED_LENGTH = 80;
 
 /** Quotes text of a user or a file for a message: in double quotes, on one line, cut after 80 characters. */

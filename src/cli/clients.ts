@@ -8,8 +8,8 @@ import type { Send } from '../http/send.ts';
 import { createSingleSend } from '../http/single.ts';
 import { tokenWarning } from '../login/token.ts';
 import { once } from '../once.ts';
-import type { Client } from '../service/call.ts';
-import { type ClientOptions, createClient } from '../service/client.ts';
+import type { Call, Client } from '../service/call.ts';
+import { type ClientOptions, createClient, type ShownCall } from '../service/client.ts';
 import type { Redactor } from '../service/redact.ts';
 import type { Io } from '../terminal/io.ts';
 import { maskText } from '../terminal/mask-text.ts';
@@ -102,9 +102,23 @@ function makeClient(
     signal,
     redactor,
     debug: globals.debug ? (line: string) => void io.err.write(`${redactor.redact(maskText(line))}\n`) : undefined,
+    show: (call) => showCall(io, call, settings.apiUrl().value),
     explain401: () => explainUnauthenticated(settings, world.clock.now()),
     explainMissing: () => explainMissing(settings),
   });
+}
+
+/** Shows every request of every command, so that no wait is silent. */
+function showCall(io: Io, { doing }: Call, baseUrl: string): ShownCall {
+  const byDefault = doing === undefined;
+  const progress = io.progress(byDefault ? `Asking ${new URL(baseUrl).host}` : doing, { byDefault });
+  return {
+    retry(text) {
+      progress.update(text);
+      if (io.accessible && io.err.isTty) void io.note(text());
+    },
+    stop: progress.stop,
+  };
 }
 
 /** Warns if the token of the environment looks wrong, or takes precedence over `--profile`. */

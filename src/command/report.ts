@@ -40,11 +40,13 @@ function humanError(error: CliError, { err }: Io, shown: (text: string) => strin
     hint,
     requestId,
     outcome,
+    attempts = 1,
     isCancelled = error.code === 'interrupted' && outcome === undefined,
   } = error.details;
   const { realColumns: columns, colorLevel } = err;
   const { say, run } = stepOf(hint);
-  const [first, ...more] = fold(isCancelled ? shown(error.message) : `Error: ${shown(error.message)}`, columns);
+  const message = withTries(shown(error.message), attempts);
+  const [first, ...more] = fold(isCancelled ? message : `Error: ${message}`, columns);
   const text = [
     first?.replace(/^Error:/, (word) => colored(word, 'bad', colorLevel)),
     ...more,
@@ -54,6 +56,12 @@ function humanError(error: CliError, { err }: Io, shown: (text: string) => strin
     ...(requestId === undefined ? [] : [`Request: ${shown(requestId)}`]),
   ].join('\n');
   return `${text}\n`;
+}
+
+function withTries(message: string, attempts: number): string {
+  if (attempts < 2) return message;
+  const tries = `after ${attempts} attempts`;
+  return message.endsWith('.') ? `${message.slice(0, -1)}, ${tries}.` : `${message} (${tries})`;
 }
 
 /** Wraps a line at its spaces; 0 columns stand for a pipe, which needs no wrapping. */

@@ -20,7 +20,6 @@ import {
   type Look,
   note,
 } from './doctor/checks.ts';
-import { withProgress } from './shared/with-progress.ts';
 
 export default defineCommand({
   path: 'doctor',
@@ -35,7 +34,7 @@ export default defineCommand({
   exitCodes: [[9, 'something needs fixing']],
 
   async run(context) {
-    const checks = await withProgress(context.io, 'Checking...', () => runChecks(context));
+    const checks = await context.io.during('Checking...', () => runChecks(context));
     const broken = checks.filter((check) => check.state === 'bad');
     return document({ version: context.system.version, node: context.system.nodeVersion, checks }, failureOf(broken));
   },

@@ -12,7 +12,6 @@ import { type MetricsRequest, OPTIONS, readRequest } from './metrics/request.ts'
 import { showUsage } from './metrics/show-usage.ts';
 import { toSvg } from './metrics/svg.ts';
 import { askUsage, judge, readUsage, type Usage } from './metrics/usage.ts';
-import { withProgress } from './shared/with-progress.ts';
 
 interface Shown {
   readonly usage: Usage;
@@ -45,9 +44,7 @@ export default defineCommand({
     const { threshold, output, series } = request;
     const needsValues = threshold !== undefined || output !== undefined || series.length > 0;
     const stream = needsValues ? undefined : context.io.stream;
-    const asked = await withProgress(context.io, 'Reading the usage', async () =>
-      askUsage(context, await context.api.client(), request, stream),
-    );
+    const asked = await askUsage(context, await context.api.client(), request, stream);
     if (context.settings.globals.json && !needsValues) return answered(asked.answer, undefined);
     const usage = readUsage(context, request, asked);
     const failure = judge(request, usage);

@@ -1,5 +1,4 @@
 import { SERVICE_ARGUMENT, SERVICE_OPTION } from '../command/ask.ts';
-import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
 import { sameTarget } from '../command/next.ts';
 import { answered, asWritten, unprinted } from '../command/result.ts';
@@ -9,7 +8,6 @@ import { restartService } from '../service/operations.ts';
 import type { Restart } from '../spec/types.ts';
 import { serviceIn } from './shared/names.ts';
 import { refusedBy, unconfirmed, verdictOf } from './shared/verdict.ts';
-import { withProgress } from './shared/with-progress.ts';
 
 export default defineCommand({
   path: 'restart',
@@ -28,12 +26,11 @@ export default defineCommand({
 
   async run(context, { service: given }) {
     const service = context.settings.serviceId(given);
-    const answer = await withProgress(context.io, `Restarting ${service}`, async () =>
-      restartService(await context.api.client(), service),
-    );
+    const look = sameTarget(['svc', 'metrics', service], context.settings.globals);
+    const answer = await restartService(await context.api.client(), service, look);
     const verdict = verdictOf(answer.value, ['success']);
     const value = { answer: asWritten(answer), verdict, service };
-    if (verdict === 'unclear') return unprinted(value, unclear(context, answer.value, service));
+    if (verdict === 'unclear') return unprinted(value, unclear(answer.value, service, look));
     const failure =
       verdict === 'refused' ? refusedBy(answer.value, `The service did not restart ${service}`) : undefined;
     return { ...answered(answer, value, failure), done: `The restart of ${service} was accepted.` };
@@ -47,7 +44,6 @@ export default defineCommand({
   },
 });
 
-function unclear({ settings: { globals } }: Context, answer: Restart, service: string): CliError {
-  const look = sameTarget(['svc', 'metrics', service], globals);
+function unclear(answer: Restart, service: string, look: string): CliError {
   return unconfirmed(answer, `The service does not say whether ${service} was restarted`, look);
 }

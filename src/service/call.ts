@@ -1,3 +1,4 @@
+import type { ErrorDetails } from '../errors.ts';
 import type { Operation } from '../spec/operations.ts';
 
 /** One use of an operation. */
@@ -18,6 +19,10 @@ export interface Call {
   readonly maxBytes?: number;
   /** By default the answer must be a JSON object; `anything` need not be JSON at all. */
   readonly accept?: 'object' | 'object_or_array' | 'anything';
+  /** Shown to people while they wait, such as "Restarting svc_1"; by default they read which host is asked. */
+  readonly doing?: string;
+  /** What to check if no answer says whether the change was made. */
+  readonly whenUnknown?: Pick<ErrorDetails, 'lines' | 'hint'>;
 }
 
 /** Checks a JSON body as it arrives and passes it on. */

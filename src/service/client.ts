@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts';
-import { CliError } from '../errors.ts';
+import { CliError, type ErrorDetails } from '../errors.ts';
 import type { HttpRequest, Send } from '../http/send.ts';
 import { rawJson, toJsonText } from '../json/raw-json.ts';
 import { isTooDeep } from '../json/tokens.ts';
 import { parseJson } from '../json/values.ts';
-import { changesSomething, type Operation } from '../spec/operations.ts';
+import { changesSomething } from '../spec/operations.ts';
 import type { Answer, Call, Client } from './call.ts';
 import { createDebugLog } from './debug.ts';
 import { exchange } from './exchange.ts';
@@ -36,9 +36,17 @@ export interface ClientOptions {
   readonly redactor?: Redactor | undefined;
   /** Takes the lines of `--debug`. */
   readonly debug?: ((line: string) => void) | undefined;
+  /** Shows a call to people while they wait for it. */
+  readonly show?: ((call: Call) => ShownCall) | undefined;
   readonly explain401?: ErrorContext['explain401'];
   /** Makes the error for a missing sign-in. */
   readonly explainMissing?: (() => CliError) | undefined;
+}
+
+export interface ShownCall {
+  /** Says from now on why the request is sent again, and when. */
+  retry(text: () => string): void;
+  stop(): void;
 }
 
 const DEADLINE_MS = 90_000;
@@ -53,7 +61,9 @@ export function createClient(options: ClientOptions): Client {
   return {
     call<T>(call: Call) {
       const budget = options.deadlinePerCall ? newBudget() : shared;
-      return budget.during(() => run(call, options, redactor, budget)) as Promise<Answer<T>>;
+      const shown = options.show?.(call);
+      const running = budget.during(() => run(call, options, redactor, budget, shown));
+      return running.finally(() => shown?.stop()) as Promise<Answer<T>>;
     },
     preview(call) {
       const url = buildUrl(options.baseUrl, call);
@@ -64,7 +74,13 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** Sends one call until `nextStep` (retry.ts) says to stop. */
-async function run(call: Call, options: ClientOptions, redactor: Redactor, budget: Budget): Promise<Answer> {
+async function run(
+  call: Call,
+  options: ClientOptions,
+  redactor: Redactor,
+  budget: Budget,
+  shown: ShownCall | undefined,
+): Promise<Answer> {
   const { send, clock, random, retry, signal } = options;
   const request = buildRequest(call, options);
   const log = createDebugLog(options.debug, redactor);
@@ -73,21 +89,24 @@ async function run(call: Call, options: ClientOptions, redactor: Redactor, budge
   let last: CliError | undefined;
   for (let attempts = 1; ; attempts += 1) {
     const timeoutMs = Math.min(options.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS, budget.remainingMs());
-    if (timeoutMs <= 0) throw last === undefined ? outOfTime() : finalError(last, outcomeUnknown, call.operation);
+    if (timeoutMs <= 0) throw last === undefined ? outOfTime() : finalError(last, outcomeUnknown, call);
     const connectTimeoutMs = Math.min(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS, timeoutMs);
     log.request(call, request.url, attempts, request.body?.length ?? 0);
     const sending = exchange({ ...request, timeoutMs, connectTimeoutMs }, call, { send, clock, log, context });
-    const result = await interruptible(sending, outcomeUnknown || changesSomething(call.operation), signal);
+    const result = await interruptible(sending, outcomeUnknown || changesSomething(call.operation), call, signal);
     if ('answer' in result) return { ...result.answer, attempts, outcomeUnknown };
-    const { nextStep } = await import('./retry.ts');
+    const { nextStep, retryText } = await import('./retry.ts');
     const { retry: retryClass } = call.operation;
     const [remainingMs, waitedMs] = [budget.remainingMs(), budget.waitedMs()];
     const step = nextStep(result.failure, { retryClass, retry, attempts, remainingMs, waitedMs, random });
     outcomeUnknown ||= step.outcomeUnknown;
     last = result.failure.error.with({ attempts });
-    if (step.waitMs === undefined) throw finalError(last, outcomeUnknown, call.operation);
+    if (step.waitMs === undefined) throw finalError(last, outcomeUnknown, call);
     log.wait(step.waitMs);
-    await interruptible(budget.wait(step.waitMs, signal), outcomeUnknown, signal);
+    const until = clock.monotonic() + step.waitMs;
+    const { error } = result.failure;
+    shown?.retry(() => retryText(error, until - clock.monotonic(), attempts + 1, step.attempts));
+    await interruptible(budget.wait(step.waitMs, signal), outcomeUnknown, call, signal);
   }
 }
 
@@ -114,21 +133,30 @@ function previewBody(body: unknown): unknown {
 }
 
 /** A change with an unknown outcome is `unavailable`, whatever the last answer said: scripts need to know one case only. */
-function finalError(error: CliError, outcomeUnknown: boolean, { retry }: Operation): CliError {
+function finalError(error: CliError, outcomeUnknown: boolean, call: Call): CliError {
   if (!outcomeUnknown) return error;
+  return new CliError('unavailable', error.message, { ...error.details, ...unknownOutcome(error, call) });
+}
+
+function unknownOutcome({ details }: CliError, { operation, whenUnknown }: Call): ErrorDetails {
   // A request with a key can simply be repeated; its caller explains how.
-  const advice = retry === 'keyed' ? [] : ['It may have been carried out all the same. Check before you repeat it.'];
-  const lines = [...(error.details.lines ?? []), ...advice];
-  return new CliError('unavailable', error.message, { ...error.details, outcome: 'unknown', lines });
+  const usual = operation.retry === 'keyed' ? [] : ['The change may have gone through. Check before you retry.'];
+  const { lines = usual, hint } = whenUnknown ?? {};
+  return { outcome: 'unknown', lines: [...(details.lines ?? []), ...lines], hint: details.hint ?? hint };
 }
 
 /** Adds to an interrupt that the request may have been carried out. */
-async function interruptible<T>(work: Promise<T>, outcomeUnknown: boolean, signal: AbortSignal): Promise<T> {
+async function interruptible<T>(
+  work: Promise<T>,
+  outcomeUnknown: boolean,
+  call: Call,
+  signal: AbortSignal,
+): Promise<T> {
   try {
     return await work;
   } catch (error) {
     const isInterrupt = signal.aborted && error === signal.reason && error instanceof CliError;
-    throw outcomeUnknown && isInterrupt ? error.with({ outcome: 'unknown' }) : error;
+    throw outcomeUnknown && isInterrupt ? error.with(unknownOutcome(error, call)) : error;
   }
 }
 

@@ -24,7 +24,14 @@ const METRICS_MAX_BYTES = 256 * 1024 * 1024;
 
 /** Operation 6. */
 export function actionCall(serviceId: string, action: string, params: Readonly<Record<string, unknown>>): Call {
-  return { operation: OPERATIONS.runAction, path: { id: serviceId }, body: { action, params } };
+  const lines = [`${action} may be queued. Look at ${serviceId} in the dashboard before you run it again.`];
+  return {
+    operation: OPERATIONS.runAction,
+    path: { id: serviceId },
+    body: { action, params },
+    doing: `Starting ${action}`,
+    whenUnknown: { lines },
+  };
 }
 
 /** Operation 6: queues a managed action. */
@@ -68,6 +75,7 @@ export function getMetricsHistory(
       [assume('metrics.step'), String(range.stepSeconds)],
     ],
     showsQuery: true,
+    doing: 'Reading the usage',
     accept: 'object_or_array',
     maxBytes: METRICS_MAX_BYTES,
     stream,
@@ -84,9 +92,14 @@ export function getDeployment(
   return client.call({ operation: OPERATIONS.getDeployment, path: { id: serviceId, deploymentId }, stream });
 }
 
-/** Operation 9: restarts the live container with its current image. */
-export function restartService(client: Client, serviceId: string): Promise<Answer<Restart>> {
-  return client.call({ operation: OPERATIONS.restartService, path: { id: serviceId } });
+/** Operation 9: restarts the live container with its current image. The command `look` shows whether it did. */
+export function restartService(client: Client, serviceId: string, look: string): Promise<Answer<Restart>> {
+  return client.call({
+    operation: OPERATIONS.restartService,
+    path: { id: serviceId },
+    doing: `Restarting ${serviceId}`,
+    whenUnknown: { lines: ['The restart may have happened. Check before you repeat it.'], hint: look },
+  });
 }
 
 /** Operation 10: a database; only owners and admins get its credentials. */
@@ -100,7 +113,8 @@ export function getDatabase(
 
 /** Operation 3. Sent any number of times, the same key and body make one order. */
 export function orderCall(body: Readonly<Record<string, unknown>> | Uint8Array, idempotencyKey: string): Call {
-  return { operation: OPERATIONS.createOrder, body, headers: { [IDEMPOTENCY_HEADER]: idempotencyKey } };
+  const headers = { [IDEMPOTENCY_HEADER]: idempotencyKey };
+  return { operation: OPERATIONS.createOrder, body, headers, doing: 'Placing the order' };
 }
 
 /** Operation 3: creates an order and starts its payment. */
@@ -125,7 +139,8 @@ export function scanDomain(client: Client, domain: string, stream?: AnswerStream
 
 /** Operation 5: stages records on the service's DNS. The nameservers are switched later, at the registrar. */
 export function stagingCall(serviceId: string, domain: string, records: readonly DnsRecord[]) {
-  return { operation: OPERATIONS.stageDomain, path: { id: serviceId, domain }, body: { records } };
+  const path = { id: serviceId, domain };
+  return { operation: OPERATIONS.stageDomain, path, body: { records }, doing: `Staging the records of ${domain}` };
 }
 
 /** Operation 5: returns the nameservers to set and the staged records. */

@@ -1,4 +1,4 @@
-import { CliError, type ErrorCode } from '../errors.ts';
+import { asSentence, CliError, type ErrorCode } from '../errors.ts';
 import type { TransportErrorKind } from '../http/transport-error.ts';
 import type { RetryClass } from '../spec/operations.ts';
 
@@ -122,6 +122,8 @@ export interface FailedAttempt {
 interface Step {
   /** Milliseconds until the request is sent again; `undefined` if it is not. */
   readonly waitMs: number | undefined;
+  /** Attempts of the call, at most. */
+  readonly attempts: number;
   /** Whether the failed attempt may have been carried out. */
   readonly outcomeUnknown: boolean;
 }
@@ -152,14 +154,25 @@ export function nextStep(failed: FailedAttempt, state: RetryState): Step {
   const { outcome, retryAfterMs } = failed;
   const cell = outcome === undefined ? undefined : RETRY_TABLE[state.retryClass][outcome];
   const outcomeUnknown = failed.outcomeUnknown === true || cell?.afterwards === 'unknown';
-  const stop: Step = { waitMs: undefined, outcomeUnknown };
+  const stop: Step = { waitMs: undefined, attempts: state.attempts, outcomeUnknown };
   if (outcome === undefined || cell === undefined || !state.retry || state.attempts > cell.extra) return stop;
   if (cell.needsRetryAfter && retryAfterMs === undefined) return stop;
   const waitMs = waitBefore(state.attempts - 1, outcome, retryAfterMs, state.random);
   const longestMs = Math.min(state.remainingMs, LONGEST_WAIT_MS - state.waitedMs);
   if ((retryAfterMs ?? waitMs) >= longestMs) return stop;
   // The service itself refused the request, so it was not carried out.
-  return { waitMs: Math.min(waitMs, longestMs), outcomeUnknown: outcomeUnknown && !cell.needsRetryAfter };
+  const isUnknown = outcomeUnknown && !cell.needsRetryAfter;
+  return { waitMs: Math.min(waitMs, longestMs), attempts: cell.extra + 1, outcomeUnknown: isUnknown };
+}
+
+/** Says to people why a request is sent again, in how many milliseconds, and which attempt that is. */
+export function retryText({ message, details }: CliError, waitMs: number, attempt: number, attempts: number): string {
+  const { status } = details;
+  const isBusy = status === 429 || status === 503;
+  const why =
+    status === undefined ? asSentence(message) : `The service ${isBusy ? 'is busy' : 'has a problem'} (${status}).`;
+  const seconds = Math.round(waitMs / 1000);
+  return `${why} Retrying${seconds > 0 ? ` in ${seconds} s` : ''} (${attempt} of ${attempts})`;
 }
 
 /**

@@ -42,8 +42,6 @@ export interface Io extends Prompts, Notes, Progresses, OutputMode {
   readonly stdinIsTty: boolean;
   /** Prompts are possible: stdin and stderr are terminals, and neither `CI` nor `--no-input` is set. */
   readonly interactive: boolean;
-  /** Static lines in words, no drawings; set by `ACCESSIBLE`. */
-  readonly accessible: boolean;
   /** Runs work that blocks the event loop and may never end, so that Ctrl-C still works. */
   unguarded<T>(work: () => T): T;
   /**
@@ -79,7 +77,7 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
       signal: options.signal,
     }),
     ...createNotes(err, () => io),
-    ...createProgresses(options.stderr, err, () => io),
+    ...createProgresses(options.stderr, err, () => io, clock),
     out,
     err,
     unicode,

@@ -1,4 +1,5 @@
 import type { Ora } from 'ora';
+import type { Clock } from '../clock.ts';
 import { lazy } from '../lazy.ts';
 import type { View } from './capabilities.ts';
 import { maskText } from './mask-text.ts';
@@ -13,16 +14,24 @@ export interface Notes {
   warn(text: Text): Promise<void>;
 }
 
+/** A function gives the text anew several times a second, for a countdown or the time that has passed. */
+type ProgressText = string | (() => string);
+
 export interface Progress {
   /** Changes the text of a spinner; a line that is printed already stays. */
-  update(text: string): void;
+  update(text: ProgressText): void;
   /** May be called more than once. */
   stop(): void;
 }
 
 export interface Progresses {
-  /** Shows on stderr that something is in progress, until it is stopped. */
-  progress(text: string): Progress;
+  /**
+   * Shows on stderr that something is in progress, until it is stopped. Of several the last one shows. Text `byDefault`
+   * gives way to any other until it is updated, and is not printed as a line except with `ACCESSIBLE`.
+   */
+  progress(text: ProgressText, options?: { readonly byDefault?: boolean }): Progress;
+  /** Shows progress until the work ends. */
+  during<T>(text: string, work: () => Promise<T>): Promise<T>;
   /** Stops all progress and shows the cursor again; called at every exit, even in the middle of a prompt. */
   restoreCursor(): void;
 }
@@ -32,6 +41,8 @@ export interface OutputMode {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly unicode: boolean;
+  /** Static lines in words, no drawings; set by `ACCESSIBLE`. */
+  readonly accessible: boolean;
   /** Whether stderr may show a spinner. */
   readonly spinner: boolean;
   view(sink: Sink): View;
@@ -55,63 +66,113 @@ export function createNotes(err: Sink, mode: () => OutputMode): Notes {
 }
 
 /** Quicker work shows no progress and loads no spinner. */
-const DELAY_MS = 150;
+const DELAY_MS = 300;
+/** From then on people may want to stop. */
+const LONG_MS = 10_000;
+const TICK_MS = 200;
 
 const DOTS = { interval: 80, frames: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] };
 const ASCII_DOTS = { interval: 130, frames: ['-', '\\', '|', '/'] };
 
-export function createProgresses(stream: OutputStream, err: Sink, mode: () => OutputMode): Progresses {
-  const running = new Set<Progress>();
+export function createProgresses(
+  stream: OutputStream,
+  err: Sink,
+  mode: () => OutputMode,
+  clock: Pick<Clock, 'monotonic'>,
+): Progresses {
+  const running = new Set<{ text: ProgressText; byDefault: boolean }>();
+  let startedAt = 0;
+  let drawing: Drawing | undefined;
+  const words = () => {
+    const all = [...running];
+    const text = (all.findLast(({ byDefault }) => !byDefault) ?? all.at(-1))?.text ?? '';
+    const { conceal = (said: string) => said } = mode().view(err);
+    const safe = safeLine(maskText(conceal(typeof text === 'string' ? text : text())));
+    const isLong = clock.monotonic() - startedAt >= LONG_MS && !safe.includes('Ctrl-C');
+    return isLong ? `${safe}  Ctrl-C to stop` : safe;
+  };
+  const settle = () => {
+    if (running.size > 0) return drawing?.refresh();
+    drawing?.stop();
+    drawing = undefined;
+  };
+  const progress: Progresses['progress'] = (text, { byDefault = false } = {}) => {
+    const { spinner, json, quiet, accessible } = mode();
+    const takesLines = err.isTty && !json && !quiet && (!byDefault || accessible);
+    if (!spinner && !takesLines) return { update() {}, stop() {} };
+    const entry = { text, byDefault };
+    running.add(entry);
+    if (drawing === undefined) {
+      startedAt = clock.monotonic();
+      drawing = spinner ? spin(words, stream, err, mode().unicode) : printLine(words, stream);
+    } else drawing.refresh();
+    return {
+      update(next) {
+        Object.assign(entry, { text: next, byDefault: false });
+        settle();
+      },
+      stop() {
+        running.delete(entry);
+        settle();
+      },
+    };
+  };
   return {
-    progress(text) {
-      const progress = startProgress(text, stream, err, mode());
-      running.add(progress);
-      return progress;
+    progress,
+    async during(text, work) {
+      const { stop } = progress(text);
+      return work().finally(stop);
     },
     restoreCursor() {
-      for (const progress of running) progress.stop();
+      running.clear();
+      settle();
       restoreCursor(stream);
     },
   };
 }
 
-/** Shows a spinner, or one line on a terminal that cannot show one. */
-function startProgress(first: string, stream: OutputStream, err: Sink, mode: OutputMode): Progress {
-  if (!mode.spinner && (!err.isTty || mode.json || mode.quiet)) return { update() {}, stop() {} };
-  const { conceal = (said: string) => said } = mode.view(err);
-  const safe = (said: string) => safeLine(maskText(conceal(said)));
-  let text = safe(first);
+interface Drawing {
+  refresh(): void;
+  stop(): void;
+}
+
+/** For terminals that cannot show a spinner. */
+function printLine(words: () => string, stream: OutputStream): Drawing {
+  const timer = setTimeout(() => stream.write(`${words()}\n`), DELAY_MS);
+  return { refresh() {}, stop: () => clearTimeout(timer) };
+}
+
+function spin(words: () => string, stream: OutputStream, err: Sink, unicode: boolean): Drawing {
   let spinner: Ora | undefined;
+  let ticker: NodeJS.Timeout | undefined;
   let stopped = false;
-  const spin = async () => {
+  const refresh = () => {
+    if (spinner !== undefined) spinner.text = words();
+  };
+  const start = async () => {
     const ora = await lazy.ora();
     if (stopped) return;
     hideCursor(stream);
     spinner = ora({
-      text,
+      text: words(),
       stream,
-      spinner: mode.unicode ? DOTS : ASCII_DOTS,
+      spinner: unicode ? DOTS : ASCII_DOTS,
       color: err.colorLevel > 0 ? 'cyan' : false,
       isEnabled: true,
       // Ora's own cursor and key handling installs signal handlers and breaks Ctrl-C.
       hideCursor: false,
       discardStdin: false,
     }).start();
+    ticker = setInterval(refresh, TICK_MS);
   };
-  const begin = () => {
-    if (!mode.spinner) stream.write(`${text}\n`);
-    // A spinner that fails must not end the work.
-    else spin().catch(() => {});
-  };
-  const timer = setTimeout(begin, DELAY_MS);
+  // A spinner that fails must not end the work.
+  const timer = setTimeout(() => start().catch(() => {}), DELAY_MS);
   return {
-    update(next) {
-      text = safe(next);
-      if (spinner !== undefined) spinner.text = text;
-    },
+    refresh,
     stop() {
       stopped = true;
       clearTimeout(timer);
+      clearInterval(ticker);
       if (spinner === undefined) return;
       spinner.stop();
       spinner = undefined;

@@ -42,7 +42,7 @@ test('a spinner installs no signal handlers', async () => {
   const run = onTerminal(
     await testScript(`
       const progress = io.progress('Working');
-      await sleep(400);
+      await sleep(700);
       const names = process.eventNames().map(String).filter((name) => name.startsWith('SIG') && name !== 'SIGWINCH');
       progress.stop();
       console.log('handlers: ' + JSON.stringify(names));`),
@@ -55,7 +55,7 @@ test('a spinner installs no signal handlers', async () => {
 test('quick work shows nothing and loads no spinner', async () => {
   const run = onTerminal(
     await testScript(
-      `const progress = io.progress('Working'); await sleep(20); progress.stop(); await sleep(300); console.log('done');`,
+      `const progress = io.progress('Working'); await sleep(20); progress.stop(); await sleep(600); console.log('done');`,
     ),
   );
   expect(await run.ended()).toBe(0);
@@ -87,7 +87,7 @@ test('a terminal without columns gets no spinner', async () => {
     await testScript(`
       Object.defineProperty(process.stderr, 'columns', { value: 0 });
       const progress = io.progress('Working');
-      await sleep(500);
+      await sleep(700);
       progress.stop();`),
   );
   expect(await run.ended()).toBe(0);
@@ -99,7 +99,7 @@ test.each(['json', 'quiet'])('with --%s there is no progress', async (flag) => {
     await testScript(`
       io.configure({ json: false, quiet: false, noInput: false, noColor: false, ${flag}: true });
       const progress = io.progress('Working');
-      await sleep(500);
+      await sleep(700);
       progress.stop();
       console.log('done');`),
   );
@@ -112,11 +112,12 @@ test('the first and the later texts are redacted', async () => {
     await testScript(`
       const conceal = (text: string) => text.replaceAll('secret', '[redacted]');
       const careful = createIo({ stdin, stdout, stderr, env: { ...env, CI: '1' }, platform, conceal });
-      careful.progress('Waiting for secret');
-      await sleep(400);
+      const first = careful.progress('Waiting for secret');
+      await sleep(600);
+      first.stop();
       const later = careful.progress('Nothing yet');
       later.update('And for secret');
-      await sleep(400);
+      await sleep(600);
       careful.restoreCursor();`),
   );
   expect(await run.ended()).toBe(0);
@@ -127,10 +128,51 @@ test('restoreCursor stops all progress', async () => {
   const run = onTerminal(
     await testScript(`
       io.progress('Working');
-      await sleep(500);
+      await sleep(700);
       io.restoreCursor();
       console.log('ended by itself');`),
   );
   expect(await run.ended()).toBe(0);
   expect(run.output()).toContain('ended by itself');
+});
+
+test('after ten seconds a spinner says how to stop, unless its words do', async () => {
+  const run = onTerminal(
+    await testScript(`
+      let now = 0;
+      const clock = { now: () => now, monotonic: () => now, sleep };
+      const slow = createIo({ stdin, stdout, stderr, env, platform, clock });
+      const progress = slow.progress(() => 'Working for ' + now / 1000 + ' s');
+      await sleep(500);
+      now = 9_999;
+      await sleep(400);
+      now = 10_000;
+      await sleep(400);
+      progress.update('Waiting. Ctrl-C to cancel');
+      await sleep(300);
+      progress.stop();`),
+  );
+  expect(await run.ended()).toBe(0);
+  const lines = run.output().split(/\u001b\[\?2026l/);
+  expect(lines.filter((line) => line.includes('Working for 9.999 s')).join()).not.toContain('Ctrl-C');
+  expect(run.output()).toContain('Working for 10 s  Ctrl-C to stop');
+  expect(run.output()).not.toContain('cancel  Ctrl-C');
+});
+
+test('of two texts the later one shows, but a default one gives way until it is updated', async () => {
+  const run = onTerminal(
+    await testScript(`
+      const own = io.progress('Checking');
+      const inner = io.progress('Asking', { byDefault: true });
+      await sleep(500);
+      inner.update('Retrying');
+      await sleep(300);
+      inner.stop();
+      own.update('Checked');
+      await sleep(300);
+      own.stop();`),
+  );
+  expect(await run.ended()).toBe(0);
+  expect(run.output()).not.toContain('Asking');
+  expect(run.output()).toMatch(/Checking[\s\S]*Retrying[\s\S]*Checked/);
 });

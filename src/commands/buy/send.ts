@@ -9,7 +9,6 @@ import type { Order } from '../../spec/types.ts';
 import { findMoney } from '../../terminal/numbers.ts';
 import type { PurchaseRecord } from '../../vault/purchases/record.ts';
 import { refusedBy, verdictOf } from '../shared/verdict.ts';
-import { withProgress } from '../shared/with-progress.ts';
 import { type Going, type Ledger, resumeCommand } from './ledger.ts';
 
 /**
@@ -91,7 +90,7 @@ function outcomeUnknown(error: CliError, hint: Hint): CliError {
     outcome: 'unknown',
     lines: [
       ...lines,
-      ...(attempts > 1 ? [`svc tried ${attempts} times. With --no-retry, it sends an order only once.`] : []),
+      ...(attempts > 1 ? ['With --no-retry, svc sends an order only once.'] : []),
       'The order may exist. A service that honours this key does not place it twice:',
       `${idempotencyKey}`,
     ],
@@ -129,8 +128,7 @@ interface Sent {
  */
 export async function sendOrder(context: Context, client: Client, going: Going, ledger: Ledger): Promise<Sent> {
   const end = (error: unknown) => endOf(context, error, going, ledger);
-  const sending = async () => createOrder(client, orderCall(Buffer.from(going.body), going.key));
-  const answer = await withProgress(context.io, 'Placing the order', sending).catch(async (error) => {
+  const answer = await createOrder(client, orderCall(Buffer.from(going.body), going.key)).catch(async (error) => {
     throw await end(error);
   });
   const order = answer.value;

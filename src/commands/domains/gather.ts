@@ -13,7 +13,6 @@ import { explain } from '../../vault/problem.ts';
 import { type CheckedRecords, checkRecords } from '../../zone/records.ts';
 import { MAX_RECORDS_BYTES, readRecords } from '../../zone/records-file.ts';
 import { findMail, type MailRecords } from '../../zone/summary.ts';
-import { withProgress } from '../shared/with-progress.ts';
 import { bothNames, isNameOf, nameserversOf } from './resolver.ts';
 
 export interface Scan {
@@ -30,7 +29,7 @@ export async function scanZone(
   domain: Domain,
   stream?: AnswerStream,
 ): Promise<{ readonly answer: Answer<DomainScan>; readonly scan: Scan }> {
-  const answer = await withProgress(context.io, `Scanning the DNS of ${bothNames(domain)}`, async () =>
+  const answer = await context.io.during(`Scanning the DNS of ${bothNames(domain)}`, async () =>
     scanDomain(await context.api.client(), domain.ascii, stream),
   );
   const found = answer.value ?? {};

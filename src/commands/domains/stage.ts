@@ -8,7 +8,6 @@ import { plural } from '../../terminal/numbers.ts';
 import { explain } from '../../vault/problem.ts';
 import { diffRecords } from '../../zone/diff.ts';
 import { refusedBy, unconfirmed, type Verdict, verdictOf } from '../shared/verdict.ts';
-import { withProgress } from '../shared/with-progress.ts';
 import { rememberStaging, type Staging } from './move.ts';
 import { nameserversOf } from './resolver.ts';
 
@@ -38,9 +37,8 @@ export async function stage(
   records: readonly DnsRecord[],
 ): Promise<StagingDone> {
   const call = stagingCall(service, domain.ascii, records);
-  const sending = async () => stageDomain(await context.api.client(), call);
-  const text = `Staging ${plural(records.length, 'record')} of ${domain.ascii}`;
-  const answer = await withProgress(context.io, text, sending).catch((error) => {
+  const client = await context.api.client();
+  const answer = await stageDomain(client, call).catch((error) => {
     throw error instanceof CliError && error.details.outcome === 'unknown'
       ? unknownOutcome(error, domain.ascii)
       : error;

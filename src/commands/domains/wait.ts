@@ -5,7 +5,6 @@ import { parseDuration } from '../../command/values/time.ts';
 import type { DomainCheck } from '../../dns/domain-check.ts';
 import { isBroken } from '../../dns/verdict.ts';
 import { CliError } from '../../errors.ts';
-import { withProgress } from '../shared/with-progress.ts';
 import { checkMove, type Move, openMove, type Staging } from './move.ts';
 import { isResolvable } from './resolver.ts';
 import { failureOf, type MoveStatus, SENTENCES } from './show-status.ts';
@@ -32,7 +31,7 @@ export function waitFlags(meaning: string) {
 }
 
 export async function checkOnce(context: Context, move: Move): Promise<MoveResult> {
-  const check = await withProgress(context.io, `Asking the DNS about ${move.domain.ascii}`, () => checkMove(move));
+  const check = await context.io.during(`Asking the DNS about ${move.domain.ascii}`, () => checkMove(move));
   return withStatus(context, move, check);
 }
 

@@ -11,7 +11,6 @@ import { approvedLate, clientNameOf, stoppedWaiting } from '../../login/texts.ts
 import { recordOf } from '../../login/token.ts';
 import { profileNameOf } from '../../vault/credentials/records.ts';
 import type { Reservation } from '../../vault/credentials/save.ts';
-import { withProgress } from '../shared/with-progress.ts';
 import { finishLogin, say, sayPending, showWaiting } from './show.ts';
 
 export const OPTIONS = {
@@ -115,7 +114,7 @@ async function reserve(context: Context, options: LoginOptions): Promise<Reserva
 async function requestCodes(context: Context, options: LoginOptions, { address }: LoginTarget): Promise<DeviceLogin> {
   const { api, io, settings, system } = context;
   const { retry, timeoutSeconds } = settings.globals;
-  const login = await withProgress(io, 'Starting the login...', async () =>
+  const login = await io.during('Starting the login...', async () =>
     startDeviceLogin({
       send: await api.send(),
       apiUrl: address.value,

@@ -1,6 +1,6 @@
 import type { Context } from '../../command/context.ts';
 import { type Result, silent } from '../../command/result.ts';
-import { CliError } from '../../errors.ts';
+import { asSentence, CliError } from '../../errors.ts';
 import { isTransientError, pauseAfter } from '../../service/retry.ts';
 import { createFrame } from '../../terminal/frame.ts';
 import { createScreen, dim } from '../../terminal/screen.ts';
@@ -57,7 +57,7 @@ async function drawing(
 ): Promise<string> {
   const screen = createScreen();
   if (usage !== undefined) showUsage(screen, usage, { charts: false });
-  if (trouble !== undefined) screen.warning(`${trouble.message} svc goes on trying.`);
+  if (trouble !== undefined) screen.warning(`${asSentence(trouble.message)} Retrying.`);
   screen.line(dim(`Drawn again every ${pauseSeconds} s; Ctrl-C ends it.`));
   const { render } = await import('../../terminal/render.ts');
   return await render(screen.blocks, { ...io.view(io.out), now: clock.now() });

@@ -29,6 +29,11 @@ export function statusOf(job: JsonObject): string | undefined {
   return asText(job['status']) ?? asText(job['state']);
 }
 
+/** Writes a status within a sentence. */
+export function stateWords(status: string): string {
+  return status.toLowerCase().replaceAll('_', ' ');
+}
+
 export function queuedVerdict(answer: Job): Verdict {
   const job = jobIn(answer);
   const { jobId = job === answer ? undefined : namedId(job) } = answer;
@@ -78,5 +83,5 @@ export function failureOf(answer: Job, { assume, action }: JobContext, verdict?:
   const said = [job, answer].flatMap(({ message, error, reason }) => [message, error, reason]);
   const words = said.map(asText).find((text) => text !== undefined);
   const ending = words === undefined ? ` (status ${statusOf(job)}).` : `: ${words}`;
-  return new CliError('failed', `${action} failed${ending}`, { jobId: jobIdOf(answer) });
+  return new CliError('failed', `The action "${action}" failed${ending}`, { jobId: jobIdOf(answer) });
 }

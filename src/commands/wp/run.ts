@@ -8,6 +8,7 @@ import { type CliError, usageError } from '../../errors.ts';
 import { asObject, asText, unreadFields, withoutParts } from '../../json/values.ts';
 import { actionCall, runAction } from '../../service/operations.ts';
 import type { Job } from '../../spec/types.ts';
+import { formatDuration } from '../../terminal/dates.ts';
 import { state } from '../../terminal/screen.ts';
 import { type Preview, previewed, showPreview } from '../shared/dry-run.ts';
 import { unconfirmed, type Verdict } from '../shared/verdict.ts';
@@ -20,6 +21,7 @@ import {
   queuedVerdict,
   type Stage,
   stageOf,
+  stateWords,
   statusOf,
 } from './job.ts';
 import type { Waited } from './wait-for-job.ts';
@@ -30,6 +32,8 @@ interface Ran {
   readonly stage: Stage;
   /** The verdict on the first answer. */
   readonly verdict: Verdict;
+  /** From the request until the job was done, in milliseconds, if svc waited. */
+  readonly tookMs: number | undefined;
   /** The command that shows the job, if the answer names one. */
   readonly look: string | undefined;
 }
@@ -71,6 +75,8 @@ export default defineCommand({
       const result = previewed(client, call);
       return { ...result, value: { preview: result.value } };
     }
+    const { clock } = context.system;
+    const startedAt = clock.monotonic();
     const queued = await runAction(client, call);
     const job = { assume: api.assume, service, action, globals: settings.globals };
     const verdict = queuedVerdict(queued.value);
@@ -82,27 +88,32 @@ export default defineCommand({
     const { answer, failure } = ended;
     const id = jobIdOf(queued.value);
     const look = id === undefined ? undefined : lookCommand(id, job);
-    const ran = { answer: asWritten(answer), action, stage: stageOf(answer.value, api.assume), verdict, look };
+    const tookMs = answer === queued ? undefined : clock.monotonic() - startedAt;
+    const ran = { answer: asWritten(answer), action, stage: stageOf(answer.value, api.assume), verdict, tookMs, look };
     if (verdict === 'unclear' && failure === undefined) return unprinted({ ran }, unclear(queued.value, action));
     return { ...answered(answer, { ran }, failure), done: `${action} was accepted.` };
   },
 
   human(screen, value) {
     if ('preview' in value) return void showPreview(screen, value.preview);
-    const { answer, action, stage, verdict, look } = value.ran;
+    const { answer, action, stage, verdict, tookMs, look } = value.ran;
     const isRunning = stage === 'running' && verdict === 'done';
-    if (stage === 'done' && verdict === 'done') screen.success(`${action} is done.`);
-    else if (isRunning) screen.success(`${action} was accepted, and is not done yet.`);
+    const isDone = stage === 'done' && verdict === 'done';
     const job = jobIn(answer);
     const status = statusOf(job);
+    const took = tookMs === undefined ? '' : ` (${formatDuration(tookMs)})`;
+    if (isDone) screen.success(`${action} is done${took}.`);
+    else if (isRunning) screen.success(`${action} is ${stateWords(status ?? 'queued')}.`);
+    // The line above says it all.
+    else screen.fields([['Status', status === undefined ? undefined : state(status)]]);
+    const named = asText(job['action']);
     screen.fields([
       ['Job', namedId(job)],
-      ['Action', asText(job['action'])],
-      ['Status', status === undefined ? undefined : state(status)],
+      ['Action', named === action ? undefined : named],
     ]);
-    screen.rest(unreadFields(job, READ));
+    screen.rest(unreadFields(job, isDone && tookMs !== undefined ? READ_OF_DONE : READ));
     screen.rest(asObject(withoutParts(answer, new Set([job]))));
-    if (isRunning && look !== undefined) screen.next([[look, 'how far it is']]);
+    if (isRunning && look !== undefined) screen.next([[look, 'check its progress']]);
   },
 });
 
@@ -112,6 +123,8 @@ function parseAction(text: string): string {
 }
 
 const READ = { jobId: asText, id: asText, action: asText, status: asText, state: asText };
+/** The duration stands for the times of a job that svc waited for. */
+const READ_OF_DONE = { ...READ, createdAt: asText, startedAt: asText, finishedAt: asText, progress: asText };
 
 function unclear(answer: Job, action: string): CliError {
   const hint = 'Check the service in its dashboard before you repeat the command.';

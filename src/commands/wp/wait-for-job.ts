@@ -1,10 +1,11 @@
 import type { Context } from '../../command/context.ts';
-import { CliError, stepOf } from '../../errors.ts';
+import { asSentence, CliError, stepOf } from '../../errors.ts';
 import type { Answer, Client } from '../../service/call.ts';
 import { getJob } from '../../service/operations.ts';
 import { isTransientError, pauseAfter } from '../../service/retry.ts';
 import type { Job } from '../../spec/types.ts';
-import { failureOf, type JobContext, jobIdOf, jobIn, lookCommand, stageOf, statusOf } from './job.ts';
+import { formatDuration } from '../../terminal/dates.ts';
+import { failureOf, type JobContext, jobIdOf, jobIn, lookCommand, stageOf, stateWords, statusOf } from './job.ts';
 
 export interface Waited {
   /** The last answer about the job. */
@@ -33,14 +34,16 @@ export async function waitForJob(
   const id = jobIdOf(queued.value);
   if (stageOf(queued.value, assume) !== 'running') return ended(queued, job);
   if (id === undefined) return { answer: queued, failure: withoutId(action) };
-  const until = clock.monotonic() + timeoutSeconds * 1000;
-  const progress = context.io.progress(progressText(queued.value, action));
+  const startedAt = clock.monotonic();
   let answer = queued;
   let trouble: CliError | undefined;
+  const progress = context.io.progress(() =>
+    progressText(answer.value, action, clock.monotonic() - startedAt, trouble),
+  );
   let pauseMs = FIRST_PAUSE_MS;
   try {
     for (;;) {
-      const remainingMs = until - clock.monotonic();
+      const remainingMs = startedAt + timeoutSeconds * 1000 - clock.monotonic();
       if (remainingMs <= 0) return { answer, failure: stillRunning(answer.value, id, job, trouble) };
       await clock.sleep(Math.min(pauseAfter(trouble, pauseMs), remainingMs), signal);
       pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * PAUSE_GROWTH);
@@ -51,11 +54,10 @@ export async function waitForJob(
         trouble = transient(error, id, job);
       }
       if (trouble === undefined && stageOf(answer.value, assume) !== 'running') return ended(answer, job);
-      progress.update(trouble === undefined ? progressText(answer.value, action) : `${action}: ${trouble.message}`);
     }
   } catch (error) {
     if (!signal.aborted) throw error;
-    throw new CliError('interrupted', `Interrupted. ${action} goes on as job ${id}.`, {
+    throw new CliError('interrupted', `Stopped waiting. ${action} continues as job ${id}.`, {
       jobId: id,
       hint: lookCommand(id, job),
     });
@@ -95,11 +97,11 @@ function unknownPath(error: CliError, id: string, job: JobContext): CliError {
 
 function stillRunning(last: Job, id: string, job: JobContext, trouble: CliError | undefined): CliError {
   const status = statusOf(jobIn(last));
-  return new CliError('still_running', `${job.action} still runs${status === undefined ? '' : ` (${status})`}.`, {
+  return new CliError('still_running', `${job.action} is still ${stateWords(status ?? 'running')}.`, {
     jobId: id,
     lines: [
       ...(status === undefined ? ['The answers have no status that svc can read.'] : []),
-      ...(trouble === undefined ? [] : [`The last question was not answered: ${trouble.message}`]),
+      ...(trouble === undefined ? [] : [`The last check failed: ${trouble.message}`]),
     ],
     hint: lookCommand(id, job),
   });
@@ -112,9 +114,10 @@ function withoutId(action: string): CliError {
   });
 }
 
-function progressText(answer: Job, action: string): string {
+function progressText(answer: Job, action: string, elapsedMs: number, trouble: CliError | undefined): string {
   const job = jobIn(answer);
   const { progress } = job;
-  const share = typeof progress === 'number' && progress >= 0 && progress <= 100 ? `, ${Math.round(progress)}%` : '';
-  return `${action}: ${statusOf(job) ?? 'queued'}${share}`;
+  const share = typeof progress === 'number' && progress >= 0 && progress <= 100 ? ` ${Math.round(progress)}%` : '';
+  const text = `${action}  ${statusOf(job) ?? 'queued'}${share}${elapsedMs < 1000 ? '' : `  ${formatDuration(elapsedMs)}`}`;
+  return trouble === undefined ? text : `${text}  ${asSentence(trouble.message)} Retrying.`;
 }

@@ -22,13 +22,11 @@ describe('an action', () => {
     const { done } = await run(wire, ['--param', 'name=nightly', '--param', 'keep:=3', '--param', 'note=a=b']);
     expect(done).toMatchObject({ exitCode: 0, stderr: '' });
     expect(done.stdout).toMatchInlineSnapshot(`
-      "✓ backup was accepted, and is not done yet.
+      "✓ backup is queued.
 
-        Job     job_1
-        Action  backup
-        Status  queued
+        Job  job_1
 
-        eta     2m
+        eta  2m
       "
     `);
     expect(wire.requests[0]?.body).toBe('{"action":"backup","params":{"name":"nightly","keep":3,"note":"a=b"}}');
@@ -65,7 +63,7 @@ describe('an action', () => {
       const wire = await testWire();
       wire.on('POST', PATH).reply(200, { ...QUEUED, status: 'FAILED', message: 'disk full' });
       const { done } = await run(wire, flags);
-      expect(done).toMatchObject({ exitCode: 9, stderr: 'Error: backup failed: disk full\n' });
+      expect(done).toMatchObject({ exitCode: 9, stderr: 'Error: The action "backup" failed: disk full\n' });
     }
   });
 
@@ -123,18 +121,12 @@ describe('an action', () => {
     wire.on('POST', PATH).reply(200, answer);
     const { done } = await run(wire);
     expect(done).toMatchObject({ exitCode: 0, stderr: '' });
-    const words = [
-      '✓ backup was accepted, and is not done yet.',
-      'Job job_1',
-      'Action backup',
-      'Status queued',
-      'eta 2m',
-    ];
+    const words = ['✓ backup is queued.', 'Job job_1', 'eta 2m'];
     const shown = done.stdout.replaceAll(/ +/g, ' ').split('\n');
     expect(shown.map((line) => line.trim()).filter((line) => line !== '' && line !== 'success yes')).toEqual([
-      ...words.slice(0, 4),
+      ...words.slice(0, 2),
       ...('data' in answer && 'status' in answer ? ['status success'] : []),
-      ...words.slice(4),
+      ...words.slice(2),
     ]);
   });
 
@@ -210,13 +202,11 @@ describe('--wait', () => {
     const { done, waits } = await run(wire, ['--wait']);
     expect(done).toMatchObject({ exitCode: 0, stderr: '' });
     expect(done.stdout).toMatchInlineSnapshot(`
-      "✓ backup is done.
+      "✓ backup is done (46s).
 
-        Job     job_1
-        Action  backup
-        Status  Succeeded
+        Job  job_1
 
-        url     https://example.com/b.zip
+        url  https://example.com/b.zip
       "
     `);
     expect(waits).toEqual([2000, 3000, 4500, 6750, 10_000, 10_000, 10_000]);
@@ -254,8 +244,8 @@ describe('--wait', () => {
     wire.on('GET', JOB).reply(200, answer);
     const { done, waits } = await run(wire, ['--wait']);
     expect(done.exitCode).toBe(exitCode);
-    if (exitCode === 0) expect(done.stdout).toContain('✓ backup is done.');
-    else expect(done.stderr).toBe('Error: backup failed: no space\n');
+    if (exitCode === 0) expect(done.stdout).toContain('✓ backup is done (2s).');
+    else expect(done.stderr).toBe('Error: The action "backup" failed: no space\n');
     expect(waits).toEqual([2000]);
   });
 
@@ -286,7 +276,7 @@ describe('--wait', () => {
     expect(done).toMatchObject({
       exitCode: 9,
       json: { status: 'errored' },
-      error: { error: 'backup failed: no space', code: 'failed', exitCode: 9, jobId: 'job_1' },
+      error: { error: 'The action "backup" failed: no space', code: 'failed', exitCode: 9, jobId: 'job_1' },
     });
   });
 
@@ -296,7 +286,7 @@ describe('--wait', () => {
     wire.on('GET', JOB).always(200, { ...QUEUED, status: 'running' });
     const { done, waits } = await run(wire, ['--wait']);
     expect(done.exitCode).toBe(10);
-    expect(done.stderr).toBe(`Error: backup still runs (running).\nTry: svc api ${JOB}\n`);
+    expect(done.stderr).toBe(`Error: backup is still running.\nTry: svc api ${JOB}\n`);
     expect(waits.reduce((sum, wait) => sum + wait, 0)).toBe(600_000);
     expect(wire.requests).toHaveLength(1 + waits.length);
   });
@@ -339,7 +329,7 @@ describe('--wait', () => {
     wire.on('GET', JOB).always(503, { error: 'maintenance' });
     const { done } = await run(wire, ['--wait-timeout', '10s']);
     expect(done.exitCode).toBe(10);
-    expect(done.stderr).toContain('The last question was not answered');
+    expect(done.stderr).toContain('The last check failed');
   });
 
   test('of a path that the service does not have names the assumption', async () => {
@@ -407,7 +397,7 @@ describe('--wait', () => {
     expect(done).toMatchObject({
       exitCode: 130,
       stdout: '',
-      stderr: `Interrupted. backup goes on as job job_1.\nTry: svc api ${JOB}\n`,
+      stderr: `Stopped waiting. backup continues as job job_1.\nTry: svc api ${JOB}\n`,
     });
   });
 

@@ -1,0 +1,117 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { builtProgram, type Program } from '../support/program.ts';
+import { CANARY_TOKEN, temporaryFolder } from '../support/svc.ts';
+import { testWire, type Wire } from '../support/wire.ts';
+import { send } from '../support/wire-plan.ts';
+import { onTerminal, TERMINAL_ENV } from '../terminal/script.ts';
+
+const CTRL_C = '\u0003';
+const ACTIONS = '/v1/services/svc_1/actions';
+
+let program: Program;
+beforeAll(async () => {
+  program = await builtProgram();
+});
+
+/** svc on a real terminal that is wide enough for every line, against the wire. */
+async function svcOnTerminal(wire: Wire, args: readonly string[], more: Readonly<Record<string, string>> = {}) {
+  const env = {
+    ...TERMINAL_ENV,
+    SVC_API_URL: wire.url,
+    SVC_TOKEN: CANARY_TOKEN,
+    SVC_SERVICE: 'svc_1',
+    SVC_CONFIG_DIR: await temporaryFolder(),
+    ...more,
+  };
+  return onTerminal(program.command[1], { args, env, columns: 120 });
+}
+
+describe('a command whose service is slow', () => {
+  test.each([
+    ['GET', '/v1/user', ['whoami'], 'Asking 127.0.0.1:'],
+    ['GET', '/v1/user', ['orgs'], 'Asking 127.0.0.1:'],
+    ['GET', '/v1/services/svc_1/deployments/dep_1', ['deployments', 'inspect', 'dep_1'], 'Asking 127.0.0.1:'],
+    ['GET', '/v1/databases/db_1', ['db', 'inspect', 'db_1'], 'Asking 127.0.0.1:'],
+    ['GET', '/v1/billing/autopay', ['billing', 'autopay'], 'Asking 127.0.0.1:'],
+    ['GET', '/v1/some/thing', ['api', '/v1/some/thing'], 'Asking 127.0.0.1:'],
+    ['POST', ACTIONS, ['wp', 'run', 'backup'], 'Starting backup'],
+    ['POST', '/v1/services/svc_1/restart', ['restart'], 'Restarting svc_1'],
+    ['POST', '/v1/domains/import/scan', ['domains', 'import', 'a.test'], 'Scanning the DNS of a.test'],
+  ])('says what it waits for (%s %s, %j)', async (method, path, args, words) => {
+    const wire = await testWire();
+    wire.on(method, path).hang();
+    const run = await svcOnTerminal(wire, args);
+    await run.shows(words);
+    run.type(CTRL_C);
+    expect(await run.ended()).toBe(130);
+    expect(run.output()).toContain('Interrupted.');
+  });
+
+  test.each([
+    [['restart'], 'restart', 'The restart may have happened. Check before you repeat it.', 'Try: svc metrics svc_1'],
+    [['wp', 'run', 'backup'], 'actions', 'backup may be queued. Look at svc_1 in the dashboard', ''],
+    [['api', '-X', 'POST', '/v1/services/svc_1/odd', '--yes'], 'odd', 'The change may have gone through.', ''],
+  ])('says after Ctrl-C what may have happened (%j)', async (args, last, words, hint) => {
+    for (const flags of [[], ['--json']]) {
+      const wire = await testWire();
+      wire.on('POST', `/v1/services/svc_1/${last}`).hang();
+      const arrived = wire.nextRequest();
+      const run = await svcOnTerminal(wire, [...args, ...flags]);
+      await arrived;
+      run.type(CTRL_C);
+      expect(await run.ended()).toBe(130);
+      expect(run.output()).toContain(words);
+      expect(run.output()).toContain(flags.length === 0 ? hint : '"outcome":"unknown"');
+    }
+  });
+
+  test.each([
+    ['--quiet', {}],
+    ['--json', {}],
+    ['--yes', { CI: 'true' }],
+    ['--yes', { TERM: 'dumb' }],
+  ])('shows nothing with %s and %j', async (flag, env) => {
+    const wire = await testWire();
+    wire.on('GET', '/v1/user').act(async ({ response }) => {
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      send(response, 200, { user: { email: 'a@example.com' } });
+    });
+    const run = await svcOnTerminal(wire, ['whoami', flag], env);
+    expect(await run.ended()).toBe(0);
+    expect(run.output()).not.toContain('Asking');
+  });
+
+  test('prints a line for a screen reader, and one for each retry', async () => {
+    const wire = await testWire();
+    wire.on('GET', '/v1/user').reply(503, {}, { 'retry-after': '1' }).reply(200, {});
+    const run = await svcOnTerminal(wire, ['whoami'], { ACCESSIBLE: '1' });
+    expect(await run.ended()).toBe(0);
+    expect(run.output()).toContain('The service is busy (503). Retrying in 1 s (2 of 3)\r\n');
+  });
+});
+
+describe('a busy service', () => {
+  test('is asked again, and people read why, when and for which time', async () => {
+    const wire = await testWire();
+    wire.on('GET', '/v1/user').reply(503, {}, { 'retry-after': '1' }).reply(429, {}, { 'retry-after': '1' });
+    wire.on('GET', '/v1/user').reply(503, {});
+    const run = await svcOnTerminal(wire, ['whoami']);
+    await run.shows('The service is busy (503). Retrying in 1 s (2 of 3)');
+    await run.shows('The service is busy (429). Retrying in 1 s (3 of 3)');
+    expect(await run.ended()).toBe(8);
+    expect(run.output()).toContain('is not available (503), after 3 attempts.');
+  });
+});
+
+test('a job shows its state, how far it is and the time', async () => {
+  const wire = await testWire();
+  wire.on('POST', ACTIONS).reply(200, { jobId: 'job_1', status: 'queued' });
+  const job = wire.on('GET', `${ACTIONS}/job_1`).reply(200, { jobId: 'job_1', status: 'running', progress: 40 });
+  job.reply(200, { jobId: 'job_1', status: 'done', startedAt: '2026-03-01T12:00:00Z', progress: 100 });
+  const run = await svcOnTerminal(wire, ['wp', 'run', 'backup', '--wait']);
+  await run.shows('backup  queued');
+  await run.shows('backup  running 40%  4s');
+  expect(await run.ended()).toBe(0);
+  expect(run.output()).toMatch(/✓.* backup is done \(\d+s\)\./);
+  expect(run.output()).not.toContain('startedAt');
+}, 20_000);
