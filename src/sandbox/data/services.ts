@@ -90,6 +90,18 @@ export const DATABASES: readonly DatabaseRecord[] = [
   },
 ];
 
+/** The managed actions, and the seconds that their jobs take. */
+export const ACTIONS: ReadonlyMap<string, number> = new Map([
+  ['cache.flush', 2],
+  ['backup.create', 2],
+  ['plugin.install', 2],
+  ['demo.slow', 15],
+  ['fail', 2],
+]);
+
+/** Lets scripts meet a failed job. */
+export const FAILING_ACTION = 'fail';
+
 export interface DeploymentRecord {
   readonly id: string;
   readonly serviceId: string;
