@@ -41,12 +41,7 @@ function greet({ io }: Context, { sandbox }: Workshop): Promise<void> {
   const domain = sandbox.listing.domains[0];
   const commands = ['svc metrics', 'svc wp run demo.slow --wait', `svc domains add ${domain} --import`];
   return io.show((screen) => {
-    screen.line([
-      strong('This shell is in the sandbox:'),
-      ' svc is signed in, and nothing is real. ',
-      code('exit'),
-      ' ends it.',
-    ]);
+    screen.line([strong('This shell is in the sandbox:'), ' nothing in it is real. To leave: ', code('exit')]);
     screen.heading('To try');
     for (const command of commands) screen.line(['  ', code(command)]);
     screen.heading('Sample ids');
