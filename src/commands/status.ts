@@ -18,7 +18,6 @@ import type { UserLookup } from '../spec/types.ts';
 import { plural } from '../terminal/numbers.ts';
 import { date, dim, type Screen, type Series, state, type Text } from '../terminal/screen.ts';
 import { findOrganization, seenIn } from './shared/membership.ts';
-import { withProgress } from './shared/with-progress.ts';
 
 /** The document of svc status. A part that could not be read is null or empty, and is listed in `missing`. */
 interface Status {
@@ -54,7 +53,7 @@ export default defineCommand({
     const chosen = given === undefined ? settings.service() : { where: '--service' };
     const service = chosen && { id: settings.serviceId(given), where: chosen.where };
     const client = await api.client();
-    const [user, renewals, usage, deployment] = await withProgress(io, 'Reading the status', () =>
+    const [user, renewals, usage, deployment] = await io.during('Reading the status', () =>
       Promise.all([
         attempt(() => getUser(client)),
         attempt(() => getAutopay(client)),

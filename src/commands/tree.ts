@@ -99,6 +99,7 @@ export const TREE: readonly Entry[] = [
     children: [
       { name: 'start', load: () => import('./sandbox/start.ts') },
       { name: 'exec', load: () => import('./sandbox/exec.ts') },
+      { name: 'shell', load: () => import('./sandbox/shell.ts') },
       { name: 'tour', load: () => import('./sandbox/tour.ts') },
     ],
   },

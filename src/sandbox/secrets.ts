@@ -29,7 +29,7 @@ export function randomText(length: number, alphabet: string): string {
 
 /** Creates a token or a session for 90 days. The secret is not stored, and its text says that it is fake. */
 export function mint(kind: Credential['kind'], name: string, now: number): { secret: string; credential: Credential } {
-  const secret = `${SANDBOX_TOKEN_PREFIX}fake_${kind}_${randomBytes(20).toString('hex')}`;
+  const secret = `${SANDBOX_TOKEN_PREFIX}fake_${kind}_${randomBytes(12).toString('hex')}`;
   const credential: Credential = {
     id: newId(kind === 'token' ? 'tok' : 'ses'),
     kind,

@@ -6,8 +6,10 @@ import { PLANS, STUDIO } from './data/people.ts';
 import { DATABASES, DEPLOYMENTS, SERVICES } from './data/services.ts';
 import { ZONES } from './data/zones.ts';
 import { decideLogin, pendingUserCodes } from './device-login.ts';
+import { startDns } from './dns.ts';
 import { type Fault, planFaults } from './faults.ts';
 import { type DnsScan, type Parts, rateLimit } from './parts.ts';
+import { SAMPLES } from './samples.ts';
 import { mint } from './secrets.ts';
 import type { State } from './state.ts';
 import { openStore, type Store } from './store.ts';
@@ -56,7 +58,11 @@ export interface Sandbox {
   readonly sessionToken: string;
   /** The slug of the organization that sees every service. */
   readonly organization: string;
+  /** For `SVC_DNS_SERVER`: it serves the zones, and shows a staged one as moved after a few seconds. */
+  readonly dnsServer: string;
   readonly listing: Listing;
+  /** The names to try, for people. */
+  readonly samples: typeof SAMPLES;
   snapshot(): State;
   /** The user codes of the pending logins, oldest first. */
   pendingLogins(): readonly string[];
@@ -79,14 +85,14 @@ const STAGINGS_PER_MINUTE = 30;
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { server, port } = await listen(options.port ?? DEFAULT_PORT, { ...LIMITS, ...options.limits });
   try {
-    return open(server, port, options);
+    return await open(server, port, options);
   } catch (error) {
     await closeServer(server);
     throw error;
   }
 }
 
-function open(server: Server, port: number, options: SandboxOptions): Sandbox {
+async function open(server: Server, port: number, options: SandboxOptions): Promise<Sandbox> {
   const { clock = systemClock, log = () => {} } = options;
   const store = openStore(options.dataFile, clock.now(), options.mayWrite);
   const closing = new AbortController();
@@ -103,19 +109,22 @@ function open(server: Server, port: number, options: SandboxOptions): Sandbox {
   const token = signIn(store, 'token', clock);
   const sessionToken = signIn(store, 'session', clock);
   serve(server, port, createApp(parts, planFaults(options.faults ?? [])), parts);
+  const dns = await startDns(parts);
   return {
     url: parts.origin,
     token,
     sessionToken,
     organization: STUDIO.slug,
+    dnsServer: dns.address,
     listing: listingOf(parts.origin, token),
+    samples: SAMPLES,
     snapshot: () => store.state,
     pendingLogins: () => pendingUserCodes(parts),
     approve: (userCode) => decideLogin(parts, userCode, 'approve'),
     deny: (userCode) => decideLogin(parts, userCode, 'deny'),
-    close() {
+    async close() {
       closing.abort();
-      return closeServer(server);
+      await Promise.all([closeServer(server), dns.close()]);
     },
   };
 }

@@ -36,7 +36,7 @@ export interface OrderAnswer {
   readonly paymentMethod: string;
   readonly provider: string | null;
   readonly payment_url?: string;
-  readonly status: 'provisioned' | 'awaiting_payment';
+  readonly status: 'provisioned' | 'awaiting_payment' | 'failed' | 'declined';
   readonly total: { readonly amount: string; readonly currency: string };
   readonly message: string;
 }

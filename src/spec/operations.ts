@@ -140,6 +140,8 @@ export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 /** The cookie of a dashboard browser session. */
 export const SESSION_COOKIE = 'svc.session-token';
 export const TOKEN_PREFIX = 'svc_';
+/** Hosts of the sandbox's databases: below a reserved name (RFC 2606), so that there are none. */
+export const SANDBOX_DATABASE_HOSTS = '.db.sandbox.example';
 /** Tokens of the sandbox never leave the machine. */
 export const SANDBOX_TOKEN_PREFIX = 'svc_sandbox_';
 export const TOKEN_LIFETIME_MS = 90 * 24 * 60 * 60 * 1000;

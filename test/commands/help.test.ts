@@ -172,7 +172,8 @@ describe('the help of a command', () => {
       Commands:
         start           Serve the sandbox on this machine until Ctrl-C (default)
         exec <command>  Run a command against a fresh sandbox, and exit with its code
-        tour            Show every documented command at work, against a fresh sandbox
+        shell           Open a shell in a fresh sandbox, and exit with its code
+        tour            See every documented command in action, in a fresh sandbox
 
       Options of "svc sandbox start":
         --port <number>             port on 127.0.0.1; 0 picks a free one (default:
@@ -220,7 +221,7 @@ describe('the help of a command', () => {
     expect(lines.filter((line) => [...line].length > 80)).toEqual([]);
   });
 
-  test.each(LEAVES.filter((path) => path !== 'sandbox tour'))('svc %s: has two examples', async (path) => {
+  test.each(LEAVES.filter((path) => path !== 'sandbox shell'))('svc %s: has two examples', async (path) => {
     const { json } = await svc(['help', ...path.split(' '), '--json']);
     expect((json as { examples: unknown[] }).examples.length).toBeGreaterThanOrEqual(2);
   });

@@ -48,6 +48,7 @@ test('nothing of what signs the user in reaches the command', async () => {
   expect(stdout.replaceAll(/=.*/gm, '').split('\n')).toEqual([
     'SVC_API_URL',
     'SVC_CONFIG_DIR',
+    'SVC_DNS_SERVER',
     'SVC_ORG',
     'SVC_SERVICE',
     'SVC_TOKEN',

@@ -22,6 +22,20 @@ test('a paid order by mobile money sends a prompt to the phone', async () => {
   });
 });
 
+test.each([
+  ['failed', 'Insufficient balance.', { mobileMoneyPhone: '+237670000400' }],
+  ['failed', 'Insufficient balance.', { mobileMoneyPhone: '237670000400' }],
+  ['declined', 'The network declined the payment.', { mobileMoneyNetwork: 'decline' }],
+])('an order may be %s: %s', async (wanted, message, fields) => {
+  const visitor = await visitSandbox();
+  const { status, json } = await order(visitor, { ...PAID, enableAutopay: true, ...fields });
+  expect([status, json.status, json.message]).toEqual([201, wanted, message]);
+  expect(visitor.sandbox.snapshot()).toMatchObject({ orders: [{ answer: json }], autopay: [] });
+  const free = await order(visitor, { ...FREE, ...fields });
+  expect(free.json.status).toBe('provisioned');
+  expect((await visitor.open('GET', `/orders/${json.orderId}`)).text).toContain('This order was not paid');
+});
+
 test('a free order is provisioned at once, without network or phone', async () => {
   const visitor = await visitSandbox();
   const { status, json } = await order(visitor, FREE);

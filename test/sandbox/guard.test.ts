@@ -24,7 +24,7 @@ function changes(sandbox: Visitor['sandbox'], form: string) {
     { path: '/v1/auth/device', headers: {}, body: { clientName: 'forged' } },
     { path: '/v1/checkout', headers, body: ORDER },
     { path: `${service}/domains/kola-studio.example/import`, headers, body: RECORDS },
-    { path: `${service}/actions`, headers, body: { action: 'backup' } },
+    { path: `${service}/actions`, headers, body: { action: 'backup.create' } },
     { path: `${service}/restart`, headers },
     { path: '/device', headers: FORM, body: form },
   ];

@@ -49,7 +49,7 @@ test('polls are pending until the approval, then give the token once, and never 
   const { status, json } = await poll(visitor, deviceCode);
   expect(status).toBe(200);
   expect(json).toEqual({
-    token: expect.stringMatching(/^svc_sandbox_fake_token_[0-9a-f]{40}$/),
+    token: expect.stringMatching(/^svc_sandbox_fake_token_[0-9a-f]{24}$/),
     tokenId: expect.stringMatching(/^tok_/),
     expiresAt: '2026-05-30T12:00:00.000Z',
     organizationId: 'org_6f3t9mzk2x',

@@ -24,7 +24,7 @@ test('what was done is there after a new start', async () => {
   const { deviceCode, userCode } = (await first.open('POST', '/v1/auth/device', { clientName: 'kept' })).json;
   first.sandbox.approve(userCode);
   const actions = '/v1/services/svc_wp_7k2m9qx4/actions';
-  const { jobId } = (await first.signedIn('POST', actions, { action: 'backup' })).json;
+  const { jobId } = (await first.signedIn('POST', actions, { action: 'backup.create' })).json;
   const deployment = '/v1/services/svc_app_3n8v5tzd/deployments/dep_2v8ht5nwqc';
   const before = (await first.signedIn('GET', deployment)).json;
   await first.sandbox.close();

@@ -104,6 +104,24 @@ test('an action is queued, runs, and is done after two seconds', async () => {
   expect(await statusAfter(1)).toBe('completed');
 });
 
+test('the action "demo.slow" takes 15 s, and says how far it is', async () => {
+  const { clock, signedIn } = await visitSandbox();
+  const actions = '/v1/services/svc_wp_7k2m9qx4/actions';
+  const { json } = await signedIn('POST', actions, { action: 'demo.slow' });
+  const seen = [];
+  for (const ms of [600, 7_200, 7_199, 1]) {
+    clock.advance(ms);
+    const { status, progress } = (await signedIn('GET', `${actions}/${json.jobId}`)).json;
+    seen.push([status, progress]);
+  }
+  expect(seen).toEqual([
+    ['running', 0],
+    ['running', 50],
+    ['running', 99],
+    ['completed', 100],
+  ]);
+});
+
 test('the action "fail" fails', async () => {
   const { clock, signedIn } = await visitSandbox();
   const actions = '/v1/services/svc_wp_7k2m9qx4/actions';
@@ -115,7 +133,7 @@ test('the action "fail" fails', async () => {
 
 test('a job is found only under its own service', async () => {
   const { sandbox, signedIn } = await visitSandbox();
-  const { json } = await signedIn('POST', '/v1/services/svc_wp_7k2m9qx4/actions', { action: 'backup' });
+  const { json } = await signedIn('POST', '/v1/services/svc_wp_7k2m9qx4/actions', { action: 'backup.create' });
   const app = idOf(sandbox.listing.services, ({ kind }) => kind === 'app');
   expect((await signedIn('GET', `/v1/services/${app}/actions/${json.jobId}`)).status).toBe(404);
   expect((await signedIn('GET', '/v1/services/svc_wp_7k2m9qx4/actions/job_none')).status).toBe(404);
@@ -124,7 +142,11 @@ test('a job is found only under its own service', async () => {
 test.each([
   [{}, { action: 'is required' }],
   [{ action: '' }, { action: 'must not be empty' }],
-  [{ action: 'backup', params: [] }, { params: 'must be an object' }],
+  [{ action: 'backup.create', params: [] }, { params: 'must be an object' }],
+  [
+    { action: 'cache.flsh' },
+    { action: 'is not an action; there are cache.flush, backup.create, plugin.install, demo.slow, fail' },
+  ],
   [
     { action: 5, params: 'x' },
     { action: 'must be a string', params: 'must be an object' },
@@ -139,6 +161,6 @@ test.each([
 test('managed actions are for WordPress services', async () => {
   const { sandbox, signedIn } = await visitSandbox();
   const vps = idOf(sandbox.listing.services, ({ kind }) => kind === 'vps');
-  const { status, json } = await signedIn('POST', `/v1/services/${vps}/actions`, { action: 'backup' });
+  const { status, json } = await signedIn('POST', `/v1/services/${vps}/actions`, { action: 'backup.create' });
   expect([status, json.error]).toEqual([400, expect.stringContaining('kola-worker')]);
 });

@@ -20,6 +20,7 @@ export async function inSandbox(line: string, home: string, env: Readonly<Record
         SVC_TOKEN: token,
         SVC_ORG: sandbox.organization,
         SVC_SERVICE: services.find(({ kind }) => kind === 'wordpress')?.id,
+        SVC_DNS_SERVER: sandbox.dnsServer,
         SVC_CONFIG_DIR: join(home, 'config'),
         ...svcOnPath(home, env),
       },

@@ -7,7 +7,6 @@ import { asText, type JsonObject } from '../../json/values.ts';
 import { date, type Screen, type Text } from '../../terminal/screen.ts';
 import type { PurchaseRecord } from '../../vault/purchases/record.ts';
 import { findOrganization, lookUpMembership, type Membership } from '../shared/membership.ts';
-import { withProgress } from '../shared/with-progress.ts';
 import { type Outline, paymentText } from './body.ts';
 import type { Known } from './ledger.ts';
 
@@ -52,7 +51,7 @@ export async function agree(
   // A key or --new-order says that a second order is meant, and a second free one costs nothing.
   const mayBeMistake = !isChosen && (order.phone !== undefined || order.outline.network !== undefined);
   if (globals.yes && alike && (alike.state === 'open' || mayBeMistake)) await io.warn(alikeText(alike));
-  const account = await withProgress(io, 'Looking up your account', () => buyer);
+  const account = await io.during('Looking up your account', () => buyer);
   const mayExist = unresolved !== undefined || earlier?.state === 'open';
   await orCancelled(mayExist ? 'Nothing was sent.' : 'Nothing was ordered.', () =>
     io.confirmOrStop(questionFor(order), (screen) => showAtStake(screen, { ...order, account })),

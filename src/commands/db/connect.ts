@@ -1,12 +1,14 @@
 import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import { defineCommand } from '../../command/define.ts';
+import { shellWord } from '../../command/next.ts';
 import { rest } from '../../command/parameters.ts';
 import { findProgram, type ProgramPlaces, runChild } from '../../command/programs.ts';
 import { silent } from '../../command/result.ts';
 import { SIGN_IN_VARIABLES } from '../../environment.ts';
 import { usageError } from '../../errors.ts';
 import { getDatabase } from '../../service/operations.ts';
+import { SANDBOX_DATABASE_HOSTS } from '../../spec/operations.ts';
 import { type Connection, connectionOf, DATABASE, seenIn } from './connection.ts';
 
 export default defineCommand({
@@ -32,7 +34,16 @@ export default defineCommand({
     const { value } = await getDatabase(await api.client(), id);
     const connection = connectionOf(value, id);
     io.redactor.add(connection.password);
-    const { command, env } = clientFor(connection, id, system);
+    const isStandIn = connection.host.endsWith(SANDBOX_DATABASE_HOSTS);
+    const { command, env } = clientFor(connection, id, system, isStandIn);
+    if (isStandIn) {
+      const [program = '', ...others] = [...command, ...words];
+      await io.show((screen) => {
+        screen.line('The sandbox has no real database. It would run:');
+        screen.verbatim(`  ${[basename(program), ...others].map(shellWord).join(' ')}`);
+      });
+      return { ...silent(), seen: seenIn(value) };
+    }
     await io.note(`Connecting to ${id} on ${connection.host}.`);
     const sharesTerminal = io.stdinIsTty;
     // The client connects to another server, which must not get the token.
@@ -107,10 +118,11 @@ const KINDS: Readonly<Record<string, ClientKind>> = {
 };
 
 /**
- * Builds the command line of a client, without the password, and the variable that carries the password.
+ * Builds the command line of a client, without the password, and the variable that carries the password. One that is
+ * only shown needs no installed client.
  * @throws CliError `usage` for an unknown kind of database, and if no client is installed.
  */
-function clientFor(connection: Connection, id: string, places: ProgramPlaces) {
+function clientFor(connection: Connection, id: string, places: ProgramPlaces, isShown: boolean) {
   const kind = Object.hasOwn(KINDS, connection.scheme) ? KINDS[connection.scheme] : undefined;
   if (kind === undefined) {
     throw usageError(`svc knows no client for a "${connection.scheme}" database.`, {
@@ -119,7 +131,7 @@ function clientFor(connection: Connection, id: string, places: ProgramPlaces) {
     });
   }
   const { programs, packages, passwordVariable } = kind;
-  const program = findProgram(programs, places);
+  const program = findProgram(programs, places) ?? (isShown ? programs[0] : undefined);
   if (program === undefined) {
     const names = programs.map((name) => `"${name}"`).join(' or ');
     throw usageError(`This database needs ${names}, and PATH has no such program.`, `To install it: ${packages}`);

@@ -3,6 +3,7 @@ import { defineCommand } from '../../command/define.ts';
 import { required } from '../../command/parameters.ts';
 import { readAnswer } from '../../command/result.ts';
 import { parseIdentifier } from '../../command/values/identifier.ts';
+import { CliError } from '../../errors.ts';
 import { asObject, asText, asYesOrNo, objectOrNothing, unreadFields } from '../../json/values.ts';
 import { wordsOf } from '../../metrics/columns.ts';
 import { getDeployment } from '../../service/operations.ts';
@@ -34,7 +35,7 @@ export default defineCommand({
 
   async run({ io, api, settings }, { deploymentId: id, service }) {
     const serviceId = settings.serviceId(service);
-    const answer = await getDeployment(await api.client(), serviceId, id, io.stream);
+    const answer = await getDeployment(await api.client(), serviceId, id, io.stream).catch(explainMissing);
     return readAnswer(answer, (value): Inspected => ({ answer: value, id, live: findLive(value, id, api.assume) }));
   },
 
@@ -53,6 +54,14 @@ export default defineCommand({
     screen.rest(unreadFields(answer, { deployment: objectOrNothing, ...(live?.isInside === false && read) }));
   },
 });
+
+/** Every service has deployments of its own. An answer that is not the API's keeps its hint. */
+function explainMissing(error: unknown): never {
+  if (!(error instanceof CliError) || error.code !== 'not_found' || error.details.service === undefined) throw error;
+  const { lines = [] } = error.details;
+  const elsewhere = 'It may belong to another service. To look there, add --service <id>.';
+  throw error.with({ hint: undefined, lines: [...lines, elsewhere] });
+}
 
 const DATES = ['createdAt', 'startedAt', 'finishedAt'];
 const READ = { id: asText, status: asText, serviceName: asText };

@@ -2,6 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
+import { shellWord } from '../../command/next.ts';
 import { list, option } from '../../command/parameters.ts';
 import { silent } from '../../command/result.ts';
 import { parseWholeNumber } from '../../command/values/number.ts';
@@ -63,7 +64,10 @@ const PATIENCE_MS = 500;
 async function lockData({ system: { cwd, machine, clock } }: Context, given: string) {
   const path = resolve(cwd, given);
   if (isFolder(path))
-    throw usageError(`The data file ${path} is a folder.`, `For example: --data ${join(given, 'sandbox.json')}`);
+    throw usageError(
+      `The data file ${path} is a folder.`,
+      `svc sandbox start --data ${shellWord(join(given, 'sandbox.json'))}`,
+    );
   try {
     const target = targetOf(join(realpathSync(dirname(path)), basename(path)));
     const lock = await acquireLock(target, machine, clock, PATIENCE_MS);
@@ -106,31 +110,24 @@ async function serve(context: Context, options: SandboxOptions): Promise<void> {
   }
 }
 
-function introduce(screen: Screen, { listing, sessionToken }: Sandbox): void {
-  const { url, token, services, deployments, databases, plans, domains } = listing;
+/** At most 23 rows of 80 columns, so that nothing scrolls off a small terminal. */
+function introduce(
+  screen: Screen,
+  { listing: { url, token, services }, sessionToken, dnsServer, samples }: Sandbox,
+): void {
   screen.exact();
-  screen.line([strong('The sandbox is ready'), ` on ${url}`]);
+  screen.line([strong('The sandbox is ready'), ` on ${url}. Ctrl-C stops it.`]);
   screen.line();
-  screen.line('Paste this in another terminal:');
-  screen.line();
+  screen.line(['Paste this in another terminal, or use ', code('svc sandbox shell'), ' instead:']);
   screen.verbatim(`  export SVC_API_URL=${url}
   export SVC_TOKEN=${token}
   export SVC_SERVICE=${services[0]?.id ?? ''}
-  # or, in place of SVC_TOKEN, a dashboard session:
+  export SVC_DNS_SERVER=${dnsServer}
   # export SVC_SESSION_TOKEN=${sessionToken}`);
   screen.line();
-  screen.line(['Or sign in as a person would: ', code(`svc login --api-url ${url}`)]);
-  screen.line();
-  screen.heading('Ids to try');
-  screen.fields([
-    ...services.map(({ id, kind, name }) => [kind, `${id} (${name})`] as const),
-    ['deployments', deployments.map(({ id }) => id).join(', ')],
-    ['databases', databases.map(({ id, engine }) => `${id} (${engine})`).join(', ')],
-    ['plans', plans.map(({ id, free }) => (free ? `${id} (free)` : id)).join(', ')],
-    ['domains', domains.join(', ')],
-  ]);
-  screen.line();
-  screen.line('Ctrl-C stops it.');
+  screen.line(['To try the login page: ', code(`svc login --api-url ${url}`)]);
+  screen.heading('Sample ids');
+  screen.fields(samples);
 }
 
 function interrupted(signal: AbortSignal): Promise<void> {

@@ -21,7 +21,7 @@ export interface Workshop {
 }
 
 /** Variables that would turn a command away from the sandbox. */
-const UNSET = ['SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN', 'SVC_PROFILE', 'SVC_ASSUME', 'SVC_DNS_SERVER'];
+const UNSET = ['SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN', 'SVC_PROFILE', 'SVC_ASSUME'];
 
 /** Starts a sandbox on a free port, does the work, and removes both. */
 export async function withSandbox<T>(context: Context, work: (workshop: Workshop) => Promise<T>): Promise<T> {
@@ -53,6 +53,7 @@ async function environment(context: Context, sandbox: Sandbox, folder: string): 
     // Set both, so that a link file of the folder sets neither.
     SVC_ORG: sandbox.organization,
     SVC_SERVICE: services.find(({ kind }) => kind === 'wordpress')?.id,
+    SVC_DNS_SERVER: sandbox.dnsServer,
     SVC_CONFIG_DIR: config,
   };
 }

@@ -44,6 +44,11 @@ export const PLANS: readonly Plan[] = [
   { id: 'plan_db_small', name: 'Database Small', usdCents: 500, xaf: 3_000 },
 ];
 
+/** The payment of an order with this phone number fails; with any other it waits for a confirmation. */
+export const FAILING_PHONE = '+237670000400';
+/** This mobile money network declines every payment. */
+export const DECLINING_NETWORK = 'decline';
+
 /** The price of a year, new or renewed. */
 export const DOMAIN_PRICE = { usdCents: 1_400, xaf: 8_400 } as const;
 

@@ -1,3 +1,4 @@
+import { SANDBOX_DATABASE_HOSTS } from '../../spec/operations.ts';
 import { CLIENT, STUDIO } from './people.ts';
 
 export interface Service {
@@ -63,7 +64,7 @@ export const DATABASES: readonly DatabaseRecord[] = [
     sizeBytes: 1_283_457_024,
     organizations: SHARED,
     service: BOOKING,
-    connectionUrl: `postgresql://booking:${ESCAPED}@booking.db.sandbox.example:5432/booking?sslmode=require`,
+    connectionUrl: `postgresql://booking:${ESCAPED}@booking${SANDBOX_DATABASE_HOSTS}:5432/booking?sslmode=require`,
     username: 'booking',
   },
   {
@@ -74,7 +75,7 @@ export const DATABASES: readonly DatabaseRecord[] = [
     sizeBytes: 412_090_368,
     organizations: OWN,
     service: BLOG,
-    connectionUrl: `mysql://kola_blog:${ESCAPED}@kola-blog.db.sandbox.example:3306/kola_blog`,
+    connectionUrl: `mysql://kola_blog:${ESCAPED}@kola-blog${SANDBOX_DATABASE_HOSTS}:3306/kola_blog`,
     username: 'kola_blog',
   },
   {
@@ -85,10 +86,22 @@ export const DATABASES: readonly DatabaseRecord[] = [
     sizeBytes: 23_068_672,
     organizations: OWN,
     service: BOOKING,
-    connectionUrl: `rediss://default:${ESCAPED}@booking-sessions.db.sandbox.example:6380/0`,
+    connectionUrl: `rediss://default:${ESCAPED}@booking-sessions${SANDBOX_DATABASE_HOSTS}:6380/0`,
     username: 'default',
   },
 ];
+
+/** The managed actions, and the seconds that their jobs take. */
+export const ACTIONS: ReadonlyMap<string, number> = new Map([
+  ['cache.flush', 2],
+  ['backup.create', 2],
+  ['plugin.install', 2],
+  ['demo.slow', 15],
+  ['fail', 2],
+]);
+
+/** Lets scripts meet a failed job. */
+export const FAILING_ACTION = 'fail';
 
 export interface DeploymentRecord {
   readonly id: string;

@@ -1,4 +1,18 @@
-import type { DomainScan } from '../../spec/types.ts';
+export interface ZoneRecord {
+  /** Empty for the apex. */
+  readonly subdomain: string;
+  readonly type: string;
+  readonly value: string;
+  readonly ttl: number;
+  readonly priority?: number;
+}
+
+interface Zone {
+  readonly apex: string;
+  readonly currentNameservers: readonly string[];
+  readonly records: readonly ZoneRecord[];
+  readonly warnings: readonly string[];
+}
 
 const STUDIO_KEY =
   'v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAsandboxSANDBOXsandboxSANDBOXsandboxSANDBOXsandbox' +
@@ -6,7 +20,7 @@ const STUDIO_KEY =
   'SANDBOXsandboxSANDBOXsandboxSANDBOXsandboxSANDBOXwIDAQAB';
 
 /** Has every record type that can be staged, and DNSSEC. */
-const STUDIO_ZONE = {
+const STUDIO_ZONE: Zone = {
   apex: 'kola-studio.example',
   currentNameservers: ['ns1.old-registrar.example', 'ns2.old-registrar.example'],
   records: [
@@ -30,7 +44,7 @@ const STUDIO_ZONE = {
 };
 
 /** Has a record that cannot be staged. */
-const CLIENT_ZONE = {
+const CLIENT_ZONE: Zone = {
   apex: 'baobab-travel.example',
   currentNameservers: ['a.ns.cloudhost.example', 'b.ns.cloudhost.example'],
   records: [
@@ -44,7 +58,9 @@ const CLIENT_ZONE = {
 };
 
 /** The zones that can be scanned without DNS queries. */
-export const ZONES: readonly (DomainScan & { readonly apex: string })[] = [STUDIO_ZONE, CLIENT_ZONE];
+export const ZONES: readonly [Zone, ...Zone[]] = [STUDIO_ZONE, CLIENT_ZONE];
+
+export const SIGNED_DOMAIN = STUDIO_ZONE.apex;
 
 /** The nameservers to set at the registrar after staging. */
 export const NAMESERVERS: readonly string[] = ['ns1.sandbox-dns.example', 'ns2.sandbox-dns.example'];

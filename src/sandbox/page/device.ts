@@ -24,14 +24,14 @@ export function decidePage({ userCode, clientName }: DeviceLogin, csrf: string):
   return page(
     'Approve this login?',
     html`<h1>Approve this login?</h1>
-<p class="quiet">A device asks to use the API as you. Compare the code with the one in your terminal.</p>
+<p class="quiet">A device wants to use your account. Compare the code with the one in your terminal.</p>
 <div class="code"><small>Code</small><strong>${userCode}</strong></div>
 <dl>
 <dt>Device</dt><dd>${clientName}</dd>
 <dt>Account</dt><dd>${USER.email}</dd>
 <dt>Access</dt><dd>Full, for 90 days</dd>
 </dl>
-<p class="note">Approve only if you started this login yourself. Never approve a code that someone sent you.</p>
+<p class="note">Only approve a login you started yourself. Never approve a code someone sent you.</p>
 <form method="post" action="/device" class="choices">
 <input type="hidden" name="code" value="${userCode}">
 <input type="hidden" name="csrf" value="${csrf}">
@@ -41,8 +41,8 @@ export function decidePage({ userCode, clientName }: DeviceLogin, csrf: string):
   );
 }
 
-const DONE = html`<div class="mark" aria-hidden="true">&#10003;</div>`;
-const BAD = html`<div class="mark bad" aria-hidden="true">!</div>`;
+export const DONE = html`<div class="mark" aria-hidden="true">&#10003;</div>`;
+export const BAD = html`<div class="mark bad" aria-hidden="true">!</div>`;
 
 const OUTCOMES: Readonly<Record<Exclude<Standing, 'pending'>, readonly [mark: Html, title: string, text: string]>> = {
   approved: [DONE, 'Device connected', 'You can close this page and go back to your terminal.'],
@@ -58,6 +58,19 @@ const OUTCOMES: Readonly<Record<Exclude<Standing, 'pending'>, readonly [mark: Ht
 export function outcomePage(standing: Exclude<Standing, 'pending'>): string {
   const [mark, title, text] = OUTCOMES[standing];
   return page(title, html`${mark}<h1>${title}</h1><p class="quiet">${text}</p>`);
+}
+
+const DECIDED: Readonly<Record<Standing, string>> = {
+  pending: 'This code is not waiting for a decision.',
+  approved: 'This login was approved.',
+  delivered: 'This login was approved, and the device is connected.',
+  denied: 'This login was denied.',
+  expired: 'This code has expired.',
+};
+
+/** For a form about a login that no longer waits; nothing is left of an unknown one. */
+export function decidedPage(standing: Standing = 'pending'): string {
+  return refusedPage('Already decided', `${DECIDED[standing]} Nothing was changed.`);
 }
 
 export function refusedPage(title: string, text: string): string {

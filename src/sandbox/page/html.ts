@@ -33,6 +33,7 @@ main {
 .brand span {
   margin-left: auto; padding: .12rem .55rem; border-radius: 1rem; border: 1px solid var(--line); font-size: .75rem;
 }
+h2 { margin: 0 0 .5rem; font-size: 1rem; }
 h1 { margin: 0 0 .5rem; font-size: 1.4rem; line-height: 1.25; letter-spacing: -.012em; text-wrap: balance; }
 p { margin: 0 0 1rem; }
 .quiet { color: var(--quiet); font-size: .9rem; }

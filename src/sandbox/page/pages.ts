@@ -4,18 +4,20 @@ import type { Parts, SandboxApp } from '../parts.ts';
 import type { OrderAnswer } from '../state.ts';
 import { commonHeaders } from '../web/answer.ts';
 import { checkBodyHead, FORM_TYPE, readText } from '../web/body.ts';
-import { askPage, decidePage, outcomePage, refusedPage } from './device.ts';
+import { askPage, BAD, DONE, decidedPage, decidePage, outcomePage, refusedPage } from './device.ts';
+import { homePage } from './home.ts';
 import { html, PAGE_HEADERS, page } from './html.ts';
 
 type PageAnswer = readonly [status: number, html: string] | readonly [status: 303, html: null, location: string];
 
-/** Adds the approval page of device logins and the page of orders paid by card. */
+/** Adds the start page, the approval page of device logins and the pages of orders. */
 export function addPages(app: SandboxApp, parts: Parts): void {
   const csrf = createCsrf();
   const respond = ([status, text, location]: PageAnswer) => {
     const headers = { ...commonHeaders(parts.clock.now()), ...PAGE_HEADERS };
     return new Response(text, { status, headers: location === undefined ? headers : { ...headers, location } });
   };
+  app.get('/', () => respond([200, homePage(parts.store.state.orders)]));
   app.get('/device', ({ req }) => respond(showLogin(parts, csrf, req.query('code'))));
   app.post('/device', async ({ env }) => {
     checkBodyHead(env.incoming, FORM_TYPE);
@@ -44,7 +46,8 @@ function decide(parts: Parts, csrf: Csrf, form: URLSearchParams): PageAnswer {
     return [400, refusedPage('Nothing was decided', 'Open the page again and choose Approve or Deny.')];
   }
   if (!decideLogin(parts, userCode, decision)) {
-    return [409, refusedPage('Already decided', 'This code was used or has expired. Nothing was changed.')];
+    const login = loginWithUserCode(parts, userCode);
+    return [409, decidedPage(login && standing(login, parts.clock.now()))];
   }
   return [303, null, `/device?code=${userCode}`];
 }
@@ -57,10 +60,12 @@ function showOrder(parts: Parts, orderId: string): PageAnswer {
 }
 
 /** The page at the `payment_url` of an order. */
-function orderPage({ orderId, total, message }: OrderAnswer): string {
+function orderPage({ orderId, status, total, message }: OrderAnswer): string {
+  const isRefused = status === 'failed' || status === 'declined';
+  const title = isRefused ? 'This order was not paid' : 'Thank you for your order';
   return page(
     'Your order',
-    html`<div class="mark" aria-hidden="true">&#10003;</div><h1>Thank you for your order</h1>
+    html`${isRefused ? BAD : DONE}<h1>${title}</h1>
 <p class="quiet">${message}</p>
 <dl>
 <dt>Order</dt><dd>${orderId}</dd>

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../json/values.ts';
 import { IDEMPOTENCY_HEADER, OPERATIONS } from '../../spec/operations.ts';
-import { DOMAIN_PRICE, LOCAL_CURRENCY, PLANS } from '../data/people.ts';
+import { DECLINING_NETWORK, DOMAIN_PRICE, FAILING_PHONE, LOCAL_CURRENCY, PLANS } from '../data/people.ts';
 import { DOMAIN_RULE, type Fields, fieldsOf } from '../fields.ts';
 import type { Parts } from '../parts.ts';
 import { assumed, type Route, signedInRoute } from '../route.ts';
@@ -33,7 +33,9 @@ export const CHECKOUT_ROUTES: readonly Route[] = [
       createdAt: parts.clock.now(),
       answer: answerTo(purchase, newId('ord'), parts.origin),
     };
-    parts.store.commit({ orders: [...orders, order], autopay: autopayAfter(parts, organization.id, purchase) });
+    const isRefused = order.answer.status === 'failed' || order.answer.status === 'declined';
+    const autopay = isRefused ? parts.store.state.autopay : autopayAfter(parts, organization.id, purchase);
+    parts.store.commit({ orders: [...orders, order], autopay });
     parts.log(`order ${order.answer.orderId}: ${order.answer.status}`);
     return { status: 201, body: order.answer };
   }),
@@ -48,12 +50,14 @@ function answerTo(purchase: Purchase, orderId: string, origin: string): OrderAns
     return { ...common, provider: 'sandbox-card', payment_url: `${origin}/orders/${orderId}`, ...free };
   }
   if (total === 0) return { ...common, provider: null, ...free };
-  return {
-    ...common,
-    provider: purchase.network,
-    status: 'awaiting_payment',
-    message: `A payment prompt was sent to ${maskedPhone(purchase.phone)}. Confirm it on the phone.`,
-  };
+  return { ...common, provider: purchase.network, ...payment(purchase) };
+}
+
+function payment({ network, phone }: Purchase): Pick<OrderAnswer, 'status' | 'message'> {
+  if (network === DECLINING_NETWORK) return { status: 'declined', message: 'The network declined the payment.' };
+  if (phone.replace('+', '') === FAILING_PHONE.slice(1)) return { status: 'failed', message: 'Insufficient balance.' };
+  const message = `A payment prompt was sent to ${maskedPhone(phone)}. Confirm it on the phone.`;
+  return { status: 'awaiting_payment', message };
 }
 
 function autopayAfter(parts: Parts, organizationId: string, purchase: Purchase): readonly AutopayRecord[] {

@@ -1,7 +1,7 @@
 import { parseStrictInstant } from '../../spec/instant.ts';
 import { OPERATIONS } from '../../spec/operations.ts';
 import { visibleDatabase, visibleService } from '../caller.ts';
-import { DATABASE_PASSWORD, DEPLOYMENTS, type DeploymentRecord } from '../data/services.ts';
+import { ACTIONS, DATABASE_PASSWORD, DEPLOYMENTS, type DeploymentRecord, FAILING_ACTION } from '../data/services.ts';
 import { fieldsOf, type TextRule } from '../fields.ts';
 import type { Parts } from '../parts.ts';
 import { assumed, GET_JOB, type Route, signedInRoute } from '../route.ts';
@@ -88,13 +88,16 @@ function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Operation 6, and the lookup of its job. Any action name is accepted; the job of `fail` fails. */
+/** Operation 6, and the lookup of its job. */
 export const ACTION_ROUTES: readonly Route[] = [
   signedInRoute(OPERATIONS.runAction, async (parts, request, caller) => {
     const service = visibleService(request.params['id'], caller);
     const fields = fieldsOf(await request.body());
     const action = fields.requiredText('action', { max: 100 });
     fields.object('params');
+    if (action !== '' && !ACTIONS.has(action)) {
+      fields.fault('action', `is not an action; there are ${[...ACTIONS.keys()].join(', ')}`);
+    }
     fields.refuseIfWrong();
     if (service.kind !== 'wordpress') {
       throw new Refusal(400, `Managed actions are for WordPress services; ${service.name} is of kind ${service.kind}.`);
@@ -114,22 +117,20 @@ export const ACTION_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** Lets scripts meet a failed job. */
-const FAILING_ACTION = 'fail';
 const QUEUED_MS = 600;
-const DONE_AFTER_MS = 2_000;
 
-/** A job is queued at first, then running, and after two seconds completed or failed. */
+/** A job is queued at first, then running, and after the time of its action completed or failed. */
 function jobAnswer(job: JobRecord, now: number): object {
   const age = now - job.createdAt;
+  const doneAfterMs = 1_000 * (ACTIONS.get(job.action) ?? 2);
   const { jobId, action, serviceId } = job;
   const queued = { jobId, status: 'queued', action, serviceId, createdAt: iso(job.createdAt) };
   if (age < QUEUED_MS) return queued;
   const started = { ...queued, status: 'running', startedAt: iso(job.createdAt + QUEUED_MS) };
-  if (age < DONE_AFTER_MS) {
-    return { ...started, progress: Math.floor((100 * (age - QUEUED_MS)) / (DONE_AFTER_MS - QUEUED_MS)) };
+  if (age < doneAfterMs) {
+    return { ...started, progress: Math.floor((100 * (age - QUEUED_MS)) / (doneAfterMs - QUEUED_MS)) };
   }
-  const finished = { ...started, finishedAt: iso(job.createdAt + DONE_AFTER_MS), progress: 100 };
+  const finished = { ...started, finishedAt: iso(job.createdAt + doneAfterMs), progress: 100 };
   return action === FAILING_ACTION
     ? { ...finished, status: 'failed', message: 'The action ended with exit status 1.' }
     : { ...finished, status: 'completed', message: `${action} is done.` };

@@ -1,6 +1,7 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../../src/sandbox/server.ts';
 import { svc, temporaryFolder } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';
 
@@ -34,6 +35,20 @@ async function connect(connectionUrl: string, names: string[], more: readonly st
   const run = await svc(['db', 'connect', 'db_1', ...more], { url: wire.url, env });
   return { run, seen };
 }
+
+test.each([
+  ['db_pg_5t9w2kqe', "psql '--dbname=postgresql://booking@booking.db.sandbox.example:5432/booking?sslmode=require' -v"],
+  ['db_mysql_8h3n6vrc', 'mysql --host=kola-blog.db.sandbox.example --port=3306 --user=kola_blog '],
+  ['db_redis_1x7d4zmb', 'redis-cli -h booking-sessions.db.sandbox.example -p 6380 -n 0 --tls -v'],
+])('for %s of the sandbox, which leads nowhere, the command line is shown, without a client', async (id, line) => {
+  const sandbox = await startSandbox({ port: 0 });
+  onTestFinished(() => sandbox.close());
+  const options = { url: sandbox.url, token: sandbox.token, env: { PATH: '' } };
+  const run = await svc(['db', 'connect', id, '--', '-v'], options);
+  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(run.stdout).toContain(`The sandbox has no real database. It would run:\n  ${line}`);
+  expect(run.stdout).not.toContain('not-a-secret');
+});
 
 test('a password that the service gives as the host as well is not shown', async () => {
   const { path } = await clients('psql');

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../../src/sandbox/server.ts';
 import { svc } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';
 
@@ -125,6 +126,20 @@ test('a deployment that is not there is exit 6', async () => {
   wire.on('GET', PATH).reply(404, { error: 'No such deployment' });
   const run = await svc(['deployments', 'inspect', 'dep_1', '--service', 'svc_1', '--json'], { url: wire.url });
   expect(run).toMatchObject({ exitCode: 6, stdout: '', error: { error: 'No such deployment', code: 'not_found' } });
+});
+
+test('for a deployment of another service, people are told how to look there', async () => {
+  const sandbox = await startSandbox({ port: 0 });
+  onTestFinished(() => sandbox.close());
+  const [service, other] = sandbox.listing.services.map(({ id }) => id);
+  const { id = '' } = sandbox.listing.deployments.find((one) => one.service === other) ?? {};
+  const options = { url: sandbox.url, token: sandbox.token, env: { SVC_SERVICE: service } };
+  const run = await svc(['deployments', 'inspect', id], options);
+  expect(run.exitCode).toBe(6);
+  expect(run.stderr).toContain('\n  It may belong to another service. To look there, add --service <id>.\n');
+  expect(run.stderr).toContain(`${service}`);
+  expect(run.stderr).not.toContain('svc orgs');
+  expect((await svc(['deployments', 'inspect', id, '--service', `${other}`], options)).exitCode).toBe(0);
 });
 
 test('secrets of its environment are masked for people, and exact with --json', async () => {

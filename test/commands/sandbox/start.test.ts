@@ -54,7 +54,7 @@ test('a folder as the data file is refused, and a file in it proposed', async ()
   const cwd = await temporaryFolder();
   const run = await svc(['sandbox', '--port', '0', '--data', '.'], { cwd });
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(run.stderr).toBe(`Error: The data file ${cwd} is a folder.\n  For example: --data sandbox.json\n`);
+  expect(run.stderr).toBe(`Error: The data file ${cwd} is a folder.\nTry: svc sandbox start --data sandbox.json\n`);
 });
 
 test('a second sandbox on the same data file is refused, however the file is named, until the first has ended', async () => {

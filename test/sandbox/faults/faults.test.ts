@@ -104,7 +104,7 @@ test('a fault for one operation leaves the others alone', async () => {
   const visitor = await withFaults('restart:503', 'getJob:404*1');
   expect((await visitor.signedIn('GET', '/v1/user')).status).toBe(200);
   const actions = '/v1/services/svc_wp_7k2m9qx4/actions';
-  const { jobId } = (await visitor.signedIn('POST', actions, { action: 'backup' })).json;
+  const { jobId } = (await visitor.signedIn('POST', actions, { action: 'backup.create' })).json;
   expect((await visitor.signedIn('GET', `${actions}/${jobId}`)).status).toBe(404);
   expect((await visitor.signedIn('GET', `${actions}/${jobId}`)).status).toBe(200);
 });

@@ -38,7 +38,7 @@ test('a code may be typed in small letters, and without its hyphen', async () =>
 test('every page allows its own style and nothing else, and can be framed by nobody', async () => {
   const visitor = await visitSandbox();
   const { userCode } = await startLogin(visitor);
-  for (const path of ['/device', `/device?code=${userCode}`, '/device?code=none', '/orders/none']) {
+  for (const path of ['/', '/device', `/device?code=${userCode}`, '/device?code=none', '/orders/none']) {
     const { headers, text } = await visitor.open('GET', path);
     const style = /<style>(.*?)<\/style>/s.exec(text)?.[1] ?? '';
     const hash = createHash('sha256').update(style).digest('base64');
@@ -107,6 +107,7 @@ test('a form is good once, and the first decision stays', async () => {
   for (const csrf of [first, second]) {
     const { status, text } = await post(visitor, { code: userCode, csrf, decision: 'approve' });
     expect([status, text.includes('Already decided')]).toEqual([409, true]);
+    expect(text).toContain('This login was denied. Nothing was changed.');
   }
   const poll = await visitor.open('POST', '/v1/auth/device/token', { deviceCode });
   expect(poll.json).toEqual({ error: 'access_denied' });
@@ -130,6 +131,32 @@ test('a form of another run of the sandbox is not accepted', async () => {
   const csrf = await csrfOf(second, (await startLogin(second)).userCode);
   expect((await post(first, { code: userCode, csrf, decision: 'approve' })).status).toBe(403);
   expect(first.sandbox.pendingLogins()).toEqual([userCode]);
+});
+
+test('an approved login says so to a late form, before and after the device has its token', async () => {
+  const visitor = await visitSandbox();
+  const { userCode, deviceCode } = await startLogin(visitor);
+  const csrf = await csrfOf(visitor, userCode);
+  const deny = () => post(visitor, { code: userCode, csrf, decision: 'deny' });
+  await post(visitor, { code: userCode, csrf, decision: 'approve' });
+  expect((await deny()).text).toContain('This login was approved. Nothing was changed.');
+  await visitor.open('POST', '/v1/auth/device/token', { deviceCode });
+  expect((await deny()).text).toContain('This login was approved, and the device is connected. Nothing was changed.');
+});
+
+test('the start page leads on: to the login page, to the latest orders, and to every sample id', async () => {
+  const visitor = await visitSandbox();
+  const { url, ...ids } = visitor.sandbox.listing;
+  const { json: order } = await visitor.signedIn('POST', '/v1/checkout', { items: [{ planId: 'plan_wp_free' }] });
+  const { status, headers, text } = await visitor.open('GET', '/');
+  expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+  const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, path = '']) => path);
+  expect(links).toEqual(['/device', `/orders/${order.orderId}`]);
+  for (const path of links) expect((await visitor.open('GET', path)).status).toBe(200);
+  const { services, deployments, databases, plans, domains, token } = ids;
+  for (const { id } of [...services, ...deployments, ...databases, ...plans]) expect(text).toContain(id);
+  for (const domain of domains) expect(text).toContain(domain);
+  expect(text).not.toContain(token);
 });
 
 test('a code that has expired cannot be decided', async () => {

@@ -1,0 +1,131 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { basename, delimiter, join } from 'node:path';
+import type { Context } from '../../command/context.ts';
+import { defineCommand } from '../../command/define.ts';
+import { shellWord } from '../../command/next.ts';
+import { runChild } from '../../command/programs.ts';
+import { silent } from '../../command/result.ts';
+import { CliError, usageError } from '../../errors.ts';
+import { code, strong } from '../../terminal/screen.ts';
+import { type Workshop, withSandbox } from './with-sandbox.ts';
+
+export default defineCommand({
+  path: 'sandbox shell',
+  summary: 'Open a shell in a fresh sandbox, and exit with its code',
+  description: 'Open a shell in a fresh sandbox (the one of SHELL), and exit with its code',
+  effect: 'local',
+  args: {},
+  options: {},
+  examples: [['svc sandbox shell', 'a shell in which svc is signed in and nothing is real']],
+  exitCodes: [
+    [2, 'this is not a terminal'],
+    [127, 'the shell was not found'],
+  ],
+
+  async run(context) {
+    const { io, system } = context;
+    if (!io.stdinIsTty || !io.out.isTty) {
+      throw usageError('A shell needs a terminal.', 'svc sandbox exec -- svc whoami');
+    }
+    const exitCode = await withSandbox(context, async (workshop) => {
+      await greet(context, workshop);
+      const { command, env } = await shellIn(context, workshop);
+      const options = { env: { ...workshop.env, ...env }, cwd: system.cwd, signal: hangUpWith(system.signal) };
+      return io.lendTerminal(() => runChild(command, { ...options, sharesTerminal: true }));
+    });
+    return { ...silent(), exitCode };
+  },
+});
+
+function greet({ io }: Context, { sandbox }: Workshop): Promise<void> {
+  const domain = sandbox.listing.domains[0];
+  const commands = ['svc metrics', 'svc wp run demo.slow --wait', `svc domains add ${domain} --import`];
+  return io.show((screen) => {
+    screen.line([strong('This shell is in the sandbox:'), ' nothing in it is real. To leave: ', code('exit')]);
+    screen.heading('To try');
+    for (const command of commands) screen.line(['  ', code(command)]);
+    screen.heading('Sample ids');
+    screen.fields(sandbox.samples);
+    screen.line();
+  });
+}
+
+/** Interactive shells ignore SIGTERM, but not SIGHUP. */
+function hangUpWith(signal: AbortSignal): AbortSignal {
+  const hangUp = new AbortController();
+  const abort = () => hangUp.abort(new CliError('interrupted', 'Interrupted.', { exitCode: 129 }));
+  signal.addEventListener('abort', abort, { once: true });
+  return hangUp.signal;
+}
+
+interface ShellStart {
+  readonly command: readonly string[];
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Starts the user's shell with its own start-up files, and sets the variables of the sandbox once more behind them: they
+ * may sign in to the real service.
+ */
+async function shellIn({ system: { env, platform, home } }: Context, workshop: Workshop): Promise<ShellStart> {
+  const shell = env['SHELL'] || (platform === 'win32' ? windowsShell(env) : '/bin/sh');
+  const { folder } = workshop;
+  const own = Object.entries(workshop.env).filter(([name]) => name.startsWith('SVC_'));
+  const bin = join(folder, 'bin');
+  const posix = [
+    ...own.map(([name, value]) => (value === undefined ? `unset ${name}` : `export ${name}=${shellWord(value)}`)),
+    `export PATH=${shellWord(bin)}:"$PATH"`,
+  ];
+  const read = (file: string) => `[ -r ${file} ] && . ${file}`;
+  switch (
+    basename(shell)
+      .toLowerCase()
+      .replace(/\.exe$/, '')
+  ) {
+    case 'bash': {
+      const rc = join(folder, 'bashrc');
+      await writeFile(rc, [read('~/.bashrc'), ...posix, `PS1="(sandbox) $PS1"`, ''].join('\n'));
+      return { command: [shell, '--rcfile', rc, '-i'] };
+    }
+    case 'zsh': {
+      const zdotdir = join(folder, 'zsh');
+      await mkdir(zdotdir);
+      const before = [`ZDOTDIR=${shellWord(env['ZDOTDIR'] ?? home)}`, read('$ZDOTDIR/.zshenv')];
+      const after = ['ZDOTDIR=$SANDBOX_ZDOTDIR', 'unset SANDBOX_ZDOTDIR', read('$ZDOTDIR/.zshrc')];
+      const back = ['SANDBOX_ZDOTDIR=$ZDOTDIR', `ZDOTDIR=${shellWord(zdotdir)}`];
+      await writeFile(join(zdotdir, '.zshenv'), [...before, ...back, ''].join('\n'));
+      await writeFile(join(zdotdir, '.zshrc'), [...after, ...posix, `PROMPT="(sandbox) $PROMPT"`, ''].join('\n'));
+      return { command: [shell, '-i'], env: { ZDOTDIR: zdotdir } };
+    }
+    case 'fish': {
+      const lines = [
+        ...own.map(([name, value]) => (value === undefined ? `set -e ${name}` : `set -gx ${name} ${shellWord(value)}`)),
+        `set -gx PATH ${shellWord(bin)} $PATH`,
+        'functions -c fish_prompt fish_prompt_outside',
+        "function fish_prompt; echo -n '(sandbox) '; fish_prompt_outside; end",
+      ];
+      return { command: [shell, '-i', '-C', lines.join('\n')] };
+    }
+    case 'powershell':
+    case 'pwsh': {
+      const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
+      const lines = [
+        ...own.map(([name, value]) => `$env:${name} = ${value === undefined ? '$null' : quote(value)}`),
+        `$env:PATH = ${quote(bin + delimiter)} + $env:PATH`,
+        "function prompt { '(sandbox) PS ' + (Get-Location) + '> ' }",
+      ];
+      return { command: [shell, '-NoLogo', '-NoExit', '-Command', lines.join('; ')] };
+    }
+    case 'cmd':
+      return { command: [shell], env: { PROMPT: '(sandbox) $P$G' } };
+    default:
+      // ENV names a start-up file of POSIX shells.
+      return { command: [shell], env: { ENV: undefined, PS1: '(sandbox) $ ' } };
+  }
+}
+
+/** PowerShell adds a folder of the user's to the two that every program sees. */
+function windowsShell(env: Context['system']['env']): string {
+  const modules = (env['PSModulePath'] ?? '').split(';');
+  return modules.length > 2 ? 'powershell.exe' : (env['COMSPEC'] ?? 'cmd.exe');
+}

@@ -1,0 +1,141 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { needs } from '../support/needs.ts';
+import { builtProgram, type Program } from '../support/program.ts';
+import { temporaryFolder } from '../support/svc.ts';
+import { onTerminal, TERMINAL_ENV } from '../terminal/script.ts';
+
+let program: Program;
+beforeAll(async () => {
+  program = await builtProgram();
+});
+
+/** Start-up files that sign in to the real service, as those of users may. */
+const START_UP_FILES: Readonly<Record<string, readonly [file: string, text: string]>> = {
+  bash: ['.bashrc', "export SVC_TOKEN=svc_real SVC_PROFILE=real MINE=yes\nPS1='mine> '\n"],
+  zsh: ['.zshrc', "export SVC_TOKEN=svc_real SVC_PROFILE=real MINE=yes\nPROMPT='mine> '\n"],
+  fish: [
+    '.config/fish/config.fish',
+    "set -gx SVC_TOKEN svc_real; set -gx SVC_PROFILE real; set -gx MINE yes\nfunction fish_prompt; echo -n 'mine> '; end\n",
+  ],
+};
+
+async function sandboxShell(shell: string) {
+  const home = await temporaryFolder();
+  const [file, text] = START_UP_FILES[shell] ?? ['.profile', ''];
+  await execa('mkdir', ['-p', join(home, '.config/fish')]);
+  writeFileSync(join(home, file), text);
+  const found = (await execa('sh', ['-c', `command -v ${shell}`])).stdout;
+  const env = { ...TERMINAL_ENV, HOME: home, SHELL: found, SVC_TOKEN: 'svc_real_token', SVC_SESSION_TOKEN: 'real' };
+  return { home, run: onTerminal(program.command[1], { args: ['sandbox', 'shell'], env, columns: 120 }) };
+}
+
+describe('the shell of the user', () => {
+  for (const name of ['bash', 'zsh', 'fish', 'sh']) {
+    const shell = needs(name);
+    test.skipIf(shell.missing)(
+      shell.title(
+        `${name} gets a prompt, svc and a sign-in that its start-up files do not undo, and its exit code counts`,
+      ),
+      async () => {
+        const { run } = await sandboxShell(name);
+        await run.shows(name === 'sh' ? '(sandbox) $ ' : '(sandbox) mine> ');
+        run.type('svc whoami --jq .user.email; echo "[$MINE$SVC_PROFILE$SVC_SESSION_TOKEN]" | tr a-z A-Z\r');
+        await run.shows('amina@kola-studio.example');
+        await run.shows(name === 'sh' ? '[]' : '[YES]');
+        run.type('exit 7\r');
+        expect(await run.ended()).toBe(7);
+      },
+      40_000,
+    );
+  }
+
+  test('is told what to try, in 24 rows, and every line of that works', async () => {
+    const { run } = await sandboxShell('bash');
+    await run.shows('(sandbox) mine> ');
+    const rows = run
+      .output()
+      .replaceAll(/\u001b\[[\d;?]*[a-zA-Z]/g, '')
+      .split('\r\n');
+    expect(rows.length).toBeLessThanOrEqual(24);
+    const commands = rows.filter((row) => row.startsWith('  svc ')).map((row) => row.trim());
+    expect(commands).toHaveLength(3);
+    for (const [index, command] of commands.entries()) {
+      run.type(`${command}${command.includes('domains add') ? ' --yes' : ''} >/dev/null 2>&1; echo "${index}:$?:"\r`);
+      await run.shows(`${index}:0:`);
+    }
+    run.type('svc domains status kola-studio.example --wait >/dev/null; echo "moved:$?:"\r');
+    await run.shows('moved:0:');
+    run.type('exit\r');
+    expect(await run.ended()).toBe(0);
+  }, 90_000);
+
+  test('ends with the terminal, and with SIGTERM', async () => {
+    const { run } = await sandboxShell('bash');
+    await run.shows('(sandbox) mine> ');
+    run.type('echo "pid $PPID."\r');
+    await run.shows('.\r\n');
+    const [, pid] = /pid (\d+)\./.exec(run.output()) ?? [];
+    process.kill(Number(pid), 'SIGTERM');
+    expect(await run.ended()).toBe(129);
+  }, 40_000);
+});
+
+test('Ctrl-C is for the shell, which stays', async () => {
+  const { run } = await sandboxShell('bash');
+  await run.shows('(sandbox) mine> ');
+  run.type('sleep 60\r');
+  run.type('\u0003');
+  await run.shows('^C');
+  run.type('svc whoami --jq .user.email\r');
+  await run.shows('amina@kola-studio.example');
+  run.type('exit\r');
+  expect(await run.ended()).toBe(0);
+}, 40_000);
+
+test('without a terminal it is exit 2, and the command proposed instead works', async () => {
+  const [node, script] = program.command;
+  const run = await execa(node, [script, 'sandbox', 'shell'], { reject: false, input: '' });
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toBe('Error: A shell needs a terminal.\nTry: svc sandbox exec -- svc whoami');
+  const proposed = await execa(node, [script, 'sandbox', 'exec', '--', 'svc', 'whoami'], { reject: false, input: '' });
+  expect(proposed.exitCode).toBe(0);
+});
+
+test('a shell that there is not is exit 127', async () => {
+  const env = { ...TERMINAL_ENV, HOME: await temporaryFolder(), SHELL: '/nowhere/bash' };
+  const run = onTerminal(program.command[1], { args: ['sandbox', 'shell'], env });
+  expect(await run.ended()).toBe(127);
+});
+
+describe('the tour', () => {
+  test('pauses on a terminal until Enter, and q ends it with what to try next', async () => {
+    const env = { ...TERMINAL_ENV, HOME: await temporaryFolder() };
+    const run = onTerminal(program.command[1], { args: ['sandbox', 'tour'], env });
+    await run.shows('Enter for the next (2 of 19), q to stop');
+    expect(run.output()).toContain('Signed in as amina@kola-studio.example');
+    expect(run.output()).not.toContain('$ svc whoami');
+    run.type('\r');
+    await run.shows('Enter for the next (3 of 19), q to stop');
+    expect(run.output()).toContain('who am I?');
+    run.type('q\r');
+    expect(await run.ended()).toBe(0);
+    expect(run.output()).toContain('Try it: ');
+    expect(run.output()).not.toContain('svc restart');
+  }, 40_000);
+
+  test('does not pause in a pipe, and shows every documented command', async () => {
+    const [node, script] = program.command;
+    const run = await execa(node, [script, 'sandbox', 'tour'], { input: '', env: { npm_lifecycle_event: 'demo' } });
+    const shown = [...run.stdout.matchAll(/^\$ svc (.*)$/gm)].map(([, line = '']) => line);
+    expect(shown).toHaveLength(19);
+    const story = ['login', 'restart', 'metrics', 'domains add', 'buy', 'logout'];
+    const places = story.map((start) => shown.findIndex((line) => line.startsWith(start)));
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    expect(places).not.toContain(-1);
+    expect(run.stdout).not.toContain('+250');
+    expect(run.stdout.endsWith('\nEnd of the tour. Try it: npx svc sandbox shell')).toBe(true);
+  }, 60_000);
+});

@@ -1,0 +1,101 @@
+import { createSocket } from 'node:dgram';
+import { Resolver } from 'node:dns/promises';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { decode, encode } from 'dns-packet';
+import { expect, test } from 'vitest';
+import { framed } from '../support/dns.ts';
+import { visitSandbox } from './visit.ts';
+
+const NEW = ['ns1.sandbox-dns.example', 'ns2.sandbox-dns.example'];
+const OLD = ['ns1.old-registrar.example', 'ns2.old-registrar.example'];
+
+/** A sandbox, Node's own resolver, and how a zone is staged. */
+async function visitDns() {
+  const visitor = await visitSandbox();
+  const resolver = new Resolver({ timeout: 5_000, tries: 1 });
+  resolver.setServers([visitor.sandbox.dnsServer]);
+  const stage = (domain: string, records: readonly object[]) =>
+    visitor.signedIn('POST', `/v1/services/svc_wp_7k2m9qx4/domains/${domain}/import`, { records });
+  return { ...visitor, resolver, stage };
+}
+
+test('a zone is served with the old nameservers, and with every type of record', async () => {
+  const { resolver } = await visitDns();
+  expect((await resolver.resolveNs('kola-studio.example')).sort()).toEqual(OLD);
+  expect(await resolver.resolve4('kola-studio.example')).toEqual(['203.0.113.24']);
+  expect(await resolver.resolve6('kola-studio.example')).toEqual(['2001:db8:4b:1::24']);
+  expect(await resolver.resolveCname('WWW.kola-studio.example')).toEqual(['kola-studio.example']);
+  expect(await resolver.resolveMx('kola-studio.example')).toContainEqual({
+    exchange: 'mx2.mailhost.example',
+    priority: 20,
+  });
+  expect(await resolver.resolveTxt('_dmarc.kola-studio.example')).toEqual([
+    ['v=DMARC1; p=none; rua=mailto:dmarc@kola-studio.example'],
+  ]);
+  expect((await resolver.resolveTxt('k1._domainkey.kola-studio.example'))[0]?.join('')).toMatch(/^v=DKIM1.{250,}AQAB$/);
+  expect(await resolver.resolveSrv('_sip._tcp.kola-studio.example')).toEqual([
+    { name: 'sip.kola-studio.example', port: 5060, priority: 10, weight: 5 },
+  ]);
+  expect(await resolver.resolveCaa('baobab-travel.example')).toEqual([{ critical: 0, issue: 'letsencrypt.org' }]);
+});
+
+test('other names do not exist, or are not the business of this server', async () => {
+  const { resolver } = await visitDns();
+  await expect(resolver.resolve4('nope.kola-studio.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+  await expect(resolver.resolve4('_tcp.kola-studio.example')).rejects.toMatchObject({ code: 'ENODATA' });
+  await expect(resolver.resolve4('other.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+  await expect(resolver.resolve4('example.com')).rejects.toMatchObject({ code: 'EREFUSED' });
+});
+
+test('five seconds after the staging the new nameservers answer, with what was staged last', async () => {
+  const { resolver, stage, clock } = await visitDns();
+  const record = (value: string) => ({ subdomain: '', type: 'A', value, ttl: 300 });
+  await stage('kola-studio.example', [record('192.0.2.1')]);
+  clock.advance(1);
+  await stage('kola-studio.example', [record('192.0.2.2')]);
+  clock.advance(4_999);
+  expect((await resolver.resolveNs('kola-studio.example')).sort()).toEqual(OLD);
+  expect(await resolver.resolve4('kola-studio.example')).toEqual(['203.0.113.24']);
+  clock.advance(1);
+  expect((await resolver.resolveNs('kola-studio.example')).sort()).toEqual(NEW);
+  expect(await resolver.resolve4('kola-studio.example')).toEqual(['192.0.2.2']);
+  expect((await resolver.resolveNs('baobab-travel.example')).sort()).toEqual([
+    'a.ns.cloudhost.example',
+    'b.ns.cloudhost.example',
+  ]);
+});
+
+test('a domain that only was staged is served as well, and a value that is no data of its type fails alone', async () => {
+  const { resolver, stage, clock } = await visitDns();
+  await stage('my-shop.cm', [
+    { subdomain: 'good', type: 'A', value: '192.0.2.1', ttl: 300 },
+    { subdomain: 'bad', type: 'A', value: 'not an address', ttl: 300 },
+  ]);
+  clock.advance(5_000);
+  expect(await resolver.resolve4('good.my-shop.cm')).toEqual(['192.0.2.1']);
+  await expect(resolver.resolve4('bad.my-shop.cm')).rejects.toMatchObject({ code: 'ESERVFAIL' });
+});
+
+test('a long answer is cut over UDP and whole over TCP; noise gets no answer', async () => {
+  const { sandbox, stage } = await visitDns();
+  const name = 'long.baobab-travel.example';
+  await stage('baobab-travel.example', [{ subdomain: 'long', type: 'TXT', value: 'x'.repeat(900), ttl: 300 }]);
+  const [host = '', port = ''] = sandbox.dnsServer.split(':');
+  const query = encode({ type: 'query', id: 7, questions: [{ name, type: 'TXT', class: 'IN' }] });
+  const udp = createSocket('udp4');
+  udp.send(Buffer.from('noise'), Number(port), host);
+  udp.send(query, Number(port), host);
+  const [bytes] = (await once(udp, 'message')) as [Buffer];
+  udp.close();
+  expect(decode(bytes)).toMatchObject({ id: 7, flag_tc: true, answers: [] });
+  const socket = connect(Number(port), host);
+  const message = framed(query);
+  socket.write(message.subarray(0, 5));
+  socket.write(message.subarray(5));
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket) chunks.push(chunk as Buffer);
+  const whole = Buffer.concat(chunks);
+  expect(whole.readUInt16BE(0)).toBe(whole.length - 2);
+  expect(decode(whole.subarray(2))).toMatchObject({ id: 7, flag_tc: false, answers: [{ name, type: 'TXT' }] });
+});
