@@ -34,6 +34,8 @@ export interface ErrorDetails {
   readonly service?: Readonly<Record<string, unknown>> | undefined;
   /** Lines of detail under the message; in JSON they are appended to it. */
   readonly lines?: readonly string[] | undefined;
+  /** The command worked, and found what it was told to report: people see `Alert:` instead of `Error:`. */
+  readonly isAlert?: boolean | undefined;
   /** Overrides {@link EXIT_CODES}, such as 143 and 129 for signals. */
   readonly exitCode?: number | undefined;
   /** Shown with `--debug` only. */

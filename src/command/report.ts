@@ -3,7 +3,6 @@ import { hideIn, type Redactor } from '../service/redact.ts';
 import type { Io } from '../terminal/io.ts';
 import { formatJson } from '../terminal/json-text.ts';
 import { maskText } from '../terminal/mask-text.ts';
-import { PALETTE } from '../terminal/paint.ts';
 import { safeLine, safeText } from '../terminal/safe-text.ts';
 
 interface ReportOptions {
@@ -35,16 +34,17 @@ export async function reportError(io: Io, error: CliError, { json, debug, redact
 }
 
 function humanError(error: CliError, { err }: Io, shown: (text: string) => string): string {
-  const { lines = [], hint, requestId } = error.details;
+  const { lines = [], hint, requestId, isAlert } = error.details;
+  const title = isAlert ? 'Alert:' : 'Error:';
   const columns = err.realColumns;
   const text = [
-    ...fold(`Error: ${shown(error.message)}`, columns),
+    ...fold(`${title} ${shown(error.message)}`, columns),
     ...lines.flatMap((line) => fold(shown(line), columns, '  ')),
     // A command must stay on one line to be copied.
     ...(hint === undefined ? [] : fold(`Try: ${shown(hint)}`, hint.startsWith('svc ') ? 0 : columns)),
     ...(requestId === undefined ? [] : [`Request: ${shown(requestId)}`]),
   ].join('\n');
-  return `${text.replace(/^Error:/, colored(err.colorLevel))}\n`;
+  return `${colored(title, err.colorLevel)}${text.slice(title.length)}\n`;
 }
 
 /** Wraps a line at its spaces; 0 columns stand for a pipe, which needs no wrapping. */
@@ -59,9 +59,9 @@ function fold(line: string, columns: number, indent = ''): string[] {
   return lines;
 }
 
-function colored(level: 0 | 1 | 2 | 3): string {
-  if (level === 0) return 'Error:';
-  return `\u001B[${level === 1 ? 31 : `38;5;${PALETTE.bad}`}mError:\u001B[39m`;
+function colored(title: string, level: 0 | 1 | 2 | 3): string {
+  if (level === 0) return title;
+  return `\u001B[31m${title}\u001B[39m`;
 }
 
 function traceOf(error: Error): string {

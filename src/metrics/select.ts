@@ -14,7 +14,7 @@ function seriesNamed(name: string, all: readonly Series[]): readonly Series[] {
   const sought = wordsOf(name);
   const found = all.filter((series) => beginsWith(wordsOf(series.name), sought));
   if (found.length > 0 && sought.length > 0) return found;
-  throw usageError(`The usage points have no series ${quoted(name)}.`, `one of ${namesOf(all)}`);
+  throw usageError(`There is no series ${quoted(name)}.`, `one of ${namesOf(all)}`);
 }
 
 /** Whether a name matches an empty field and no series. */

@@ -394,7 +394,10 @@ describe('--fail-if', () => {
   test('of old values is met with --any if one of them meets it', async () => {
     const points = [95, 10].map((cpu, index) => ({ t: `2026-03-01T11:0${index}:00Z`, cpu }));
     const { done } = await answered({ points }, ['--fail-if', 'cpu>80', '--any']);
-    expect(done).toMatchObject({ exitCode: 9, stderr: 'Error: cpu>80 holds: cpu is 95 at 2026-03-01T11:00:00Z.\n' });
+    expect(done).toMatchObject({
+      exitCode: 9,
+      stderr: 'Alert: cpu is 95 at 2026-03-01T11:00:00Z (condition: cpu>80)\n',
+    });
   });
 
   test.each([
@@ -413,7 +416,7 @@ describe('--fail-if', () => {
 
   test('names the value that decided it, and its time', async () => {
     const { done } = await answered({ points: POINTS }, ['--fail-if', 'cpu>80', '--any']);
-    expect(done.stderr).toBe('Error: cpu>80 holds: cpuPercent is 90 at 2026-03-01T11:45:00Z.\n');
+    expect(done.stderr).toBe('Alert: cpuPercent is 90 at 2026-03-01T11:45:00Z (condition: cpu>80)\n');
   });
 
   test('prints the answer with --json, and the CSV with --csv', async () => {
@@ -555,7 +558,7 @@ describe('--watch', () => {
       .reply(200, { points: pointsOf([10, 95]) });
     const { done } = await watch(wire, ['--fail-if', 'cpu>80'], 100);
     expect(done.exitCode).toBe(9);
-    expect(done.stderr).toContain('cpu>80 holds');
+    expect(done.stderr).toContain('(condition: cpu>80)');
   });
 });
 

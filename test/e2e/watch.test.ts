@@ -43,5 +43,5 @@ test('the watched values stand on the screen, and Ctrl-C ends the watch without 
 test('a condition that holds ends the watch with what it is and exit code 9', async () => {
   const run = await watching(42, '--fail-if', 'cpu>40');
   expect(await run.ended()).toBe(9);
-  expect(run.output()).toContain('cpu>40 holds: last(cpuPercent) is 42.');
+  expect(run.output()).toContain('Alert: cpuPercent is 42 at ');
 });

@@ -258,3 +258,9 @@ test('a `once` column does not repeat the value above, except in stacked rows', 
   const alone = await render(screen.blocks, testView({ accessible: true }));
   expect(alone).toBe('name: x\ntype: A\n\nname: x\ntype: B\n');
 });
+
+test('a line break in a value is a mark, and its code on an ASCII terminal', async () => {
+  const blocks: readonly Block[] = [{ kind: 'fields', rows: [['Message', 'Fix it\r\n\nand \u001b[31mmore\n']] }];
+  expect(await render(blocks, testView())).toBe('  Message  Fix it ⏎  ⏎ and \\u{1b}[31mmore ⏎\n');
+  expect(await render(blocks, testView({ unicode: false }))).toContain('Fix it\\u{d}\\u{a}\\u{a}and');
+});

@@ -105,7 +105,9 @@ export function judge(request: MetricsRequest, usage: Usage): CliError | undefin
     return notJudged(`${series.name} has no value since ${toIso(latest.time)}, ${age} before the end of the range.`);
   }
   if (!verdict.holds) return undefined;
-  const what = threshold.figure === undefined ? series.name : `${threshold.figure}(${series.name})`;
-  const when = verdict.time === undefined ? '' : ` at ${toIso(verdict.time)}`;
-  return new CliError('failed', `${options.failIf} holds: ${what} is ${verdict.value}${when}.`);
+  const { figure = 'last' } = threshold;
+  const what = figure === 'last' ? series.name : `${figure}(${series.name})`;
+  const when = figure === 'last' ? ` at ${toIso(verdict.time ?? latest.time)}` : '';
+  const message = `${what} is ${verdict.value}${when} (condition: ${options.failIf})`;
+  return new CliError('failed', message, { isAlert: true });
 }
