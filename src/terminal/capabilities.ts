@@ -6,6 +6,8 @@ export type ColorLevel = 0 | 1 | 2 | 3;
 /** How an output is laid out. */
 export interface View {
   readonly columns: number;
+  /** Absent or 0 if unknown. */
+  readonly rows?: number;
   readonly colorLevel: ColorLevel;
   readonly unicode: boolean;
   /** Static lines in words, no drawings. */

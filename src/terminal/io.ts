@@ -104,6 +104,7 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
     },
     view: (sink) => ({
       columns: sink.columns,
+      rows: sink.rows,
       colorLevel: sink.colorLevel,
       unicode,
       accessible,

@@ -96,7 +96,7 @@ describe('for people', () => {
     expect(done).toMatchObject({ exitCode: 0, stderr: '' });
     expect(done.stdout).toMatchInlineSnapshot(`
       "Latest usage of svc_1
-        SERIES                        LAST
+        SERIES       LAST HOUR        LAST
         cpuPercent          ▁▂▇ ▃      30%
         memoryBytes         ▁▃▄▆▇  304 MiB
 
@@ -111,7 +111,7 @@ describe('for people', () => {
     // The times below the chart are those of the machine's own zone.
     expect(done.stdout.replace(/^ +└.*\n.*$/m, 'TIMES')).toMatchInlineSnapshot(`
       "Usage of svc_1
-        cpuPercent  last 30%  min 10%  avg 37.5%  max 90%
+        cpuPercent  last 30%  min 10%  avg 37.5%  p95 90%  max 90%
         100% ┤
              │                                                                       ⡇
          75% ┤                                                                       ⡇
@@ -122,9 +122,6 @@ describe('for people', () => {
              │                                                                      ⢠⠇
           0% ┤                                                                      ⠈
       TIMES
-
-        SERIES                                              LAST  MIN    AVG  P95  MAX
-        cpuPercent                                       ▁   30%  10%  37.5%  90%  90%
 
       5 points, one every 5m, from 2026-03-01T11:35:00Z to 2026-03-01T11:55:00Z
       Asked for: from 2026-02-28T12:00:00Z to 2026-03-01T12:00:00Z
@@ -138,7 +135,7 @@ describe('for people', () => {
       cpu: index % 10 === 0 ? 100 : 0,
     }));
     const { done } = await answered({ points }, ['--history']);
-    expect(done.stdout).toMatch(/cpu {2}last 0 {2}min 0 {2}avg 10 {2}max 100\n/);
+    expect(done.stdout).toMatch(/cpu {2}last 0 {2}min 0 {2}avg 10 {2}p95 100 {2}max 100\n/);
   });
 
   test.each(['--history', '--since=1h'])('shows all series of %s, or those that are asked for', async (flag) => {
@@ -182,7 +179,7 @@ describe('for people', () => {
       cpuPercent: cpuPercent && String(cpuPercent),
     }));
     const { done } = await answered({ points }, ['--history']);
-    expect(done.stdout).toContain('last 30%  min 10%  avg 37.5%  max 90%');
+    expect(done.stdout).toContain('last 30%  min 10%  avg 37.5%  p95 90%  max 90%');
   });
 
   test.each([
@@ -234,7 +231,7 @@ describe('for people', () => {
     }));
     const { done } = await answered({ points: old });
     expect(done.exitCode).toBe(0);
-    expect(done.stdout).not.toMatch(/As of|LAST|^ {2}cpuPercent.*30%$/m);
+    expect(done.stdout).not.toMatch(/As of|LAST$|^ {2}cpuPercent.*30%$/m);
     expect(done.stdout.match(/has no value since/g)).toHaveLength(2);
   });
 

@@ -19,7 +19,7 @@ export const OPTIONS = {
   ),
   series: option(
     'names',
-    'show only these series, as in cpu,memory',
+    'show only these series, as in cpu,memory, or all',
     (text, field) => splitAtCommas(text, field).map((name) => name.trim()),
     { offer: 'series' },
   ),
