@@ -24,7 +24,7 @@ export interface Progresses {
   /** Shows on stderr that something is in progress, until it is stopped. */
   progress(text: string): Progress;
   /** Stops all progress and shows the cursor again; called at every exit, even in the middle of a prompt. */
-  restoreCursor(): void;
+  restoreTerminal(): void;
 }
 
 /** Decides how messages appear; read for each message, because flags are parsed after the streams are set up. */
@@ -68,7 +68,7 @@ export function createProgresses(stream: OutputStream, err: Sink, mode: () => Ou
       running.add(progress);
       return progress;
     },
-    restoreCursor() {
+    restoreTerminal() {
       for (const progress of running) progress.stop();
       restoreCursor(stream);
     },

@@ -76,6 +76,8 @@ describe('the question', () => {
     ['--watch with --json', ['--watch', '--json']],
     ['--watch of the past', ['--watch', '--until', '1h']],
     ['--any alone', ['--any']],
+    ['--interval alone', ['--interval', '5s']],
+    ['--interval of nothing', ['--watch', '--interval', '0s']],
     ['--any of one figure', ['--fail-if', 'avg(cpu)>80', '--any']],
     ['an unknown option', ['--histroy']],
   ])('with %s is refused before anything is sent', async (_name, argv) => {
@@ -525,12 +527,15 @@ describe('--watch', () => {
       '2026-03-01T12:00:30Z',
       '2026-03-01T12:01:00Z',
     ]);
-    expect(done.stdout.split('\u001B[J')).toHaveLength(4);
+    expect(done.stdout.match(/\u001b\[H/g)?.length).toBeGreaterThanOrEqual(3);
+    expect(done.stdout).toContain('Updates every 30 s. Press Ctrl-C to stop.');
+    expect(done.stdout).toMatch(/^\u001b\[\?1049h[\s\S]*\u001b\[\?1049l$/);
   });
 
   test.each([
     [['--since', '5m'], 10_000],
     [['--since', '30d'], 60_000],
+    [['--interval', '5s'], 5_000],
   ])('%j asks politely', async (argv, pauseMs) => {
     const wire = await testWire();
     wire.on('GET', PATH).always(200, { points: POINTS });
@@ -544,7 +549,7 @@ describe('--watch', () => {
     plan.reply(200, { points: POINTS }).reply(403, { error: 'no' });
     const { done } = await watch(wire, [], 100);
     expect(done.exitCode).toBe(5);
-    expect(done.stdout).toContain('svc goes on trying');
+    expect(done.stdout).toContain('Retrying.');
   });
 
   test('with --fail-if ends when the condition holds', async () => {
