@@ -38,6 +38,8 @@ export interface ErrorDetails {
   readonly lines?: readonly string[] | undefined;
   /** Set if a person decided to stop: no mistake, so people see the message without `Error:`. */
   readonly isCancelled?: true | undefined;
+  /** The command worked, and found what it was told to report: people see `Alert:` instead of `Error:`. */
+  readonly isAlert?: boolean | undefined;
   /** Overrides {@link EXIT_CODES}, such as 143 and 129 for signals. */
   readonly exitCode?: number | undefined;
   /** Shown with `--debug` only. */

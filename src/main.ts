@@ -14,7 +14,7 @@ export async function main(world: World): Promise<number> {
   const redactor = createRedactor();
   const signals = listenToSignals(world, {
     isLent: () => maker.terminalIsLent(),
-    beforeEnd: () => io.restoreCursor(),
+    beforeEnd: () => io.restoreTerminal(),
   });
   const io = createIo({
     get stdin() {
@@ -27,6 +27,9 @@ export async function main(world: World): Promise<number> {
     clock: world.clock,
     signal: signals.interrupted,
     conceal: redactor.conceal,
+    jobs: world.jobs,
+    quit: signals.quit,
+    interrupt: signals.interrupt,
     unguarded: signals.unguarded,
   });
   const maker = createContextMaker(world, io, redactor, signals.interrupted, signals.hurry);
@@ -44,7 +47,7 @@ export async function main(world: World): Promise<number> {
     return error.exitCode;
   } finally {
     signals.stop();
-    io.restoreCursor();
+    io.restoreTerminal();
     await maker.close();
   }
 }

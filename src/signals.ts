@@ -11,6 +11,10 @@ export interface Signals {
   readonly interrupted: AbortSignal;
   /** Aborted by the second signal, shortly before the process ends. */
   readonly hurry: AbortSignal;
+  /** Does what Ctrl-C does. */
+  interrupt(): void;
+  /** Ends the command as a signal does, with exit code 0. */
+  quit(): void;
   /** Does synchronous work that blocks the event loop; until it returns, a signal ends the process at once. */
   unguarded<T>(work: () => T): T;
   stop(): void;
@@ -27,24 +31,24 @@ interface SignalOptions {
 export function listenToSignals(world: Pick<World, 'onSignal' | 'exit'>, options: SignalOptions): Signals {
   const interruption = new AbortController();
   const hurry = new AbortController();
-  const listen = () =>
-    world.onSignal((signal) => {
-      if (signal === 'SIGINT' && options.isLent()) return;
-      const exitCode = EXIT_CODES[signal];
-      if (!interruption.signal.aborted) {
-        interruption.abort(new CliError('interrupted', 'Interrupted.', { exitCode }));
-        return;
-      }
-      hurry.abort();
-      setTimeout(() => {
-        options.beforeEnd();
-        world.exit(exitCode);
-      }, GRACE_MS).unref();
-    });
+  const abort = (exitCode: number) => interruption.abort(new CliError('interrupted', 'Interrupted.', { exitCode }));
+  const receive = (signal: StopSignal) => {
+    if (signal === 'SIGINT' && options.isLent()) return;
+    const exitCode = EXIT_CODES[signal];
+    if (!interruption.signal.aborted) return abort(exitCode);
+    hurry.abort();
+    setTimeout(() => {
+      options.beforeEnd();
+      world.exit(exitCode);
+    }, GRACE_MS).unref();
+  };
+  const listen = () => world.onSignal(receive);
   let stopListening = listen();
   return {
     interrupted: interruption.signal,
     hurry: hurry.signal,
+    interrupt: () => receive('SIGINT'),
+    quit: () => abort(0),
     unguarded(work) {
       stopListening();
       try {

@@ -43,9 +43,21 @@ function systemWorld(version: string, script: string): World {
         for (const signal of STOP_SIGNALS) process.off(signal, listener);
       };
     },
+    jobs: process.platform === 'win32' ? undefined : jobControl,
     exit: (code) => process.exit(code),
   };
 }
+
+const jobControl: World['jobs'] = {
+  listen(listener) {
+    const signals = ['SIGTSTP', 'SIGCONT'] as const;
+    for (const signal of signals) process.on(signal, listener);
+    return () => {
+      for (const signal of signals) process.off(signal, listener);
+    };
+  },
+  send: (signal) => process.kill(signal === 'SIGTSTP' ? 0 : process.pid, signal),
+};
 
 /** Copies the environment, then removes the tokens from the process's own: browsers and other programs inherit that. */
 function takeEnvironment(): World['env'] {

@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import type { JobControl } from './terminal/io.ts';
 import type { Machine } from './vault/machine.ts';
 
 export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -26,5 +27,7 @@ export interface World {
   readonly random: () => number;
   /** Calls the listener for each signal; returns a function that stops listening. */
   onSignal(listener: (signal: StopSignal) => void): () => void;
+  /** Absent on Windows. */
+  readonly jobs?: JobControl | undefined;
   exit(code: number): void;
 }

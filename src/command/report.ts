@@ -3,7 +3,6 @@ import { hideIn, type Redactor } from '../service/redact.ts';
 import type { Io } from '../terminal/io.ts';
 import { formatJson } from '../terminal/json-text.ts';
 import { maskText } from '../terminal/mask-text.ts';
-import { PALETTE } from '../terminal/paint.ts';
 import { safeLine, safeText } from '../terminal/safe-text.ts';
 
 interface ReportOptions {
@@ -41,14 +40,15 @@ function humanError(error: CliError, { err }: Io, shown: (text: string) => strin
     requestId,
     outcome,
     attempts = 1,
+    isAlert,
     isCancelled = error.code === 'interrupted' && outcome === undefined,
   } = error.details;
   const { realColumns: columns, colorLevel } = err;
   const { say, run } = stepOf(hint);
   const message = withTries(shown(error.message), attempts);
-  const [first, ...more] = fold(isCancelled ? message : `Error: ${message}`, columns);
+  const [first, ...more] = fold(isCancelled ? message : `${isAlert ? 'Alert' : 'Error'}: ${message}`, columns);
   const text = [
-    first?.replace(/^Error:/, (word) => colored(word, 'bad', colorLevel)),
+    first?.replace(/^(?:Alert|Error):/, (word) => colored(word, 'bad', colorLevel)),
     ...more,
     ...[...lines, ...(say === undefined ? [] : [say])].flatMap((line) => fold(shown(line), columns, '  ')),
     // A command must stay on one line to be copied.
@@ -79,7 +79,7 @@ function fold(line: string, columns: number, indent = ''): string[] {
 const BASIC = { bad: 31, accent: 36 } as const;
 
 function colored(text: string, tone: keyof typeof BASIC, level: 0 | 1 | 2 | 3): string {
-  return level === 0 ? text : `\u001B[${level === 1 ? BASIC[tone] : `38;5;${PALETTE[tone]}`}m${text}\u001B[39m`;
+  return level === 0 ? text : `\u001B[${BASIC[tone]}m${text}\u001B[39m`;
 }
 
 function traceOf(error: Error): string {

@@ -31,9 +31,9 @@ export function oneSeriesNamed(name: string, all: readonly Series[]): Series {
   throw usageError(`${quoted(name)} could be several series.`, `Choose one of ${namesOf(seriesNamed(name, all))}.`);
 }
 
-/** Returns the named series in that order, each once; all series without names. */
+/** Returns the named series in that order, each once; all series without names or for `all`. */
 export function selectSeries(names: readonly string[], all: readonly Series[]): readonly Series[] {
-  if (names.length === 0) return all;
+  if (names.length === 0 || (names.length === 1 && names[0] === 'all')) return all;
   return [...new Set(names.flatMap((name) => seriesNamed(name, all)))];
 }
 

@@ -6,6 +6,8 @@ export type ColorLevel = 0 | 1 | 2 | 3;
 /** How an output is laid out. */
 export interface View {
   readonly columns: number;
+  /** Absent or 0 if unknown. */
+  readonly rows?: number;
   readonly colorLevel: ColorLevel;
   readonly unicode: boolean;
   /** Static lines in words, no drawings. */
@@ -53,9 +55,20 @@ export function hasUnicode(env: Env, platform: string): boolean {
 
 const LINKING_PROGRAMS = new Set(['iTerm.app', 'WezTerm', 'vscode', 'ghostty', 'Hyper', 'Tabby']);
 
+const LINKING_TERM = /^(?:xterm-kitty|foot|alacritty)/;
+
 /** Returns true only for terminals known to support OSC 8 links; others may print them as noise. */
 export function hasLinks(env: Env, isTty: boolean): boolean {
-  if (!isTty || env['TERM'] === 'dumb' || isOn(env['CI']) || env['TMUX']) return false;
-  if (env['WT_SESSION'] || env['KONSOLE_VERSION'] || env['TERM'] === 'xterm-kitty') return true;
-  return LINKING_PROGRAMS.has(env['TERM_PROGRAM'] ?? '') || Number(env['VTE_VERSION'] ?? 0) >= 5000;
+  const { TERM = '', TERM_PROGRAM = '' } = env;
+  if (!isTty || TERM === 'dumb' || isOn(env['CI'])) return false;
+  // The variables of the terminal outside are visible inside tmux.
+  if (env['TMUX']) return TERM_PROGRAM === 'tmux' && isTmuxWithLinks(env['TERM_PROGRAM_VERSION'] ?? '');
+  if (env['WT_SESSION'] || env['KONSOLE_VERSION'] || LINKING_TERM.test(TERM)) return true;
+  return LINKING_PROGRAMS.has(TERM_PROGRAM) || Number(env['VTE_VERSION'] ?? 0) >= 5000;
+}
+
+/** Since 3.4; versions look like `3.3a` and `next-3.5`. */
+function isTmuxWithLinks(version: string): boolean {
+  const [, major = 0, minor = 0] = /^(?:next-)?(\d{1,4})\.(\d{1,4})/.exec(version)?.map(Number) ?? [];
+  return major > 3 || (major === 3 && minor >= 4);
 }

@@ -3,11 +3,13 @@ import { type Clock, systemClock } from '../clock.ts';
 import { type Env, isOn } from '../environment.ts';
 import { usageError } from '../errors.ts';
 import { colorLevelOf, hasLinks, hasUnicode } from './capabilities.ts';
+import type { Content, FullScreen, JobControl } from './full-screen.ts';
 import { createNotes, createProgresses, type Notes, type OutputMode, type Progresses } from './progress.ts';
 import type { Choice, PromptOptions, Prompts } from './prompts/prompts.ts';
 import { safeLine } from './safe-text.ts';
 import { createSink, type OutputStream, type Sink } from './sink.ts';
 
+export type { FullScreen, JobControl } from './full-screen.ts';
 export type { Progress } from './progress.ts';
 export type { AskOptions, Choice } from './prompts/prompts.ts';
 export { OutputClosed, type Sink } from './sink.ts';
@@ -21,6 +23,11 @@ export interface IoOptions {
   readonly clock?: Clock;
   /** Cancels prompts and reading from stdin. */
   readonly signal?: AbortSignal;
+  readonly jobs?: JobControl | undefined;
+  /** Ends the command quietly, for `q` on a full screen. */
+  readonly quit?: () => void;
+  /** Interrupts the command, for Ctrl-C on a full screen, where the terminal sends no signal. */
+  readonly interrupt?: () => void;
   /** Runs blocking work with the system's signal handling, so that a signal ends the process at once. */
   readonly unguarded?: <T>(work: () => T) => T;
   /** Redacts all text laid out for people. */
@@ -42,6 +49,10 @@ export interface Io extends Prompts, Notes, Progresses, OutputMode {
   readonly stdinIsTty: boolean;
   /** Prompts are possible: stdin and stderr are terminals, and neither `CI` nor `--no-input` is set. */
   readonly interactive: boolean;
+  /** Static lines in words, no drawings; set by `ACCESSIBLE`. */
+  readonly accessible: boolean;
+  /** Takes the whole terminal for a drawing. `restoreTerminal` gives it back as well. */
+  fullScreen(content: Content): Promise<FullScreen>;
   /** Runs work that blocks the event loop and may never end, so that Ctrl-C still works. */
   unguarded<T>(work: () => T): T;
   /**
@@ -62,6 +73,8 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
   const unicode = hasUnicode(env, platform);
   const accessible = isOn(env['ACCESSIBLE']);
   const ci = isOn(env['CI']);
+  const progresses = createProgresses(options.stderr, err, () => io, clock);
+  let screen: FullScreen | undefined;
   const canMove = env['TERM'] !== 'dumb' && !accessible;
 
   const io: Io & { configure(flags: IoFlags): void } = {
@@ -77,7 +90,17 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
       signal: options.signal,
     }),
     ...createNotes(err, () => io),
-    ...createProgresses(options.stderr, err, () => io, clock),
+    ...progresses,
+    restoreTerminal() {
+      screen?.close();
+      progresses.restoreTerminal();
+    },
+    async fullScreen(content) {
+      const { openFullScreen } = await import('./full-screen.ts');
+      const { stdin, stdout, jobs, quit = () => undefined, interrupt = () => undefined } = options;
+      screen = openFullScreen(content, { stdin, stdout, sink: out, moves: canMove, jobs, quit, interrupt });
+      return screen;
+    },
     out,
     err,
     unicode,
@@ -102,6 +125,7 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
     },
     view: (sink) => ({
       columns: sink.columns,
+      rows: sink.rows,
       colorLevel: sink.colorLevel,
       unicode,
       accessible,

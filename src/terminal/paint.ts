@@ -32,24 +32,21 @@ export async function createPaint(view: View): Promise<Paint> {
   return (line) => line.map(paintPiece).join('');
 }
 
-/** Colours of the 256 that are readable on both light and dark backgrounds. */
-export const PALETTE = { dim: 244, good: 29, warn: 136, bad: 167, accent: 32 };
+/** A grey of the 256 that is readable on light and dark backgrounds; every other colour is the theme's own. */
+export const DIM = 244;
 
+/** The same colours as those of prompts and spinners. */
 function tonesOf(chalk: ChalkInstance): Record<Tone, (text: string) => string> {
-  // With 16 colours the terminal's own theme decides.
-  const color = (tone: keyof typeof PALETTE, named: ChalkInstance) =>
-    chalk.level > 1 ? chalk.ansi256(PALETTE[tone]) : named;
-  const accent = color('accent', chalk.cyan);
   return {
     plain: (text) => text,
     strong: chalk.bold,
-    dim: color('dim', chalk.dim),
-    good: color('good', chalk.green),
-    warn: color('warn', chalk.yellow),
-    bad: color('bad', chalk.red),
-    accent,
-    link: (text) => chalk.underline(accent(text)),
-    code: accent,
+    dim: chalk.level > 1 ? chalk.ansi256(DIM) : chalk.dim,
+    good: chalk.green,
+    warn: chalk.yellow,
+    bad: chalk.red,
+    accent: chalk.cyan,
+    link: chalk.cyan.underline,
+    code: chalk.cyan,
   };
 }
 

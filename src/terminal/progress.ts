@@ -33,7 +33,7 @@ export interface Progresses {
   /** Shows progress until the work ends. */
   during<T>(text: string, work: () => Promise<T>): Promise<T>;
   /** Stops all progress and shows the cursor again; called at every exit, even in the middle of a prompt. */
-  restoreCursor(): void;
+  restoreTerminal(): void;
 }
 
 /** Decides how messages appear; read for each message, because flags are parsed after the streams are set up. */
@@ -123,7 +123,7 @@ export function createProgresses(
       const { stop } = progress(text);
       return work().finally(stop);
     },
-    restoreCursor() {
+    restoreTerminal() {
       running.clear();
       settle();
       restoreCursor(stream);

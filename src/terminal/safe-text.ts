@@ -11,12 +11,19 @@ export const HARMFUL = `[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]|${IGNORABLE}`;
 
 /** All but visible letters, marks, numbers, punctuation, symbols and spaces; includes private use and unassigned. */
 const unsafe = unicodePattern(`[^\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}\\p{Zs}]|${IGNORABLE}`, 'gu');
+/** The source of a `v` pattern for emoji that Unicode joins to one picture; the only place where joiners are shown. */
+export const JOINED_EMOJI = '\\p{RGI_Emoji_ZWJ_Sequence}';
+
+const joinedEmoji = unicodePattern(`(${JOINED_EMOJI})|[^]`, 'gv');
+const JOINER = '\u200d';
 const PLAIN_ASCII = /^[\x20-\x7e]*$/;
 const PLAIN_ASCII_LINES = /^[\n\t\x20-\x7e]*$/;
 
-/** Puts text on one line; unsafe characters become `\u{..}`. */
+/** Puts text on one line; unsafe characters become `\u{..}`, except the joiners inside a known emoji. */
 export function safeLine(text: string): string {
-  return PLAIN_ASCII.test(text) ? text : text.replace(unsafe(), escapeCharacter);
+  if (PLAIN_ASCII.test(text)) return text;
+  if (!text.includes(JOINER)) return text.replace(unsafe(), escapeCharacter);
+  return text.replace(joinedEmoji(), (part, joined) => joined ?? part.replace(unsafe(), escapeCharacter));
 }
 
 /** Escapes like {@link safeLine}, but keeps newlines and tabs. */

@@ -46,6 +46,7 @@ export interface Figures {
   readonly min: number;
   readonly max: number;
   readonly avg: number;
+  readonly p95: number;
   readonly last: number;
 }
 
@@ -76,8 +77,8 @@ export type Block =
   | { readonly kind: 'list'; readonly items: readonly Text[]; readonly numbered: boolean }
   | { readonly kind: 'diff'; readonly lines: readonly DiffLine[] }
   | { readonly kind: 'verbatim'; readonly text: string }
-  | { readonly kind: 'series'; readonly rows: readonly Series[] }
-  | { readonly kind: 'charts'; readonly charts: readonly Chart[] }
+  | { readonly kind: 'series'; readonly rows: readonly Series[]; readonly span: string }
+  | { readonly kind: 'charts'; readonly charts: readonly Chart[]; readonly all: string | undefined }
   | { readonly kind: 'next'; readonly steps: readonly NextStep[] }
   | { readonly kind: 'exact' };
 
@@ -102,10 +103,10 @@ export interface Screen {
   diff(lines: readonly DiffLine[]): void;
   /** Unwrapped lines, such as a zone file. */
   verbatim(text: string): void;
-  /** A table of series with sparklines. */
-  series(rows: readonly Series[]): void;
-  /** Charts below each other over one time axis. */
-  charts(charts: readonly Chart[]): void;
+  /** A table of series with sparklines; `span` is the time they cover. */
+  series(rows: readonly Series[], span?: string): void;
+  /** Charts over one time axis. `all` says how to see every chart; with it, a low terminal shows only some. */
+  charts(charts: readonly Chart[], all?: string): void;
   /** Turns masking off for this screen. */
   exact(): void;
   /** Up to three suggested commands at the end of the screen; terminals only. */
@@ -133,8 +134,8 @@ export function createScreen(): Screen {
     steps: (items) => add({ kind: 'list', items, numbered: true }),
     diff: (lines) => add({ kind: 'diff', lines }),
     verbatim: (text) => add({ kind: 'verbatim', text }),
-    series: (rows) => add({ kind: 'series', rows }),
-    charts: (charts) => add({ kind: 'charts', charts }),
+    series: (rows, span = '') => add({ kind: 'series', rows, span }),
+    charts: (charts, all) => add({ kind: 'charts', charts, all }),
     exact: () => add({ kind: 'exact' }),
     next: (steps) => {
       last = [{ kind: 'next', steps: steps.slice(0, MAX_NEXT) }];

@@ -46,7 +46,7 @@ describe('svc --help', () => {
         domains      Move a domain's DNS to the service
 
       Services:
-        metrics      Show what a service uses: the latest values, or their history
+        metrics      Show CPU, memory and traffic of a service
         restart      Restart a service with its current image
         deployments  Look at deployments
         db           Look at databases and connect to them

@@ -17,8 +17,12 @@ function line(points: readonly ChartPoint[]) {
 }
 
 async function draw(points: readonly ChartPoint[], more: Partial<View> = {}): Promise<string[]> {
-  const charts = [chartOf('x', points)];
-  return (await render([{ kind: 'charts', charts }], testView({ unicode: false, ...more }))).split('\n');
+  return drawAll({ x: points }, { unicode: false, ...more });
+}
+
+async function drawAll(series: Readonly<Record<string, readonly ChartPoint[]>>, more: Partial<View>, all?: string) {
+  const charts = Object.entries(series).map(([name, points]) => chartOf(name, points));
+  return (await render([{ kind: 'charts', charts, all }], testView(more))).split('\n');
 }
 
 test('a single peak among many values is kept', () => {
@@ -56,7 +60,7 @@ test('a rising line is drawn from the lower left to the upper right', async () =
   const lines = await draw(every(1, [0, 1, 2, 3, 4]), { columns: 24 });
   expect(lines).toEqual([
     '  x  last 4  min 0',
-    '  avg 2  max 4',
+    '  avg 2  p95 4  max 4',
     '  4 +                 **',
     '    |              ****',
     '  3 +            ***',
@@ -80,7 +84,7 @@ test('a line that never changes is drawn', async () => {
 test('a chart without room or for a screen reader is described in words', async () => {
   const points = every(60, [1, 2, undefined, 3]);
   const words =
-    'x: 3 values from 1 Jan 1970, 00:00 UTC (1 hour ago) to 1 Jan 1970, 03:00 (in 2 hours). Lowest 1, average 2, highest 3, last 3. 1 gap.';
+    'x: 3 values from 1 Jan 1970, 00:00 UTC (1 hour ago) to 1 Jan 1970, 03:00 (in 2 hours). Lowest 1, average 2, 95% up to 3, highest 3, last 3. 1 gap.';
   const inWords = await draw(points, { accessible: true, columns: 200, now: 60 * MINUTE });
   expect(inWords[0]?.trim()).toBe(words);
   const narrow = await draw(points, { columns: 14, now: 60 * MINUTE });
@@ -99,4 +103,38 @@ test('a sparkline has one character per part and spaces for gaps', () => {
   expect(sparkline([0, undefined, 6], 10, false).text).toBe('_ #');
   expect(sparkline([5, 5], 10, false).text).toBe('__');
   expect(sparkline([], 10, true).text).toBe('');
+});
+
+const WAVE = every(10, [1, 9, 2, 8]);
+const SERIES = { flat: every(10, [5, 5, 5, 5]), zero: every(10, [0, 0, 0, 0]), slow: every(10, [5, 6, 5, 6]) };
+const FIVE = { ...SERIES, wild: WAVE, calm: every(10, [50, 55, 50, 55]) };
+
+test('a series of zeros has no chart, and no axis of fractions', async () => {
+  const lines = await drawAll({ zero: SERIES.zero }, {});
+  expect(lines).toEqual(['  zero  always 0', '']);
+});
+
+test('from 120 columns on, two charts stand beside each other, each column with a time axis', async () => {
+  const lines = await drawAll({ slow: SERIES.slow, wild: WAVE, calm: FIVE.calm }, { columns: 120 });
+  expect(lines.filter((line) => /slow .* wild /.test(line))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes('└'))).toHaveLength(2);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(120);
+  expect((await drawAll({ slow: SERIES.slow, wild: WAVE }, { columns: 119 })).join('\n')).not.toMatch(/slow .* wild /);
+});
+
+test('a low terminal shows the three series that vary most, in their order, and says how to see all', async () => {
+  const lines = await drawAll(FIVE, { rows: 24 }, 'To see all: --series all');
+  const names = lines.flatMap((line) => /^ {2}(\w+) {2}last/.exec(line)?.[1] ?? []);
+  expect(names).toEqual(['slow', 'wild', 'calm']);
+  expect(lines).toContain('3 of 5 series, those that vary most. To see all: --series all');
+  expect(lines.length).toBeLessThan(24);
+});
+
+test.each([
+  ['a high terminal', { rows: 60 }, 'all'],
+  ['a pipe', { tty: false, rows: 0 }, 'all'],
+  ['a screen reader', { rows: 24, accessible: true }, 'all'],
+  ['a choice', { rows: 24 }, undefined],
+])('%s gets every series', async (_name, view, all) => {
+  expect((await drawAll(FIVE, view, all)).join('\n')).not.toContain('of 5 series');
 });

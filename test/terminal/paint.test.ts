@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { PALETTE } from '../../src/terminal/paint.ts';
+import { DIM } from '../../src/terminal/paint.ts';
+import { render } from '../../src/terminal/render.ts';
+import { code, createScreen, link, state } from '../../src/terminal/screen.ts';
+import { testView } from './gallery.ts';
 
 /** Relative luminance (WCAG). */
 function luminance([red, green, blue]: readonly [number, number, number]): number {
@@ -10,19 +13,28 @@ function luminance([red, green, blue]: readonly [number, number, number]): numbe
   return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
 }
 
-function rgbOf(code: number): readonly [number, number, number] {
-  if (code >= 232) return [8 + 10 * (code - 232), 8 + 10 * (code - 232), 8 + 10 * (code - 232)];
-  const part = (index: number) => (index === 0 ? 0 : 55 + 40 * index);
-  const cube = code - 16;
-  return [part(Math.floor(cube / 36)), part(Math.floor(cube / 6) % 6), part(cube % 6)];
+function greyOf(code: number): readonly [number, number, number] {
+  const part = 8 + 10 * (code - 232);
+  return [part, part, part];
 }
 
 function contrast(one: number, other: number): number {
   return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
 }
 
-test.each(Object.entries(PALETTE))('%s is readable on white and on near black', (_tone, code) => {
-  const colour = luminance(rgbOf(code));
-  expect(contrast(colour, luminance([255, 255, 255]))).toBeGreaterThan(3);
-  expect(contrast(colour, luminance([30, 30, 30]))).toBeGreaterThan(3);
+test('the grey is readable on white and on near black', () => {
+  const grey = luminance(greyOf(DIM));
+  expect(contrast(grey, luminance([255, 255, 255]))).toBeGreaterThan(3);
+  expect(contrast(grey, luminance([30, 30, 30]))).toBeGreaterThan(3);
+});
+
+test('on every terminal with colours, all but the grey are the sixteen of its theme, as in prompts and spinners', async () => {
+  const screen = createScreen();
+  screen.success(['done ', state('failed'), state('pending'), code('svc'), link('https://example.com')]);
+  const shown = [1, 2, 3].map((colorLevel) => render(screen.blocks, testView({ colorLevel: colorLevel as 1 | 2 | 3 })));
+  const [first = '', ...others] = await Promise.all(shown);
+  expect(others).toEqual([first, first]);
+  expect([...new Set(first.match(/\u001b\[3\d[\d;]*m/g))].sort()).toEqual(
+    [31, 32, 33, 36, 39].map((number) => `\u001b[${number}m`),
+  );
 });

@@ -30,7 +30,7 @@ test('Ctrl-C still reaches the process while the spinner turns', async () => {
   const run = onTerminal(
     await testScript(`
       io.progress('Working');
-      process.once('SIGINT', () => { io.restoreCursor(); console.log('interrupted'); process.exitCode = 130; });`),
+      process.once('SIGINT', () => { io.restoreTerminal(); console.log('interrupted'); process.exitCode = 130; });`),
   );
   await run.shows('Working');
   run.type('\u0003');
@@ -118,18 +118,18 @@ test('the first and the later texts are redacted', async () => {
       const later = careful.progress('Nothing yet');
       later.update('And for secret');
       await sleep(600);
-      careful.restoreCursor();`),
+      careful.restoreTerminal();`),
   );
   expect(await run.ended()).toBe(0);
   expect(run.output()).toBe('Waiting for [redacted]\r\nAnd for [redacted]\r\n');
 });
 
-test('restoreCursor stops all progress', async () => {
+test('restoreTerminal stops all progress', async () => {
   const run = onTerminal(
     await testScript(`
       io.progress('Working');
       await sleep(700);
-      io.restoreCursor();
+      io.restoreTerminal();
       console.log('ended by itself');`),
   );
   expect(await run.ended()).toBe(0);

@@ -77,6 +77,7 @@ const block: fc.Arbitrary<Block> = fc.oneof(
   fc.record({
     kind: fc.constant('series'),
     rows: fc.array(fc.record({ name: text, unit: text, points: fc.array(value), last: value }), { maxLength: 3 }),
+    span: text,
   }),
   fc.record({
     kind: fc.constant('charts'),
@@ -90,6 +91,7 @@ const block: fc.Arbitrary<Block> = fc.oneof(
         .map(([name, points, unit]) => chartOf(name, points, unit)),
       { maxLength: 5 },
     ),
+    all: fc.option(text, { nil: undefined }),
   }),
   fc.record({
     kind: fc.constant('next'),
@@ -99,6 +101,7 @@ const block: fc.Arbitrary<Block> = fc.oneof(
 const view: fc.Arbitrary<View> = fc
   .record({
     columns: fc.integer({ min: 1, max: 200 }),
+    rows: fc.integer({ min: 0, max: 60 }),
     colorLevel: fc.constantFrom(0, 1, 2, 3),
     unicode: fc.boolean(),
     accessible: fc.boolean(),
@@ -257,4 +260,10 @@ test('a `once` column does not repeat the value above, except in stacked rows', 
   expect(await render(screen.blocks, testView({}))).toBe('  NAME  TYPE\n  x     A\n        B\n');
   const alone = await render(screen.blocks, testView({ accessible: true }));
   expect(alone).toBe('name: x\ntype: A\n\nname: x\ntype: B\n');
+});
+
+test('a line break in a value is a mark, and its code on an ASCII terminal', async () => {
+  const blocks: readonly Block[] = [{ kind: 'fields', rows: [['Message', 'Fix it\r\n\nand \u001b[31mmore\n']] }];
+  expect(await render(blocks, testView())).toBe('  Message  Fix it ⏎  ⏎ and \\u{1b}[31mmore ⏎\n');
+  expect(await render(blocks, testView({ unicode: false }))).toContain('Fix it\\u{d}\\u{a}\\u{a}and');
 });

@@ -51,8 +51,9 @@ export interface TerminalRun {
   /** The shell that started the program. */
   readonly pid: number;
   output(): string;
-  /** Resolves when the output contains `wanted`. */
-  shows(wanted: string): Promise<void>;
+  /** Resolves when the output contains `wanted` from this character on. */
+  shows(wanted: string, from?: number): Promise<void>;
+  resize(columns: number, rows: number): void;
   type(keys: string): void;
   signal(name: NodeJS.Signals): void;
   /** Closes the terminal like its window. */
@@ -67,6 +68,8 @@ export interface TerminalRun {
  */
 const stay = (before: string, redirection: string) =>
   `${before}; trap : INT TERM USR2; "$0" "$@" ${redirection}; printf '<ended %s>' $?; exec sleep 60`;
+/** Stops show as `<stopped>`, and Return continues the program with `fg`. */
+const WITH_JOBS = `set -m; "$0" "$@"; printf '<stopped>'; read -r line; fg > /dev/null; printf '<ended %s>' $?; exec sleep 60`;
 const ENDED = /<ended (\d+)>/;
 
 export interface TerminalOptions {
@@ -76,6 +79,8 @@ export interface TerminalOptions {
   readonly args?: readonly string[];
   /** A shell command that runs on the terminal before the program. */
   readonly before?: string;
+  /** The shell has job control: Ctrl-Z and `fg`. */
+  readonly jobs?: boolean;
   /** A file for standard output instead of the terminal. */
   readonly stdout?: string;
   /** Registers the cleanup; concurrent tests pass the one of their context. */
@@ -85,11 +90,19 @@ export interface TerminalOptions {
 /** Runs a program on a real terminal until it ends, or the test does. */
 export function onTerminal(
   script: string,
-  { env = TERMINAL_ENV, columns = 80, args = [], before = ':', stdout, atEnd = onTestFinished }: TerminalOptions = {},
+  {
+    env = TERMINAL_ENV,
+    columns = 80,
+    args = [],
+    before = ':',
+    jobs = false,
+    stdout,
+    atEnd = onTestFinished,
+  }: TerminalOptions = {},
 ): TerminalRun {
   const redirection = stdout === undefined ? '' : `> ${stdout}`;
-  const shell = ['-c', stay(before, redirection), process.execPath, script, ...args];
-  const terminal = spawn('sh', shell, { cols: columns, rows: 30, env: { ...env } });
+  const shell = ['-c', jobs ? WITH_JOBS : stay(before, redirection), process.execPath, script, ...args];
+  const terminal = spawn(jobs ? 'bash' : 'sh', shell, { cols: columns, rows: 30, env: { ...env } });
   let text = '';
   const watchers = new Set<() => void>();
   terminal.onData((data) => {
@@ -119,7 +132,8 @@ export function onTerminal(
   return {
     pid: terminal.pid,
     output: () => text.replace(ENDED, ''),
-    shows: async (wanted) => void (await until(() => text.includes(wanted) || undefined)),
+    shows: async (wanted, from = 0) => void (await until(() => text.includes(wanted, from) || undefined)),
+    resize: (columns, rows) => terminal.resize(columns, rows),
     type: (keys) => terminal.write(keys),
     signal: (name) => void process.kill(-terminal.pid, name),
     // Missing in the types; closes our end of the terminal.

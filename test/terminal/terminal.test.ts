@@ -51,7 +51,22 @@ test('links are written only for terminals that are known to follow them', () =>
   expect(hasLinks({ TERM_PROGRAM: 'WezTerm' }, true)).toBe(true);
   expect(hasLinks({ VTE_VERSION: '7200' }, true)).toBe(true);
   expect(hasLinks({ VTE_VERSION: '4999' }, true)).toBe(false);
+  expect(hasLinks({ TERM: 'foot-extra' }, true)).toBe(true);
+  expect(hasLinks({ TERM: 'alacritty' }, true)).toBe(true);
   expect(hasLinks({ TERM: 'xterm-256color' }, true)).toBe(false);
   expect(hasLinks({ TERM_PROGRAM: 'WezTerm' }, false)).toBe(false);
   expect(hasLinks({ TERM_PROGRAM: 'WezTerm', CI: '1' }, true)).toBe(false);
+});
+
+test.each([
+  ['3.4', true],
+  ['3.5a', true],
+  ['next-3.6', true],
+  ['4.0', true],
+  ['3.3a', false],
+  ['2.9', false],
+  [undefined, false],
+])('tmux %s follows links: %s', (version, follows) => {
+  const tmux = { TMUX: 'default,1,0', TERM_PROGRAM: 'tmux', TERM_PROGRAM_VERSION: version, VTE_VERSION: '7200' };
+  expect(hasLinks(tmux, true)).toBe(follows);
 });

@@ -19,11 +19,16 @@ export const OPTIONS = {
   ),
   series: option(
     'names',
-    'show only these series, as in cpu,memory',
+    'show only these series, as in cpu,memory, or all',
     (text, field) => splitAtCommas(text, field).map((name) => name.trim()),
     { offer: 'series' },
   ),
-  watch: flag('draw the usage again and again until Ctrl-C; on a terminal only'),
+  watch: flag('keep drawing the usage until q or Ctrl-C; on a terminal only'),
+  interval: option(
+    'duration',
+    'time between two drawings of --watch (default: chosen to suit the range)',
+    parseDuration,
+  ),
   output: option('file.svg', 'write the history as a picture', undefined, { offer: 'files' }),
   open: flag('open that picture'),
   failIf: option('condition', "exit with code 9 if this holds, as in 'cpu>80' (the latest value) or 'p95(cpu)>60'"),
@@ -80,11 +85,10 @@ function thresholdOf({ failIf, any }: MetricsOptions): Threshold | undefined {
   throw usageError(`--any judges every point, and ${figure}(${series}) is one figure.`, 'Use one of the two.');
 }
 
-function checkTogether({ settings, io }: Context, { csv, output, open, watch, until }: MetricsOptions): void {
-  const both = (one: string, other: string) =>
-    usageError(`${one} and ${other} do not go together.`, 'Use one of the two.');
-  if (open && output === undefined)
-    throw usageError('--open shows a picture.', 'For example: --output chart.svg --open');
+function checkTogether({ settings, io }: Context, { csv, output, open, watch, until, interval }: MetricsOptions): void {
+  const both = (one: string, other: string) => usageError(`${one} and ${other} do not go together.`, 'Use one of the two.');
+  if (open && output === undefined) throw usageError('--open shows a picture.', 'For example: --output chart.svg --open');
+  if (!watch && interval !== undefined) throw usageError('--interval belongs to --watch.', 'For example: --watch --interval 30s');
   if (!watch) return;
   if (csv) throw both('--watch', '--csv');
   if (output !== undefined) throw both('--watch', '--output');

@@ -19,7 +19,7 @@ const CHART_POINTS = 4_000;
 /** Nobody looks through more charts than this. */
 const MOST_CHARTS = 12;
 
-/** Shows a chart for each series of a history, and last, next to the prompt, the figures of all series. */
+/** Shows a chart for each series of a history, or a row for each. */
 export function showUsage(screen: Screen, usage: Usage, { charts }: { readonly charts: boolean }): void {
   if (usage.series.length === 0) showNothing(screen, usage);
   else showSeries(screen, usage, charts);
@@ -31,8 +31,19 @@ function showSeries(screen: Screen, usage: Usage, charts: boolean): void {
   const service = serviceIn(usage.beside, usage.service);
   screen.heading(history ? `Usage of ${service}` : `Latest usage of ${service}`);
   const draws = history && charts && series.length <= MOST_CHARTS;
-  if (draws) screen.charts(series.map((one) => chartOf(one, usage.asked)));
-  screen.series(series.map((one) => rowOf(one, usage)));
+  const { startMs, endMs } = usage.asked;
+  const span = history ? `over ${formatDuration(endMs - startMs)}` : 'last hour';
+  const all = usage.isChosen ? undefined : 'To see all: --series all';
+  if (draws)
+    screen.charts(
+      series.map((one) => chartOf(one, usage.asked)),
+      all,
+    );
+  else
+    screen.series(
+      series.map((one) => rowOf(one, usage)),
+      span,
+    );
   if (history) showSpan(screen, usage);
   else showTime(screen, usage);
   for (const one of series) showOld(screen, one, usage);

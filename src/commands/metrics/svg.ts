@@ -108,7 +108,7 @@ function plot(series: Series, statistics: Statistics, { start, end }: Usage['ran
 }
 
 function ticksOf({ min, max }: Statistics, unit: string): number[] {
-  return niceTicks(min >= 0 && min <= max * FROM_ZERO ? 0 : min, max, VALUE_TICKS, unit);
+  return niceTicks(min >= 0 && min <= max * FROM_ZERO ? 0 : min, max || Number(min === 0), VALUE_TICKS, unit);
 }
 
 function figures({ last, min, avg, p95, max }: Statistics, unit: string): string {

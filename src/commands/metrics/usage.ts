@@ -23,6 +23,8 @@ export interface Usage extends Omit<History, 'parts'> {
   readonly asked: AskedRange;
   /** The series that were asked for. */
   readonly series: readonly Series[];
+  /** Whether `--series` named them. */
+  readonly isChosen: boolean;
   /** Every series of the answer. */
   readonly all: readonly Series[];
   /** The other fields of the answer. */
@@ -59,7 +61,8 @@ export function readUsage(context: Context, request: MetricsRequest, { answer, r
     endMs: Math.min(Date.parse(range.end), context.system.clock.now()),
     stepMs: range.stepSeconds * 1000,
   };
-  return { ...rest, service, history, range, asked, series, all, beside };
+  const isChosen = request.series.length > 0;
+  return { ...rest, service, history, range, asked, series, isChosen, all, beside };
 }
 
 /** Suggests a look at the answer itself if svc cannot read it. */
@@ -105,7 +108,9 @@ export function judge(request: MetricsRequest, usage: Usage): CliError | undefin
     return notJudged(`${series.name} has no value since ${toIso(latest.time)}, ${age} before the end of the range.`);
   }
   if (!verdict.holds) return undefined;
-  const what = threshold.figure === undefined ? series.name : `${threshold.figure}(${series.name})`;
-  const when = verdict.time === undefined ? '' : ` at ${toIso(verdict.time)}`;
-  return new CliError('failed', `${options.failIf} holds: ${what} is ${verdict.value}${when}.`);
+  const { figure = 'last' } = threshold;
+  const what = figure === 'last' ? series.name : `${figure}(${series.name})`;
+  const when = figure === 'last' ? ` at ${toIso(verdict.time ?? latest.time)}` : '';
+  const message = `${what} is ${verdict.value}${when} (condition: ${options.failIf})`;
+  return new CliError('failed', message, { isAlert: true });
 }

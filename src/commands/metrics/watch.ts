@@ -2,7 +2,7 @@ import type { Context } from '../../command/context.ts';
 import { type Result, silent } from '../../command/result.ts';
 import { asSentence, CliError } from '../../errors.ts';
 import { isTransientError, pauseAfter } from '../../service/retry.ts';
-import { createFrame } from '../../terminal/frame.ts';
+import { formatDuration } from '../../terminal/dates.ts';
 import { createScreen, dim } from '../../terminal/screen.ts';
 import type { MetricsRequest } from './request.ts';
 import { showUsage } from './show-usage.ts';
@@ -13,52 +13,74 @@ const SHORTEST_SECONDS = 10;
 /** Keeps the screen fresh. */
 const LONGEST_SECONDS = 60;
 
-/** Redraws the usage until `--fail-if` is met or Ctrl-C, which is the usual end and so prints no error. */
+/** What the screen shows, until the next answer. */
+interface Watched {
+  readonly usage: Usage | undefined;
+  /** Why the last request failed. */
+  readonly trouble: CliError | undefined;
+}
+
+/** Redraws the usage until `--fail-if` is met, or `q` or Ctrl-C, the usual ends, which print no error. */
 export async function watch(context: Context, request: MetricsRequest): Promise<Result<undefined>> {
+  const usual = Math.min(LONGEST_SECONDS, Math.max(SHORTEST_SECONDS, request.range().stepSeconds));
+  const pauseSeconds = request.options.interval ?? usual;
+  let watched: Watched = { usage: undefined, trouble: undefined };
+  const screen = await context.io.fullScreen((keys) => {
+    const pause = pauseSeconds < 120 ? `${pauseSeconds} s` : formatDuration(pauseSeconds * 1000);
+    const end = `Updates every ${pause}. Press ${keys ? 'q or ' : ''}Ctrl-C to stop.`;
+    return drawing(context, request, watched, end);
+  });
   try {
-    return silent(await drawUntilFailure(context, request));
+    return silent(
+      await askUntilFailure(context, request, pauseSeconds, async (next) => {
+        watched = { ...watched, ...next };
+        await screen.refresh();
+      }),
+    );
   } catch (error) {
     const { signal } = context.system;
-    if (signal.aborted && error === signal.reason && error instanceof CliError) {
-      // Ends the line on which the terminal shows ^C.
-      await context.io.out.write('\n');
-      return { ...silent(), exitCode: error.exitCode };
-    }
-    throw error;
+    if (!signal.aborted || error !== signal.reason || !(error instanceof CliError)) throw error;
+    return { ...silent(), exitCode: error.exitCode };
+  } finally {
+    screen.close();
   }
 }
 
-async function drawUntilFailure(context: Context, request: MetricsRequest): Promise<CliError> {
+async function askUntilFailure(
+  context: Context,
+  request: MetricsRequest,
+  pauseSeconds: number,
+  show: (next: Partial<Watched>) => Promise<void>,
+): Promise<CliError> {
   const { clock, signal } = context.system;
   const client = await context.api.pollingClient();
-  const frame = createFrame(context.io.out);
-  const pauseSeconds = Math.min(LONGEST_SECONDS, Math.max(SHORTEST_SECONDS, request.range().stepSeconds));
-  let usage: Usage | undefined;
   for (;;) {
     let trouble: CliError | undefined;
     try {
-      usage = readUsage(context, request, await askUsage(context, client, request));
+      const usage = readUsage(context, request, await askUsage(context, client, request));
+      await show({ usage, trouble });
+      const failure = judge(request, usage);
+      if (failure !== undefined) return failure;
     } catch (error) {
       if (!isTransientError(error)) throw error;
       trouble = error;
+      await show({ trouble });
     }
-    await frame.draw(await drawing(context, usage, trouble, pauseSeconds));
-    const failure = trouble === undefined && usage !== undefined ? judge(request, usage) : undefined;
-    if (failure !== undefined) return failure;
     await clock.sleep(pauseAfter(trouble, pauseSeconds * 1000), signal);
   }
 }
 
 async function drawing(
-  { io, system: { clock } }: Context,
-  usage: Usage | undefined,
-  trouble: CliError | undefined,
-  pauseSeconds: number,
+  { io }: Context,
+  { service }: MetricsRequest,
+  { usage, trouble }: Watched,
+  end: string,
 ): Promise<string> {
   const screen = createScreen();
   if (usage !== undefined) showUsage(screen, usage, { charts: false });
+  else screen.line(`Reading the usage of ${service}`);
   if (trouble !== undefined) screen.warning(`${asSentence(trouble.message)} Retrying.`);
-  screen.line(dim(`Drawn again every ${pauseSeconds} s; Ctrl-C ends it.`));
+  screen.line(dim(end));
   const { render } = await import('../../terminal/render.ts');
-  return await render(screen.blocks, { ...io.view(io.out), now: clock.now() });
+  return await render(screen.blocks, io.view(io.out));
 }

@@ -14,9 +14,9 @@ export function drawHeavyBlock(block: HeavyBlock, kit: Kit): string[] {
     case 'table':
       return drawTable(block.table, kit);
     case 'series':
-      return drawSeries(block.rows, kit);
+      return drawSeries(block.rows, block.span, kit);
     case 'charts':
-      return drawCharts(block.charts, kit);
+      return drawCharts(block.charts, block.all, kit);
   }
 }
 
@@ -27,7 +27,7 @@ const MIN_SPARKLINE = 8;
 const GAP = 2;
 
 /** Draws a table of series, each with a sparkline and its figures. */
-function drawSeries(series: readonly Series[], kit: Kit): string[] {
+function drawSeries(series: readonly Series[], span: string, kit: Kit): string[] {
   const known = FIGURES.filter((figure) => series.some((row) => row[figure] !== undefined));
   const figures = series.map((row) =>
     known.map((figure) => {
@@ -39,10 +39,10 @@ function drawSeries(series: readonly Series[], kit: Kit): string[] {
   const nameWidth = maxWidth(series.map(({ name }) => name));
   const used = INDENT.length + nameWidth + figureWidths.reduce((sum, width) => sum + width + GAP, 0);
   const room = Math.min(MAX_SPARKLINE, kit.view.columns - used - GAP);
-  const hasSparklines = room >= MIN_SPARKLINE && !kit.view.accessible;
+  const hasSparklines = room >= Math.max(MIN_SPARKLINE, span.length) && !kit.view.accessible;
   const head: Column[] = [
     { name: 'series', whole: true },
-    ...(hasSparklines ? [{ name: '', whole: true }] : []),
+    ...(hasSparklines ? [{ name: span, whole: true }] : []),
     ...known.map((name): Column => ({ name, align: 'right', whole: true })),
   ];
   const rows = series.map(({ name, points }, index): Text[] => [

@@ -25,6 +25,20 @@ export function timeOf(charts: readonly Pick<Chart, 'points'>[]): TimeSpan {
   return start <= end ? { start, end } : { start: 0, end: 0 };
 }
 
+const MOST_VARYING = 3;
+
+/** Returns the three charts with the largest standard deviation in relation to their average. */
+export function mostVarying(charts: readonly Chart[]): readonly Chart[] {
+  const variation = ({ points, figures }: Chart) => {
+    const values = points.flatMap(({ value }) => value ?? []);
+    const avg = figures?.avg ?? 0;
+    const square = values.reduce((sum, value) => sum + (value - avg) ** 2, 0) / (values.length || 1);
+    return Math.sqrt(square) / Math.abs(avg || 1);
+  };
+  const most = [...charts].sort((one, other) => variation(other) - variation(one)).slice(0, MOST_VARYING);
+  return charts.filter((chart) => most.includes(chart));
+}
+
 /** Cuts the line through the points into columns of equal time, keeping every peak. */
 export function spansOf(
   chart: Pick<Chart, 'points' | 'longestStepMs'>,

@@ -9,7 +9,7 @@ import { piecesOf, type Styled, type Text } from '../text.ts';
  * lines and blocks. Any other text needs `Intl.Segmenter`, which takes as long to load as Node itself.
  */
 const SIMPLE =
-  /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0373\u0384-\u038a\u038e-\u03a1\u03a3-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2190-\u2199\u2500-\u259f\u2713\u2717]*$/;
+  /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0373\u0384-\u038a\u038e-\u03a1\u03a3-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2190-\u2199\u23ce\u2500-\u259f\u2713\u2717]*$/;
 
 /** East Asian Wide and Fullwidth characters (Unicode 16) take two columns. */
 const WIDE =
@@ -86,14 +86,18 @@ export type Line = readonly Styled[];
 
 /** Escapes and redacts the pieces of a text, and formats instants for the output. */
 export function safePieces(text: Text, view: View): Line {
-  const { conceal = (words: string) => words } = view;
+  const { conceal = (words: string) => words, unicode } = view;
   return piecesOf(text)
     .flatMap((piece) => formatInstant(piece, view))
     .map(({ href, ...piece }) => {
-      const safe = { ...piece, text: safeLine(conceal(piece.text)) };
+      const safe = { ...piece, text: safeLine(unicode ? onOneLine(conceal(piece.text)) : conceal(piece.text)) };
       // A URL with a secret must not stay behind a redacted text.
       return href === undefined || conceal(href) !== href ? safe : { ...safe, href };
     });
+}
+
+function onOneLine(text: string): string {
+  return text.includes('\n') ? text.replace(/\r?\n/g, ' ⏎ ').trimEnd() : text;
 }
 
 function formatInstant(piece: string | Styled, { tty, now, timeZone, zones = new Map() }: View): Styled[] {

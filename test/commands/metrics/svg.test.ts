@@ -11,6 +11,7 @@ function usageOf(series: readonly Series[], service = 'svc_1'): Usage {
   return {
     service,
     history: true,
+    isChosen: false,
     range,
     asked: { startMs: START, endMs: START + 60 * MINUTE, stepMs: MINUTE },
     points: series[0]?.times.length ?? 0,

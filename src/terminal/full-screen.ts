@@ -1,0 +1,116 @@
+import type { Readable } from 'node:stream';
+import type { OutputStream, Sink } from './sink.ts';
+
+/** A drawing that has the whole terminal, as `top` has it. Its text stays out of the terminal's history. */
+export interface FullScreen {
+  /** Draws the content as it is now. */
+  refresh(): Promise<void>;
+  /** Restores the terminal; may be called more than once. */
+  close(): void;
+}
+
+/** The terminal's Ctrl-Z and the shell's `fg`; absent on Windows. */
+export interface JobControl {
+  listen(listener: (signal: 'SIGTSTP' | 'SIGCONT') => void): () => void;
+  /** `SIGTSTP` is for all processes of the job, `SIGSTOP` for this one. */
+  send(signal: 'SIGTSTP' | 'SIGSTOP'): void;
+}
+
+interface FullScreenOptions {
+  readonly stdin: Readable & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown };
+  readonly stdout: OutputStream;
+  readonly sink: Sink;
+  /** Without movement each drawing is printed below the one before. */
+  readonly moves: boolean;
+  readonly jobs: JobControl | undefined;
+  quit(): void;
+  interrupt(): void;
+}
+
+/** The alternate screen, without a cursor and without wrapping. */
+const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l';
+const LEAVE = '\u001b[?7h\u001b[?25h\u001b[?1049l';
+
+/** So that "11 seconds ago" stays true. */
+const TICK_MS = 1000;
+
+/** Returns the text to draw now; `keys` says whether `q` quits. */
+export type Content = (keys: boolean) => Promise<string>;
+
+/** Takes the terminal until it is closed. Draws again every second, when the size changes, and after `fg`. */
+export function openFullScreen(content: Content, options: FullScreenOptions): FullScreen {
+  const { stdin, stdout, sink, moves, jobs } = options;
+  const keys = moves && stdin.isTTY === true && stdin.setRawMode !== undefined;
+  let drawing = Promise.resolve();
+  let isOpen = true;
+  const draw = async () => {
+    const text = (await content(keys)).trimEnd();
+    if (isOpen) await sink.write(moves ? frameOf(text.split('\n'), sink.rows) : `${text}\n\n`);
+  };
+  const refresh = () => {
+    drawing = drawing.then(draw);
+    return drawing;
+  };
+  // The next refresh of the command reports a write error.
+  const redraw = () => void refresh().catch(() => undefined);
+  if (!moves) {
+    const close = () => {
+      isOpen = false;
+    };
+    return { refresh, close };
+  }
+
+  const setRaw = (raw: boolean) => {
+    try {
+      if (keys) stdin.setRawMode?.(raw);
+    } catch {
+      // The terminal has gone.
+    }
+  };
+  const enter = () => {
+    // After `fg` the terminal has the shell's settings, whatever Node remembers.
+    setRaw(false);
+    setRaw(true);
+    stdout.write(ENTER);
+    redraw();
+  };
+  const leave = () => {
+    setRaw(false);
+    stdout.write(LEAVE);
+  };
+  const press = (chunk: Buffer | string) => {
+    const typed = String(chunk);
+    if (typed.includes('\u0003')) options.interrupt();
+    else if (typed.includes('\u001a')) jobs?.send('SIGTSTP');
+    else if (!typed.startsWith('\u001b') && /q/i.test(typed)) options.quit();
+  };
+  const stopListening = jobs?.listen((signal) => {
+    if (signal === 'SIGCONT') return enter();
+    leave();
+    jobs.send('SIGSTOP');
+  });
+  if (keys) stdin.on('data', press);
+  stdout.on('resize', redraw);
+  const ticks = setInterval(redraw, TICK_MS);
+  enter();
+  return {
+    refresh,
+    close() {
+      if (!isOpen) return;
+      isOpen = false;
+      clearInterval(ticks);
+      stopListening?.();
+      stdout.off('resize', redraw);
+      if (keys) stdin.off('data', press).pause();
+      leave();
+    },
+  };
+}
+
+/** Draws from the top left corner. Leaves out what does not fit above the last line. */
+function frameOf(lines: readonly string[], rows: number): string {
+  const fits = rows === 0 || lines.length <= rows;
+  const shown = fits ? lines : [...lines.slice(0, rows - 1), ...lines.slice(-1)];
+  // Clearing each line behind its new text avoids flicker.
+  return `\u001b[H${shown.map((line) => `${line}\u001b[K`).join('\n')}\u001b[J`;
+}
