@@ -28,7 +28,8 @@ describe('an action', () => {
         Action  backup
         Status  queued
 
-        eta     2m
+      More
+        Eta     2m
       "
     `);
     expect(wire.requests[0]?.body).toBe('{"action":"backup","params":{"name":"nightly","keep":3,"note":"a=b"}}');
@@ -128,12 +129,14 @@ describe('an action', () => {
       'Job job_1',
       'Action backup',
       'Status queued',
-      'eta 2m',
+      'Eta 2m',
     ];
     const shown = done.stdout.replaceAll(/ +/g, ' ').split('\n');
-    expect(shown.map((line) => line.trim()).filter((line) => line !== '' && line !== 'success yes')).toEqual([
+    expect(
+      shown.map((line) => line.trim()).filter((line) => line !== '' && line !== 'More' && line !== 'Success yes'),
+    ).toEqual([
       ...words.slice(0, 4),
-      ...('data' in answer && 'status' in answer ? ['status success'] : []),
+      ...('data' in answer && 'status' in answer ? ['Status success'] : []),
       ...words.slice(4),
     ]);
   });
@@ -216,7 +219,8 @@ describe('--wait', () => {
         Action  backup
         Status  Succeeded
 
-        url     https://example.com/b.zip
+      More
+        URL     https://example.com/b.zip
       "
     `);
     expect(waits).toEqual([2000, 3000, 4500, 6750, 10_000, 10_000, 10_000]);
