@@ -268,7 +268,7 @@ describe('for people', () => {
     const listOf = (values: number[]) => values.map((v, index) => ({ t: NOON - (3 - index) * 60_000, v }));
     const { done } = await answered({ cpu: listOf([1, 2, 3]), memory: listOf([4, 5, 6]), region: 'abj' });
     expect(done.stdout).toMatch(/^ {2}cpu .* 3$\n^ {2}memory .* 6$/m);
-    expect(done.stdout).toMatch(/\n {2}region {2}abj\n$/);
+    expect(done.stdout).toMatch(/\n {2}Region {2}abj\n$/);
   });
 
   test('the assumption names the list', async () => {
@@ -285,9 +285,9 @@ describe('for people', () => {
   test('other fields of the answer are shown, apart from the parameters that it repeats', async () => {
     const question = { id: 'svc_1', from: '2026-03-01T11:00:00.000Z', to: NOON / 1000, bucket: '30' };
     const { done } = await answered({ ...question, truncated: true, data: { unit: 'm', usage: POINTS } });
-    expect(done.stdout).toMatch(/As of .*\n\n {2}truncated {2}yes\n {2}data\.unit {2}m\n$/);
+    expect(done.stdout).toMatch(/As of .*\n\nMore\n {2}Truncated {2}yes\n {2}Data unit {2}m\n$/);
     const empty = await answered({ points: [], reason: 'paused' });
-    expect(empty.done.stdout).toMatch(/^No usage points .*\n\n {2}reason {2}paused\n$/);
+    expect(empty.done.stdout).toMatch(/^No usage points .*\n\nMore\n {2}Reason {2}paused\n$/);
   });
 
   test('fields of the points that are no numbers are named', async () => {

@@ -10,6 +10,7 @@ import { getDeployment } from '../../service/operations.ts';
 import type { Assume } from '../../spec/assumptions.ts';
 import type { DeploymentLookup } from '../../spec/types.ts';
 import { date, state } from '../../terminal/screen.ts';
+import { nameOf } from '../shared/names.ts';
 
 interface Inspected {
   readonly answer: DeploymentLookup;
@@ -42,7 +43,7 @@ export default defineCommand({
   human(screen, { answer, id, live }) {
     const deployment = asObject(answer.deployment);
     const status = asText(deployment['status']);
-    const service = asText(deployment['serviceName']);
+    const service = nameOf({ name: asText(deployment['serviceName']), id: asText(deployment['serviceId']) });
     screen.heading(`Deployment ${asText(deployment['id']) ?? id}${service === undefined ? '' : ` of ${service}`}`);
     screen.fields([
       ['Live', live === undefined ? 'not known' : live.isLive ? { text: 'yes', tone: 'good' } : 'no'],
@@ -64,7 +65,7 @@ function explainMissing(error: unknown): never {
 }
 
 const DATES = ['createdAt', 'startedAt', 'finishedAt'];
-const READ = { id: asText, status: asText, serviceName: asText };
+const READ = { id: asText, status: asText, serviceName: asText, serviceId: asText };
 const DATE_READERS = Object.fromEntries(DATES.map((name) => [name, asText]));
 
 function labelOf(name: string): string {

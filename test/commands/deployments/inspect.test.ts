@@ -37,6 +37,19 @@ test('a deployment is shown with whether it is live', async () => {
   `);
 });
 
+test('a deployment that failed begins with its failure, below the name of its service', async () => {
+  const service = { serviceName: 'shop', serviceId: 'svc_1' };
+  const failure = { step: 'build', message: 'No module' };
+  const deployment = { ...DEPLOYMENT, ...service, status: 'failed', failure, durationSeconds: 93, image: null };
+  expect((await inspect({ deployment, isLive: false })).stdout.split('\n').slice(0, 5)).toEqual([
+    'Deployment dep_1 of shop (svc_1)',
+    '  Failure message  No module',
+    '  Failure step     build',
+    '  Live             no',
+    '  Status           failed',
+  ]);
+});
+
 test('one that is not live says so', async () => {
   expect((await inspect({ deployment: DEPLOYMENT, live: false })).stdout).toMatch(/Live +no\n/);
 });

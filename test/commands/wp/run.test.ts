@@ -26,7 +26,8 @@ describe('an action', () => {
 
         Job  job_1
 
-        eta  2m
+      More
+        Eta     2m
       "
     `);
     expect(wire.requests[0]?.body).toBe('{"action":"backup","params":{"name":"nightly","keep":3,"note":"a=b"}}');
@@ -121,11 +122,13 @@ describe('an action', () => {
     wire.on('POST', PATH).reply(200, answer);
     const { done } = await run(wire);
     expect(done).toMatchObject({ exitCode: 0, stderr: '' });
-    const words = ['✓ backup is queued.', 'Job job_1', 'eta 2m'];
+    const words = ['✓ backup is queued.', 'Job job_1', 'Eta 2m'];
     const shown = done.stdout.replaceAll(/ +/g, ' ').split('\n');
-    expect(shown.map((line) => line.trim()).filter((line) => line !== '' && line !== 'success yes')).toEqual([
+    expect(
+      shown.map((line) => line.trim()).filter((line) => line !== '' && line !== 'More' && line !== 'Success yes'),
+    ).toEqual([
       ...words.slice(0, 2),
-      ...('data' in answer && 'status' in answer ? ['status success'] : []),
+      ...('data' in answer && 'status' in answer ? ['Status success'] : []),
       ...words.slice(2),
     ]);
   });
@@ -206,7 +209,8 @@ describe('--wait', () => {
 
         Job  job_1
 
-        url  https://example.com/b.zip
+      More
+        URL     https://example.com/b.zip
       "
     `);
     expect(waits).toEqual([2000, 3000, 4500, 6750, 10_000, 10_000, 10_000]);
