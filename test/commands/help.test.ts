@@ -34,6 +34,7 @@ describe('svc --help', () => {
       Sign in:
         login        Sign in by approving a code in a browser
         logout       Forget the stored token on this machine
+        status       Show your account, your service and its usage on one screen
         whoami       Show who you are signed in as, and with which token
         profiles     Keep several accounts or addresses side by side
         orgs         List your organizations and choose the one to act in
@@ -57,6 +58,7 @@ describe('svc --help', () => {
       More:
         api          Send any request to the service, signed in as usual
         config       See and change settings
+        open         Open the dashboard in the browser
         doctor       Show what is set up, what is not, and how to fix it
         completion   Complete commands, options and values with Tab
         sandbox      Try things without risk, on a small copy of the service
