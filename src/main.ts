@@ -3,7 +3,7 @@ import { runCommand } from './cli/run.ts';
 import { type ContextMaker, createContextMaker } from './cli/wiring.ts';
 import { TREE } from './commands/tree.ts';
 import { isOn } from './environment.ts';
-import { CliError } from './errors.ts';
+import { CliError, EXIT_CODES } from './errors.ts';
 import { createRedactor } from './service/redact.ts';
 import { listenToSignals } from './signals.ts';
 import { createIo, type Io, OutputClosed } from './terminal/io.ts';
@@ -60,8 +60,8 @@ async function runLine({ argv, version }: World, io: Io, maker: ContextMaker): P
   const bold = io.out.colorLevel > 0 && !hasOption(argv, '--no-color');
   const read = await readWithCommander(argv, TREE, version, { columns: io.out.columns, bold });
   if ('line' in read) return runCommand(read.line, () => maker.make(read.line.globals));
-  await io.out.write(read.text);
-  return 0;
+  await (read.isIncomplete ? io.err : io.out).write(read.text);
+  return read.isIncomplete ? EXIT_CODES.usage : 0;
 }
 
 /** Prefers the command's own account of the interruption to the plain "Interrupted." of the signal. */

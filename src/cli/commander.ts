@@ -10,7 +10,7 @@ import type { CommandLine } from './read-line.ts';
 
 /**
  * Reads any command line with commander: also help, `--`, combined short options, and mistakes. Returns the command to
- * run, or the text to print.
+ * run, or the text to print: on stderr if the line names a group alone.
  * @throws CliError `usage` for a line that makes no sense
  */
 export async function readWithCommander(
@@ -18,8 +18,8 @@ export async function readWithCommander(
   tree: readonly Entry[],
   version: string,
   form: HelpForm,
-): Promise<{ readonly line: CommandLine } | { readonly text: string }> {
-  const argv = helpLast(given);
+): Promise<{ readonly line: CommandLine } | { readonly text: string; readonly isIncomplete?: boolean }> {
+  const argv = /^(?:version|-v)$/.test(given[0] ?? '') ? ['--version'] : helpLast(given);
   const globals = new Map<string, readonly string[]>();
   const printed: string[] = [];
   let line: CommandLine | undefined;
@@ -61,7 +61,11 @@ export async function readWithCommander(
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown;
     const isStart = thrown.code === 'commander.help' && helped === program;
-    if (thrown.exitCode !== 0 && !isStart) throw mistakeOf(thrown, program, argv, tree);
+    if (thrown.exitCode !== 0 && !isStart) {
+      const isBare = thrown.code === 'commander.help' && !globals.has('json') && !globals.has('jq');
+      if (!isBare || helped === undefined) throw mistakeOf(thrown, program, argv, tree);
+      return { text: await helpOn(pathOf(helped).split(' ').slice(1), tree, form), isIncomplete: true };
+    }
   }
   if (line !== undefined) return { line };
   if (helped === undefined) return { text: printed.join('') };

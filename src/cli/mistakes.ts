@@ -4,6 +4,7 @@ import { commandsLike, entriesBelow } from '../command/describe.ts';
 import { shellWord } from '../command/next.ts';
 import { closest } from '../command/values/choice.ts';
 import { type CliError, listed, quoted, usageError } from '../errors.ts';
+import { meantBy } from './meant.ts';
 
 /** Rewrites commander's error: what is wrong, what was probably meant, where to read on. */
 export function mistakeOf(
@@ -20,7 +21,8 @@ export function mistakeOf(
     case 'commander.help':
       return usageError(`"${path}" needs a subcommand: ${command.commands.map((one) => one.name()).join(', ')}.`, help);
     case 'commander.unknownCommand':
-      return unknownCommand(command, subject, tree);
+      // Words after the unknown one name no group.
+      return unknownCommand(namedBy(program, argv.slice(0, argv.indexOf(subject))), subject, tree);
     case 'commander.excessArguments':
       return tooMany(command, tree);
     case 'commander.unknownOption':
@@ -36,6 +38,8 @@ export function mistakeOf(
 
 export function unknownCommand(group: Command, word: string, tree: readonly Entry[]): CliError {
   const path = pathOf(group);
+  const hint = meantBy(path.split(' ').slice(1), word);
+  if (hint !== undefined) return usageError(`There is no command ${quoted(`${path} ${word}`)}.`, hint);
   const meant = commandsLike(entriesBelow(tree, path.split(' ').slice(1)), path, word);
   const question = meant.length === 0 ? '' : ` Did you mean ${meant.map((one) => `"${one}"`).join(' or ')}?`;
   return usageError(`There is no command ${quoted(`${path} ${word}`)}.${question}`, `${meant[0] ?? path} --help`);
@@ -70,7 +74,7 @@ function unknownOption(command: Command, word: string): CliError {
   }
   const meant = closest(name, names);
   const question = meant === undefined ? '' : ` Did you mean ${meant}?`;
-  const isArgument = meant === undefined && command.registeredArguments.length > 0;
+  const isArgument = meant === undefined && command.registeredArguments.some(({ required }) => required);
   return usageError(`"${path}" has no option ${quoted(name)}.${question}`, `${path} --help`).with({
     lines: isArgument ? [`If it is an argument, not an option: ${path} -- ${word}`] : [],
   });

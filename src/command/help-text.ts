@@ -46,7 +46,7 @@ export const PROGRAM_OPTIONS: readonly OptionDescription[] = [
   optionOfProgram('-h, --help', 'show help'),
 ];
 
-const GLOBAL_SECTION: Section = { ...optionSection('Global options', PROGRAM_OPTIONS), column: 'global' };
+const GLOBAL_LINE = 'Global options: svc help options';
 
 const NEXT_STEPS: readonly Section[] = [
   {
@@ -62,7 +62,7 @@ const NEXT_STEPS: readonly Section[] = [
     column: 'Start here',
     rows: [
       ['svc <command> --help', 'arguments, options and examples of a command'],
-      ['svc help <topic>', 'environment, exit-codes, json, assumptions or ci'],
+      ['svc help <topic>', 'options, environment, exit-codes, json, assumptions, ci or faults'],
     ],
   },
 ];
@@ -76,10 +76,9 @@ export async function helpOn(path: readonly string[], tree: readonly Entry[], fo
   const sections: readonly Section[] = [
     { title: 'Commands', rows: command.commands.map(commandRow) },
     { title: 'Arguments', column: 'options', rows: command.arguments.map((one) => [one.name, one.description]) },
+    { title: 'Examples', lines: examples.flatMap(({ command, meaning }) => [`  # ${meaning}`, `  $ ${command}`]) },
     ...byGroup(command.options).map(([title, members]) => optionSection(title, members)),
     ...(standIn ? [optionSection(`Options of "${standIn.path}"`, standIn.options)] : []),
-    GLOBAL_SECTION,
-    { title: 'Examples', lines: examples.flatMap(({ command, meaning }) => [`  # ${meaning}`, `  $ ${command}`]) },
     { title: 'Exit codes', rows: exitCodes.map(({ code, meaning }) => [String(code), meaning]) },
   ];
   return drawHelp(command.usage, command.description, sections, form);
@@ -90,7 +89,7 @@ async function helpOnProgram(tree: readonly Entry[], form: HelpForm): Promise<st
   const commands = byGroup(await describeEntries(tree)).map(([title, members]) => {
     return { title, column: 'commands', rows: members.map((command): Row => [nameOf(command), command.summary]) };
   });
-  return drawHelp('svc <command> [options]', ABOUT_SVC, [...commands, GLOBAL_SECTION, ...NEXT_STEPS], form);
+  return drawHelp('svc <command> [options]', ABOUT_SVC, [...commands, ...NEXT_STEPS], form);
 }
 
 /** Describes the command or group that the words name. Throws RangeError if they name none. */
@@ -131,7 +130,7 @@ function optionOfProgram(flags: string, description: string): OptionDescription 
 
 function drawHelp(usage: string, description: string, sections: readonly Section[], form: HelpForm): string {
   const head = [`Usage: ${usage}`, wrapText(`${description}.`, 0, form).join('\n')];
-  return `${[...head, ...drawSections(sections, form)].join('\n\n')}\n`;
+  return `${[...head, ...drawSections(sections, form), GLOBAL_LINE].join('\n\n')}\n`;
 }
 
 /** Leaves out empty sections. */

@@ -83,7 +83,7 @@ function draw(block: Exclude<Block, HeavyBlock>, kit: Kit, column: number): stri
     case 'warning':
       return drawMarked({ text: '!', tone: 'warn' }, block.text, kit);
     case 'fields':
-      return drawFields(block.rows, kit, column);
+      return drawFields(block.rows, kit, column, block.areTerms ? 'strong' : 'dim');
     case 'list':
       return drawList(block.items, block.numbered, kit);
     case 'diff':

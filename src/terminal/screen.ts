@@ -1,4 +1,4 @@
-import type { Text } from './text.ts';
+import { dim, type Text } from './text.ts';
 
 export type { Styled, Text, Tone } from './text.ts';
 export { code, date, day, dim, link, shown, state, strong } from './text.ts';
@@ -71,7 +71,7 @@ export type Block =
   | { readonly kind: 'heading'; readonly text: Text }
   | { readonly kind: 'success'; readonly text: Text }
   | { readonly kind: 'warning'; readonly text: Text }
-  | { readonly kind: 'fields'; readonly rows: readonly Field[] }
+  | { readonly kind: 'fields'; readonly rows: readonly Field[]; readonly areTerms?: boolean }
   | { readonly kind: 'rest'; readonly value: unknown; readonly title: string | undefined }
   | { readonly kind: 'table'; readonly table: TableOptions }
   | { readonly kind: 'list'; readonly items: readonly Text[]; readonly numbered: boolean }
@@ -94,6 +94,8 @@ export interface Screen {
   warning(text: Text): void;
   /** Rows without a value are left out. */
   fields(rows: readonly (readonly [label: string, value: Text | undefined])[]): void;
+  /** Terms and what they mean: the terms stand out. */
+  terms(rows: readonly (readonly [term: string, meaning: string])[]): void;
   /** Fields that svc does not know, from an answer of the service. */
   rest(value: unknown, title?: string): void;
   table(options: TableOptions): void;
@@ -128,6 +130,7 @@ export function createScreen(): Screen {
     success: (text) => add({ kind: 'success', text }),
     warning: (text) => add({ kind: 'warning', text }),
     fields: (rows) => add({ kind: 'fields', rows: rows.filter((row): row is Field => row[1] !== undefined) }),
+    terms: (rows) => add({ kind: 'fields', rows: rows.map(([term, text]) => [term, dim(text)]), areTerms: true }),
     rest: (value, title) => add({ kind: 'rest', value, title }),
     table: (table) => add({ kind: 'table', table }),
     list: (items) => add({ kind: 'list', items, numbered: false }),

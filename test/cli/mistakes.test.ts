@@ -1,4 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { MEANT } from '../../src/cli/meant.ts';
+import { entriesBelow } from '../../src/command/describe.ts';
+import { TREE } from '../../src/commands/tree.ts';
+import { stepOf } from '../../src/errors.ts';
 import { shownHint } from '../support/refusal.ts';
 import { svc } from '../support/svc.ts';
 
@@ -33,7 +37,6 @@ describe('an unknown command', () => {
     ],
     [['--org', 'a', 'domains', 'nonsense'], 'There is no command "svc domains nonsense".', 'svc domains --help'],
     [[''], 'There is no command "svc ".', 'svc --help'],
-    [['domains'], '"svc domains" needs a subcommand: import, add, status.', 'svc domains --help'],
     [['help', 'nonsense'], 'There is no help on "nonsense".', 'svc help'],
     [['help', 'domains', 'ad'], 'There is no help on "domains ad".', 'svc help domains add'],
     [['help', 'exit-code'], 'There is no help on "exit-code".', 'svc help exit-codes'],
@@ -44,6 +47,52 @@ describe('an unknown command', () => {
     const run = await svc([...argv, '--json']);
     expect(run).toMatchObject({ exitCode: 2, stdout: '', error: { error, hint, code: 'usage', exitCode: 2 } });
   });
+});
+
+test('a group alone is its help, on stderr', async () => {
+  const { stdout: help } = await svc(['domains', '--help']);
+  expect(await svc(['domains'])).toMatchObject({ exitCode: 2, stdout: '', stderr: help });
+  const { error } = await svc(['domains', '--json']);
+  expect(error).toMatchObject({ code: 'usage', error: '"svc domains" needs a subcommand: import, add, status.' });
+});
+
+test.each([['version'], ['-v']])('svc %s prints the version', async (word) => {
+  const { stdout } = await svc(['--version']);
+  expect(await svc([word])).toMatchObject({ exitCode: 0, stdout, stderr: '' });
+});
+
+test.each([
+  ['signin', 'svc login'],
+  ['auth login', 'svc login'],
+  ['me', 'svc whoami'],
+  ['switch', 'svc orgs'],
+  ['databases', 'svc db --help'],
+  ['orgs ls', 'svc orgs list'],
+  ['logs', 'svc metrics --help'],
+  ['services', 'svc link --help'],
+  ['deployments list', 'svc deployments --help'],
+  ['upgrade', 'svc --version'],
+])('svc %s tells what svc has instead: %s', async (words, command) => {
+  const { exitCode, error } = await svc([...words.split(' '), '--json']);
+  expect({ exitCode, error }).toMatchObject({
+    exitCode: 2,
+    error: { code: 'usage', next: expect.arrayContaining([command]) },
+  });
+});
+
+test('every command that a foreign word leads to is one, and no word of the table is a command', async () => {
+  for (const [words, hint] of MEANT) {
+    const { say, run } = stepOf(hint);
+    if (say !== undefined) expect(say).toMatch(/^[A-Zs].*\.$/);
+    for (const line of run) expect((await svc([...line.split(' ').slice(1, -1), '--help'])).exitCode, line).toBe(0);
+    for (const word of words.split(' ')) {
+      const names = word
+        .split('.')
+        .slice(0, -1)
+        .reduce((entries, name) => entriesBelow(entries, [name]), TREE);
+      expect(names.map(({ name }) => name)).not.toContain(word.split('.').at(-1));
+    }
+  }
 });
 
 describe('a mistake on the command line', () => {

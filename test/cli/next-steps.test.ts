@@ -39,9 +39,10 @@ test('what an error tells to run is a command line of svc or of the shell, and c
     expect(line, place).not.toMatch(/[<>…]|, |; /);
     const plain = await readLine(wordsOf(line).slice(1), TREE).catch(() => undefined);
     const isGroup = ['svc sandbox', 'svc orgs', 'svc profiles', 'svc db'].includes(line);
-    expect(plain !== undefined || isGroup || line.includes('help') || line.includes('x'), `${place}: ${line}`).toBe(
-      true,
-    );
+    expect(
+      plain !== undefined || isGroup || / --(?:help|version)$|^svc help\b/.test(line) || line.includes('x'),
+      `${place}: ${line}`,
+    ).toBe(true);
   }
 });
 
@@ -53,7 +54,7 @@ test('a hint that is no command line is a sentence', () => {
   ].filter(([, text]) => stepOf(text).say !== undefined && text !== 'x' && text !== 'linked now');
   expect(sentences.length).toBeGreaterThan(60);
   for (const [place, text] of sentences) {
-    expect(text, place).toMatch(/^[A-Zx].*(?:[.?:…x]|: \S.*)$/);
+    expect(text, place).toMatch(/^[A-Zx].*(?:[.?:…x)]|: \S.*)$/);
     expect(text, place).not.toMatch(/^(?:Svc|Try|The same command)\b/);
   }
 });

@@ -1,3 +1,4 @@
+import { PROGRAM_OPTIONS } from '../../command/help-text.ts';
 import { ASSUMPTIONS } from '../../spec/assumptions.ts';
 import { code, type Screen, strong } from '../../terminal/screen.ts';
 
@@ -11,7 +12,7 @@ export interface Topic {
 }
 
 const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
-  ['SVC_TOKEN', 'API token; wins over a stored one. Set but blank is an error'],
+  ['SVC_TOKEN', 'API token; wins over a stored one. An empty value is an error'],
   ['SVC_TOKEN_FILE', 'a file that holds the token, as Docker and Kubernetes mount secrets; not both of the two'],
   ['SVC_SESSION_TOKEN', 'a dashboard session, for everything but buy; SVC_TOKEN wins'],
   ['SVC_API_URL', 'address of the service'],
@@ -72,13 +73,34 @@ const CI_NOTES = [
   'Try a pipeline without a service: svc sandbox exec -- <command>.',
 ];
 
+const FAULTS: ReadonlyArray<readonly [part: string, meaning: string]> = [
+  ['<operation>', 'a command (restart, buy, wp-run), an operation (createOrder), getJob, or * for all'],
+  ['503', 'a status from 400 to 599; the request has no effect'],
+  ['503-after', 'the same, but the request has its effect'],
+  ['drop, drop-after', 'the connection breaks before or after the request has its effect'],
+  ['delay=3s', 'the answer comes later: ms, s or m, at most 10 minutes'],
+  ['garbage', 'the answer is not JSON, and the request has its effect'],
+  ['cut', 'the answer ends half way, and the request has its effect'],
+  ['*2', 'the fault applies to two requests (default: to all)'],
+  ['retry-after=1, error=<text>', 'options of a status, after a comma'],
+  ['skip=1', 'an option: the first request passes'],
+];
+
+export const FAULT_EXAMPLES = ['restart:503*2,retry-after=1', 'buy:drop-after*1', 'wp-run:delay=3s,skip=1'];
+
 export const TOPICS: readonly Topic[] = [
+  {
+    name: 'options',
+    title: 'Global options, before or after any command',
+    data: { globalOptions: PROGRAM_OPTIONS },
+    show: (screen) => screen.terms(PROGRAM_OPTIONS.map(({ flags, description }) => [flags, description])),
+  },
   {
     name: 'environment',
     title: 'Environment variables',
     data: { environment: ENVIRONMENT.map(([name, meaning]) => ({ name, meaning })) },
     show: (screen) => {
-      screen.fields(ENVIRONMENT);
+      screen.terms(ENVIRONMENT);
       screen.line();
       screen.line('A flag wins over the environment, then .svc.json, the profile, "svc config", and the default.');
       screen.line('A profile and the address of another one contradict each other: nothing is sent (exit 2).');
@@ -89,7 +111,7 @@ export const TOPICS: readonly Topic[] = [
     title: 'Exit codes',
     data: { exitCodes: EXIT_CODE_MEANINGS.map(([exit, code, meaning]) => ({ exit, code, meaning })) },
     show: (screen) =>
-      screen.fields(EXIT_CODE_MEANINGS.map(([exit, code, meaning]) => [`${exit}`.padEnd(5) + code, meaning])),
+      screen.terms(EXIT_CODE_MEANINGS.map(([exit, code, meaning]) => [`${exit}`.padEnd(5) + code, meaning])),
   },
   { name: 'json', title: 'JSON for scripts', ...notes(JSON_NOTES) },
   {
@@ -99,6 +121,16 @@ export const TOPICS: readonly Topic[] = [
     show: showAssumptions,
   },
   { name: 'ci', title: 'svc in CI', ...notes(CI_NOTES) },
+  {
+    name: 'faults',
+    title: 'Faults of the sandbox: <operation>:<effect>[*<times>][,<option>]...',
+    data: { faults: FAULTS.map(([part, meaning]) => ({ part, meaning })) },
+    show: (screen) => {
+      screen.terms(FAULTS);
+      screen.line();
+      for (const fault of FAULT_EXAMPLES) screen.line(code(`svc sandbox --fault '${fault}'`));
+    },
+  },
 ];
 
 function notes(lines: readonly string[]): Pick<Topic, 'show' | 'data'> {

@@ -1,5 +1,6 @@
 import { INDENT, type Kit } from '../paint.ts';
 import type { Field } from '../screen.ts';
+import type { Tone } from '../text.ts';
 import { type Line, lineWidth, safePieces, widestWord, wrap } from './flow.ts';
 
 /** Wider labels do not move the values of their own block or of other blocks to the right. */
@@ -10,10 +11,10 @@ const GAP = 2;
 const MIN_VALUE = 16;
 
 /** Draws labels and values; the values start at column `shared` or further right. */
-export function drawFields(rows: readonly Field[], kit: Kit, shared = 0): string[] {
+export function drawFields(rows: readonly Field[], kit: Kit, shared = 0, tone: Tone = 'dim'): string[] {
   const { view, paint } = kit;
   const column = Math.max(shared, labelColumn(rows, kit, MAX_LABEL));
-  const fields = rows.map(([label, value]) => ({ label: labelOf(label, kit), value: safePieces(value, view) }));
+  const fields = rows.map(([label, value]) => ({ label: labelOf(label, kit, tone), value: safePieces(value, view) }));
   if (view.accessible)
     return fields.map(({ label, value }) => paint([...label, { text: ': ', tone: 'plain' }, ...value]));
   const room = view.columns - INDENT.length - column;
@@ -52,6 +53,6 @@ function drawBelow(label: Line, value: Line, { view, paint }: Kit): string[] {
   return [INDENT + paint(label), ...lines.map((line) => INDENT + INDENT + paint(line))];
 }
 
-function labelOf(label: string, { view }: Kit): Line {
-  return safePieces({ text: label, tone: 'dim' }, view);
+function labelOf(label: string, { view }: Kit, tone: Tone = 'dim'): Line {
+  return safePieces({ text: label, tone }, view);
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { FAULT_EXAMPLES } from '../../../src/commands/help/topics.ts';
 import { CliError } from '../../../src/errors.ts';
 import { parseFault, planFaults } from '../../../src/sandbox/faults.ts';
 
@@ -72,4 +73,8 @@ test('a rule lets as many requests pass as it says', () => {
   const plan = planFaults([parseFault('restart:503*1,skip=2')]);
   const next = () => plan('restartService') !== undefined;
   expect([next(), next(), next(), next()]).toEqual([false, false, true, false]);
+});
+
+test('the examples of svc help faults are faults', () => {
+  for (const text of FAULT_EXAMPLES) expect(parseFault(text).text).toBe(text);
 });

@@ -1,0 +1,84 @@
+import type { Hint } from '../errors.ts';
+
+const noRequest = (what: string, instead: string): string =>
+  `svc cannot ${what}: the API documents no request for it. ${instead}`;
+
+const LIST_SERVICES = {
+  say: noRequest('list services', 'Their ids are in the dashboard. Use one in this folder with svc link <service>.'),
+  run: ['svc link --help'],
+};
+const LIST = (what: string, run: string) => ({
+  say: noRequest(`list ${what}`, 'Their ids are in the dashboard.'),
+  run: [run],
+});
+const LOGS = {
+  say: noRequest('show logs', 'They are in the dashboard; svc shows CPU, memory and traffic.'),
+  run: ['svc metrics --help'],
+};
+const DEPLOY = {
+  say: noRequest('deploy', 'Deploy as you do now; svc shows how a deployment went.'),
+  run: ['svc deployments inspect --help'],
+};
+const SHELL = {
+  say: noRequest('open a shell on a service', 'It runs WordPress actions and connects to databases.'),
+  run: ['svc wp run --help', 'svc db connect --help'],
+};
+const ORDERS = {
+  say: noRequest('list orders', 'They are in the dashboard. svc lists purchases whose result is unknown.'),
+  run: ['svc buy --pending'],
+};
+const UPDATE = {
+  say: 'svc does not update itself. Install the new version the way you installed this one.',
+  run: ['svc --version'],
+};
+const INIT = {
+  say: 'There is nothing to set up in a folder. You can choose a service for it with svc link <service>.',
+  run: ['svc link --help'],
+};
+const SWITCH = {
+  say: 'Change the organization with svc orgs use, and the account with svc profiles use.',
+  run: ['svc orgs', 'svc profiles'],
+};
+const ENVIRONMENT = {
+  say: noRequest('change environment variables', 'It prints the connection of a database as variables.'),
+  run: ['svc db inspect --help'],
+};
+
+/** Words that people try first, as other command lines call things, and what helps in svc. */
+export const MEANT: ReadonlyArray<readonly [words: string, hint: Hint]> = [
+  ['signin sign-in auth authenticate signup register', 'svc login'],
+  ['signout sign-out logoff', 'svc logout'],
+  ['me account user', 'svc whoami'],
+  ['switch use context', SWITCH],
+  ['organization organizations team teams workspace workspaces', 'svc orgs'],
+  ['services service apps app sites site projects ls list', LIST_SERVICES],
+  ['logs log tail', LOGS],
+  ['ps top stats usage monitor', 'svc metrics --help'],
+  ['plans pricing products', LIST('plans', 'svc buy --help')],
+  ['orders order purchases invoices', ORDERS],
+  ['purchase checkout create', 'svc buy --help'],
+  ['databases database sql psql mysql redis', 'svc db --help'],
+  ['update upgrade self-update', UPDATE],
+  ['init new setup', INIT],
+  ['deploy push publish up rollback', DEPLOY],
+  ['ssh console', SHELL],
+  ['env vars secrets', ENVIRONMENT],
+  ['reboot', 'svc restart --help'],
+  ['backup backups cache flush plugin wordpress', 'svc wp run --help'],
+  ['dns transfer nameservers', 'svc domains --help'],
+  ['payments renewals', 'svc billing autopay'],
+  ['settings set get', 'svc config'],
+  ['request curl', 'svc api --help'],
+  ['demo', 'svc sandbox tour'],
+  ['docs man manual', 'svc help'],
+  ...['orgs', 'profiles', 'config'].map((group) => [`${group}.ls`, `svc ${group} list`] as const),
+  ['domains.ls domains.list', LIST('domains', 'svc domains --help')],
+  ['db.ls db.list', LIST('databases', 'svc db --help')],
+  ['deployments.ls deployments.list', LIST('deployments', 'svc deployments --help')],
+];
+
+/** Returns what helps a person who typed this word below `svc` or below one of its groups. */
+export function meantBy(path: readonly string[], word: string): Hint | undefined {
+  const name = [...path, word.toLowerCase()].join('.');
+  return MEANT.find(([words]) => words.split(' ').includes(name))?.[1];
+}
