@@ -8,7 +8,9 @@ export interface Column {
   readonly align?: 'left' | 'right';
   /** Never shorten on a terminal; for ids, addresses and records that people copy. */
   readonly whole?: boolean;
-  /** Leave out a text that is the same in the row above; plain text only. */
+  /** Never shorten on a terminal: a text that does not fit beside the others goes on lines of its own below its row. */
+  readonly below?: boolean;
+  /** Leave out a text on a terminal that is the same in the row above; plain text only. */
   readonly once?: boolean;
 }
 
@@ -73,7 +75,7 @@ export type Block =
   | { readonly kind: 'fields'; readonly rows: readonly Field[] }
   | { readonly kind: 'rest'; readonly value: unknown; readonly title: string | undefined }
   | { readonly kind: 'table'; readonly table: TableOptions }
-  | { readonly kind: 'list'; readonly items: readonly Text[]; readonly numbered: boolean }
+  | { readonly kind: 'list'; readonly items: readonly Text[]; readonly numbered: boolean; readonly whole: boolean }
   | { readonly kind: 'diff'; readonly lines: readonly DiffLine[] }
   | { readonly kind: 'verbatim'; readonly text: string }
   | { readonly kind: 'series'; readonly rows: readonly Series[] }
@@ -96,7 +98,8 @@ export interface Screen {
   /** Fields that svc does not know, from an answer of the service. */
   rest(value: unknown, title?: string): void;
   table(options: TableOptions): void;
-  list(items: readonly Text[]): void;
+  /** @param options.whole keeps each item on one line in a pipe, for `grep` */
+  list(items: readonly Text[], options?: { readonly whole?: boolean }): void;
   /** A numbered list. */
   steps(items: readonly Text[]): void;
   diff(lines: readonly DiffLine[]): void;
@@ -129,8 +132,8 @@ export function createScreen(): Screen {
     fields: (rows) => add({ kind: 'fields', rows: rows.filter((row): row is Field => row[1] !== undefined) }),
     rest: (value, title) => add({ kind: 'rest', value, title }),
     table: (table) => add({ kind: 'table', table }),
-    list: (items) => add({ kind: 'list', items, numbered: false }),
-    steps: (items) => add({ kind: 'list', items, numbered: true }),
+    list: (items, { whole = false } = {}) => add({ kind: 'list', items, numbered: false, whole }),
+    steps: (items) => add({ kind: 'list', items, numbered: true, whole: false }),
     diff: (lines) => add({ kind: 'diff', lines }),
     verbatim: (text) => add({ kind: 'verbatim', text }),
     series: (rows) => add({ kind: 'series', rows }),

@@ -37,7 +37,7 @@ export function sharedColumn(rows: readonly Field[], kit: Kit): number {
 
 function labelColumn(rows: readonly Field[], kit: Kit, max: number): number {
   const widths = rows.map(([label]) => lineWidth(labelOf(label, kit))).filter((width) => width <= max);
-  return Math.max(0, ...widths) + GAP;
+  return widths.reduce((widest, width) => Math.max(widest, width), 0) + GAP;
 }
 
 function drawBeside(label: Line, value: Line, column: number, room: number, { paint }: Kit): string[] {
