@@ -64,7 +64,7 @@ test('a record without a TTL has that of $TTL, else that of the record before', 
   expect(read('a 5 A 192.0.2.1\nb A 192.0.2.2\n$TTL 7\nc A 192.0.2.3').map(({ ttl }) => ttl)).toEqual([5, 5, 7]);
   expect(read('@ 9 SOA ns h 1 2 3 4 5\na A 192.0.2.1')[0]?.ttl).toBe(9);
   expect(refused('a A 192.0.2.1')).toBe(
-    'Zone file, line 1, column 3: the record has no TTL. Try: put a line such as $TTL 3600 at the top',
+    'Zone file, line 1, column 3: the record has no TTL. Put a line such as $TTL 3600 at the top.',
   );
 });
 
