@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fakeClock } from '../../support/clock.ts';
@@ -584,4 +584,74 @@ test('a configuration folder that cannot be written is a warning, and the record
   expect(run.stderr).toMatch(
     /^Warning: svc cannot save the current records of moved\.example \([^)]*\(ENOTDIR\)\)\.\nWarning: svc cannot save what was staged \([^)]*\(ENOTDIR\)\)\. svc domains status will need --nameserver\.\n$/,
   );
+});
+
+describe('the zone as it was scanned', () => {
+  const folderOf = (configDir: string) => join(configDir, 'domains');
+  const saved = (configDir: string) => readdirSync(folderOf(configDir)).filter((name) => name.endsWith('.zone'));
+  const caa = { subdomain: '', type: 'CAA', value: '0 issue "ca.example"', ttl: 300 };
+
+  test('is saved before it is staged, with its nameservers, so that a refusal leaves it as well', async () => {
+    const wire = await moving({ ...FOUND, records: [...RECORDS, caa] }, { success: false });
+    const configDir = await temporaryFolder();
+    const run = await svc([...ADD, '--yes', '--skip-invalid'], { url: wire.url, configDir, clock: fakeClock() });
+    expect(run.exitCode).toBe(9);
+    expect(saved(configDir)).toEqual(['moved.example.2026-03-01.zone']);
+    const path = join(folderOf(configDir), 'moved.example.2026-03-01.zone');
+    expect(readFileSync(path, 'utf8')).toBe(`; Nameservers at the time of the scan: ns1.old.example, ns2.old.example
+; DNS records of moved.example, written by svc; without an SOA record
+$ORIGIN moved.example.
+$TTL 3600
+
+@ 300 IN A 192.0.2.1
+@ 300 IN MX 10 mail.moved.example.
+@ 300 IN TXT "v=spf1 mx -all"
+; left out, CAA at moved.example: the service does not support CAA records: ${JSON.stringify(caa)}
+`);
+    const again = await testWire();
+    again.on('POST', STAGE).reply(200, STAGED);
+    const back = await svc([...ADD, '--yes', '--records', path], { url: again.url, configDir });
+    expect(back.exitCode).toBe(0);
+    expect(again.requests[0]?.json).toEqual({ records: RECORDS });
+  });
+
+  test('is never replaced by a later scan, and kept once while it does not change', async () => {
+    const configDir = await temporaryFolder();
+    for (const records of [RECORDS, RECORDS, RECORDS.slice(0, 1)]) {
+      const wire = await moving({ ...FOUND, records }, { ...STAGED, stagedRecords: records });
+      await svc([...ADD, '--yes'], { url: wire.url, configDir, clock: fakeClock() });
+    }
+    expect(saved(configDir).sort()).toEqual(['moved.example.2026-03-01-2.zone', 'moved.example.2026-03-01.zone']);
+    const first = readFileSync(join(folderOf(configDir), 'moved.example.2026-03-01.zone'), 'utf8');
+    expect(first).toContain('v=spf1');
+  });
+
+  test('is not saved for records of a file', async () => {
+    const configDir = await temporaryFolder();
+    const wire = await testWire();
+    wire.on('POST', STAGE).reply(200, STAGED);
+    const options = { url: wire.url, configDir, stdin: JSON.stringify(RECORDS) };
+    expect((await svc([...ADD, '--yes', '--records', '-'], options)).exitCode).toBe(0);
+    expect(saved(configDir)).toEqual([]);
+  });
+});
+
+test('a name that the service does not find is answered with the name above it', async () => {
+  const wire = await testWire();
+  wire.on('POST', SCAN).reply(404, { error: 'no zone' });
+  const run = await svc(['domains', 'import', 'www.moved.example'], { url: wire.url });
+  expect(run.exitCode).toBe(6);
+  expect(run.stderr).toContain('A scan needs the apex domain, which may be moved.example.');
+  expect(run.stderr).toContain('Try: svc domains import moved.example\n');
+});
+
+test('what the scan and svc both warn of is said once', async () => {
+  const records = [...RECORDS, { subdomain: '', type: 'CAA', value: '0 issue "ca.example"', ttl: 300 }];
+  const warnings = ['A CAA record was found; it cannot be staged.', 'CAA: renew your certificate first.'];
+  const wire = await moving({ ...FOUND, records, warnings });
+  const run = await svc([...ADD, '--yes', '--skip-invalid'], { url: wire.url });
+  expect(run.stderr).toBe(`Warning: 1 record cannot be staged:
+  CAA at moved.example: the service does not support CAA records
+Warning: CAA: renew your certificate first.
+`);
 });
