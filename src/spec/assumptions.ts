@@ -9,9 +9,9 @@ interface Assumption {
  * `svc config set assume.<name>` change the values.
  */
 export const ASSUMPTIONS = [
-  { name: 'metrics.start', value: 'start', note: 'query parameter: start of the range (operation 7)' },
-  { name: 'metrics.end', value: 'end', note: 'query parameter: end of the range (operation 7)' },
-  { name: 'metrics.step', value: 'step', note: 'query parameter: bucket size in seconds (operation 7)' },
+  { name: 'metrics.start', value: 'start', note: 'query parameter: start of the range of svc metrics' },
+  { name: 'metrics.end', value: 'end', note: 'query parameter: end of the range of svc metrics' },
+  { name: 'metrics.step', value: 'step', note: 'query parameter: bucket size in seconds of svc metrics' },
   {
     name: 'metrics.points',
     value: '',

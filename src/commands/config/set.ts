@@ -12,7 +12,7 @@ export default defineCommand({
   options: {},
   examples: [
     ['svc config set org kola-studio', 'act in this organization from now on'],
-    ['svc config set assume.metrics.start from', 'another name for what the API document does not show'],
+    ['svc config set assume.metrics.start from', 'change a default of svc help assumptions'],
   ],
 
   async run(context, { name, value: text }) {
