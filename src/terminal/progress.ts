@@ -53,7 +53,10 @@ export function createNotes(err: Sink, mode: () => OutputMode): Notes {
   const print = async (text: Text) => {
     // Most runs print no messages and need no renderer.
     const { render } = await import('./render.ts');
-    await err.write(await render([{ kind: 'line', text }], mode().view(err))).catch(() => {});
+    const view = mode().view(err);
+    // A message that is searched with `grep` stays on one line.
+    const columns = view.tty ? view.columns : Number.POSITIVE_INFINITY;
+    await err.write(await render([{ kind: 'line', text }], { ...view, columns })).catch(() => {});
   };
   return {
     note: async (text) => {

@@ -81,11 +81,11 @@ function draw(block: Exclude<Block, HeavyBlock>, kit: Kit, column: number): stri
     case 'success':
       return drawMarked({ text: kit.view.unicode ? '✓' : 'OK', tone: 'good' }, block.text, kit);
     case 'warning':
-      return drawMarked({ text: '!', tone: 'warn' }, block.text, kit);
+      return drawMarked({ text: '!', tone: 'warn' }, block.text, unwrappedInPipes(kit));
     case 'fields':
       return drawFields(block.rows, kit, column, block.areTerms ? 'strong' : 'dim');
     case 'list':
-      return drawList(block.items, block.numbered, kit);
+      return drawList(block.items, block.numbered, block.whole ? unwrappedInPipes(kit) : kit);
     case 'diff':
       return block.lines.flatMap((line) => drawDiff(line, kit));
     case 'verbatim':
@@ -102,6 +102,11 @@ function draw(block: Exclude<Block, HeavyBlock>, kit: Kit, column: number): stri
 
 function drawText(text: Text, { view, paint }: Kit): string[] {
   return wrap(safePieces(text, view), view.columns).map(paint);
+}
+
+/** For texts that name records: what `grep` finds in a pipe is then a whole sentence. */
+function unwrappedInPipes(kit: Kit): Kit {
+  return kit.view.tty ? kit : { ...kit, view: { ...kit.view, columns: Number.POSITIVE_INFINITY } };
 }
 
 /** Draws a text after a mark, with a hanging indent. */

@@ -8,7 +8,9 @@ export interface Column {
   readonly align?: 'left' | 'right';
   /** Never shorten on a terminal; for ids, addresses and records that people copy. */
   readonly whole?: boolean;
-  /** Leave out a text that is the same in the row above; plain text only. */
+  /** Never shorten on a terminal: a text that does not fit beside the others goes on lines of its own below its row. */
+  readonly below?: boolean;
+  /** Leave out a text on a terminal that is the same in the row above; plain text only. */
   readonly once?: boolean;
 }
 
@@ -74,7 +76,7 @@ export type Block =
   | { readonly kind: 'fields'; readonly rows: readonly Field[]; readonly areTerms?: boolean }
   | { readonly kind: 'rest'; readonly value: unknown; readonly title: string | undefined }
   | { readonly kind: 'table'; readonly table: TableOptions }
-  | { readonly kind: 'list'; readonly items: readonly Text[]; readonly numbered: boolean }
+  | { readonly kind: 'list'; readonly items: readonly Text[]; readonly numbered: boolean; readonly whole: boolean }
   | { readonly kind: 'diff'; readonly lines: readonly DiffLine[] }
   | { readonly kind: 'verbatim'; readonly text: string }
   | { readonly kind: 'series'; readonly rows: readonly Series[]; readonly span: string }
@@ -99,7 +101,8 @@ export interface Screen {
   /** Fields that svc does not know, from an answer of the service. */
   rest(value: unknown, title?: string): void;
   table(options: TableOptions): void;
-  list(items: readonly Text[]): void;
+  /** @param options.whole keeps each item on one line in a pipe, for `grep` */
+  list(items: readonly Text[], options?: { readonly whole?: boolean }): void;
   /** A numbered list. */
   steps(items: readonly Text[]): void;
   diff(lines: readonly DiffLine[]): void;
@@ -133,8 +136,8 @@ export function createScreen(): Screen {
     terms: (rows) => add({ kind: 'fields', rows: rows.map(([term, text]) => [term, dim(text)]), areTerms: true }),
     rest: (value, title) => add({ kind: 'rest', value, title }),
     table: (table) => add({ kind: 'table', table }),
-    list: (items) => add({ kind: 'list', items, numbered: false }),
-    steps: (items) => add({ kind: 'list', items, numbered: true }),
+    list: (items, { whole = false } = {}) => add({ kind: 'list', items, numbered: false, whole }),
+    steps: (items) => add({ kind: 'list', items, numbered: true, whole: false }),
     diff: (lines) => add({ kind: 'diff', lines }),
     verbatim: (text) => add({ kind: 'verbatim', text }),
     series: (rows, span = '') => add({ kind: 'series', rows, span }),

@@ -66,7 +66,7 @@ function rethrow(fault: CliError): never {
 function applyDirective([, value, extra]: readonly Token[], directive: Token, state: State): void {
   const name = directive.text.toUpperCase();
   if (name !== '$ORIGIN' && name !== '$TTL') {
-    throw zoneError(directive, `${quoted(directive.text)} is not supported`, 'Write its records into the file itself.');
+    throw zoneError(directive, `${quoted(directive.text)} is not supported: write its records into the file itself`);
   }
   if (value === undefined) throw zoneError(directive, `${name} has no value`);
   if (extra !== undefined) throw zoneError(extra, `${name} takes one value`);
@@ -89,7 +89,7 @@ function readRecord(entry: Entry, first: Token, state: State): ZoneRecord | unde
   const name = type.text.toUpperCase();
   if (name === 'SOA') return undefined;
   const seconds = ttl ?? state.defaultTtl ?? state.lastTtl;
-  if (seconds === undefined) throw zoneError(type, 'the record has no TTL', 'Put a line such as $TTL 3600 at the top.');
+  if (seconds === undefined) throw zoneError(type, 'the record has no TTL. Put a line such as $TTL 3600 at the top');
   return { subdomain, type: name, ...readData(type, data, state.origin), ttl: seconds };
 }
 

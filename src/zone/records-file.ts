@@ -27,7 +27,7 @@ interface ReadOptions {
  */
 export function readRecords(text: string, apex: string, { name = 'The file', onFault }: ReadOptions = {}): RecordsFile {
   if (Buffer.byteLength(text) > MAX_RECORDS_BYTES) {
-    throw usageError(`${name} is larger than 5 MiB, which no list of DNS records is.`, 'Give the records only.');
+    throw usageError(`${name} is larger than 5 MiB, which is too large for DNS records.`);
   }
   const start = text.trimStart().charAt(0);
   if (start === '') throw usageError(`${name} is empty.`, `svc domains import ${apex} --output plan.json`);

@@ -1,8 +1,8 @@
 import { listed, quoted } from '../errors.ts';
-import { isObject, type JsonObject } from '../json/values.ts';
+import { asObject, isObject } from '../json/values.ts';
 import { type DnsRecord, RECORD_TYPES, type RecordType } from '../spec/types.ts';
 import { findSubdomainFault, findValueFault, fullName } from './record-value.ts';
-import { groupBy } from './summary.ts';
+import { groupBy, nameOf } from './summary.ts';
 
 /** A record that cannot be staged. */
 export interface Problem {
@@ -12,6 +12,8 @@ export interface Problem {
   readonly field: string;
   /** Follows the field's name. */
   readonly message: string;
+  /** The type and the full name, such as `CAA at www.example.com`; empty without a name. */
+  readonly about: string;
   /** As it was given. */
   readonly record: unknown;
   readonly kind: 'unsupported_type' | 'invalid';
@@ -40,7 +42,7 @@ export function checkRecords(raw: readonly unknown[], apex: string): CheckedReco
   let invalid = 0;
   for (const [index, entry] of raw.entries()) {
     const record = checkRecord(entry, apex, (kind, field, message) => {
-      problems.push({ index, field, message, record: entry, kind });
+      problems.push({ index, field, message, about: aboutOf(entry, apex), record: entry, kind });
     });
     if (record !== undefined) unique.set(JSON.stringify(record), record);
     else invalid += 1;
@@ -52,12 +54,17 @@ export function checkRecords(raw: readonly unknown[], apex: string): CheckedReco
 
 /** Describes a problem in one line; `lines` are those of the zone file that the records came from. */
 export function describeProblem(problem: Problem, lines?: readonly number[]): string {
-  const line = lines?.[problem.index];
-  const place = line === undefined ? `records[${problem.index}]` : `line ${line}`;
-  const { subdomain, type } = isObject(problem.record) ? problem.record : ({} as JsonObject);
-  const names = [subdomain === '' ? 'apex' : subdomain, type].filter((name) => typeof name === 'string');
-  const about = names.length === 0 ? '' : ` (${names.join(' ')})`;
-  return `${place}${about}: ${[problem.field, problem.message].filter(Boolean).join(' ')}`;
+  const { index, about, field, message, kind } = problem;
+  const line = lines?.[index];
+  const sentence = kind === 'unsupported_type' ? message : [field, message].filter(Boolean).join(' ');
+  if (line !== undefined) return `line ${line}${about && `, ${about}`}: ${sentence}`;
+  return `${about || `records[${index}]`}: ${sentence}`;
+}
+
+function aboutOf(record: unknown, apex: string): string {
+  const { subdomain, type } = asObject(record);
+  const name = typeof subdomain === 'string' ? nameOf(record, apex) : '';
+  return name === '' || typeof type !== 'string' || type === '' ? name : `${type} at ${name}`;
 }
 
 type Report = (kind: Problem['kind'], field: string, message: string) => void;
@@ -85,7 +92,12 @@ function readType(type: unknown, report: Report): RecordType | undefined {
   // ASCII letters only: toUpperCase also turns the long s into an S.
   const upper = /^[A-Za-z]+$/.test(type) ? type.toUpperCase() : type;
   const known = RECORD_TYPES.find((name) => name === upper);
-  if (known === undefined) report('unsupported_type', 'type', `${quoted(type)} is not held by the service`);
+  if (known === undefined)
+    report(
+      'unsupported_type',
+      'type',
+      `the service does not support ${/^\w{1,10}$/.test(type) ? upper : quoted(type)} records`,
+    );
   return known;
 }
 
@@ -139,14 +151,14 @@ function findWarnings(records: readonly DnsRecord[], apex: string): string[] {
   ];
   const doubts: ReadonlyArray<readonly [names: readonly string[], text: string]> = [
     [names(({ ttl }) => ttl < SHORT_TTL_SECONDS), `the TTL is below ${SHORT_TTL_SECONDS} seconds`],
-    [names(({ ttl }) => ttl > LONG_TTL_SECONDS), 'the TTL is above one day, and a mistake stays in caches as long'],
-    [findCrowdedAliases(records, apex), 'a CNAME allows no other record of the same name'],
+    [names(({ ttl }) => ttl > LONG_TTL_SECONDS), 'the TTL is longer than a day, so mistakes stay in caches that long'],
+    [findCrowdedAliases(records, apex), 'a name with a CNAME can have no other records'],
     [names(({ subdomain, type }) => type === 'CNAME' && subdomain === ''), 'a CNAME is not allowed at the apex'],
     [
       names(({ subdomain, type }) => type === 'NS' && subdomain === ''),
-      'NS at the apex usually names the nameservers that you leave',
+      'NS records at the apex usually point to the nameservers you are leaving',
     ],
-    [names(hasShortTarget), 'the target has one label, and host names are written in full'],
+    [names(hasShortTarget), 'the target has no dot, but host names must be written in full'],
   ];
   return doubts.flatMap(([found, text]) => (found.length === 0 ? [] : [`${listed(found)}: ${text}.`]));
 }

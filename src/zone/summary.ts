@@ -12,7 +12,7 @@ interface ShownRecord {
 }
 
 export interface RecordGroup {
-  /** The full name without the final dot. */
+  /** As in a zone file: relative to the apex, which is `@` itself. */
   readonly name: string;
   readonly records: ShownRecord[];
 }
@@ -22,7 +22,7 @@ export function groupByName(records: readonly unknown[], apex: string): RecordGr
   const groups = groupBy(records, (entry) => nameOf(entry, apex));
   const names = [...groups.keys()].filter((name) => name !== apex).sort();
   const ordered = groups.has(apex) ? [apex, ...names] : names;
-  return ordered.map((name) => ({ name, records: (groups.get(name) ?? []).map(toShown) }));
+  return ordered.map((name) => ({ name: zoneName(name, apex), records: (groups.get(name) ?? []).map(toShown) }));
 }
 
 /** Groups the items by a key, in the order of their first occurrence. */
@@ -53,6 +53,11 @@ export function nameOf(entry: unknown, apex: string): string {
   const { subdomain, name } = asObject(entry);
   const given = toText(subdomain ?? name).toLowerCase();
   return fullName(given === '@' ? '' : (partBelow(given, apex) ?? given), apex);
+}
+
+/** A full name as in a zone file of the apex: `@`, `www`. */
+export function zoneName(name: string, apex: string): string {
+  return partBelow(name, apex) || '@';
 }
 
 /** Any JSON value as text; empty for a missing one. */

@@ -17,8 +17,8 @@ const BETWEEN = /[ \t]+|;[^\n]*/y;
 const IN_WORD = /[^ \t\n;()"\\]+|\\[^\n]/y;
 const IN_STRING = /[^"\\\n]+|\\[^\n]/y;
 
-export function zoneError(place: Place, message: string, hint?: string): CliError {
-  return usageError(`Zone file, line ${place.line}, column ${place.column}: ${message}.`, hint);
+export function zoneError(place: Place, message: string): CliError {
+  return usageError(`Zone file, line ${place.line}, column ${place.column}: ${message}.`);
 }
 
 /** Splits a zone file into tokens (RFC 1035, section 5.1) without comments. Throws a usage error with line and column. */

@@ -100,15 +100,14 @@ describe('the help of a command', () => {
     expect(await textOf('domains', 'add', '--help')).toMatchInlineSnapshot(`
       "Usage: svc domains add <domain> [options]
 
-      Move a domain's DNS to a service: stage its records, then switch nameservers at
-      the registrar.
+      Move a domain's DNS to a service: stage its records there, then switch
+      nameservers at the registrar.
 
       Arguments:
-        domain                     the domain itself, without www or another name in
-                                   front
+        domain                     apex domain, such as example.com (no www)
 
       Examples:
-        # stage what the DNS of a domain holds now
+        # scan the domain and stage its records
         $ svc domains add kola-studio.example --import
         # stage a plan of svc domains import that you have edited
         $ svc domains add kola-studio.example --import --records plan.json
@@ -120,16 +119,16 @@ describe('the help of a command', () => {
                                    found
         --records <file>           stage these records instead: a plan, a JSON array
                                    or a zone file; - for stdin
-        --skip-invalid             leave out records that the service cannot hold
-        --wait                     wait until the nameservers are switched and the
-                                   records answer
+        --skip-invalid             leave out records that the service does not support
+        --wait                     wait until the nameservers are switched and serve
+                                   the records
         --wait-timeout <duration>  wait at most this long (default: 1h)
         --dry-run                  show the request without sending it
 
       Exit codes:
         2   a record cannot be staged, or nobody confirmed; nothing was staged
         8   with outcome "unknown": no answer said whether the records were staged
-        9   the answer has fewer records than were sent or says no, or --wait found
+        9   the service refused the records or confirmed only some, or --wait found
             that the move is broken
         10  --wait gave up before the move was complete
 

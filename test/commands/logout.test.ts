@@ -117,8 +117,7 @@ test('logout --all leaves no token on the disk, says what it did, and may be rep
     ✓ Removed <folder>/credentials.json.corrupt-<time>.
     ✓ Removed <folder>/pending-login.json.
     ✓ Removed <folder>/pending-login.json.tmp.
-    ! A damaged file may have held a token that svc cannot name. Revoke it in
-      Settings > API tokens.
+    ! A damaged file may have held a token that svc cannot name. Revoke it in Settings > API tokens.
     "
   `);
   expect(readdirSync(configDir).filter((name) => names.some((one) => name.startsWith(one)))).toEqual([]);

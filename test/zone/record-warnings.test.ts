@@ -19,11 +19,11 @@ test('doubts are warnings, and the records are staged', () => {
   expect(checked.records).toHaveLength(8);
   expect(checked.warnings).toEqual([
     'short.example.com A: the TTL is below 60 seconds.',
-    'long.example.com A: the TTL is above one day, and a mistake stays in caches as long.',
-    'www.example.com CNAME, example.com CNAME: a CNAME allows no other record of the same name.',
+    'long.example.com A: the TTL is longer than a day, so mistakes stay in caches that long.',
+    'www.example.com CNAME, example.com CNAME: a name with a CNAME can have no other records.',
     'example.com CNAME: a CNAME is not allowed at the apex.',
-    'example.com NS: NS at the apex usually names the nameservers that you leave.',
-    'mx.example.com MX: the target has one label, and host names are written in full.',
+    'example.com NS: NS records at the apex usually point to the nameservers you are leaving.',
+    'mx.example.com MX: the target has no dot, but host names must be written in full.',
   ]);
   expect(check(A, { ...A, ttl: 60 }, { ...A, ttl: 86_400 }).warnings).toEqual([]);
 });

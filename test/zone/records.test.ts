@@ -30,8 +30,8 @@ test('records of every type pass with the five fields and no other', () => {
 test('the type may come in lower case and is never guessed beyond that', () => {
   expect(check({ ...A, type: 'a' }).records[0]?.type).toBe('A');
   expect(check({ ...A, type: 'Txt' }).records[0]?.type).toBe('TXT');
-  expect(only({ type: 'ſrv' })).toBe('records[0] (www ſrv): type "ſrv" is not held by the service');
-  expect(only({ type: ' A' })).toContain('type " A" is not held by the service');
+  expect(only({ type: 'ſrv' })).toBe('ſrv at www.example.com: the service does not support "ſrv" records');
+  expect(only({ type: ' A' })).toContain('the service does not support " A" records');
 });
 
 test('a type the service does not support is not reported as a mistake', () => {
@@ -50,10 +50,10 @@ test('a type the service does not support is not reported as a mistake', () => {
 
 test('each missing field is reported', () => {
   expect(problemsOf({ type: 'MX' })).toEqual([
-    'records[0] (MX): subdomain is missing',
-    'records[0] (MX): value is missing',
-    'records[0] (MX): ttl is missing',
-    'records[0] (MX): priority is missing; MX needs one from 0 to 65535',
+    'records[0]: subdomain is missing',
+    'records[0]: value is missing',
+    'records[0]: ttl is missing',
+    'records[0]: priority is missing; MX needs one from 0 to 65535',
   ]);
   expect(problemsOf(null, 'x', [], {})).toEqual([
     'records[0]: is not a record with fields',
@@ -64,15 +64,15 @@ test('each missing field is reported', () => {
 });
 
 test('a name or a value that breaks a rule is said by its field', () => {
-  expect(only({ subdomain: '@' })).toBe('records[0] (@ A): subdomain is "@"; the apex itself is the empty string');
-  expect(only({ subdomain: null })).toBe('records[0] (A): subdomain must be text');
-  expect(only({ value: 'x' })).toBe('records[0] (www A): value "x" is not an IPv4 address');
-  expect(only({ value: 5 })).toBe('records[0] (www A): value must be text');
+  expect(only({ subdomain: '@' })).toBe('A at example.com: subdomain is "@"; the apex itself is the empty string');
+  expect(only({ subdomain: null })).toBe('records[0]: subdomain must be text');
+  expect(only({ value: 'x' })).toBe('A at www.example.com: value "x" is not an IPv4 address');
+  expect(only({ value: 5 })).toBe('A at www.example.com: value must be text');
 });
 
 test('a TTL is a whole number of seconds', () => {
   for (const ttl of [-1, 1.5, 2_147_483_648, '300', '', true, Number.NaN, null, [300]]) {
-    expect(only({ ttl })).toBe('records[0] (www A): ttl must be a whole number from 0 to 2147483647, in seconds');
+    expect(only({ ttl })).toBe('A at www.example.com: ttl must be a whole number from 0 to 2147483647, in seconds');
   }
   for (const ttl of [0, 2_147_483_647]) expect(only({ ttl })).toBe('');
 });
@@ -85,7 +85,7 @@ test('a priority belongs to MX and SRV and to no other type', () => {
   for (const priority of [null, undefined]) expect(only({ ...mx, priority })).toContain('priority is missing');
   for (const priority of [0, 65_535]) expect(only({ ...mx, priority })).toBe('');
   for (const type of ['A', 'a']) expect(check({ ...A, type, priority: 0 }).records).toEqual([{ ...A, type: 'A' }]);
-  expect(only({ priority: 1 })).toBe('records[0] (www A): priority is for MX and SRV only, not for A');
+  expect(only({ priority: 1 })).toBe('A at www.example.com: priority is for MX and SRV only, not for A');
 });
 
 test('exact duplicates are left out and counted, and the order stays', () => {
@@ -110,7 +110,7 @@ test('a problem is placed by its line where the records came from a zone file', 
   const problem = check(A, { ...A, subdomain: '', ttl: -1 }).problems[0];
   if (problem === undefined) throw new Error('no problem was found');
   expect(describeProblem(problem, [3, 9])).toBe(
-    'line 9 (apex A): ttl must be a whole number from 0 to 2147483647, in seconds',
+    'line 9, A at example.com: ttl must be a whole number from 0 to 2147483647, in seconds',
   );
 });
 

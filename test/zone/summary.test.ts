@@ -8,10 +8,10 @@ const a = (subdomain: string, value: string, more: object = {}) => ({ subdomain,
 test('records are grouped by name, the apex first, the rest by the alphabet', () => {
   const groups = groupByName([a('www', '1'), a('', '2'), a('api', '3'), a('WWW', '4'), a('*', '5')], APEX);
   expect(groups.map(({ name, records }) => [name, records.map(({ value }) => value).join()])).toEqual([
-    ['example.com', '2'],
-    ['*.example.com', '5'],
-    ['api.example.com', '3'],
-    ['www.example.com', '1,4'],
+    ['@', '2'],
+    ['*', '5'],
+    ['api', '3'],
+    ['www', '1,4'],
   ]);
 });
 
@@ -24,7 +24,7 @@ test('everything in a scan is shown, with odd entries and unknown fields', () =>
   ];
   expect(groupByName(raw, APEX)).toEqual([
     {
-      name: 'example.com',
+      name: '@',
       records: [
         { type: 'CAA', value: '{"tag":"issue"}', ttl: '300', priority: '', other: { proxied: true } },
         { type: '', value: 'odd', ttl: '', priority: '', other: {} },
@@ -32,7 +32,7 @@ test('everything in a scan is shown, with odd entries and unknown fields', () =>
       ],
     },
     {
-      name: 'www.example.com',
+      name: 'www',
       records: [{ type: 'MX', value: 'mx', ttl: '', priority: '0', other: { name: 'www.example.com.' } }],
     },
   ]);

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { domainToASCII, domainToUnicode } from 'node:url';
-import { quoted, usageError } from '../../errors.ts';
+import { CliError, quoted, usageError } from '../../errors.ts';
 import { lazy } from '../../lazy.ts';
 import { unicodePattern } from '../../once.ts';
 import { findNameFault } from '../../spec/text.ts';
@@ -21,18 +21,21 @@ export function parseDomain(text: string, field: string): Domain {
   const refuse = (why: string, hint = example(field, 'example.com')) =>
     usageError(`${field} ${text === '' ? '' : `${quoted(text)} `}${why}.`, hint);
   if (text === '') throw refuse('is empty');
-  if (isIP(text)) throw refuse('is an address, not a domain');
+  if (isIP(text)) throw refuse('is an IP address, not a domain');
   const odd = notInAName().exec(text)?.[0];
   if (odd !== undefined)
-    throw refuse(`has the character ${describeCharacter(odd)}, which no domain has`, hintWithin(text, field));
+    throw usageError(
+      `${quoted(text)} is not a domain name: it contains ${describeCharacter(odd)}.`,
+      hintWithin(text, field),
+    );
   const converted = domainToASCII(text);
   if (converted === '') throw refuse('is not a domain name');
   const ascii = converted.endsWith('.') ? converted.slice(0, -1) : converted;
   // The conversion also completes short addresses: 1.2.3 comes back as 1.2.0.3.
-  if (isIP(ascii)) throw refuse('is an address, not a domain');
+  if (isIP(ascii)) throw refuse('is an IP address, not a domain');
   const fault = findNameFault(ascii);
   if (fault !== undefined) throw refuse(fault);
-  if (!ascii.includes('.')) throw refuse('has one label, and a domain has two or more', example(field, `${ascii}.com`));
+  if (!ascii.includes('.')) throw refuse('has no dot; a domain has at least one', example(field, `${ascii}.com`));
   const unicode = domainToUnicode(ascii);
   // Some versions of Node accept a label that is not valid Punycode, and return it unchanged.
   if (unicode === '' || /(^|\.)xn--/.test(unicode)) throw refuse('is not a domain name');
@@ -42,10 +45,12 @@ export function parseDomain(text: string, field: string): Domain {
 /**
  * Parses a domain name and checks with the public suffix list that it is an apex, so `www.example.com` is refused.
  * A name right below a suffix is an apex, whether the suffix is a registry's (`co.uk`) or a company's (`uk.com`).
- * Accepts any name below a top-level domain that the list does not know (`.test`, `.internal`). Throws a usage error.
+ * Accepts any name below a top-level domain that the list does not know (`.test`, `.internal`).
+ * @param commandFor the command to propose with another domain
+ * @throws CliError `usage`
  */
-export async function parseApex(text: string, field: string): Promise<Domain> {
-  const domain = parseDomain(text, field);
+export async function parseApex(text: string, commandFor: (domain: string) => string): Promise<Domain> {
+  const domain = parseArgument(text, commandFor);
   const { parse } = await lazy.tldts();
   const registry = parse(domain.ascii, { validateHostname: false });
   const isKnown = registry.isIcann === true || registry.isPrivate === true;
@@ -54,17 +59,27 @@ export async function parseApex(text: string, field: string): Promise<Domain> {
   if (company.domain === domain.ascii) return domain;
   const apex = company.domain ?? registry.domain;
   if (apex !== null) {
-    throw usageError(`${field} ${quoted(text)} is below a domain, not a domain of its own.`, example(field, apex));
+    throw usageError(`${quoted(text)} is not an apex domain.`, commandFor(apex));
   }
   throw usageError(
-    `${field} ${quoted(text)} is a public suffix: many people register names below it.`,
-    example(field, `example.${domain.ascii}`),
+    `${quoted(text)} is a public suffix, below which many people register names.`,
+    commandFor(`example.${domain.ascii}`),
   );
 }
 
+function parseArgument(text: string, commandFor: (domain: string) => string): Domain {
+  try {
+    return parseDomain(text, 'The domain');
+  } catch (error) {
+    if (!(error instanceof CliError) || typeof error.details.hint !== 'string') throw error;
+    throw error.with({ hint: commandFor(error.details.hint.replace(/^For example: /, '')) });
+  }
+}
+
 function describeCharacter(char: string): string {
+  if (char === ' ') return 'a space';
   const code = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-  return /[!-~]/.test(char) ? quoted(char) : `U+${code}`;
+  return /[!-~]/.test(char) ? quoted(char) : `the character U+${code}`;
 }
 
 /** Suggests the domain in a web or mail address. */

@@ -8,11 +8,14 @@ import { CliError } from '../../errors.ts';
 import { scanCall, stagingCall } from '../../service/operations.ts';
 import { plural } from '../../terminal/numbers.ts';
 import type { Screen } from '../../terminal/screen.ts';
+import { explain } from '../../vault/problem.ts';
 import { type Preview, showPreview } from '../shared/dry-run.ts';
-import { gatherFromFile, gatherFromScan } from './gather.ts';
+import { lookUpDs } from './dnssec.ts';
+import { gatherFromFile, gatherFromScan, type Scan } from './gather.ts';
 import { bothNames, namedResolver } from './resolver.ts';
+import { saveZone } from './saved-zone.ts';
 import { doubtsOf, settleRecords, showRecords } from './show-records.ts';
-import { dsAdvice, lookUpDs, type Staged, showStaged } from './show-staged.ts';
+import { type Staged, showStaged } from './show-staged.ts';
 import { type MoveStatus, showMoveStatus } from './show-status.ts';
 import { stage } from './stage.ts';
 import { waitAfterStaging, waitFlags } from './wait.ts';
@@ -26,15 +29,12 @@ type Value =
   /** After a wait; undefined if the move could not be watched. */
   | { readonly status: MoveStatus | undefined };
 
-/** Most records that are listed above the question. */
-const ROWS_BEFORE_THE_QUESTION = 20;
-
 export default defineCommand({
   path: 'domains add',
-  summary: "Stage a domain's records at a service, to move it there",
-  description: "Move a domain's DNS to a service: stage its records, then switch nameservers at the registrar",
+  summary: "Stage a domain's records on a service, to move it there",
+  description: "Move a domain's DNS to a service: stage its records there, then switch nameservers at the registrar",
   effect: 'moves-dns',
-  args: { domain: required('the domain itself, without www or another name in front') },
+  args: { domain: required('apex domain, such as example.com (no www)') },
   options: {
     ...SERVICE_OPTION,
     import: flag("scan the domain's current DNS and stage what is found"),
@@ -44,12 +44,12 @@ export default defineCommand({
       undefined,
       { offer: 'files' },
     ),
-    skipInvalid: flag('leave out records that the service cannot hold'),
-    ...waitFlags('wait until the nameservers are switched and the records answer'),
+    skipInvalid: flag('leave out records that the service does not support'),
+    ...waitFlags('wait until the nameservers are switched and serve the records'),
     dryRun: flag('show the request without sending it'),
   },
   examples: [
-    ['svc domains add kola-studio.example --import', 'stage what the DNS of a domain holds now'],
+    ['svc domains add kola-studio.example --import', 'scan the domain and stage its records'],
     [
       'svc domains add kola-studio.example --import --records plan.json',
       'stage a plan of svc domains import that you have edited',
@@ -58,7 +58,7 @@ export default defineCommand({
   exitCodes: [
     [2, 'a record cannot be staged, or nobody confirmed; nothing was staged'],
     [8, 'with outcome "unknown": no answer said whether the records were staged'],
-    [9, 'the answer has fewer records than were sent or says no, or --wait found that the move is broken'],
+    [9, 'the service refused the records or confirmed only some, or --wait found that the move is broken'],
     [10, '--wait gave up before the move was complete'],
   ],
 
@@ -66,7 +66,7 @@ export default defineCommand({
     const { records: file, skipInvalid, dryRun, wait, waitTimeout } = options;
     const { io, settings } = context;
     if (!options.import) throw withoutImport(options.domain);
-    const domain = await parseApex(options.domain, 'The domain');
+    const domain = await parseApex(options.domain, (apex) => `svc domains add ${apex} --import`);
     const service = settings.serviceId(options.service);
     if (dryRun && file === undefined) return previewScan(context, domain, service);
     if (!dryRun) {
@@ -79,23 +79,23 @@ export default defineCommand({
         ? await gatherFromScan(context, domain)
         : await gatherFromFile(context, domain, file, skipInvalid);
     const records = await settleRecords(context, gathered, skipInvalid);
-    for (const doubt of doubtsOf(gathered, records, domain.ascii)) await io.warn(doubt);
-    if (dryRun) {
+    const ds = dryRun ? undefined : await lookUpDs(context, domain.ascii);
+    for (const doubt of doubtsOf(gathered, records, domain.ascii, ds)) await io.warn(doubt);
+    if (ds === undefined) {
       const preview = (await context.api.client()).preview(stagingCall(service, domain.ascii, records));
       return { ...document(preview), value: { preview } };
     }
-    const ds = await lookUpDs(context, domain.ascii);
-    if (ds.state === 'present') await io.warn(dsAdvice(domain.ascii));
     if (ds.state === 'unknown') {
-      await io.note(`Whether DNSSEC is on for ${domain.ascii} could not be looked up (${ds.reason}).`);
+      await io.note(`svc could not find out whether DNSSEC is on for ${domain.ascii} (${ds.reason}).`);
     }
     await io.confirmOrStop(
       `Stage ${plural(records.length, 'record')} of ${bothNames(domain)} on service ${service}?`,
-      (screen) => showRecords(screen, records, domain.ascii, ROWS_BEFORE_THE_QUESTION),
+      (screen) => showRecords(screen, records, domain.ascii),
     );
+    const saved = gathered.scan && (await keepZone(context, gathered.scan));
     const { answer, staging, verdict, failure: unstaged } = await stage(context, domain, service, records);
     const { currentNameservers, warnings } = gathered;
-    const sent = { domain, service, records, currentNameservers, warnings, ds };
+    const sent = { domain, service, records, currentNameservers, warnings, ds, saved };
     const staged: Staged = { ...sent, answer: asWritten(answer), verdict };
     const done = `The staging of ${domain.ascii} was accepted.`;
     const waits = wait || waitTimeout !== undefined;
@@ -113,6 +113,15 @@ export default defineCommand({
   },
 });
 
+async function keepZone(context: Context, scan: Scan): Promise<string | undefined> {
+  try {
+    return await saveZone(context, scan);
+  } catch (error) {
+    await context.io.warn(`svc cannot save the current records of ${scan.domain.ascii} (${explain(error)}).`);
+    return undefined;
+  }
+}
+
 async function previewScan(context: Context, { ascii }: Domain, service: string): Promise<Result<Value>> {
   const client = await context.api.client();
   const { body: _, ...followedBy } = client.preview(stagingCall(service, ascii, []));
@@ -124,14 +133,14 @@ function showAddPreview(screen: Screen, preview: AddPreview): void {
   showPreview(screen, preview);
   if (preview.followedBy === undefined) return;
   screen.line();
-  screen.line(`Then the records of the scan would be staged: ${preview.followedBy.method} ${preview.followedBy.url}`);
+  screen.line(`Then svc would stage the records of the scan: ${preview.followedBy.method} ${preview.followedBy.url}`);
 }
 
 function withoutImport(domain: string): CliError {
-  return new CliError('usage', 'A domain can be added with --import only: by moving its DNS to the service.', {
+  return new CliError('usage', 'svc adds a domain only by moving its DNS to the service (--import).', {
     lines: [
-      'The other way, verification by a DNS record, is not shown in the API document of the service.',
-      'svc api reaches any operation that you know of from elsewhere.',
+      'The public API reference does not show how to verify a domain by a DNS record.',
+      'svc api sends any other request.',
     ],
     hint: `svc domains add ${domain} --import`,
   });

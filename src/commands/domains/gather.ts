@@ -12,7 +12,7 @@ import { readUpTo } from '../../vault/named-file.ts';
 import { explain } from '../../vault/problem.ts';
 import { type CheckedRecords, checkRecords } from '../../zone/records.ts';
 import { MAX_RECORDS_BYTES, readRecords } from '../../zone/records-file.ts';
-import { findMail, type MailRecords } from '../../zone/summary.ts';
+import { findMail, type MailRecords, toText } from '../../zone/summary.ts';
 import { bothNames, isNameOf, nameserversOf } from './resolver.ts';
 
 export interface Scan {
@@ -21,6 +21,8 @@ export interface Scan {
   readonly found: DomainScan;
   readonly records: readonly unknown[];
   readonly checked: CheckedRecords;
+  /** Those of the service and of svc, each once. */
+  readonly warnings: readonly string[];
 }
 
 /** Scans a domain (operation 4). */
@@ -31,17 +33,37 @@ export async function scanZone(
 ): Promise<{ readonly answer: Answer<DomainScan>; readonly scan: Scan }> {
   const answer = await context.io.during(`Scanning the DNS of ${bothNames(domain)}`, async () =>
     scanDomain(await context.api.client(), domain.ascii, stream),
-  );
+  ).catch((error) => {
+    throw error instanceof CliError && error.code === 'not_found' ? withParent(error, domain) : error;
+  });
   const found = answer.value ?? {};
   const records = asArray(found.records);
-  return { answer, scan: { domain, found, records, checked: checkRecords(records, domain.ascii) } };
+  const checked = checkRecords(records, domain.ascii);
+  const warnings = [...warningsOf(found.warnings).filter((text) => !isKnown(text, checked)), ...checked.warnings];
+  return { answer, scan: { domain, found, records, checked, warnings } };
+}
+
+/** Proposes `example.com` if there is no `www.example.com`. */
+function withParent(error: CliError, { ascii }: Domain): CliError {
+  const parent = ascii.slice(ascii.indexOf('.') + 1);
+  if (!parent.includes('.')) return error;
+  const line = `A scan needs the apex domain, which may be ${parent}.`;
+  return error.with({ lines: [...(error.details.lines ?? []), line], hint: `svc domains import ${parent}` });
+}
+
+/** Whether a warning only repeats that records of a type cannot be staged, which svc says of each of them. */
+function isKnown(warning: string, { problems }: CheckedRecords): boolean {
+  if (!/\b(?:cannot|can't|not|unsupported)\b/i.test(warning)) return false;
+  const words = new Set(warning.toUpperCase().split(/\W+/));
+  const unsupported = problems.filter(({ kind }) => kind === 'unsupported_type');
+  return unsupported.some(({ record }) => words.has(toText(asObject(record)['type']).toUpperCase()));
 }
 
 /** Returns a sentence if the scan answers for a domain that was not asked for. */
 export function mismatchOf({ domain, found }: Scan): string | undefined {
   const { apex } = found;
   if (typeof apex !== 'string' || apex.trim() === '' || isNameOf(domain, apex)) return undefined;
-  return `The scan of ${bothNames(domain)} answers for another domain, ${quoted(apex)}.`;
+  return `The scan of ${bothNames(domain)} is about another domain, ${quoted(apex)}.`;
 }
 
 /** Returns the records of a scan. Throws `unexpected` if the answer has no list of them, or is about another domain. */
@@ -50,13 +72,13 @@ export function needRecords(scan: Scan): readonly unknown[] {
   if (mismatch === undefined && Array.isArray(scan.found.records)) return scan.records;
   const problem =
     mismatch === undefined
-      ? 'The answer to the scan holds no list of records. Nothing was done with it.'
-      : `${mismatch} Nothing was done with its records.`;
+      ? 'The scan returned no list of records. Nothing was changed.'
+      : `${mismatch} Nothing was changed.`;
   throw new CliError('unexpected', problem, { hint: `svc domains import ${scan.domain.ascii} --json` });
 }
 
 /** Returns the warnings of a scan or a plan as sentences; their form is not documented. */
-export function warningsOf(warnings: unknown): string[] {
+function warningsOf(warnings: unknown): string[] {
   if (warnings === undefined || warnings === null) return [];
   return [warnings].flat().map((warning) => asText(warning) ?? shown(warning));
 }
@@ -79,6 +101,8 @@ export function toPlanText({ found, records, domain }: Scan, now: number): strin
 /** Records to stage, faulty ones included. */
 export interface Gathered {
   readonly checked: CheckedRecords;
+  /** The scan that they came from; undefined for a file. */
+  readonly scan: Scan | undefined;
   /** For a zone file: the line that each record starts on. */
   readonly lines: readonly number[] | undefined;
   /** A sentence for each record of a zone file that svc cannot read. */
@@ -86,7 +110,7 @@ export interface Gathered {
   /** The mail records at the time of the scan. */
   readonly mail: MailRecords;
   readonly currentNameservers: readonly string[];
-  /** The warnings of the scan. */
+  /** Those of the scan and of svc. */
   readonly warnings: readonly string[];
 }
 
@@ -95,11 +119,12 @@ export async function gatherFromScan(context: Context, domain: Domain): Promise<
   const { scan } = await scanZone(context, domain);
   return {
     checked: scan.checked,
+    scan,
     lines: undefined,
     unread: [],
     mail: findMail(needRecords(scan), domain.ascii),
     currentNameservers: nameserversOf(scan.found.currentNameservers),
-    warnings: warningsOf(scan.found.warnings),
+    warnings: scan.warnings,
   };
 }
 
@@ -114,21 +139,24 @@ export async function gatherFromFile(
   skipInvalid: boolean,
 ): Promise<Gathered> {
   const name = path === '-' ? 'Standard input' : quoted(path);
-  const bytes = path === '-' ? await context.io.readInput(MAX_RECORDS_BYTES) : await readFile(context, path, name);
+  const bytes =
+    path === '-' ? await context.io.readInput(MAX_RECORDS_BYTES) : await readFile(context, path, name, domain.ascii);
   const text = decode(bytes, name);
   const unread: string[] = [];
   const onFault = (fault: CliError) => {
-    if (!skipInvalid) throw fault.with({ hint: fault.details.hint ?? 'Leave it out with --skip-invalid.' });
+    if (!skipInvalid) throw fault.with({ lines: ['To leave out such records, add --skip-invalid.'] });
     unread.push(fault.message);
   };
   const { records, lines, plan } = readRecords(text, domain.ascii, { name, onFault });
+  const checked = checkRecords(records, domain.ascii);
   return {
-    checked: checkRecords(records, domain.ascii),
+    checked,
+    scan: undefined,
     lines,
     unread,
     mail: plan?.['mail'] === undefined ? findMail(records, domain.ascii) : mailOfPlan(plan),
     currentNameservers: nameserversOf(plan?.['currentNameservers']),
-    warnings: warningsOf(plan?.['warnings']),
+    warnings: [...warningsOf(plan?.['warnings']).filter((text) => !isKnown(text, checked)), ...checked.warnings],
   };
 }
 
@@ -138,14 +166,19 @@ function mailOfPlan(plan: JsonObject): MailRecords {
   return { mx: asBoolean(mx) ?? false, spf: asBoolean(spf) ?? false, dmarc: asBoolean(dmarc) ?? false };
 }
 
-async function readFile({ system: { cwd, signal } }: Context, path: string, name: string): Promise<Buffer> {
-  const hint = 'For example: --records plan.json (or - for standard input)';
+async function readFile(
+  { system: { cwd, signal } }: Context,
+  path: string,
+  name: string,
+  domain: string,
+): Promise<Buffer> {
+  const hint = `svc domains import ${domain} --output plan.json`;
   if (path === '') throw usageError('--records is empty.', hint);
   const bytes = await readUpTo(resolve(cwd, path), MAX_RECORDS_BYTES, signal).catch((error) => {
     throw usageError(`${name} cannot be read: ${explain(error)}.`, hint);
   });
   if (bytes !== undefined) return bytes;
-  throw usageError(`${name} is larger than 5 MiB, which no list of DNS records is.`, 'Give the records only.');
+  throw usageError(`${name} is larger than 5 MiB, which is too large for DNS records.`);
 }
 
 /** Refuses invalid UTF-8, which would be staged as other bytes. */
@@ -153,6 +186,6 @@ function decode(bytes: Buffer, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw usageError(`${name} is not UTF-8 text.`, 'Save it as UTF-8.');
+    throw usageError(`${name} is not UTF-8 text. Save it as UTF-8.`);
   }
 }

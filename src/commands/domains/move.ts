@@ -115,8 +115,8 @@ export async function checkMove({ domain, expected, remembered, sets, resolver, 
     return await checkDomain({ domain: domain.ascii, expected, alsoNew: remembered, sets }, resolver, { signal });
   } catch (error) {
     if (!(error instanceof NoView)) throw error;
-    throw new CliError('unavailable', `Nobody could be asked about ${domain.ascii}: ${error.message}.`, {
-      hint: 'Ask another resolver with SVC_DNS_SERVER=<host[:port]>.',
+    throw new CliError('unavailable', `No DNS server answered about ${domain.ascii}: ${error.message}.`, {
+      lines: ['To ask another server, set SVC_DNS_SERVER=<host[:port]>.'],
       cause: error,
     });
   }
@@ -132,8 +132,11 @@ function readable(nameserver: string): NamedHost[] {
 }
 
 function withoutNameservers(domain: string): CliError {
-  return new CliError('usage', `svc does not know the new nameservers of ${domain}.`, {
-    lines: ['They are remembered when a domain is staged on this machine, and then need not be named.'],
-    hint: `Name the nameservers that svc domains add printed: svc domains status ${domain} --nameserver <host>`,
-  });
+  return new CliError(
+    'usage',
+    `${domain} was not staged from this machine, so svc does not know its new nameservers.`,
+    {
+      lines: ['Give the ones that svc domains add printed, with --nameserver <host>.'],
+    },
+  );
 }

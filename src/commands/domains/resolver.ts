@@ -46,7 +46,7 @@ export async function openResolver(context: Context, options: ResolverOptions = 
   if (named === undefined) return createResolver(systemServers().slice(0, MOST_SYSTEM_SERVERS), options);
   const server = await findServer(named);
   if (server !== undefined) return createResolver([server], options);
-  throw new CliError('unavailable', `${DNS_SERVER} names ${showServer(named)}, which has no address.`);
+  throw new CliError('unavailable', `${DNS_SERVER} is ${showServer(named)}, which has no address.`);
 }
 
 /** Top-level domains that are in no public DNS (RFC 2606, 6761, 6762, 7686, 9476, and ICANN for `internal`). */

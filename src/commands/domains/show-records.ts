@@ -6,8 +6,10 @@ import type { CsvTable } from '../../terminal/csv.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { safeLine } from '../../terminal/safe-text.ts';
 import { dim, type Screen, shown } from '../../terminal/screen.ts';
+import { fullName } from '../../zone/record-value.ts';
 import { describeProblem, type Problem } from '../../zone/records.ts';
 import { findLostMail, findMail, groupByName } from '../../zone/summary.ts';
+import { type DsLookup, dsAdvice, isAboutDnssec } from './dnssec.ts';
 import type { Gathered } from './gather.ts';
 
 /** Most rows that a terminal shows; a pipe gets all. */
@@ -21,9 +23,9 @@ const MOST_TABLE_ROWS = 1000;
 
 /**
  * Shows records grouped by name.
- * @param max rows to show; all if undefined, as in a pipe.
+ * @param max rows to show, with long values cut. Without it all records are shown whole.
  */
-export function showRecords(screen: Screen, records: readonly unknown[], apex: string, max: number | undefined): void {
+export function showRecords(screen: Screen, records: readonly unknown[], apex: string, max?: number): void {
   const rows = rowsOf(records, apex);
   if (Math.min(max ?? records.length, records.length) > MOST_TABLE_ROWS) {
     screen.verbatim(rows.map(lineOf).join('\n'));
@@ -31,21 +33,30 @@ export function showRecords(screen: Screen, records: readonly unknown[], apex: s
   }
   screen.table({
     head: [
-      { name: 'Name', once: true },
+      { name: 'Name', once: true, whole: max === undefined },
       'Type',
       { name: 'TTL', align: 'right' },
-      { name: 'Priority', align: 'right' },
-      'Value',
+      // As in a zone file, with the priority in front.
+      { name: 'Value', below: max === undefined },
       'Other',
     ],
-    rows: rows.map(({ cells, other }) => [...cells, other === undefined ? '' : dim(shown(other))]),
+    rows: rows.map(({ cells: [name, type, ttl, ...data], other }) => [
+      name,
+      type,
+      ttl,
+      data.filter(Boolean).join(' '),
+      other === undefined ? '' : dim(shown(other)),
+    ]),
     ...(max === undefined ? {} : { max }),
   });
 }
 
-/** Returns the records as a table for `--csv`, with the name in every row. */
+/** Returns the records as a table for `--csv`, with the full name in every row. */
 export function recordTable(records: readonly unknown[], apex: string): CsvTable {
-  const rows = rowsOf(records, apex).map(({ cells, other }) => [...cells, other ?? '']);
+  const rows = rowsOf(records, apex).map(({ cells: [name = '', ...cells], other }) => {
+    const subdomain = name === '@' ? '' : name;
+    return [fullName(subdomain, apex), ...cells, other ?? ''];
+  });
   return { head: ['name', 'type', 'ttl', 'priority', 'value', 'other'], rows };
 }
 
@@ -64,7 +75,7 @@ function rowsOf(records: readonly unknown[], apex: string): Row[] {
   );
 }
 
-/** One record on one line with its full name, for `grep`. */
+/** One record on one line. */
 function lineOf({ cells: [name, type, ttl, ...data], other }: Row): string {
   const text = [...data, other && shown(other)].filter(Boolean).join(' ');
   return safeLine(`  ${name}  ${type}  ${ttl}  ${text}`);
@@ -107,11 +118,10 @@ export async function settleRecords(
     }
     const leavesOut =
       skipInvalid ||
-      (isAsked && (await io.confirm(`Leave ${countRecords(problems) === 1 ? 'it' : 'these'} out and go on?`)));
+      (isAsked && (await io.confirm(`Skip ${countRecords(problems) === 1 ? 'it' : 'these'} and continue?`)));
     if (!leavesOut) {
       throw new CliError('usage', `${sentence}. Nothing was staged.`, {
-        lines: isAsked ? [] : listed,
-        hint: 'Leave out what is listed with --skip-invalid.',
+        lines: [...(isAsked ? [] : listed), 'To leave out such records, add --skip-invalid.'],
       });
     }
   }
@@ -120,14 +130,20 @@ export async function settleRecords(
 }
 
 /** Returns warnings to read before confirming. */
-export function doubtsOf({ checked, mail, warnings }: Gathered, records: readonly DnsRecord[], apex: string): string[] {
+export function doubtsOf(
+  { checked, mail, warnings }: Gathered,
+  records: readonly DnsRecord[],
+  apex: string,
+  ds?: DsLookup,
+): string[] {
+  const isSigned = ds?.state === 'present';
   const lost = findLostMail(mail, findMail(records, apex));
-  const mailDoubt = `${lost.join(' and ')} ${lost.length === 1 ? 'was' : 'were'} there at the scan and will not be staged: mail of ${apex} may stop.`;
+  const mailDoubt = `The scan found ${lost.join(' and ')} records, but they will not be staged: mail for ${apex} may stop.`;
   const { duplicates } = checked;
-  const duplicateNote = `${plural(duplicates, 'record')} came more than once and will be staged once.`;
+  const duplicateNote = `${plural(duplicates, 'record')} appeared more than once and will be staged once.`;
   return [
-    ...warnings,
-    ...checked.warnings,
+    ...(isSigned ? [dsAdvice(apex)] : []),
+    ...warnings.filter((warning) => !(isSigned && isAboutDnssec(warning))),
     ...(lost.length > 0 ? [mailDoubt] : []),
     ...(duplicates > 0 ? [duplicateNote] : []),
   ];

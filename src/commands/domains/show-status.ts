@@ -18,30 +18,33 @@ export interface MoveStatus {
 
 export const SENTENCES: Readonly<Record<Verdict, string>> = {
   complete: 'The move is complete.',
-  propagating: 'The nameservers are switched; caches of the DNS still have the old ones.',
-  mixed: 'Old and new nameservers are set side by side at the registrar.',
+  propagating: 'The nameservers are switched, but some DNS caches still have the old ones.',
+  mixed: 'Both old and new nameservers are set at the registrar.',
   not_started: 'The nameservers are not switched yet.',
-  not_delegated: 'The DNS knows no nameservers for this domain.',
-  broken_dnssec: 'DNSSEC is broken: the DS record does not fit the new nameservers.',
+  not_delegated: 'This domain has no nameservers in public DNS.',
+  broken_dnssec: 'DNSSEC is broken: the DS record does not match the new nameservers.',
   broken_nameservers: 'A new nameserver does not serve the domain.',
-  broken_records: 'The new nameservers answer with other records than were staged.',
+  broken_records: 'The new nameservers return other records than were staged.',
 };
 
-const HINTS: Readonly<Record<Exclude<Verdict, 'complete'>, (domain: string) => string>> = {
-  propagating: () => 'Repeat the command with --wait; caches forget within two days at most.',
-  mixed: () => 'Remove the old nameservers at the registrar.',
-  not_started: () => 'Set the new nameservers at the registrar.',
-  not_delegated: () => 'Check at the registrar that the domain is registered and paid, and that nameservers are set.',
-  broken_dnssec: () => 'Remove the DS record at the registrar.',
-  broken_nameservers: () => 'the support of the service, with what is listed above',
-  broken_records: (domain) => `Stage the right records again: svc domains add ${domain} --import --records <file>`,
+/** What to do about a move that is not complete. */
+const ADVICE: Readonly<Record<Exclude<Verdict, 'complete'>, string>> = {
+  propagating: 'DNS caches forget the old nameservers within two days.',
+  mixed: 'Remove the old nameservers at the registrar.',
+  not_started: 'Set the new nameservers at the registrar.',
+  not_delegated: 'Check at the registrar that the domain is registered, paid for, and has nameservers.',
+  broken_dnssec: 'Remove the DS record at the registrar.',
+  broken_nameservers: 'Send what is listed above to the support of the service.',
+  broken_records: 'Stage the right records again.',
 };
 
 /** Returns the error for a move that is not complete. */
-export function failureOf({ verdict }: DomainCheck, domain: string, hint?: string): CliError | undefined {
+export function failureOf({ verdict }: DomainCheck, domain: string, advice?: string): CliError | undefined {
   if (verdict === 'complete') return undefined;
+  const look = `svc domains status ${domain}${isBroken(verdict) ? '' : ' --wait'}`;
   return new CliError(isBroken(verdict) ? 'failed' : 'still_running', `${domain}: ${SENTENCES[verdict]}`, {
-    hint: hint ?? HINTS[verdict](domain),
+    lines: [advice ?? ADVICE[verdict]],
+    hint: verdict === 'broken_records' ? `svc domains add ${domain} --import` : look,
   });
 }
 
@@ -51,7 +54,7 @@ const STATES: Readonly<Record<NameserverState, string>> = {
   no_address: 'has no address',
   silent: 'does not answer',
   unreachable: 'cannot be reached',
-  garbled: 'answers with something that is no DNS',
+  garbled: 'sends answers that are not DNS',
 };
 
 /** Most differences that are listed. */
@@ -67,8 +70,8 @@ const SIGHTS: Readonly<Record<Sight, string>> = {
 const DNSSEC: Readonly<Record<DnssecState, string>> = {
   unsigned: 'off',
   signed: 'on, and the new nameservers have the key',
-  will_break: 'on, and no DS record fits the new nameservers: remove it before the switch',
-  broken: 'broken: no DS record fits the new nameservers; remove it at the registrar',
+  will_break: 'on: remove the DS record before you switch nameservers',
+  broken: 'broken: remove the DS record at the registrar',
   unknown: 'could not be looked up',
 };
 
@@ -87,7 +90,7 @@ export function showMoveStatus(screen: Screen, { move, check }: MoveStatus): voi
   ]);
   showNameservers(screen, check, sets.length);
   if (staging === undefined)
-    screen.line('The records were not compared: no staging of this domain is remembered here.');
+    screen.line('The records were not compared, because this domain was not staged from this machine.');
   showDifferences(screen, check);
 }
 
@@ -110,7 +113,7 @@ function showNameservers(screen: Screen, check: DomainCheck, asked: number): voi
   if (check.viaResolver === undefined) return;
   const { matching, different } = check.viaResolver;
   screen.line(
-    `No new nameserver can be reached from here; the resolver was asked instead: ${matching} of ${matching + different.length} as staged.`,
+    `No new nameserver can be reached from here. The resolver has ${matching} of ${matching + different.length} record sets as staged.`,
   );
 }
 

@@ -23,8 +23,7 @@ interface StagingDone extends Judged {
   readonly staging: Staging;
 }
 
-const NOTHING_SWITCHED =
-  'The records may be staged or not. Nothing is switched by staging, so the domain works as before.';
+const NOTHING_SWITCHED = 'The records may have been staged. Staging switches nothing, so the domain works as before.';
 
 /**
  * Stages records (operation 5), and remembers them unless the answer says that they are not staged.
@@ -55,7 +54,7 @@ async function remember(context: Context, domain: Domain, staging: Staging): Pro
     await rememberStaging(context, domain.ascii, staging);
   } catch (error) {
     await context.io.warn(
-      `svc cannot remember this staging (${explain(error)}); svc domains status will need --nameserver.`,
+      `svc cannot save what was staged (${explain(error)}). svc domains status will need --nameserver.`,
     );
   }
 }
@@ -69,26 +68,26 @@ function judgeStaging(answer: StagedDomain, records: readonly DnsRecord[], domai
   const what = `the records of ${domain}`;
   if (verdict === 'refused') return failed('refused', refusedBy(answer, `The service did not stage ${what}`));
   const { stagedRecords } = answer;
-  const hint = `Check ${domain} in the dashboard before you switch nameservers.`;
-  const short = (sentence: string) => failed('short', refusedBy(answer, sentence).with({ hint }));
+  const short = (sentence: string) => {
+    const error = refusedBy(answer, sentence);
+    const check = `Check ${domain} in the dashboard before you switch nameservers.`;
+    return failed('short', error.with({ lines: [...(error.details.lines ?? []), check] }));
+  };
   if (stagedRecords === undefined || stagedRecords === null) {
-    return short(`The answer lists none of ${what} as staged`);
+    return short(`The service confirmed none of ${what}`);
   }
   const held = countStaged(stagedRecords, records, domain);
   if (held !== undefined && held < records.length) {
-    return short(`The answer has ${held} of ${plural(records.length, 'record')} of ${domain} as staged`);
+    return short(`The service confirmed only ${held} of ${plural(records.length, 'record')} of ${domain}`);
   }
   if (held !== undefined && verdict === 'done') return { verdict, failure: undefined };
-  const unclear = unconfirmed(answer, `The answer does not confirm that ${what} are staged`, lookAgain(domain));
+  const unclear = unconfirmed(answer, `The answer does not confirm that ${what} are staged`);
   return failed('unclear', unknownOutcome(unclear, domain));
 }
 
 function unknownOutcome(error: CliError, domain: string): CliError {
-  return error.with({ lines: [...(error.details.lines ?? []), NOTHING_SWITCHED], hint: lookAgain(domain) });
-}
-
-function lookAgain(domain: string): string {
-  return `Check ${domain} in the dashboard before you repeat the command.`;
+  const check = `Check ${domain} in the dashboard before you run the same command again.`;
+  return error.with({ lines: [...(error.details.lines ?? []), NOTHING_SWITCHED, check], hint: undefined });
 }
 
 /** Counts the staged records; undefined if the answer has neither a list nor a number. */

@@ -11,10 +11,10 @@ import { checkOnce, waitFlags, waitForMove } from './wait.ts';
 
 export default defineCommand({
   path: 'domains status',
-  summary: 'Ask the DNS how far a move has come',
-  description: 'Ask the DNS whether the nameservers are switched and the records answer',
+  summary: 'Check in the DNS how far a move is',
+  description: 'Check in the DNS whether the nameservers are switched and serve the records',
   effect: 'reads',
-  args: { domain: required('the domain itself, without www or another name in front') },
+  args: { domain: required('apex domain, such as example.com (no www)') },
   options: {
     nameserver: list(
       'host',
@@ -23,8 +23,8 @@ export default defineCommand({
     ...waitFlags('wait until the move is complete or something is broken'),
   },
   examples: [
-    ['svc domains status kola-studio.example', 'how far a move has come that was staged on this machine'],
-    ['svc domains status kola-studio.example --nameserver ns1.sandbox-dns.example', 'look at any other move'],
+    ['svc domains status kola-studio.example', 'check a move that was staged on this machine'],
+    ['svc domains status kola-studio.example --nameserver ns1.sandbox-dns.example', 'check any other move'],
   ],
   exitCodes: [
     [0, 'the move is complete'],
@@ -34,7 +34,7 @@ export default defineCommand({
   ],
 
   async run(context, { domain: given, nameserver, wait, waitTimeout }) {
-    const domain = await parseApex(given, 'The domain');
+    const domain = await parseApex(given, (apex) => `svc domains status ${apex}`);
     const move = await openMove(context, domain, nameserver);
     const waits = wait || waitTimeout !== undefined;
     const { status, failure } = await (waits ? waitForMove(context, move, waitTimeout) : checkOnce(context, move));

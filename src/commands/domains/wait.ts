@@ -74,9 +74,9 @@ export async function waitAfterStaging(
   } catch (error) {
     const sentence = `The records of ${domain.ascii} are staged`;
     const hint = `svc domains status ${domain.ascii} --wait`;
-    if (context.system.signal.aborted) throw new CliError('interrupted', `Interrupted. ${sentence}.`, { hint });
+    if (context.system.signal.aborted) throw new CliError('interrupted', `Stopped waiting. ${sentence}.`, { hint });
     if (!(error instanceof CliError)) throw error;
-    const message = `${sentence}, and then: ${error.message}`;
+    const message = `${sentence}, but svc could not watch the switch: ${error.message}`;
     return { failure: new CliError('still_running', message, { hint, cause: error }) };
   }
 }
@@ -84,12 +84,12 @@ export async function waitAfterStaging(
 function withStatus(context: Context, move: Move, check: DomainCheck): MoveResult {
   const { ascii } = move.domain;
   const isReserved = check.verdict === 'not_delegated' && !isResolvable(context, ascii);
-  const hint = isReserved
-    ? 'SVC_DNS_SERVER=<host[:port]>, a server that knows this name; the public DNS does not'
+  const advice = isReserved
+    ? `Public DNS has no names like ${ascii}. Set SVC_DNS_SERVER=<host[:port]> to a server that has it.`
     : undefined;
   return {
     status: { move, check, checkedAt: new Date(context.system.clock.now()).toISOString() },
-    failure: failureOf(check, ascii, hint),
+    failure: failureOf(check, ascii, advice),
   };
 }
 

@@ -19,7 +19,10 @@ const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
   ['SVC_ORG, SVC_SERVICE, SVC_PROFILE', 'defaults for --org, --service and --profile'],
   ['SVC_DNS_SERVER', 'host[:port] of the resolver that "svc domains status" asks'],
   ['SVC_CONFIG_DIR', 'folder of credentials.json and config.json'],
-  ['SVC_ASSUME', 'other names for what the API document does not show: name=value,... (svc help assumptions)'],
+  [
+    'SVC_ASSUME',
+    'other names for what the public API reference does not specify: name=value,... (svc help assumptions)',
+  ],
   ['SVC_ALLOW_HTTP', '1 lets a token travel over plain http to another machine'],
   ['SVC_NO_BROWSER', '1: never open a browser'],
   ['SVC_NO_INPUT', '1: never ask a question'],

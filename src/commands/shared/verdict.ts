@@ -30,7 +30,7 @@ export function refusedBy(answer: JsonObject, sentence: string): CliError {
 }
 
 /** Makes the error of an unclear answer: the change may have happened. */
-export function unconfirmed(answer: JsonObject, sentence: string, hint: Hint): CliError {
+export function unconfirmed(answer: JsonObject, sentence: string, hint?: Hint): CliError {
   const { text, lines } = readErrorObject(answer);
   return new CliError('unavailable', `${sentence}${text === undefined ? '.' : `: ${text}`}`, {
     outcome: 'unknown',

@@ -141,6 +141,21 @@ export function wrap(line: Line, columns: number): Line[] {
   return lines;
 }
 
+/** Breaks a text to fit into `columns`: at its spaces, and within words that are wider. */
+export function fold(line: Line, columns: number): Line[] {
+  return wrap(line, columns).flatMap((words) => {
+    const texts = [''];
+    let used = 0;
+    for (const cluster of clustersOf(words.map(({ text }) => text).join(''))) {
+      const width = clusterWidth(cluster);
+      if (used + width > columns) texts.push('');
+      used = used + width > columns ? width : used + width;
+      texts[texts.length - 1] += cluster;
+    }
+    return texts.map((text): Line => [{ text, tone: 'plain' }]);
+  });
+}
+
 /** Puts as many parts beside each other as fit into `columns`, without breaking them. */
 export function fill(parts: readonly Line[], columns: number): Line[] {
   const gap: Styled = { text: '  ', tone: 'plain' };

@@ -3,7 +3,7 @@ import { INDENT, type Kit } from '../paint.ts';
 import type { Column, Field, TableOptions } from '../screen.ts';
 import { dim } from '../text.ts';
 import { drawFields } from './fields.ts';
-import { clustersOf, clusterWidth, type Line, lineWidth, safePieces, shorten, widestWord, wrap } from './flow.ts';
+import { clustersOf, clusterWidth, fold, type Line, lineWidth, safePieces, shorten } from './flow.ts';
 
 const GAP = 2;
 /** Rows to draw with cli-table3 at a time: its time grows with their square. */
@@ -27,7 +27,7 @@ export function drawTable({ head, rows, max }: TableOptions, kit: Kit): string[]
   const shown = first.map((row) => row.filter((_, index) => used[index]));
   const cells = shown.map((row, above) =>
     columns.map(({ once }, index) => {
-      const isAbove = once === true && row[index] === shown[above - 1]?.[index];
+      const isAbove = once === true && kit.view.tty && row[index] === shown[above - 1]?.[index];
       return safePieces(isAbove ? '' : (row[index] ?? ''), kit.view);
     }),
   );
@@ -37,18 +37,15 @@ export function drawTable({ head, rows, max }: TableOptions, kit: Kit): string[]
   return [...drawn, INDENT + kit.paint([dim(`${formatCount(shown.length)} of ${formatCount(rows.length)} shown`)])];
 }
 
-/** Returns widths that fit, or `undefined` if the rows must be stacked. */
+/** Returns widths that fit, or `undefined` if the rows must be stacked. Off a terminal a row is one line, however long. */
 function widthsOf(columns: readonly Column[], cells: readonly Line[][], { view }: Kit): number[] | undefined {
   const room = view.columns - INDENT.length - GAP * (columns.length - 1);
-  const needs = columns.map(({ name, whole }, index): ColumnNeed => {
-    const widest = (measure: (cell: Line) => number) =>
-      cells.reduce((most, row) => Math.max(most, measure(row[index] ?? [])), name.length);
-    const natural = widest(lineWidth);
-    if (whole) return { natural, least: natural };
-    return { natural, least: view.tty ? Math.min(natural, Math.max(MIN_CELL, name.length)) : widest(widestWord) };
+  const needs = columns.map(({ name, whole, below }, index): ColumnNeed => {
+    const natural = cells.reduce((most, row) => Math.max(most, lineWidth(row[index] ?? [])), name.length);
+    if (whole || !view.tty) return { natural, least: natural };
+    return { natural, least: below ? name.length : Math.min(natural, Math.max(MIN_CELL, name.length)) };
   });
-  // Off a terminal whole words matter more than 80 columns.
-  return fitColumns(needs, room) ?? (view.tty ? undefined : needs.map(({ least }) => least));
+  return view.tty ? fitColumns(needs, room) : needs.map(({ natural }) => natural);
 }
 
 /** The widths that show all of a column, and no less than it needs. */
@@ -80,9 +77,12 @@ function drawColumns(
   if (Table === undefined) throw new Error('cli-table3 was not loaded for a table');
   const standIns = createStandIns();
   const draw = (line: Line) => paint(line.map(({ text, tone }) => ({ tone, text: standIns.hide(text) })));
-  const place = (cell: Line, width: number) => (view.tty ? [shorten(cell, width, view)] : wrap(cell, width)).map(draw);
+  const isBelow = (cell: Line, index: number) =>
+    columns[index]?.below === true && lineWidth(cell) > (widths[index] ?? 0);
+  const place = (cell: Line, index: number) =>
+    isBelow(cell, index) ? '' : draw(shorten(cell, widths[index] ?? 0, view));
   const heads = columns.map(({ name }) => draw(safePieces(dim(name.toUpperCase()), view)));
-  const rows = [heads, ...cells.flatMap((row) => beside(row.map((cell, index) => place(cell, widths[index] ?? 0))))];
+  const rows = [heads, ...cells.map((row) => row.map(place))];
   const lines: string[] = [];
   for (let start = 0; start < rows.length; start += BATCH) {
     const table = new Table({
@@ -94,13 +94,10 @@ function drawColumns(
     table.push(...rows.slice(start, start + BATCH));
     lines.push(...standIns.show(table.toString()).split('\n'));
   }
-  return lines.map((line) => `${INDENT}${line}`.trimEnd());
-}
-
-/** Splits a row with cells of several lines into rows, because cli-table3 is very slow with such cells. */
-function beside(cells: readonly (readonly string[])[]): string[][] {
-  const height = Math.max(...cells.map((lines) => lines.length));
-  return Array.from({ length: height }, (_, line) => cells.map((lines) => lines[line] ?? ''));
+  const indent = INDENT.repeat(3);
+  const below = (row: readonly Line[] = []) =>
+    row.filter(isBelow).flatMap((cell) => fold(cell, view.columns - indent.length).map((line) => indent + paint(line)));
+  return lines.flatMap((line, index) => [`${INDENT}${line}`.trimEnd(), ...below(cells[index - 1])]);
 }
 
 function drawStacked(columns: readonly Column[], rows: TableOptions['rows'], kit: Kit): string[] {

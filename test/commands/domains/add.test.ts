@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fakeClock } from '../../support/clock.ts';
@@ -40,26 +40,28 @@ async function folderWith(name: string, content: unknown): Promise<string> {
 
 test('the records of the scan are staged with the five documented fields, and the next steps are shown', async () => {
   const wire = await moving();
-  const run = await svc([...ADD, '--yes'], { url: wire.url });
+  const configDir = await temporaryFolder();
+  const run = await svc([...ADD, '--yes'], { url: wire.url, configDir, clock: fakeClock() });
   expect(wire.requests.map(({ json }) => json)).toEqual([{ domain: 'moved.example' }, { records: RECORDS }]);
   expect(run.exitCode).toBe(0);
-  expect(run.stderr).toBe('Warning: 1 record came more than once and will be staged once.\n');
+  expect(run.stderr).toBe('Warning: 1 record appeared more than once and will be staged once.\n');
   expect(run.stdout).toBe(`✓ Staged 3 records of moved.example on app-1.
-The service lists the same records as were asked for.
+The service confirmed all 3 records.
+The records as scanned are saved in
+${configDir}/domains/moved.example.2026-03-01.zone
 
 Nameservers to set at the registrar
   • ns1.new.example
   • ns2.new.example
 
 What to do now
-  1. If DNSSEC is on for moved.example, remove its DS record at the registrar,
-     and wait a day.
+  1. If DNSSEC is on, remove the DS record of moved.example at the registrar,
+     and wait a day for caches to forget it.
   2. Where moved.example is registered, replace all of its nameservers (now
-     ns1.old.example, ns2.old.example) with ns1.new.example, ns2.new.example.
-  3. Leave the records at the old DNS provider for two days: caches still ask
-     there.
-  4. Follow the switch: svc domains status moved.example --wait
-  5. Then verify the domain in the dashboard of the service.
+     ns1.old.example, ns2.old.example) with those above.
+  3. Keep the old records for two days: DNS caches may still use them.
+  4. Watch the switch: svc domains status moved.example --wait
+  5. Then verify the domain in the dashboard.
 
   ticket  7
 `);
@@ -96,7 +98,7 @@ test.each([
       if (flags[0] === '--json') expect(run.stdout).toBe(`${JSON.stringify(answer)}\n`);
     }
     const status = await svc(['domains', 'status', 'moved.example'], { configDir });
-    expect(status.stderr, 'nothing is remembered').toContain('does not know the new nameservers');
+    expect(status.stderr, 'nothing is remembered').toContain('does not know its new nameservers');
   },
 );
 
@@ -107,8 +109,8 @@ test.each([
   ['another type', [{ ...RECORDS[0], type: 'AAAA' }, RECORDS[1], RECORDS[2]], '2 of 3 records'],
   ['another name', [{ ...RECORDS[0], subdomain: 'www' }, RECORDS[1], RECORDS[2]], '2 of 3 records'],
   ['a number below 3', 2, '2 of 3 records'],
-  ['no list', undefined, 'lists none of the records'],
-  ['null', null, 'lists none of the records'],
+  ['no list', undefined, 'confirmed none of the records'],
+  ['null', null, 'confirmed none of the records'],
 ])('an answer with %s staged is exit 9, on stdout, and sends nobody to the registrar', async (_name, staged, words) => {
   const configDir = await temporaryFolder();
   for (const flags of [[], ['--wait'], ['--json']]) {
@@ -123,7 +125,7 @@ test.each([
     expect(run.error).toMatchObject({ code: 'failed', exitCode: 9 });
   }
   const status = await svc(['domains', 'status', 'moved.example'], { configDir });
-  expect(status.stderr, 'nothing is remembered').toContain('does not know the new nameservers');
+  expect(status.stderr, 'nothing is remembered').toContain('does not know its new nameservers');
 });
 
 test.each([
@@ -170,9 +172,9 @@ test('without --import nothing is sent, and the error names --import', async () 
   const wire = await testWire();
   const run = await svc(['domains', 'add', 'moved.example', '--service', 'app-1', '--yes'], { url: wire.url });
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(run.stderr).toBe(`Error: A domain can be added with --import only: by moving its DNS to the service.
-  The other way, verification by a DNS record, is not shown in the API document of the service.
-  svc api reaches any operation that you know of from elsewhere.
+  expect(run.stderr).toBe(`Error: svc adds a domain only by moving its DNS to the service (--import).
+  The public API reference does not show how to verify a domain by a DNS record.
+  svc api sends any other request.
 Try: svc domains add moved.example --import
 `);
 });
@@ -203,12 +205,12 @@ describe('records that the service cannot hold', () => {
     { subdomain: 'c', type: 'MX', value: 'mail.moved.example', ttl: 300 },
     { subdomain: 'd', type: 'A', value: '192.0.2.2', ttl: 300, priority: 5 },
   ];
-  const lines = `records[1] (apex CAA): type "CAA" is not held by the service
-  records[2] (www.moved.example A): subdomain "www.moved.example" is a full name; only the part before moved.example, "www", goes here
-  records[3] (a A): ttl must be a whole number from 0 to 2147483647, in seconds
-  records[4] (b A): ttl must be a whole number from 0 to 2147483647, in seconds
-  records[5] (c MX): priority is missing; MX needs one from 0 to 65535
-  records[6] (d A): priority is for MX and SRV only, not for A
+  const lines = `CAA at moved.example: the service does not support CAA records
+  A at www.moved.example: subdomain "www.moved.example" is a full name; only the part before moved.example, "www", goes here
+  A at a.moved.example: ttl must be a whole number from 0 to 2147483647, in seconds
+  A at b.moved.example: ttl must be a whole number from 0 to 2147483647, in seconds
+  MX at c.moved.example: priority is missing; MX needs one from 0 to 65535
+  A at d.moved.example: priority is for MX and SRV only, not for A
 `;
 
   test('stop the command, each in a sentence, and nothing is staged', async () => {
@@ -217,7 +219,7 @@ describe('records that the service cannot hold', () => {
     const run = await svc([...ADD, '--yes'], { url: wire.url });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toBe(`Error: 6 records cannot be staged. Nothing was staged.
-  ${lines}  Leave out what is listed with --skip-invalid.
+  ${lines}  To leave out such records, add --skip-invalid.
 `);
   });
 
@@ -225,7 +227,7 @@ describe('records that the service cannot hold', () => {
     const wire = await moving({ ...FOUND, records: odd }, { ...STAGED, stagedRecords: [RECORDS[0]] });
     const run = await svc([...ADD, '--yes', '--skip-invalid'], { url: wire.url });
     expect(run.exitCode).toBe(0);
-    expect(run.stderr.replaceAll(/\n(?=name;)/g, ' ')).toBe(`Warning: 6 records cannot be staged:\n  ${lines}`);
+    expect(run.stderr).toBe(`Warning: 6 records cannot be staged:\n  ${lines}`);
     expect(wire.requests[1]?.json).toEqual({ records: [RECORDS[0]] });
   });
 
@@ -318,7 +320,7 @@ describe('--records', () => {
     const wire = await testWire();
     const cwd = await folderWith('zone', '$TTL 300\n@ A 192.0.2.1\n\n@ CAA 0 issue "ca.example"\n');
     const run = await svc([...ADD, '--yes', '--records', 'zone'], { url: wire.url, cwd });
-    expect(run.stderr).toContain('line 4 (apex CAA): type "CAA" is not held by the service');
+    expect(run.stderr).toContain('line 4, CAA at moved.example: the service does not support CAA records');
   });
 
   test('leaves out lines of a zone file that cannot be held with --skip-invalid, and counts them', async () => {
@@ -336,19 +338,18 @@ describe('--records', () => {
     const stopped = await testWire();
     const without = await svc([...ADD, '--yes', '--records', 'zone'], { url: stopped.url, cwd });
     expect(without).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(without.stderr).toMatch(/^Error: Zone file, line 3, column 1: .*\n {2}Leave it out with --skip-invalid.\n$/);
+    expect(without.stderr).toMatch(
+      /^Error: Zone file, line 3, column 1: .*\n {2}To leave out such records, add --skip-invalid.\n$/,
+    );
     expect(stopped.requests).toEqual([]);
     const wire = await staging();
     const run = await svc([...ADD, '--yes', '--records', 'zone', '--skip-invalid'], { url: wire.url, cwd });
     expect(run.exitCode).toBe(0);
     expect(run.stderr).toBe(`Warning: 4 records cannot be staged:
-  Zone file, line 3, column 1: "a\\\\.b" has the escape \\., and the name of a
-record cannot have it.
-  Zone file, line 4, column 3: the name of this record, in a line above, cannot
-be read.
-  Zone file, line 5, column 1: "www.other.example" is not moved.example or below
-it.
-  line 7 (apex CAA): type "CAA" is not held by the service
+  Zone file, line 3, column 1: "a\\\\.b" has the escape \\., and the name of a record cannot have it.
+  Zone file, line 4, column 3: the name of this record, in a line above, cannot be read.
+  Zone file, line 5, column 1: "www.other.example" is not moved.example or below it.
+  line 7, CAA at moved.example: the service does not support CAA records
 `);
     expect(wire.requests.map(({ json }) => json)).toEqual([{ records: RECORDS }]);
   });
@@ -367,7 +368,7 @@ it.
     const cwd = await folderWith('plan.json', { apex: 'moved.example', records: RECORDS.slice(0, 2), mail });
     const run = await svc([...ADD, '--yes', '--records', 'plan.json'], { url: wire.url, cwd });
     expect(run.stderr).toBe(
-      'Warning: SPF and DMARC were there at the scan and will not be staged: mail of\nmoved.example may stop.\n',
+      'Warning: The scan found SPF and DMARC records, but they will not be staged: mail for moved.example may stop.\n',
     );
   });
 
@@ -381,12 +382,9 @@ it.
     ];
     const run = await svc([...ADD, '--yes', '--records', '-'], { url: wire.url, stdin: JSON.stringify(records) });
     expect(run.stderr).toBe(`Warning: www.moved.example A: the TTL is below 60 seconds.
-Warning: moved.example NS: the TTL is above one day, and a mistake stays in
-caches as long.
-Warning: www.moved.example CNAME: a CNAME allows no other record of the same
-name.
-Warning: moved.example NS: NS at the apex usually names the nameservers that you
-leave.
+Warning: moved.example NS: the TTL is longer than a day, so mistakes stay in caches that long.
+Warning: www.moved.example CNAME: a name with a CNAME can have no other records.
+Warning: moved.example NS: NS records at the apex usually point to the nameservers you are leaving.
 `);
     expect(wire.requests[0]?.json).toEqual({ records });
   });
@@ -401,11 +399,11 @@ test('records that the service staged otherwise than asked are shown line by lin
   const wire = await moving(FOUND, { ...STAGED, stagedRecords });
   const { stdout, exitCode } = await svc([...ADD, '--yes'], { url: wire.url });
   expect(exitCode).toBe(9);
-  expect(stdout).toContain(`! The service lists other records than were asked for (- asked for, + staged):
-  - moved.example 300 TXT v=spf1 mx -all
-  - moved.example 300 A 192.0.2.1
-  + moved.example 600 A 192.0.2.1
-  + x.moved.example 300 A 192.0.2.9
+  expect(stdout).toContain(`! The service staged other records than svc sent (- sent, + staged):
+  - @ 300 TXT v=spf1 mx -all
+  - @ 300 A 192.0.2.1
+  + @ 600 A 192.0.2.1
+  + x 300 A 192.0.2.9
 `);
 });
 
@@ -437,7 +435,6 @@ describe('an end that leaves open whether the records were staged', () => {
       expect(run.error).toMatchObject({
         code: 'unavailable',
         outcome: 'unknown',
-        hint: 'Check moved.example in the dashboard before you repeat the command.',
       });
       expect(wire.requests.filter(({ path }) => path === STAGE)).toHaveLength(1);
     },
@@ -449,7 +446,7 @@ describe('an end that leaves open whether the records were staged', () => {
     const args = [...ADD, '--yes', '--records', '-'];
     const run = await svc(args, { url: wire.url, stdin: JSON.stringify(RECORDS), clock: fakeClock() });
     expect(run.stderr).toContain(
-      '  The records may be staged or not. Nothing is switched by staging, so the domain works as before.\n',
+      '  The records may have been staged. Staging switches nothing, so the domain works as before.\n',
     );
   });
 });
@@ -498,7 +495,7 @@ describe('--dry-run', () => {
     });
     expect((run.json as { followedBy: object }).followedBy).not.toHaveProperty('body');
     const people = await svc([...ADD, '--dry-run'], { url: wire.url });
-    expect(people.stdout).toContain(`Then the records of the scan would be staged: POST\n${wire.url}${STAGE}\n`);
+    expect(people.stdout).toContain(`Then svc would stage the records of the scan: POST\n${wire.url}${STAGE}\n`);
   });
 
   test('refuses records that would not be staged', async () => {
@@ -519,20 +516,22 @@ describe('DNSSEC', () => {
     const run = await svc([...ADD, '--yes'], { url: wire.url, env: { SVC_DNS_SERVER: dns.at } });
     return { run, questions: dns.questions.map(({ name, type }) => `${name} ${type}`) };
   };
-  const advice = 'DNSSEC is on for moved.example. Remove its DS record at the registrar';
 
   test('that is on is warned of, and the first step is to switch it off', async () => {
     const { run, questions } = await asking([SOME_DS]);
     expect(questions).toEqual(['moved.example DS']);
-    expect(run.stderr).toContain(`Warning: ${advice}`);
-    expect(run.stdout).toContain(`1. ${advice}`);
+    expect(run.stderr).toContain(
+      'Warning: DNSSEC is on for moved.example. If you switch nameservers while it has a DS',
+    );
+    expect(run.stdout).toContain('1. Remove the DS record of moved.example at the registrar');
   });
 
-  test('that the scan mentions is the first step, in its own words, if the DNS is not asked', async () => {
+  test('that the scan mentions is a warning and the first step, if the DNS is not asked', async () => {
     const said = 'DNSSEC is on: remove the DS record first.';
     const wire = await moving({ ...FOUND, records: RECORDS, warnings: ['one is odd', said] });
-    const { stdout } = await svc([...ADD, '--yes'], { url: wire.url });
-    expect(stdout).toContain(`  1. As the scan says: ${said}\n  2. Where moved.example`);
+    const { stdout, stderr } = await svc([...ADD, '--yes'], { url: wire.url });
+    expect(stderr).toContain(`Warning: ${said}`);
+    expect(stdout).toContain('  1. Remove the DS record of moved.example');
     expect(stdout).not.toContain('If DNSSEC');
   });
 
@@ -546,7 +545,7 @@ describe('DNSSEC', () => {
     const { run } = await asking(undefined);
     expect(run.exitCode).toBe(0);
     expect(run.stderr).toBe(
-      'Whether DNSSEC is on for moved.example could not be looked up (127.0.0.1: no\nanswer in time).\n',
+      'svc could not find out whether DNSSEC is on for moved.example (127.0.0.1: no answer in time).\n',
     );
   });
 
@@ -577,12 +576,82 @@ test('a staging is remembered for svc domains status, readable for the user alon
   });
 });
 
-test('a configuration folder that cannot be written is a warning, after the staging', async () => {
+test('a configuration folder that cannot be written is a warning, and the records are staged', async () => {
   const wire = await moving({ ...FOUND, records: RECORDS });
   const cwd = await folderWith('file', 'in the way');
   const run = await svc([...ADD, '--yes'], { url: wire.url, configDir: join(cwd, 'file', 'below') });
   expect(run.exitCode).toBe(0);
   expect(run.stderr).toMatch(
-    /^Warning: svc cannot remember this staging \([^)]*\(ENOTDIR\)\); svc domains status will need --nameserver\.\n$/,
+    /^Warning: svc cannot save the current records of moved\.example \([^)]*\(ENOTDIR\)\)\.\nWarning: svc cannot save what was staged \([^)]*\(ENOTDIR\)\)\. svc domains status will need --nameserver\.\n$/,
   );
+});
+
+describe('the zone as it was scanned', () => {
+  const folderOf = (configDir: string) => join(configDir, 'domains');
+  const saved = (configDir: string) => readdirSync(folderOf(configDir)).filter((name) => name.endsWith('.zone'));
+  const caa = { subdomain: '', type: 'CAA', value: '0 issue "ca.example"', ttl: 300 };
+
+  test('is saved before it is staged, with its nameservers, so that a refusal leaves it as well', async () => {
+    const wire = await moving({ ...FOUND, records: [...RECORDS, caa] }, { success: false });
+    const configDir = await temporaryFolder();
+    const run = await svc([...ADD, '--yes', '--skip-invalid'], { url: wire.url, configDir, clock: fakeClock() });
+    expect(run.exitCode).toBe(9);
+    expect(saved(configDir)).toEqual(['moved.example.2026-03-01.zone']);
+    const path = join(folderOf(configDir), 'moved.example.2026-03-01.zone');
+    expect(readFileSync(path, 'utf8')).toBe(`; Nameservers at the time of the scan: ns1.old.example, ns2.old.example
+; DNS records of moved.example, written by svc; without an SOA record
+$ORIGIN moved.example.
+$TTL 3600
+
+@ 300 IN A 192.0.2.1
+@ 300 IN MX 10 mail.moved.example.
+@ 300 IN TXT "v=spf1 mx -all"
+; left out, CAA at moved.example: the service does not support CAA records: ${JSON.stringify(caa)}
+`);
+    const again = await testWire();
+    again.on('POST', STAGE).reply(200, STAGED);
+    const back = await svc([...ADD, '--yes', '--records', path], { url: again.url, configDir });
+    expect(back.exitCode).toBe(0);
+    expect(again.requests[0]?.json).toEqual({ records: RECORDS });
+  });
+
+  test('is never replaced by a later scan, and kept once while it does not change', async () => {
+    const configDir = await temporaryFolder();
+    for (const records of [RECORDS, RECORDS, RECORDS.slice(0, 1)]) {
+      const wire = await moving({ ...FOUND, records }, { ...STAGED, stagedRecords: records });
+      await svc([...ADD, '--yes'], { url: wire.url, configDir, clock: fakeClock() });
+    }
+    expect(saved(configDir).sort()).toEqual(['moved.example.2026-03-01-2.zone', 'moved.example.2026-03-01.zone']);
+    const first = readFileSync(join(folderOf(configDir), 'moved.example.2026-03-01.zone'), 'utf8');
+    expect(first).toContain('v=spf1');
+  });
+
+  test('is not saved for records of a file', async () => {
+    const configDir = await temporaryFolder();
+    const wire = await testWire();
+    wire.on('POST', STAGE).reply(200, STAGED);
+    const options = { url: wire.url, configDir, stdin: JSON.stringify(RECORDS) };
+    expect((await svc([...ADD, '--yes', '--records', '-'], options)).exitCode).toBe(0);
+    expect(saved(configDir)).toEqual([]);
+  });
+});
+
+test('a name that the service does not find is answered with the name above it', async () => {
+  const wire = await testWire();
+  wire.on('POST', SCAN).reply(404, { error: 'no zone' });
+  const run = await svc(['domains', 'import', 'www.moved.example'], { url: wire.url });
+  expect(run.exitCode).toBe(6);
+  expect(run.stderr).toContain('A scan needs the apex domain, which may be moved.example.');
+  expect(run.stderr).toContain('Try: svc domains import moved.example\n');
+});
+
+test('what the scan and svc both warn of is said once', async () => {
+  const records = [...RECORDS, { subdomain: '', type: 'CAA', value: '0 issue "ca.example"', ttl: 300 }];
+  const warnings = ['A CAA record was found; it cannot be staged.', 'CAA: renew your certificate first.'];
+  const wire = await moving({ ...FOUND, records, warnings });
+  const run = await svc([...ADD, '--yes', '--skip-invalid'], { url: wire.url });
+  expect(run.stderr).toBe(`Warning: 1 record cannot be staged:
+  CAA at moved.example: the service does not support CAA records
+Warning: CAA: renew your certificate first.
+`);
 });

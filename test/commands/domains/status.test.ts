@@ -84,7 +84,7 @@ test('scripts get a document', async () => {
     schemaVersion: 1,
     domain: 'moved.test',
     verdict: 'propagating',
-    message: 'The nameservers are switched; caches of the DNS still have the old ones.',
+    message: 'The nameservers are switched, but some DNS caches still have the old ones.',
     checkedAt: '2026-03-01T12:00:00.000Z',
     expected: { nameservers: NEW.map((host) => `${host}:${nameserver.port}`), from: 'staging' },
     delegation: {
@@ -118,8 +118,9 @@ test('records that are not as staged are exit 9, and listed', async () => {
   const run = await look();
   expect(run.exitCode).toBe(9);
   expect(run.stdout).toMatch(/moved\.test +A +192\.0\.2\.1 +203\.0\.113\.9/);
-  expect(run.stderr).toBe(`Error: moved.test: The new nameservers answer with other records than were staged.
-  Stage the right records again: svc domains add moved.test --import --records <file>
+  expect(run.stderr).toBe(`Error: moved.test: The new nameservers return other records than were staged.
+  Stage the right records again.
+Try: svc domains add moved.test --import
 `);
 });
 
@@ -177,8 +178,8 @@ test('many questions at a time are no reason for Node to warn', async () => {
 
 describe('nothing is asked', () => {
   test.each([
-    ['without known nameservers', STATUS, /does not know the new nameservers of moved\.test/],
-    ['about a name below a domain', ['domains', 'status', 'www.example.com'], /is below a domain/],
+    ['without known nameservers', STATUS, /does not know its new nameservers/],
+    ['about a name below a domain', ['domains', 'status', 'www.example.com'], /is not an apex domain/],
     ['for an invalid nameserver', [...STATUS, '--nameserver', 'ns1/53'], /--nameserver "ns1\/53" is not a host/],
     ['for a time without a unit', [...STATUS, '--wait-timeout', '5'], /--wait-timeout "5" has no unit/],
     ['for an invalid time', [...STATUS, '--wait-timeout', 'soon'], /--wait-timeout "soon" is not a duration/],
@@ -344,7 +345,7 @@ describe('a staging with --wait', () => {
     });
     expect(run.exitCode).toBe(130);
     expect(run.error).toMatchObject({
-      error: 'Interrupted. The records of moved.test are staged.',
+      error: 'Stopped waiting. The records of moved.test are staged.',
       hint: 'svc domains status moved.test --wait',
     });
   });

@@ -62,8 +62,8 @@ test('a person may leave out records that cannot be staged; --yes does not', asy
   wire.on('POST', STAGE).reply(200, STAGED);
   const run = await svc([...ADD, '--yes'], typing('y\n', { url: wire.url }));
   expect(run.exitCode).toBe(0);
-  expect(run.stderr).toContain('Leave it out and go on? [y/N]');
-  expect(run.stderr).toContain('type "CAA" is not held by the service');
+  expect(run.stderr).toContain('Skip it and continue? [y/N]');
+  expect(run.stderr).toContain('the service does not support CAA records');
   expect(wire.requests[1]?.json).toEqual({ records: [RECORD] });
 });
 
@@ -99,4 +99,40 @@ test('a terminal gets the first records and the number of all', async () => {
   expect(run.stdout.match(/ A .*192\.0\.2\.1/g)).toHaveLength(40);
   expect(run.stdout).toContain('40 of 100 shown');
   expect(run.stdout).toContain('svc domains import xn--bcher-kva.example --output plan.json');
+});
+
+const KEY = `v=DKIM1; k=rsa; p=${'MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A'.repeat(8)}IDAQAB`;
+const ZONE = [
+  RECORD,
+  { subdomain: '', type: 'MX', value: 'mail.bücher.example', ttl: 3600, priority: 10 },
+  { subdomain: '_dmarc', type: 'TXT', value: 'v=DMARC1; p=none; rua=mailto:dmarc@buecher.example', ttl: 3600 },
+  { subdomain: 'default._domainkey', type: 'TXT', value: KEY, ttl: 3600 },
+].map((record) => ({ ...record, value: record.value.replace('bücher', 'xn--bcher-kva') }));
+
+test.each([50, 80, 120])('every value can be read before the question, at %i columns', async (columns) => {
+  const wire = await scanned(ZONE);
+  const run = await svc(ADD, {
+    url: wire.url,
+    stdin: 'n\n',
+    terminal: { columns, rows: 40 },
+    env: { TERM: 'dumb', NO_COLOR: '1' },
+  });
+  expect(run.exitCode).toBe(2);
+  const shown = run.stderr.slice(0, run.stderr.indexOf('Stage 4'));
+  await expect(shown).toMatchFileSnapshot(`goldens/question-${columns}.txt`);
+  const letters = shown.replaceAll(/\s/g, '');
+  for (const { value } of ZONE) expect(letters).toContain(value.replaceAll(' ', ''));
+  for (const line of shown.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+});
+
+test('a terminal cuts long values of a scan, and --full shows them', async () => {
+  const args = ['domains', 'import', 'bücher.example'];
+  const options = { terminal: { columns: 80, rows: 40 }, env: { NO_COLOR: '1' } };
+  const cut = await svc(args, { ...options, url: (await scanned(ZONE)).url });
+  expect(cut.stdout).toContain('v=DKIM1; k=rsa; p=MIIBIj');
+  expect(cut.stdout).not.toContain('IDAQAB');
+  expect(cut.stdout).toContain(`svc domains import ${DOMAIN} --full`);
+  const full = await svc([...args, '--full'], { ...options, url: (await scanned(ZONE)).url });
+  expect(full.stdout.replaceAll(/\s/g, '')).toContain(KEY.replaceAll(' ', ''));
+  expect(full.stdout).not.toContain('--full');
 });

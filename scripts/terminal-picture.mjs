@@ -1,0 +1,96 @@
+// Draws docs/terminal.svg, the picture at the top of the README: what svc prints against a sandbox, in its own colours.
+// Run it again when that output changes: node scripts/terminal-picture.mjs
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..');
+const COMMANDS = ['svc metrics --history --since 1d --series cpuPercent', 'svc domains import baobab-travel.example'];
+const COLUMNS = 82;
+const [CELL, LINE, EDGE, BAR] = [8.4, 19, 20, 36];
+const [GROUND, TEXT, DIM] = ['#14171c', '#d7dae0', '#8b929e'];
+/** The colours 0 to 7 of a dark terminal. */
+const THEME = ['#3b4048', '#f2777a', '#7ec699', '#f0c674', '#6cb6ff', '#d2a8ff', '#66cccc', TEXT];
+
+const lines = record().trimEnd().split('\n');
+const [width, height] = [Math.ceil(COLUMNS * CELL + 2 * EDGE), lines.length * LINE + BAR + EDGE];
+const dots = ['#f2777a', '#f0c674', '#7ec699'].map(
+  (fill, index) => `<circle cx="${EDGE + 6 + index * 20}" cy="20" r="6" fill="${fill}"/>`,
+);
+const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">
+<title>svc in a terminal</title>
+<rect width="100%" height="100%" rx="8" fill="${GROUND}"/>
+${dots.join('')}
+<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" fill="${TEXT}" xml:space="preserve">
+${lines.map(drawLine).filter(Boolean).join('\n')}
+</g>
+</svg>
+`;
+writeFileSync(join(ROOT, 'docs/terminal.svg'), svg);
+process.stdout.write(`wrote docs/terminal.svg (${svg.length} bytes)\n`);
+
+/** Runs the commands against one sandbox, each below its prompt. */
+function record() {
+  const svc = `"${process.execPath}" "${join(ROOT, 'bin/svc.cjs')}"`;
+  const script = COMMANDS.map((command) => `printf '%s\\n' '\u001b[2m$\u001b[0m ${command}'; ${command}; echo`).join(
+    '\n',
+  );
+  const args = [join(ROOT, 'bin/svc.cjs'), 'sandbox', 'exec', '--', 'bash', '-c', `svc() { ${svc} "$@"; }\n${script}`];
+  const env = { ...process.env, FORCE_COLOR: '2', TZ: 'UTC' };
+  delete env.NO_COLOR;
+  return execFileSync(process.execPath, args, { encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+/** Draws a line as pieces of one style, each at its column, so that no font moves what follows it. */
+function drawLine(line, row) {
+  const style = { fill: undefined, bold: false, dim: false };
+  let column = 0;
+  const pieces = [];
+  for (const [, codes, text] of line.matchAll(/\u001b\[([\d;]*)m|([^\u001b]+)/g)) {
+    if (text === undefined) apply(style, codes);
+    else {
+      for (const word of text.matchAll(/\S+(?: \S+)*/g))
+        pieces.push(drawPiece(word[0], column + word.index, row, style));
+      column += text.length;
+    }
+  }
+  return pieces.join('');
+}
+
+function drawPiece(text, column, row, { fill, bold, dim }) {
+  const color = fill ?? (dim ? DIM : undefined);
+  const look = `${color === undefined ? '' : ` fill="${color}"`}${bold ? ' font-weight="bold"' : ''}`;
+  const at = `x="${(EDGE + column * CELL).toFixed(1)}" y="${BAR + (row + 1) * LINE - 5}"`;
+  const length = `textLength="${(text.length * CELL).toFixed(1)}"`;
+  const safe = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return `<text ${at} ${length}${look}>${safe}</text>`;
+}
+
+/** Applies the codes of an SGR sequence. */
+function apply(style, codes) {
+  const list = codes.split(';').map(Number);
+  for (let at = 0; at < list.length; at += 1) {
+    const code = list[at];
+    if (code === 0) Object.assign(style, { fill: undefined, bold: false, dim: false });
+    else if (code === 1) style.bold = true;
+    else if (code === 2) style.dim = true;
+    else if (code === 22) Object.assign(style, { bold: false, dim: false });
+    else if (code === 39) style.fill = undefined;
+    else if (code >= 30 && code <= 37) style.fill = THEME[code - 30];
+    else if (code >= 90 && code <= 97) style.fill = code === 90 ? DIM : THEME[code - 90];
+    else if (code === 38) {
+      style.fill = colorOf(list[at + 2]);
+      at += 2;
+    }
+  }
+}
+
+/** A colour of the 256: one of the theme, a cell of the cube, or a grey. */
+function colorOf(number) {
+  if (number < 16) return THEME[number % 8];
+  if (number >= 232) return DIM;
+  const cell = number - 16;
+  const channel = (level) => (level === 0 ? 0 : 55 + level * 40);
+  const [red, green, blue] = [Math.floor(cell / 36), Math.floor(cell / 6) % 6, cell % 6];
+  return `rgb(${channel(red)},${channel(green)},${channel(blue)})`;
+}
