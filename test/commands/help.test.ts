@@ -33,7 +33,7 @@ describe('svc --help', () => {
 
       Sign in:
         login        Sign in by approving a code in a browser
-        logout       Forget the stored token on this machine
+        logout       Sign out on this machine
         whoami       Show who you are signed in as, and with which token
         profiles     Keep several accounts or addresses side by side
         orgs         List your organizations and choose the one to act in
@@ -51,7 +51,7 @@ describe('svc --help', () => {
         deployments  Look at deployments
         db           Look at databases and connect to them
         wp           Run WordPress actions
-        link         Make a service the default in this folder and those below it
+        link         Use a service by default in this folder
         unlink       Forget the default service and organization of this folder
 
       More:
