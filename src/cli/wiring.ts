@@ -54,6 +54,7 @@ export function createContextMaker(
       cwd: world.cwd,
       environmentToken,
       machine: world.machine,
+      defaultApiUrl: world.defaultApiUrl,
       warn: (text) => void said.push(io.warn(text)),
       configFolder: () => (hasFolder(world) ? folder() : undefined),
       readCredentials: () => (hasFolder(world) ? signIns.read() : { current: undefined, credentials: [] }),

@@ -43,6 +43,16 @@ export function namesSeen(
   }
 }
 
+/** Returns the service addresses of the stored sign-ins and of the names seen; none if they cannot be read. */
+export function addressesSeen({ vault }: Pick<Context, 'vault'>): readonly string[] {
+  try {
+    const stored = vault.signIns().credentials.map(({ baseUrl }) => baseUrl);
+    return [...new Set([...stored, ...Object.keys(parse(readPlainFile(join(vault.folder(), FILE))))])];
+  } catch {
+    return [];
+  }
+}
+
 function knownNames(folder: string, address: string, kind: NameKind): readonly KnownName[] {
   return namesIn(asObject(parse(readPlainFile(join(folder, FILE)))[address])[kind]);
 }

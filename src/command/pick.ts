@@ -46,6 +46,21 @@ export async function pick(
   return io.ask(question, { validate: asValidation(read) });
 }
 
+/** Lets a person pick an address that this machine has seen, or type another one. */
+export async function pickAddress(
+  io: Context['io'],
+  addresses: readonly string[],
+  read: (text: string) => unknown,
+): Promise<string> {
+  if (addresses.length > 0) {
+    const another = 'another address';
+    const choices = [...addresses, another].map((value) => ({ value }));
+    const picked = await io.select('Which service address?', choices);
+    if (picked !== another) return picked;
+  }
+  return io.ask('Service address', { placeholder: 'https://api.example.com', validate: asValidation(read) });
+}
+
 /**
  * Asks for what a line leaves out, and returns its texts with the answers.
  * @throws CliError `usage` for a missing argument if svc cannot ask, and before the first question for an invalid option.

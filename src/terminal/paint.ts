@@ -50,6 +50,7 @@ function tonesOf(chalk: ChalkInstance): Record<Tone, (text: string) => string> {
     accent,
     link: (text) => chalk.underline(accent(text)),
     code: accent,
+    badge: (text) => chalk.bold.inverse(` ${text} `),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Text } from './text.ts';
 
 export type { Styled, Text, Tone } from './text.ts';
-export { code, date, dim, link, shown, state, strong } from './text.ts';
+export { badge, code, date, dim, link, shown, state, strong } from './text.ts';
 
 export interface Column {
   readonly name: string;

@@ -39,13 +39,15 @@ test('--no-wait shows the next step, and keeps the device code in a private file
   expect(run.stdout).toBe('');
   expect(run.stderr.replaceAll(wire.url, '<url>')).toMatchInlineSnapshot(`
     "Sign in to <url>
-      1. Open             https://example.com/device
-         or directly      https://example.com/device?code=WDJB-MJHT
-      2. Confirm code     WDJB-MJHT
-         for this device  marie-laptop
 
-    ! Approve only what you started yourself, never a code that someone sent you.
+      Your code  WDJB-MJHT
 
+      1. Open https://example.com/device?code=WDJB-MJHT or, on another device,
+         https://example.com/device
+      2. Check that it shows this code, and that the device is marie-laptop
+
+    ! Only approve a login you started yourself. Never approve a code someone sent
+      you.
     Then: svc login --complete
     "
   `);
@@ -162,7 +164,7 @@ test('a login whose waiting was interrupted can still be completed', async () =>
   const run = await complete(login, [], { onStart: (send) => (interrupt = send) });
   expect(run.exitCode).toBe(130);
   expect(run.stderr).toMatch(
-    /Error: Stopped waiting\. The login can still be approved\.\nTry: svc login --complete, to go on with it\n$/,
+    /Error: Stopped waiting\. The login can still be approved\.\nTry: svc login --complete\n$/,
   );
   expect(readdirSync(login.configDir)).toEqual([PENDING]);
   poll.reply(200, ISSUED);
