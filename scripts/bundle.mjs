@@ -28,7 +28,7 @@ export async function bundle(root, { jq = 'file' } = {}) {
     splitting: true,
     format: 'esm',
     chunkNames: '[name]-[hash]',
-    define: { 'import.meta.url': '__url' },
+    define: { 'import.meta.url': '__url', 'process.env.SVC_DEFAULT_API_URL': JSON.stringify(defaultApiUrl()) },
     plugins: jq === 'file' ? [stubs, jqAsFile] : [stubs],
     metafile: true,
     write: false,
@@ -45,6 +45,14 @@ export async function bundle(root, { jq = 'file' } = {}) {
   }
   files.set('main.cjs', loadByRequire(await join(chunks, names)));
   return { files, metafile };
+}
+
+/** The address that a distributor makes svc for; empty without one. */
+function defaultApiUrl() {
+  const address = process.env.SVC_DEFAULT_API_URL ?? '';
+  if (address !== '' && new URL(address).protocol !== 'https:')
+    throw new Error('SVC_DEFAULT_API_URL is not an https address');
+  return address;
 }
 
 /** Reading another file takes as long as reading this many more characters of one. */

@@ -26,6 +26,7 @@ export async function main(world: World): Promise<number> {
     platform: world.machine.platform,
     clock: world.clock,
     signal: signals.interrupted,
+    raise: world.raise,
     conceal: redactor.conceal,
     jobs: world.jobs,
     quit: signals.quit,

@@ -29,6 +29,8 @@ function systemWorld(version: string, script: string): World {
     // A single executable is its own runtime.
     self: script === process.execPath ? [script] : [process.execPath, script],
     packageFolder: dirname(dirname(script)),
+    // The build puts the text in place of this.
+    defaultApiUrl: process.env['SVC_DEFAULT_API_URL'],
     // Opening stdin takes milliseconds, and most commands never read it.
     get stdin() {
       return process.stdin;
@@ -44,6 +46,10 @@ function systemWorld(version: string, script: string): World {
       };
     },
     jobs: process.platform === 'win32' ? undefined : jobControl,
+    raise(signal) {
+      if (signal === 'SIGINT') process.emit(signal, signal);
+      else if (process.platform !== 'win32') process.kill(process.pid, signal);
+    },
     exit: (code) => process.exit(code),
   };
 }

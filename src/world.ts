@@ -20,6 +20,8 @@ export interface World {
   /** The command that starts this program again: the runtime and the script. */
   readonly self: readonly string[];
   readonly packageFolder: string;
+  /** The address that this build of svc was made for. */
+  readonly defaultApiUrl?: string | undefined;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
@@ -29,5 +31,7 @@ export interface World {
   onSignal(listener: (signal: StopSignal) => void): () => void;
   /** Absent on Windows. */
   readonly jobs?: JobControl | undefined;
+  /** Acts as if the terminal had sent a signal, which it does not do while single keys are read. */
+  raise(signal: 'SIGINT' | 'SIGTSTP'): void;
   exit(code: number): void;
 }

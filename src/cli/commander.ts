@@ -1,5 +1,5 @@
 import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander';
-import { type Command, type Entry, isGroup, optionsOf } from '../command/define.ts';
+import { type Command, type Entry, isAskedFor, isGroup, optionsOf } from '../command/define.ts';
 import { flagsOf, termOf, usageOf } from '../command/describe.ts';
 import { GLOBAL_OPTIONS } from '../command/globals.ts';
 import { type HelpForm, helpOn } from '../command/help-text.ts';
@@ -42,7 +42,9 @@ export async function readWithCommander(
   const addCommand = (parent: Commander, name: string, command: Command, isDefault: boolean): void => {
     const texts = new Map<string, readonly string[]>();
     const child = parent.command(name, { isDefault }).usage(usageOf(command, '').trimStart());
-    for (const [key, argument] of Object.entries(command.args)) child.argument(termOf(key, argument));
+    for (const [key, argument] of Object.entries(command.args)) {
+      child.argument(termOf(key, isAskedFor(argument) ? { ...argument, required: false } : argument));
+    }
     addOptions(child, optionsOf(command), texts);
     child.action(() => {
       Object.keys(command.args).forEach((key, index) => {

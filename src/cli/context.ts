@@ -2,7 +2,6 @@ import { confirmOrStop, createServiceChoice, requireInteractive } from '../comma
 import type { CommandIo, Context, System, Vault } from '../command/context.ts';
 import type { Globals } from '../command/globals.ts';
 import type { Settings } from '../command/settings.ts';
-import type { SignIns } from '../command/sign-ins.ts';
 import { usageError } from '../errors.ts';
 import { once } from '../once.ts';
 import type { Answer, AnswerStream, Call, Client } from '../service/call.ts';
@@ -14,6 +13,7 @@ import { stringifyDocument } from '../terminal/json-text.ts';
 import { createScreen, type Screen } from '../terminal/screen.ts';
 import type { World } from '../world.ts';
 import type { Clients } from './clients.ts';
+import type { SignIns } from './sign-ins.ts';
 
 interface ContextParts
   extends Pick<System, 'clock' | 'signal' | 'hurry'>,

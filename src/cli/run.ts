@@ -1,5 +1,5 @@
 import type { Context } from '../command/context.ts';
-import { valuesOf } from '../command/define.ts';
+import { type Command, missingFrom, valuesOf } from '../command/define.ts';
 import type { Result } from '../command/result.ts';
 import { CliError, usageError } from '../errors.ts';
 import type { CsvTable } from '../terminal/csv.ts';
@@ -9,12 +9,15 @@ import { createScreen, type Screen } from '../terminal/screen.ts';
 import type { CommandLine } from './read-line.ts';
 
 /** Runs a command and prints its result. Makes the context only if the values make sense. Returns the exit code. */
-export async function runCommand(
-  { command, texts }: Pick<CommandLine, 'command' | 'texts'>,
-  makeContext: () => Promise<Context>,
-): Promise<number> {
-  const values = valuesOf(command, texts);
-  const context = await makeContext();
+export async function runCommand(line: Pick<CommandLine, 'command' | 'texts'>, make: () => Promise<Context>) {
+  const { command } = line;
+  if (missingFrom(command, line.texts).size === 0) return runWith(command, valuesOf(command, line.texts), await make());
+  const context = await make();
+  const { askForMissing } = await import('../command/pick.ts');
+  return runWith(command, valuesOf(command, await askForMissing(command, line.texts, context)), context);
+}
+
+async function runWith(command: Command, values: ReturnType<typeof valuesOf>, context: Context): Promise<number> {
   const filter = await prepareFilter(context);
   const { csv } = command;
   if (values.csv && context.settings.globals.json) {

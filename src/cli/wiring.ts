@@ -4,7 +4,6 @@ import type { CommandIo, Context } from '../command/context.ts';
 import { readGlobals } from '../command/globals.ts';
 import type { Texts } from '../command/read-values.ts';
 import { createSettings } from '../command/settings.ts';
-import { createSignIns } from '../command/sign-ins.ts';
 import { checkTrusted, doubtOfPath } from '../command/trust.ts';
 import { readEnvironmentToken } from '../login/token.ts';
 import { once } from '../once.ts';
@@ -15,6 +14,7 @@ import { configDir, stateDir } from '../vault/location.ts';
 import type { World } from '../world.ts';
 import { createClients } from './clients.ts';
 import { createContext } from './context.ts';
+import { createSignIns } from './sign-ins.ts';
 
 export interface ContextMaker {
   make(globals: Texts): Promise<Context>;
@@ -54,6 +54,7 @@ export function createContextMaker(
       cwd: world.cwd,
       environmentToken,
       machine: world.machine,
+      defaultApiUrl: world.defaultApiUrl,
       warn: (text) => void said.push(io.warn(text)),
       configFolder: () => (hasFolder(world) ? folder() : undefined),
       readCredentials: () => (hasFolder(world) ? signIns.read() : { current: undefined, credentials: [] }),

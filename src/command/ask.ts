@@ -43,12 +43,14 @@ export async function orCancelled<T>(nothing: string, ask: () => Promise<T>): Pr
   });
 }
 
+export const SERVICE_IDS = 'Find the id in the dashboard: Services › your service › Settings.';
+
 const MEANING = 'id of the service (default: SVC_SERVICE, or the linked one)';
 
-export const SERVICE_OPTION = { service: option('id', MEANING, undefined, { offer: 'services' }) };
+export const SERVICE_OPTION = { service: option('id', MEANING, parseService, { offer: 'services', asked: true }) };
 
 /** For commands that take the id as an argument or, like all others, as `--service <id>`. */
-export const SERVICE_ARGUMENT = { service: optional(MEANING, { offer: 'services' }) };
+export const SERVICE_ARGUMENT = { service: optional(MEANING, { read: parseService, offer: 'services', asked: true }) };
 
 interface ServiceChoice extends Pick<CommandSettings, 'serviceId' | 'explain'> {
   /** Says which service and organization the run is for, if a link file chose one of them. */
@@ -60,7 +62,7 @@ export function createServiceChoice(settings: Settings): ServiceChoice {
   let chosen: Setting | undefined;
   return {
     serviceId(given) {
-      if (given !== undefined) return parseIdentifier(given, 'The service id');
+      if (given !== undefined) return given;
       chosen = settings.service();
       if (chosen === undefined) throw noService(settings.ignoredLinks());
       return parseIdentifier(chosen.value, chosen.where);
@@ -84,9 +86,14 @@ function noService(ignored: readonly string[]): CliError {
   return new CliError('usage', 'This command needs a service. Give its id in one of these ways:', {
     lines: [
       ...ignored,
+      SERVICE_IDS,
       '--service <id>     for one command; with svc api, write the id into the path',
       'SVC_SERVICE=<id>   for this shell or pipeline',
       'svc link <id>      for this folder and those below it',
     ],
   });
+}
+
+export function parseService(text: string): string {
+  return parseIdentifier(text, 'The service id');
 }

@@ -1,9 +1,9 @@
 import type { CsvTable } from '../terminal/csv.ts';
 import type { Screen } from '../terminal/screen.ts';
 import type { Context } from './context.ts';
-import { type Arguments, flag, type Options, type Values } from './parameters.ts';
+import { type Argument, type Arguments, flag, kindOf, type Option, type Options, type Values } from './parameters.ts';
 import { checkAgreement, readArguments, readOptions, type Texts } from './read-values.ts';
-import type { Result } from './result.ts';
+import type { KnownName, Result } from './result.ts';
 
 /** A command of the tree. Its file is loaded only if the command is typed, or help needs it. */
 interface Leaf {
@@ -51,6 +51,8 @@ interface Definition<A, O, Value> {
   readonly examples: ReadonlyArray<readonly [commandLine: string, meaning: string]>;
   /** Exit codes that mean something particular here. */
   readonly exitCodes?: ReadonlyArray<readonly [code: number, meaning: string]>;
+  /** Asks the service for the names that a person may pick from if the argument is missing; default: those seen before. */
+  names?(context: Context): Promise<readonly KnownName[]>;
   /** Does the work and returns the result; prints nothing. */
   run(context: Context, values: Values<A> & Values<O> & { readonly csv: boolean }): Promise<Result<Value>>;
   /** Shows the value to people; left out if the command has printed everything by its end. */
@@ -80,4 +82,16 @@ export function valuesOf(
 ): Readonly<Record<string, unknown>> & { readonly csv: boolean } {
   checkAgreement(args, options, texts);
   return { csv: texts.has('csv'), ...readArguments(args, texts), ...readOptions(options, texts) };
+}
+
+type Parameter = Argument<unknown> | Option<unknown>;
+
+/** Returns the arguments and options, by key, that a line leaves out and svc can ask for. */
+export function missingFrom({ args, options }: Command, texts: Texts): ReadonlyMap<string, Parameter> {
+  const all: Readonly<Record<string, Parameter>> = { ...options, ...args };
+  return new Map(Object.entries(all).filter(([key, one]) => isAskedFor(one) && !texts.has(key)));
+}
+
+export function isAskedFor(parameter: Parameter): boolean {
+  return parameter.asked === true || ('required' in parameter && parameter.required && kindOf(parameter) !== undefined);
 }

@@ -20,13 +20,41 @@ const MOST_NAMES = 50;
 const MOST_ADDRESSES = 20;
 const LONGEST_ABOUT = 60;
 
-/** Returns the names of a kind seen at an address; none if they cannot be read. */
-export function knownNames(folder: string, address: string, kind: NameKind): readonly KnownName[] {
+/** Whose names are looked up, if not those of the settings in effect. */
+export interface Line {
+  readonly apiUrl?: string;
+  readonly profile?: string;
+}
+
+/** Returns the names of a kind that this machine has seen, the latest first; none if they cannot be read. */
+export function namesSeen(
+  { vault, settings }: Pick<Context, 'vault' | 'settings'>,
+  kind: NameKind,
+  line: Line = {},
+): readonly KnownName[] {
   try {
-    return namesIn(asObject(parse(readPlainFile(join(folder, FILE)))[address])[kind]);
+    const profiles = vault.signIns().credentials;
+    if (kind === 'profiles') return profiles.map(({ profile, email }) => ({ name: profile, about: email }));
+    const profile = profiles.find((one) => one.profile === line.profile);
+    const address = line.apiUrl ?? profile?.baseUrl ?? settings.findApiUrl()?.value;
+    return address === undefined ? [] : knownNames(vault.folder(), address, kind);
   } catch {
     return [];
   }
+}
+
+/** Returns the service addresses of the stored sign-ins and of the names seen; none if they cannot be read. */
+export function addressesSeen({ vault }: Pick<Context, 'vault'>): readonly string[] {
+  try {
+    const stored = vault.signIns().credentials.map(({ baseUrl }) => baseUrl);
+    return [...new Set([...stored, ...Object.keys(parse(readPlainFile(join(vault.folder(), FILE))))])];
+  } catch {
+    return [];
+  }
+}
+
+function knownNames(folder: string, address: string, kind: NameKind): readonly KnownName[] {
+  return namesIn(asObject(parse(readPlainFile(join(folder, FILE)))[address])[kind]);
 }
 
 /** Saves the names that a successful command was given and returned. Writes nothing in CI, and makes no folder. */

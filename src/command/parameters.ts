@@ -16,11 +16,18 @@ export type NameKind = 'profiles' | (typeof SAVED_KINDS)[number];
 /** What completion offers for a value: names, files, the words of another command, or help topics. */
 export type Offer = NameKind | 'files' | 'command' | 'help';
 
+/** Returns the kind of names that completion and pickers offer for a parameter; undefined for any other offer. */
+export function kindOf({ offer }: { readonly offer?: Offer }): NameKind | undefined {
+  return offer === 'files' || offer === 'command' || offer === 'help' ? undefined : offer;
+}
+
 /** Parses one text of the command line. Throws a usage error that calls it `field`, such as `--step`. */
 export type Read<T> = (text: string, field: string) => T;
 
 interface More {
   readonly offer?: Offer;
+  /** Asked for on a terminal if neither the line nor a setting names it, as a required argument with names to offer is. */
+  readonly asked?: boolean;
   /** The only words it takes. */
   readonly choices?: readonly string[];
 }
@@ -72,7 +79,7 @@ export function off(meaning: string): Option<boolean> {
   return { meaning, form: 'negated', value: '', read: (texts) => texts.length === 0 };
 }
 
-type ValueMore = Pick<Option<unknown>, 'short' | 'offer' | 'twice' | 'choices'>;
+type ValueMore = Pick<Option<unknown>, 'short' | 'offer' | 'asked' | 'twice' | 'choices'>;
 
 export function option<T>(value: string, meaning: string, read: Read<T>, more?: ValueMore): Option<T | undefined>;
 export function option(value: string, meaning: string, read?: undefined, more?: ValueMore): Option<string | undefined>;

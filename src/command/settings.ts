@@ -28,6 +28,8 @@ interface SettingSources {
   /** Returns undefined without a home folder. */
   readonly configFolder: () => string | undefined;
   readonly readCredentials: () => Credentials;
+  /** The address that this build of svc was made for. */
+  readonly defaultApiUrl: string | undefined;
   readonly machine: Machine;
   /** Called with the reason why a link file is ignored. */
   readonly warn: (text: string) => void;
@@ -40,7 +42,8 @@ export interface Settings {
   findApiUrl(): Setting | undefined;
   /** The stored sign-in chosen by name or by address, or the current one. Throws for an unknown name. */
   profile(): CredentialRecord | undefined;
-  login(): LoginTarget;
+  /** See `createTarget`. */
+  login(ask?: () => Promise<Setting>): Promise<LoginTarget>;
   /** As `--profile` or `SVC_PROFILE` names it. */
   profileName(): Setting | undefined;
   /** The sign-in for the base address. */
@@ -85,7 +88,7 @@ export function createSettings(sources: SettingSources): Settings {
     address: () => flag(globals.apiUrl, '--api-url') ?? variable('SVC_API_URL'),
     name: profileName,
     credentials,
-    configured: () => fromConfig(config().apiUrl),
+    configured: () => fromConfig(config().apiUrl) ?? fromBuild(sources.defaultApiUrl),
     normalize: (address) => ({ ...address, value: parseBaseUrl(address.value, { field: nameOf(address), allowHttp }) }),
   });
   const profile = once(target.record);
@@ -130,6 +133,10 @@ function fromProfile(record: CredentialRecord | undefined): Setting | undefined 
 
 function fromConfig(value: string | undefined): Setting | undefined {
   return value === undefined ? undefined : { value, origin: 'config', where: 'svc config' };
+}
+
+function fromBuild(value: string | undefined): Setting | undefined {
+  return value ? { value, origin: 'default', where: 'this build of svc' } : undefined;
 }
 
 /** Names an address in an error. */

@@ -28,7 +28,7 @@ interface TargetSources {
   /** The name of the profile, from a flag or a variable. */
   readonly name: () => Setting | undefined;
   readonly credentials: () => Credentials;
-  /** The address of the configuration. */
+  /** The address of the configuration, or of the build. */
   readonly configured: () => Setting | undefined;
   /** Throws a usage error for an invalid address, and for one that no token may be sent to. */
   readonly normalize: (address: Setting) => Setting;
@@ -46,8 +46,11 @@ interface Target {
   address(): Setting | undefined;
   /** @throws CliError `usage` for an unknown profile, and for one of another address than the one given. */
   record(): CredentialRecord | undefined;
-  /** @throws CliError `usage` without an address. */
-  login(): LoginTarget;
+  /**
+   * Asks for an address if nothing names one.
+   * @throws CliError `usage` without an address.
+   */
+  login(ask?: () => Promise<Setting>): Promise<LoginTarget>;
 }
 
 const NONE: Credentials = { current: undefined, credentials: [] };
@@ -71,12 +74,12 @@ export function createTarget({ address: given, name, credentials, configured, no
     return address ?? checked(stored ? addressOf(stored) : configured());
   };
 
-  const login = (): LoginTarget => {
+  const login: Target['login'] = async (ask) => {
     const [address, named] = [checked(given()), name()];
     const stored = storedFor(address, named, credentials);
     const known = named && findByProfile(stored, named.value);
     const meant = known ? checkBelongs(known, named, address) : findCurrent(stored);
-    const found = address ?? checked(meant ? addressOf(meant) : configured());
+    const found = address ?? checked(meant ? addressOf(meant) : configured()) ?? checked(await ask?.());
     if (found === undefined) throw noAddress(stored);
     return { address: found, profile: named ? checkProfileName(named.value) : profileNameOf(found.value) };
   };
@@ -89,6 +92,7 @@ export function noAddress({ credentials }: Credentials): CliError {
   return new CliError('usage', 'No service address is set. Give it in one of these ways:', {
     lines: [
       ...(names.length === 0 ? [] : [`svc profiles use <name>                       one of ${names.join(', ')}`]),
+      'svc login                                     sign in; on a terminal it asks for the address',
       'svc login --api-url https://api.example.com   sign in, and remember the address',
       'SVC_API_URL=https://api.example.com           for this shell or pipeline',
       '--api-url https://api.example.com             for one command',

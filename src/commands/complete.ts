@@ -1,9 +1,7 @@
-import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
-import { knownNames } from '../command/known.ts';
+import { type Line, namesSeen } from '../command/known.ts';
 import { type NameKind, rest } from '../command/parameters.ts';
-import type { KnownName } from '../command/result.ts';
-import { type Completion, complete, type Line } from './complete/candidates.ts';
+import { type Completion, complete } from './complete/candidates.ts';
 import { TOPICS } from './help/topics.ts';
 
 /**
@@ -22,7 +20,7 @@ export default defineCommand({
   async run(context, { words }) {
     const { TREE } = await import('./tree.ts');
     const topics = TOPICS.map(({ name, title }) => ({ word: name, about: title }));
-    const names = (kind: NameKind, line: Line) => namesFor(context, kind, line);
+    const names = (kind: NameKind, line: Line) => namesSeen(context, kind, line);
     return { value: await complete(words, { tree: TREE, topics, names }), json: undefined };
   },
 
@@ -32,19 +30,6 @@ export default defineCommand({
     if (lines.length > 0) screen.verbatim(lines.join('\n'));
   },
 });
-
-/** Looks up names that this machine has seen. Tab shows no errors, so an error means no names. */
-function namesFor(context: Context, kind: NameKind, line: Line): readonly KnownName[] {
-  try {
-    const profiles = context.vault.signIns().credentials;
-    if (kind === 'profiles') return profiles.map(({ profile, email }) => ({ name: profile, about: email }));
-    const profile = profiles.find((one) => one.profile === line.profile);
-    const address = line.apiUrl ?? profile?.baseUrl ?? context.settings.findApiUrl()?.value;
-    return address === undefined ? [] : knownNames(context.vault.folder(), address, kind);
-  } catch {
-    return [];
-  }
-}
 
 function toLines(completion: Completion): readonly string[] {
   if ('files' in completion) return [`:files ${completion.files.before}`];

@@ -1,10 +1,11 @@
+import { parseService, SERVICE_IDS } from '../command/ask.ts';
 import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
-import { knownNames } from '../command/known.ts';
+import { namesSeen } from '../command/known.ts';
 import { findLink, type Link } from '../command/link-file.ts';
 import { option, optional } from '../command/parameters.ts';
-import { document } from '../command/result.ts';
-import { asValidation } from '../command/values/choice.ts';
+import { pick } from '../command/pick.ts';
+import { document, type KnownName } from '../command/result.ts';
 import { parseIdentifier } from '../command/values/identifier.ts';
 import { CliError, listed } from '../errors.ts';
 import { editLink } from './shared/link-edit.ts';
@@ -19,7 +20,8 @@ interface Linked {
 
 export default defineCommand({
   path: 'link',
-  summary: 'Make a service the default in this folder and those below it',
+  summary: 'Use a service by default in this folder',
+  description: 'Use a service by default in this folder and those below it',
   effect: 'local',
   args: {
     service: optional('id of the service (default: svc asks); with --org, the organization is saved as well', {
@@ -57,44 +59,25 @@ export default defineCommand({
       ['Organization', org],
       [changed ? 'Saved in' : 'From', path],
     ]);
+    if (changed && service !== undefined)
+      screen.line('svc has not checked the id. svc metrics shows whether it is right.');
     screen.next(['svc metrics', 'svc unlink']);
   },
 });
 
-function parseService(text: string): string {
-  return parseIdentifier(text, 'The service id');
-}
-
 /** Asks for a service among those that this machine has seen, since no operation lists them. */
 async function ask(context: Context, current: Link | undefined): Promise<string> {
   const linked = current?.service;
-  const known = new Set([...(linked === undefined ? [] : [linked]), ...knownServices(context)]);
-  if (known.size > 0) {
-    const choices = [...known].map((value) => ({ value, ...(value === linked && { hint: 'linked now' }) }));
-    // No id has a space.
-    const another = 'another service';
-    const picked = await context.io.select('Which service?', [...choices, { value: another }]);
-    if (picked !== another) return picked;
-  }
-  return context.io.ask('Id of the service', { validate: asValidation(parseService) });
-}
-
-/** Returns the services that this machine has seen at the address in use, latest first. */
-function knownServices({ settings, vault }: Context): readonly string[] {
-  try {
-    const address = settings.findApiUrl()?.value;
-    return address === undefined ? [] : knownNames(vault.folder(), address, 'services').map(({ name }) => name);
-  } catch {
-    // A folder can be linked without an address.
-    return [];
-  }
+  const first: readonly KnownName[] = linked === undefined ? [] : [{ name: linked, about: 'linked now' }];
+  const others = namesSeen(context, 'services').filter(({ name }) => name !== linked);
+  return pick(context, 'services', [...first, ...others], parseService);
 }
 
 function existing(context: Context, link: Link | undefined, ignored: readonly string[]): Linked {
   if (link !== undefined) return { ...link, changed: false };
-  const known = knownServices(context);
+  const known = namesSeen(context, 'services').map(({ name }) => name);
   throw new CliError('usage', 'This folder is linked to no service.', {
-    lines: [...ignored, ...(known.length === 0 ? [] : [`Seen before: ${listed(known)}`])],
+    lines: [...ignored, ...(known.length === 0 ? [] : [`Seen before: ${listed(known)}`]), SERVICE_IDS],
     hint: 'To link it: svc link <service>',
   });
 }

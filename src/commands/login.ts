@@ -1,9 +1,12 @@
 import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
+import { addressesSeen } from '../command/known.ts';
+import { pickAddress } from '../command/pick.ts';
 import { silent } from '../command/result.ts';
 import type { LoginTarget } from '../command/target.ts';
 import { signInVariablesIn } from '../environment.ts';
 import { CliError, usageError } from '../errors.ts';
+import { isLoopback, parseBaseUrl } from '../http/address.ts';
 import { asObject, asText } from '../json/values.ts';
 import { checkToken, readExpiry, tokenWarning } from '../login/token.ts';
 import { getUser } from '../service/operations.ts';
@@ -18,6 +21,7 @@ export default defineCommand({
   options: OPTIONS,
   examples: [
     ['svc login --api-url https://api.example.com', 'sign in, and remember the address'],
+    ['svc login --qr', 'show the link as a QR code as well, to approve on a phone'],
     ['svc login --no-wait --json', 'for agents: show the code and exit; svc login --complete does the rest'],
     ['svc login --with-token < token.txt', 'store a token that you already have'],
   ],
@@ -35,9 +39,9 @@ export default defineCommand({
       await context.io.warn(`${name} is set and will be used instead of this login.`);
     }
     if (options.complete) await completeLogin(context, options);
-    else if (options.withToken) await loginWithToken(context, context.settings.login());
-    else if (options.wait) await loginByDevice(context, options, context.settings.login());
-    else await startLogin(context, options, context.settings.login());
+    else if (options.withToken) await loginWithToken(context, await targetOf(context));
+    else if (options.wait) await loginByDevice(context, options, await targetOf(context));
+    else await startLogin(context, options, await targetOf(context));
     return silent();
   },
 });
@@ -56,6 +60,26 @@ function checkCombination(
   if (printToken && globals.json) refuse('--print-token prints the bare token, which --json never shows.');
   if (name !== undefined && (complete || withToken)) refuse(`--name has no meaning with ${ways[0]}.`);
   if (name?.trim() === '') throw usageError('--name is empty.', 'svc login --name "my laptop"');
+}
+
+/** Asks for the address on a terminal, if nothing names one. */
+async function targetOf(context: Context): Promise<LoginTarget> {
+  const { io, settings } = context;
+  if (!io.interactive || settings.globals.json) return settings.login();
+  return settings.login(async () => {
+    await io.note('No account yet? svc sandbox lets you try everything on this machine.');
+    const value = await pickAddress(io, addressesSeen(context), (text) => {
+      parseBaseUrl(withScheme(text), { field: 'The address', allowHttp: settings.allowHttp });
+    });
+    return { value: withScheme(value), origin: 'flag', where: 'The address' };
+  });
+}
+
+/** Completes an address as people type it, such as `api.example.com`. */
+function withScheme(text: string): string {
+  const typed = text.trim();
+  if (typed === '' || typed.includes('://')) return typed;
+  return `${isLoopback(typed.split(/[:/]/)[0] ?? '') ? 'http' : 'https'}://${typed}`;
 }
 
 /** Most bytes read from stdin; a token has at most 4096. */
@@ -86,7 +110,8 @@ async function loginWithToken(context: Context, { address, profile }: LoginTarge
     };
     const warning = tokenWarning(token, 'The token');
     const warnings = warning === undefined ? [] : [warning];
-    await finishLogin(context, record, { warnings, printToken: false, reserved });
+    const organization = async () => asText(asObject(value.organization)['name']);
+    await finishLogin(context, record, { warnings, printToken: false, reserved, organization });
   } finally {
     reserved.release();
   }
@@ -95,5 +120,6 @@ async function loginWithToken(context: Context, { address, profile }: LoginTarge
 function explainRefusal(error: unknown): never {
   if (!(error instanceof CliError) || error.details.status !== 401) throw error;
   const message = 'The service did not accept the token on stdin. Nothing was stored.';
-  throw new CliError(error.code, message, { ...error.details, hint: 'Create a token in Settings > API tokens.' });
+  const lines = [...(error.details.lines ?? []), 'Create a token in the dashboard: Settings > API tokens.'];
+  throw new CliError(error.code, message, { ...error.details, lines, hint: 'svc login --with-token' });
 }

@@ -22,13 +22,13 @@ interface LoggedOut {
 
 export default defineCommand({
   path: 'logout',
-  summary: 'Forget the stored token on this machine',
+  summary: 'Sign out on this machine',
   effect: 'local',
   args: {},
-  options: { all: flag('forget every stored token, also those in damaged files') },
+  options: { all: flag('sign out everywhere: forget every stored token, also those in damaged files') },
   examples: [
-    ['svc logout', 'forget the token of the current address'],
-    ['svc logout --all', 'forget every stored token'],
+    ['svc logout', 'sign out of the current address'],
+    ['svc logout --all', 'sign out of every address'],
   ],
 
   async run(context, { all }) {
@@ -56,10 +56,10 @@ export default defineCommand({
 function showNothing(screen: Screen, stored: readonly string[]): void {
   const [first] = stored;
   if (first === undefined) {
-    screen.line('No token was stored, so there is nothing to forget.');
+    screen.line('You are not signed in.');
     return;
   }
-  screen.line(`Nothing was forgotten. Other profiles are signed in: ${listed(stored)}.`);
+  screen.line(`You are not signed in here. Other profiles are: ${listed(stored)}.`);
   screen.next([`svc logout --profile ${shellWord(first)}`, 'svc logout --all']);
 }
 

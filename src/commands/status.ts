@@ -1,7 +1,7 @@
 import { SERVICE_OPTION } from '../command/ask.ts';
 import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
-import { knownNames } from '../command/known.ts';
+import { namesSeen } from '../command/known.ts';
 import { asCliError } from '../command/report.ts';
 import { document, type Result } from '../command/result.ts';
 import { toIso } from '../command/values/time.ts';
@@ -162,8 +162,8 @@ async function readUsage({ api: { assume }, system: { clock } }: Context, client
 const MOST_DEPLOYMENTS = 3;
 
 /** Returns the deployment of a service that this machine saw last; undefined without one. */
-async function readDeployment({ settings, vault }: Context, client: Client, service: string) {
-  const known = knownNames(vault.folder(), settings.apiUrl().value, 'deployments').slice(0, MOST_DEPLOYMENTS);
+async function readDeployment(context: Context, client: Client, service: string) {
+  const known = namesSeen(context, 'deployments').slice(0, MOST_DEPLOYMENTS);
   const looks = await Promise.all(known.map(({ name }) => attempt(() => getDeployment(client, service, name))));
   const found = looks.findIndex(({ value }) => value !== undefined);
   const failed = looks.find(({ error }) => error !== undefined && error.code !== 'not_found');

@@ -63,7 +63,7 @@ function lastLine(problem: string | undefined): readonly string[] | undefined {
 export function cancelled(attempt: Attempt, reason: unknown, mayExist: boolean): CliError {
   const code = attempt.userCode === undefined ? 'the login in the browser' : `code ${attempt.userCode}`;
   const warning = `If it was approved already, a token named "${attempt.clientName}" may exist: revoke it in Settings > API tokens.`;
-  return new CliError('interrupted', `Login cancelled. Do not approve ${code} any more.`, {
+  return new CliError('interrupted', `Login cancelled. Do not approve ${code}.`, {
     lines: mayExist ? [warning] : undefined,
     exitCode: reason instanceof CliError ? reason.exitCode : undefined,
   });
@@ -88,7 +88,11 @@ export function redirected(attempt: Attempt, status: number, location: string | 
   const target = location === undefined ? undefined : parseUrl(location, attempt.apiUrl);
   const where = target === undefined ? 'elsewhere' : `to ${target.host || target.protocol}`;
   const message = `${hostOf(attempt.apiUrl)} redirected the login ${where}; svc does not follow redirects.`;
-  return new CliError('unexpected', message, { status, hint: `Check the address ${attempt.apiUrl}.` });
+  return new CliError('unexpected', message, {
+    status,
+    lines: [`Check the address ${attempt.apiUrl}.`],
+    hint: 'svc doctor',
+  });
 }
 
 /** Something other than the service answered with a web page. */
@@ -110,14 +114,18 @@ export function pauseTooLong(attempt: Attempt, status: number, retryAfterSeconds
   return new CliError(
     codeOfStatus(status) === 'rate_limited' ? 'rate_limited' : 'unavailable',
     `${hostOf(attempt.apiUrl)} asks to wait ${waitInWords(retryAfterSeconds, nowMs).text}, which is longer than this login lives.`,
-    { status, retryAfterSeconds, hint: { say: 'Sign in again after that time.', run: [AGAIN] } },
+    { status, retryAfterSeconds, lines: ['Start again after that time.'], hint: AGAIN },
   );
 }
 
 /** The service's answer has an unexpected form; `reason` follows a colon. */
 export function notUnderstood(attempt: Attempt, reason: string, status?: number): CliError {
   const message = `Unexpected answer from ${hostOf(attempt.apiUrl)}: ${reason}.`;
-  return new CliError('unexpected', message, { status, hint: `Check the address ${attempt.apiUrl}.` });
+  return new CliError('unexpected', message, {
+    status,
+    lines: [`Check the address ${attempt.apiUrl}.`],
+    hint: 'svc doctor',
+  });
 }
 
 /** The host of an address, with its port. */

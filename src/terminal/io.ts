@@ -4,6 +4,7 @@ import { type Env, isOn } from '../environment.ts';
 import { usageError } from '../errors.ts';
 import { colorLevelOf, hasLinks, hasUnicode } from './capabilities.ts';
 import type { Content, FullScreen, JobControl } from './full-screen.ts';
+import { readKeys, type TerminalInput } from './keys.ts';
 import { createNotes, createProgresses, type Notes, type OutputMode, type Progresses } from './progress.ts';
 import type { Choice, PromptOptions, Prompts } from './prompts/prompts.ts';
 import { safeLine } from './safe-text.ts';
@@ -15,7 +16,7 @@ export type { AskOptions, Choice } from './prompts/prompts.ts';
 export { OutputClosed, type Sink } from './sink.ts';
 
 export interface IoOptions {
-  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdin: TerminalInput;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly env: Env;
@@ -28,6 +29,8 @@ export interface IoOptions {
   readonly quit?: () => void;
   /** Interrupts the command, for Ctrl-C on a full screen, where the terminal sends no signal. */
   readonly interrupt?: () => void;
+  /** Acts as if the terminal had sent a signal. */
+  readonly raise?: (signal: 'SIGINT' | 'SIGTSTP') => void;
   /** Runs blocking work with the system's signal handling, so that a signal ends the process at once. */
   readonly unguarded?: <T>(work: () => T) => T;
   /** Redacts all text laid out for people. */
@@ -55,6 +58,8 @@ export interface Io extends Prompts, Notes, Progresses, OutputMode {
   fullScreen(content: Content): Promise<FullScreen>;
   /** Runs work that blocks the event loop and may never end, so that Ctrl-C still works. */
   unguarded<T>(work: () => T): T;
+  /** Calls `act` with each key that is pressed, until the returned function is called; never if prompts are not possible. */
+  onKey(act: (key: string) => void): () => void;
   /**
    * Reads all of stdin.
    * @throws CliError `usage` above `maxBytes`.
@@ -135,6 +140,7 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
       conceal: options.conceal,
     }),
     unguarded: options.unguarded ?? ((work) => work()),
+    onKey: (act) => (io.interactive ? readKeys(options.stdin, options.raise ?? (() => {}), act) : () => {}),
     readInput: (maxBytes) => readAll(options.stdin, maxBytes, options.signal),
   };
   return io;

@@ -47,6 +47,7 @@ function tonesOf(chalk: ChalkInstance): Record<Tone, (text: string) => string> {
     accent: chalk.cyan,
     link: chalk.cyan.underline,
     code: chalk.cyan,
+      badge: (text) => chalk.bold.inverse(` ${text} `),
   };
 }
 

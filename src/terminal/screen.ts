@@ -1,7 +1,7 @@
 import { dim, type Text } from './text.ts';
 
 export type { Styled, Text, Tone } from './text.ts';
-export { code, date, day, dim, link, shown, state, strong } from './text.ts';
+export { badge, code, date, day, dim, link, shown, state, strong } from './text.ts';
 
 export interface Column {
   readonly name: string;

@@ -1,5 +1,5 @@
 /** The meaning of a piece of text. The renderer chooses the colour; words must carry the meaning without it. */
-export type Tone = 'plain' | 'strong' | 'dim' | 'good' | 'warn' | 'bad' | 'accent' | 'link' | 'code';
+export type Tone = 'plain' | 'strong' | 'dim' | 'good' | 'warn' | 'bad' | 'accent' | 'link' | 'code' | 'badge';
 
 export interface Styled {
   readonly text: string;
@@ -31,6 +31,11 @@ export function strong(text: string): Styled {
 
 export function dim(text: string): Styled {
   return { text, tone: 'dim' };
+}
+
+/** For the one text of a screen that must be seen first. */
+export function badge(text: string): Styled {
+  return { text, tone: 'badge' };
 }
 
 /** For commands, flags and ids. */

@@ -46,9 +46,9 @@ function targetOf(
 }
 
 /** Returns the address and the profile, or the message of the error. */
-function outcome(find: () => unknown): unknown {
+async function outcome(find: () => unknown): Promise<unknown> {
   try {
-    return find();
+    return await find();
   } catch (error) {
     if (error instanceof CliError && ['usage', 'unauthenticated'].includes(error.code)) return error.message;
     throw error;
@@ -71,10 +71,10 @@ describe('the address and the stored sign-in of a command', () => {
     ['an unknown profile by a flag, whatever the variable says', ['variable', A], ['flag', 'new'], UNKNOWN, UNKNOWN],
     ['an unknown profile beside an address', ['flag', A], ['flag', 'new'], UNKNOWN, UNKNOWN],
     ['an unknown profile by a variable beside an address', ['variable', A], ['variable', 'new'], UNKNOWN, UNKNOWN],
-  ])('%s', (_title, address, name, at, as) => {
+  ])('%s', async (_title, address, name, at, as) => {
     const { target } = targetOf(address, name);
-    expect(outcome(() => target.address()?.value)).toBe(at);
-    expect(outcome(() => target.record()?.profile)).toBe(as);
+    expect(await outcome(() => target.address()?.value)).toBe(at);
+    expect(await outcome(() => target.record()?.profile)).toBe(as);
   });
 
   test.each<[address: Given, name: Given]>([
@@ -101,14 +101,14 @@ describe('the address and the stored sign-in of a command', () => {
     ],
   ])(
     'an address (%j) and a profile of another one (%j) contradict each other, for a login as well',
-    (address, name) => {
+    async (address, name) => {
       const { target } = targetOf(address, name);
       const [asked, named] = [
         address?.[0] === 'flag' ? '--api-url' : 'SVC_API_URL',
         name?.[0] === 'flag' ? '--profile' : 'SVC_PROFILE',
       ];
       const refusal = `${named} names the profile "work", which belongs to ${A}; ${asked} says ${address?.[1]}.`;
-      for (const find of [target.address, target.record, target.login]) expect(outcome(find)).toBe(refusal);
+      for (const find of [target.address, target.record, target.login]) expect(await outcome(find)).toBe(refusal);
     },
   );
 
@@ -137,8 +137,8 @@ describe('what a login signs in to, and the profile that it writes', () => {
     ['a new profile with an address', ['flag', C], ['flag', 'new'], C, 'new'],
     ['a profile that is there: its own address', undefined, ['flag', 'b.example.com'], B, 'b.example.com'],
     ['a profile that is there, and its own address', ['variable', B], ['flag', 'b.example.com'], B, 'b.example.com'],
-  ])('%s', (_title, address, name, at, as) => {
-    const { address: found, profile } = targetOf(address, name).target.login();
+  ])('%s', async (_title, address, name, at, as) => {
+    const { address: found, profile } = await targetOf(address, name).target.login();
     expect([found.value, profile]).toEqual([at, as]);
   });
 
@@ -147,21 +147,21 @@ describe('what a login signs in to, and the profile that it writes', () => {
     [['variable', A], ['flag', 'work'], A],
     [undefined, ['flag', 'work'], 'The credentials file is damaged: /c/credentials.json'],
     [undefined, undefined, 'The credentials file is damaged: /c/credentials.json'],
-  ])('a damaged file is an obstacle only if no address is given: %j, %j', (address, name, at) => {
+  ])('a damaged file is an obstacle only if no address is given: %j, %j', async (address, name, at) => {
     const damaged = () => parseCredentials('damaged', '/c/credentials.json');
     const { target } = targetOf(address, name, { credentials: damaged, configured: C });
-    expect(outcome(() => target.login().address.value)).toBe(at);
+    expect(await outcome(async () => (await target.login()).address.value)).toBe(at);
   });
 
-  test('a name with spaces is refused', () => {
+  test('a name with spaces is refused', async () => {
     const { target } = targetOf(['flag', C], ['flag', 'my laptop']);
-    expect(outcome(() => target.login())).toBe('The name of a profile is 1 to 128 characters, without spaces.');
+    expect(await outcome(target.login)).toBe('The name of a profile is 1 to 128 characters, without spaces.');
   });
 
-  test('without an address, the error lists the ways to give one', () => {
+  test('without an address, the error lists the ways to give one', async () => {
     const stored = { current: undefined, credentials: STORED.credentials };
     const { target } = targetOf(undefined, undefined, { stored });
-    expect(() => target.login()).toThrow(
+    await expect(target.login()).rejects.toThrow(
       expect.objectContaining({
         message: 'No service address is set. Give it in one of these ways:',
         details: expect.objectContaining({

@@ -33,7 +33,7 @@ describe('svc --help', () => {
 
       Sign in:
         login        Sign in by approving a code in a browser
-        logout       Forget the stored token on this machine
+        logout       Sign out on this machine
         status       Show your account, your service and its usage on one screen
         whoami       Show who you are signed in as, and with which token
         profiles     Keep several accounts or addresses side by side
@@ -52,7 +52,7 @@ describe('svc --help', () => {
         deployments  Look at deployments
         db           Look at databases and connect to them
         wp           Run WordPress actions
-        link         Make a service the default in this folder and those below it
+        link         Use a service by default in this folder
         unlink       Forget the default service and organization of this folder
 
       More:

@@ -5,6 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { svc, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 
+const WHERE = 'Find the id in the dashboard: Services › your service › Settings.';
+
 const linkOf = async (folder: string) => JSON.parse(await readFile(join(folder, '.svc.json'), 'utf8')) as unknown;
 
 test.each([
@@ -34,6 +36,8 @@ describe('svc link', () => {
 
         Service   svc_1
         Saved in  FOLDER/.svc.json
+
+      svc has not checked the id. svc metrics shows whether it is right.
       "
     `);
     expect(await readFile(join(cwd, '.svc.json'), 'utf8')).toBe('{\n  "service": "svc_1"\n}\n');
@@ -85,7 +89,7 @@ describe('svc link', () => {
     expect(none).toMatchObject({
       exitCode: 2,
       stdout: '',
-      stderr: 'Error: This folder is linked to no service.\n  To link it: svc link <service>\n',
+      stderr: `Error: This folder is linked to no service.\n  ${WHERE}\n  To link it: svc link <service>\n`,
     });
     await svc(['link', 'svc_1'], { cwd });
     await mkdir(join(cwd, 'below'));
@@ -98,7 +102,7 @@ describe('svc link', () => {
     const env = { ACCESSIBLE: '1', TERM: 'xterm' };
     const run = await svc(['link'], { cwd, env, stdin: 'svc_typed\n', terminal: { columns: 80, rows: 24 } });
     expect(run.exitCode).toBe(0);
-    expect(run.stderr).toContain('Id of the service');
+    expect(run.stderr).toContain('Service id. Find the id in the dashboard: Services › your service › Settings: ');
     expect(await linkOf(cwd)).toEqual({ service: 'svc_typed' });
   });
 
@@ -140,7 +144,12 @@ describe('svc link', () => {
       ['an address that is none', { SVC_API_URL: 'nowhere' }],
     ])('offers none of them with %s', async (_what, env) => {
       const { run, folder } = await linking('svc_typed\n', undefined, env);
-      expect(run).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Id of the service') });
+      expect(run).toMatchObject({
+        exitCode: 0,
+        stderr: expect.stringContaining(
+          'Service id. Find the id in the dashboard: Services › your service › Settings: ',
+        ),
+      });
       expect(await linkOf(folder)).toEqual({ service: 'svc_typed' });
     });
 
@@ -155,8 +164,7 @@ describe('svc link', () => {
       expect(await svc(['link'], { configDir, cwd: await temporaryFolder(), env: HERE })).toMatchObject({
         exitCode: 2,
         stdout: '',
-        stderr:
-          'Error: This folder is linked to no service.\n  Seen before: svc_2, svc_1\n  To link it: svc link <service>\n',
+        stderr: `Error: This folder is linked to no service.\n  Seen before: svc_2, svc_1\n  ${WHERE}\n  To link it: svc link <service>\n`,
       });
     });
   });

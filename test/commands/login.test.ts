@@ -21,16 +21,20 @@ test('a login shows the code, waits as asked, and stores the token for its addre
   expect(run.stdout).toBe('');
   expect(run.stderr.replaceAll(configDir, '<config>').replaceAll(wire.url, '<url>')).toMatchInlineSnapshot(`
     "Sign in to <url>
-      1. Open             https://example.com/device
-         or directly      https://example.com/device?code=WDJB-MJHT
-      2. Confirm code     WDJB-MJHT
-         for this device  marie-laptop
 
-    ! Approve only what you started yourself, never a code that someone sent you.
+      Your code  WDJB-MJHT
 
+      1. Open https://example.com/device?code=WDJB-MJHT or, on another device,
+         https://example.com/device
+      2. Check that it shows this code, and that the device is marie-laptop
+
+    ! Only approve a login you started yourself. Never approve a code someone sent
+      you.
     Waiting for approval...
-    ✓ Signed in as marie@example.com (organization org_1). Token tok_9 saved to
-      <config>/credentials.json, expires 30 May 2026.
+    ✓ Signed in as marie@example.com
+      Organization  org_1
+      Valid until   30 May 2026
+      Stored in     <config>/credentials.json
     "
   `);
   expect(wire.requests.map(({ json, headers }) => [json, headers['authorization']])).toEqual([
@@ -77,7 +81,7 @@ test('in CI, a login that nobody can approve ends before anything is sent', asyn
   const wire = await testWire();
   const run = await svc(['login'], { url: wire.url, token: null, env: { CI: 'true' } });
   expect(run.exitCode).toBe(2);
-  expect(run.stderr).toContain('No one can approve here; set SVC_TOKEN.');
+  expect(run.stderr).toContain('There is nobody to approve a login in CI. Set SVC_TOKEN.');
 });
 
 test('the stored token is used for its address, and no other address sees it', async () => {
@@ -135,7 +139,7 @@ test('the name on the approval page is the one given, without control characters
   const clientName = `a [2J b${'x'.repeat(56)}…`;
   expect(wire.requests[0]?.json).toEqual({ clientName });
   expect(clientName).toHaveLength(64);
-  expect(run.stderr.replace(/\s+/g, ' ')).toContain(`for this device ${clientName}`);
+  expect(run.stderr.replace(/\s+/g, ' ')).toContain(`the device is ${clientName}`);
 });
 
 test.each([
@@ -172,7 +176,9 @@ describe('--print-token', () => {
     const configDir = await temporaryFolder();
     const run = await svc(['login', '--print-token'], { url: wire.url, token: null, clock: fakeClock(), configDir });
     expect(run).toMatchObject({ exitCode: 0, stdout: `${TOKEN}\n` });
-    expect(run.stderr.replace(/\s+/g, ' ')).toContain('Token tok_9 expires 30 May 2026. It is not stored.');
+    expect(run.stderr.replace(/\s+/g, ' ')).toContain(
+      'The token is not stored. Token tok_9 Organization org_1 Valid until 30 May 2026',
+    );
     expect(run.stderr).not.toContain('CANARY');
     expect(readdirSync(configDir)).toEqual([]);
   });

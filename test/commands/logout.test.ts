@@ -23,7 +23,7 @@ test('logout forgets the sign-in in use, and says how to end its token', async (
   const run = await svc(['logout'], { configDir });
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
   expect(run.stdout).toMatchInlineSnapshot(`
-    "✓ Forgot the sign-in of work on this machine.
+    "✓ Signed out of work.
 
       Token        tok_work
       Valid until  2026-05-30T12:00:00.000Z
@@ -58,7 +58,7 @@ test('the journal of a killed login is forgotten as well', async () => {
   const journal = storedSignIn('fresh', B, { createdAt: '2026-03-02T00:00:00.000Z' });
   writeFileSync(join(configDir, 'login-00000000-1-aa.json'), journalText(journal, configDir), { mode: 0o600 });
   const run = await svc(['logout'], { configDir });
-  expect(run.stdout).toContain('Forgot the sign-in of fresh');
+  expect(run.stdout).toContain('Signed out of fresh');
   expect(readdirSync(configDir)).not.toContain('login-00000000-1-aa.json');
   expect(left(configDir)).toEqual(['work', 'home', 'b']);
 });
@@ -75,7 +75,7 @@ test('a token whose end is not known is said to be accepted still', async () => 
   writeSignIns(configDir, storedSignIn('work', A, { expiresAt: undefined, tokenId: undefined }));
   const run = await svc(['logout'], { configDir });
   expect(run.stdout).toBe(
-    '✓ Forgot the sign-in of work on this machine.\nThe service still accepts the token. Revoke it in Settings > API tokens.\n',
+    '✓ Signed out of work.\nThe service still accepts the token. Revoke it in Settings > API tokens.\n',
   );
 });
 
@@ -85,14 +85,14 @@ test('logout once more says which other profiles are signed in', async () => {
   const run = await svc(['logout'], { configDir });
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
   expect(run.stdout).toMatchInlineSnapshot(`
-    "Nothing was forgotten. Other profiles are signed in: home, b.
+    "You are not signed in here. Other profiles are: home, b.
     "
   `);
   expect((await svc(['logout', '--json'], { configDir })).json).toMatchObject({ removed: [], stored: ['home', 'b'] });
 });
 
 test('logout with nothing stored says so', async () => {
-  expect((await svc(['logout'])).stdout).toBe('No token was stored, so there is nothing to forget.\n');
+  expect((await svc(['logout'])).stdout).toBe('You are not signed in.\n');
 });
 
 test('logout --all leaves no token on the disk, says what it did, and may be repeated', async () => {
@@ -122,7 +122,7 @@ test('logout --all leaves no token on the disk, says what it did, and may be rep
   `);
   expect(readdirSync(configDir).filter((name) => names.some((one) => name.startsWith(one)))).toEqual([]);
   const again = await svc(['logout', '--all'], { configDir });
-  expect(again.stdout).toBe('No token was stored, so there is nothing to forget.\n');
+  expect(again.stdout).toBe('You are not signed in.\n');
 });
 
 test('logout --all removes abandoned logins, and leaves alone one that is being completed', async () => {

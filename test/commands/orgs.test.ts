@@ -32,7 +32,7 @@ describe('svc orgs', () => {
         active  Acme   acme   owner   org_1
                 Guild  guild  member  org_2
 
-      None is chosen, so the service uses the first.
+      No organization is selected, so the first one (Acme) is used.
       "
     `);
   });
@@ -53,7 +53,7 @@ describe('svc orgs', () => {
   test('an organization that the account has left is said to be none of them', async () => {
     const { configDir } = await member('gone');
     const run = await svc(['orgs'], { configDir });
-    expect(run.stdout).toContain('! profile work chooses gone, which is not among them.');
+    expect(run.stdout).toContain('! profile work selects gone, which is not one of them.');
     expect((await svc(['orgs', '--json'], { configDir })).json).toMatchObject({ active: null });
   });
 
@@ -74,7 +74,7 @@ describe('svc orgs use', () => {
     const { exitCode, stdout } = await svc(['orgs', 'use', 'guild'], { configDir });
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
-      stdout: '✓ Commands act in guild from now on.\n\n  Saved in  profile work\n',
+      stdout: '✓ Now using organization guild.\n\n  Saved in  profile work\n',
     });
     expect(readSignIns(configDir).credentials[0]?.org).toBe('guild');
     await svc(['whoami'], { configDir });

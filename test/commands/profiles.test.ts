@@ -41,7 +41,7 @@ describe('svc profiles', () => {
 
   test('without any says so', async () => {
     const run = await svc(['profiles'], { env: { SVC_PROFILE: 'whatever' } });
-    expect(run).toMatchObject({ exitCode: 0, stdout: 'No sign-in is stored.\n', stderr: '' });
+    expect(run).toMatchObject({ exitCode: 0, stdout: 'You are not signed in.\n', stderr: '' });
   });
 
   test('says once that others could read the file, and closes it', async () => {
@@ -113,7 +113,7 @@ describe('svc profiles remove', () => {
     const run = await svc(['profiles', 'remove', 'home'], { configDir });
     expect(run.exitCode).toBe(0);
     expect(run.stdout).toMatchInlineSnapshot(`
-      "✓ Forgot the sign-in of home on this machine.
+      "✓ Signed out of home.
 
         Token        tok_home
         Valid until  2026-05-30T12:00:00.000Z

@@ -5,7 +5,7 @@ import { approvedLate } from '../../src/login/texts.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { answer, approved, endOf, error, fault, pending, play } from './score.ts';
 
-const CANCELLED = 'Login cancelled. Do not approve code WDJB-MJHT any more.';
+const CANCELLED = 'Login cancelled. Do not approve code WDJB-MJHT.';
 const MAY_EXIST = [
   'If it was approved already, a token named "marie-laptop" may exist: revoke it in Settings > API tokens.',
 ];

@@ -1,5 +1,5 @@
 import type { Context } from '../../command/context.ts';
-import { knownNames } from '../../command/known.ts';
+import { namesSeen } from '../../command/known.ts';
 import type { KnownName, KnownNames } from '../../command/result.ts';
 import { asArray, asObject, asText, isObject, type JsonObject, readNumber } from '../../json/values.ts';
 import { formatCount } from '../../terminal/numbers.ts';
@@ -8,12 +8,8 @@ import { formatCount } from '../../terminal/numbers.ts';
 const FREE = 'free';
 
 /** Returns the plans that this machine has seen at the service, with what they cost then; none if that is not known. */
-export function seenPlans({ settings, vault }: Context): readonly KnownName[] {
-  try {
-    return knownNames(vault.folder(), settings.findApiUrl()?.value ?? '', 'plans');
-  } catch {
-    return [];
-  }
+export function seenPlans(context: Context): readonly KnownName[] {
+  return namesSeen(context, 'plans');
 }
 
 /** Whether the order has nothing but plans that cost nothing the last time. */

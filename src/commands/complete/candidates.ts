@@ -1,6 +1,7 @@
 import { type Command, type Entry, type Group, isGroup, optionsOf } from '../../command/define.ts';
 import { describeEntries, entriesBelow, nameOf } from '../../command/describe.ts';
 import { GLOBAL_OPTIONS } from '../../command/globals.ts';
+import type { Line } from '../../command/known.ts';
 import type { Argument, NameKind, Offer, Option, Options } from '../../command/parameters.ts';
 import { longName } from '../../command/read-values.ts';
 import type { KnownName } from '../../command/result.ts';
@@ -18,12 +19,6 @@ export type Completion =
   | { readonly files: { readonly before: string } }
   /** An inner command line that begins at this word, counted from the first word after `svc`. */
   | { readonly command: { readonly start: number } };
-
-/** The options that choose whose names are offered. */
-export interface Line {
-  readonly apiUrl?: string;
-  readonly profile?: string;
-}
 
 interface Knowledge {
   readonly tree: readonly Entry[];

@@ -11,11 +11,13 @@ import { approvedLate, clientNameOf, stoppedWaiting } from '../../login/texts.ts
 import { recordOf } from '../../login/token.ts';
 import { profileNameOf } from '../../vault/credentials/records.ts';
 import type { Reservation } from '../../vault/credentials/save.ts';
-import { finishLogin, say, sayPending, showWaiting } from './show.ts';
+import { lookUpOrganization } from './account.ts';
+import { finishLogin, type LoginKeys, say, sayPending, showWaiting } from './show.ts';
 
 export const OPTIONS = {
   name: option('text', 'name of this machine on the approval page (default: its host name)'),
   browser: off('do not open a browser; the link is always shown'),
+  qr: flag('show the link as a QR code as well, for a phone'),
   withToken: flag('read an API token from stdin instead'),
   printToken: flag('print the token on stdout and store nothing'),
   wait: off('start a login and exit; finish it with svc login --complete'),
@@ -30,8 +32,8 @@ export async function loginByDevice(context: Context, options: LoginOptions, tar
   const reserved = await reserve(context, options);
   try {
     const login = await requestCodes(context, options, target);
-    await sayPending(context, login, options.browser);
-    const result = await awaitToken(context, login);
+    const keys = await sayPending(context, login, options);
+    const result = await awaitToken(context, login, keys);
     await keepToken(context, { login, profile: target.profile, result, options, reserved });
   } finally {
     reserved?.release();
@@ -45,7 +47,7 @@ export async function startLogin(context: Context, options: LoginOptions, target
   const login = await requestCodes(context, options, target);
   const { machine, clock } = context.system;
   await keepPending(context.vault.folder(), machine, clock, { login, profile: target.profile });
-  await sayPending(context, login, false);
+  await sayPending(context, login, { browser: false, qr: options.qr });
   await say(context, (screen) => screen.line('Then: svc login --complete'));
 }
 
@@ -69,8 +71,8 @@ async function waitForClaimed(context: Context, options: LoginOptions, claimed: 
   try {
     checkIsMeant(context, claimed);
     reserved = await reserve(context, options);
-    await sayPending(context, claimed.login, false);
-    return { reserved, result: await awaitToken(context, claimed.login) };
+    const keys = await sayPending(context, claimed.login, { browser: false, qr: options.qr });
+    return { reserved, result: await awaitToken(context, claimed.login, keys) };
   } catch (error) {
     reserved?.release();
     if (error instanceof CliError && error.code === 'failed') {
@@ -90,17 +92,18 @@ function checkIsMeant({ settings: { globals }, system: { env } }: Context, { log
   const address = globals.apiUrl ?? (globals.profile === undefined ? undefined : env['SVC_API_URL'] || undefined);
   const isElsewhere = address !== undefined && profileNameOf(address) !== profileNameOf(login.apiUrl);
   if (!isElsewhere && (globals.profile ?? profile) === profile) return;
-  throw usageError(`The login that was started is for ${login.apiUrl}, as profile ${quoted(profile)}.`, {
-    say: 'Finish that one, or start another one with svc login --no-wait.',
-    run: ['svc login --complete', 'svc login --no-wait'],
-  });
+  throw usageError(
+    `The login that was started is for ${login.apiUrl}, as profile ${quoted(profile)}.`,
+    'svc login --complete',
+  );
 }
 
 /** Refuses a login in CI, where nobody would see the code. */
 function refuseInCi({ system: { env }, settings: { globals } }: Context, options: LoginOptions): void {
   if (!isOn(env['CI']) || globals.json || !options.browser) return;
-  throw new CliError('usage', 'No one can approve here; set SVC_TOKEN.', {
-    hint: { say: 'If somebody reads this log and can approve:', run: ['svc login --no-browser'] },
+  throw new CliError('usage', 'There is nobody to approve a login in CI. Set SVC_TOKEN.', {
+    lines: ['If somebody reads this log, use --no-browser.'],
+    hint: 'svc login --no-browser',
   });
 }
 
@@ -130,11 +133,11 @@ async function requestCodes(context: Context, options: LoginOptions, { address }
   return login;
 }
 
-async function awaitToken(context: Context, login: DeviceLogin): Promise<PollResult> {
+async function awaitToken(context: Context, login: DeviceLogin, keys: LoginKeys): Promise<PollResult> {
   const { api, io, system } = context;
   const { clock, random, signal, hurry } = system;
   const poll = createPoll({ send: await api.send(), apiUrl: login.apiUrl, userAgent: api.userAgent });
-  const waiting = showWaiting(context);
+  const waiting = showWaiting(context, keys);
   try {
     const result = await pollForToken({ login, poll, clock, random, signal, hurry, report: waiting.report });
     io.redactor.add(result.issued.token);
@@ -157,7 +160,9 @@ async function keepToken(context: Context, approved: ApprovedLogin): Promise<voi
   const { login, profile, result, options, reserved } = approved;
   const { issued, interruptedBy } = result;
   const { apiUrl: baseUrl, clientName } = login;
-  await finishLogin(context, recordOf(issued, { profile, baseUrl, clientName }, context.system.clock.now()), {
+  const record = recordOf(issued, { profile, baseUrl, clientName }, context.system.clock.now());
+  await finishLogin(context, record, {
+    organization: () => lookUpOrganization(context, record),
     warnings: issued.warnings,
     printToken: options.printToken,
     reserved,

@@ -4,10 +4,11 @@ import type { PollEvent } from '../../login/poller.ts';
 import { keptInJournal, printProblem, saveNotices, saveProblem, tokenOfLastResort } from '../../login/save-report.ts';
 import { type DeviceLogin, expiryOfLogin } from '../../login/start.ts';
 import { OutputClosed } from '../../terminal/io.ts';
-import { createScreen, type Screen, strong } from '../../terminal/screen.ts';
+import { badge, createScreen, link, type Screen, type Text } from '../../terminal/screen.ts';
 import { type CredentialRecord, profileNameOf } from '../../vault/credentials/records.ts';
 import type { Reservation } from '../../vault/credentials/save.ts';
 import { explain } from '../../vault/problem.ts';
+import { showQr } from './qr.ts';
 
 /** Shows something on stderr, since stdout is for events; nothing with `--json`. A closed terminal does not end the login. */
 export async function say({ io, settings: { globals } }: Context, fill: (screen: Screen) => void): Promise<void> {
@@ -27,8 +28,15 @@ async function emitEvent(context: Context, event: object): Promise<void> {
   }
 }
 
-/** Shows the address and the code, then opens the page if that is wanted and possible. */
-export async function sayPending(context: Context, login: DeviceLogin, mayOpenBrowser: boolean): Promise<void> {
+/** How a login is shown. */
+export interface Look {
+  /** Open the page if that is possible. */
+  readonly browser: boolean;
+  readonly qr: boolean;
+}
+
+/** Shows the address and the code, then opens the page if that is wanted and possible. Returns what keys do. */
+export async function sayPending(context: Context, login: DeviceLogin, look: Look): Promise<LoginKeys> {
   const { userCode, verificationUri, verificationUriComplete, clientName, apiUrl, intervalSeconds } = login;
   await emitEvent(context, {
     event: 'login_pending',
@@ -42,34 +50,61 @@ export async function sayPending(context: Context, login: DeviceLogin, mayOpenBr
   });
   await say(context, (screen) => showCode(screen, login));
   const page = verificationUriComplete ?? verificationUri;
-  const isOpening = mayOpenBrowser && page !== undefined && (await context.io.openBrowser(page));
+  if (look.qr && page !== undefined && !context.settings.globals.json) await showQr(context.io, page);
+  const isOpening = look.browser && page !== undefined && (await context.io.openBrowser(page));
   await say(context, (screen) => {
     screen.line();
-    if (isOpening) screen.line('Opening your browser (--no-browser skips that).');
-    screen.warning('Approve only what you started yourself, never a code that someone sent you.');
-    screen.line();
+    if (isOpening) screen.line('Opening your browser. If nothing opens, use the link above.');
+    screen.warning('Only approve a login you started yourself. Never approve a code someone sent you.');
   });
+  return { code: userCode, page: isOpening ? page : undefined };
+}
+
+/** What a person may do with a key while svc waits. */
+export interface LoginKeys {
+  /** Copied with `c`. */
+  readonly code: string | undefined;
+  /** Opened again with Enter. */
+  readonly page: string | undefined;
 }
 
 function showCode(screen: Screen, login: DeviceLogin): void {
-  const { userCode, verificationUri, verificationUriComplete, clientName, apiUrl, warnings } = login;
+  const { userCode, apiUrl, warnings } = login;
   // People compare the code.
   screen.exact();
   screen.heading(`Sign in to ${apiUrl}`);
   for (const warning of warnings) screen.warning(warning);
-  const page = verificationUri ?? verificationUriComplete;
-  screen.fields([
-    ['1. Open', page],
-    ['   or directly', verificationUriComplete === page ? undefined : verificationUriComplete],
-    ['2. Confirm code', userCode === undefined ? undefined : strong(userCode)],
-    ['   for this device', clientName],
-  ]);
+  screen.line();
+  if (userCode !== undefined) screen.line(['  Your code  ', badge(userCode)]);
+  screen.steps(stepsOf(login));
+}
+
+function stepsOf({ verificationUri, verificationUriComplete, clientName, userCode }: DeviceLogin): readonly Text[] {
+  const check = userCode === undefined ? 'Check that' : 'Check that it shows this code, and that';
+  const last = `${check} the device is ${clientName}`;
+  const page = verificationUriComplete ?? verificationUri;
+  if (page === undefined) return [last];
+  const other =
+    verificationUri === undefined || verificationUri === page
+      ? []
+      : [' or, on another device, ', link(verificationUri)];
+  return [['Open ', link(page), ...other], last];
 }
 
 /** Shows a countdown on a terminal, and elsewhere one line for each change. */
-export function showWaiting(context: Context): { report: (event: PollEvent) => void; stop: () => void } {
+export function showWaiting(
+  context: Context,
+  keys: LoginKeys,
+): { report: (event: PollEvent) => void; stop: () => void } {
   const { io, settings } = context;
-  const progress = io.progress(waitingText(undefined, undefined));
+  let isCopied = false;
+  const text = (left?: number, problem?: string) => waitingText(io.err.columns, isCopied, left, problem);
+  const progress = io.progress(text());
+  const copied = () => {
+    isCopied = true;
+    progress.update(text());
+  };
+  const stopKeys = io.spinner ? listenForKeys(context, keys, copied) : () => {};
   if (!io.err.isTty) void io.note('Waiting for approval...');
   let said: string | undefined;
   const sayChange = (problem: string | undefined): void => {
@@ -78,23 +113,49 @@ export function showWaiting(context: Context): { report: (event: PollEvent) => v
     void io.note(problem === undefined ? 'Waiting for approval again.' : `Still waiting: ${problem}`);
   };
   return {
-    stop: () => progress.stop(),
+    stop() {
+      stopKeys();
+      progress.stop();
+    },
     report(event) {
       if (event.kind === 'notice') void io.note(event.text);
       else if (event.kind === 'answer') {
         if (!settings.globals.debug) return;
         void io.err.write(`poll: ${event.verdict}, next in ${event.nextInSeconds} s\n`).catch(() => {});
       } else {
-        progress.update(waitingText(event.remainingSeconds, event.problem));
+        progress.update(text(event.remainingSeconds, event.problem));
         sayChange(event.problem);
       }
     },
   };
 }
 
-function waitingText(remainingSeconds: number | undefined, problem: string | undefined): string {
+/** Copies the code with `c`, by the terminal itself (OSC 52), and opens the page again with Enter. */
+function listenForKeys({ io }: Context, { code, page }: LoginKeys, copied: () => void): () => void {
+  const ways = [
+    ...(code === undefined ? [] : ['c to copy the code']),
+    ...(page === undefined ? [] : ['Enter to open the page again']),
+  ];
+  if (ways.length === 0 || !io.interactive) return () => {};
+  void io.note(`Press ${ways.join(', ')}.`);
+  return io.onKey((key) => {
+    if (key === 'c' && code !== undefined) {
+      void io.err.write(`\u001b]52;c;${Buffer.from(code).toString('base64')}\u0007`).then(copied, () => undefined);
+    } else if (key === '\r' && page !== undefined) {
+      void io.openBrowser(page);
+    }
+  });
+}
+
+/** Columns that a long countdown needs. */
+const WIDE = 60;
+
+function waitingText(columns: number, isCopied: boolean, remainingSeconds?: number, problem?: string): string {
+  const isWide = columns >= WIDE;
+  const waiting = isCopied ? 'Copied.' : isWide ? 'Waiting for approval...' : 'Waiting...';
   const left = remainingSeconds === undefined ? '' : ` ${minutesAndSeconds(remainingSeconds)} left,`;
-  return `Waiting for approval...${left} Ctrl-C to cancel${problem === undefined ? '' : ` (${problem})`}`;
+  const stop = isWide ? 'Ctrl-C to cancel' : 'Ctrl-C cancels';
+  return `${waiting}${left} ${stop}${problem === undefined ? '' : ` (${problem})`}`;
 }
 
 function minutesAndSeconds(seconds: number): string {
@@ -107,6 +168,8 @@ interface Ending {
   /** Prints the token on stdout and stores nothing. */
   readonly printToken: boolean;
   readonly reserved: Reservation | undefined;
+  /** Finds the name of the organization, once the sign-in is stored. */
+  readonly organization: () => Promise<string | undefined>;
 }
 
 /** Saves a sign-in first of all, then reports the result. */
@@ -119,9 +182,12 @@ export async function finishLogin(context: Context, record: CredentialRecord, en
   if (problem !== undefined) throw problem;
   if (result.kind === 'journaled' && context.system.signal.aborted) throw keptInJournal(result);
   const path = 'path' in result ? result.path : undefined;
+  await say(context, (screen) => screen.success(signedIn(record)));
+  const organization = await ending.organization();
   await say(context, (screen) => {
-    screen.success(signedIn(record, path));
+    screen.fields(factsOf(context, record, organization, path));
     for (const notice of [...ending.warnings, ...saveNotices(result)]) screen.warning(notice);
+    screen.next(['svc link', 'svc completion install']);
   });
   const { email, organizationId, tokenId, expiresAt, baseUrl } = record;
   await emitEvent(context, {
@@ -143,7 +209,8 @@ async function printToken(context: Context, record: CredentialRecord, warnings: 
     throw printProblem(explain(error), record);
   }
   await say(context, (screen) => {
-    screen.success(`${signedIn(record, undefined)} It is not stored.`);
+    screen.success(`${signedIn(record)}. The token is not stored.`);
+    screen.fields([['Token', record.tokenId], ...factsOf(context, record, undefined, undefined)]);
     for (const warning of warnings) screen.warning(warning);
   });
 }
@@ -154,18 +221,24 @@ async function showOnce({ io }: Context, record: CredentialRecord): Promise<void
   await io.err.write(`${tokenOfLastResort(record).join('\n')}\n`).catch(() => undefined);
 }
 
-function signedIn(record: CredentialRecord, path: string | undefined): string {
-  const { email, organizationId, profile, baseUrl, tokenId, expiresAt, expiresAtEstimated } = record;
-  const who = email === undefined ? 'Signed in' : `Signed in as ${email}`;
-  const places = [
-    organizationId && `organization ${organizationId}`,
-    profile !== profileNameOf(baseUrl) && `profile ${profile}`,
-  ].filter(Boolean);
-  const where = places.length === 0 ? '' : ` (${places.join(', ')})`;
-  const facts = [
-    path && `saved to ${path}`,
-    expiresAt && `expires${expiresAtEstimated ? ' about' : ''} ${dayOf(expiresAt)}`,
-  ].filter(Boolean);
-  const token = tokenId === undefined ? 'Token' : `Token ${tokenId}`;
-  return `${who}${where}.${facts.length === 0 ? '' : ` ${token} ${facts.join(', ')}.`}`;
+function signedIn({ email }: CredentialRecord): string {
+  return email === undefined ? 'Signed in' : `Signed in as ${email}`;
+}
+
+function factsOf(
+  { system, io }: Context,
+  record: CredentialRecord,
+  organization: string | undefined,
+  path: string | undefined,
+) {
+  const { organizationId, profile, baseUrl, expiresAt, expiresAtEstimated } = record;
+  const until = expiresAt && `${expiresAtEstimated ? 'about ' : ''}${dayOf(expiresAt)}`;
+  const { home } = system;
+  const isBelowHome = io.err.isTty && home !== '' && path?.startsWith(`${home}/`);
+  return [
+    ['Organization', organization ?? organizationId],
+    ['Profile', profile === profileNameOf(baseUrl) ? undefined : profile],
+    ['Valid until', until],
+    ['Stored in', isBelowHome ? `~${path?.slice(home.length)}` : path],
+  ] as const;
 }

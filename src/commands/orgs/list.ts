@@ -33,13 +33,13 @@ export default defineCommand({
   },
 
   human(screen, { organizations, active, chosenBy }) {
-    if (organizations.length === 0) screen.line('The service named no organizations.');
+    if (organizations.length === 0) screen.line('You do not belong to an organization yet.');
     else screen.table({ head: ['', 'Name', 'Slug', 'Role', 'Id'], rows: organizations.map((org) => row(org, active)) });
     screen.line();
-    if (chosenBy === null) screen.line('None is chosen, so the service uses the first.');
-    else if (active !== null) screen.line(`Chosen by ${chosenBy.where}.`);
-    else screen.warning(`${chosenBy.where} chooses ${chosenBy.value}, which is not among them.`);
-    screen.next(['svc orgs use <id-or-slug>']);
+    if (chosenBy === null) screen.line(noneSelected(active));
+    else if (active !== null) screen.line(`Selected by ${chosenBy.where}.`);
+    else screen.warning(`${chosenBy.where} selects ${chosenBy.value}, which is not one of them.`);
+    screen.next(['svc orgs use']);
   },
 
   csv: { what: 'the organizations', table: toTable },
@@ -48,6 +48,11 @@ export default defineCommand({
 function toTable({ organizations, active }: Listed): CsvTable {
   const rows = organizations.map((org) => [org['id'], org['slug'], org['name'], org['role'], isActive(org, active)]);
   return { head: ['id', 'slug', 'name', 'role', 'active'], rows };
+}
+
+function noneSelected(first: JsonObject | null): string {
+  const name = asText(first?.['name']) ?? asText(first?.['slug']) ?? asText(first?.['id']);
+  return `No organization is selected, so the first one${name === undefined ? '' : ` (${name})`} is used.`;
 }
 
 function isActive(org: JsonObject, active: JsonObject | null): boolean {

@@ -2,7 +2,7 @@ import type { Context } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
 import { shellWord } from '../../command/next.ts';
 import { required } from '../../command/parameters.ts';
-import { document } from '../../command/result.ts';
+import { document, type KnownName } from '../../command/result.ts';
 import { requireCredential } from '../../command/unauthenticated.ts';
 import { parseIdentifier } from '../../command/values/identifier.ts';
 import { CliError, quoted, usageError } from '../../errors.ts';
@@ -12,23 +12,30 @@ import { overrideOf, showOverride } from '../shared/override.ts';
 
 export default defineCommand({
   path: 'orgs use',
-  summary: 'Act in this organization from now on',
-  description: 'Act in this organization from now on; the stored sign-in remembers it',
+  summary: 'Use an organization from now on',
+  description: 'Use an organization from now on; the stored sign-in remembers it',
   effect: 'local',
   args: {
     organization: required('id or slug of the organization', { read: parseIdentifier, offer: 'organizations' }),
   },
   options: {},
   examples: [
-    ['svc orgs use baobab-travel', 'every later command acts in this organization'],
+    ['svc orgs use baobab-travel', 'every later command uses this organization'],
     ['svc whoami --org baobab-travel', 'or use it for a single command'],
   ],
+
+  async names(context): Promise<readonly KnownName[]> {
+    const { organizations } = await lookUpMembership(context);
+    return seenIn(organizations).organizations ?? [];
+  },
 
   async run(context, { organization }) {
     const record = storedSignIn(context, organization);
     const { organizations } = await lookUpMembership(context);
     if (organizations.length > 0 && findOrganization(organizations, organization) === undefined) {
-      throw new CliError('not_found', `You are in no organization ${quoted(organization)}.`, { hint: 'svc orgs' });
+      throw new CliError('not_found', `You don't belong to an organization called ${quoted(organization)}.`, {
+        hint: 'svc orgs',
+      });
     }
     const store = await context.vault.store();
     await store.setOrg(record.profile, organization);
@@ -38,7 +45,7 @@ export default defineCommand({
   },
 
   human(screen, { organization, savedIn, overriddenBy }) {
-    screen.success(`Commands act in ${organization} from now on.`);
+    screen.success(`Now using organization ${organization}.`);
     screen.fields([['Saved in', savedIn]]);
     showOverride(screen, overriddenBy);
   },

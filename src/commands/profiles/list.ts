@@ -32,8 +32,8 @@ export default defineCommand({
 
   human(screen, { profiles }) {
     if (profiles.length === 0) {
-      screen.line('No sign-in is stored.');
-      screen.next(['svc login --api-url <address>']);
+      screen.line('You are not signed in.');
+      screen.next(['svc login']);
       return;
     }
     // A profile is usually named after its address.

@@ -16,7 +16,7 @@ export function forgotten({ profile, baseUrl, tokenId, expiresAt }: CredentialRe
 /** Adds that the service still accepts the tokens, because the API has no operation that revokes one. */
 export function showForgotten(screen: Screen, records: readonly Forgotten[]): void {
   for (const { profile, tokenId, expiresAt } of records) {
-    screen.success(`Forgot the sign-in of ${profile} on this machine.`);
+    screen.success(`Signed out of ${profile}.`);
     screen.fields([
       ['Token', tokenId ?? undefined],
       ['Valid until', expiresAt === null ? undefined : date(expiresAt)],

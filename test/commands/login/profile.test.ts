@@ -11,7 +11,7 @@ test('the former sign-in of a profile gives way, and the token that lives on is 
   writeSignIns(configDir, storedSignIn('home', 'https://b.example.com'), storedSignIn('work', wire.url));
   const run = await svc(['login', '--profile', 'work'], { configDir, clock: fakeClock() });
   expect(run.exitCode, run.stderr).toBe(0);
-  expect(run.stderr).toContain('Signed in as marie@example.com (organization org_1, profile work).');
+  expect(run.stderr).toContain('✓ Signed in as marie@example.com\n');
   expect(run.stderr.replace(/\s+/g, ' ')).toContain(
     `Token tok_work ("marie-laptop") stays valid at ${new URL(wire.url).host} until 30 May 2026; revoke it in Settings > API tokens to end it.`,
   );

@@ -39,13 +39,15 @@ test('--no-wait shows the next step, and keeps the device code in a private file
   expect(run.stdout).toBe('');
   expect(run.stderr.replaceAll(wire.url, '<url>')).toMatchInlineSnapshot(`
     "Sign in to <url>
-      1. Open             https://example.com/device
-         or directly      https://example.com/device?code=WDJB-MJHT
-      2. Confirm code     WDJB-MJHT
-         for this device  marie-laptop
 
-    ! Approve only what you started yourself, never a code that someone sent you.
+      Your code  WDJB-MJHT
 
+      1. Open https://example.com/device?code=WDJB-MJHT or, on another device,
+         https://example.com/device
+      2. Check that it shows this code, and that the device is marie-laptop
+
+    ! Only approve a login you started yourself. Never approve a code someone sent
+      you.
     Then: svc login --complete
     "
   `);

@@ -14,7 +14,7 @@ test('--with-token stores a token that the service accepts', async () => {
   wire.on('GET', '/v1/user').reply(200, { user: { email: 'ci@example.com' }, token: { id: 'tok_1' } });
   const configDir = await temporaryFolder();
   const run = await svc(['login', '--with-token'], { url: wire.url, token: null, configDir, stdin: ` ${TOKEN}\n` });
-  expect(run.stderr).toContain('Signed in as ci@example.com.');
+  expect(run.stderr).toContain('Signed in as ci@example.com\n');
   expect(readFileSync(join(configDir, 'credentials.json'), 'utf8')).toContain(TOKEN);
 });
 

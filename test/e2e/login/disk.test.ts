@@ -181,7 +181,7 @@ test.concurrent.for([
   login.child.kill(signal);
   expect(await login.ended()).toBe(exitCode);
   expect(JSON.parse(login.stderr())).toMatchObject({
-    error: 'Login cancelled. Do not approve code WDJB-MJHT any more.',
+    error: 'Login cancelled. Do not approve code WDJB-MJHT.',
     code: 'interrupted',
     exitCode,
   });

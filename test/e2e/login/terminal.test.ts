@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import decodeQR from 'qr/decode.js';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { ISSUED, START } from '../../support/device-login.ts';
 import { builtProgram, type Program } from '../../support/program.ts';
@@ -13,9 +14,29 @@ beforeAll(async () => {
 });
 
 const CTRL_C = '\u0003';
+/** What the service says of the account once the login is stored. */
+const ACCOUNT = { organization: { id: 'org_1', name: 'Kola Studio' } };
 const PENDING = { error: 'authorization_pending' };
 const HIDE = '\u001b[?25l';
 const SHOW = '\u001b[?25h';
+
+/** Reads a QR code that was drawn with two modules in each character, as a phone would. */
+function readQr(rows: readonly string[]): string {
+  const scale = 4;
+  const modules = rows.flatMap((row) => [
+    [...row].map((cell) => '█▀'.includes(cell)),
+    [...row].map((cell) => '█▄'.includes(cell)),
+  ]);
+  const [width, height] = [(modules[0]?.length ?? 0) * scale, modules.length * scale];
+  const data = new Uint8Array(width * height * 4).fill(255);
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      if (modules[Math.floor(y / scale)]?.[Math.floor(x / scale)])
+        data.fill(0, (y * width + x) * 4, (y * width + x) * 4 + 3);
+    }
+  }
+  return decodeQR({ width, height, data });
+}
 
 /** What a terminal shows, without what moves and colours it. */
 function wordsOf(output: string): string {
@@ -47,7 +68,8 @@ function heldPoll(poll: WirePlan) {
 
 describe.concurrent('a person at a terminal', () => {
   test('sees the code and the links before the browser, then how much time is left', async (context) => {
-    const { poll, terminal, configDir, tokens } = await newStage(context, program);
+    const { wire, poll, terminal, configDir, tokens } = await newStage(context, program);
+    wire.on('GET', '/v1/user').reply(200, ACCOUNT);
     const { asked, approve } = heldPoll(poll);
     mkdirSync(configDir, { recursive: true });
     const opener = join(configDir, 'opener');
@@ -70,14 +92,18 @@ describe.concurrent('a person at a terminal', () => {
     const words = wordsOf(login.output());
     const inOrder = [
       'Sign in to http',
-      '1. Open             https://example.com/device\n',
-      'or directly      https://example.com/device?code=WDJB-MJHT\n',
-      '2. Confirm code     WDJB-MJHT\n',
-      'for this device  marie-laptop\n',
-      'Opening your browser (--no-browser skips that).',
-      'Approve only what you started yourself, never a code that someone sent you.',
+      'Your code   WDJB-MJHT \n',
+      '1. Open https://example.com/device?code=WDJB-MJHT or, on another device,\n     https://example.com/device\n',
+      '2. Check that it shows this code, and that the device is marie-laptop\n',
+      'Opening your browser. If nothing opens, use the link above.',
+      '! Only approve a login you started yourself. Never approve a code someone sent\n',
+      'Press c to copy the code, Enter to open the page again.\n',
       'Waiting for approval... 1',
-      'Signed in as marie@example.com (organization org_1). Token tok_9 saved to',
+      'Signed in as marie@example.com\n',
+      'Organization  Kola Studio\n',
+      'Valid until   30 May 2026\n',
+      'Stored in     ~/config/credentials.json\n',
+      'svc link\n',
     ];
     const places = inOrder.map((text) => words.indexOf(text));
     expect(places, words).not.toContain(-1);
@@ -87,7 +113,8 @@ describe.concurrent('a person at a terminal', () => {
   });
 
   test('reads that no browser could be opened, and can continue by hand', async (context) => {
-    const { poll, terminal } = await newStage(context, program);
+    const { wire, poll, terminal } = await newStage(context, program);
+    wire.on('GET', '/v1/user').reply(200, ACCOUNT);
     poll.reply(400, PENDING).reply(200, ISSUED);
     const login = terminal(['login'], { env: { BROWSER: '/bin/false' } });
     await login.shows('Could not open a browser. Use the link above.');
@@ -99,12 +126,101 @@ describe.concurrent('a person at a terminal', () => {
     ['with --no-browser', {}, ['--no-browser']],
     ['with SVC_NO_BROWSER', { SVC_NO_BROWSER: '1' }, []],
   ])('%s sees no browser, only the link', async ([, env, args], context) => {
-    const { poll, terminal } = await newStage(context, program);
+    const { wire, poll, terminal } = await newStage(context, program);
+    wire.on('GET', '/v1/user').reply(200, ACCOUNT);
     poll.reply(200, ISSUED);
     const login = terminal(['login', ...args], { env: { BROWSER: '/bin/false', ...env } });
     expect(await login.ended()).toBe(0);
     expect(login.output()).toContain(START.verificationUriComplete);
     expect(login.output()).not.toMatch(/Opening|Could not open/);
+  });
+
+  test.for([40, 50, 80])('can read all of it at %i columns', async (columns, context) => {
+    const { wire, poll, terminal } = await newStage(context, program);
+    wire.on('GET', '/v1/user').reply(503).reply(503).reply(503);
+    poll.reply(400, PENDING).reply(200, ISSUED);
+    const login = terminal(['login', '--no-browser', '--name', 'marie-laptop'], { columns });
+    expect(await login.ended()).toBe(0);
+    const lines = wordsOf(login.output()).split('\n');
+    const tooLong = lines.filter((line) => line.length > columns && !line.includes('https://'));
+    expect(tooLong.filter((line) => !/Waiting|Looking|Starting/.test(line))).toEqual([]);
+    expect(login.output()).toContain('\u001b[7m WDJB-MJHT \u001b[27m');
+    // Without an answer, the id stands for the name.
+    expect(wordsOf(login.output())).toContain('Organization  org_1');
+  });
+
+  test('copies the code with c, and opens the page again with Enter', async (context) => {
+    const { wire, poll, terminal, configDir } = await newStage(context, program);
+    wire.on('GET', '/v1/user').reply(200, ACCOUNT);
+    const { asked, approve } = heldPoll(poll);
+    mkdirSync(configDir, { recursive: true });
+    const opener = join(configDir, 'opener');
+    writeFileSync(opener, `#!/bin/sh\necho "$@" >> '${opener}.opened'\n`);
+    chmodSync(opener, 0o755);
+    const opened = () =>
+      existsSync(`${opener}.opened`) ? readFileSync(`${opener}.opened`, 'utf8').split('\n').length - 1 : 0;
+    const login = terminal(['login'], { env: { BROWSER: opener } });
+    await asked;
+    await login.shows('left, Ctrl-C to cancel');
+    login.type('xc');
+    await login.shows(`\u001b]52;c;${Buffer.from('WDJB-MJHT').toString('base64')}\u0007`);
+    await login.shows('Copied.');
+    login.type('\r');
+    await vi.waitUntil(() => opened() === 2, { timeout: 20_000 });
+    approve();
+    expect(await login.ended()).toBe(0);
+  });
+
+  test('sees a link that can be clicked, and a QR code that leads to the same page', async (context) => {
+    const { wire, poll, terminal } = await newStage(context, program);
+    wire.on('GET', '/v1/user').reply(200, ACCOUNT);
+    poll.reply(200, ISSUED);
+    const login = terminal(['login', '--no-browser', '--qr'], { env: { VTE_VERSION: '7200' } });
+    expect(await login.ended()).toBe(0);
+    const url = START.verificationUriComplete;
+    expect(login.output()).toContain(`\u001b]8;;${url}\u001b\\`);
+    const drawn = [...login.output().matchAll(/\u001b\[38;5;16;48;5;231m([ █▀▄]+)\u001b\[0m/g)].map(
+      ([, row = '']) => row,
+    );
+    expect(readQr(drawn)).toBe(url);
+  });
+
+  test.for<[why: string, env: Record<string, string>, columns: number, said: string]>([
+    ['a narrow window', {}, 30, 'The QR code needs'],
+    ['a terminal without Unicode', { LANG: 'C' }, 80, 'This terminal cannot show a QR code.'],
+  ])('is told why there is no QR code: %s', async ([, env, columns, said], context) => {
+    const { wire, poll, terminal } = await newStage(context, program);
+    wire.on('GET', '/v1/user').reply(200, ACCOUNT);
+    poll.reply(200, ISSUED);
+    const login = terminal(['login', '--no-browser', '--qr'], { env, columns });
+    expect(await login.ended()).toBe(0);
+    expect(login.output()).toContain(said);
+  });
+
+  test('is asked for the address that nothing names, and need not type its scheme', async (context) => {
+    const { wire, poll, terminal, tokens } = await newStage(context, program);
+    wire.on('GET', '/v1/user').reply(200, ACCOUNT);
+    poll.reply(200, ISSUED);
+    const login = terminal(['login', '--no-browser'], { env: { SVC_API_URL: '' } });
+    await login.shows('Service address');
+    expect(lineOf(login.output())).toContain('svc sandbox lets you try everything on this machine.');
+    login.type('http://api.example.com\r');
+    await login.shows('is plain http');
+    login.type(`\u0015127.0.0.1:${wire.port}\r`);
+    expect(await login.ended(), login.output()).toBe(0);
+    expect(tokens()).toEqual([ISSUED.token]);
+  });
+
+  test('is offered the addresses that this machine has seen', async (context) => {
+    const { wire, poll, terminal, configDir } = await newStage(context, program);
+    wire.on('GET', '/v1/user').reply(200, ACCOUNT);
+    poll.reply(200, ISSUED);
+    mkdirSync(configDir, { recursive: true });
+    writeFileSync(join(configDir, 'known.json'), JSON.stringify({ [wire.url]: {} }));
+    const login = terminal(['login', '--no-browser'], { env: { SVC_API_URL: '' } });
+    await login.shows('another address');
+    login.type('\r');
+    expect(await login.ended(), login.output()).toBe(0);
   });
 
   test('may type a token that they have; it is not shown', async (context) => {
@@ -121,7 +237,8 @@ describe.concurrent('a person at a terminal', () => {
 
   test('sees only the short link where the long one leads elsewhere, and no page that is no page', async (context) => {
     const start = { ...START, verificationUriComplete: 'https://evil.example/\u001b]8;;x' };
-    const { poll, terminal } = await newStage(context, program, start);
+    const { wire, poll, terminal } = await newStage(context, program, start);
+    wire.on('GET', '/v1/user').reply(200, ACCOUNT);
     poll.reply(200, ISSUED);
     const login = terminal(['login'], { env: { BROWSER: '/bin/true' } });
     expect(await login.ended()).toBe(0);
@@ -142,7 +259,7 @@ describe.concurrent('Ctrl-C', () => {
     expect(await login.ended()).toBe(130);
     // 200 ms on an idle machine.
     expect(performance.now() - typedAt).toBeLessThan(2_000);
-    expect(lineOf(login.output())).toContain('Login cancelled. Do not approve code WDJB-MJHT any more.');
+    expect(lineOf(login.output())).toContain('Login cancelled. Do not approve code WDJB-MJHT.');
     expect(login.output().lastIndexOf(SHOW)).toBeGreaterThan(login.output().lastIndexOf(HIDE));
     expect(files()).toEqual([]);
   });
@@ -195,7 +312,7 @@ describe.concurrent('Ctrl-C', () => {
     await wire.nextRequest();
     login.type(CTRL_C);
     expect(await login.ended()).toBe(130);
-    expect(lineOf(login.output())).toContain('  svc login --complete');
+    expect(lineOf(login.output())).toContain('Try: svc login --complete');
     poll.reply(200, ISSUED);
     expect(await run(['login', '--complete']).ended()).toBe(0);
     expect(tokens()).toEqual([ISSUED.token]);
@@ -232,7 +349,8 @@ describe.concurrent('a terminal', () => {
     ['that is dumb gets no escape sequence', { TERM: 'dumb' }, /\u001b/],
     ['with NO_COLOR gets no colour', { NO_COLOR: '1' }, /\u001b\[[\d;]*m/],
   ])('%s', async ([, env, never], context) => {
-    const { poll, terminal } = await newStage(context, program);
+    const { wire, poll, terminal } = await newStage(context, program);
+    wire.on('GET', '/v1/user').reply(200, ACCOUNT);
     poll.reply(503).reply(200, ISSUED);
     const login = terminal(['login', '--no-browser'], { env });
     expect(await login.ended()).toBe(0);
@@ -242,6 +360,7 @@ describe.concurrent('a terminal', () => {
 
   test('that stops svc and lets it go on: one poll at once, and no burst', async (context) => {
     const { poll, wire, terminal } = await newStage(context, program);
+    wire.on('GET', '/v1/user').reply(200, ACCOUNT);
     poll.reply(400, PENDING).reply(400, PENDING).reply(200, ISSUED);
     const login = terminal(['login', '--no-browser']);
     await wire.nextRequest();
@@ -257,6 +376,6 @@ describe.concurrent('a terminal', () => {
     expect(performance.now() - at).toBeLessThan(900);
     expect(await login.ended()).toBe(0);
     // One start and three polls: what was missed is not made up for.
-    expect(wire.requests).toHaveLength(4);
+    expect(wire.requests.filter(({ method }) => method === 'POST')).toHaveLength(4);
   });
 });

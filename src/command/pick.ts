@@ -1,0 +1,106 @@
+import { listed, usageError } from '../errors.ts';
+import { SERVICE_IDS } from './ask.ts';
+import type { Context } from './context.ts';
+import type { Command } from './define.ts';
+import { missingFrom } from './define.ts';
+import { termOf, usageOf } from './describe.ts';
+import { namesSeen } from './known.ts';
+import { type Argument, kindOf, type NameKind, type Option } from './parameters.ts';
+import { readOptions, type Texts } from './read-values.ts';
+import type { KnownName } from './result.ts';
+import { requireCredential } from './unauthenticated.ts';
+import { asValidation } from './values/choice.ts';
+
+interface Kind {
+  /** Asks for a name that this machine has not seen; without it only known names can be picked. */
+  readonly typed?: string;
+  /** Where its ids are found, in a sentence. */
+  readonly where?: string;
+}
+
+const KINDS: Readonly<Partial<Record<NameKind, Kind>>> = {
+  services: { typed: 'Service id', where: SERVICE_IDS },
+  organizations: { typed: 'Organization id or slug' },
+  databases: { typed: 'Database id', where: 'Find the id in the dashboard.' },
+  deployments: { typed: 'Deployment id', where: 'Find the id in the dashboard.' },
+  actions: { typed: 'Action, such as cache.flush' },
+};
+
+/** Lets a person pick a name of a kind, or type another one. `read` throws for a text that is no such name. */
+export async function pick(
+  { io }: Pick<Context, 'io'>,
+  kind: NameKind,
+  names: readonly KnownName[],
+  read: (text: string) => unknown,
+): Promise<string> {
+  const one = kind.replace(/s$/, '');
+  const { typed, where } = KINDS[kind] ?? {};
+  if (names.length > 0) {
+    const choices = names.map(({ name, about }) => ({ value: name, label: about ? `${name} (${about})` : name }));
+    // No name has a space.
+    const another = `another ${one}`;
+    const picked = await io.select(`Which ${one}?`, typed === undefined ? choices : [...choices, { value: another }]);
+    if (picked !== another) return picked;
+  }
+  const question = where === undefined ? `${typed}` : `${typed}. ${where.replace(/\.$/, '')}`;
+  return io.ask(question, { validate: asValidation(read) });
+}
+
+/** Lets a person pick an address that this machine has seen, or type another one. */
+export async function pickAddress(
+  io: Context['io'],
+  addresses: readonly string[],
+  read: (text: string) => unknown,
+): Promise<string> {
+  if (addresses.length > 0) {
+    const another = 'another address';
+    const choices = [...addresses, another].map((value) => ({ value }));
+    const picked = await io.select('Which service address?', choices);
+    if (picked !== another) return picked;
+  }
+  return io.ask('Service address', { placeholder: 'https://api.example.com', validate: asValidation(read) });
+}
+
+/**
+ * Asks for what a line leaves out, and returns its texts with the answers.
+ * @throws CliError `usage` for a missing argument if svc cannot ask, and before the first question for an invalid option.
+ */
+export async function askForMissing(command: Command, texts: Texts, context: Context): Promise<Texts> {
+  const { io, settings } = context;
+  const all = new Map(texts);
+  const canAsk = io.interactive && !settings.globals.json;
+  readOptions(command.options, texts);
+  for (const [key, parameter] of missingFrom(command, texts)) {
+    const kind = kindOf(parameter);
+    if (kind === undefined || (kind === 'services' && settings.service() !== undefined)) continue;
+    const isRequired = 'required' in parameter && parameter.required;
+    // Without a service, the command says how to name one.
+    if (!canAsk && !isRequired) continue;
+    if (canAsk && kind !== 'profiles') requireCredential(settings);
+    const names = canAsk && command.names ? await command.names(context) : namesSeen(context, kind);
+    if (!canAsk || (names.length === 0 && KINDS[kind]?.typed === undefined)) {
+      throw missing(command, key, parameter, kind, names);
+    }
+    all.set(key, [await pick(context, kind, names, (text) => parameter.read([text], `The ${key}`))]);
+  }
+  return all;
+}
+
+function missing(
+  command: Command,
+  key: string,
+  parameter: Argument<unknown> | Option<unknown>,
+  kind: NameKind,
+  names: readonly KnownName[],
+) {
+  const path = `svc ${command.path}`;
+  const term = 'required' in parameter ? termOf(key, parameter) : `--${key}`;
+  const where = KINDS[kind]?.where;
+  return usageError(`"${path}" needs ${term}.`, `${path} --help`).with({
+    lines: [
+      `Usage: ${usageOf(command, path)}`,
+      ...(names.length === 0 ? [] : [`Seen before: ${listed(names.map(({ name }) => name))}`]),
+      ...(where === undefined ? [] : [where]),
+    ],
+  });
+}

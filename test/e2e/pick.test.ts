@@ -1,0 +1,125 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { builtProgram, type Program } from '../support/program.ts';
+import { readSignIns, storedSignIn, writeSignIns } from '../support/stored.ts';
+import { newStage, type Stage } from './login/stage.ts';
+
+let program: Program;
+beforeAll(async () => {
+  program = await builtProgram();
+});
+
+const ENTER = '\r';
+const DOWN = '\u001b[B';
+
+/** A person with two sign-ins, on a machine that has seen these names. */
+async function newcomer(context: Parameters<typeof newStage>[0], seen: object = {}): Promise<Stage> {
+  const stage = await newStage(context, program, null);
+  const { wire, configDir } = stage;
+  writeSignIns(configDir, storedSignIn('work', wire.url), storedSignIn('home', 'https://home.example.com'));
+  mkdirSync(configDir, { recursive: true });
+  writeFileSync(join(configDir, 'known.json'), JSON.stringify({ [wire.url]: seen }));
+  return stage;
+}
+
+describe.concurrent('on a terminal, a missing name is asked for', () => {
+  test.for([50, 80, 120])('services that were seen are offered, at %i columns', async (columns, context) => {
+    const { wire, terminal } = await newcomer(context, {
+      services: [{ name: 'svc_1' }, { name: 'svc_2', about: 'Kola blog' }],
+    });
+    wire.on('POST', '/v1/services/svc_2/restart').reply(200, { success: true });
+    const run = terminal(['restart'], { columns });
+    await run.shows('another service');
+    expect(run.output()).toContain('svc_2 (Kola blog)');
+    run.type(DOWN + ENTER);
+    expect(await run.ended(), run.output()).toBe(0);
+  });
+
+  test('a service that was never seen can be typed, and is offered the next time', async (context) => {
+    const { wire, terminal } = await newcomer(context);
+    wire.on('POST', '/v1/services/svc_9/restart').always(200, { success: true });
+    const run = terminal(['restart'], { columns: 120 });
+    await run.shows('Service id. Find the id in the dashboard: Services › your service › Settings');
+    run.type(ENTER);
+    await run.shows('The service id');
+    run.type(`svc_9${ENTER}`);
+    expect(await run.ended(), run.output()).toBe(0);
+    const again = terminal(['restart']);
+    await again.shows('another service');
+    again.type(ENTER);
+    expect(await again.ended(), again.output()).toBe(0);
+  });
+
+  test.for<[line: string, seen: object, path: string]>([
+    ['db inspect', { databases: [{ name: 'db_1' }] }, '/v1/databases/db_1'],
+    [
+      'deployments inspect --service svc_1',
+      { deployments: [{ name: 'dep_1' }] },
+      '/v1/services/svc_1/deployments/dep_1',
+    ],
+  ])('svc %s', async ([line, seen, path], context) => {
+    const { wire, terminal } = await newcomer(context, seen);
+    wire.on('GET', path).reply(200, {});
+    const run = terminal(line.split(' '));
+    await run.shows('another ');
+    run.type(ENTER);
+    expect(await run.ended(), run.output()).toBe(0);
+  });
+
+  test('the service lists the organizations', async (context) => {
+    const { wire, terminal, configDir } = await newcomer(context);
+    const organizations = [
+      { id: 'org_1', slug: 'acme', name: 'Acme Ltd' },
+      { id: 'org_2', slug: 'guild', name: 'Guild' },
+    ];
+    wire.on('GET', '/v1/user').always(200, { organizations });
+    const run = terminal(['orgs', 'use'], { env: { SVC_API_URL: '' } });
+    await run.shows('guild (Guild)');
+    run.type(DOWN + ENTER);
+    expect(await run.ended(), run.output()).toBe(0);
+    expect(run.output()).toContain('Now using organization guild.');
+    expect(readSignIns(configDir).credentials.map(({ org }) => org)).toContain('guild');
+  });
+
+  test('the stored sign-ins are the profiles', async (context) => {
+    const { terminal, configDir } = await newcomer(context);
+    const run = terminal(['profiles', 'use']);
+    await run.shows('home (home@example.com)');
+    run.type(DOWN + ENTER);
+    expect(await run.ended(), run.output()).toBe(0);
+    expect(readSignIns(configDir).current).toBe('home');
+  });
+
+  test('not before an invalid option, and not without a sign-in', async (context) => {
+    const { terminal } = await newStage(context, program, null);
+    const wrong = terminal(['metrics', '--step', 'foo']);
+    expect(await wrong.ended()).toBe(2);
+    const stranger = terminal(['restart']);
+    expect(await stranger.ended()).toBe(4);
+    expect(wrong.output() + stranger.output()).not.toContain('Service id');
+  });
+
+  test('Ctrl-C ends with 130', async (context) => {
+    const { terminal } = await newcomer(context);
+    const run = terminal(['db', 'inspect']);
+    await run.shows('Database id');
+    run.type('\u0003');
+    expect(await run.ended()).toBe(130);
+  });
+});
+
+describe.concurrent('off a terminal, the error says what is missing', () => {
+  test.for<[line: string, said: readonly string[]]>([
+    ['restart', ['This command needs a service.', 'Find the id in the dashboard: Services › your service › Settings.']],
+    ['db inspect', ['"svc db inspect" needs <database>.', 'Seen before: db_1', 'Find the id in the dashboard.']],
+    ['orgs use', ['"svc orgs use" needs <organization>.', 'Usage: svc orgs use <organization> [options]']],
+    ['profiles use', ['"svc profiles use" needs <name>.', 'Seen before: work, home']],
+    ['wp run', ['"svc wp run" needs <action>.', 'Try: svc wp run --help']],
+  ])('svc %s', async ([line, said], context) => {
+    const { run } = await newcomer(context, { databases: [{ name: 'db_1' }] });
+    const pipe = run(line.split(' '));
+    expect(await pipe.ended()).toBe(2);
+    for (const text of said) expect(pipe.stderr()).toContain(text);
+  });
+});
