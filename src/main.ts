@@ -60,7 +60,7 @@ async function runLine({ argv, version }: World, io: Io, maker: ContextMaker): P
   const bold = io.out.colorLevel > 0 && !hasOption(argv, '--no-color');
   const read = await readWithCommander(argv, TREE, version, { columns: io.out.columns, bold });
   if ('line' in read) return runCommand(read.line, () => maker.make(read.line.globals));
-  await io.out.write(read.text);
+  await (hasOption(argv, '--no-pager') ? io.out.write(read.text) : maker.page(read.text));
   return 0;
 }
 

@@ -74,6 +74,7 @@ describe('svc --help', () => {
         -q, --quiet           print results and errors only
         --debug               show requests and traces, without secrets [SVC_DEBUG]
         --no-color            print without colours [NO_COLOR]
+        --no-pager            print long output at once [PAGER=cat]
         --no-retry            send every request only once [SVC_NO_RETRY]
         --timeout <duration>  give up after this long (default: 90s)
         -h, --help            show help
@@ -143,6 +144,7 @@ describe('the help of a command', () => {
         -q, --quiet           print results and errors only
         --debug               show requests and traces, without secrets [SVC_DEBUG]
         --no-color            print without colours [NO_COLOR]
+        --no-pager            print long output at once [PAGER=cat]
         --no-retry            send every request only once [SVC_NO_RETRY]
         --timeout <duration>  give up after this long (default: 90s)
         -h, --help            show help
@@ -195,6 +197,7 @@ describe('the help of a command', () => {
         -q, --quiet           print results and errors only
         --debug               show requests and traces, without secrets [SVC_DEBUG]
         --no-color            print without colours [NO_COLOR]
+        --no-pager            print long output at once [PAGER=cat]
         --no-retry            send every request only once [SVC_NO_RETRY]
         --timeout <duration>  give up after this long (default: 90s)
         -h, --help            show help
