@@ -46,11 +46,21 @@ function isTerminal() {
   return require('tty').isatty(1);
 }
 
+/** Help that is taller than the terminal goes through a pager, which is the program's work. */
+function fits() {
+  if (!isTerminal()) return true;
+  try {
+    return !(process.stdout.rows < fs.readFileSync(path.join(dist, 'help.txt'), 'utf8').split('\n').length);
+  } catch (_error) {
+    return false;
+  }
+}
+
 function answeredAtOnce() {
   if (words.length > 1) return false;
   if (words[0] === '--version' || words[0] === '-V') return answer('version.txt', String);
   if (words.length === 1 && ['--help', '-h', 'help'].indexOf(words[0]) < 0) return false;
-  return isUsual() && answer('help.txt', emphasized);
+  return isUsual() && fits() && answer('help.txt', emphasized);
 }
 
 function startProgram() {

@@ -61,7 +61,8 @@ async function runLine({ argv, version }: World, io: Io, maker: ContextMaker): P
   const bold = io.out.colorLevel > 0 && !hasOption(argv, '--no-color');
   const read = await readWithCommander(argv, TREE, version, { columns: io.out.columns, bold });
   if ('line' in read) return runCommand(read.line, () => maker.make(read.line.globals));
-  await (read.isIncomplete ? io.err : io.out).write(read.text);
+  if (read.isIncomplete) await io.err.write(read.text);
+  else await (hasOption(argv, '--no-pager') ? io.out.write(read.text) : maker.page(read.text));
   return read.isIncomplete ? EXIT_CODES.usage : 0;
 }
 

@@ -17,7 +17,7 @@ import type { SignIns } from './sign-ins.ts';
 
 interface ContextParts
   extends Pick<System, 'clock' | 'signal' | 'hurry'>,
-    Pick<CommandIo, 'redactor' | 'lendTerminal'>,
+    Pick<CommandIo, 'redactor' | 'lendTerminal' | 'page'>,
     Pick<Vault, 'folder'> {
   readonly world: World;
   readonly io: Io;
@@ -83,7 +83,7 @@ function createSystem({ world, clock, signal, hurry }: ContextParts): System {
   };
 }
 
-function createCommandIo({ world, io, globals, redactor, lendTerminal }: ContextParts): CommandIo {
+function createCommandIo({ world, io, globals, redactor, lendTerminal, page }: ContextParts): CommandIo {
   return Object.assign(io, {
     redactor,
     stream: globals.json && globals.jq === undefined ? streamOf(io.out) : undefined,
@@ -91,6 +91,7 @@ function createCommandIo({ world, io, globals, redactor, lendTerminal }: Context
     confirmOrStop: (question: string, details?: (screen: Screen) => void) =>
       confirmOrStop(io, globals, question, details),
     lendTerminal,
+    page: globals.pager ? page : io.out.write,
     ...createOutputs(io, globals, redactor),
     openBrowser: (url: string) => openPage(world, io, url),
   });

@@ -5,7 +5,7 @@ import { CliError, usageError } from '../errors.ts';
 import type { CsvTable } from '../terminal/csv.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { formatJson } from '../terminal/json-text.ts';
-import { createScreen, type Screen } from '../terminal/screen.ts';
+import { createScreen } from '../terminal/screen.ts';
 import type { CommandLine } from './read-line.ts';
 
 /** Runs a command and prints its result. Makes the context only if the values make sense. Returns the exit code. */
@@ -29,7 +29,7 @@ async function runWith(command: Command, values: ReturnType<typeof valuesOf>, co
   });
   await deliver(result, async () => {
     if (values.csv && csv !== undefined) await printCsv(context, csv.table(result.value));
-    else await print(context, result, (screen) => command.human?.(screen, result.value), filter);
+    else await print(context, command, result, filter);
   });
   await result.delivered?.();
   const { remember } = await import('../command/known.ts');
@@ -76,8 +76,8 @@ const LARGE = 256 * 1024;
 
 async function print(
   { io, settings: { globals } }: Context,
+  command: Command,
   result: Result<unknown>,
-  human: (screen: Screen) => void,
   filter: Filter | undefined,
 ): Promise<void> {
   const { json } = result;
@@ -91,10 +91,14 @@ async function print(
     return;
   }
   const screen = createScreen();
-  unguarded(() => human(screen));
+  unguarded(() => command.human?.(screen, result.value));
   if (screen.blocks.length === 0) return;
   const { render } = await import('../terminal/render.ts');
-  await io.out.write(await render(screen.blocks, io.view(io.out), unguarded));
+  const text = await render(screen.blocks, io.view(io.out), unguarded);
+  // What follows a change must not wait for a key.
+  await (io.out.isTty && (command.effect === 'reads' || command.effect === 'local')
+    ? io.page(text)
+    : io.out.write(text));
 }
 
 /** Prints piece by piece: a million rows do not fit in one string. */

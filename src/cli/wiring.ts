@@ -18,6 +18,8 @@ import { createSignIns } from './sign-ins.ts';
 
 export interface ContextMaker {
   make(globals: Texts): Promise<Context>;
+  /** Writes text for people, through a pager if it is taller than the terminal. */
+  page(text: string): Promise<void>;
   /** Whether another program has the terminal now, and with it Ctrl-C. */
   terminalIsLent(): boolean;
   /** Reminds of an expiring token; for commands that succeeded. */
@@ -38,6 +40,17 @@ export function createContextMaker(
   const closers: Array<() => Promise<void>> = [];
   let terminalIsLent = false;
   let remind = async (): Promise<void> => undefined;
+
+  const lendTerminal: CommandIo['lendTerminal'] = async (work) => {
+    terminalIsLent = true;
+    return work().finally(() => {
+      terminalIsLent = false;
+    });
+  };
+  const page = async (text: string) => {
+    const { printPaged } = await import('./pager.ts');
+    await printPaged(text, { world, io, signal, lend: lendTerminal });
+  };
 
   const make = async (texts: Texts): Promise<Context> => {
     const globals = readGlobals(texts, world.env);
@@ -61,14 +74,8 @@ export function createContextMaker(
     });
     const clients = createClients({ world, io, globals, settings, redactor, signal });
     closers.push(clients.close);
-    const lendTerminal: CommandIo['lendTerminal'] = async (work) => {
-      terminalIsLent = true;
-      return work().finally(() => {
-        terminalIsLent = false;
-      });
-    };
     const run = { world, io, redactor, signal, hurry, clock };
-    const context = createContext({ ...run, globals, settings, clients, signIns, folder, lendTerminal });
+    const context = createContext({ ...run, globals, settings, clients, signIns, folder, lendTerminal, page });
     remind = async () => {
       if (!clients.areUsed() || !io.err.isTty) return;
       const { remindOfExpiry } = await import('./remind-of-expiry.ts');
@@ -79,6 +86,7 @@ export function createContextMaker(
 
   return {
     make,
+    page,
     terminalIsLent: () => terminalIsLent,
     remind: () => remind(),
     close: async () => void (await Promise.allSettled(closers.map((close) => close()))),

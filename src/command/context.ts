@@ -35,6 +35,8 @@ export interface CommandIo extends Io {
   requireInteractive(): void;
   /** Prints for people before the command ends; nothing with `--json`. */
   show(fill: (screen: Screen) => void): Promise<void>;
+  /** Writes the result for people, through a pager if it is taller than the terminal. */
+  page(text: string): Promise<void>;
   /** Prints one JSON object on a line of its own before the command ends; only with `--json`. */
   emit(object: object): Promise<void>;
   /** Leaves Ctrl-C to the program that has the terminal until the work is done. */

@@ -17,6 +17,7 @@ export interface Globals {
   readonly quiet: boolean;
   readonly debug: boolean;
   readonly noColor: boolean;
+  readonly pager: boolean;
   readonly retry: boolean;
   /** For the whole command. */
   readonly timeoutSeconds: number;
@@ -36,6 +37,7 @@ export const GLOBAL_OPTIONS = {
   quiet: flag('print results and errors only', { short: 'q' }),
   debug: flag('show requests and traces, without secrets [SVC_DEBUG]'),
   color: off('print without colours [NO_COLOR]'),
+  pager: off('print long output at once [PAGER=cat]'),
   retry: off('send every request only once [SVC_NO_RETRY]'),
   timeout: option('duration', 'give up after this long (default: 90s)', parseDuration),
 } as const satisfies Options;
@@ -55,6 +57,7 @@ export function readGlobals(texts: Texts, env: Env): Globals {
     quiet: flags.quiet,
     debug: flags.debug || isOn(env['SVC_DEBUG']),
     noColor: !flags.color,
+    pager: flags.pager,
     retry: flags.retry && !isOn(env['SVC_NO_RETRY']),
     timeoutSeconds: flags.timeout ?? DEFAULT_TIMEOUT_SECONDS,
   };

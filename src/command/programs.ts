@@ -37,6 +37,8 @@ interface ChildOptions {
   readonly signal: AbortSignal;
   /** Whether svc and the child share a terminal, which sends Ctrl-C to both. */
   readonly sharesTerminal: boolean;
+  /** Default: the input of this process. */
+  readonly input?: string;
 }
 
 /**
@@ -45,9 +47,15 @@ interface ChildOptions {
  */
 export function runChild(command: readonly string[], options: ChildOptions): Promise<number> {
   const [file = '', ...args] = command;
-  const { env, cwd, signal } = options;
+  const { env, cwd, signal, input } = options;
   return new Promise((resolve, reject) => {
-    const child = spawn(file, args, { cwd, env: { ...env }, stdio: 'inherit' });
+    const child = spawn(file, args, {
+      cwd,
+      env: { ...env },
+      stdio: [input === undefined ? 'inherit' : 'pipe', 'inherit', 'inherit'],
+    });
+    // A pager may end before it has read everything.
+    child.stdin?.on('error', () => undefined).end(input);
     const pass = () => passSignal(child, signal, options.sharesTerminal);
     signal.addEventListener('abort', pass, { once: true });
     child.on('error', (error) => reject(cannotStart(file, error)));
