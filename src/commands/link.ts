@@ -19,7 +19,7 @@ interface Linked {
 
 export default defineCommand({
   path: 'link',
-  summary: 'Make a service the default in this folder and those below it',
+  summary: 'Use a service by default in this folder',
   effect: 'local',
   args: {
     service: optional('id of the service (default: svc asks); with --org, the organization is saved as well', {

@@ -22,7 +22,7 @@ interface Shown {
 
 export default defineCommand({
   path: 'metrics',
-  summary: 'Show what a service uses: the latest values, or their history',
+  summary: 'Show CPU, memory and traffic of a service',
   effect: 'reads',
   args: SERVICE_ARGUMENT,
   options: OPTIONS,

@@ -117,7 +117,7 @@ function previewBody(body: unknown): unknown {
 function finalError(error: CliError, outcomeUnknown: boolean, { retry }: Operation): CliError {
   if (!outcomeUnknown) return error;
   // A request with a key can simply be repeated; its caller explains how.
-  const advice = retry === 'keyed' ? [] : ['It may have been carried out all the same. Check before you repeat it.'];
+  const advice = retry === 'keyed' ? [] : ['The change may have gone through. Check before you retry.'];
   const lines = [...(error.details.lines ?? []), ...advice];
   return new CliError('unavailable', error.message, { ...error.details, outcome: 'unknown', lines });
 }

@@ -36,7 +36,7 @@ describe('svc --help', () => {
         logout       Forget the stored token on this machine
         whoami       Show who you are signed in as, and with which token
         profiles     Keep several accounts or addresses side by side
-        orgs         List your organizations and choose the one to act in
+        orgs         List your organizations and choose one
 
       Buy and pay:
         buy          Order plans, domains and renewals, and start the payment
@@ -46,12 +46,12 @@ describe('svc --help', () => {
         domains      Move a domain's DNS to the service
 
       Services:
-        metrics      Show what a service uses: the latest values, or their history
+        metrics      Show CPU, memory and traffic of a service
         restart      Restart a service with its current image
         deployments  Look at deployments
         db           Look at databases and connect to them
         wp           Run WordPress actions
-        link         Make a service the default in this folder and those below it
+        link         Use a service by default in this folder
         unlink       Forget the default service and organization of this folder
 
       More:
@@ -63,7 +63,7 @@ describe('svc --help', () => {
         help         Show help on a command or a topic
 
       Start here:
-        svc sandbox tour           see every command at work, without an account
+        svc sandbox tour           see every command in action, without an account
         svc login --api-url <url>  sign in, and remember the address
         svc doctor                 see what is set up, and what is not
 

@@ -544,7 +544,7 @@ describe('--watch', () => {
     plan.reply(200, { points: POINTS }).reply(403, { error: 'no' });
     const { done } = await watch(wire, [], 100);
     expect(done.exitCode).toBe(5);
-    expect(done.stdout).toContain('svc goes on trying');
+    expect(done.stdout).toContain('Retrying.');
   });
 
   test('with --fail-if ends when the condition holds', async () => {

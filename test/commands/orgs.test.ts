@@ -32,7 +32,7 @@ describe('svc orgs', () => {
         active  Acme   acme   owner   org_1
                 Guild  guild  member  org_2
 
-      None is chosen, so the service uses the first.
+      No organization is selected, so the service uses the first one.
       "
     `);
   });
@@ -74,7 +74,7 @@ describe('svc orgs use', () => {
     const { exitCode, stdout } = await svc(['orgs', 'use', 'guild'], { configDir });
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
-      stdout: '✓ Commands act in guild from now on.\n\n  Saved in  profile work\n',
+      stdout: '✓ Now using organization guild.\n\n  Saved in  profile work\n',
     });
     expect(readSignIns(configDir).credentials[0]?.org).toBe('guild');
     await svc(['whoami'], { configDir });

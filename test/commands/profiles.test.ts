@@ -41,7 +41,7 @@ describe('svc profiles', () => {
 
   test('without any says so', async () => {
     const run = await svc(['profiles'], { env: { SVC_PROFILE: 'whatever' } });
-    expect(run).toMatchObject({ exitCode: 0, stdout: 'No sign-in is stored.\n', stderr: '' });
+    expect(run).toMatchObject({ exitCode: 0, stdout: 'You are not signed in.\n', stderr: '' });
   });
 
   test('says once that others could read the file, and closes it', async () => {

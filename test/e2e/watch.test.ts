@@ -30,7 +30,7 @@ async function watching(cpuPercent: number, ...more: readonly string[]) {
 
 test('the watched values stand on the screen, and Ctrl-C ends the watch without an error and leaves the terminal in order', async () => {
   const run = await watching(42);
-  await run.shows('Ctrl-C ends it.');
+  await run.shows('Press Ctrl-C to stop.');
   expect(run.output()).toMatch(/cpuPercent .*42%/);
   run.type(CTRL_C);
   expect(await run.ended()).toBe(130);

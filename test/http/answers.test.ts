@@ -21,10 +21,10 @@ const UNREADABLE: ReadonlyArray<readonly [string, string | Buffer, Record<string
     'a page',
     '<html>',
     { 'content-type': 'text/html' },
-    /^Not the API: got text\/html from 127\.0\.0\.1:\d+ \(200\)\.$/,
+    /^127\.0\.0\.1:\d+ answered with text\/html instead of the API \(200\)\.$/,
   ],
-  ['a page without a type', '<html>', { 'content-type': '' }, /^Not the API: got something without a type/],
-  ['a type that is an attack', '<html>', { 'content-type': 'evil type' }, /got something without a type/],
+  ['a page without a type', '<html>', { 'content-type': '' }, /answered with something without a type/],
+  ['a type that is an attack', '<html>', { 'content-type': 'evil type' }, /with something without a type/],
 ];
 
 test.each(UNREADABLE)(
@@ -44,7 +44,7 @@ test.each(UNREADABLE)('%s in answer to a write leaves its outcome unknown', asyn
   wire.on('POST', '/v1/services/s1/restart').reply(200, body, headers);
   const error = await cliErrorOf(clientFor(wire.url).client.call(restart));
   expect(error).toMatchObject({ code: 'unavailable', exitCode: 8, details: { outcome: 'unknown', attempts: 1 } });
-  expect(error.details.lines?.at(-1)).toContain('Check before you repeat it');
+  expect(error.details.lines?.at(-1)).toContain('Check before you retry');
 });
 
 test('200 levels, a byte order mark and any type of content are read', async () => {

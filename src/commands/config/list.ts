@@ -28,7 +28,7 @@ export default defineCommand({
       rows: told.map(({ name, value, where }) => [name, value ?? dim('not set'), where]),
     });
     const usual = settings.length - told.length;
-    if (usual > 0) screen.line(dim(`${usual} more have their default (--json shows them).`));
+    if (usual > 0) screen.line(dim(`${usual} settings have their default value (see --json).`));
     screen.line();
     screen.fields([['Folder', folder ?? 'none']]);
   },

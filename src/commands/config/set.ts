@@ -11,7 +11,7 @@ export default defineCommand({
   args: { name: NAME_ARGUMENT, value: required('its value') },
   options: {},
   examples: [
-    ['svc config set org kola-studio', 'act in this organization from now on'],
+    ['svc config set org kola-studio', 'use this organization by default'],
     ['svc config set assume.metrics.start from', 'another name for what the API document does not show'],
   ],
 
@@ -23,7 +23,7 @@ export default defineCommand({
   },
 
   human(screen, { name, value, path, overriddenBy }) {
-    screen.success(`${name} is ${value} from now on.`);
+    screen.success(`${name} is now ${value}.`);
     screen.fields([['Saved in', path]]);
     showOverride(screen, overriddenBy);
   },

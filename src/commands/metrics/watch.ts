@@ -57,8 +57,8 @@ async function drawing(
 ): Promise<string> {
   const screen = createScreen();
   if (usage !== undefined) showUsage(screen, usage, { charts: false });
-  if (trouble !== undefined) screen.warning(`${trouble.message} svc goes on trying.`);
-  screen.line(dim(`Drawn again every ${pauseSeconds} s; Ctrl-C ends it.`));
+  if (trouble !== undefined) screen.warning(`${trouble.message} Retrying.`);
+  screen.line(dim(`Updates every ${pauseSeconds} s. Press Ctrl-C to stop.`));
   const { render } = await import('../../terminal/render.ts');
   return await render(screen.blocks, { ...io.view(io.out), now: clock.now() });
 }

@@ -36,7 +36,7 @@ export default defineCommand({
     if (organizations.length === 0) screen.line('The service named no organizations.');
     else screen.table({ head: ['', 'Name', 'Slug', 'Role', 'Id'], rows: organizations.map((org) => row(org, active)) });
     screen.line();
-    if (chosenBy === null) screen.line('None is chosen, so the service uses the first.');
+    if (chosenBy === null) screen.line('No organization is selected, so the service uses the first one.');
     else if (active !== null) screen.line(`Chosen by ${chosenBy.where}.`);
     else screen.warning(`${chosenBy.where} chooses ${chosenBy.value}, which is not among them.`);
     screen.next(['svc orgs use <id-or-slug>']);

@@ -12,8 +12,8 @@ import { overrideOf, showOverride } from '../shared/override.ts';
 
 export default defineCommand({
   path: 'orgs use',
-  summary: 'Act in this organization from now on',
-  description: 'Act in this organization from now on; the stored sign-in remembers it',
+  summary: 'Use this organization by default',
+  description: 'Use this organization from now on; the stored sign-in remembers it',
   effect: 'local',
   args: {
     organization: required('id or slug of the organization', { read: parseIdentifier, offer: 'organizations' }),
@@ -28,7 +28,9 @@ export default defineCommand({
     const record = storedSignIn(context, organization);
     const { organizations } = await lookUpMembership(context);
     if (organizations.length > 0 && findOrganization(organizations, organization) === undefined) {
-      throw new CliError('not_found', `You are in no organization ${quoted(organization)}.`, { hint: 'svc orgs' });
+      throw new CliError('not_found', `You don't belong to an organization called ${quoted(organization)}.`, {
+        hint: 'svc orgs',
+      });
     }
     const store = await context.vault.store();
     await store.setOrg(record.profile, organization);
@@ -38,7 +40,7 @@ export default defineCommand({
   },
 
   human(screen, { organization, savedIn, overriddenBy }) {
-    screen.success(`Commands act in ${organization} from now on.`);
+    screen.success(`Now using organization ${organization}.`);
     screen.fields([['Saved in', savedIn]]);
     showOverride(screen, overriddenBy);
   },

@@ -32,7 +32,7 @@ export default defineCommand({
 
   human(screen, { profiles }) {
     if (profiles.length === 0) {
-      screen.line('No sign-in is stored.');
+      screen.line('You are not signed in.');
       screen.next(['svc login --api-url <address>']);
       return;
     }

@@ -46,7 +46,7 @@ export default defineCommand({
   args: { action: required('name of the action', { read: parseAction, offer: 'actions' }) },
   options: {
     service: SERVICE_OPTION.service,
-    param: list('key=value', 'parameter of the action; key:=json for anything but text; may be repeated'),
+    param: list('key=value', 'parameter of the action; key:=value for numbers, booleans and JSON; may be repeated'),
     wait: flag('wait until the action is done'),
     waitTimeout: option('duration', 'wait at most this long (default: 10m)', parseDuration),
     dryRun: flag('show the request without sending it'),
@@ -92,7 +92,7 @@ export default defineCommand({
     const { answer, action, stage, verdict, look } = value.ran;
     const isRunning = stage === 'running' && verdict === 'done';
     if (stage === 'done' && verdict === 'done') screen.success(`${action} is done.`);
-    else if (isRunning) screen.success(`${action} was accepted, and is not done yet.`);
+    else if (isRunning) screen.success(`${action} is queued.`);
     const job = jobIn(answer);
     const status = statusOf(job);
     screen.fields([
@@ -102,7 +102,7 @@ export default defineCommand({
     ]);
     screen.rest(unreadFields(job, READ));
     screen.rest(asObject(withoutParts(answer, new Set([job]))));
-    if (isRunning && look !== undefined) screen.next([[look, 'how far it is']]);
+    if (isRunning && look !== undefined) screen.next([[look, 'check its progress']]);
   },
 });
 

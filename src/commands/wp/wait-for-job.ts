@@ -55,7 +55,7 @@ export async function waitForJob(
     }
   } catch (error) {
     if (!signal.aborted) throw error;
-    throw new CliError('interrupted', `Interrupted. ${action} goes on as job ${id}.`, {
+    throw new CliError('interrupted', `Stopped waiting. ${action} continues as job ${id}.`, {
       jobId: id,
       hint: lookCommand(id, job),
     });
@@ -95,7 +95,7 @@ function unknownPath(error: CliError, id: string, job: JobContext): CliError {
 
 function stillRunning(last: Job, id: string, job: JobContext, trouble: CliError | undefined): CliError {
   const status = statusOf(jobIn(last));
-  return new CliError('still_running', `${job.action} still runs${status === undefined ? '' : ` (${status})`}.`, {
+  return new CliError('still_running', `${job.action} is still running${status === undefined ? '' : ` (${status})`}.`, {
     jobId: id,
     lines: [
       ...(status === undefined ? ['The answers have no status that svc can read.'] : []),

@@ -22,7 +22,7 @@ describe('an action', () => {
     const { done } = await run(wire, ['--param', 'name=nightly', '--param', 'keep:=3', '--param', 'note=a=b']);
     expect(done).toMatchObject({ exitCode: 0, stderr: '' });
     expect(done.stdout).toMatchInlineSnapshot(`
-      "✓ backup was accepted, and is not done yet.
+      "✓ backup is queued.
 
         Job     job_1
         Action  backup
@@ -123,13 +123,7 @@ describe('an action', () => {
     wire.on('POST', PATH).reply(200, answer);
     const { done } = await run(wire);
     expect(done).toMatchObject({ exitCode: 0, stderr: '' });
-    const words = [
-      '✓ backup was accepted, and is not done yet.',
-      'Job job_1',
-      'Action backup',
-      'Status queued',
-      'eta 2m',
-    ];
+    const words = ['✓ backup is queued.', 'Job job_1', 'Action backup', 'Status queued', 'eta 2m'];
     const shown = done.stdout.replaceAll(/ +/g, ' ').split('\n');
     expect(shown.map((line) => line.trim()).filter((line) => line !== '' && line !== 'success yes')).toEqual([
       ...words.slice(0, 4),
@@ -296,7 +290,7 @@ describe('--wait', () => {
     wire.on('GET', JOB).always(200, { ...QUEUED, status: 'running' });
     const { done, waits } = await run(wire, ['--wait']);
     expect(done.exitCode).toBe(10);
-    expect(done.stderr).toBe(`Error: backup still runs (running).\nTry: svc api ${JOB}\n`);
+    expect(done.stderr).toBe(`Error: backup is still running (running).\nTry: svc api ${JOB}\n`);
     expect(waits.reduce((sum, wait) => sum + wait, 0)).toBe(600_000);
     expect(wire.requests).toHaveLength(1 + waits.length);
   });
@@ -407,7 +401,7 @@ describe('--wait', () => {
     expect(done).toMatchObject({
       exitCode: 130,
       stdout: '',
-      stderr: `Interrupted. backup goes on as job job_1.\nTry: svc api ${JOB}\n`,
+      stderr: `Stopped waiting. backup continues as job job_1.\nTry: svc api ${JOB}\n`,
     });
   });
 
