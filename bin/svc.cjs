@@ -17,7 +17,7 @@ function answer(file, prepare) {
   } catch (error) {
     if (error.code === 'EPIPE') return true;
     if (error.code === 'ENOENT' || error.code === 'EAGAIN') return false;
-    fs.writeSync(2, 'Error: standard output could not be written (' + error.code + ').\n');
+    fs.writeSync(2, 'Error: Cannot write to standard output (' + error.code + ').\n');
     process.exitCode = 1;
     return true;
   }

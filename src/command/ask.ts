@@ -76,7 +76,7 @@ export function createServiceChoice(settings: Settings): ServiceChoice {
     },
     explain(error) {
       if (chosen === undefined || !(error instanceof CliError) || error.code !== 'not_found') return error;
-      const source = `${chosen.where} names the service ${chosen.value}.`;
+      const source = `Looked in service ${chosen.value} (from ${chosen.where}).`;
       return error.with({ lines: [...(error.details.lines ?? []), source] });
     },
   };

@@ -27,10 +27,10 @@ const DEFAULT_TIMEOUT_SECONDS = 90;
 
 /** The options of every command, typed before or after its name. */
 export const GLOBAL_OPTIONS = {
-  json: flag('print the answer as JSON, exactly as it came'),
+  json: flag("print the API's JSON, unchanged"),
   jq: option('filter', 'filter the JSON with jq; strings print without quotes', notBlank),
   apiUrl: option('url', 'address of the service [SVC_API_URL]', notBlank),
-  org: option('id|slug', 'act in this organization [SVC_ORG]', notBlank, { offer: 'organizations' }),
+  org: option('id|slug', 'use this organization [SVC_ORG]', notBlank, { offer: 'organizations' }),
   profile: option('name', 'use this stored sign-in [SVC_PROFILE]', notBlank, { offer: 'profiles' }),
   yes: flag('confirm without asking', { short: 'y' }),
   input: off('never ask a question [SVC_NO_INPUT]'),
@@ -38,7 +38,7 @@ export const GLOBAL_OPTIONS = {
   debug: flag('show requests and traces, without secrets [SVC_DEBUG]'),
   color: off('print without colours [NO_COLOR]'),
   pager: off('print long output at once [PAGER=cat]'),
-  retry: off('send every request only once [SVC_NO_RETRY]'),
+  retry: off('do not retry failed requests [SVC_NO_RETRY]'),
   timeout: option('duration', 'give up after this long (default: 90s)', parseDuration),
 } as const satisfies Options;
 

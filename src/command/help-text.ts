@@ -52,7 +52,7 @@ const NEXT_STEPS: readonly Section[] = [
   {
     title: 'Start here',
     rows: [
-      ['svc sandbox tour', 'see every command at work, without an account'],
+      ['svc sandbox tour', 'see every command in action, without an account'],
       ['svc login --api-url <url>', 'sign in, and remember the address'],
       ['svc doctor', 'see what is set up, and what is not'],
     ],

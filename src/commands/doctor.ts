@@ -61,7 +61,7 @@ function word(state: CheckState): Styled {
 
 function failureOf(broken: readonly Check[]): CliError | undefined {
   if (broken.length === 0) return undefined;
-  return new CliError('failed', `To be mended: ${broken.map(({ name }) => name).join(', ')}.`);
+  return new CliError('failed', `Needs fixing: ${broken.map(({ name }) => name).join(', ')}.`);
 }
 
 interface Check extends Finding {

@@ -21,7 +21,6 @@ interface Linked {
 export default defineCommand({
   path: 'link',
   summary: 'Use a service by default in this folder',
-  description: 'Use a service by default in this folder and those below it',
   effect: 'local',
   args: {
     service: optional('id of the service (default: svc asks); with --org, the organization is saved as well', {

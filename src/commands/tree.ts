@@ -26,7 +26,7 @@ export const TREE: readonly Entry[] = [
   {
     name: 'orgs',
     heading: ACCOUNT,
-    summary: 'List your organizations and choose the one to act in',
+    summary: 'List your organizations and choose one',
     standIn: 'list',
     children: [
       { name: 'list', load: () => import('./orgs/list.ts') },

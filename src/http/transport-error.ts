@@ -36,7 +36,7 @@ interface Meaning {
 const offline: Meaning = { kind: 'not_sent', words: 'the network cannot be reached; is this machine online?' };
 const blocked: Meaning = { kind: 'not_sent', words: 'this machine does not allow the connection' };
 const exhausted: Meaning = { kind: 'not_sent', words: 'this machine has too many connections or files open' };
-const nameUnknown: Meaning = { kind: 'not_sent', words: 'the name is not known; is it spelled right?' };
+const nameUnknown: Meaning = { kind: 'not_sent', words: 'unknown host; check the spelling' };
 const noNameServer: Meaning = { kind: 'not_sent', words: 'the name cannot be looked up; is this machine online?' };
 const connectTimeout: Meaning = { kind: 'not_sent', words: 'the connection took too long' };
 const untrusted: Meaning = {
@@ -44,7 +44,7 @@ const untrusted: Meaning = {
   words: 'its certificate does not come from an authority that this machine trusts',
 };
 const badCertificate: Meaning = { kind: 'tls', words: 'its certificate is not acceptable' };
-const noHandshake: Meaning = { kind: 'tls', words: 'no agreement on encryption; does it speak https at all?' };
+const noHandshake: Meaning = { kind: 'tls', words: 'this port does not seem to speak HTTPS' };
 const broken: Meaning = { kind: 'reset', words: 'the connection was closed' };
 const notHttp: Meaning = { kind: 'reset', words: 'the answer is not HTTP' };
 const headTooLarge: Meaning = { kind: 'reset', words: 'the head of the answer is too large' };

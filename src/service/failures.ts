@@ -72,7 +72,7 @@ function explain(code: ErrorCode, answer: ErrorAnswer, words: ServiceWords, cont
 }
 
 function notTheApi({ status, headers }: Head, url: URL): string {
-  return `Not the API: got ${mediaTypeOf(headers)} from ${url.host} (${status}).`;
+  return `${url.host} answered with ${mediaTypeOf(headers)} instead of the API (${status}).`;
 }
 
 /** Returns the media type for people, such as `text/html`. */

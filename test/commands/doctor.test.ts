@@ -95,7 +95,7 @@ test('people see every check, then the fixes', async () => {
   expect(stdout).toMatch(/^ {2}network +failed {2}Cannot reach 127\.0\.0\.1:1: connection refused$/m);
   expect(stdout).toMatch(/^ {2}folder link +ok /m);
   expect(stdout).toMatch(/^To fix\n {2}network +check the address, the network and its name server$/m);
-  expect(stderr).toBe('Error: To be mended: network.\n');
+  expect(stderr).toBe('Error: Needs fixing: network.\n');
 });
 
 test('an unusable folder comes with a fix, and a note with a suggestion', async () => {

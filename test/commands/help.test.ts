@@ -37,7 +37,7 @@ describe('svc --help', () => {
         status       Show your account, your service and its usage on one screen
         whoami       Show who you are signed in as, and with which token
         profiles     Keep several accounts or addresses side by side
-        orgs         List your organizations and choose the one to act in
+        orgs         List your organizations and choose one
 
       Buy and pay:
         buy          Order plans, domains and renewals, and start the payment
@@ -65,7 +65,7 @@ describe('svc --help', () => {
         help         Show help on a command or a topic
 
       Start here:
-        svc sandbox tour           see every command at work, without an account
+        svc sandbox tour           see every command in action, without an account
         svc login --api-url <url>  sign in, and remember the address
         svc doctor                 see what is set up, and what is not
 

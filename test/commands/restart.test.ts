@@ -139,7 +139,7 @@ test('an unknown service that nobody typed is reported with its source', async (
   for (let count = 0; count < 3; count += 1)
     wire.on('POST', '/v1/services/svc_gone/restart').reply(404, { error: 'no' });
   const linked = await svc(['restart'], { url: wire.url, cwd });
-  expect(linked.stderr).toContain(`\n  ${file} names the service svc_gone.\n`);
+  expect(linked.stderr).toContain(`\n  Looked in service svc_gone (from ${file}).\n`);
   const json = await svc(['restart', '--json'], { url: wire.url, cwd });
   expect(json.error).toMatchObject({ error: 'no', code: 'not_found' });
   const typed = await svc(['restart', 'svc_gone'], { url: wire.url, cwd });

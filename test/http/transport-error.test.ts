@@ -10,7 +10,7 @@ import {
 import { tries } from '../support/property.ts';
 
 test.each([
-  ['ENOTFOUND', 'connect', 'not_sent', 'Cannot reach H: the name is not known; is it spelled right? (ENOTFOUND)'],
+  ['ENOTFOUND', 'connect', 'not_sent', 'Cannot reach H: unknown host; check the spelling (ENOTFOUND)'],
   [
     'EAI_AGAIN',
     'connect',
@@ -32,7 +32,7 @@ test.each([
     'ERR_SSL_WRONG_VERSION_NUMBER',
     'tls',
     'tls',
-    'No secure connection to H: no agreement on encryption; does it speak https at all? (ERR_SSL_WRONG_VERSION_NUMBER)',
+    'No secure connection to H: this port does not seem to speak HTTPS (ERR_SSL_WRONG_VERSION_NUMBER)',
   ],
   ['ECONNRESET', 'tls', 'tls', 'No secure connection to H: the connection was closed (ECONNRESET)'],
   ['ECONNRESET', 'exchange', 'reset', 'No complete answer from H: the connection was closed (ECONNRESET)'],
@@ -49,7 +49,7 @@ test.each([
     'ERR_SSL_DECRYPTION_FAILED',
     'exchange',
     'reset',
-    'No complete answer from H: no agreement on encryption; does it speak https at all? (ERR_SSL_DECRYPTION_FAILED)',
+    'No complete answer from H: this port does not seem to speak HTTPS (ERR_SSL_DECRYPTION_FAILED)',
   ],
   ['EWHATEVER', 'connect', 'not_sent', 'Cannot reach H: network error (EWHATEVER)'],
   ['EWHATEVER', 'tls', 'tls', 'No secure connection to H: network error (EWHATEVER)'],

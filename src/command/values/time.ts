@@ -46,7 +46,7 @@ export function toIso(ms: number): string {
 function explain(fault: InstantFault, text: string): readonly [why: string, meant: string] {
   switch (fault) {
     case 'form':
-      return ['is not an instant', '2026-03-01T12:00:00Z (or 2026-03-01, 6h for six hours ago, now)'];
+      return ['is not a time', '2026-03-01T12:00:00Z (or 2026-03-01, 6h for six hours ago, now)'];
     case 'date':
       return ['is not a date of the calendar or a time of the day', '2026-03-01T12:00:00Z'];
     case 'zone':

@@ -24,7 +24,7 @@ export const OPTIONS = {
     (text, field) => parseChoice(text.toUpperCase(), field, METHODS),
     { short: 'X', choices: METHODS },
   ),
-  field: list('key=value', 'field of the body, or of the query for GET; key:=json for anything but text'),
+  field: list('key=value', 'field of the body, or of the query for GET; key:=value for numbers, booleans and JSON'),
   input: option('file', 'send this file as the body; - is standard input', undefined, { offer: 'files' }),
   header: list('header', "a header, as in 'Name: value'; may be repeated", { short: 'H' }),
   include: flag('show the status and the headers of the answer first'),

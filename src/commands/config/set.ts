@@ -24,7 +24,7 @@ export default defineCommand({
   },
 
   human(screen, { name, value, path, overriddenBy }) {
-    screen.success(`${name} is ${value} from now on.`);
+    screen.success(`${name} is now ${value}.`);
     screen.fields([['Saved in', path]]);
     showOverride(screen, overriddenBy);
   },

@@ -172,7 +172,7 @@ export function checkProxy({ system: { env }, settings }: Context): Finding {
 /** Checks whether the shell completes svc's commands. */
 export function checkCompletion(context: Context): Finding {
   const completion = completionOf(context);
-  if (completion === undefined) return note('the shell is not known');
+  if (completion === undefined) return note('svc could not tell which shell you use');
   const { path, shell } = completion;
   return existsSync(path) ? good(path) : note(`not installed for ${shell}`, `svc completion install ${shell}`);
 }

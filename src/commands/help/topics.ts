@@ -52,7 +52,7 @@ export const EXIT_CODE_MEANINGS: ReadonlyArray<readonly [exit: number, code: str
     'no answer, a problem of the service (5xx), or a change whose outcome is unknown ("outcome": "unknown")',
   ],
   [9, 'failed', 'what was asked for failed: a job, an order, a restart, a login or a check'],
-  [10, 'still_running', '--wait gave up, but the work goes on'],
+  [10, 'still_running', '--wait gave up, but the work continues'],
   [130, 'interrupted', 'Ctrl-C (SIGINT)'],
   [143, 'interrupted', 'SIGTERM'],
   [129, 'interrupted', 'SIGHUP'],

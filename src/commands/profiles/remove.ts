@@ -6,7 +6,7 @@ import { forgotten, showForgotten } from '../shared/forgotten.ts';
 
 export default defineCommand({
   path: 'profiles remove',
-  summary: 'Forget a stored sign-in; its token stays valid at the service',
+  summary: 'Forget a stored sign-in; its token stays valid',
   effect: 'local',
   args: { name: required('name of the profile', { offer: 'profiles' }) },
   options: {},
