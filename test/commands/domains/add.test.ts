@@ -61,7 +61,8 @@ What to do now
   4. Follow the switch: svc domains status moved.example --wait
   5. Then verify the domain in the dashboard of the service.
 
-  ticket  7
+More
+  Ticket  7
 `);
 });
 
