@@ -39,6 +39,20 @@ describe('svc profiles', () => {
     expect(stdout + JSON.stringify(json)).not.toContain('CANARY');
   });
 
+  test('shows accounts and addresses whole at 80 columns, and the address only if a profile has another name', async () => {
+    const long = storedSignIn('api.hosting.example.com', 'https://api.hosting.example.com', {
+      email: 'marie.ngo@kola-studio.example',
+      expiresAt: '2027-02-19T10:00:00Z',
+    });
+    const options = { env: { NO_COLOR: '1' }, terminal: { columns: 80, rows: 24 } };
+    const one = await svc(['profiles'], { configDir: await folderWith(long), ...options });
+    expect(one.stdout).not.toContain('ADDRESS');
+    expect(one.stdout).toMatch(/marie\.ngo@kola-studio\.example {2}19 Feb 2027\n/);
+    const two = await svc(['profiles'], { configDir: await folderWith(storedSignIn('work', A), long), ...options });
+    expect(two.stdout).toMatch(/Address {2}api\.hosting\.example\.com\n/);
+    expect(two.stdout).toMatch(/Account {2}marie\.ngo@kola-studio\.example\n/);
+  });
+
   test('without any says so', async () => {
     const run = await svc(['profiles'], { env: { SVC_PROFILE: 'whatever' } });
     expect(run).toMatchObject({ exitCode: 0, stdout: 'You are not signed in.\n', stderr: '' });

@@ -63,7 +63,8 @@ What to do now
   4. Watch the switch: svc domains status moved.example --wait
   5. Then verify the domain in the dashboard.
 
-  ticket  7
+More
+  Ticket  7
 `);
 });
 

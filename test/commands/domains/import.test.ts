@@ -47,7 +47,8 @@ test('shows nameservers, records by name, warnings, and records that cannot be s
 ! 1 record cannot be staged:
   • CAA at example.com: the service does not support CAA records
 
-  zone.id      4
+More
+  Zone id      4
 `);
   expect(wire.requests).toMatchObject([
     { method: 'POST', json: { domain: 'example.com' }, headers: { authorization: `Bearer ${CANARY_TOKEN}` } },
