@@ -277,6 +277,7 @@ describe('svc help --json', () => {
       options: [
         { flags: '--output <file>', long: '--output', value: 'file', repeatable: false, group: 'Options' },
         { flags: '--format <format>', choices: ['json', 'zone'] },
+        { flags: '--full' },
         { flags: '--csv' },
       ],
     });

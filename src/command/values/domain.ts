@@ -24,10 +24,7 @@ export function parseDomain(text: string, field: string): Domain {
   if (isIP(text)) throw refuse('is an IP address, not a domain');
   const odd = notInAName().exec(text)?.[0];
   if (odd !== undefined)
-    throw usageError(
-      `${quoted(text)} is not a domain name: it contains ${describeCharacter(odd)}.`,
-      hintWithin(text, field),
-    );
+    throw refuse(`is not a domain name: it contains ${describeCharacter(odd)}`, hintWithin(text, field));
   const converted = domainToASCII(text);
   if (converted === '') throw refuse('is not a domain name');
   const ascii = converted.endsWith('.') ? converted.slice(0, -1) : converted;

@@ -19,7 +19,7 @@ test.each<[argv: string[], message: string, hint?: string]>([
   [['--plan', 'p\u0007'], '--plan has a control character in it.', 'For example: --plan=…'],
   [
     ['--domain', 'localhost'],
-    '--domain "localhost" has one label, and a domain has two or more.',
+    '--domain "localhost" has no dot; a domain has at least one.',
     'For example: --domain localhost.com',
   ],
   [['--plan', 'p1', '--item', 'plan=p2'], '--plan and --item do not mix.', MIX],
@@ -171,7 +171,7 @@ test.each<[text: string, message: string]>([
   ['[{"planId":"p1","quantity":1.5}]', 'items.json, item 1: quantity "1.5" is not a whole number from 1 to 999.'],
   ['[{"planId":"p1","quantity":0}]', 'items.json, item 1: quantity "0" is not a whole number from 1 to 999.'],
   ['[{"planId":"p1","renew":1}]', 'items.json, item 1: renew is neither true nor false.'],
-  ['[{"domain":"a b.com"}]', 'items.json, item 1: domain "a b.com" has the character U+0020, which no domain has.'],
+  ['[{"domain":"a b.com"}]', 'items.json, item 1: domain "a b.com" is not a domain name: it contains a space.'],
 ])('the file %j is refused', async (text, message) => {
   const wire = await testWire();
   const cwd = await temporaryFolder();
