@@ -47,7 +47,7 @@ function tonesOf(chalk: ChalkInstance): Record<Tone, (text: string) => string> {
     accent: chalk.cyan,
     link: chalk.cyan.underline,
     code: chalk.cyan,
-      badge: (text) => chalk.bold.inverse(` ${text} `),
+    badge: (text) => chalk.bold.inverse(` ${text} `),
   };
 }
 

@@ -31,11 +31,13 @@ export async function scanZone(
   domain: Domain,
   stream?: AnswerStream,
 ): Promise<{ readonly answer: Answer<DomainScan>; readonly scan: Scan }> {
-  const answer = await context.io.during(`Scanning the DNS of ${bothNames(domain)}`, async () =>
-    scanDomain(await context.api.client(), domain.ascii, stream),
-  ).catch((error) => {
-    throw error instanceof CliError && error.code === 'not_found' ? withParent(error, domain) : error;
-  });
+  const answer = await context.io
+    .during(`Scanning the DNS of ${bothNames(domain)}`, async () =>
+      scanDomain(await context.api.client(), domain.ascii, stream),
+    )
+    .catch((error) => {
+      throw error instanceof CliError && error.code === 'not_found' ? withParent(error, domain) : error;
+    });
   const found = answer.value ?? {};
   const records = asArray(found.records);
   const checked = checkRecords(records, domain.ascii);

@@ -86,9 +86,12 @@ function thresholdOf({ failIf, any }: MetricsOptions): Threshold | undefined {
 }
 
 function checkTogether({ settings, io }: Context, { csv, output, open, watch, until, interval }: MetricsOptions): void {
-  const both = (one: string, other: string) => usageError(`${one} and ${other} do not go together.`, 'Use one of the two.');
-  if (open && output === undefined) throw usageError('--open shows a picture.', 'For example: --output chart.svg --open');
-  if (!watch && interval !== undefined) throw usageError('--interval belongs to --watch.', 'For example: --watch --interval 30s');
+  const both = (one: string, other: string) =>
+    usageError(`${one} and ${other} do not go together.`, 'Use one of the two.');
+  if (open && output === undefined)
+    throw usageError('--open shows a picture.', 'For example: --output chart.svg --open');
+  if (!watch && interval !== undefined)
+    throw usageError('--interval belongs to --watch.', 'For example: --watch --interval 30s');
   if (!watch) return;
   if (csv) throw both('--watch', '--csv');
   if (output !== undefined) throw both('--watch', '--output');
