@@ -47,6 +47,8 @@ export const SERVICE_IDS = 'Find the id in the dashboard: Services › your serv
 
 const MEANING = 'id of the service (default: SVC_SERVICE, or the linked one)';
 
+/** For commands that also work without a service. */
+export const OPTIONAL_SERVICE_OPTION = { service: option('id', MEANING, parseService, { offer: 'services' }) };
 export const SERVICE_OPTION = { service: option('id', MEANING, parseService, { offer: 'services', asked: true }) };
 
 /** For commands that take the id as an argument or, like all others, as `--service <id>`. */

@@ -1,4 +1,4 @@
-import { SERVICE_OPTION } from '../command/ask.ts';
+import { OPTIONAL_SERVICE_OPTION } from '../command/ask.ts';
 import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
 import { optional } from '../command/parameters.ts';
@@ -13,7 +13,7 @@ export default defineCommand({
   description: 'Open the dashboard in the browser: its first page, the service or organization in use, or another page',
   effect: 'local',
   args: { thing: optional('service, org, or a page of the dashboard such as domains') },
-  options: SERVICE_OPTION,
+  options: OPTIONAL_SERVICE_OPTION,
   examples: [
     ['svc open', 'the dashboard'],
     ['svc open service', 'the linked service'],
@@ -24,7 +24,7 @@ export default defineCommand({
   async run(context, { thing, service }) {
     const base = context.settings.dashboard()?.value;
     if (base === undefined) {
-      throw usageError('svc does not know the address of the dashboard.', 'svc config set dashboard <url>');
+      throw usageError('svc does not know the address of the dashboard.', 'To set it: svc config set dashboard <url>');
     }
     const url = safeWebUrl(`${base}/${pageOf(context, thing, service).replace(/^\/+/, '')}`);
     if (url === undefined || !url.href.startsWith(`${base}/`)) {
@@ -43,6 +43,6 @@ function pageOf({ api: { assume }, settings }: Context, thing = '', service?: st
   if (thing === 'service') return assume('dashboard.service').replace('{id}', () => settings.serviceId(service));
   if (thing !== 'org') return thing;
   const org = settings.org()?.value;
-  if (org === undefined) throw usageError('No organization is selected.', 'svc orgs use <id-or-slug>');
+  if (org === undefined) throw usageError('No organization is selected.', 'svc orgs use');
   return assume('dashboard.org').replace('{id}', () => encodeURIComponent(org));
 }

@@ -1,4 +1,4 @@
-import { SERVICE_OPTION } from '../command/ask.ts';
+import { OPTIONAL_SERVICE_OPTION } from '../command/ask.ts';
 import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
 import { namesSeen } from '../command/known.ts';
@@ -42,7 +42,7 @@ export default defineCommand({
   summary: 'Show your account, your service and its usage on one screen',
   effect: 'reads',
   args: {},
-  options: SERVICE_OPTION,
+  options: OPTIONAL_SERVICE_OPTION,
   examples: [
     ['svc status', 'the account, the linked service and the renewals'],
     ['svc status --json', 'the same as JSON, for scripts'],

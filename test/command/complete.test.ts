@@ -23,8 +23,8 @@ describe('commands', () => {
   test('come with what they do', async () => {
     expect(await tab('domains ')).toEqual([
       "import\tScan a domain's DNS and show what can be moved",
-      "add\tStage a domain's records at a service, to move it there",
-      'status\tAsk the DNS how far a move has come',
+      "add\tStage a domain's records on a service, to move it there",
+      'status\tCheck in the DNS how far a move is',
     ]);
     expect(await tab('who')).toEqual(['whoami\tShow who you are signed in as, and with which token']);
     expect(await tab('prof')).toEqual(['profiles\tKeep several accounts or addresses side by side']);

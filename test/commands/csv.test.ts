@@ -90,8 +90,8 @@ test('what a scan warns of stands beside its table', async () => {
 
 test.each([
   ['buy --plan p1 --csv', '--csv goes with --pending.'],
-  ['domains import example.com --csv --format zone', '--csv and --format do not go together.'],
-  ['domains import example.com --csv --output x.json', '--csv and --output do not go together.'],
+  ['domains import example.com --csv --format zone', 'Use --csv or --format, not both.'],
+  ['domains import example.com --csv --output x.json', 'Use --csv or --output, not both.'],
 ])('svc %s is refused', async (argv, message) => {
   const wire = await testWire();
   const done = await svc(argv.split(' '), { url: wire.url });

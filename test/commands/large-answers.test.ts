@@ -82,7 +82,7 @@ test('150,000 organizations are shown to people', async () => {
 
 describe('numbers for people are as the service wrote them', () => {
   const NUMBERS = '"balance":5.00,"rate":1e400,"small":0.00000001,"list":[1.10,2],"count":3';
-  const SHOWN = [/balance +5\.00$/m, /rate +1e400$/m, /small +0\.00000001$/m, /list +1\.10, 2$/m, /count +3$/m];
+  const SHOWN = [/Balance +5\.00$/m, /Rate +1e400$/m, /Small +0\.00000001$/m, /List +1\.10, 2$/m, /Count +3$/m];
 
   test.each([
     ['whoami', 'GET', '/v1/user', '"user":{"id":"u1"}'],

@@ -28,8 +28,7 @@ test('a login shows the code, waits as asked, and stores the token for its addre
          https://example.com/device
       2. Check that it shows this code, and that the device is marie-laptop
 
-    ! Only approve a login you started yourself. Never approve a code someone sent
-      you.
+    ! Only approve a login you started yourself. Never approve a code someone sent you.
     Waiting for approval...
     ✓ Signed in as marie@example.com
       Organization  org_1

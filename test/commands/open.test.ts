@@ -19,7 +19,7 @@ test('without the address of the dashboard, svc open says how to set it', async 
   expect(await run(['open'])).toMatchObject({
     exitCode: 2,
     stdout: '',
-    stderr: 'Error: svc does not know the address of the dashboard.\nTry: svc config set dashboard <url>\n',
+    stderr: 'Error: svc does not know the address of the dashboard.\n  To set it: svc config set dashboard <url>\n',
   });
 });
 

@@ -33,9 +33,7 @@ test.runIf(process.getuid?.() === 0)(
       },
     );
     expect(exitCode).toBe(0);
-    expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(
-      /^OK Signed in as a@example.com. Token saved to \S+credentials\.json\.$/,
-    );
+    expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(/^OK Signed in as a@example.com Stored in \S+credentials\.json$/);
     expect(JSON.parse(readFileSync(join(config, 'credentials.json'), 'utf8'))).toMatchObject({
       current: expect.any(String),
     });

@@ -44,7 +44,7 @@ test('a port that is taken is named, with a way out', async () => {
   await expect(startSandbox({ port })).rejects.toMatchObject({
     code: 'usage',
     message: `Port ${port} is taken, perhaps by another sandbox.`,
-    details: { hint: expect.stringContaining('--port 0') },
+    details: { hint: { run: ['svc sandbox --port 0'] } },
   });
 });
 

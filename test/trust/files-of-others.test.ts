@@ -113,7 +113,7 @@ test.each(possible(CONFIGURATIONS))(
       expect(run.stdout + run.stderr).toMatch(
         /The configuration (file|folder) \S+ (belongs to another|can be changed by)/,
       );
-      expect(run.stdout + run.stderr).toMatch(/chmod o-w|SVC_CONFIG_DIR=<a folder of your own>/);
+      expect(run.stdout + run.stderr).toMatch(/chmod o-w|SVC_CONFIG_DIR to a folder of your own/);
     }
     expect([stage.own.connections(), stage.trap.connections()]).toEqual([0, 0]);
     expect(readFileSync(path, 'utf8')).toBe(before);

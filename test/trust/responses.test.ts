@@ -102,7 +102,7 @@ function expectNoBug({ exitCode, stderr }: Run): void {
 }
 
 /** What the colours of svc are made of; the hostile texts use none of these. */
-const OWN_COLORS = /\u001b\[(?:[0-2]|22|3\d|39|38;5;\d+|4|24|9\d)m/g;
+const OWN_COLORS = /\u001b\[(?:[0-2]|7|22|27|3\d|39|38;5;\d+|4|24|9\d)m/g;
 const UNSAFE = new RegExp(HARMFUL, 'u');
 const JOINED = new RegExp(JOINED_EMOJI, 'gv');
 

@@ -34,9 +34,9 @@ export function expandRest(blocks: readonly Block[], view: View): Block[] {
     if (block.kind !== 'rest') expanded.push(block);
     // Blocks without titles below each other are one.
     if (block.kind !== 'rest' || (isUntitled(block) && isUntitled(blocks[index - 1]))) continue;
-    const isRepeated = repeatsAny(expanded);
+    const isRepeated = room > 0 ? repeatsAny(expanded) : () => false;
     const chosen: Row[] = [];
-    for (const row of rowsFrom(blocks.slice(index), view)) {
+    for (const row of rowsFrom(blocks, index, view)) {
       if (chosen.length >= room) omitted += 1;
       else if (!isRepeated(row)) chosen.push(row);
     }
@@ -64,11 +64,12 @@ function isUntitled(block: Block | undefined): boolean {
   return block?.kind === 'rest' && block.title === undefined;
 }
 
-/** Returns the rows of the first block, and of those without a title that follow one without. */
-function rowsFrom(blocks: readonly Block[], view: View): Row[] {
+/** Returns the rows of the block at an index; without a title, also those of the untitled blocks that follow it. */
+function rowsFrom(blocks: readonly Block[], index: number, view: View): Row[] {
   const rows: Row[] = [];
-  for (const [index, block] of blocks.entries()) {
-    if (block.kind !== 'rest' || (index > 0 && !(isUntitled(blocks[0]) && isUntitled(block)))) break;
+  for (let at = index; at === index || (isUntitled(blocks[index]) && isUntitled(blocks[at])); at += 1) {
+    const block = blocks[at];
+    if (block?.kind !== 'rest') break;
     for (const row of flatten([], block.value, 0, view)) rows.push(row);
   }
   return rows.sort((one, other) => one.rank - other.rank);

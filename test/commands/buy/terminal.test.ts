@@ -64,6 +64,7 @@ test('svc buy asks for missing parts, shows the order, and places it', async () 
   await run.shows('The answer is not a phone number');
   run.type(`670 00 00 42${ENTER}`);
   await run.shows('Start with the country code, such as +237.');
+  await run.shows('Phone number to charge', run.output().lastIndexOf('Start with'));
   run.type(`+237 670 00 00 42${ENTER}`);
   await run.shows('Place this order? [y/N]');
   expect(orders()).toEqual([]);

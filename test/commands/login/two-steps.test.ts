@@ -46,8 +46,7 @@ test('--no-wait shows the next step, and keeps the device code in a private file
          https://example.com/device
       2. Check that it shows this code, and that the device is marie-laptop
 
-    ! Only approve a login you started yourself. Never approve a code someone sent
-      you.
+    ! Only approve a login you started yourself. Never approve a code someone sent you.
     Then: svc login --complete
     "
   `);
