@@ -92,7 +92,7 @@ describe.skipIf(!isPossible)(`svc as one executable file${where}`, () => {
       if (isNew && shown.includes('◆')) terminal.write('\u0003');
     });
     const exitCode = await new Promise((resolve) => terminal.onExit((end) => resolve(end.exitCode)));
-    expect(shown).toContain('Mobile money network?');
+    expect(shown).toContain('Mobile money network');
     expect(exitCode).toBe(130);
   });
 });

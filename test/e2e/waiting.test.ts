@@ -61,7 +61,7 @@ describe('a command whose service is slow', () => {
       run.type(CTRL_C);
       expect(await run.ended()).toBe(130);
       expect(run.output()).toContain(words);
-      expect(run.output()).toContain(flags.length === 0 ? hint : '"outcome":"unknown"');
+      expect(run.output().replaceAll(/\u001b\[\d+m/g, '')).toContain(flags.length === 0 ? hint : '"outcome":"unknown"');
     }
   });
 

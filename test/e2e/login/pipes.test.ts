@@ -67,6 +67,7 @@ describe.concurrent('a login in a pipe', () => {
       code: 'failed',
       exitCode: 9,
       hint: 'svc login',
+      next: ['svc login'],
     });
     expect(files()).toEqual([]);
   });
