@@ -27,7 +27,7 @@ describe('an action', () => {
         Job  job_1
 
       More
-        Eta     2m
+        Eta  2m
       "
     `);
     expect(wire.requests[0]?.body).toBe('{"action":"backup","params":{"name":"nightly","keep":3,"note":"a=b"}}');
@@ -210,7 +210,7 @@ describe('--wait', () => {
         Job  job_1
 
       More
-        URL     https://example.com/b.zip
+        URL  https://example.com/b.zip
       "
     `);
     expect(waits).toEqual([2000, 3000, 4500, 6750, 10_000, 10_000, 10_000]);
