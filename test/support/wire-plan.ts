@@ -21,6 +21,8 @@ export interface WirePlan {
   reply(status: number, body?: WireBody, headers?: WireHeaders): WirePlan;
   /** Answers every further request alike; at least one must come. */
   always(status: number, body?: WireBody, headers?: WireHeaders): WirePlan;
+  /** Answers every further request alike, if any comes. */
+  maybe(status: number, body?: WireBody, headers?: WireHeaders): WirePlan;
   /** Decides when the request is there. */
   answer(decide: (request: WireRecord) => { status: number; body?: WireBody; headers?: WireHeaders }): WirePlan;
   /** The connection is reset before any byte of an answer. */
@@ -50,13 +52,14 @@ export interface Planned {
 
 /** The plan for a method and a path; what it plans is added to the list. */
 export function planFor(method: string, path: string, planned: Planned[]): WirePlan {
-  const add = (act: Act, repeats = false): WirePlan => {
-    planned.push({ method, path, act, repeats, used: false });
+  const add = (act: Act, repeats = false, used = false): WirePlan => {
+    planned.push({ method, path, act, repeats, used });
     return plan;
   };
   const plan: WirePlan = {
     reply: (status, body, headers) => add(({ response }) => send(response, status, body, headers)),
     always: (status, body, headers) => add(({ response }) => send(response, status, body, headers), true),
+    maybe: (status, body, headers) => add(({ response }) => send(response, status, body, headers), true, true),
     answer: (decide) =>
       add(({ request, response }) => {
         const { status, body, headers } = decide(request);

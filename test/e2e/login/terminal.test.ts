@@ -321,7 +321,9 @@ describe.concurrent('Ctrl-C', () => {
 
 describe.concurrent('a terminal', () => {
   test('that is closed while the token arrives: it is still stored', async (context) => {
-    const { poll, terminal, configDir } = await newStage(context, program);
+    const { wire, poll, terminal, configDir } = await newStage(context, program);
+    // The hangup may come before or after the request for the name of the organization.
+    wire.on('GET', '/v1/user').maybe(200, ACCOUNT);
     const { asked, approve } = heldPoll(poll);
     const login = terminal(['login']);
     await asked;
