@@ -1,20 +1,26 @@
 import { SERVICE_ARGUMENT, SERVICE_OPTION } from '../command/ask.ts';
 import { defineCommand } from '../command/define.ts';
 import { sameTarget } from '../command/next.ts';
-import { answered, asWritten, unprinted } from '../command/result.ts';
+import { flag } from '../command/parameters.ts';
+import { answered, asWritten, type Result, unprinted } from '../command/result.ts';
 import type { CliError } from '../errors.ts';
 import { asText, asYesOrNo, unreadFields } from '../json/values.ts';
-import { restartService } from '../service/operations.ts';
+import { restartCall, restartService } from '../service/operations.ts';
 import type { Restart } from '../spec/types.ts';
+import { type Preview, previewed, showPreview } from './shared/dry-run.ts';
 import { serviceIn } from './shared/names.ts';
-import { refusedBy, unconfirmed, verdictOf } from './shared/verdict.ts';
+import { refusedBy, unconfirmed, type Verdict, verdictOf } from './shared/verdict.ts';
+
+type Value =
+  | { readonly preview: Preview }
+  | { readonly preview?: undefined; readonly answer: Restart; readonly verdict: Verdict; readonly service: string };
 
 export default defineCommand({
   path: 'restart',
   summary: 'Restart a service with its current image',
   effect: 'changes',
   args: SERVICE_ARGUMENT,
-  options: SERVICE_OPTION,
+  options: { ...SERVICE_OPTION, dryRun: flag('show the request without sending it') },
   examples: [
     ['svc restart', 'restart the linked service'],
     ['svc restart --json', 'the same as JSON, for scripts'],
@@ -24,10 +30,16 @@ export default defineCommand({
     [9, 'the service says that the restart failed'],
   ],
 
-  async run(context, { service: given }) {
+  async run(context, { service: given, dryRun }): Promise<Result<Value>> {
     const service = context.settings.serviceId(given);
     const look = sameTarget(['svc', 'metrics', service], context.settings.globals);
-    const answer = await restartService(await context.api.client(), service, look);
+    const client = await context.api.client();
+    const call = restartCall(service, look);
+    if (dryRun) {
+      const result = previewed(client, call);
+      return { ...result, value: { preview: result.value } };
+    }
+    const answer = await restartService(client, call);
     const verdict = verdictOf(answer.value, ['success']);
     const value = { answer: asWritten(answer), verdict, service };
     if (verdict === 'unclear') return unprinted(value, unclear(answer.value, service, look));
@@ -36,7 +48,9 @@ export default defineCommand({
     return { ...answered(answer, value, failure), done: `The restart of ${service} was accepted.` };
   },
 
-  human(screen, { answer, verdict, service }) {
+  human(screen, value) {
+    if (value.preview !== undefined) return showPreview(screen, value.preview);
+    const { answer, verdict, service } = value;
     if (verdict === 'done') screen.success(`Restarted ${serviceIn(answer, service)}.`);
     screen.fields([['Message', asText(answer.message)]]);
     screen.rest(unreadFields(answer, { success: asYesOrNo, message: asText }));

@@ -93,13 +93,17 @@ export function getDeployment(
 }
 
 /** Operation 9: restarts the live container with its current image. The command `look` shows whether it did. */
-export function restartService(client: Client, serviceId: string, look: string): Promise<Answer<Restart>> {
-  return client.call({
+export function restartCall(serviceId: string, look: string): Call {
+  return {
     operation: OPERATIONS.restartService,
     path: { id: serviceId },
     doing: `Restarting ${serviceId}`,
     whenUnknown: { lines: ['The restart may have happened. Check before you repeat it.'], hint: look },
-  });
+  };
+}
+
+export function restartService(client: Client, call: Call): Promise<Answer<Restart>> {
+  return client.call(call);
 }
 
 /** Operation 10: a database; only owners and admins get its credentials. */

@@ -199,3 +199,12 @@ test('a password in a message of the service is masked, also in an error', async
   const failed = (await restart({ success: false, message: said })).run;
   expect(failed.stderr).toContain('booted with postgres://u:********@h/db and API_TOKEN=********\n');
 });
+
+test('--dry-run shows the request, and sends nothing', async () => {
+  const env = { SVC_API_URL: 'http://127.0.0.1:1' };
+  const { exitCode, json } = await svc(['restart', 'svc_1', '--dry-run', '--json'], { env, token: null });
+  expect(exitCode).toBe(0);
+  expect(json).toMatchObject({ method: 'POST', url: 'http://127.0.0.1:1/v1/services/svc_1/restart' });
+  const people = await svc(['restart', 'svc_1', '--dry-run'], { env, token: null });
+  expect(people.stdout).toContain('Nothing was sent. The request would be:');
+});
