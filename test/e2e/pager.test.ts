@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { needs } from '../support/needs.ts';
 import { builtProgram, type Program } from '../support/program.ts';
 import { CANARY_TOKEN, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 import { onTerminal, TERMINAL_ENV, type TerminalOptions } from '../terminal/script.ts';
 
 const LAST_LINE = 'svc help <topic>';
+const less = needs('less');
 /** Of `less`. */
 const PROMPT = '\n:\u001b[K';
 
@@ -21,10 +23,10 @@ function svc(args: readonly string[], env: Readonly<Record<string, string>> = {}
 }
 
 describe('help that is taller than the terminal', () => {
-  test.each([
+  test.skipIf(less.missing).each([
     ['q', 'q'],
     ['Ctrl-C', '\u0003'],
-  ])('is shown page by page, and %s ends it quietly', async (_name, key) => {
+  ])(less.title('is shown page by page, and %s ends it quietly'), async (_name, key) => {
     const run = svc(['--help']);
     await run.shows('Usage: svc');
     await run.shows(PROMPT);
@@ -70,7 +72,7 @@ describe('help that is taller than the terminal', () => {
     expect(await readFile(file, 'utf8')).toContain(LAST_LINE);
   });
 
-  test('is left by SIGTERM with its exit code', async () => {
+  test.skipIf(less.missing)(less.title('is left by SIGTERM with its exit code'), async () => {
     const run = svc(['--help']);
     await run.shows(PROMPT);
     run.signal('SIGTERM');
