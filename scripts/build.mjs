@@ -26,7 +26,7 @@ try {
   const jq = await readFile(join(root, 'node_modules/jq-wasm/dist/build/jq.wasm'));
   await writeFile(
     join(next, 'jq.wasm.br'),
-    brotliCompressSync(jq, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
+    brotliCompressSync(jq, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }),
   );
   await chmod(join(next, 'xdg-open'), 0o755);
   await writeFile(join(next, 'help.txt'), help(join(next, 'main.cjs')));
