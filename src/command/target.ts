@@ -92,8 +92,8 @@ export function noAddress({ credentials }: Credentials): CliError {
   return new CliError('usage', 'No service address is set. Give it in one of these ways:', {
     lines: [
       ...(names.length === 0 ? [] : [`svc profiles use <name>                       one of ${names.join(', ')}`]),
-      'svc login                                     sign in; on a terminal it asks for the address',
-      'svc login --api-url https://api.example.com   sign in, and remember the address',
+      'svc login                                     sign in; asks on a terminal',
+      'svc login --api-url https://api.example.com   sign in, and remember it',
       'SVC_API_URL=https://api.example.com           for this shell or pipeline',
       '--api-url https://api.example.com             for one command',
     ],

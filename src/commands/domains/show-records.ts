@@ -1,5 +1,5 @@
 import type { Context } from '../../command/context.ts';
-import { CliError } from '../../errors.ts';
+import { CliError, cancelled } from '../../errors.ts';
 import type { JsonObject } from '../../json/values.ts';
 import type { DnsRecord } from '../../spec/types.ts';
 import type { CsvTable } from '../../terminal/csv.ts';
@@ -116,12 +116,12 @@ export async function settleRecords(
       await io.warn(`${sentence}:`);
       for (const line of listed) await io.note(`  ${line}`);
     }
-    const leavesOut =
-      skipInvalid ||
-      (isAsked && (await io.confirm(`Skip ${countRecords(problems) === 1 ? 'it' : 'these'} and continue?`)));
-    if (!leavesOut) {
+    if (isAsked && !(await io.confirm(`Skip ${countRecords(problems) === 1 ? 'it' : 'these'} and continue?`))) {
+      throw cancelled('usage', 'Nothing was staged.');
+    }
+    if (!skipInvalid && !isAsked) {
       throw new CliError('usage', `${sentence}. Nothing was staged.`, {
-        lines: [...(isAsked ? [] : listed), 'To leave out such records, add --skip-invalid.'],
+        lines: [...listed, 'To leave out such records, add --skip-invalid.'],
       });
     }
   }

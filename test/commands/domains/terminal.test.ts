@@ -71,7 +71,8 @@ test('answering No to leaving records out stages nothing', async () => {
   const wire = await scanned([RECORD, CAA]);
   const run = await svc([...ADD, '--yes'], typing('n\n', { url: wire.url }));
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(run.stderr).toContain('1 record cannot be staged. Nothing was staged.');
+  expect(run.stderr).toContain('Cancelled. Nothing was staged.\n');
+  expect(run.stderr).not.toContain('Error:');
 });
 
 test('a file that exists is replaced after a yes, and kept after a no', async () => {

@@ -37,7 +37,7 @@ test('a new profile is for the address in use unless another is given', async ()
 test.each([[[]], [['--profile', 'work']]])('%j without any address asks for one', async (argv) => {
   const run = await svc(['login', ...argv]);
   expect(run.exitCode).toBe(2);
-  expect(run.stderr).toContain('svc login --api-url https://api.example.com   sign in, and remember the address');
+  expect(run.stderr).toContain('svc login --api-url https://api.example.com   sign in, and remember it');
 });
 
 test.each<[argv: readonly string[], env: Readonly<Record<string, string>>]>([
