@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import type { TerminalInput } from './keys.ts';
 import type { OutputStream, Sink } from './sink.ts';
 
 /** A drawing that has the whole terminal, as `top` has it. Its text stays out of the terminal's history. */
@@ -17,7 +17,7 @@ export interface JobControl {
 }
 
 interface FullScreenOptions {
-  readonly stdin: Readable & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown };
+  readonly stdin: TerminalInput;
   readonly stdout: OutputStream;
   readonly sink: Sink;
   /** Without movement each drawing is printed below the one before. */

@@ -8,8 +8,7 @@ const CTRL_Z = '\u001a';
 const ESCAPE = '\u001b';
 
 /**
- * Reads single keys, which the terminal then does not show; Ctrl-C and Ctrl-Z work as ever. Returns a function that
- * stops it.
+ * Reads single keys without showing them. Ctrl-C and Ctrl-Z keep working. Returns a function that stops reading.
  */
 export function readKeys(
   stdin: TerminalInput,
