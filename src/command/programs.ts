@@ -39,7 +39,12 @@ interface ChildOptions {
   readonly sharesTerminal: boolean;
   /** Default: the input of this process. */
   readonly input?: string;
+  /** An interactive shell, which ignores SIGTERM. Any end of svc hangs it up. */
+  readonly isShell?: boolean;
 }
+
+/** Bash misses a signal that arrives right before it waits for a key. */
+const HANG_UP_AGAIN_MS = 500;
 
 /**
  * Runs a program on the streams of this process, without a shell. Resolves with its exit code, or with 128 plus the
@@ -56,11 +61,21 @@ export function runChild(command: readonly string[], options: ChildOptions): Pro
     });
     // A pager may end before it has read everything.
     child.stdin?.on('error', () => undefined).end(input);
-    const pass = () => passSignal(child, signal, options.sharesTerminal);
+    let again: NodeJS.Timeout | undefined;
+    const pass = () => {
+      if (options.isShell !== true) return passSignal(child, signal, options.sharesTerminal);
+      child.kill('SIGHUP');
+      again = setInterval(() => child.kill('SIGHUP'), HANG_UP_AGAIN_MS);
+    };
     signal.addEventListener('abort', pass, { once: true });
     child.on('error', (error) => reject(cannotStart(file, error)));
     child.on('exit', (code, killedBy) => resolve(code ?? 128 + osConstants.signals[killedBy ?? 'SIGKILL']));
-    for (const end of ['error', 'exit']) child.on(end, () => signal.removeEventListener('abort', pass));
+    for (const end of ['error', 'exit']) {
+      child.on(end, () => {
+        signal.removeEventListener('abort', pass);
+        clearInterval(again);
+      });
+    }
   });
 }
 

@@ -5,7 +5,7 @@ import { defineCommand } from '../../command/define.ts';
 import { shellWord } from '../../command/next.ts';
 import { runChild } from '../../command/programs.ts';
 import { silent } from '../../command/result.ts';
-import { CliError, usageError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { code, strong } from '../../terminal/screen.ts';
 import { type Workshop, withSandbox } from './with-sandbox.ts';
 
@@ -30,7 +30,7 @@ export default defineCommand({
     const exitCode = await withSandbox(context, async (workshop) => {
       await greet(context, workshop);
       const { command, env } = await shellIn(context, workshop);
-      const options = { env: { ...workshop.env, ...env }, cwd: system.cwd, signal: hangUpWith(system.signal) };
+      const options = { env: { ...workshop.env, ...env }, cwd: system.cwd, signal: system.signal, isShell: true };
       return io.lendTerminal(() => runChild(command, { ...options, sharesTerminal: true }));
     });
     return { ...silent(), exitCode };
@@ -48,14 +48,6 @@ function greet({ io }: Context, { sandbox }: Workshop): Promise<void> {
     screen.fields(sandbox.samples);
     screen.line();
   });
-}
-
-/** Interactive shells ignore SIGTERM, but not SIGHUP. */
-function hangUpWith(signal: AbortSignal): AbortSignal {
-  const hangUp = new AbortController();
-  const abort = () => hangUp.abort(new CliError('interrupted', 'Interrupted.', { exitCode: 129 }));
-  signal.addEventListener('abort', abort, { once: true });
-  return hangUp.signal;
 }
 
 interface ShellStart {
