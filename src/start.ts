@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { systemClock } from './clock.ts';
 import { SIGN_IN_VARIABLES } from './environment.ts';
 import { main } from './main.ts';
+import { jobOf } from './terminal/job.ts';
 import { machineOf } from './vault/machine.ts';
 import { STOP_SIGNALS, type World } from './world.ts';
 
@@ -45,25 +46,10 @@ function systemWorld(version: string, script: string): World {
         for (const signal of STOP_SIGNALS) process.off(signal, listener);
       };
     },
-    jobs: process.platform === 'win32' ? undefined : jobControl,
-    raise(signal) {
-      if (signal === 'SIGINT') process.emit(signal, signal);
-      else if (process.platform !== 'win32') process.kill(process.pid, signal);
-    },
+    job: process.platform === 'win32' ? undefined : jobOf(process),
     exit: (code) => process.exit(code),
   };
 }
-
-const jobControl: World['jobs'] = {
-  listen(listener) {
-    const signals = ['SIGTSTP', 'SIGCONT'] as const;
-    for (const signal of signals) process.on(signal, listener);
-    return () => {
-      for (const signal of signals) process.off(signal, listener);
-    };
-  },
-  send: (signal) => process.kill(signal === 'SIGTSTP' ? 0 : process.pid, signal),
-};
 
 /** Copies the environment, then removes the tokens from the process's own: browsers and other programs inherit that. */
 function takeEnvironment(): World['env'] {

@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import type { JobControl } from './terminal/io.ts';
+import type { Job } from './terminal/job.ts';
 import type { Machine } from './vault/machine.ts';
 
 export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -30,8 +30,6 @@ export interface World {
   /** Calls the listener for each signal; returns a function that stops listening. */
   onSignal(listener: (signal: StopSignal) => void): () => void;
   /** Absent on Windows. */
-  readonly jobs?: JobControl | undefined;
-  /** Acts as if the terminal had sent a signal, which it does not do while single keys are read. */
-  raise(signal: 'SIGINT' | 'SIGTSTP'): void;
+  readonly job?: Job | undefined;
   exit(code: number): void;
 }

@@ -13,7 +13,7 @@ const INNER_ROOMS = ['command/values', 'vault/credentials', 'vault/purchases'];
 
 /** Which rooms a room may import, besides itself and the leaves. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  start: ['main', 'vault', 'world'],
+  start: ['main', 'terminal', 'vault', 'world'],
   world: ['terminal', 'vault'],
   main: ['cli', 'command', 'commands', 'service', 'terminal', 'vault', 'world'],
   cli: [

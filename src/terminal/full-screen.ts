@@ -1,4 +1,4 @@
-import type { TerminalInput } from './keys.ts';
+import type { KeyListener, Keys } from './keys.ts';
 import type { OutputStream, Sink } from './sink.ts';
 
 /** A drawing that has the whole terminal, as `top` has it. Its text stays out of the terminal's history. */
@@ -9,22 +9,13 @@ export interface FullScreen {
   close(): void;
 }
 
-/** The terminal's Ctrl-Z and the shell's `fg`; absent on Windows. */
-export interface JobControl {
-  listen(listener: (signal: 'SIGTSTP' | 'SIGCONT') => void): () => void;
-  /** `SIGTSTP` is for all processes of the job, `SIGSTOP` for this one. */
-  send(signal: 'SIGTSTP' | 'SIGSTOP'): void;
-}
-
 interface FullScreenOptions {
-  readonly stdin: TerminalInput;
+  readonly keys: Keys;
   readonly stdout: OutputStream;
   readonly sink: Sink;
   /** Without movement each drawing is printed below the one before. */
   readonly moves: boolean;
-  readonly jobs: JobControl | undefined;
   quit(): void;
-  interrupt(): void;
 }
 
 /** The alternate screen, without a cursor and without wrapping. */
@@ -39,12 +30,11 @@ export type Content = (keys: boolean) => Promise<string>;
 
 /** Takes the terminal until it is closed. Draws again every second, when the size changes, and after `fg`. */
 export function openFullScreen(content: Content, options: FullScreenOptions): FullScreen {
-  const { stdin, stdout, sink, moves, jobs } = options;
-  const keys = moves && stdin.isTTY === true && stdin.setRawMode !== undefined;
+  const { keys, stdout, sink, moves } = options;
   let drawing = Promise.resolve();
   let isOpen = true;
   const draw = async () => {
-    const text = (await content(keys)).trimEnd();
+    const text = (await content(moves && keys.exist)).trimEnd();
     if (isOpen) await sink.write(moves ? frameOf(text.split('\n'), sink.rows) : `${text}\n\n`);
   };
   const refresh = () => {
@@ -60,49 +50,29 @@ export function openFullScreen(content: Content, options: FullScreenOptions): Fu
     return { refresh, close };
   }
 
-  const setRaw = (raw: boolean) => {
-    try {
-      if (keys) stdin.setRawMode?.(raw);
-    } catch {
-      // The terminal has gone.
-    }
+  const listener: KeyListener = {
+    needsTerminal: true,
+    enter() {
+      stdout.write(ENTER);
+      redraw();
+    },
+    leave: () => void stdout.write(LEAVE),
+    press(key) {
+      if (key === 'q' || key === 'Q') options.quit();
+    },
   };
-  const enter = () => {
-    // After `fg` the terminal has the shell's settings, whatever Node remembers.
-    setRaw(false);
-    setRaw(true);
-    stdout.write(ENTER);
-    redraw();
-  };
-  const leave = () => {
-    setRaw(false);
-    stdout.write(LEAVE);
-  };
-  const press = (chunk: Buffer | string) => {
-    const typed = String(chunk);
-    if (typed.includes('\u0003')) options.interrupt();
-    else if (typed.includes('\u001a')) jobs?.send('SIGTSTP');
-    else if (!typed.startsWith('\u001b') && /q/i.test(typed)) options.quit();
-  };
-  const stopListening = jobs?.listen((signal) => {
-    if (signal === 'SIGCONT') return enter();
-    leave();
-    jobs.send('SIGSTOP');
-  });
-  if (keys) stdin.on('data', press);
+  void keys.add(listener);
   stdout.on('resize', redraw);
   const ticks = setInterval(redraw, TICK_MS);
-  enter();
   return {
     refresh,
     close() {
       if (!isOpen) return;
       isOpen = false;
       clearInterval(ticks);
-      stopListening?.();
       stdout.off('resize', redraw);
-      if (keys) stdin.off('data', press).pause();
-      leave();
+      keys.remove(listener);
+      stdout.write(LEAVE);
     },
   };
 }

@@ -3,14 +3,15 @@ import { type Clock, systemClock } from '../clock.ts';
 import { type Env, isOn } from '../environment.ts';
 import { usageError } from '../errors.ts';
 import { colorLevelOf, hasLinks, hasUnicode } from './capabilities.ts';
-import type { Content, FullScreen, JobControl } from './full-screen.ts';
-import { readKeys, type TerminalInput } from './keys.ts';
+import type { Content, FullScreen } from './full-screen.ts';
+import type { Job } from './job.ts';
+import { createKeys, type KeyListener, type TerminalInput } from './keys.ts';
 import { createNotes, createProgresses, type Notes, type OutputMode, type Progresses } from './progress.ts';
 import type { Choice, PromptOptions, Prompts } from './prompts/prompts.ts';
 import { safeLine } from './safe-text.ts';
 import { createSink, type OutputStream, type Sink } from './sink.ts';
 
-export type { FullScreen, JobControl } from './full-screen.ts';
+export type { FullScreen } from './full-screen.ts';
 export type { Progress } from './progress.ts';
 export type { AskOptions, Choice } from './prompts/prompts.ts';
 export { OutputClosed, type Sink } from './sink.ts';
@@ -24,13 +25,12 @@ export interface IoOptions {
   readonly clock?: Clock;
   /** Cancels prompts and reading from stdin. */
   readonly signal?: AbortSignal;
-  readonly jobs?: JobControl | undefined;
+  /** Absent on Windows. */
+  readonly job?: Job | undefined;
   /** Ends the command quietly, for `q` on a full screen. */
   readonly quit?: () => void;
-  /** Interrupts the command, for Ctrl-C on a full screen, where the terminal sends no signal. */
+  /** Interrupts the command, for a Ctrl-C that arrives as a key. */
   readonly interrupt?: () => void;
-  /** Acts as if the terminal had sent a signal. */
-  readonly raise?: (signal: 'SIGINT' | 'SIGTSTP') => void;
   /** Runs blocking work with the system's signal handling, so that a signal ends the process at once. */
   readonly unguarded?: <T>(work: () => T) => T;
   /** Redacts all text laid out for people. */
@@ -58,8 +58,11 @@ export interface Io extends Prompts, Notes, Progresses, OutputMode {
   fullScreen(content: Content): Promise<FullScreen>;
   /** Runs work that blocks the event loop and may never end, so that Ctrl-C still works. */
   unguarded<T>(work: () => T): T;
-  /** Calls `act` with each key that is pressed, until the returned function is called; never if prompts are not possible. */
-  onKey(act: (key: string) => void): () => void;
+  /**
+   * Calls `act` with each key that is pressed, until the function it resolves with is called. Resolves with undefined if
+   * prompts are not possible, and in the background.
+   */
+  onKey(act: (key: string) => void): Promise<(() => void) | undefined>;
   /**
    * Reads all of stdin.
    * @throws CliError `usage` above `maxBytes`.
@@ -78,7 +81,22 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
   const unicode = hasUnicode(env, platform);
   const accessible = isOn(env['ACCESSIBLE']);
   const ci = isOn(env['CI']);
-  const progresses = createProgresses(options.stderr, err, () => io, clock);
+  const keys = createKeys({
+    get stdin() {
+      return options.stdin;
+    },
+    job: options.job,
+    interrupt: () => options.interrupt?.(),
+  });
+  // Beside svc in a pipeline, a pager may read the same keys.
+  const mayTakeKeys = () => options.job !== undefined && out.isTty && keys.exist;
+  const progresses = createProgresses(
+    options.stderr,
+    err,
+    () => io,
+    clock,
+    () => (mayTakeKeys() ? keys : undefined),
+  );
   let screen: FullScreen | undefined;
   const canMove = env['TERM'] !== 'dumb' && !accessible;
 
@@ -99,11 +117,12 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
     restoreTerminal() {
       screen?.close();
       progresses.restoreTerminal();
+      keys.close();
     },
     async fullScreen(content) {
       const { openFullScreen } = await import('./full-screen.ts');
-      const { stdin, stdout, jobs, quit = () => undefined, interrupt = () => undefined } = options;
-      screen = openFullScreen(content, { stdin, stdout, sink: out, moves: canMove, jobs, quit, interrupt });
+      const { stdout, quit = () => undefined } = options;
+      screen = openFullScreen(content, { keys, stdout, sink: out, moves: canMove, quit });
       return screen;
     },
     out,
@@ -140,7 +159,14 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
       conceal: options.conceal,
     }),
     unguarded: options.unguarded ?? ((work) => work()),
-    onKey: (act) => (io.interactive ? readKeys(options.stdin, options.raise ?? (() => {}), act) : () => {}),
+    async onKey(press) {
+      const listener: KeyListener = { press };
+      if (!io.interactive) return undefined;
+      const stop = () => keys.remove(listener);
+      if (await keys.add(listener)) return stop;
+      stop();
+      return undefined;
+    },
     readInput: (maxBytes) => readAll(options.stdin, maxBytes, options.signal),
   };
   return io;

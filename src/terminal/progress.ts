@@ -2,6 +2,7 @@ import type { Ora } from 'ora';
 import type { Clock } from '../clock.ts';
 import { lazy } from '../lazy.ts';
 import type { View } from './capabilities.ts';
+import type { KeyListener, Keys } from './keys.ts';
 import { maskText } from './mask-text.ts';
 import { safeLine } from './safe-text.ts';
 import { hideCursor, type OutputStream, restoreCursor, type Sink } from './sink.ts';
@@ -82,6 +83,7 @@ export function createProgresses(
   err: Sink,
   mode: () => OutputMode,
   clock: Pick<Clock, 'monotonic'>,
+  keys: () => Keys | undefined,
 ): Progresses {
   const running = new Set<{ text: ProgressText; byDefault: boolean }>();
   let startedAt = 0;
@@ -107,7 +109,7 @@ export function createProgresses(
     running.add(entry);
     if (drawing === undefined) {
       startedAt = clock.monotonic();
-      drawing = spinner ? spin(words, stream, err, mode().unicode) : printLine(words, stream);
+      drawing = spinner ? spin(words, stream, { err, unicode: mode().unicode, keys }) : printLine(words, stream);
     } else drawing.refresh();
     return {
       update(next) {
@@ -145,15 +147,34 @@ function printLine(words: () => string, stream: OutputStream): Drawing {
   return { refresh() {}, stop: () => clearTimeout(timer) };
 }
 
-function spin(words: () => string, stream: OutputStream, err: Sink, unicode: boolean): Drawing {
+interface SpinOptions {
+  readonly err: Sink;
+  readonly unicode: boolean;
+  /** Undefined where keys must be left alone. */
+  readonly keys: () => Keys | undefined;
+}
+
+function spin(words: () => string, stream: OutputStream, { err, unicode, keys: findKeys }: SpinOptions): Drawing {
+  let keys: Keys | undefined;
   let spinner: Ora | undefined;
   let ticker: NodeJS.Timeout | undefined;
   let stopped = false;
   const refresh = () => {
     if (spinner !== undefined) spinner.text = words();
   };
+  const silence: KeyListener = {
+    enter: () => spinner && hideCursor(stream),
+    leave() {
+      spinner?.clear();
+      restoreCursor(stream);
+    },
+  };
   const start = async () => {
     const ora = await lazy.ora();
+    if (stopped) return;
+    keys = findKeys();
+    // What is typed would be mixed with the spinner.
+    await keys?.add(silence);
     if (stopped) return;
     hideCursor(stream);
     spinner = ora({
@@ -176,6 +197,7 @@ function spin(words: () => string, stream: OutputStream, err: Sink, unicode: boo
       stopped = true;
       clearTimeout(timer);
       clearInterval(ticker);
+      keys?.remove(silence);
       if (spinner === undefined) return;
       spinner.stop();
       spinner = undefined;

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { builtProgram, type Program } from '../support/program.ts';
 import { CANARY_TOKEN, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 import { onTerminal, TERMINAL_ENV, type TerminalOptions } from '../terminal/script.ts';
+import { childrenOf } from './login/stage.ts';
 
 const CTRL_C = '\u0003';
 const CTRL_Z = '\u001a';
@@ -34,6 +36,7 @@ async function watching(cpuPercent: number, more: readonly string[] = [], option
 
 test.each([
   ['Ctrl-C', CTRL_C, 130],
+  ['Ctrl-C right after an arrow key', `\u001b[A${CTRL_C}`, 130],
   ['q', 'q', 0],
 ])(
   '%s ends the watch without an error, without its echo, and leaves the terminal as it was',
@@ -102,3 +105,19 @@ test('Ctrl-Z gives the terminal back, and fg draws the values at once', async ()
   expect(await run.ended()).toBe(0);
   expect(wire.requests).toHaveLength(1);
 });
+
+test('in the background it waits for fg, as full-screen programs do', async () => {
+  const { run } = await watching(42, [], { jobs: 'background' });
+  await expect.poll(() => stateOf(childrenOf(run.pid)[0]), { timeout: 20_000 }).toBe('T');
+  expect(run.output()).toBe('');
+  run.type('fg\r');
+  await run.shows('42%');
+  run.type('q');
+  expect(await run.ended()).toBe(0);
+});
+
+/** The state of a process: `T` if it is stopped. */
+function stateOf(pid: number | undefined): string | undefined {
+  if (pid === undefined) return undefined;
+  return readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.[0];
+}

@@ -79,7 +79,6 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    raise: () => undefined,
     exit: () => undefined,
   };
   const running = main(world);

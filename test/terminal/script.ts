@@ -5,7 +5,7 @@ import { spawn } from '@lydell/node-pty';
 import { build } from 'esbuild';
 import { onTestFinished } from 'vitest';
 
-/** Builds a program with `io`, `jsonStream`, `sleep` and `fail` in scope and returns its path; removed after the test. */
+/** Builds a program with `io`, `job`, `jsonStream`, `sleep` and `fail` in scope and returns its path; removed after the test. */
 export async function testScript(body: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-io-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -29,9 +29,11 @@ const TERMINAL = join(import.meta.dirname, '../../src/terminal');
 
 const HEAD = `
 import { createIo } from ${JSON.stringify(join(TERMINAL, 'io.ts'))};
+import { jobOf } from ${JSON.stringify(join(TERMINAL, 'job.ts'))};
 import { jsonStream } from ${JSON.stringify(join(TERMINAL, 'json-stream.ts'))};
 const { stdin, stdout, stderr, env, platform } = process;
 const io = createIo({ stdin, stdout, stderr, env, platform });
+const job = jobOf(process);
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const fail = (error: unknown) => {
   const known = error as { name: string; message: string; exitCode?: number };
@@ -70,6 +72,8 @@ const stay = (before: string, redirection: string) =>
   `${before}; trap : INT TERM USR2; "$0" "$@" ${redirection}; printf '<ended %s>' $?; exec sleep 60`;
 /** Stops show as `<stopped>`, and Return continues the program with `fg`. */
 const WITH_JOBS = `set -m; "$0" "$@"; printf '<stopped>'; read -r line; fg > /dev/null; printf '<ended %s>' $?; exec sleep 60`;
+/** Return shows the exit code, and `fg` brings the program to the foreground. */
+const IN_BACKGROUND = `set -m; "$0" "$@" & read -r line; \${line:-wait $!} > /dev/null; printf '<ended %s>' $?; exec sleep 60`;
 const ENDED = /<ended (\d+)>/;
 
 export interface TerminalOptions {
@@ -80,7 +84,7 @@ export interface TerminalOptions {
   /** A shell command that runs on the terminal before the program. */
   readonly before?: string;
   /** The shell has job control: Ctrl-Z and `fg`. */
-  readonly jobs?: boolean;
+  readonly jobs?: boolean | 'background';
   /** A file for standard output instead of the terminal. */
   readonly stdout?: string;
   /** Registers the cleanup; concurrent tests pass the one of their context. */
@@ -101,7 +105,8 @@ export function onTerminal(
   }: TerminalOptions = {},
 ): TerminalRun {
   const redirection = stdout === undefined ? '' : `> ${stdout}`;
-  const shell = ['-c', jobs ? WITH_JOBS : stay(before, redirection), process.execPath, script, ...args];
+  const job = jobs === 'background' ? IN_BACKGROUND : WITH_JOBS;
+  const shell = ['-c', jobs ? job : stay(before, redirection), process.execPath, script, ...args];
   const terminal = spawn(jobs ? 'bash' : 'sh', shell, { cols: columns, rows: 30, env: { ...env } });
   let text = '';
   const watchers = new Set<() => void>();

@@ -137,7 +137,7 @@ async function awaitToken(context: Context, login: DeviceLogin, keys: LoginKeys)
   const { api, io, system } = context;
   const { clock, random, signal, hurry } = system;
   const poll = createPoll({ send: await api.send(), apiUrl: login.apiUrl, userAgent: api.userAgent });
-  const waiting = showWaiting(context, keys);
+  const waiting = await showWaiting(context, keys);
   try {
     const result = await pollForToken({ login, poll, clock, random, signal, hurry, report: waiting.report });
     io.redactor.add(result.issued.token);

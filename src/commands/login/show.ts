@@ -92,10 +92,10 @@ function stepsOf({ verificationUri, verificationUriComplete, clientName, userCod
 }
 
 /** Shows a countdown on a terminal, and elsewhere one line for each change. */
-export function showWaiting(
+export async function showWaiting(
   context: Context,
   keys: LoginKeys,
-): { report: (event: PollEvent) => void; stop: () => void } {
+): Promise<{ report: (event: PollEvent) => void; stop: () => void }> {
   const { io, settings } = context;
   let isCopied = false;
   const text = (left?: number, problem?: string) => waitingText(io.err.columns, isCopied, left, problem);
@@ -104,7 +104,7 @@ export function showWaiting(
     isCopied = true;
     progress.update(text());
   };
-  const stopKeys = io.spinner ? listenForKeys(context, keys, copied) : () => {};
+  const stopKeys = io.spinner ? await listenForKeys(context, keys, copied) : undefined;
   if (!io.err.isTty) void io.note('Waiting for approval...');
   let said: string | undefined;
   const sayChange = (problem: string | undefined): void => {
@@ -114,7 +114,7 @@ export function showWaiting(
   };
   return {
     stop() {
-      stopKeys();
+      stopKeys?.();
       progress.stop();
     },
     report(event) {
@@ -131,20 +131,25 @@ export function showWaiting(
 }
 
 /** Copies the code with `c`, by the terminal itself (OSC 52), and opens the page again with Enter. */
-function listenForKeys({ io }: Context, { code, page }: LoginKeys, copied: () => void): () => void {
+async function listenForKeys(
+  { io }: Context,
+  { code, page }: LoginKeys,
+  copied: () => void,
+): Promise<(() => void) | undefined> {
   const ways = [
     ...(code === undefined ? [] : ['c to copy the code']),
     ...(page === undefined ? [] : ['Enter to open the page again']),
   ];
-  if (ways.length === 0 || !io.interactive) return () => {};
-  void io.note(`Press ${ways.join(', ')}.`);
-  return io.onKey((key) => {
+  if (ways.length === 0) return undefined;
+  const stop = await io.onKey((key) => {
     if (key === 'c' && code !== undefined) {
       void io.err.write(`\u001b]52;c;${Buffer.from(code).toString('base64')}\u0007`).then(copied, () => undefined);
     } else if (key === '\r' && page !== undefined) {
       void io.openBrowser(page);
     }
   });
+  if (stop !== undefined) void io.note(`Press ${ways.join(', ')}.`);
+  return stop;
 }
 
 /** Columns that a long countdown needs. */

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+
+/** Signals that a terminal sends for Ctrl-C, Ctrl-\ and Ctrl-Z. */
+export type KeySignal = 'SIGINT' | 'SIGQUIT' | 'SIGTSTP';
+
+/** The processes that a shell stops and continues together; svc is one of them. */
+export interface Job {
+  /** Whether the terminal is for this job now. In the background the system stops a job that changes or reads it. */
+  isForeground(): Promise<boolean>;
+  /** Sends a signal to all processes of the job, as the terminal does. */
+  send(signal: KeySignal): void;
+  /** Calls `leave` before Ctrl-Z stops the process, and `enter` when it continues, perhaps in the background. */
+  onStop(leave: () => void, enter: () => void): () => void;
+}
+
+type Process = Pick<NodeJS.Process, 'pid' | 'platform' | 'kill' | 'on' | 'off'>;
+
+/** Returns the job of this process. */
+export function jobOf(self: Process): Job {
+  return {
+    async isForeground() {
+      const { group, foreground } = self.platform === 'linux' ? readGroups() : await askGroups(self.pid);
+      return group === foreground;
+    },
+    send: (signal) => void self.kill(0, signal),
+    onStop(leave, enter) {
+      const stop = () => {
+        leave();
+        // Without a listener the signal stops the process, except where no shell could continue it.
+        self.off('SIGTSTP', stop).kill(self.pid, 'SIGTSTP');
+        self.on('SIGTSTP', stop);
+        setImmediate(enter);
+      };
+      self.on('SIGTSTP', stop).on('SIGCONT', enter);
+      return () => void self.off('SIGTSTP', stop).off('SIGCONT', enter);
+    },
+  };
+}
+
+/** The process group of svc, and the one that has the terminal. */
+interface Groups {
+  readonly group: string | undefined;
+  readonly foreground: string | undefined;
+}
+
+function readGroups(): Groups {
+  const stat = readFileSync('/proc/self/stat', 'latin1');
+  // The name of the program may contain spaces and parentheses.
+  const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { group, foreground };
+}
+
+/** For macOS and the BSDs, in a few milliseconds. */
+async function askGroups(pid: number): Promise<Groups> {
+  const { execFile } = await import('node:child_process');
+  const printed = await new Promise<string>((resolve) => {
+    execFile('/bin/ps', ['-o', 'pgid=', '-o', 'tpgid=', '-p', String(pid)], (_error, stdout) => resolve(stdout));
+  });
+  const [group, foreground = 'unknown'] = printed.trim().split(/\s+/);
+  return { group, foreground };
+}
