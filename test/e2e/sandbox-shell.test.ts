@@ -111,19 +111,34 @@ test('a shell that there is not is exit 127', async () => {
 });
 
 describe('the tour', () => {
-  test('pauses on a terminal until Enter, and q ends it with what to try next', async () => {
+  async function onTour() {
     const env = { ...TERMINAL_ENV, HOME: await temporaryFolder() };
     const run = onTerminal(program.command[1], { args: ['sandbox', 'tour'], env });
     await run.shows('Enter for the next (2 of 19), q to stop');
+    return run;
+  }
+
+  test('pauses on a terminal until Enter or space, and q alone ends it with what to try next', async () => {
+    const run = await onTour();
     expect(run.output()).toContain('Signed in as amina@kola-studio.example');
     expect(run.output()).not.toContain('$ svc whoami');
-    run.type('\r');
+    run.type('x\r');
     await run.shows('Enter for the next (3 of 19), q to stop');
     expect(run.output()).toContain('who am I?');
-    run.type('q\r');
+    run.type(' ');
+    await run.shows('Enter for the next (4 of 19), q to stop');
+    expect(run.output()).toContain('svc restart');
+    run.type('q');
     expect(await run.ended()).toBe(0);
     expect(run.output()).toContain('Try it: ');
-    expect(run.output()).not.toContain('svc restart');
+    expect(run.output()).not.toContain('deployments inspect');
+  }, 40_000);
+
+  test('ends with Ctrl-C', async () => {
+    const run = await onTour();
+    run.type('\u0003');
+    expect(await run.ended()).toBe(130);
+    expect(run.output()).not.toContain('who am I?');
   }, 40_000);
 
   test('does not pause in a pipe, and shows every documented command', async () => {

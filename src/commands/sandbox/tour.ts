@@ -99,11 +99,11 @@ async function takeTour(context: Context, workshop: Workshop, pauses: boolean): 
   const stops = tourStops(workshop.sandbox.listing);
   const failures: Stop[] = [];
   for (const [index, stop] of stops.entries()) {
-    system.signal.throwIfAborted();
     if (pauses && index > 0) {
-      const answer = await io.ask(`Enter for the next (${index + 1} of ${stops.length}), q to stop`);
-      if (/^q/i.test(answer)) break;
+      const question = `Enter for the next (${index + 1} of ${stops.length}), q to stop`;
+      if (!(await wantsMore(context, question))) break;
     }
+    system.signal.throwIfAborted();
     await io.show((screen) => {
       screen.line();
       screen.line(dim(`# ${stop.meaning}`));
@@ -115,6 +115,25 @@ async function takeTour(context: Context, workshop: Workshop, pauses: boolean): 
     await io.show((screen) => screen.warning(`This ended with exit code ${exitCode}, not ${stop.exitCode}.`));
   }
   return failures;
+}
+
+/** Resolves with true after Enter or space, and with false after `q`. Does not wait in the background. */
+async function wantsMore({ io, system: { signal } }: Context, question: string): Promise<boolean> {
+  let answer = (_isMore: boolean): void => undefined;
+  const answered = new Promise<boolean>((resolve) => {
+    answer = resolve;
+  });
+  const stop = await io.onKey((key) => {
+    if (key === 'q' || key === 'Q') answer(false);
+    else if (key === '\r' || key === ' ') answer(true);
+  });
+  if (stop === undefined) return true;
+  signal.addEventListener('abort', () => answer(true), { once: true });
+  await io.show((screen) => {
+    screen.line();
+    screen.line(dim(question));
+  });
+  return answered.finally(stop);
 }
 
 const LOOK_EVERY_MS = 100;
