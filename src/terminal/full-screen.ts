@@ -34,7 +34,7 @@ export function openFullScreen(content: Content, options: FullScreenOptions): Fu
   let drawing = Promise.resolve();
   let isOpen = true;
   const draw = async () => {
-    const text = (await content(moves && keys.exist)).trimEnd();
+    const text = (await content(moves && keys.available)).trimEnd();
     if (isOpen) await sink.write(moves ? frameOf(text.split('\n'), sink.rows) : `${text}\n\n`);
   };
   const refresh = () => {

@@ -89,7 +89,7 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
     interrupt: () => options.interrupt?.(),
   });
   // Beside svc in a pipeline, a pager may read the same keys.
-  const mayTakeKeys = () => options.job !== undefined && out.isTty && keys.exist;
+  const mayTakeKeys = () => options.job !== undefined && out.isTty && keys.available;
   const progresses = createProgresses(
     options.stderr,
     err,

@@ -5,7 +5,7 @@ export type KeySignal = 'SIGINT' | 'SIGQUIT' | 'SIGTSTP';
 
 /** The processes that a shell stops and continues together; svc is one of them. */
 export interface Job {
-  /** Whether the terminal is for this job now. In the background the system stops a job that changes or reads it. */
+  /** False if unknown. The system stops a job in the background that reads the terminal or changes its mode. */
   isForeground(): Promise<boolean>;
   /** Sends a signal to all processes of the job, as the terminal does. */
   send(signal: KeySignal): void;
@@ -19,8 +19,12 @@ type Process = Pick<NodeJS.Process, 'pid' | 'platform' | 'kill' | 'on' | 'off'>;
 export function jobOf(self: Process): Job {
   return {
     async isForeground() {
-      const { group, foreground } = self.platform === 'linux' ? readGroups() : await askGroups(self.pid);
-      return group === foreground;
+      try {
+        const { group, foreground } = self.platform === 'linux' ? readGroups() : await askGroups(self.pid);
+        return group === foreground;
+      } catch {
+        return false; // no /proc
+      }
     },
     send: (signal) => void self.kill(0, signal),
     onStop(leave, enter) {

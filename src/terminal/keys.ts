@@ -4,14 +4,14 @@ import type { Job, KeySignal } from './job.ts';
 /** `process.stdin`; only that of a terminal has a raw mode. */
 export type TerminalInput = Readable & { readonly isTTY?: boolean; setRawMode?(on: boolean): unknown };
 
-/** One that has the terminal until it is removed; without `press` all keys are lost. */
+/** What has the terminal until it is removed. Without `press` the keys are discarded. */
 export interface KeyListener {
   press?(key: string): void;
   /** Called when the keys are read, and again after `fg`. */
   enter?(): void;
   /** Called before Ctrl-Z stops svc. */
   leave?(): void;
-  /** In the background, waits for `fg` like a full-screen program, instead of doing without keys. */
+  /** In the background, lets the system stop svc until `fg`, as full-screen programs do. Others go on without keys. */
   readonly needsTerminal?: boolean;
 }
 
@@ -20,9 +20,9 @@ export interface KeyListener {
  * that is pressed before a question is shown does not answer it, because the question may spend money.
  */
 export interface Keys {
-  /** Whether the input has keys. */
-  readonly exist: boolean;
-  /** Resolves with whether the keys are read now. */
+  /** Whether stdin is a terminal that can be read key by key. */
+  readonly available: boolean;
+  /** Resolves with true if the keys are read now, and with false in the background. */
   add(listener: KeyListener): Promise<boolean>;
   remove(listener: KeyListener): void;
   /** Removes all listeners. */
@@ -32,7 +32,7 @@ export interface Keys {
 interface KeysOptions {
   readonly stdin: TerminalInput;
   readonly job: Job | undefined;
-  /** Does what Ctrl-C does where there are no jobs. */
+  /** Does what Ctrl-C does, on Windows. */
   interrupt(): void;
 }
 
@@ -46,7 +46,7 @@ export function createKeys(options: KeysOptions): Keys {
   const listeners = new Set<KeyListener>();
   let isReading = false;
   let stopListening: (() => void) | undefined;
-  const exist = () => {
+  const isAvailable = () => {
     const { stdin } = options;
     return stdin.isTTY === true && stdin.setRawMode !== undefined && !stdin.readableEnded && !stdin.destroyed;
   };
@@ -57,16 +57,17 @@ export function createKeys(options: KeysOptions): Keys {
       // The terminal has gone.
     }
   };
+  const send = (signal: KeySignal) => {
+    // The process ends at once.
+    if (signal === 'SIGQUIT') leave();
+    if (job !== undefined) job.send(signal);
+    else if (signal === 'SIGINT') options.interrupt();
+  };
   const read = (chunk: Buffer | string) => {
     for (const key of String(chunk).replace(SEQUENCES, '')) {
       const signal = SIGNALS[key];
-      if (signal === undefined) for (const listener of listeners) listener.press?.(key);
-      else if (job === undefined) signal === 'SIGINT' && options.interrupt();
-      else {
-        // The process ends at once.
-        if (signal === 'SIGQUIT') leave();
-        job.send(signal);
-      }
+      if (signal !== undefined) send(signal);
+      else for (const listener of listeners) listener.press?.(key);
     }
   };
   const stopReading = () => {
@@ -87,7 +88,7 @@ export function createKeys(options: KeysOptions): Keys {
     // Not even the mode is restored in the background.
     if (!needsTerminal && job !== undefined && !(await job.isForeground())) return stopReading();
     if (listeners.size === 0) return;
-    if (exist()) {
+    if (isAvailable()) {
       // After `fg` the terminal has the shell's settings, whatever Node remembers.
       raw(false);
       raw(true);
@@ -98,8 +99,8 @@ export function createKeys(options: KeysOptions): Keys {
     for (const listener of listeners) listener.enter?.();
   };
   const keys: Keys = {
-    get exist() {
-      return exist();
+    get available() {
+      return isAvailable();
     },
     async add(listener) {
       listeners.add(listener);
