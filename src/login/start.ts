@@ -1,8 +1,18 @@
 import type { Clock } from '../clock.ts';
 import { CliError } from '../errors.ts';
-import { isNotHttp } from '../http/transport-error.ts';
+import { isNotHttp, type TransportError } from '../http/transport-error.ts';
 import { asObject, asText, isObject, parseJson, readNumber } from '../json/values.ts';
-import { codeOfStatus, isTransient, parseHttpDate, parseRetryAfter, waitInWords } from '../service/retry.ts';
+import {
+  codeOfStatus,
+  type FailedAttempt,
+  isTransient,
+  nextStep,
+  outcomeOfStatus,
+  parseHttpDate,
+  parseRetryAfter,
+  retryText,
+  waitInWords,
+} from '../service/retry.ts';
 import { readInstant } from '../spec/instant.ts';
 import { OPERATIONS } from '../spec/operations.ts';
 import type { DeviceStart } from '../spec/types.ts';
@@ -10,11 +20,6 @@ import { shownWebUrl } from './browser.ts';
 import { type Answered, exchange, type LoginAnswer, type LoginWire } from './exchange.ts';
 import { brokenOff, detailsOf, hasError, isWebPage, linesOf, refusalOf } from './refusal.ts';
 import { type Attempt, hostOf, notUnderstood, redirected, webPage } from './texts.ts';
-
-/** Seconds before the second and the third try. */
-const PAUSES_SECONDS = [1, 2];
-/** The longest pause between tries that the service may ask for, in seconds. */
-const MAX_PAUSE_SECONDS = 30;
 
 const DEFAULT_INTERVAL_SECONDS = 5;
 const MIN_INTERVAL_SECONDS = 1;
@@ -54,44 +59,48 @@ export function expiryOfLogin(login: DeviceLogin): string | undefined {
 interface StartOptions extends LoginWire {
   readonly clientName: string;
   readonly clock: Clock;
+  /** Between 0 and 1; spreads the waits. */
+  readonly random: () => number;
   readonly signal: AbortSignal;
-  /** Whether to repeat a start that failed with a temporary problem, up to twice. */
+  /** Whether to repeat a start that failed with a temporary problem, as `RETRY_TABLE` says. */
   readonly retry: boolean;
-  /** Milliseconds for all tries together. */
+  /** Milliseconds for all attempts and waits together. */
   readonly timeoutMs: number;
+  /** Shows from now on why the request is sent again, and when. */
+  onRetry(text: () => string): void;
 }
 
 /**
  * Operation 1: starts a login. Repeating it is safe: it leaves only a code that nobody approves.
- * @throws CliError: `unavailable` without an answer in three tries or in time, else depending on the answer.
+ * @throws CliError: `unavailable` without an answer in three attempts or in time, else depending on the answer.
  */
 export async function startDeviceLogin(options: StartOptions): Promise<DeviceLogin> {
-  const { clientName, clock, signal } = options;
+  const { clientName, clock, random, retry, signal } = options;
+  const { retry: retryClass } = OPERATIONS.startDeviceLogin;
   const until = clock.monotonic() + options.timeoutMs;
-  for (let tries = 1; ; tries += 1) {
+  let waitedMs = 0;
+  for (let attempts = 1; ; attempts += 1) {
     const limits = { signal, timeoutMs: until - clock.monotonic() };
     const answer = await exchange(options, OPERATIONS.startDeviceLogin, { clientName }, limits);
     const start = judgeStart(answer, options, clock.now());
     if (start.kind === 'started') return start.login;
-    const pauseSeconds = PAUSES_SECONDS[tries - 1];
-    const asked = start.error.details.retryAfterSeconds ?? 0;
-    const isWorthATry = start.mayPass && options.retry && asked <= MAX_PAUSE_SECONDS;
-    const pauseMs = Math.max(pauseSeconds ?? 0, asked) * 1000;
-    const isInTime = clock.monotonic() + pauseMs < until;
-    if (pauseSeconds === undefined || !isWorthATry || !isInTime) throw start.error.with({ attempts: tries });
-    await clock.sleep(pauseMs, signal);
+    const error = start.error.with({ attempts });
+    const remainingMs = until - clock.monotonic();
+    const step = nextStep(start, { retryClass, retry, attempts, remainingMs, waitedMs, random });
+    if (step.waitMs === undefined) throw error;
+    waitedMs += step.waitMs;
+    const again = clock.monotonic() + step.waitMs;
+    options.onRetry(() => retryText(error, again - clock.monotonic(), attempts + 1, step.attempts));
+    await clock.sleep(step.waitMs, signal);
   }
 }
 
 type Start =
   | { readonly kind: 'started'; readonly login: DeviceLogin }
-  | { readonly kind: 'problem'; readonly error: CliError; readonly mayPass: boolean };
+  | ({ readonly kind: 'problem'; readonly error: CliError } & FailedAttempt);
 
 function judgeStart(answer: LoginAnswer, attempt: Attempt, nowMs: number): Start {
-  if (answer.kind === 'fault') {
-    const mayPass = ['not_sent', 'reset', 'timeout'].includes(answer.fault.kind) && !isNotHttp(answer.fault);
-    return problem(brokenOff(answer.fault), mayPass);
-  }
+  if (answer.kind === 'fault') return broken(answer.fault);
   const start = judgeAnswer(answer, attempt, nowMs);
   if (start.kind === 'started') return start;
   return { ...start, error: start.error.with(detailsOf(answer, asObject(parseJson(answer.text)))) };
@@ -100,18 +109,25 @@ function judgeStart(answer: LoginAnswer, attempt: Attempt, nowMs: number): Start
 function judgeAnswer(answer: Answered, attempt: Attempt, nowMs: number): Start {
   const { status, headers, text, fault } = answer;
   const body = parseJson(text);
+  const retryAfterMs = parseRetryAfter(headers, nowMs);
+  const outcome = outcomeOfStatus(status, retryAfterMs !== undefined);
   if (status >= 300 && status < 400) return problem(redirected(attempt, status, headers['location']));
-  if (isTransient(status)) return problem(overloaded(answer, attempt, nowMs), true);
+  if (isTransient(status)) return { ...problem(overloaded(answer, attempt, nowMs)), outcome, retryAfterMs };
   if (status < 200 || status >= 300) return problem(refusalOf(status, asObject(body), attempt, codeOfStatus(status)));
-  if (fault !== undefined) return problem(brokenOff(fault), true);
+  if (fault !== undefined) return broken(fault);
   if (hasError(asObject(body)['error'])) return problem(refusalOf(status, asObject(body), attempt, 'rejected'));
   if (body === undefined && isWebPage(answer)) return problem(webPage(attempt, status));
   if (!isObject(body)) return problem(notUnderstood(attempt, 'it is not a JSON object', status));
   return { kind: 'started', login: readDeviceStart(body, { ...attempt, headers, nowMs, status }) };
 }
 
-function problem(error: CliError, mayPass = false): Start {
-  return { kind: 'problem', error, mayPass };
+function problem(error: CliError) {
+  return { kind: 'problem', error } as const;
+}
+
+function broken(fault: TransportError): Start {
+  const isFinal = fault.kind === 'proxy' || isNotHttp(fault);
+  return { ...problem(brokenOff(fault)), outcome: isFinal ? undefined : fault.kind };
 }
 
 function overloaded({ status, headers, text }: Answered, attempt: Attempt, nowMs: number): CliError {

@@ -60,16 +60,17 @@ const READ: Row = {
 
 export const OUTCOMES = Object.keys(READ) as readonly Outcome[];
 
-/** src/login/start.ts and src/login/poll-answer.ts have retry rules of their own. */
-const LOGIN: Row = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, never])) as Row;
+/** src/login/poll-answer.ts has retry rules of its own. */
+const POLL: Row = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, never])) as Row;
 
 /**
  * Says how often a request is repeated. A change is repeated only if it was surely not carried out, or if its key keeps
  * the service from doing it twice. Answers without a column (400, 401, 403, 404, 422, redirects) are final.
  */
 export const RETRY_TABLE: Readonly<Record<RetryClass, Row>> = {
-  start: LOGIN,
-  poll: LOGIN,
+  // A second start only leaves a code that nobody approves.
+  start: READ,
+  poll: POLL,
   read: READ,
   // A scan is slow work for the service: one that timed out twice would time out again.
   scan: { ...READ, timeout: once },
@@ -170,7 +171,9 @@ export function retryText({ message, details }: CliError, waitMs: number, attemp
   const { status } = details;
   const isBusy = status === 429 || status === 503;
   const why =
-    status === undefined ? asSentence(message) : `The service ${isBusy ? 'is busy' : 'has a problem'} (${status}).`;
+    status === undefined || status < 400
+      ? asSentence(message)
+      : `The service ${isBusy ? 'is busy' : 'has a problem'} (${status}).`;
   const seconds = Math.round(waitMs / 1000);
   return `${why} Retrying${seconds > 0 ? ` in ${seconds} s` : ''} (${attempt} of ${attempts})`;
 }

@@ -13,7 +13,7 @@ import { testWire, type Wire } from '../support/wire.ts';
  */
 const WRITTEN_DOWN = `
   class  not_sent tls reset timeout 408 409 425 429_retry_after 429 500 502 503  504
-  start  0        0   0     0       0   0   0   0               0   0   0   0    0
+  start  2        0   2     2       2   0   2   2               2   2   2   2    2
   poll   0        0   0     0       0   0   0   0               0   0   0   0    0
   keyed  2        0   2?    2?      2?  2?  2   2               2   2?  2?  2?   2?
   scan   2        0   2     1       2   0   2   2               2   2   2   2    2

@@ -17,17 +17,20 @@ const START = '/v1/auth/device';
 
 async function start(wire: Wire | string, options: { retry?: boolean; send?: Send; timeoutMs?: number } = {}) {
   const clock = fakeClock();
+  const said: string[] = [];
   const outcome = await startDeviceLogin({
     send: options.send ?? createSingleSend(),
     apiUrl: typeof wire === 'string' ? wire : wire.url,
     userAgent: 'svc/test',
     clientName: 'laptop',
     clock,
+    random: () => 1,
     signal: new AbortController().signal,
     retry: options.retry ?? true,
     timeoutMs: options.timeoutMs ?? 90_000,
+    onRetry: (text) => void said.push(text()),
   }).catch((error: unknown) => error);
-  return { outcome, pauses: clock.waits };
+  return { outcome, pauses: clock.waits, said };
 }
 
 test('a login is started without credentials, with the name of this machine', async () => {
@@ -49,22 +52,30 @@ test('the path of the base address is kept', async () => {
   expect((await start(`${wire.url}/base`)).outcome).toMatchObject({ userCode: 'WDJB-MJHT' });
 });
 
-test('a start is tried three times, after 1 and 2 seconds', async () => {
+test('a start is tried three times, and says why and when', async () => {
   const wire = await testWire();
   wire.on('POST', START).reset().reply(503).reply(200, STARTED);
-  expect(await start(wire)).toMatchObject({ outcome: { deviceCode: 'dev_1' }, pauses: [1000, 2000] });
+  const { outcome, pauses, said } = await start(wire);
+  expect(outcome).toMatchObject({ deviceCode: 'dev_1' });
+  expect(pauses).toEqual([500, 2000]);
+  expect(said).toEqual([
+    expect.stringMatching(/^No complete answer from .* Retrying in 1 s \(2 of 3\)$/),
+    'The service is busy (503). Retrying in 2 s (3 of 3)',
+  ]);
 });
 
 test.each([408, 425])('a start that is answered with %i is tried again', async (status) => {
   const wire = await testWire();
   wire.on('POST', START).reply(status).reply(200, STARTED);
-  expect(await start(wire)).toMatchObject({ outcome: { deviceCode: 'dev_1' }, pauses: [1000] });
+  expect(await start(wire)).toMatchObject({ outcome: { deviceCode: 'dev_1' }, pauses: [500] });
 });
 
 test('an answer that was cut is asked for again', async () => {
   const wire = await testWire();
   wire.on('POST', START).cut(200, STARTED, 10).reply(200, STARTED);
-  expect(await start(wire)).toMatchObject({ outcome: { deviceCode: 'dev_1' }, pauses: [1000] });
+  const { outcome, said } = await start(wire);
+  expect(outcome).toMatchObject({ deviceCode: 'dev_1' });
+  expect(said).toEqual([expect.stringMatching(/^No complete answer from .* \(2 of 3\)$/)]);
 });
 
 test('without retries there is one attempt', async () => {
@@ -83,15 +94,15 @@ test('where nobody listens, the third try is the last', async () => {
   await wire.close();
   expect(await start(wire)).toMatchObject({
     outcome: { code: 'unavailable', exitCode: 8, details: { attempts: 3 } },
-    pauses: [1000, 2000],
+    pauses: [500, 1000],
   });
 });
 
-test('a Retry-After of up to 30 seconds is waited for, a longer one is reported', async () => {
+test('Retry-After is waited for up to a minute in all, a longer one is reported', async () => {
   const wire = await testWire();
   wire.on('POST', START).reply(429, '', { 'retry-after': '30' }).reply(429, '', { 'retry-after': '31' });
   const { outcome, pauses } = await start(wire);
-  expect(pauses).toEqual([30_000]);
+  expect(pauses).toEqual([33_000]);
   expect(outcome).toMatchObject({ code: 'rate_limited', details: { retryAfterSeconds: 31, attempts: 2 } });
 });
 

@@ -117,18 +117,23 @@ async function reserve(context: Context, options: LoginOptions): Promise<Reserva
 async function requestCodes(context: Context, options: LoginOptions, { address }: LoginTarget): Promise<DeviceLogin> {
   const { api, io, settings, system } = context;
   const { retry, timeoutSeconds } = settings.globals;
-  const login = await io.during('Starting the login...', async () =>
-    startDeviceLogin({
-      send: await api.send(),
-      apiUrl: address.value,
-      userAgent: api.userAgent,
-      clientName: clientNameOf(options.name, system.hostname),
-      clock: system.clock,
-      signal: system.signal,
-      retry,
-      timeoutMs: timeoutSeconds * 1000,
-    }),
-  );
+  const { clock, random, signal } = system;
+  const progress = io.progress('Starting the login...');
+  const login = await startDeviceLogin({
+    send: await api.send(),
+    apiUrl: address.value,
+    userAgent: api.userAgent,
+    clientName: clientNameOf(options.name, system.hostname),
+    clock,
+    random,
+    signal,
+    retry,
+    timeoutMs: timeoutSeconds * 1000,
+    onRetry(text) {
+      progress.update(text);
+      if (io.accessible && io.err.isTty) void io.note(text());
+    },
+  }).finally(progress.stop);
   io.redactor.add(login.deviceCode);
   return login;
 }
