@@ -55,11 +55,11 @@ export async function main(world: World): Promise<number> {
 /** Runs the command of the line, or prints the help it asks for. Returns the exit code. */
 async function runLine({ argv, version }: World, io: Io, maker: ContextMaker): Promise<number> {
   const plain = await readLine(argv, TREE);
-  if (plain !== undefined) return runCommand(plain, () => maker.make(plain.globals));
+  if (plain !== undefined) return runCommand(plain, maker.make);
   const { readWithCommander } = await import('./cli/commander.ts');
   const bold = io.out.colorLevel > 0 && !hasOption(argv, '--no-color');
   const read = await readWithCommander(argv, TREE, version, { columns: io.out.columns, bold });
-  if ('line' in read) return runCommand(read.line, () => maker.make(read.line.globals));
+  if ('line' in read) return runCommand(read.line, maker.make);
   if (read.isIncomplete) await io.err.write(read.text);
   else await (hasOption(argv, '--no-pager') ? io.out.write(read.text) : maker.page(read.text));
   return read.isIncomplete ? EXIT_CODES.usage : 0;

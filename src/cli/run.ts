@@ -1,6 +1,10 @@
+import { orCancelled } from '../command/ask.ts';
 import type { Context } from '../command/context.ts';
 import { type Command, missingFrom, valuesOf } from '../command/define.ts';
+import type { Texts } from '../command/read-values.ts';
 import type { Result } from '../command/result.ts';
+import { NoAddress } from '../command/target.ts';
+import { signInVariablesIn } from '../environment.ts';
 import { CliError, usageError } from '../errors.ts';
 import type { CsvTable } from '../terminal/csv.ts';
 import { OutputClosed } from '../terminal/io.ts';
@@ -8,13 +12,39 @@ import { formatJson } from '../terminal/json-text.ts';
 import { createScreen } from '../terminal/screen.ts';
 import type { CommandLine } from './read-line.ts';
 
-/** Runs a command and prints its result. Makes the context only if the values make sense. Returns the exit code. */
-export async function runCommand(line: Pick<CommandLine, 'command' | 'texts'>, make: () => Promise<Context>) {
-  const { command } = line;
-  if (missingFrom(command, line.texts).size === 0) return runWith(command, valuesOf(command, line.texts), await make());
-  const context = await make();
+/**
+ * Runs a command and prints its result. Makes the context only if the values make sense. On a terminal, asks for a missing
+ * service address and runs the command again: without an address nothing was sent. Returns the exit code.
+ */
+export async function runCommand(
+  { command, texts, globals }: CommandLine,
+  make: (globals: Texts) => Promise<Context>,
+): Promise<number> {
+  const values = missingFrom(command, texts).size === 0 ? valuesOf(command, texts) : undefined;
+  const run = async (context: Context) =>
+    runWith(command, values ?? (await askForValues(command, texts, context)), context);
+  const context = await make(globals);
+  try {
+    return await run(context);
+  } catch (error) {
+    const { io, settings } = context;
+    if (!(error instanceof NoAddress) || !io.interactive || settings.globals.json) throw error;
+    return run(await make(new Map([...globals, ['apiUrl', [await askAddress(context)]]])));
+  }
+}
+
+async function askForValues(command: Command, texts: Texts, context: Context): Promise<ReturnType<typeof valuesOf>> {
   const { askForMissing } = await import('../command/pick.ts');
-  return runWith(command, valuesOf(command, await askForMissing(command, line.texts, context)), context);
+  return valuesOf(command, await askForMissing(command, texts, context));
+}
+
+async function askAddress(context: Context): Promise<string> {
+  const { pickAddress } = await import('../command/pick.ts');
+  const [variable] = signInVariablesIn(context.system.env);
+  if (variable !== undefined) {
+    await context.io.note(`The token of ${variable} will be sent to this address. Choose the one it belongs to.`);
+  }
+  return orCancelled('Nothing was sent.', () => pickAddress(context));
 }
 
 async function runWith(command: Command, values: ReturnType<typeof valuesOf>, context: Context): Promise<number> {

@@ -1,10 +1,11 @@
 import { listed, usageError } from '../errors.ts';
+import { isLoopback, parseBaseUrl } from '../http/address.ts';
 import { SERVICE_IDS } from './ask.ts';
 import type { Context } from './context.ts';
 import type { Command } from './define.ts';
 import { missingFrom } from './define.ts';
 import { termOf, usageOf } from './describe.ts';
-import { namesSeen } from './known.ts';
+import { addressesSeen, namesSeen } from './known.ts';
 import { type Argument, kindOf, type NameKind, type Option } from './parameters.ts';
 import { readOptions, type Texts } from './read-values.ts';
 import type { KnownName } from './result.ts';
@@ -46,19 +47,28 @@ export async function pick(
   return io.ask(question, { validate: asValidation(read) });
 }
 
-/** Lets a person pick an address that this machine has seen, or type another one. */
-export async function pickAddress(
-  io: Context['io'],
-  addresses: readonly string[],
-  read: (text: string) => unknown,
-): Promise<string> {
+/** Lets a person pick an address that this machine has seen, or type another one, which is checked like `--api-url`. */
+export async function pickAddress(context: Pick<Context, 'io' | 'vault' | 'settings'>): Promise<string> {
+  const { io, settings } = context;
+  const addresses = addressesSeen(context);
+  await io.note('No account yet? svc sandbox lets you try everything on this machine.');
   if (addresses.length > 0) {
     const another = 'another address';
     const choices = [...addresses, another].map((value) => ({ value }));
     const picked = await io.select('Which service address?', choices);
     if (picked !== another) return picked;
   }
-  return io.ask('Service address', { placeholder: 'https://api.example.com', validate: asValidation(read) });
+  const check = (text: string) =>
+    parseBaseUrl(withScheme(text), { field: 'The address', allowHttp: settings.allowHttp });
+  const placeholder = 'https://api.example.com';
+  return withScheme(await io.ask('Service address', { placeholder, validate: asValidation(check) }));
+}
+
+/** Completes an address as people type it, such as `api.example.com`. */
+function withScheme(text: string): string {
+  const typed = text.trim();
+  if (typed === '' || typed.includes('://')) return typed;
+  return `${isLoopback(typed.split(/[:/]/)[0] ?? '') ? 'http' : 'https'}://${typed}`;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Machine } from '../vault/machine.ts';
 import { type Config, parseAssume, readConfig } from './config-file.ts';
 import type { Globals } from './globals.ts';
 import { type FoundLink, findLink } from './link-file.ts';
-import { createTarget, type LoginTarget, noAddress, type Setting } from './target.ts';
+import { createTarget, type LoginTarget, NoAddress, type Setting } from './target.ts';
 
 /** The sign-in that requests carry. */
 export interface Credential {
@@ -111,7 +111,7 @@ export function createSettings(sources: SettingSources): Settings {
     config,
     apiUrl() {
       const found = findApiUrl();
-      if (found === undefined) throw noAddress(credentials());
+      if (found === undefined) throw new NoAddress(credentials());
       return found;
     },
     org: () =>

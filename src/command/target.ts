@@ -80,25 +80,28 @@ export function createTarget({ address: given, name, credentials, configured, no
     const known = named && findByProfile(stored, named.value);
     const meant = known ? checkBelongs(known, named, address) : findCurrent(stored);
     const found = address ?? checked(meant ? addressOf(meant) : configured()) ?? checked(await ask?.());
-    if (found === undefined) throw noAddress(stored);
+    if (found === undefined) throw new NoAddress(stored);
     return { address: found, profile: named ? checkProfileName(named.value) : profileNameOf(found.value) };
   };
 
   return { address, record, login };
 }
 
-export function noAddress({ credentials }: Credentials): CliError {
-  const names = credentials.map(({ profile }) => profile);
-  return new CliError('usage', 'No service address is set. Give it in one of these ways:', {
-    lines: [
-      ...(names.length === 0 ? [] : [`svc profiles use <name>                       one of ${names.join(', ')}`]),
-      'svc login                                     sign in; asks on a terminal',
-      'svc login --api-url https://api.example.com   sign in, and remember it',
-      'SVC_API_URL=https://api.example.com           for this shell or pipeline',
-      '--api-url https://api.example.com             for one command',
-    ],
-    hint: { say: 'Without an account, try everything on this machine:', run: ['svc sandbox'] },
-  });
+/** No service address is set. On a terminal svc then asks for one, and runs the command again. */
+export class NoAddress extends CliError {
+  constructor({ credentials }: Credentials) {
+    const names = credentials.map(({ profile }) => profile);
+    super('usage', 'No service address is set. Give it in one of these ways:', {
+      lines: [
+        ...(names.length === 0 ? [] : [`svc profiles use <name>                       one of ${names.join(', ')}`]),
+        'svc login                                     sign in; asks on a terminal',
+        'svc login --api-url https://api.example.com   sign in, and remember it',
+        'SVC_API_URL=https://api.example.com           for this shell or pipeline',
+        '--api-url https://api.example.com             for one command',
+      ],
+      hint: { say: 'Without an account, try everything on this machine:', run: ['svc sandbox'] },
+    });
+  }
 }
 
 function addressOf({ baseUrl, profile }: CredentialRecord): Setting {

@@ -1,12 +1,10 @@
 import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
-import { addressesSeen } from '../command/known.ts';
 import { pickAddress } from '../command/pick.ts';
 import { silent } from '../command/result.ts';
 import type { LoginTarget } from '../command/target.ts';
 import { signInVariablesIn } from '../environment.ts';
 import { CliError, usageError } from '../errors.ts';
-import { isLoopback, parseBaseUrl } from '../http/address.ts';
 import { asObject, asText } from '../json/values.ts';
 import { checkToken, readExpiry, tokenWarning } from '../login/token.ts';
 import { getUser } from '../service/operations.ts';
@@ -66,20 +64,7 @@ function checkCombination(
 async function targetOf(context: Context): Promise<LoginTarget> {
   const { io, settings } = context;
   if (!io.interactive || settings.globals.json) return settings.login();
-  return settings.login(async () => {
-    await io.note('No account yet? svc sandbox lets you try everything on this machine.');
-    const value = await pickAddress(io, addressesSeen(context), (text) => {
-      parseBaseUrl(withScheme(text), { field: 'The address', allowHttp: settings.allowHttp });
-    });
-    return { value: withScheme(value), origin: 'flag', where: 'The address' };
-  });
-}
-
-/** Completes an address as people type it, such as `api.example.com`. */
-function withScheme(text: string): string {
-  const typed = text.trim();
-  if (typed === '' || typed.includes('://')) return typed;
-  return `${isLoopback(typed.split(/[:/]/)[0] ?? '') ? 'http' : 'https'}://${typed}`;
+  return settings.login(async () => ({ value: await pickAddress(context), origin: 'flag', where: 'The address' }));
 }
 
 /** Most bytes read from stdin; a token has at most 4096. */

@@ -37,7 +37,7 @@ async function perform(
     },
   });
   const context = { io, settings: { globals: { json: false }, explain: (error: unknown) => error } };
-  const line = { command, texts: new Map() };
+  const line = { command, texts: new Map(), globals: new Map() };
   const error = await runCommand(line, async () => context as unknown as Context).then(
     () => undefined,
     (thrown: unknown) => thrown,

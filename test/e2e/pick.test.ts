@@ -109,6 +109,67 @@ describe.concurrent('on a terminal, a missing name is asked for', () => {
   });
 });
 
+describe.concurrent('on a terminal, a missing service address is asked for', () => {
+  const NO_ADDRESS = { SVC_API_URL: '' };
+
+  test('those that were seen are offered, and each gets its own token only', async (context) => {
+    const { wire, terminal, configDir } = await newStage(context, program, null);
+    const strangers = storedSignIn('other', 'https://other.example.com');
+    mkdirSync(configDir, { recursive: true });
+    // After a logout no sign-in is the current one.
+    writeSignIns(configDir, strangers, storedSignIn('own', wire.url));
+    writeFileSync(
+      join(configDir, 'credentials.json'),
+      JSON.stringify({ ...readSignIns(configDir), current: undefined }),
+    );
+    wire.on('POST', '/v1/services/svc_1/restart').reply(200, { success: true });
+    const run = terminal(['restart', 'svc_1'], { env: NO_ADDRESS });
+    await run.shows('another address');
+    expect(run.output()).not.toContain('will be sent');
+    run.type(DOWN + ENTER);
+    expect(await run.ended(), run.output()).toBe(0);
+    expect(wire.requests.map(({ headers }) => headers['authorization'])).toEqual(['Bearer svc_CANARY_own']);
+  });
+
+  test('a typed one is checked like --api-url, and where the token of the environment goes is said before', async (context) => {
+    const { wire, terminal } = await newStage(context, program, null);
+    wire.on('GET', '/v1/user').reply(200, {});
+    const run = terminal(['whoami'], { env: { ...NO_ADDRESS, SVC_TOKEN: 'svc_CANARY_env' }, columns: 120 });
+    await run.shows('Service address');
+    expect(run.output()).toContain('The token of SVC_TOKEN will be sent to this address.');
+    run.type(`http://api.example.com${ENTER}`);
+    await run.shows('https');
+    expect(wire.requests).toEqual([]);
+    run.type('\u007f'.repeat(40));
+    run.type(`127.0.0.1:${wire.port}${ENTER}`);
+    expect(await run.ended(), run.output()).toBe(0);
+    expect(wire.requests).toHaveLength(1);
+  });
+
+  test('before a missing service is', async (context) => {
+    const { wire, terminal } = await newStage(context, program, null);
+    wire.on('POST', '/v1/services/svc_9/restart').reply(200, { success: true });
+    const run = terminal(['restart'], { env: { ...NO_ADDRESS, SVC_TOKEN: 'svc_CANARY_env' }, columns: 120 });
+    await run.shows('Service address');
+    run.type(`${wire.url}${ENTER}`);
+    await run.shows('Service id.');
+    run.type(`svc_9${ENTER}`);
+    expect(await run.ended(), run.output()).toBe(0);
+  });
+
+  test('not with --json, and Ctrl-C sends nothing', async (context) => {
+    const { terminal } = await newStage(context, program, null);
+    const json = terminal(['whoami', '--json'], { env: NO_ADDRESS });
+    expect(await json.ended()).toBe(2);
+    expect(json.output()).toContain('No service address is set.');
+    const run = terminal(['whoami'], { env: NO_ADDRESS });
+    await run.shows('Service address');
+    run.type('\u0003');
+    expect(await run.ended()).toBe(130);
+    expect(run.output()).toContain('Cancelled. Nothing was sent.');
+  });
+});
+
 describe.concurrent('off a terminal, the error says what is missing', () => {
   test.for<[line: string, said: readonly string[]]>([
     ['restart', ['This command needs a service.', 'Find the id in the dashboard: Services › your service › Settings.']],
