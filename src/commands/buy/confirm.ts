@@ -37,6 +37,8 @@ export interface AtStake extends Known {
   readonly credential: Credential;
   readonly org: string | undefined;
   readonly account: Membership | undefined;
+  /** What the plans cost the last time, in a sentence. */
+  readonly lastPrices?: string | undefined;
   /** The command that resumes the unresolved purchase. */
   readonly resume?: string | undefined;
 }
@@ -60,7 +62,7 @@ export async function agree(
 }
 
 export function showAtStake(screen: Screen, atStake: AtStake): void {
-  const { outline, phone, credential, org, account, earlier, alike, unresolved, resume } = atStake;
+  const { outline, phone, credential, org, account, earlier, alike, unresolved, resume, lastPrices } = atStake;
   screen.line();
   screen.heading('Your order');
   screen.list([...outline.items]);
@@ -76,7 +78,11 @@ export function showAtStake(screen: Screen, atStake: AtStake): void {
   ]);
   screen.line();
   const where = outline.payment === 'mobile_money' ? 'on your phone' : 'on the payment page';
-  screen.line(`svc cannot show the price in advance. You will see it ${where} before you pay.`);
+  screen.line(
+    lastPrices === undefined
+      ? `svc cannot show the price in advance. You will see it ${where} before you pay.`
+      : `${lastPrices} You will see the price of this order ${where} before you pay.`,
+  );
   if (isStranger(org, account)) screen.warning(`You don't belong to an organization called "${org}".`);
   if (earlier !== undefined) screen.warning(earlierText(earlier));
   if (alike !== undefined) screen.warning(alikeText(alike));

@@ -4,13 +4,13 @@ import type { Credential, Settings } from '../../command/settings.ts';
 import { requireCredential } from '../../command/unauthenticated.ts';
 import { CliError } from '../../errors.ts';
 import { toJsonText } from '../../json/raw-json.ts';
-import { asText, type JsonObject } from '../../json/values.ts';
+import { asArray, asText, type JsonObject } from '../../json/values.ts';
 import type { Order } from '../../spec/types.ts';
 import { type Account, accountOfToken, type PurchaseRecord } from '../../vault/purchases/record.ts';
 import { type Outline, outlineOf, summaryOf } from './body.ts';
 import { agree, type Buyer, lookUpBuyer } from './confirm.ts';
 import { openLedger, resumeCommand } from './ledger.ts';
-import { plansIn } from './plans.ts';
+import { lastPrices, plansIn } from './plans.ts';
 import { type OrderVerdict, orderIdOf, sendOrder } from './send.ts';
 
 /** Throws CliError `unauthenticated` without a token; operation 3 accepts no dashboard session. */
@@ -78,7 +78,8 @@ export async function placeOrder(context: Context, purchase: Purchase): Promise<
   const known = await ledger.look(plan);
   const resume = known.unresolved && resumeCommand(context, known.unresolved);
   const isChosen = key !== undefined || isNew;
-  await agree(context, { outline, phone, credential, org, buyer, resume, isChosen, ...known });
+  const prices = lastPrices(context, asArray(body['items']));
+  await agree(context, { outline, phone, credential, org, buyer, resume, isChosen, lastPrices: prices, ...known });
   // Only the confirmation shows the number. Without the plus sign, every spelling of it is concealed.
   io.redactor.add(phone?.replace('+', ''));
   const going = await ledger.begin({

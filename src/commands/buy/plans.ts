@@ -20,12 +20,24 @@ export function isKnownFree(context: Context, items: readonly unknown[]): boolea
   });
 }
 
+/** Says what the plans of an order cost the last time; undefined if this machine has not seen the price of any. */
+export function lastPrices(context: Context, items: readonly unknown[]): string | undefined {
+  const seen = seenPlans(context);
+  const plans = [...new Set(items.map(asObject).flatMap(({ planId, renew }) => (renew ? [] : (asText(planId) ?? []))))];
+  const prices = plans.flatMap((plan) => {
+    const about = seen.find(({ name }) => name === plan)?.about;
+    if (about === undefined) return [];
+    return `${plan} ${about === FREE ? 'was free' : `cost ${about}`}`;
+  });
+  return prices.length === 0 ? undefined : `When last ordered from this machine, ${prices.join(', and ')}.`;
+}
+
 /** Returns the plans of an order for pickers, and what a plan cost if it was ordered alone. */
 export function plansIn(body: JsonObject, order: JsonObject): KnownNames {
   const items = asArray(body['items']).map(asObject);
-  const isAlone = items.length === 1 && items[0]?.['domain'] === undefined && body['appliedPromoCodeId'] === undefined;
-  const isOne = (items[0]?.['quantity'] ?? 1) === 1;
-  const about = isAlone && isOne ? priceIn(order) : undefined;
+  const { domain, renew, quantity = 1 } = items[0] ?? {};
+  const isAlone = items.length === 1 && domain === undefined && body['appliedPromoCodeId'] === undefined;
+  const about = isAlone && renew !== true && quantity === 1 ? priceIn(order) : undefined;
   const names = items.flatMap(({ planId }) => asText(planId) ?? []);
   return { plans: names.map((name) => ({ name, about })) };
 }

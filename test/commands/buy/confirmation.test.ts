@@ -78,6 +78,20 @@ test('the confirmation shows the defaults of the service', () => {
   });
 });
 
+test('the confirmation repeats what is known of the price, and says plainly when nothing is', () => {
+  const outline = outlineOf({ items: [{ planId: 'p1' }] }, ASSUME);
+  const credential = { kind: 'bearer', token: 'svc_x', source: 'profile work', record: RECORD } as const;
+  const lines = (lastPrices?: string) => {
+    const screen = createScreen();
+    showAtStake(screen, { outline, phone: undefined, credential, org: undefined, account: undefined, lastPrices });
+    return screen.blocks.flatMap((block) => (block.kind === 'line' ? plainOf(block.text) : [])).filter(Boolean);
+  };
+  expect(lines()).toEqual(['svc cannot show the price in advance. You will see it on your phone before you pay.']);
+  expect(lines('When last ordered from this machine, p1 cost 5,400 XAF.')).toEqual([
+    'When last ordered from this machine, p1 cost 5,400 XAF. You will see the price of this order on your phone before you pay.',
+  ]);
+});
+
 test('a number that came as a field of its own, even as a JSON number, is masked as well', () => {
   const outline = outlineOf({ items: [], mobileMoneyPhone: 237670000042, paymentMethod: 'credit_card' }, ASSUME);
   expect(summaryOf(outline)).toBe('; credit card, from **********42');

@@ -120,6 +120,7 @@ test('a plan that was ordered before is offered, and one that was free is not pa
   run.type(`y${ENTER}`);
   expect(await run.ended()).toBe(0);
   expect(orders().at(-1)?.json).toEqual({ items: [{ planId: 'plan_wp_free' }] });
+  expect(wordsOf(run.output()).replace(/\s+/g, ' ')).toContain('ordered from this machine, plan_wp_free was free.');
 });
 
 test('Enter alone does not buy', async () => {
