@@ -30,6 +30,8 @@ export interface ErrorDetails {
   readonly attempts?: number | undefined;
   readonly jobId?: string | undefined;
   readonly idempotencyKey?: string | undefined;
+  /** The file with a domain's records as they were before a change. */
+  readonly savedZone?: string | undefined;
   /** Set if a write may have happened although no answer confirmed it. */
   readonly outcome?: 'unknown' | undefined;
   /** The service's own Error object, unchanged. */
@@ -98,7 +100,7 @@ export function codeOf(error: unknown): string {
  * field of svc's: a script that reads `outcome` or runs `next` relies on svc having said it.
  */
 export function toErrorObject(error: CliError): Record<string, unknown> {
-  const { service, status, hint, retryAfterSeconds, requestId, attempts, jobId, idempotencyKey, outcome } =
+  const { service, status, hint, retryAfterSeconds, requestId, attempts, jobId, idempotencyKey, savedZone, outcome } =
     error.details;
   const { say, run } = stepOf(hint);
   const own = {
@@ -112,6 +114,7 @@ export function toErrorObject(error: CliError): Record<string, unknown> {
     attempts,
     jobId,
     idempotencyKey,
+    savedZone,
     outcome,
   };
   const all = { error: wholeMessage(error), ...service, ...own };

@@ -167,6 +167,7 @@ describe('docs/json.md', () => {
       attempts: 1,
       jobId: 'x',
       idempotencyKey: 'x',
+      savedZone: 'x',
       outcome: 'unknown',
     });
     const fields = (SECTIONS.get('Errors') ?? []).map(({ path }) => path);

@@ -1,6 +1,6 @@
 import { listed, usageError } from '../errors.ts';
 import { isLoopback, parseBaseUrl } from '../http/address.ts';
-import { SERVICE_IDS } from './ask.ts';
+import { parseService, SERVICE_IDS } from './ask.ts';
 import type { Context } from './context.ts';
 import type { Command } from './define.ts';
 import { missingFrom } from './define.ts';
@@ -45,6 +45,15 @@ export async function pick(
   }
   const question = where === undefined ? `${typed}` : `${typed}. ${where.replace(/\.$/, '')}`;
   return io.ask(question, { validate: asValidation(read) });
+}
+
+/** Returns the service that is given or set. On a terminal, lets a person pick one if there is none. */
+export async function chooseService(context: Context, given: string | undefined): Promise<string> {
+  const { io, settings } = context;
+  const isKnown = given !== undefined || settings.service() !== undefined;
+  if (isKnown || !io.interactive || settings.globals.json) return settings.serviceId(given);
+  requireCredential(settings);
+  return parseService(await pick(context, 'services', namesSeen(context, 'services'), parseService));
 }
 
 /** Lets a person pick an address that this machine has seen, or type another one, which is checked like `--api-url`. */

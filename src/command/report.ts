@@ -38,6 +38,7 @@ function humanError(error: CliError, { err }: Io, shown: (text: string) => strin
     lines = [],
     hint,
     requestId,
+    savedZone,
     outcome,
     attempts = 1,
     isAlert,
@@ -53,6 +54,7 @@ function humanError(error: CliError, { err }: Io, shown: (text: string) => strin
     ...[...lines, ...(say === undefined ? [] : [say])].flatMap((line) => fold(shown(line), columns, '  ')),
     // A command must stay on one line to be copied.
     ...run.map((command) => `Try: ${colored(shown(command), 'accent', colorLevel)}`),
+    ...(savedZone === undefined ? [] : [`The records as scanned are saved in ${shown(savedZone)}`]),
     ...(requestId === undefined ? [] : [`Request: ${shown(requestId)}`]),
   ].join('\n');
   return `${text}\n`;

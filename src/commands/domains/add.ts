@@ -1,7 +1,8 @@
-import { SERVICE_OPTION } from '../../command/ask.ts';
+import { OPTIONAL_SERVICE_OPTION } from '../../command/ask.ts';
 import type { Context } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
 import { flag, option, required } from '../../command/parameters.ts';
+import { chooseService } from '../../command/pick.ts';
 import { answered, asWritten, document, type Result, unprinted } from '../../command/result.ts';
 import { type Domain, parseApex } from '../../command/values/domain.ts';
 import { CliError } from '../../errors.ts';
@@ -36,7 +37,7 @@ export default defineCommand({
   effect: 'moves-dns',
   args: { domain: required('apex domain, such as example.com (no www)') },
   options: {
-    ...SERVICE_OPTION,
+    ...OPTIONAL_SERVICE_OPTION,
     import: flag("scan the domain's current DNS and stage what is found"),
     records: option(
       'file',
@@ -63,17 +64,17 @@ export default defineCommand({
   ],
 
   async run(context, options): Promise<Result<Value>> {
-    const { records: file, skipInvalid, dryRun, wait, waitTimeout } = options;
-    const { io, settings } = context;
+    const { records: file, skipInvalid, dryRun } = options;
+    const { io } = context;
     if (!options.import) throw withoutImport(options.domain);
     const domain = await parseApex(options.domain, (apex) => `svc domains add ${apex} --import`);
-    const service = settings.serviceId(options.service);
-    if (dryRun && file === undefined) return previewScan(context, domain, service);
     if (!dryRun) {
       io.requireInteractive();
       // Reports a mistake in SVC_DNS_SERVER before the scan.
       namedResolver(context);
     }
+    const service = await chooseService(context, options.service);
+    if (dryRun && file === undefined) return previewScan(context, domain, service);
     const gathered =
       file === undefined
         ? await gatherFromScan(context, domain)
@@ -93,17 +94,9 @@ export default defineCommand({
       (screen) => showRecords(screen, records, domain.ascii),
     );
     const saved = gathered.scan && (await keepZone(context, gathered.scan));
-    const { answer, staging, verdict, failure: unstaged } = await stage(context, domain, service, records);
     const { currentNameservers, warnings } = gathered;
     const sent = { domain, service, records, currentNameservers, warnings, ds, saved };
-    const staged: Staged = { ...sent, answer: asWritten(answer), verdict };
-    const done = `The staging of ${domain.ascii} was accepted.`;
-    const waits = wait || waitTimeout !== undefined;
-    if (verdict === 'unclear' && unstaged !== undefined) return unprinted({ staged }, unstaged);
-    if (!waits || unstaged !== undefined) return { ...answered(answer, { staged }, unstaged), done };
-    await io.show((screen) => showStaged(screen, staged));
-    const { status, failure } = await waitAfterStaging(context, domain, staging, waitTimeout);
-    return { ...answered(answer, { status }, failure), done };
+    return { ...(await stageAndWait(context, sent, options)), seen: { services: [{ name: service }] } };
   },
 
   human(screen, value) {
@@ -112,6 +105,32 @@ export default defineCommand({
     else if (value.status !== undefined) showMoveStatus(screen, value.status);
   },
 });
+
+type ToStage = Omit<Staged, 'answer' | 'verdict'>;
+
+/** Stages the records. If that or the wait ends without success, the error names the saved zone. */
+async function stageAndWait(
+  context: Context,
+  sent: ToStage,
+  { wait, waitTimeout }: { readonly wait: boolean; readonly waitTimeout: number | undefined },
+): Promise<Result<Value>> {
+  const { domain, service, records, saved } = sent;
+  const withSaved = (error: CliError) => error.with({ savedZone: saved });
+  const stop = (error: unknown): never => {
+    throw error instanceof CliError ? withSaved(error) : error;
+  };
+  const { answer, staging, verdict, failure } = await stage(context, domain, service, records).catch(stop);
+  const staged: Staged = { ...sent, answer: asWritten(answer), verdict };
+  const unstaged = failure && withSaved(failure);
+  const done = `The staging of ${domain.ascii} was accepted.`;
+  if (verdict === 'unclear' && unstaged !== undefined) return unprinted({ staged }, unstaged);
+  if (unstaged !== undefined || !(wait || waitTimeout !== undefined)) {
+    return { ...answered(answer, { staged }, unstaged), done };
+  }
+  await context.io.show((screen) => showStaged(screen, staged));
+  const waited = await waitAfterStaging(context, domain, staging, waitTimeout).catch(stop);
+  return { ...answered(answer, { status: waited.status }, waited.failure && withSaved(waited.failure)), done };
+}
 
 async function keepZone(context: Context, scan: Scan): Promise<string | undefined> {
   try {

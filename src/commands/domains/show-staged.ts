@@ -32,7 +32,8 @@ export function showStaged(screen: Screen, staged: Staged): void {
   const isDone = verdict === 'done';
   if (isDone) screen.success(`Staged ${plural(records.length, 'record')} of ${bothNames(domain)} on ${service}.`);
   showDiff(screen, staged);
-  if (staged.saved !== undefined) screen.line(`The records as scanned are saved in ${staged.saved}`);
+  // The error that follows a refusal says it.
+  if (isDone && staged.saved !== undefined) screen.line(`The records as scanned are saved in ${staged.saved}`);
   const nameservers = nameserversOf(answer.nameservers);
   screen.heading(isDone ? 'Nameservers to set at the registrar' : 'Nameservers in the answer');
   if (nameservers.length > 0) screen.list(nameservers);

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fakeClock } from '../../support/clock.ts';
-import { testDns } from '../../support/dns.ts';
+import { SERVFAIL, testDns } from '../../support/dns.ts';
 import { SOME_DS } from '../../support/dns-world.ts';
 import { svc, temporaryFolder } from '../../support/svc.ts';
-import { testWire } from '../../support/wire.ts';
+import { testWire, type Wire } from '../../support/wire.ts';
 
 const SCAN = '/v1/domains/import/scan';
 const STAGE = '/v1/services/app-1/domains/moved.example/import';
@@ -615,6 +615,49 @@ $TTL 3600
     expect(back.exitCode).toBe(0);
     expect(again.requests[0]?.json).toEqual({ records: RECORDS });
   });
+
+  test.each([
+    ['is refused', (wire: Wire) => wire.on('POST', STAGE).reply(422, { error: { records: 'are odd' } }), 3],
+    ['is not confirmed', (wire: Wire) => wire.on('POST', STAGE).reply(200, { success: false }), 9],
+    ['ends without an answer', (wire: Wire) => wire.on('POST', STAGE).reset(), 8],
+  ] as const)('is named once where the staging %s, also with --json', async (_how, plan, exitCode) => {
+    for (const flags of [[], ['--json']]) {
+      const wire = await testWire();
+      wire.on('POST', SCAN).reply(200, FOUND);
+      plan(wire);
+      const configDir = await temporaryFolder();
+      const run = await svc([...ADD, '--yes', ...flags], { url: wire.url, configDir, clock: fakeClock() });
+      const path = join(folderOf(configDir), 'moved.example.2026-03-01.zone');
+      expect(run.exitCode).toBe(exitCode);
+      if (flags.length > 0) expect(run.error['savedZone']).toBe(path);
+      else expect(run.stderr.split(`The records as scanned are saved in ${path}`)).toHaveLength(2);
+    }
+  });
+
+  test.each([[[]], [['--wait']]])(
+    'is named after Ctrl-C during the staging and the wait for the switch: %j',
+    async (wait) => {
+      const wire = await testWire();
+      wire.on('POST', SCAN).reply(200, FOUND);
+      const dns = await testDns(() => ({ code: SERVFAIL }));
+      const clock = fakeClock();
+      let interrupt = () => {};
+      const plan = wire.on('POST', STAGE);
+      if (wait.length > 0) plan.reply(200, STAGED);
+      else plan.act(async () => interrupt());
+      clock.onSleep(() => interrupt());
+      const run = await svc([...ADD, '--yes', ...wait], {
+        url: wire.url,
+        env: { SVC_DNS_SERVER: dns.at },
+        clock,
+        onStart: (send) => {
+          interrupt = () => send('SIGINT');
+        },
+      });
+      expect(run.exitCode).toBe(130);
+      expect(run.stderr).toMatch(/The records as scanned are saved in \S+moved\.example\.2026-03-01\.zone/);
+    },
+  );
 
   test('is never replaced by a later scan, and kept once while it does not change', async () => {
     const configDir = await temporaryFolder();

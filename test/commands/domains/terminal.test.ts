@@ -137,3 +137,26 @@ test('a terminal cuts long values of a scan, and --full shows them', async () =>
   expect(full.stdout.replaceAll(/\s/g, '')).toContain(KEY.replaceAll(' ', ''));
   expect(full.stdout).not.toContain('--full');
 });
+
+test.each([
+  [['domains', 'add', 'kola.example'], '(--import)'],
+  [['domains', 'add', 'kola..example', '--import'], 'The domain "kola..example"'],
+  [['domains', 'add', 'kola.example', '--import', '--dry-run', '--wait-timeout', 'x'], '--wait-timeout'],
+])('a mistake is reported before a missing service is asked for: %j', async (argv, words) => {
+  const wire = await testWire();
+  const run = await svc(argv, typing('app-1\n', { url: wire.url }));
+  expect(run.exitCode).toBe(2);
+  expect(run.stderr).toContain(words);
+  expect(run.stderr).not.toContain('Service id');
+});
+
+test('a missing service is asked for, and offered the next time', async () => {
+  const configDir = await temporaryFolder();
+  const wire = await scanned([RECORD]);
+  wire.on('POST', STAGE).reply(200, STAGED);
+  const line = ADD.filter((word) => word !== '--service' && word !== 'app-1');
+  const run = await svc([...line, '--yes'], typing('app-1\n', { url: wire.url, configDir }));
+  expect(run.exitCode).toBe(0);
+  expect(run.stderr).toContain('Service id');
+  expect(readFileSync(join(configDir, 'known.json'), 'utf8')).toContain('app-1');
+});
