@@ -158,12 +158,13 @@ async function readUsage({ api: { assume }, system: { clock } }: Context, client
   });
 }
 
-/** More are asked for in vain: deployments are known by their address alone, and may belong to another service. */
+/** For deployments that were seen without their service: more are asked for in vain. */
 const MOST_DEPLOYMENTS = 3;
 
 /** Returns the deployment of a service that this machine saw last; undefined without one. */
 async function readDeployment(context: Context, client: Client, service: string) {
-  const known = namesSeen(context, 'deployments').slice(0, MOST_DEPLOYMENTS);
+  const seen = namesSeen(context, 'deployments').filter(({ about = service }) => about === service);
+  const known = seen.slice(0, MOST_DEPLOYMENTS);
   const looks = await Promise.all(known.map(({ name }) => attempt(() => getDeployment(client, service, name))));
   const found = looks.findIndex(({ value }) => value !== undefined);
   const failed = looks.find(({ error }) => error !== undefined && error.code !== 'not_found');

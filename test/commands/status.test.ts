@@ -72,7 +72,6 @@ test('a deployment of another service is left out; without a service only the ac
   on('/v1/user').always(200, USER);
   on('/v1/billing/autopay').always(200, { enabled: false });
   on(USAGE).reply(200, []);
-  on('/v1/services/app-1/deployments/dep_2').reply(404, { error: 'no such deployment' });
   const { json } = await status('--service', 'app-1', '--json');
   expect(json).toMatchObject({
     service: { id: 'app-1', where: '--service' },

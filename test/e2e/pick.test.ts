@@ -93,11 +93,14 @@ describe.concurrent('on a terminal, a missing name is asked for', () => {
 
   test('not before an invalid option, and not without a sign-in', async (context) => {
     const { terminal } = await newStage(context, program, null);
-    const wrong = terminal(['metrics', '--step', 'foo']);
-    expect(await wrong.ended()).toBe(2);
+    for (const line of ['metrics --step foo', 'wp run --param foo', 'wp run x --param a=1 --param a=2']) {
+      const wrong = terminal(line.split(' '));
+      expect(await wrong.ended(), line).toBe(2);
+      expect(wrong.output()).not.toMatch(/Service id|Action, such as/);
+    }
     const stranger = terminal(['restart']);
     expect(await stranger.ended()).toBe(4);
-    expect(wrong.output() + stranger.output()).not.toContain('Service id');
+    expect(stranger.output()).not.toContain('Service id');
   });
 
   test('Ctrl-C ends with 130', async (context) => {

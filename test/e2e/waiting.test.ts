@@ -50,7 +50,18 @@ describe('a command whose service is slow', () => {
   test.each([
     [['restart'], 'restart', 'The restart may have happened. Check before you repeat it.', 'Try: svc metrics svc_1'],
     [['wp', 'run', 'backup'], 'actions', 'backup may be queued. Look at svc_1 in the dashboard', ''],
-    [['api', '-X', 'POST', '/v1/services/svc_1/odd', '--yes'], 'odd', 'The change may have gone through.', ''],
+    [
+      ['api', '-X', 'POST', '/v1/services/{service}/restart'],
+      'restart',
+      'The change may have gone',
+      'Try: svc metrics svc_1',
+    ],
+    [
+      ['api', '-X', 'POST', '/v1/services/svc_1/odd', '--yes'],
+      'odd',
+      'The change may have gone through.',
+      'Try: svc api /v1/services/svc_1/odd',
+    ],
   ])('says after Ctrl-C what may have happened (%j)', async (args, last, words, hint) => {
     for (const flags of [[], ['--json']]) {
       const wire = await testWire();

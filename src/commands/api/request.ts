@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
+import { sameTarget } from '../../command/next.ts';
 import { flag, list, option, type Values } from '../../command/parameters.ts';
 import { parseChoice } from '../../command/values/choice.ts';
 import { parseHeaders } from '../../command/values/header.ts';
@@ -59,15 +60,32 @@ export async function buildRequest(context: Context, options: RequestOptions): P
   const hasContentType = Object.keys(given).some((name) => name.toLowerCase() === 'content-type');
   const { query = [], body } = await readContent(context, method, { field, input, hasContentType });
   const orderKey = known === OPERATIONS.createOrder ? keyOf(given, body) : undefined;
+  const operation = operationFor(method, target.path, known);
   const call: Call = {
-    operation: operationFor(method, target.path, known),
+    operation,
     path,
     query: [...target.query, ...query],
     body,
     headers: orderKey?.isGiven === false ? { ...given, [IDEMPOTENCY_HEADER]: orderKey.key } : given,
     accept: 'anything',
+    whenUnknown: { hint: lookCommand(context, known, pathIn(baseUrl, buildUrl(baseUrl, { operation, path }))) },
   };
   return { call, known, orderKey };
+}
+
+/** Returns the command that shows whether a change was made; undefined if only the dashboard shows it. */
+function lookCommand(
+  { settings: { globals } }: Context,
+  known: Operation | undefined,
+  path: string,
+): string | undefined {
+  if (known === undefined) return sameTarget(['svc', 'api', path], globals);
+  const service = known === OPERATIONS.restartService ? /\/services\/([^/]+)\//.exec(path)?.[1] : undefined;
+  return service === undefined ? undefined : sameTarget(['svc', 'metrics', decodeURIComponent(service)], globals);
+}
+
+function pathIn(baseUrl: string, { pathname }: URL): string {
+  return pathname.slice(new URL(baseUrl).pathname.replace(/\/$/, '').length);
 }
 
 /** Finds the documented operation behind a path. Refuses those of the device login, whose answers are secrets. */

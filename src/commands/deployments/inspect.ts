@@ -37,7 +37,10 @@ export default defineCommand({
   async run({ io, api, settings }, { deploymentId: id, service }) {
     const serviceId = settings.serviceId(service);
     const answer = await getDeployment(await api.client(), serviceId, id, io.stream).catch(explainMissing);
-    return readAnswer(answer, (value): Inspected => ({ answer: value, id, live: findLive(value, id, api.assume) }));
+    const inspected = readAnswer(answer, (value): Inspected => {
+      return { answer: value, id, live: findLive(value, id, api.assume) };
+    });
+    return { ...inspected, seen: { deployments: [{ name: id, about: serviceId }] } };
   },
 
   human(screen, { answer, id, live }) {

@@ -50,7 +50,10 @@ export default defineCommand({
   args: { action: required('name of the action', { read: parseAction, offer: 'actions' }) },
   options: {
     service: SERVICE_OPTION.service,
-    param: list('key=value', 'parameter of the action; key:=value for numbers, booleans and JSON; may be repeated'),
+    param: {
+      ...list('key=value', 'parameter of the action; key:=value for numbers, booleans and JSON; may be repeated'),
+      read: (texts: readonly string[], field: string) => parseFields(texts, field, { raw: true }),
+    },
     wait: flag('wait until the action is done'),
     waitTimeout: option('duration', 'wait at most this long (default: 10m)', parseDuration),
     dryRun: flag('show the request without sending it'),
@@ -68,7 +71,7 @@ export default defineCommand({
   async run(context, { action, service: given, param, wait, waitTimeout, dryRun }): Promise<Result<Value>> {
     const { api, settings } = context;
     const service = settings.serviceId(given);
-    const call = actionCall(service, action, parseFields(param, '--param', { raw: true }));
+    const call = actionCall(service, action, param);
     const waits = wait || waitTimeout !== undefined;
     const client = await (waits ? api.pollingClient() : api.client());
     if (dryRun) {
