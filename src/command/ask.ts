@@ -89,7 +89,7 @@ function noService(ignored: readonly string[]): CliError {
     lines: [
       ...ignored,
       SERVICE_IDS,
-      '--service <id>     for one command; with svc api, write the id into the path',
+      '--service <id>     for one command',
       'SVC_SERVICE=<id>   for this shell or pipeline',
       'svc link <id>      for this folder and those below it',
     ],

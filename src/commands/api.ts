@@ -29,8 +29,8 @@ export default defineCommand({
   summary: 'Send any request to the service, signed in as usual',
   description:
     'Send any request to the service, with the same sign-in, retries and errors; without --json, secrets are masked. ' +
-    'An order is confirmed and gets an Idempotency-Key as with svc buy, but it is not written down: after a lost answer, ' +
-    'repeat it with the key that is shown',
+    'Orders are confirmed and get an Idempotency-Key, as with svc buy, but svc keeps no record of them: if the answer is ' +
+    'lost, repeat the order with the key that is shown',
   effect: 'changes',
   args: { path: required('path such as /v1/user; {service} and {org} stand for the linked ones') },
   options: OPTIONS,

@@ -24,7 +24,7 @@ export default defineCommand({
     ['svc login --with-token < token.txt', 'store a token that you already have'],
   ],
   exitCodes: [
-    [2, 'there is no place to store the token, or nobody is here to approve; nothing was sent'],
+    [2, 'there is nowhere to store the token, or nobody to approve the login; nothing was sent'],
     [
       9,
       'the login was refused, its code expired or is no longer accepted, its answer was lost, or another login took its place at once',

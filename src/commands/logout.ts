@@ -25,7 +25,7 @@ export default defineCommand({
   summary: 'Sign out on this machine',
   effect: 'local',
   args: {},
-  options: { all: flag('sign out everywhere: forget every stored token, also those in damaged files') },
+  options: { all: flag('sign out everywhere: forget every stored token, including those in damaged files') },
   examples: [
     ['svc logout', 'sign out of the current address'],
     ['svc logout --all', 'sign out of every address'],

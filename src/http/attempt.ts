@@ -22,7 +22,7 @@ export function startAttempt(request: HttpRequest): Attempt {
   const interrupt = () => controller.abort(request.signal.reason);
   let isOpen = false;
   const timer = stopwatch(request.timeoutMs, () =>
-    controller.abort(isOpen ? attemptTimeoutError(host) : connectTimeoutError(host)),
+    controller.abort(isOpen ? attemptTimeoutError(host, request.timeoutMs) : connectTimeoutError(host)),
   );
   const stop = () => {
     timer.pause();

@@ -126,8 +126,9 @@ export function connectTimeoutError(host: string): TransportError {
   return toTransportError({ code: 'CONNECT_TIMEOUT' }, 'connect', host);
 }
 
-export function attemptTimeoutError(host: string): TransportError {
-  return toTransportError({ code: 'ETIMEDOUT' }, 'exchange', host);
+export function attemptTimeoutError(host: string, timeoutMs: number): TransportError {
+  const message = `${host} did not answer within ${Math.ceil(timeoutMs / 1000)} s (ETIMEDOUT)`;
+  return new TransportError('timeout', 'ETIMEDOUT', message);
 }
 
 export function proxyError(proxyHost: string, status: number): TransportError {

@@ -72,12 +72,13 @@ function explain(code: ErrorCode, answer: ErrorAnswer, words: ServiceWords, cont
 }
 
 function notTheApi({ status, headers }: Head, url: URL): string {
-  return `${url.host} answered with ${mediaTypeOf(headers)} instead of the API (${status}).`;
+  return `${url.host} answered with ${contentOf(headers)} instead of the API (${status}).`;
 }
 
-/** Returns the media type for people, such as `text/html`. */
-export function mediaTypeOf(headers: Head['headers']): string {
-  return /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(headers['content-type'] ?? '')?.[0] ?? 'something without a type';
+/** Says what an answer is by its media type: `a web page`, `text/plain`. */
+export function contentOf(headers: Head['headers']): string {
+  const type = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(headers['content-type'] ?? '')?.[0] ?? 'something without a type';
+  return type === 'text/html' ? 'a web page' : type;
 }
 
 const WRONG_ADDRESS = { say: 'Check the address of the service.', run: ['svc doctor'] };

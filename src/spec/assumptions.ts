@@ -15,7 +15,7 @@ export const ASSUMPTIONS = [
   {
     name: 'metrics.points',
     value: '',
-    note: 'field with the usage points; empty: the one array of objects in the answer',
+    note: 'field with the usage points (default: the only array of objects in the answer)',
   },
   { name: 'checkout.paymentMethod', value: 'paymentMethod', note: 'body field: mobile_money or credit_card' },
   { name: 'checkout.currency', value: 'currency', note: 'body field: USD or local' },
@@ -40,7 +40,7 @@ export const ASSUMPTIONS = [
   {
     name: 'deployment.live',
     value: '',
-    note: 'field that says whether a deployment is live; empty: a name such as live, isLive, active or currentDeploymentId',
+    note: 'field that says whether a deployment is live (default: a name such as live, isLive, active or currentDeploymentId)',
   },
   {
     name: 'dashboard.service',

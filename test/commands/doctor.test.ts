@@ -58,7 +58,7 @@ test('an address that answers with HTML fails the network check', async () => {
   expect(exitCode).toBe(9);
   expect(checks['network']).toMatchObject({
     state: 'bad',
-    found: 'answers with text/html (200), not as the API does',
+    found: 'answers with a web page (200), not as the API does',
     fix: 'the address of the API; something else answers here',
   });
 });

@@ -115,8 +115,8 @@ describe('the help of a command', () => {
       Options:
         --service <id>             id of the service (default: SVC_SERVICE, or the
                                    linked one)
-        --import                   scan the domain's current DNS and stage what is
-                                   found
+        --import                   scan the domain's current DNS, save it as a zone
+                                   file, and stage it
         --records <file>           stage these records instead: a plan, a JSON array
                                    or a zone file; - for stdin
         --skip-invalid             leave out records that the service does not support
@@ -162,7 +162,7 @@ describe('the help of a command', () => {
         --fault <rule>              break requests on purpose, as in restart:503*2;
                                     may be repeated
         --interval <duration>       time between the polls of a login
-        --dns-server <host[:port]>  scan the zones of this name server
+        --dns-server <host[:port]>  scan domains with this DNS server
 
       Global options: svc help options
       "

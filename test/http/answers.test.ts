@@ -21,7 +21,7 @@ const UNREADABLE: ReadonlyArray<readonly [string, string | Buffer, Record<string
     'a page',
     '<html>',
     { 'content-type': 'text/html' },
-    /^127\.0\.0\.1:\d+ answered with text\/html instead of the API \(200\)\.$/,
+    /^127\.0\.0\.1:\d+ answered with a web page instead of the API \(200\)\.$/,
   ],
   ['a page without a type', '<html>', { 'content-type': '' }, /answered with something without a type/],
   ['a type that is an attack', '<html>', { 'content-type': 'evil type' }, /with something without a type/],

@@ -144,7 +144,7 @@ describe('messages for refused requests', () => {
     ['application/json', 'No credit', `${REFUSED} (400): No credit`],
     ['application/json', '<h1>No credit</h1>', `${REFUSED} (400).`],
     ['text/plain', '<h1>No credit</h1>', 'HOST answered with text/plain instead of the API (400).'],
-    ['text/html', 'No credit', 'HOST answered with text/html instead of the API (400).'],
+    ['text/html', 'No credit', 'HOST answered with a web page instead of the API (400).'],
     ['text/plain', 'No \u001b[31mcredit', 'HOST answered with text/plain instead of the API (400).'],
     ['text/plain', 'x'.repeat(501), 'HOST answered with text/plain instead of the API (400).'],
   ])('a body of the type %j that is %j', async (type, body, message) => {
@@ -211,7 +211,7 @@ test('a gateway that answers with a page is not taken for the API', async () => 
   const error = await cliErrorOf(clientFor(wire.url).client.call(whoami));
   expect([error.code, error.message]).toEqual([
     'not_found',
-    `127.0.0.1:${wire.port} answered with text/html instead of the API (404).`,
+    `127.0.0.1:${wire.port} answered with a web page instead of the API (404).`,
   ]);
 });
 

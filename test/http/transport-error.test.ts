@@ -67,7 +67,11 @@ test('time limits and a refusal by the proxy have messages of their own', () => 
     kind: 'not_sent',
     message: 'Cannot reach H: the connection took too long (CONNECT_TIMEOUT)',
   });
-  expect(attemptTimeoutError('H')).toMatchObject({ kind: 'timeout', code: 'ETIMEDOUT' });
+  expect(attemptTimeoutError('H', 4000)).toMatchObject({
+    kind: 'timeout',
+    code: 'ETIMEDOUT',
+    message: 'H did not answer within 4 s (ETIMEDOUT)',
+  });
   expect(proxyError('P:1', 407)).toMatchObject({ kind: 'proxy', message: 'The proxy P:1 refused the tunnel (407).' });
 });
 

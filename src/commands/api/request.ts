@@ -29,7 +29,7 @@ export const OPTIONS = {
   input: option('file', 'send this file as the body; - is standard input', undefined, { offer: 'files' }),
   header: list('header', "a header, as in 'Name: value'; may be repeated", { short: 'H' }),
   include: flag('show the status and the headers of the answer first'),
-  paginate: flag('follow the pages (Link header, next, nextCursor): the first page, its list extended by the others'),
+  paginate: flag('follow the pages (Link header, next, nextCursor), and add their items to the list of the first one'),
   dryRun: flag('show the request without sending it'),
 };
 
@@ -105,6 +105,9 @@ function placeholderValues({ settings }: Context, path: string): Readonly<Record
   for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
     if (name !== 'service' && name !== 'org') {
       throw usageError(`{${name}} in the path stands for nothing.`, 'Write {service}, {org}, or the value itself.');
+    }
+    if (name === 'service' && settings.service() === undefined) {
+      throw usageError('No service is set for {service}.', 'Write its id instead, or set SVC_SERVICE.');
     }
     const value = name === 'service' ? settings.serviceId(undefined) : settings.org()?.value;
     if (value === undefined) throw usageError('No organization is set for {org}.', 'Name one with --org <id|slug>.');

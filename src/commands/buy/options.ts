@@ -50,9 +50,14 @@ export const OPTIONS = {
   }),
   ...under('The request', {
     field: list('key=value', 'set another field of the body; a.b=c nests, key:=value for numbers, booleans and JSON'),
-    idempotencyKey: option('key', 'key under which the service places the order once (default: a new one)', parseKey, {
-      twice: 'Give --idempotency-key once.',
-    }),
+    idempotencyKey: option(
+      'key',
+      'key that keeps the service from placing the order twice (default: a new one)',
+      parseKey,
+      {
+        twice: 'Give --idempotency-key once.',
+      },
+    ),
     dryRun: flag('show the request without sending it'),
   }),
   ...under('Purchases whose result is unknown', {

@@ -107,7 +107,7 @@ function stillInDoubt(error: CliError, { createdAt }: PurchaseRecord, resume: st
     outcome: 'unknown',
     lines: [
       ...lines,
-      `The order sent on ${createdAt} may exist all the same. Look for it before you place another one (--new-order).`,
+      `The order sent on ${createdAt} may exist. Check before you place another one (--new-order).`,
       ...(isKept ? ['To resume it later:', resume] : []),
     ],
     hint: isKept ? hint : resume,

@@ -10,7 +10,7 @@ import type { HttpResponse } from '../../http/send.ts';
 import { TransportError } from '../../http/transport-error.ts';
 import { asObject, asText } from '../../json/values.ts';
 import { dayOf, expiryOf } from '../../login/expiry.ts';
-import { mediaTypeOf } from '../../service/failures.ts';
+import { contentOf } from '../../service/failures.ts';
 import { getUser } from '../../service/operations.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { completionOf } from '../completion.ts';
@@ -92,7 +92,7 @@ const TOLERATED_SKEW_SECONDS = 300;
 function judge({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>, tookMs: number, nowMs: number): Finding {
   if (!/\bjson\b/i.test(headers['content-type'] ?? '')) {
     const fix = status >= 500 ? 'wait: the service may be down' : 'the address of the API; something else answers here';
-    return bad(`answers with ${mediaTypeOf(headers)} (${status}), not as the API does`, fix);
+    return bad(`answers with ${contentOf(headers)} (${status}), not as the API does`, fix);
   }
   const skewSeconds = skewOf(headers['date'], nowMs);
   const found = `answers in ${tookMs} ms`;

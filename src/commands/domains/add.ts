@@ -38,7 +38,7 @@ export default defineCommand({
   args: { domain: required('apex domain, such as example.com (no www)') },
   options: {
     ...OPTIONAL_SERVICE_OPTION,
-    import: flag("scan the domain's current DNS and stage what is found"),
+    import: flag("scan the domain's current DNS, save it as a zone file, and stage it"),
     records: option(
       'file',
       'stage these records instead: a plan, a JSON array or a zone file; - for stdin',

@@ -13,7 +13,7 @@ export interface Topic {
 
 const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
   ['SVC_TOKEN', 'API token; wins over a stored one. An empty value is an error'],
-  ['SVC_TOKEN_FILE', 'a file that holds the token, as Docker and Kubernetes mount secrets; not both of the two'],
+  ['SVC_TOKEN_FILE', 'a file that holds the token, such as a Docker secret; not together with SVC_TOKEN'],
   ['SVC_SESSION_TOKEN', 'a dashboard session, for everything but buy; SVC_TOKEN wins'],
   ['SVC_API_URL', 'address of the service'],
   ['SVC_ORG, SVC_SERVICE, SVC_PROFILE', 'defaults for --org, --service and --profile'],
@@ -28,7 +28,7 @@ const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
   ['SVC_NO_INPUT', '1: never ask a question'],
   ['SVC_NO_RETRY', '1: send every request once'],
   ['SVC_DEBUG', '1: show requests and stack traces, secrets removed'],
-  ['CI', 'set: no questions, no spinner, no browser'],
+  ['CI', 'if set: no questions, no spinner, no browser'],
   ['NO_COLOR, FORCE_COLOR', 'no colour, or colour in pipes too; NO_COLOR wins'],
   ['ACCESSIBLE', '1: plain lines, no spinner, no drawings'],
   ['PAGER', 'shows what is taller than the terminal (default: less); "cat" or empty prints it at once'],
@@ -71,7 +71,7 @@ const CI_NOTES = [
   'buy writes each order to purchases.json there, so that a re-run resumes an order whose answer was lost.',
   'If jobs do not keep that folder: buy --idempotency-key <key>, with a key that a re-run uses again (pipeline id).',
   'If the service does not honour idempotency keys: buy --no-retry, which sends an order only once.',
-  'domains add writes what it staged to domains/<domain>.json there, for "svc domains status".',
+  'domains add saves the scanned records there as domains/<domain>.<date>.zone, and what it staged for "svc domains status".',
   'svc asks no questions if CI is set. Commands that cost money or move DNS need --yes.',
   'Use --json or --jq and branch on the exit code (svc help exit-codes).',
   'Try a pipeline without a service: svc sandbox exec -- <command>.',
@@ -107,7 +107,7 @@ export const TOPICS: readonly Topic[] = [
       screen.terms(ENVIRONMENT);
       screen.line();
       screen.line('A flag wins over the environment, then .svc.json, the profile, "svc config", and the default.');
-      screen.line('A profile and the address of another one contradict each other: nothing is sent (exit 2).');
+      screen.line('A profile of another address than the one given is an error, and nothing is sent (exit 2).');
     },
   },
   {

@@ -14,25 +14,21 @@ export const OPTIONS = {
   history: flag('show all points of the last 24 hours'),
   since: option('instant', 'start of the history: 6h (ago), 2026-03-01, 2026-03-01T12:00:00Z'),
   until: option('instant', 'end of the history (default: now)'),
-  step: option('duration', 'time between two points (default: chosen to suit the range)', (text, field) =>
+  step: option('duration', 'time between points (default: chosen to suit the range)', (text, field) =>
     parseDuration(text, field, { bareUnit: 's' }),
   ),
   series: option(
     'names',
-    'show only these series, as in cpu,memory, or all',
+    'show only these series, such as cpu,memory; or all of them',
     (text, field) => splitAtCommas(text, field).map((name) => name.trim()),
     { offer: 'series' },
   ),
-  watch: flag('keep drawing the usage until q or Ctrl-C; on a terminal only'),
-  interval: option(
-    'duration',
-    'time between two drawings of --watch (default: chosen to suit the range)',
-    parseDuration,
-  ),
+  watch: flag('redraw until you press q or Ctrl-C; needs a terminal'),
+  interval: option('duration', 'time between updates of --watch (default: chosen to suit the range)', parseDuration),
   output: option('file.svg', 'write the history as a picture', undefined, { offer: 'files' }),
-  open: flag('open that picture'),
+  open: flag('open the picture of --output'),
   failIf: option('condition', "exit with code 9 if this holds, as in 'cpu>80' (the latest value) or 'p95(cpu)>60'"),
-  any: flag('let --fail-if judge every point, not the latest alone'),
+  any: flag('let --fail-if check every point, not only the latest'),
 };
 
 type MetricsOptions = Values<typeof OPTIONS> & { readonly csv: boolean };

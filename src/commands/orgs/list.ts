@@ -15,7 +15,7 @@ interface Listed {
 
 export default defineCommand({
   path: 'orgs list',
-  summary: 'Show the organizations you can act in',
+  summary: 'List the organizations you belong to',
   effect: 'reads',
   args: {},
   options: {},

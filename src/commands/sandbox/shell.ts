@@ -12,7 +12,7 @@ import { type Workshop, withSandbox } from './with-sandbox.ts';
 export default defineCommand({
   path: 'sandbox shell',
   summary: 'Open a shell in a fresh sandbox, and exit with its code',
-  description: 'Open a shell in a fresh sandbox (the one of SHELL), and exit with its code',
+  description: 'Open your shell (SHELL) in a fresh sandbox, and exit with its code',
   effect: 'local',
   args: {},
   options: {},

@@ -30,7 +30,7 @@ export default defineCommand({
     data: option('file', 'keep the state in this file', undefined, { offer: 'files' }),
     fault: list('rule', 'break requests on purpose, as in restart:503*2; may be repeated'),
     interval: option('duration', 'time between the polls of a login', parseDuration),
-    dnsServer: option('host[:port]', 'scan the zones of this name server'),
+    dnsServer: option('host[:port]', 'scan domains with this DNS server'),
   },
   examples: [
     ['svc sandbox --port 0', 'serve on a free port'],

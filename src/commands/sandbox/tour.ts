@@ -71,7 +71,7 @@ export default defineCommand({
     ['svc sandbox tour', 'every documented command, one after the other'],
     ['svc sandbox tour --fast', 'the same without a pause'],
   ],
-  exitCodes: [[9, 'a command of the tour did not end as it should']],
+  exitCodes: [[9, 'a command of the tour failed']],
 
   async run(context, { fast }) {
     const failed = await withSandbox(context, (workshop) => takeTour(context, workshop, !fast && mayPause(context)));

@@ -69,7 +69,7 @@ test('a refused resume after more than a day keeps the purchase listed', async (
   const refused = await buy('--resume');
   expect(refused.exitCode).toBe(8);
   expect(flowing(refused.stderr)).toContain(
-    'The order sent on 2026-03-01T12:00:00.000Z may exist all the same. Look for it before you place another one (--new-order).',
+    'The order sent on 2026-03-01T12:00:00.000Z may exist. Check before you place another one (--new-order).',
   );
   expect(toldBy(refused.stderr).slice(0, 2)).toEqual(['buy', '--resume']);
   expect(await pending()).toHaveLength(1);
