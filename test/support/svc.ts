@@ -28,8 +28,8 @@ export interface RunOptions {
   readonly random?: () => number;
   /** Makes all three streams say that they are a terminal of this size. What needs a real one belongs into a pty. */
   readonly terminal?: { readonly columns: number; readonly rows: number };
-  /** Called with how to send a signal, once the command runs. */
-  readonly onStart?: (send: (signal: StopSignal) => void) => void;
+  /** Called with how to send a signal and how to read what is printed so far, once the command runs. */
+  readonly onStart?: ((send: (signal: StopSignal) => void, shown: () => string) => void) | undefined;
 }
 
 /** What a command line did. */
@@ -37,6 +37,8 @@ export interface Run {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
+  /** Both in the order of their writes, as a terminal shows them, without spinners. */
+  readonly shown: string;
   /** The last line of stderr as JSON: the error object of `--json`. */
   readonly error: Record<string, unknown>;
   /** stdout as JSON. */
@@ -48,8 +50,9 @@ export const CANARY_TOKEN = 'svc_CANARY_0123456789abcdef';
 
 /** Runs a command line in this process, through `main`, with real streams that are not terminals. */
 export async function svc(argv: readonly string[], options: RunOptions = {}): Promise<Run> {
-  const stdout = collect();
-  const stderr = collect();
+  const shown: string[] = [];
+  const stdout = collect(shown);
+  const stderr = collect(shown);
   const stdin = new PassThrough();
   if (options.stdin !== null) stdin.end(options.stdin ?? '');
   const still = () => true;
@@ -82,11 +85,12 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
     exit: () => undefined,
   };
   const running = main(world);
-  options.onStart?.((signal) => {
+  const send = (signal: StopSignal) => {
     for (const listener of listeners) listener(signal);
-  });
+  };
+  options.onStart?.(send, () => shown.join(''));
   const exitCode = await running;
-  return result(exitCode, stdout.text(), stderr.text());
+  return result(exitCode, stdout.text(), stderr.text(), shown.filter((chunk) => !SPINNER.test(chunk)).join(''));
 }
 
 /** A folder that is removed with the running test. */
@@ -108,11 +112,12 @@ async function environment(options: RunOptions): Promise<Record<string, string |
   };
 }
 
-function result(exitCode: number, stdout: string, stderr: string): Run {
+function result(exitCode: number, stdout: string, stderr: string, shown: string): Run {
   return {
     exitCode,
     stdout,
     stderr,
+    shown,
     get error() {
       return JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '');
     },
@@ -122,9 +127,15 @@ function result(exitCode: number, stdout: string, stderr: string): Run {
   };
 }
 
-function collect() {
+/** What ora writes, each in one piece: a frame, or the cursor hidden or shown. */
+const SPINNER = /^(?:[\u2800-\u28ff] |\u001b\[\?25[hl]$)/;
+
+function collect(shown: string[]) {
   const stream = new PassThrough();
   const chunks: Buffer[] = [];
-  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  stream.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    shown.push(chunk.toString('utf8'));
+  });
   return { stream, text: () => Buffer.concat(chunks).toString('utf8') };
 }
