@@ -63,12 +63,19 @@ function humanError(error: CliError, { err }: Io, shown: (text: string) => strin
 function withTries(message: string, attempts: number): string {
   if (attempts < 2) return message;
   const tries = `after ${attempts} attempts`;
-  return message.endsWith('.') ? `${message.slice(0, -1)}, ${tries}.` : `${message} (${tries})`;
+  return message.endsWith('.') ? `${message.slice(0, -1)}, ${tries}.` : `${message}, ${tries}`;
 }
 
-/** Wraps a line at its spaces; 0 columns stand for a pipe, which needs no wrapping. */
+/**
+ * Wraps a line at its spaces, and first of all at a gap of several, which stands between a term and its meaning. 0 columns
+ * stand for a pipe, which needs no wrapping.
+ */
 function fold(line: string, columns: number, indent = ''): string[] {
-  if (columns === 0) return [indent + line];
+  if (columns === 0 || indent.length + line.length <= columns) return [indent + line];
+  const gap = line.indexOf('  ');
+  if (gap > 0) {
+    return [...fold(line.slice(0, gap), columns, indent), ...fold(line.slice(gap).trim(), columns, `${indent}  `)];
+  }
   const lines: string[] = [];
   for (const word of line.split(' ')) {
     const last = lines.at(-1);

@@ -4,7 +4,7 @@ import { defineCommand } from '../command/define.ts';
 import { longName } from '../command/read-values.ts';
 import type { Result } from '../command/result.ts';
 import { usageError } from '../errors.ts';
-import { asText, otherFields } from '../json/values.ts';
+import { asText, isObject, otherFields } from '../json/values.ts';
 import { safeWebUrl } from '../login/browser.ts';
 import { orderCall } from '../service/operations.ts';
 import type { Order, OrderItem } from '../spec/types.ts';
@@ -31,12 +31,8 @@ function showOrder(screen: Screen, { order, verdict, outline, earlier }: Placed)
   ]);
   const isOver = verdict === 'refused' || verdict === 'failed';
   const shown = [...SHOWN, ...(verdict === 'unclear' ? [] : ['status']), ...(isOver ? ['message'] : [])];
-  screen.rest(
-    otherFields(
-      order,
-      shown.filter((name) => isPlain(order[name])),
-    ),
-  );
+  const named = shown.filter((name) => isPlain(order[name]));
+  screen.rest(otherFields(order, isOver ? [...named, ...pricesOf(order)] : named));
   if (isOver) return;
   const paymentUrl = asText(order.payment_url);
   const mayPrompt = verdict === 'pending' || (verdict !== 'placed' && outline.phone !== undefined);
@@ -70,6 +66,16 @@ function headline(screen: Screen, order: Order, verdict: OrderVerdict): void {
 
 /** Shown above the other fields, if they are text. */
 const SHOWN = ['orderId', 'paymentMethod', 'provider', 'payment_url'];
+
+/** Returns the fields with nothing but the price, which the error of an order names. */
+function pricesOf(order: Order): string[] {
+  const price = findMoney(order);
+  return Object.entries(order).flatMap(([name, value]) =>
+    isObject(value) && Object.keys(value).length === 2 && price !== undefined && findMoney(value) === price
+      ? [name]
+      : [],
+  );
+}
 
 function isPlain(value: unknown): boolean {
   return value === null || value === '' || asText(value) !== undefined;

@@ -90,7 +90,7 @@ function logLine({ req }: SandboxContext, outcome: number | string | undefined, 
 function statusReply({ status, error, retryAfterSeconds }: Extract<Fault['effect'], { kind: 'status' }>): Reply {
   return {
     status,
-    body: { error: error ?? `This ${status} is a fault that was asked for.` },
+    body: { error: error ?? `Injected fault.` },
     headers: retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) },
   };
 }

@@ -126,7 +126,7 @@ function parse(text: string): unknown {
     return JSON.parse(keepLargeIntegers(text));
   } catch {
     // The parser's own message quotes the text, which may contain a secret.
-    throw new Unreadable('is not JSON, or not all of it');
+    throw new Unreadable('is not complete JSON');
   }
 }
 

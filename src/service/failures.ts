@@ -62,13 +62,17 @@ function explain(code: ErrorCode, answer: ErrorAnswer, words: ServiceWords, cont
     return { message: `${ownWords(code, answer.status, context.url).slice(0, -1)}: ${words.text}`, hint };
   }
   if (words.text !== undefined) {
-    // Messages of a failing service are short: add the speaker and the status.
-    const lead = code === 'unavailable' ? `The service has a problem (${answer.status}): ` : '';
-    return { message: lead + words.text, hint };
+    return { message: leadOf(code, answer.status) + words.text, hint };
   }
   if (words.lines.length > 0) return { message: 'The service refused the request:' };
   if (isForeign && answer.bytes.length > 0) return { message: notTheApi(answer, context.url), hint };
   return { message: ownWords(code, answer.status, context.url), hint: hintFor(code, context) };
+}
+
+/** Says what a short message of a failing or busy service means. */
+function leadOf(code: ErrorCode, status: number): string {
+  if (code === 'unavailable') return `The service has a problem (${status}): `;
+  return code === 'rate_limited' ? `Too many requests (${status}): ` : '';
 }
 
 function notTheApi({ status, headers }: Head, url: URL): string {

@@ -242,7 +242,7 @@ describe('svc config set and unset', () => {
     const configDir = await temporaryFolder();
     writeSignIns(configDir, storedSignIn('work', A, { org: 'acme' }));
     const set = await svc(['config', 'set', 'org', 'guild'], { configDir });
-    expect(set.stdout).toContain('! Here, profile work wins: it says acme.');
+    expect(set.stdout).toContain('! profile work overrides it here: acme');
     const url = await svc(['config', 'set', 'api-url', 'https://c.example.com', '--json'], { configDir });
     expect(url.json).toMatchObject({ overriddenBy: { value: A, where: 'profile work' } });
     const unset = await svc(['config', 'unset', 'org', '--json'], { configDir, env: { SVC_ORG: 'e' } });

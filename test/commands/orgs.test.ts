@@ -108,7 +108,7 @@ describe('svc orgs use', () => {
   test('names the setting that wins over it', async () => {
     const { configDir } = await member();
     const run = await svc(['orgs', 'use', 'guild'], { configDir, env: { SVC_ORG: 'acme' } });
-    expect(run.stdout).toContain('! Here, SVC_ORG wins: it says acme.');
+    expect(run.stdout).toContain('! SVC_ORG overrides it here: acme');
   });
 
   test.each(['other', 'Acme'])('of an organization that the account is not in (%s) changes nothing', async (name) => {
@@ -121,7 +121,7 @@ describe('svc orgs use', () => {
   test('is undone by unsetting the organization', async () => {
     const { configDir } = await member('acme');
     const run = await svc(['config', 'unset', 'org'], { configDir });
-    expect(run).toMatchObject({ exitCode: 0, stdout: '✓ org is not set any more.\n' });
+    expect(run).toMatchObject({ exitCode: 0, stdout: '✓ org is no longer set.\n' });
     expect(readSignIns(configDir).credentials[0]?.org).toBeUndefined();
     expect((await svc(['orgs', '--json'], { configDir })).json).toMatchObject({ chosenBy: null });
   });

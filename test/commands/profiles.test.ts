@@ -111,7 +111,7 @@ describe('svc profiles use', () => {
     const configDir = await folderWith(storedSignIn('work', A), storedSignIn('home', B));
     const options = { configDir, env: { [name]: value } };
     const run = await svc(['profiles', 'use', 'home'], options);
-    expect(run.stdout).toContain(`! Here, ${name} wins: it says ${shown}.`);
+    expect(run.stdout).toContain(`! ${name} overrides it here: ${shown}`);
     expect((await svc(['profiles', 'use', 'home', '--json'], options)).json).toEqual({
       schemaVersion: 1,
       profile: 'home',

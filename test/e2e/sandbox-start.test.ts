@@ -125,7 +125,7 @@ describe('with the printed lines, every printed name works', () => {
   }, 30_000);
 
   test('the login page', async () => {
-    const [, line = ''] = /^To try the login page: (.*)$/m.exec(rows.join('\n')) ?? [];
+    const [, line = ''] = /^To try the login page:\n {2}(.*)$/m.exec(rows.join('\n')) ?? [];
     const home = await temporaryFolder();
     const env = { HOME: home, SVC_NO_BROWSER: '1', ...svcOnPath(home) };
     const run = execa('sh', ['-c', line], { env, extendEnv: false, input: '', reject: false });

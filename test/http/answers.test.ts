@@ -9,7 +9,7 @@ const restart: Call = { operation: OPERATIONS.restartService, path: { id: 's1' }
 
 const UNREADABLE: ReadonlyArray<readonly [string, string | Buffer, Record<string, string>, RegExp]> = [
   ['nothing', '', {}, /is empty/],
-  ['half of an object', '{"user":', {}, /is not JSON, or not all of it/],
+  ['half of an object', '{"user":', {}, /is not complete JSON/],
   ['two objects', '{}{}', {}, /is not JSON/],
   ['an array', '[]', {}, /not the object that was expected/],
   ['a text', '"hello"', {}, /not the object that was expected/],

@@ -145,7 +145,7 @@ test.each([
   [{ action: 'backup.create', params: [] }, { params: 'must be an object' }],
   [
     { action: 'cache.flsh' },
-    { action: 'is not an action; there are cache.flush, backup.create, plugin.install, demo.slow, fail' },
+    { action: 'is not a known action. Use one of cache.flush, backup.create, plugin.install, demo.slow, fail' },
   ],
   [
     { action: 5, params: 'x' },

@@ -26,7 +26,7 @@ describe.each(Object.entries(SCREENS))('svc %s', (path, shots) => {
     const pictures: string[] = [];
     for (const shot of shots) pictures.push(`$ svc ${shot.line}${circumstances(shot)}\n${await atEveryWidth(shot)}`);
     await expect(pictures.join('\n')).toMatchFileSnapshot(`pictures/${path.replaceAll(' ', '-')}.txt`);
-  });
+  }, 120_000);
 });
 
 test('every command has a picture', async () => {

@@ -22,7 +22,7 @@ export default defineCommand({
   },
 
   human(screen, { name, overriddenBy }) {
-    screen.success(`${name} is not set any more.`);
+    screen.success(`${name} is no longer set.`);
     showOverride(screen, overriddenBy);
   },
 });

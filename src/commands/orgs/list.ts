@@ -34,7 +34,7 @@ export default defineCommand({
 
   human(screen, { organizations, active, chosenBy }) {
     if (organizations.length === 0) screen.line('You do not belong to an organization yet.');
-    else screen.table({ head: ['', 'Name', 'Slug', 'Role', 'Id'], rows: organizations.map((org) => row(org, active)) });
+    else screen.table({ head: HEAD, rows: organizations.map((org) => row(org, active)) });
     screen.line();
     if (chosenBy === null) screen.line(noneSelected(active));
     else if (active !== null) screen.line(`Selected by ${chosenBy.where}.`);
@@ -44,6 +44,9 @@ export default defineCommand({
 
   csv: { what: 'the organizations', table: toTable },
 });
+
+/** A slug and an id are there to be typed. */
+const HEAD = ['', 'Name', { name: 'Slug', whole: true }, 'Role', { name: 'Id', whole: true }];
 
 function toTable({ organizations, active }: Listed): CsvTable {
   const rows = organizations.map((org) => [org['id'], org['slug'], org['name'], org['role'], isActive(org, active)]);

@@ -125,7 +125,8 @@ function introduce(
   export SVC_DNS_SERVER=${dnsServer}
   # export SVC_SESSION_TOKEN=${sessionToken}`);
   screen.line();
-  screen.line(['To try the login page: ', code(`svc login --api-url ${url}`)]);
+  screen.line('To try the login page:');
+  screen.line(['  ', code(`svc login --api-url ${url}`)]);
   screen.heading('Sample ids');
   screen.fields(samples);
 }

@@ -19,5 +19,5 @@ export function overrideOf(inEffect: Setting | undefined, savedAs: Origin): Over
 }
 
 export function showOverride(screen: Screen, override: Override | null): void {
-  if (override !== null) screen.warning(`Here, ${override.where} wins: it says ${override.value}.`);
+  if (override !== null) screen.warning(`${override.where} overrides it here: ${override.value}`);
 }

@@ -28,6 +28,7 @@ import type { Waited } from './wait-for-job.ts';
 
 interface Ran {
   readonly answer: Job;
+  readonly service: string;
   readonly action: string;
   readonly stage: Stage;
   /** The verdict on the first answer. */
@@ -92,14 +93,22 @@ export default defineCommand({
     const id = jobIdOf(queued.value);
     const look = id === undefined ? undefined : lookCommand(id, job);
     const tookMs = answer === queued ? undefined : clock.monotonic() - startedAt;
-    const ran = { answer: asWritten(answer), action, stage: stageOf(answer.value, api.assume), verdict, tookMs, look };
+    const ran = {
+      answer: asWritten(answer),
+      service,
+      action,
+      stage: stageOf(answer.value, api.assume),
+      verdict,
+      tookMs,
+      look,
+    };
     if (verdict === 'unclear' && failure === undefined) return unprinted({ ran }, unclear(queued.value, action));
     return { ...answered(answer, { ran }, failure), done: `${action} was accepted.` };
   },
 
   human(screen, value) {
     if ('preview' in value) return void showPreview(screen, value.preview);
-    const { answer, action, stage, verdict, tookMs, look } = value.ran;
+    const { answer, service, action, stage, verdict, tookMs, look } = value.ran;
     const isRunning = stage === 'running' && verdict === 'done';
     const isDone = stage === 'done' && verdict === 'done';
     const job = jobIn(answer);
@@ -112,9 +121,13 @@ export default defineCommand({
     const named = asText(job['action']);
     screen.fields([
       ['Job', namedId(job)],
+      ['Service', service],
       ['Action', named === action ? undefined : named],
     ]);
-    screen.rest(unreadFields(job, isDone && tookMs !== undefined ? READ_OF_DONE : READ));
+    const read = tookMs === undefined || isRunning ? READ : READ_OF_ENDED;
+    const serviceId = (id: unknown) => (id === service ? service : undefined);
+    // The error that follows has the message of a failed job.
+    screen.rest(unreadFields(job, { ...read, serviceId, ...(stage === 'failed' && { message: asText }) }));
     screen.rest(asObject(withoutParts(answer, new Set([job]))));
     if (isRunning && look !== undefined) screen.next([[look, 'check its progress']]);
   },
@@ -127,7 +140,7 @@ function parseAction(text: string): string {
 
 const READ = { jobId: asText, id: asText, action: asText, status: asText, state: asText };
 /** The duration stands for the times of a job that svc waited for. */
-const READ_OF_DONE = { ...READ, createdAt: asText, startedAt: asText, finishedAt: asText, progress: asText };
+const READ_OF_ENDED = { ...READ, createdAt: asText, startedAt: asText, finishedAt: asText, progress: asText };
 
 function unclear(answer: Job, action: string): CliError {
   const hint = 'Check the service in its dashboard before you repeat the command.';

@@ -164,7 +164,7 @@ function readItem(item: Fields): { usdCents: number; xaf: number } {
   if (!item.has('planId') && !item.has('domain')) item.fault('planId', 'is required, unless a domain is given');
   const plan = PLANS.find(({ id }) => id === planId);
   if (planId !== undefined && plan === undefined) {
-    item.fault('planId', `is not a plan; there are ${PLANS.map(({ id }) => id).join(', ')}`);
+    item.fault('planId', `is not a known plan. Use one of ${PLANS.map(({ id }) => id).join(', ')}`);
   }
   const price = domain === undefined ? { usdCents: 0, xaf: 0 } : DOMAIN_PRICE;
   return {

@@ -21,7 +21,7 @@ export const DOMAIN_ROUTES: readonly Route[] = [
     const zone = (await parts.dnsScan?.(domain)) ?? ZONES.find(({ apex }) => apex === domain);
     if (zone !== undefined) return { status: 200, body: zone };
     const known = ZONES.map(({ apex }) => apex).join(' and ');
-    throw new Refusal(404, `There is no zone for ${domain}. The sandbox knows ${known}.`);
+    throw new Refusal(404, `There is no zone for ${domain}. The sandbox has ${known}.`);
   }),
 
   signedInRoute(OPERATIONS.stageDomain, async (parts, request, caller) => {

@@ -96,7 +96,7 @@ export const ACTION_ROUTES: readonly Route[] = [
     const action = fields.requiredText('action', { max: 100 });
     fields.object('params');
     if (action !== '' && !ACTIONS.has(action)) {
-      fields.fault('action', `is not an action; there are ${[...ACTIONS.keys()].join(', ')}`);
+      fields.fault('action', `is not a known action. Use one of ${[...ACTIONS.keys()].join(', ')}`);
     }
     fields.refuseIfWrong();
     if (service.kind !== 'wordpress') {
@@ -133,7 +133,7 @@ function jobAnswer(job: JobRecord, now: number): object {
   const finished = { ...started, finishedAt: iso(job.createdAt + doneAfterMs), progress: 100 };
   return action === FAILING_ACTION
     ? { ...finished, status: 'failed', message: 'The action ended with exit status 1.' }
-    : { ...finished, status: 'completed', message: `${action} is done.` };
+    : { ...finished, status: 'completed', message: 'The action ended with exit status 0.' };
 }
 
 const DATABASE_AGE_MS = 97 * 24 * 60 * 60 * 1000;

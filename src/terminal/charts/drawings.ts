@@ -21,6 +21,7 @@ export function drawHeavyBlock(block: HeavyBlock, kit: Kit): string[] {
 }
 
 const FIGURES = ['last', 'min', 'avg', 'p95', 'max'] as const;
+type Figure = (typeof FIGURES)[number];
 const MAX_SPARKLINE = 40;
 /** A narrower sparkline is left out. */
 const MIN_SPARKLINE = 8;
@@ -28,16 +29,20 @@ const GAP = 2;
 
 /** Draws a table of series, each with a sparkline and its figures. */
 function drawSeries(series: readonly Series[], span: string, kit: Kit): string[] {
-  const known = FIGURES.filter((figure) => series.some((row) => row[figure] !== undefined));
-  const figures = series.map((row) =>
-    known.map((figure) => {
-      const value = row[figure];
-      return value === undefined ? '' : formatValue(value, row.unit);
-    }),
-  );
-  const figureWidths = known.map((figure, index) => maxWidth([figure, ...figures.map((row) => row[index] ?? '')]));
+  const textOf = (row: Series, figure: Figure) => {
+    const value = row[figure];
+    return value === undefined ? '' : formatValue(value, row.unit);
+  };
   const nameWidth = maxWidth(series.map(({ name }) => name));
-  const used = INDENT.length + nameWidth + figureWidths.reduce((sum, width) => sum + width + GAP, 0);
+  const usedBy = (figures: readonly Figure[]) => {
+    const widths = figures.map((figure) => maxWidth([figure, ...series.map((row) => textOf(row, figure))]));
+    return INDENT.length + nameWidth + widths.reduce((sum, width) => sum + width + GAP, 0);
+  };
+  const all = FIGURES.filter((figure) => series.some((row) => row[figure] !== undefined));
+  const fewer = all.filter((figure) => figure !== 'avg' && figure !== 'p95');
+  const isNarrow = usedBy(all) > kit.view.columns && usedBy(fewer) <= kit.view.columns;
+  const known = isNarrow && !kit.view.accessible ? fewer : all;
+  const used = usedBy(known);
   const room = Math.min(MAX_SPARKLINE, kit.view.columns - used - GAP);
   const hasSparklines = room >= Math.max(MIN_SPARKLINE, span.length) && !kit.view.accessible;
   const head: Column[] = [
@@ -45,10 +50,10 @@ function drawSeries(series: readonly Series[], span: string, kit: Kit): string[]
     ...(hasSparklines ? [{ name: span, whole: true }] : []),
     ...known.map((name): Column => ({ name, align: 'right', whole: true })),
   ];
-  const rows = series.map(({ name, points }, index): Text[] => [
-    name,
-    ...(hasSparklines ? [sparkline(points, room, kit.view.unicode)] : []),
-    ...(figures[index] ?? []),
+  const rows = series.map((row): Text[] => [
+    row.name,
+    ...(hasSparklines ? [sparkline(row.points, room, kit.view.unicode)] : []),
+    ...known.map((figure) => textOf(row, figure)),
   ]);
   return drawTable({ head, rows }, kit);
 }
