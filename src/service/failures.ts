@@ -121,6 +121,9 @@ function mayRepeat(code: ErrorCode, { operation }: ErrorContext): boolean {
 function hintFor(code: ErrorCode, { operation }: ErrorContext): Hint | undefined {
   if (code === 'unavailable' && !changesSomething(operation)) return 'Repeat the command in a few minutes.';
   if (code === 'rate_limited') return 'Repeat the command in a minute.';
+  if (code === 'forbidden' && operation.name === 'getUser') {
+    return { say: 'Check which organization is set, and where.', run: ['svc config list'] };
+  }
   if (code === 'forbidden') return { say: 'Check which account and organization you are using.', run: ['svc whoami'] };
   // Everything with an id belongs to an organization, perhaps to another one of the user's.
   const hasId = operation.number !== undefined && operation.path.includes('{id}');

@@ -1,25 +1,12 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Entry, isGroup } from '../../src/command/define.ts';
 import { TREE } from '../../src/commands/tree.ts';
-import { parseFault } from '../../src/sandbox/faults.ts';
-import { startSandbox } from '../../src/sandbox/server.ts';
-import { fakeClock } from '../support/clock.ts';
-import { wordsOf } from '../support/command-line.ts';
-import { type RunOptions, svc } from '../support/svc.ts';
 import { SCREENS, type Shot, WITHOUT } from './screens.ts';
+import { inDouala, onStage } from './stage.ts';
 
 const WIDTHS = [50, 80, 120];
 
-const zone = process.env['TZ'];
-beforeAll(() => {
-  process.env['TZ'] = 'Africa/Douala';
-});
-afterAll(() => {
-  if (zone === undefined) delete process.env['TZ'];
-  else process.env['TZ'] = zone;
-});
+inDouala();
 
 describe.each(Object.entries(SCREENS))('svc %s', (path, shots) => {
   test('looks as its picture at every width', async () => {
@@ -59,59 +46,11 @@ async function atEveryWidth(shot: Shot): Promise<string> {
 }
 
 /** Runs a command line in a fresh sandbox on a terminal, and returns what is on it. */
-async function pictureOf(shot: Shot, columns: number): Promise<string> {
-  const place = await mkdtemp('/tmp/svc-screens-');
-  onTestFinished(() => rm(place, { recursive: true, force: true }));
-  const clock = fakeClock('2026-11-20T14:03:00.000Z');
-  const faults = shot.fault === undefined ? [] : [parseFault(shot.fault)];
-  const sandbox = await startSandbox({ port: 0, clock, faults });
-  try {
-    const cwd = join(place, 'blog');
-    await mkdir(cwd);
-    const terminal = { columns, rows: 40 };
-    const env: RunOptions['env'] = {
-      HOME: place,
-      SHELL: '/bin/bash',
-      TERM: shot.typed === undefined ? 'xterm' : 'dumb',
-      NO_COLOR: '1',
-      PAGER: 'cat',
-      SVC_SERVICE: sandbox.listing.services[0]?.id,
-      SVC_ORG: sandbox.organization,
-      SVC_DNS_SERVER: sandbox.dnsServer,
-      ...shot.env,
-    };
-    const token = shot.stored || shot.signedOut ? null : sandbox.token;
-    const options = { url: sandbox.url, token, configDir: join(place, 'config'), cwd, clock, env };
-    if (shot.stored) {
-      for (const profile of ['home', 'work'])
-        await svc(['login', '--with-token', '--profile', profile], { ...options, stdin: sandbox.token });
-    }
-    for (const line of shot.after ?? []) await svc(wordsOf(line), options);
-    clock.advance((shot.later ?? 0) * 1_000);
-    clock.onSleep(() => {
-      for (const code of shot.decide === undefined ? [] : sandbox.pendingLogins()) sandbox[shot.decide ?? 'deny'](code);
-    });
-    const { shown, exitCode } = await svc(wordsOf(shot.line), {
-      ...options,
-      terminal,
-      stdin: shot.typed ?? '',
-      onStart: shot.until === undefined ? undefined : stopAt(shot.until),
-    });
+function pictureOf(shot: Shot, columns: number): Promise<string> {
+  return onStage(shot, async ({ place, run }) => {
+    const { shown, exitCode } = await run(shot, columns);
     return `${steady(shown, place)}[exit ${exitCode}]\n`;
-  } finally {
-    await sandbox.close();
-  }
-}
-
-/** Presses Ctrl-C once a text is on the screen. */
-function stopAt(text: string): RunOptions['onStart'] {
-  return (send, shown) => {
-    const timer = setInterval(() => {
-      if (!shown().includes(text)) return;
-      clearInterval(timer);
-      send('SIGINT');
-    }, 5);
-  };
+  });
 }
 
 /** Replaces what differs from run to run by something as long. */

@@ -5,7 +5,7 @@ export interface Shot {
   readonly line: string;
   /** Command lines that run before it and are not shown. */
   readonly after?: readonly string[];
-  readonly env?: RunOptions['env'];
+  readonly env?: RunOptions['env'] | undefined;
   readonly fault?: string;
   /** Lines typed by a person; the terminal is one that asks line by line. */
   readonly typed?: string;
@@ -132,12 +132,7 @@ export const SCREENS: Readonly<Record<string, readonly Shot[]>> = {
   ],
   link: [shot(`link ${SERVICE}`), shot('link', { env: { SVC_NO_INPUT: '1' } })],
   unlink: [shot('unlink'), shot('unlink', { after: [`link ${SERVICE}`] })],
-  api: [
-    shot('api /v1/user'),
-    shot('api -X POST /v1/notes --field text=hello --dry-run'),
-    shot('api /v1/nowhere'),
-    shot('api --list'),
-  ],
+  api: [shot('api /v1/user'), shot('api -X POST /v1/notes --field text=hello --dry-run'), shot('api /v1/nowhere')],
   'config list': [shot('config'), shot('config', { after: ['config set org kola-studio'] })],
   'config get': [shot('config get service')],
   'config set': [shot('config set org baobab-travel'), shot('config set nope x')],
@@ -171,7 +166,7 @@ export const SCREENS: Readonly<Record<string, readonly Shot[]>> = {
     shot('restart', { fault: 'restart:drop-after' }),
     shot('metrics', { fault: 'metrics:429,retry-after=90' }),
     shot('metrics', { fault: 'metrics:500' }),
-    shot('whoami', { fault: 'whoami:garbage' }),
+    shot('whoami', { fault: 'whoami:garbage*1' }),
     shot('restart svc_nope'),
     shot('restart', { env: { SVC_SERVICE: undefined, SVC_NO_INPUT: '1' } }),
     shot('whoami --org nope'),

@@ -127,7 +127,7 @@ export function checkToken({ settings, system: { clock } }: Context): Finding {
   const credential = settings.credential();
   if (credential === undefined) return note('none');
   const expiry = credential.record && expiryOf(credential.record, clock.now());
-  if (expiry === undefined) return note('svc whoami shows when it expires');
+  if (expiry === undefined) return note('expiry not known here; see svc whoami');
   const { at, daysLeft, isPast, isSoon } = expiry;
   if (isPast) return bad(`expired on ${dayOf(at)}`, signInCommand(settings));
   const found = `${plural(daysLeft, 'day')} left, until ${dayOf(at)}`;

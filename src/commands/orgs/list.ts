@@ -1,4 +1,5 @@
 import { defineCommand } from '../../command/define.ts';
+import { shellWord } from '../../command/next.ts';
 import { document, type Result } from '../../command/result.ts';
 import type { Setting } from '../../command/target.ts';
 import { asText, type JsonObject } from '../../json/values.ts';
@@ -11,6 +12,8 @@ interface Listed {
   /** Null if the chosen one is not among them. */
   readonly active: JsonObject | null;
   readonly chosenBy: Setting | null;
+  /** For people. */
+  readonly next: readonly string[];
 }
 
 export default defineCommand({
@@ -29,21 +32,29 @@ export default defineCommand({
     const chosen = context.settings.org();
     const active = chosen === undefined ? usual : findOrganization(organizations, chosen.value);
     const listed = { organizations, active: active ?? null, chosenBy: chosen ?? null };
-    return { ...document(listed), seen: seenIn(organizations) };
+    const keepsChoice = context.settings.credential()?.record !== undefined;
+    const next = keepsChoice ? ['svc orgs use'] : exportOf(organizations.find((org) => !isActive(org, active ?? null)));
+    return { ...document({ ...listed, next }, undefined, () => listed), seen: seenIn(organizations) };
   },
 
-  human(screen, { organizations, active, chosenBy }) {
+  human(screen, { organizations, active, chosenBy, next }) {
     if (organizations.length === 0) screen.line('You do not belong to an organization yet.');
     else screen.table({ head: HEAD, rows: organizations.map((org) => row(org, active)) });
     screen.line();
     if (chosenBy === null) screen.line(noneSelected(active));
     else if (active !== null) screen.line(`Selected by ${chosenBy.where}.`);
     else screen.warning(`${chosenBy.where} selects ${chosenBy.value}, which is not one of them.`);
-    screen.next(['svc orgs use']);
+    screen.next(next);
   },
 
   csv: { what: 'the organizations', table: toTable },
 });
+
+/** A choice is kept with a stored sign-in only. */
+function exportOf(other: JsonObject | undefined): string[] {
+  const slug = asText(other?.['slug']);
+  return slug === undefined ? [] : [`export SVC_ORG=${shellWord(slug)}`];
+}
 
 /** A slug and an id are there to be typed. */
 const HEAD = ['', 'Name', { name: 'Slug', whole: true }, 'Role', { name: 'Id', whole: true }];

@@ -24,10 +24,11 @@ describe('an action', () => {
     expect(done.stdout).toMatchInlineSnapshot(`
       "✓ backup is queued.
 
-        Job  job_1
+        Job      job_1
+        Service  svc_1
 
       More
-        Eta  2m
+        Eta      2m
       "
     `);
     expect(wire.requests[0]?.body).toBe('{"action":"backup","params":{"name":"nightly","keep":3,"note":"a=b"}}');
@@ -122,14 +123,14 @@ describe('an action', () => {
     wire.on('POST', PATH).reply(200, answer);
     const { done } = await run(wire);
     expect(done).toMatchObject({ exitCode: 0, stderr: '' });
-    const words = ['✓ backup is queued.', 'Job job_1', 'Eta 2m'];
+    const words = ['✓ backup is queued.', 'Job job_1', 'Service svc_1', 'Eta 2m'];
     const shown = done.stdout.replaceAll(/ +/g, ' ').split('\n');
     expect(
       shown.map((line) => line.trim()).filter((line) => line !== '' && line !== 'More' && line !== 'Success yes'),
     ).toEqual([
-      ...words.slice(0, 2),
+      ...words.slice(0, 3),
       ...('data' in answer && 'status' in answer ? ['Status success'] : []),
-      ...words.slice(2),
+      ...words.slice(3),
     ]);
   });
 
@@ -207,10 +208,11 @@ describe('--wait', () => {
     expect(done.stdout).toMatchInlineSnapshot(`
       "✓ backup is done (46s).
 
-        Job  job_1
+        Job      job_1
+        Service  svc_1
 
       More
-        URL  https://example.com/b.zip
+        URL      https://example.com/b.zip
       "
     `);
     expect(waits).toEqual([2000, 3000, 4500, 6750, 10_000, 10_000, 10_000]);

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { TREE } from '../../src/commands/tree.ts';
+import { SCREENS, type Shot } from './screens.ts';
+import { inDouala, type Line, onStage } from './stage.ts';
+
+inDouala();
+
+/** Wide enough for every command line. */
+const COLUMNS = 300;
+
+/** A command line at the start of a row, or behind a label or a number. */
+const STEP = /(?:^|^Try: | {2,}|: )(?:unset (\w+); )?svc ([a-z][^<>(…\n]*?)(?= {2}|$)/gm;
+
+/** Sentences begin with the name of the program as well. */
+const COMMANDS = new Set(TREE.map(({ name }) => name));
+
+/** Finds the command lines that a screen tells people to run. */
+function stepsOn(screen: string): Line[] {
+  const rows = screen.replaceAll(/^Usage: .*$/gm, '');
+  const found = [...rows.matchAll(STEP)].filter(([, , line = '']) => COMMANDS.has(line.split(' ')[0] ?? ''));
+  const steps = found.map(([, unset, line = '']) =>
+    unset === 'SVC_TOKEN' ? { line, signedOut: true as const } : { line },
+  );
+  return [...new Map(steps.map((step) => [step.line, step])).values()];
+}
+
+/** What a person does when the command asks. */
+const ANSWERS: ReadonlyArray<readonly [line: RegExp, answer: Omit<Line, 'line'>]> = [
+  [/^login/, { decide: 'approve' }],
+  [/^link$/, { typed: 'svc_wp_7k2m9qx4\n' }],
+  [/^orgs use$/, { typed: '1\n' }],
+  [/^domains add/, { typed: 'y\ny\n' }],
+  [/^buy --resume \S+ --org \S+$/, { typed: 'y\n' }],
+  [/^sandbox$/, { until: 'demo.slow' }],
+];
+
+/** The screens whose lines are run where they are printed: in the tests of the sandbox and of the examples. */
+const ELSEWHERE = new Set(['help', 'sandbox start']);
+
+const SHOTS = Object.entries(SCREENS).filter(([path]) => !ELSEWHERE.has(path));
+
+describe.each(SHOTS)('what the screens of svc %s tell people to run', (_path, shots) => {
+  test.each(shots.map((shot) => [shot.line, shot] as const))(
+    'works after svc %s',
+    async (_line, shot) => {
+      await onStage(shot, async ({ run }) => {
+        for (const step of stepsOn((await run(shot, COLUMNS)).shown)) {
+          // It asks for an address; the tests of svc login give one.
+          if (step.line.startsWith('login') && shot.env !== undefined && 'SVC_API_URL' in shot.env) continue;
+          const answer = ANSWERS.find(([pattern]) => pattern.test(step.line))?.[1];
+          const { shown, exitCode } = await run({ ...surroundings(shot), ...step, ...answer }, COLUMNS);
+          expect(exitCode, `${step.line}\n${shown}`).toBe(0);
+        }
+      });
+    },
+    60_000,
+  );
+});
+
+function surroundings({ env, signedOut }: Shot): Omit<Line, 'line'> {
+  return { env, ...(signedOut && { signedOut }) };
+}
+
+test('finds the steps of a screen', () => {
+  const screen =
+    'Usage: svc wp\nTry: unset SVC_TOKEN; svc login\n  4. Watch: svc metrics --wait\n  svc link  a meaning\n';
+  const lines = stepsOn(screen).map(({ line }) => line);
+  expect(lines).toEqual(['login', 'metrics --wait', 'link']);
+});
