@@ -10,7 +10,7 @@ const restart: Call = { operation: OPERATIONS.restartService, path: { id: 's1' }
 const UNREADABLE: ReadonlyArray<readonly [string, string | Buffer, Record<string, string>, RegExp]> = [
   ['nothing', '', {}, /is empty/],
   ['half of an object', '{"user":', {}, /is not complete JSON/],
-  ['two objects', '{}{}', {}, /is not JSON/],
+  ['two objects', '{}{}', {}, /is not complete JSON/],
   ['an array', '[]', {}, /not the object that was expected/],
   ['a text', '"hello"', {}, /not the object that was expected/],
   ['null', 'null', {}, /not the object that was expected/],
