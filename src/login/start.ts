@@ -114,7 +114,7 @@ function judgeAnswer(answer: Answered, attempt: Attempt, nowMs: number): Start {
   if (status >= 300 && status < 400) return problem(redirected(attempt, status, headers['location']));
   if (isTransient(status)) return { ...problem(overloaded(answer, attempt, nowMs)), outcome, retryAfterMs };
   if (status < 200 || status >= 300) return problem(refusalOf(status, asObject(body), attempt, codeOfStatus(status)));
-  if (fault !== undefined) return broken(fault);
+  if (fault !== undefined) return { ...problem(brokenOff(fault)), outcome: fault.kind };
   if (hasError(asObject(body)['error'])) return problem(refusalOf(status, asObject(body), attempt, 'rejected'));
   if (body === undefined && isWebPage(answer)) return problem(webPage(attempt, status));
   if (!isObject(body)) return problem(notUnderstood(attempt, 'it is not a JSON object', status));

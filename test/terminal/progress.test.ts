@@ -162,16 +162,25 @@ test('after ten seconds a spinner says how to stop, unless its words do', async 
 test('of two texts the later one shows, but a default one gives way until it is updated', async () => {
   const run = onTerminal(
     await testScript(`
+      let next = () => {};
+      process.on('SIGUSR2', () => next());
+      const seen = () => new Promise((resolve) => { next = resolve; });
+      const alive = setInterval(() => {}, 1000);
       const own = io.progress('Checking');
       const inner = io.progress('Asking', { byDefault: true });
-      await sleep(500);
+      await seen();
       inner.update('Retrying');
-      await sleep(300);
+      await seen();
       inner.stop();
       own.update('Checked');
-      await sleep(300);
-      own.stop();`),
+      await seen();
+      own.stop();
+      clearInterval(alive);`),
   );
+  for (const text of ['Checking', 'Retrying', 'Checked']) {
+    await run.shows(text);
+    run.signal('SIGUSR2');
+  }
   expect(await run.ended()).toBe(0);
   expect(run.output()).not.toContain('Asking');
   expect(run.output()).toMatch(/Checking[\s\S]*Retrying[\s\S]*Checked/);

@@ -175,4 +175,4 @@ test.runIf(IS_ROOT)('the program itself, run by a user, looks at who owns its fi
   const ignored = await run(['restart', 's1', '--api-url', stage.own.url], fresh);
   expect([ignored.exitCode, stage.own.requests[0]?.headers['x-service-org']]).toEqual([0, undefined]);
   expect(flat(ignored.stderr)).toContain('belongs to another user');
-});
+}, 120_000);

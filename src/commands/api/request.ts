@@ -107,7 +107,7 @@ function placeholderValues({ settings }: Context, path: string): Readonly<Record
       throw usageError(`{${name}} in the path stands for nothing.`, 'Write {service}, {org}, or the value itself.');
     }
     if (name === 'service' && settings.service() === undefined) {
-      throw usageError('No service is set for {service}.', 'Write its id instead, or set SVC_SERVICE.');
+      throw usageError('No service is set for {service}.', 'Write its id instead, or link one: svc link <id>');
     }
     const value = name === 'service' ? settings.serviceId(undefined) : settings.org()?.value;
     if (value === undefined) throw usageError('No organization is set for {org}.', 'Name one with --org <id|slug>.');
