@@ -100,7 +100,7 @@ type Start =
   | ({ readonly kind: 'problem'; readonly error: CliError } & FailedAttempt);
 
 function judgeStart(answer: LoginAnswer, attempt: Attempt, nowMs: number): Start {
-  if (answer.kind === 'fault') return broken(answer.fault);
+  if (answer.kind === 'fault') return isNotHttp(answer.fault) ? problem(brokenOff(answer.fault)) : broken(answer.fault);
   const start = judgeAnswer(answer, attempt, nowMs);
   if (start.kind === 'started') return start;
   return { ...start, error: start.error.with(detailsOf(answer, asObject(parseJson(answer.text)))) };
@@ -114,7 +114,7 @@ function judgeAnswer(answer: Answered, attempt: Attempt, nowMs: number): Start {
   if (status >= 300 && status < 400) return problem(redirected(attempt, status, headers['location']));
   if (isTransient(status)) return { ...problem(overloaded(answer, attempt, nowMs)), outcome, retryAfterMs };
   if (status < 200 || status >= 300) return problem(refusalOf(status, asObject(body), attempt, codeOfStatus(status)));
-  if (fault !== undefined) return { ...problem(brokenOff(fault)), outcome: fault.kind };
+  if (fault !== undefined) return broken(fault);
   if (hasError(asObject(body)['error'])) return problem(refusalOf(status, asObject(body), attempt, 'rejected'));
   if (body === undefined && isWebPage(answer)) return problem(webPage(attempt, status));
   if (!isObject(body)) return problem(notUnderstood(attempt, 'it is not a JSON object', status));
@@ -126,8 +126,7 @@ function problem(error: CliError) {
 }
 
 function broken(fault: TransportError): Start {
-  const isFinal = fault.kind === 'proxy' || isNotHttp(fault);
-  return { ...problem(brokenOff(fault)), outcome: isFinal ? undefined : fault.kind };
+  return { ...problem(brokenOff(fault)), outcome: fault.kind === 'proxy' ? undefined : fault.kind };
 }
 
 function overloaded({ status, headers, text }: Answered, attempt: Attempt, nowMs: number): CliError {

@@ -42,13 +42,14 @@ test('a spinner installs no signal handlers', async () => {
   const run = onTerminal(
     await testScript(`
       const progress = io.progress('Working');
-      await sleep(700);
+      await seen();
       const names = process.eventNames().map(String).filter((name) => name.startsWith('SIG') && name !== 'SIGWINCH');
       progress.stop();
       console.log('handlers: ' + JSON.stringify(names));`),
   );
+  await run.shows('Working');
+  run.signal('SIGUSR2');
   expect(await run.ended()).toBe(0);
-  expect(run.output()).toContain('Working');
   expect(run.output()).toContain('handlers: []');
 });
 
@@ -87,9 +88,11 @@ test('a terminal without columns gets no spinner', async () => {
     await testScript(`
       Object.defineProperty(process.stderr, 'columns', { value: 0 });
       const progress = io.progress('Working');
-      await sleep(700);
+      await seen();
       progress.stop();`),
   );
+  await run.shows('Working');
+  run.signal('SIGUSR2');
   expect(await run.ended()).toBe(0);
   expect(run.output()).toBe('Working\r\n');
 });
@@ -113,13 +116,17 @@ test('the first and the later texts are redacted', async () => {
       const conceal = (text: string) => text.replaceAll('secret', '[redacted]');
       const careful = createIo({ stdin, stdout, stderr, env: { ...env, CI: '1' }, platform, conceal });
       const first = careful.progress('Waiting for secret');
-      await sleep(600);
+      await seen();
       first.stop();
       const later = careful.progress('Nothing yet');
       later.update('And for secret');
-      await sleep(600);
+      await seen();
       careful.restoreTerminal();`),
   );
+  for (const text of ['Waiting', 'And for']) {
+    await run.shows(text);
+    run.signal('SIGUSR2');
+  }
   expect(await run.ended()).toBe(0);
   expect(run.output()).toBe('Waiting for [redacted]\r\nAnd for [redacted]\r\n');
 });
@@ -128,10 +135,12 @@ test('restoreTerminal stops all progress', async () => {
   const run = onTerminal(
     await testScript(`
       io.progress('Working');
-      await sleep(700);
+      await seen();
       io.restoreTerminal();
       console.log('ended by itself');`),
   );
+  await run.shows('Working');
+  run.signal('SIGUSR2');
   expect(await run.ended()).toBe(0);
   expect(run.output()).toContain('ended by itself');
 });
@@ -143,15 +152,19 @@ test('after ten seconds a spinner says how to stop, unless its words do', async 
       const clock = { now: () => now, monotonic: () => now, sleep };
       const slow = createIo({ stdin, stdout, stderr, env, platform, clock });
       const progress = slow.progress(() => 'Working for ' + now / 1000 + ' s');
-      await sleep(500);
+      await seen();
       now = 9_999;
-      await sleep(400);
+      await seen();
       now = 10_000;
-      await sleep(400);
+      await seen();
       progress.update('Waiting. Ctrl-C to cancel');
-      await sleep(300);
+      await seen();
       progress.stop();`),
   );
+  for (const text of ['Working for 0 s', 'Working for 9.999 s', 'Working for 10 s', 'Ctrl-C to cancel']) {
+    await run.shows(text);
+    run.signal('SIGUSR2');
+  }
   expect(await run.ended()).toBe(0);
   const lines = run.output().split(/\u001b\[\?2026l/);
   expect(lines.filter((line) => line.includes('Working for 9.999 s')).join()).not.toContain('Ctrl-C');
@@ -162,10 +175,6 @@ test('after ten seconds a spinner says how to stop, unless its words do', async 
 test('of two texts the later one shows, but a default one gives way until it is updated', async () => {
   const run = onTerminal(
     await testScript(`
-      let next = () => {};
-      process.on('SIGUSR2', () => next());
-      const seen = () => new Promise((resolve) => { next = resolve; });
-      const alive = setInterval(() => {}, 1000);
       const own = io.progress('Checking');
       const inner = io.progress('Asking', { byDefault: true });
       await seen();
@@ -174,8 +183,7 @@ test('of two texts the later one shows, but a default one gives way until it is 
       inner.stop();
       own.update('Checked');
       await seen();
-      own.stop();
-      clearInterval(alive);`),
+      own.stop();`),
   );
   for (const text of ['Checking', 'Retrying', 'Checked']) {
     await run.shows(text);

@@ -5,7 +5,10 @@ import { spawn } from '@lydell/node-pty';
 import { build } from 'esbuild';
 import { onTestFinished } from 'vitest';
 
-/** Builds a program with `io`, `job`, `jsonStream`, `sleep` and `fail` in scope and returns its path; removed after the test. */
+/**
+ * Builds a program with `io`, `job`, `jsonStream`, `sleep`, `seen` and `fail` in scope and returns its path; removed after
+ * the test. `seen` waits for the SIGUSR2 that the test sends when it has seen enough.
+ */
 export async function testScript(body: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-io-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -35,6 +38,11 @@ const { stdin, stdout, stderr, env, platform } = process;
 const io = createIo({ stdin, stdout, stderr, env, platform });
 const job = jobOf(process);
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const seen = async () => {
+  const alive = setInterval(() => {}, 60_000);
+  await new Promise((resolve) => process.once('SIGUSR2', resolve));
+  clearInterval(alive);
+};
 const fail = (error: unknown) => {
   const known = error as { name: string; message: string; exitCode?: number };
   if (known.name !== 'OutputClosed') stderr.write(known.message + '\\n');
