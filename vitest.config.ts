@@ -1,8 +1,21 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+
+/**
+ * With an executable to test, the files that start the built program. Two files look into Node and stay out:
+ * `e2e/start.test.ts` counts the modules that Node loads, and `e2e/package.test.ts` is about the npm package.
+ */
+function testFiles(): string[] {
+  if (!process.env['SVC_TEST_PROGRAM']) return ['test/**/*.test.ts'];
+  const files = readdirSync('test', { recursive: true, encoding: 'utf8' }).map((name) => `test/${name}`);
+  return files.filter(
+    (file) => file.endsWith('.test.ts') && /support\/(program|shell|in-sandbox)\.ts'/.test(readFileSync(file, 'utf8')),
+  );
+}
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    include: testFiles(),
     globalSetup: './test/support/scratch.ts',
     // Half a second of loading per file, and tests leave nothing behind in the process.
     isolate: false,

@@ -5,7 +5,7 @@
 var fs = require('fs');
 var path = require('path');
 
-var dist = path.join(__dirname, '..', 'dist');
+var dist = path.join(__filename, '..', '..', 'dist');
 var node = process.versions.node.split('.').map(Number);
 var words = process.argv.slice(2);
 
@@ -65,7 +65,7 @@ function answeredAtOnce() {
 
 function startProgram() {
   var version = fs.readFileSync(path.join(dist, 'version.txt'), 'utf8').trim();
-  require(path.join(dist, 'main.cjs')).start(version, __filename);
+  require('../dist/main.cjs').start(version, __filename);
 }
 
 if (node[0] < 20 || (node[0] === 20 && node[1] < 19)) {

@@ -15,10 +15,9 @@ const EXPORTS = { __exports: 'module.exports' };
 /**
  * Bundles src/start.ts.
  * @param {string} root the project's folder
- * @param {{ jq?: 'file' | 'inline' }} options whether jq is a file beside the program or part of it
  * @returns {Promise<{ files: Map<string, string>, metafile: import('esbuild').Metafile }>} the text of each file
  */
-export async function bundle(root, { jq = 'file' } = {}) {
+export async function bundle(root) {
   const { outputFiles, metafile } = await build({
     ...COMMON,
     absWorkingDir: root,
@@ -29,7 +28,7 @@ export async function bundle(root, { jq = 'file' } = {}) {
     format: 'esm',
     chunkNames: '[name]-[hash]',
     define: { 'import.meta.url': '__url', 'process.env.SVC_DEFAULT_API_URL': JSON.stringify(defaultApiUrl()) },
-    plugins: jq === 'file' ? [stubs, jqAsFile] : [stubs],
+    plugins: [stubs, jqAsFile],
     metafile: true,
     write: false,
     logLevel: 'warning',

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { systemClock } from './clock.ts';
 import { SIGN_IN_VARIABLES } from './environment.ts';
 import { main } from './main.ts';
+import { runtimeOf } from './runtime.ts';
 import { jobOf } from './terminal/job.ts';
 import { machineOf } from './vault/machine.ts';
 import { STOP_SIGNALS, type World } from './world.ts';
@@ -25,10 +26,8 @@ function systemWorld(version: string, script: string): World {
     cwd: currentFolder(),
     machine: machineOf(process, hostname()),
     home: homeFolder(),
-    nodeVersion: process.versions.node,
     version,
-    // A single executable is its own runtime.
-    self: script === process.execPath ? [script] : [process.execPath, script],
+    runtime: runtimeOf(process, script),
     packageFolder: dirname(dirname(script)),
     // The build puts the text in place of this.
     defaultApiUrl: process.env['SVC_DEFAULT_API_URL'],

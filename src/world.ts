@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import type { Runtime } from './runtime.ts';
 import type { Job } from './terminal/job.ts';
 import type { Machine } from './vault/machine.ts';
 
@@ -15,10 +16,8 @@ export interface World {
   readonly machine: Machine;
   /** The home folder according to the system; empty if unknown. */
   readonly home: string;
-  readonly nodeVersion: string;
   readonly version: string;
-  /** The command that starts this program again: the runtime and the script. */
-  readonly self: readonly string[];
+  readonly runtime: Runtime;
   readonly packageFolder: string;
   /** The address that this build of svc was made for. */
   readonly defaultApiUrl?: string | undefined;

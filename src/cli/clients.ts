@@ -131,6 +131,6 @@ async function warnOfEnvironmentToken({ io, globals, settings }: ClientParts): P
   await io.warn(`${credential.source} is set and is used instead of the token of profile ${globals.profile}.`);
 }
 
-function userAgent({ version, nodeVersion, machine }: World): string {
-  return `svc/${version} node/${nodeVersion} ${machine.platform}`;
+function userAgent({ version, runtime, machine }: World): string {
+  return `svc/${version} ${runtime.name}/${runtime.version} ${machine.platform}`;
 }

@@ -77,8 +77,7 @@ function createSystem({ world, clock, signal, hurry }: ContextParts): System {
     signal,
     hurry,
     version: world.version,
-    nodeVersion: world.nodeVersion,
-    self: world.self,
+    runtime: world.runtime,
     packageFolder: world.packageFolder,
   };
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Send } from '../http/send.ts';
+import type { Runtime } from '../runtime.ts';
 import type { AnswerStream, Client } from '../service/call.ts';
 import type { Redactor } from '../service/redact.ts';
 import type { Assume } from '../spec/assumptions.ts';
@@ -95,9 +96,7 @@ export interface System {
   /** Aborted by a second signal: the process is about to end. */
   readonly hurry: AbortSignal;
   readonly version: string;
-  readonly nodeVersion: string;
-  /** The command that starts this program again: the runtime and the script. */
-  readonly self: readonly string[];
+  readonly runtime: Runtime;
   /** The folder that svc is installed in, with `completions/`. */
   readonly packageFolder: string;
 }

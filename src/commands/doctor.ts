@@ -36,11 +36,13 @@ export default defineCommand({
   async run(context) {
     const checks = await context.io.during('Checking...', () => runChecks(context));
     const broken = checks.filter((check) => check.state === 'bad');
-    return document({ version: context.system.version, node: context.system.nodeVersion, checks }, failureOf(broken));
+    const { version, runtime } = context.system;
+    const node = runtime.name === 'node' ? runtime.version : null;
+    return document({ version, node, runtime: `${runtime.name}/${runtime.version}`, checks }, failureOf(broken));
   },
 
-  human(screen, { version, node, checks }) {
-    screen.heading(`svc ${version} on Node ${node}`);
+  human(screen, { version, node, runtime, checks }) {
+    screen.heading(`svc ${version} on ${node === null ? runtime.replace('bun/', 'Bun ') : `Node ${node}`}`);
     screen.fields(checks.map(({ name, state, found }) => [name, [word(state), found]]));
     const fixes = checks.filter((check) => check.fix !== null);
     if (fixes.length === 0) return;

@@ -92,7 +92,7 @@ test.runIf(process.platform === 'linux')('on a terminal with a screen, the page 
   chmodSync(browser, 0o755);
   const program = await builtProgram();
   const env = { ...TERMINAL_ENV, SVC_CONFIG_DIR: configDir, BROWSER: browser };
-  const run = onTerminal(program.command[1], { args: ['open', 'domains'], env });
+  const run = onTerminal(program.command, { args: ['open', 'domains'], env });
   expect(await run.ended()).toBe(0);
   expect(run.output()).toContain('Opening ');
   await vi.waitUntil(() => existsSync(join(folder, 'opened')), { timeout: 20_000 });

@@ -132,7 +132,7 @@ test('on a terminal of 50 columns every line fits', async () => {
   const sandbox = await startSandbox({ port: 0 });
   const env = { SVC_API_URL: sandbox.url, SVC_TOKEN: sandbox.token, SVC_CONFIG_DIR: await temporaryFolder() };
   const service = sandbox.listing.services[0]?.id ?? '';
-  const run = onTerminal(program.command[1], {
+  const run = onTerminal(program.command, {
     args: ['status', '--service', service],
     env: { ...TERMINAL_ENV, ...env },
     columns: 50,

@@ -1,12 +1,11 @@
 import { appendFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { needs } from '../support/needs.ts';
+import { PROGRAM } from '../support/program.ts';
 import { svcOnPath, testShell } from '../support/shell.ts';
 import { temporaryFolder } from '../support/svc.ts';
 
-const BIN = join(import.meta.dirname, '../../bin/svc.cjs');
 const tmux = needs('tmux');
 
 interface Installed {
@@ -21,8 +20,9 @@ for (const name of ['bash', 'zsh', 'fish'] as const) {
     async () => {
       const home = await temporaryFolder();
       const env = { HOME: home, SHELL: shell.path };
-      const words = [BIN, 'completion', 'install', '--json'];
-      const { stdout } = await execa(process.execPath, words, { env, extendEnv: false });
+      const [runner, program] = PROGRAM;
+      const words = [program, 'completion', 'install', '--json'];
+      const { stdout } = await execa(runner, words, { env, extendEnv: false });
       const { setup } = JSON.parse(stdout) as Installed;
       if (setup !== null) appendFileSync(setup.file, setup.lines.map((line) => `${line}\n`).join(''));
 

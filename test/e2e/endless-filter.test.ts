@@ -21,7 +21,7 @@ test('Ctrl-C ends a --jq filter that never ends', async () => {
     SVC_CONFIG_DIR: await temporaryFolder(),
   };
   const args = ['whoami', '--jq', 'reduce repeat(1) as $one (0; . + $one)'];
-  const run = onTerminal(program.command[1], { env, args });
+  const run = onTerminal(program.command, { env, args });
   await expect.poll(() => wire.requests.length, { timeout: 10_000 }).toBe(1);
   await sleep(UNTIL_THE_FILTER_RUNS_MS);
   run.type(CTRL_C);

@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { decideOnPage } from '../support/approve.ts';
 import { inSandbox } from '../support/in-sandbox.ts';
 import { needs } from '../support/needs.ts';
+import { PROGRAM } from '../support/program.ts';
 import { temporaryFolder } from '../support/svc.ts';
 
-const BIN = join(import.meta.dirname, '../../bin/svc.cjs');
+const [RUNNER, BIN] = PROGRAM;
 
 /** A command that does something, as `svc help --json` describes it. */
 interface Described {
@@ -18,7 +18,7 @@ interface Described {
   readonly commands: readonly Described[];
 }
 
-const help = JSON.parse(execFileSync(process.execPath, [BIN, 'help', '--json'], { encoding: 'utf8' })) as Described;
+const help = JSON.parse(execFileSync(RUNNER, [BIN, 'help', '--json'], { encoding: 'utf8' })) as Described;
 const leaves = (commands: readonly Described[]): Described[] =>
   commands.flatMap((one) => (one.commands.length === 0 ? [one] : leaves(one.commands)));
 const EXAMPLES = leaves(help.commands).flatMap(({ examples, exitCodes }) =>
@@ -64,7 +64,7 @@ describe('every example of the help works as it is written', () => {
     const example = EXAMPLES.find(({ line }) => line.startsWith('svc login --api-url'))?.line ?? '';
     const words = example.replace('https://api.example.com', sandbox.url).split(' ').slice(1);
     const home = await temporaryFolder();
-    const run = execa(process.execPath, [BIN, ...words], {
+    const run = execa(RUNNER, [BIN, ...words], {
       env: { HOME: home, SVC_NO_BROWSER: '1' },
       extendEnv: false,
       input: '',
@@ -83,7 +83,7 @@ describe('every example of the help works as it is written', () => {
     '$line, until Ctrl-C',
     async ({ line }) => {
       const home = await temporaryFolder();
-      const run = execa('sh', ['-c', line.replace('svc', `exec "$0" "$1"`), process.execPath, BIN], {
+      const run = execa('sh', ['-c', line.replace('svc', `exec "$0" "$1"`), RUNNER, BIN], {
         env: { HOME: home },
         extendEnv: false,
       });

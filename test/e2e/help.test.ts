@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
+import { PROGRAM } from '../support/program.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const BIN = join(ROOT, 'bin/svc.cjs');
+const [RUNNER, BIN] = PROGRAM;
 const HELP = readFileSync(join(ROOT, 'dist/help.txt'), 'utf8');
 
 /** Ways to ask for the help that are answered without the program, and one that needs it. */
@@ -16,7 +17,7 @@ type Env = Readonly<Record<string, string>>;
 
 /** What the built svc prints into a pipe. */
 async function inPipe(words: readonly string[], env: Env): Promise<string> {
-  const { stdout } = await execa(process.execPath, [BIN, ...words], {
+  const { stdout } = await execa(RUNNER, [BIN, ...words], {
     env,
     extendEnv: false,
     stripFinalNewline: false,
@@ -27,7 +28,7 @@ async function inPipe(words: readonly string[], env: Env): Promise<string> {
 /** What the built svc prints on a terminal. */
 function onTerminal(words: readonly string[], env: Env, columns: number): Promise<string> {
   return new Promise((resolve) => {
-    const pty = spawn(process.execPath, [BIN, ...words], { cols: columns, rows: 50, env: { ...env } });
+    const pty = spawn(RUNNER, [BIN, ...words], { cols: columns, rows: 50, env: { ...env } });
     let text = '';
     pty.onData((data) => {
       text += data;

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 /** Runs svc on a terminal of 30 rows. */
 function svc(args: readonly string[], env: Readonly<Record<string, string>> = {}, more: TerminalOptions = {}) {
-  return onTerminal(program.command[1], { args, env: { ...TERMINAL_ENV, ...env }, ...more });
+  return onTerminal(program.command, { args, env: { ...TERMINAL_ENV, ...env }, ...more });
 }
 
 describe('help that is taller than the terminal', () => {

@@ -29,7 +29,7 @@ async function sandboxShell(shell: string) {
   writeFileSync(join(home, file), text);
   const found = (await execa('sh', ['-c', `command -v ${shell}`])).stdout;
   const env = { ...TERMINAL_ENV, HOME: home, SHELL: found, SVC_TOKEN: 'svc_real_token', SVC_SESSION_TOKEN: 'real' };
-  return { home, run: onTerminal(program.command[1], { args: ['sandbox', 'shell'], env, columns: 120 }) };
+  return { home, run: onTerminal(program.command, { args: ['sandbox', 'shell'], env, columns: 120 }) };
 }
 
 describe('the shell of the user', () => {
@@ -106,14 +106,14 @@ test('without a terminal it is exit 2, and the command proposed instead works', 
 
 test('a shell that there is not is exit 127', async () => {
   const env = { ...TERMINAL_ENV, HOME: await temporaryFolder(), SHELL: '/nowhere/bash' };
-  const run = onTerminal(program.command[1], { args: ['sandbox', 'shell'], env });
+  const run = onTerminal(program.command, { args: ['sandbox', 'shell'], env });
   expect(await run.ended()).toBe(127);
 });
 
 describe('the tour', () => {
   async function onTour() {
     const env = { ...TERMINAL_ENV, HOME: await temporaryFolder() };
-    const run = onTerminal(program.command[1], { args: ['sandbox', 'tour'], env });
+    const run = onTerminal(program.command, { args: ['sandbox', 'tour'], env });
     await run.shows('Enter for the next (2 of 19), q to stop');
     return run;
   }

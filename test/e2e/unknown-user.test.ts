@@ -1,37 +1,31 @@
-import { chmodSync, chownSync, cpSync, readFileSync } from 'node:fs';
+import { chownSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
+import { builtProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
 /** A user id that no user database knows, as containers give it. */
 const NOBODY_KNOWN = 54_321;
 
 test.runIf(process.getuid?.() === 0)(
   'a user whom the system does not know, without a home, signs in as others do (needs root)',
   async () => {
-    const [program, config] = [await temporaryFolder(), await temporaryFolder()];
-    for (const part of ['bin', 'dist', 'package.json'])
-      cpSync(join(ROOT, part), join(program, part), { recursive: true });
-    chmodSync(program, 0o755);
+    const [runner, program] = (await builtProgram()).command;
+    const config = await temporaryFolder();
     chownSync(config, NOBODY_KNOWN, NOBODY_KNOWN);
     const wire = await testWire();
     wire.on('GET', '/v1/user').reply(200, { user: { email: 'a@example.com' } });
-    const { exitCode, stderr } = await execa(
-      process.execPath,
-      [join(program, 'bin/svc.cjs'), 'login', '--with-token'],
-      {
-        env: { PATH: process.env['PATH'], SVC_CONFIG_DIR: config, SVC_API_URL: wire.url },
-        extendEnv: false,
-        input: 'svc_0123456789abcdef',
-        uid: NOBODY_KNOWN,
-        gid: NOBODY_KNOWN,
-        cwd: '/',
-        reject: false,
-      },
-    );
+    const { exitCode, stderr } = await execa(runner, [program, 'login', '--with-token'], {
+      env: { PATH: process.env['PATH'], SVC_CONFIG_DIR: config, SVC_API_URL: wire.url },
+      extendEnv: false,
+      input: 'svc_0123456789abcdef',
+      uid: NOBODY_KNOWN,
+      gid: NOBODY_KNOWN,
+      cwd: '/',
+      reject: false,
+    });
     expect(exitCode).toBe(0);
     expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(/^OK Signed in as a@example.com Stored in \S+credentials\.json$/);
     expect(JSON.parse(readFileSync(join(config, 'credentials.json'), 'utf8'))).toMatchObject({

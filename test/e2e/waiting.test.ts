@@ -23,7 +23,7 @@ async function svcOnTerminal(wire: Wire, args: readonly string[], more: Readonly
     SVC_CONFIG_DIR: await temporaryFolder(),
     ...more,
   };
-  return onTerminal(program.command[1], { args, env, columns: 120 });
+  return onTerminal(program.command, { args, env, columns: 120 });
 }
 
 describe('a command whose service is slow', () => {

@@ -30,7 +30,7 @@ async function watching(cpuPercent: number, more: readonly string[] = [], option
     SVC_TOKEN: CANARY_TOKEN,
     SVC_CONFIG_DIR: await temporaryFolder(),
   };
-  const run = onTerminal(program.command[1], { args: ['metrics', 'svc_1', '--watch', ...more], env, ...options });
+  const run = onTerminal(program.command, { args: ['metrics', 'svc_1', '--watch', ...more], env, ...options });
   return { run, wire };
 }
 

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, cp, mkdtemp } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
 import { once } from '../../src/once.ts';
@@ -8,13 +9,27 @@ import { once } from '../../src/once.ts';
 /** svc as a program of its own, for tests that kill it or give it a terminal. */
 export interface Program {
   /** The words that start it. */
-  readonly command: readonly [node: string, script: string];
+  readonly command: readonly [runner: string, program: string];
 }
 
 const ROOT = join(import.meta.dirname, '../..');
 
+/** The executable that is tested instead of the package; see `npm run test:binary`. */
+export const EXECUTABLE = process.env['SVC_TEST_PROGRAM'] ? resolve(process.env['SVC_TEST_PROGRAM']) : undefined;
+
+/** The executable for tests that are about it: the tested one, or one that `npm run build:binary` left. */
+export const builtExecutable = [EXECUTABLE, join(ROOT, `dist-binary/svc-${process.platform}-${process.arch}`)].find(
+  (file) => file !== undefined && existsSync(file),
+);
+
+/** svc as it stands in this folder, after `npm run build`. */
+export const PROGRAM: Program['command'] = EXECUTABLE
+  ? ['/usr/bin/env', EXECUTABLE]
+  : [process.execPath, join(ROOT, 'bin/svc.cjs')];
+
 /** svc as it is installed, built from the sources as they are now; once for all test files of a worker. */
 export const builtProgram = once(async (): Promise<Program> => {
+  if (EXECUTABLE !== undefined) return { command: PROGRAM };
   const folder = await mkdtemp(join(inject('scratch'), 'svc-'));
   // Other users run it as well.
   await chmod(folder, 0o755);
@@ -22,3 +37,6 @@ export const builtProgram = once(async (): Promise<Program> => {
   await promisify(execFile)(process.execPath, [join(ROOT, 'scripts/build.mjs'), join(folder, 'dist')]);
   return { command: [process.execPath, join(folder, 'bin/svc.cjs')] };
 });
+
+/** For `test.skipIf`: what Node does, and not svc. The title says why the executable has no such thing. */
+export const isExecutable = EXECUTABLE !== undefined;

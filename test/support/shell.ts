@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
+import { PROGRAM } from './program.ts';
 
 /** The shells that complete svc. */
 export type ShellName = 'bash' | 'zsh' | 'fish';
@@ -73,7 +74,7 @@ const PREPARE: Readonly<Record<ShellName, readonly string[]>> = {
 export function svcOnPath(home: string, env: Readonly<Record<string, string>> = {}): Record<string, string> {
   const folder = join(home, 'bin');
   mkdirSync(folder, { recursive: true });
-  symlinkSync(join(import.meta.dirname, '../../bin/svc.cjs'), join(folder, 'svc'));
+  symlinkSync(PROGRAM[1], join(folder, 'svc'));
   return { ...env, PATH: `${folder}:${process.env['PATH']}` };
 }
 

@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { main } from '../../src/main.ts';
+import { runtimeOf } from '../../src/runtime.ts';
 import { machineOf } from '../../src/vault/machine.ts';
 import type { StopSignal, World } from '../../src/world.ts';
 
@@ -66,9 +67,8 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
       ...(options.uid !== undefined && { uid: options.uid }),
     },
     home: '',
-    nodeVersion: process.versions.node,
     version: '0.0.0-test',
-    self: [process.execPath, join(import.meta.dirname, '../../bin/svc.cjs')],
+    runtime: runtimeOf(process, join(import.meta.dirname, '../../bin/svc.cjs')),
     packageFolder: join(import.meta.dirname, '../..'),
     stdin: stdin as unknown as NodeJS.ReadStream,
     stdout: stdout.stream as unknown as NodeJS.WriteStream,

@@ -91,9 +91,9 @@ export interface TerminalOptions {
   readonly atEnd?: (end: () => void) => void;
 }
 
-/** Runs a program on a real terminal until it ends, or the test does. */
+/** Runs a script, or a command such as that of a `Program`, on a real terminal until it ends, or the test does. */
 export function onTerminal(
-  script: string,
+  program: string | readonly string[],
   {
     env = TERMINAL_ENV,
     columns = 80,
@@ -104,9 +104,10 @@ export function onTerminal(
     atEnd = onTestFinished,
   }: TerminalOptions = {},
 ): TerminalRun {
+  const command = typeof program === 'string' ? [process.execPath, program] : program;
   const redirection = stdout === undefined ? '' : `> ${stdout}`;
   const job = jobs === 'background' ? IN_BACKGROUND : WITH_JOBS;
-  const shell = ['-c', jobs ? job : stay(before, redirection), process.execPath, script, ...args];
+  const shell = ['-c', jobs ? job : stay(before, redirection), ...command, ...args];
   const terminal = spawn(jobs ? 'bash' : 'sh', shell, { cols: columns, rows: 30, env: { ...env } });
   let text = '';
   const watchers = new Set<() => void>();

@@ -108,13 +108,17 @@ async function runOnTerminal(use: Use, strike?: Strike & { readonly usualMs: num
   const token = use.operation.credentials === 'none' ? {} : { SVC_TOKEN: SECRETS.token };
   const go = join(folder, 'go.cjs');
   await writeFile(go, `require('node:fs').writeSync(2, '${GO}');`);
-  const own = { SVC_API_URL: service.url, SVC_CONFIG_DIR: join(folder, 'config'), NODE_OPTIONS: `--require ${go}` };
+  const own = {
+    SVC_API_URL: service.url,
+    SVC_CONFIG_DIR: join(folder, 'config'),
+    NODE_OPTIONS: `--require ${go}`,
+    BUN_OPTIONS: `--preload ${go}`,
+  };
   const env = { ...TERMINAL_ENV, ...own, ...token };
   const words = use.argv.map((word) => (word === '-' ? join(folder, 'records.json') : word));
   const ends: Array<() => void> = [];
   const startedAt = performance.now();
-  const [, script] = program.command;
-  const run = onTerminal(script, {
+  const run = onTerminal(program.command, {
     args: words,
     env,
     before: 'trap : HUP',
@@ -223,10 +227,13 @@ test(`a signal while a lock is waited for ends the command as well (4 x ${numRun
 }, 600_000);
 
 test('a sandbox ends well on each of them, and its port is free again', async () => {
-  const [, script] = program.command;
   for (const signal of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[]) {
     const env = { ...TERMINAL_ENV, SVC_CONFIG_DIR: '/nonexistent/svc' };
-    const run = onTerminal(script, { args: ['sandbox', 'start', '--port', '0', '--json'], env, before: 'trap : HUP' });
+    const run = onTerminal(program.command, {
+      args: ['sandbox', 'start', '--port', '0', '--json'],
+      env,
+      before: 'trap : HUP',
+    });
     await run.shows('"url":"');
     const [, url = ''] = /"url":"([^"]+)"/.exec(run.output()) ?? [];
     await fetch(`${url}/v1/user`);

@@ -3,11 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { isExecutable, PROGRAM } from '../support/program.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 import { send } from '../support/wire-plan.ts';
 import { testService } from './service.ts';
 
-const ENTRY = join(import.meta.dirname, '../../bin/svc.cjs');
+const [RUNNER, ENTRY] = PROGRAM;
 
 interface Described {
   readonly path?: string;
@@ -31,8 +32,8 @@ test('no option of any command takes a secret: other users of a machine see comm
   expect((await svc(['whoami', '--token', 'svc_x'])).exitCode).toBe(2);
 });
 
-test.each(['18.20.8', '20.18.3', '16.0.0'])(
-  'Node %s is told what is needed in one line, and nothing else is loaded',
+test.skipIf(isExecutable).each(['18.20.8', '20.18.3', '16.0.0'])(
+  'Node %s (the executable has none) is told what is needed in one line, and nothing else is loaded',
   async (version) => {
     const script = `
     Object.defineProperty(process, 'versions', { value: { node: '${version}' } });
@@ -119,7 +120,7 @@ test('the process itself finds out that its folder was removed', async () => {
   const folder = await temporaryFolder();
   const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$1" link s1';
   const env = { PATH: process.env['PATH'], SVC_CONFIG_DIR: folder };
-  const running = promisify(execFile)('sh', ['-c', script, process.execPath, ENTRY], { cwd: folder, env });
+  const running = promisify(execFile)('sh', ['-c', script, RUNNER, ENTRY], { cwd: folder, env });
   await expect(running).rejects.toMatchObject({
     code: 2,
     stderr: expect.stringContaining('The current folder was removed.'),
@@ -128,7 +129,7 @@ test('the process itself finds out that its folder was removed', async () => {
 
 test('an output that takes nothing is no success', async () => {
   const env = { PATH: process.env['PATH'], SVC_CONFIG_DIR: await temporaryFolder() };
-  const running = promisify(execFile)('sh', ['-c', 'exec "$0" "$1" config 1</tmp', process.execPath, ENTRY], { env });
+  const running = promisify(execFile)('sh', ['-c', 'exec "$0" "$1" config 1</tmp', RUNNER, ENTRY], { env });
   await expect(running).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringContaining('Cannot write to standard output'),

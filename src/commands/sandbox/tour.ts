@@ -146,7 +146,7 @@ async function runStop(context: Context, workshop: Workshop, stop: Stop): Promis
   // The tour approves its own login even in CI, and must never wait for an answer.
   const env = { ...withoutToken, ...(stop.stored ? {} : { SVC_TOKEN }), CI: undefined, SVC_NO_INPUT: '1' };
   try {
-    return await runChild([...context.system.self, ...stop.words], {
+    return await runChild([...context.system.runtime.self, ...stop.words], {
       env,
       cwd: workshop.folder,
       signal: context.system.signal,

@@ -59,13 +59,13 @@ async function environment(context: Context, sandbox: Sandbox, folder: string): 
 }
 
 /** Makes a folder in which `svc` starts this program, so that scripts need no installed one. */
-async function ownProgram({ system: { self, platform } }: Context, folder: string): Promise<string> {
+async function ownProgram({ system: { runtime, platform } }: Context, folder: string): Promise<string> {
   const bin = join(folder, 'bin');
   await mkdir(bin);
   if (platform === 'win32') {
-    await writeFile(join(bin, 'svc.cmd'), `@${self.map((part) => `"${part}"`).join(' ')} %*\r\n`);
+    await writeFile(join(bin, 'svc.cmd'), `@${runtime.self.map((part) => `"${part}"`).join(' ')} %*\r\n`);
   } else {
-    const words = self.map(shellWord).join(' ');
+    const words = runtime.self.map(shellWord).join(' ');
     await writeFile(join(bin, 'svc'), `#!/bin/sh\nexec ${words} "$@"\n`);
     await chmod(join(bin, 'svc'), 0o755);
   }

@@ -40,7 +40,7 @@ async function person(env: Readonly<Record<string, string>> = {}, isAsked = true
     configDir,
     journal: join(configDir, 'purchases.json'),
     types: (...args: string[]) =>
-      onTerminal(program.command[1], { args, env: { ...TERMINAL_ENV, TERM: 'dumb', ...surroundings, ...env } }),
+      onTerminal(program.command, { args, env: { ...TERMINAL_ENV, TERM: 'dumb', ...surroundings, ...env } }),
   };
 }
 

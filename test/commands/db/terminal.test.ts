@@ -29,7 +29,7 @@ async function session(script: string) {
     SVC_TOKEN: CANARY_TOKEN,
     SVC_CONFIG_DIR: await temporaryFolder(),
   };
-  return onTerminal(program.command[1], { args: ['db', 'connect', 'db_1'], env });
+  return onTerminal(program.command, { args: ['db', 'connect', 'db_1'], env });
 }
 
 test('the client has the terminal: it asks, a person answers, and its exit code is that of svc', async () => {

@@ -71,7 +71,7 @@ export async function newStage(
       return follow(child);
     },
     terminal: (args, options = {}) =>
-      onTerminal(program.command[1], {
+      onTerminal(program.command, {
         ...options,
         args,
         env: { ...environment, ...options.env },
