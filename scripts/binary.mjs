@@ -38,11 +38,9 @@ async function stage() {
   for (const folder of ['bin', 'dist', 'files/dist']) await mkdir(join(work, folder), { recursive: true });
   for (const file of code.filter((name) => name.endsWith('.cjs'))) {
     const text = await readFile(join(root, file), 'utf8');
-    // Bun would put the path of this machine here. The files are embedded beside the executable's own path.
-    await writeFile(
-      join(work, file),
-      text.replaceAll('__filename', "require('path').join(process.argv[1],'../bin/svc')"),
-    );
+    // Bun would put a path of this machine here. What is embedded stands in the folder of `argv[1]`.
+    const own = `require('path').join(process.argv[1],'../${file}')`;
+    await writeFile(join(work, file), text.replaceAll('__filename', own));
   }
   for (const file of ['help.txt', 'version.txt', 'jq.wasm.br'])
     await cp(join(root, 'dist', file), join(work, 'files/dist', file));

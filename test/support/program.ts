@@ -38,5 +38,7 @@ export const builtProgram = once(async (): Promise<Program> => {
   return { command: [process.execPath, join(folder, 'bin/svc.cjs')] };
 });
 
-/** For `test.skipIf`: what Node does, and not svc. The title says why the executable has no such thing. */
-export const isExecutable = EXECUTABLE !== undefined;
+/** The environment in which Node or Bun loads a script before svc. */
+export function preloading(script: string): Readonly<Record<string, string>> {
+  return EXECUTABLE === undefined ? { NODE_OPTIONS: `--require ${script}` } : { BUN_OPTIONS: `--preload ${script}` };
+}

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
-import { builtProgram, type Program } from '../support/program.ts';
+import { builtProgram, type Program, preloading } from '../support/program.ts';
 import { temporaryFolder } from '../support/svc.ts';
 import { testService } from './service.ts';
 import { SECRETS, USES, wellAnswered } from './uses.ts';
@@ -43,12 +43,13 @@ async function probed(argv: readonly string[], env: Readonly<Record<string, stri
   const folder = await temporaryFolder();
   const [probe, file] = [join(folder, 'probe.cjs'), join(folder, 'probe.txt')];
   writeFileSync(probe, PROBE);
-  const [node, script] = program.command;
-  const running = promisify(execFile)(node, ['--require', probe, script, ...argv], {
-    env: { LANG: 'C.UTF-8', SVC_CONFIG_DIR: join(folder, 'config'), PROBE_FILE: file, ...env },
+  const [runner, script] = program.command;
+  const running = promisify(execFile)(runner, [script, ...argv], {
+    env: { LANG: 'C.UTF-8', SVC_CONFIG_DIR: join(folder, 'config'), PROBE_FILE: file, ...preloading(probe), ...env },
     cwd: folder,
   });
-  running.child.stdin?.end(stdin);
+  // It may end before it has read anything.
+  running.child.stdin?.on('error', () => {}).end(stdin);
   const { stderr } = await running;
   const lines = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
   const seen = lines.filter(Boolean).map((line) => JSON.parse(line) as [kind: string, value: string]);

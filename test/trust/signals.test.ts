@@ -7,7 +7,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { figure } from '../support/figure.ts';
 import { holdLock, isWaitedFor } from '../support/held-lock.ts';
-import { builtProgram, type Program } from '../support/program.ts';
+import { builtProgram, type Program, preloading } from '../support/program.ts';
 import { tries } from '../support/property.ts';
 import { send } from '../support/wire-plan.ts';
 import { onTerminal, TERMINAL_ENV } from '../terminal/script.ts';
@@ -111,8 +111,7 @@ async function runOnTerminal(use: Use, strike?: Strike & { readonly usualMs: num
   const own = {
     SVC_API_URL: service.url,
     SVC_CONFIG_DIR: join(folder, 'config'),
-    NODE_OPTIONS: `--require ${go}`,
-    BUN_OPTIONS: `--preload ${go}`,
+    ...preloading(go),
   };
   const env = { ...TERMINAL_ENV, ...own, ...token };
   const words = use.argv.map((word) => (word === '-' ? join(folder, 'records.json') : word));

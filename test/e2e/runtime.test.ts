@@ -1,0 +1,142 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { runtimeOf } from '../../src/runtime.ts';
+import { builtExecutable, EXECUTABLE, PROGRAM } from '../support/program.ts';
+import { testProxy } from '../support/proxy.ts';
+import { temporaryFolder } from '../support/svc.ts';
+import { AUTHORITY_FILE, issuedTls, LOCALHOST_CERT_FILE, LOCALHOST_TLS } from '../support/tcp.ts';
+import { testWire, type Wire } from '../support/wire.ts';
+
+type Env = Readonly<Record<string, string>>;
+
+async function run(command: readonly string[], env: Env, cwd?: string) {
+  const [file = '', ...words] = command;
+  const HOME = await temporaryFolder();
+  const own = { PATH: process.env['PATH'], HOME, SVC_TOKEN: 'svc_0123456789', SVC_NO_RETRY: '1', ...env };
+  const options = { cwd: cwd ?? HOME, env: own, extendEnv: false, input: '', reject: false } as const;
+  const { exitCode, stdout, stderr } = await execa(file, words, options);
+  return { exitCode, stdout, stderr };
+}
+
+/** A command that uses `node:http`, and one that polls through undici. */
+const ENGINES = [
+  ['one request', ['api', '/v1/user']],
+  ['many requests', ['wp', 'run', 'cache.flush', '--service', 's1', '--wait', '--json']],
+] as const;
+
+/** Plans the answers to both commands. */
+function plan(wire: Wire, engine: string): void {
+  if (engine === 'one request') return void wire.on('GET', '/v1/user').reply(200, {});
+  const job = { jobId: 'job_1', action: 'cache.flush', status: 'queued' };
+  wire.on('POST', '/v1/services/s1/actions').reply(202, job);
+  wire.on('GET', '/v1/services/s1/actions/job_1').reply(200, { ...job, status: 'completed' });
+}
+
+/** What makes the runtime trust the store of the system, here a file in its place: Bun reads it anyway. */
+const SYSTEM_STORE: Env = {
+  SSL_CERT_FILE: AUTHORITY_FILE,
+  ...(EXECUTABLE === undefined && { NODE_OPTIONS: '--use-openssl-ca' }),
+};
+
+describe.each(ENGINES)('TLS, with %s', (engine, words) => {
+  const svc = (env: Env) => run([...PROGRAM, ...words], env);
+
+  test.each<[string, Env]>([
+    ['NODE_EXTRA_CA_CERTS', { NODE_EXTRA_CA_CERTS: AUTHORITY_FILE }],
+    ["the system's store", SYSTEM_STORE],
+  ])('an authority from %s is trusted, others are refused before anything is sent', async (_, trusting) => {
+    const wire = await testWire({ tls: issuedTls('issued') });
+    plan(wire, engine);
+    expect(await svc({ SVC_API_URL: wire.url, ...trusting })).toMatchObject({ exitCode: 0 });
+    const sent = wire.requests.length;
+    const refused = await svc({ SVC_API_URL: wire.url });
+    expect(refused).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('UNABLE_TO_VERIFY_LEAF_SIGNATURE') });
+    expect(wire.requests).toHaveLength(sent);
+  });
+
+  test('a certificate of the past, for another name, or self-signed is refused', async () => {
+    const past = await testWire({ tls: issuedTls('expired') });
+    const wire = await testWire({ tls: LOCALHOST_TLS });
+    for (const [url, trusted, code] of [
+      [past.url, AUTHORITY_FILE, 'CERT_HAS_EXPIRED'],
+      [`https://127.0.0.1:${wire.port}`, LOCALHOST_CERT_FILE, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+      [wire.url, '', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+    ] as const) {
+      const { exitCode, stderr } = await svc({ SVC_API_URL: url, NODE_EXTRA_CA_CERTS: trusted });
+      expect([exitCode, stderr]).toEqual([8, expect.stringContaining(code)]);
+    }
+    expect([...past.requests, ...wire.requests]).toEqual([]);
+  });
+
+  test('through a proxy: the name is checked behind the tunnel', async () => {
+    const wire = await testWire({ tls: issuedTls('issued') });
+    const proxy = await testProxy({ to: wire.port });
+    const env = {
+      SVC_API_URL: 'https://service.example',
+      HTTPS_PROXY: `http://user:secret@127.0.0.1:${proxy.port}`,
+      NODE_EXTRA_CA_CERTS: AUTHORITY_FILE,
+    };
+    const { exitCode, stderr } = await svc(env);
+    expect([exitCode, stderr]).toEqual([8, expect.stringContaining('ERR_TLS_CERT_ALTNAME_INVALID')]);
+    expect(proxy.asked).toEqual([{ target: 'service.example:443', authorization: 'Basic dXNlcjpzZWNyZXQ=' }]);
+    expect(wire.requests).toEqual([]);
+  });
+});
+
+test('a service on IPv6 is reached, and told what runs svc', async () => {
+  const seen: Array<string | undefined> = [];
+  const server = createServer((request, response) => {
+    seen.push(request.headers['user-agent']);
+    response.end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '::1', resolve));
+  onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
+  const env = { SVC_API_URL: `http://[::1]:${(server.address() as AddressInfo).port}` };
+  expect(await run([...PROGRAM, 'api', '/v1/user'], env)).toMatchObject({ exitCode: 0, stdout: '{}' });
+  const runtime = EXECUTABLE === undefined ? `node/${process.versions.node}` : 'bun/[\\d.]+';
+  expect(seen).toEqual([expect.stringMatching(`^svc/\\S+ ${runtime} ${process.platform}$`)]);
+});
+
+test('Node and Bun are told apart in one place', () => {
+  const node = { versions: { node: '20.19.0' }, execPath: '/node' } as unknown as NodeJS.Process;
+  expect(runtimeOf(node, '/svc.cjs')).toEqual({ name: 'node', version: '20.19.0', self: ['/node', '/svc.cjs'] });
+  const bun = { versions: { node: '26.0.0', bun: '1.4.5' }, execPath: '/svc' } as unknown as NodeJS.Process;
+  expect(runtimeOf(bun, '/embedded')).toEqual({ name: 'bun', version: '1.4.5', self: ['/svc'] });
+});
+
+const missing = builtExecutable === undefined;
+describe.skipIf(missing)(`the executable${missing ? ' (skipped: run npm run build:binary)' : ''}`, () => {
+  const svc = (words: readonly string[], env: Env, cwd?: string) => run([builtExecutable ?? '', ...words], env, cwd);
+
+  test('needs no Node and no package, and carries jq and the completions', async () => {
+    const env = { PATH: '/usr/bin:/bin' };
+    const version = readFileSync(join(import.meta.dirname, '../../dist/version.txt'), 'utf8').trim();
+    expect(await svc(['--version'], env)).toEqual({ exitCode: 0, stdout: version, stderr: '' });
+    expect((await svc(['completion', 'zsh'], env)).stdout).toContain('#compdef svc');
+    const whoami = ['sandbox', 'exec', '--', 'svc', 'whoami', '--jq', '.authMethod'];
+    expect(await svc(whoami, env)).toMatchObject({ exitCode: 0, stdout: 'api_token' });
+  });
+
+  test('takes no setting and runs no code from the current folder', async () => {
+    const folder = await temporaryFolder();
+    const wire = await testWire();
+    writeFileSync(join(folder, '.env'), `SVC_API_URL=${wire.url}\nNODE_TLS_REJECT_UNAUTHORIZED=0\n`);
+    writeFileSync(join(folder, 'bunfig.toml'), 'preload = ["./preload.cjs"]\n');
+    writeFileSync(join(folder, 'preload.cjs'), 'console.log("from the folder");');
+    writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+    writeFileSync(join(folder, 'tsconfig.json'), '{"extends": "./missing.json"}');
+    const { exitCode, stdout, stderr } = await svc(['whoami'], {}, folder);
+    expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringContaining('No service address is set.')]);
+  });
+
+  test('names no folder of the machine that built it', () => {
+    const bytes = readFileSync(builtExecutable ?? '');
+    expect(bytes.includes(join(import.meta.dirname, '../..'))).toBe(false);
+    expect(bytes.includes('svc-binary-')).toBe(false);
+    expect(bytes.length).toBeLessThan(130e6);
+  });
+});
