@@ -1,6 +1,6 @@
 // Measures how fast svc starts and reads large answers, compared with well-known tools. Prints Markdown.
 //   --node <path>      another Node, any number of times
-//   --binary <path>    svc as a single executable (npm run build:binary)
+//   --binary <path>    the executable (npm run build:binary), beside the package
 //   --rounds <number>  default: 40
 //   --short            for CI: starts only; fails if one takes more than twice its target, twice in a row
 //   --record           also writes the tables into docs/performance.md
@@ -48,7 +48,7 @@ async function long(bench) {
     starts.push(await measureStarts({ ...bench, node }));
   }
   console.error('measuring large answers ...');
-  const parts = [machine(rounds), startTable(starts), await largeAnswers(bench), sizes(root)];
+  const parts = [machine(rounds), startTable(starts), await largeAnswers(bench), sizes(root, bench.binary)];
   const text = parts.join('\n\n');
   console.log(text);
   if (values.record) record(join(root, 'docs/performance.md'), text);

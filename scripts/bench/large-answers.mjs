@@ -16,25 +16,33 @@ const SERVICES = [
 ];
 
 /** One table for both services. */
-export async function largeAnswers({ root, folder, env }) {
+export async function largeAnswers({ root, folder, env, binary }) {
   const pipe = join(folder, 'pipe.cjs');
   writeFileSync(pipe, "require('node:http').get(process.argv[2], (answer) => answer.pipe(process.stdout));");
   const rows = [];
   for (const [service, meaning] of SERVICES) {
     const own = { ...env, SVC_API_URL: `${env.SVC_API_URL}/${service}` };
     const url = `${own.SVC_API_URL}/v1/services/x/metrics/history`;
-    const svc = (...words) => ({
-      command: [process.execPath, join(root, 'bin/svc.cjs'), 'metrics', 'x', '--history', ...words],
-      env: own,
-      exitCode: 0,
-      memory: true,
-    });
+    const programs = [
+      ['', [process.execPath, join(root, 'bin/svc.cjs')]],
+      ...(binary === undefined ? [] : [[', executable', [binary]]]),
+    ];
     const results = await interleaved(
       [
         ...installed('curl', { name: CURL, words: ['-s', url], env: own }),
         { name: '`node:http` into a pipe and nothing else', command: [process.execPath, pipe, url], env: own },
-        { name: '`svc metrics --history --json` into a pipe', ...svc('--json') },
-        { name: '`svc metrics --history`, drawn', ...svc() },
+        ...programs.flatMap(([which, program]) => {
+          const svc = (...words) => ({
+            command: [...program, 'metrics', 'x', '--history', ...words],
+            env: own,
+            exitCode: 0,
+            memory: true,
+          });
+          return [
+            { name: `\`svc metrics --history --json\` into a pipe${which}`, ...svc('--json') },
+            { name: `\`svc metrics --history\`, drawn${which}`, ...svc() },
+          ];
+        }),
       ],
       ROUNDS,
     );

@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem, type } from 'node:os';
+import { gzipSync } from 'node:zlib';
 import { table } from './table.mjs';
 
 const [START, END] = ['<!-- figures -->', '<!-- /figures -->'];
@@ -16,7 +17,7 @@ export function machine(rounds) {
 }
 
 /** What users install. */
-export function sizes(root) {
+export function sizes(root, binary) {
   const npm = (words) =>
     execFileSync('npm', words, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   const [{ size, unpackedSize }] = JSON.parse(npm(['pack', '--dry-run', '--json', '--ignore-scripts']));
@@ -28,8 +29,16 @@ export function sizes(root) {
       ['downloaded', '≤ 1 MB', megabytes(size)],
       ['installed', '≤ 3 MB', megabytes(unpackedSize)],
       ['packages', '1', String(1 + Object.keys(dependencies).length)],
+      ...(binary === undefined ? [] : executableSizes(readFileSync(binary), megabytes)),
     ],
   );
+}
+
+function executableSizes(bytes, megabytes) {
+  return [
+    ['executable, packed with gzip', '≤ 45 MB', megabytes(gzipSync(bytes).length)],
+    ['executable', '≤ 130 MB', megabytes(bytes.length)],
+  ];
 }
 
 /** Writes the text between the marks of a file. */

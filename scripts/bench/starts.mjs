@@ -13,6 +13,7 @@ const GET = 'one GET with `node:http` and nothing else';
 const WHOAMI = '`svc whoami --json`, one GET';
 const GH = '`gh api`, one GET';
 const BESIDE_GH = '`svc whoami --json` beside `gh api`';
+const EXECUTABLE = ', executable';
 
 /** What is at most right, in times the empty program. */
 const TARGETS = {
@@ -21,6 +22,11 @@ const TARGETS = {
   '`svc restart`, until it connects': 1.7,
   [WHOAMI]: 2,
   '`svc whoami`': 2.3,
+  [`\`svc --version\`${EXECUTABLE}`]: 0.28,
+  [`\`svc restart\`, until it connects${EXECUTABLE}`]: 0.5,
+  [WHOAMI + EXECUTABLE]: 0.6,
+  [`\`svc whoami\`${EXECUTABLE}`]: 0.75,
+  [BESIDE_GH + EXECUTABLE]: 0.33,
 };
 
 /** Measures one Node; each ratio is the median of the ratios of all rounds, as a round is over before the machine changes. */
@@ -35,9 +41,10 @@ export async function measureStarts(bench) {
       ratio: medianRatio(runs, results.get(EMPTY), 'ms'),
       target: TARGETS[name],
     }));
-    if (results.has(GH)) {
-      const ratio = medianRatio(results.get(WHOAMI), results.get(GH), 'ms');
-      rows.push({ name: BESIDE_GH, ratio, target: TARGETS[BESIDE_GH] });
+    for (const which of ['', EXECUTABLE]) {
+      if (!results.has(GH) || !results.has(WHOAMI + which)) continue;
+      const ratio = medianRatio(results.get(WHOAMI + which), results.get(GH), 'ms');
+      rows.push({ name: BESIDE_GH + which, ratio, target: TARGETS[BESIDE_GH + which] });
     }
     return { node: execFileSync(bench.node, ['--version'], { encoding: 'utf8' }).trim(), rows };
   } finally {
@@ -52,22 +59,21 @@ function runsOf({ root, folder, env, node, binary }, door) {
     return join(folder, name);
   };
   const get = "require('node:http').get(process.argv[2], (answer) => answer.pipe(process.stdout));";
-  const svc = (...words) => ({ command: [node, join(root, 'bin/svc.cjs'), ...words], env, exitCode: 0 });
-  const single = (...words) => ({ command: [binary, ...words], env, exitCode: 0 });
+  const programs = [['', [node, join(root, 'bin/svc.cjs')]], ...(binary === undefined ? [] : [[EXECUTABLE, [binary]]])];
   return [
     { name: EMPTY, command: [node, file('empty.cjs', '')], env },
     { name: GET, command: [node, file('get.cjs', get), url], env },
-    { name: '`svc --version`', ...svc('--version') },
-    { name: '`svc --help`', ...svc('--help') },
-    { name: '`svc restart`, until it connects', ...untilItConnects(svc('restart', 'x', '--no-retry'), door) },
-    { name: WHOAMI, ...svc('whoami', '--json') },
-    { name: '`svc whoami`', ...svc('whoami') },
-    ...(binary === undefined
-      ? []
-      : [
-          { name: '`svc --version`, single executable', ...single('--version') },
-          { name: '`svc whoami --json`, single executable', ...single('whoami', '--json') },
-        ]),
+    ...programs.flatMap(([which, program]) => {
+      const svc = (...words) => ({ command: [...program, ...words], env, exitCode: 0 });
+      const restart = untilItConnects(svc('restart', 'x', '--no-retry'), door);
+      return [
+        { name: `\`svc --version\`${which}`, ...svc('--version') },
+        { name: `\`svc --help\`${which}`, ...svc('--help') },
+        { name: `\`svc restart\`, until it connects${which}`, ...restart },
+        { name: WHOAMI + which, ...svc('whoami', '--json') },
+        { name: `\`svc whoami\`${which}`, ...svc('whoami') },
+      ];
+    }),
     ...installed('curl', { name: '`curl`, one GET', words: ['-s', url], env }),
     ...installed('gh', { name: GH, words: ['api', url], env: { ...env, GH_TOKEN: 'x', GH_NO_UPDATE_NOTIFIER: '1' } }),
     ...installed('hcloud', {
