@@ -1,9 +1,9 @@
 // Makes a release in release/, or with --check verifies one as its users would.
-//   --check                also: --install-deb installs the Debian package with apt, as root, and removes it again;
-//                          --public-key <key> checks the signature
+//   --check                with --install-deb also installs the Debian package with apt, as root, and removes it again
+//   --public-key <file>    checks the signature with it; default: minisign.pub, if the project has one
 //   --output <folder>      default: release/
-//   --executables <folder> takes these instead of building them
-//   --target <name>        only this one, to try a release; default: all
+//   --executables <folder> takes these, and dist/ as it is, instead of building them
+//   --target <name>        only this one, to try a release; host: this machine's; default: all
 //   --fast                 compresses less, to try a release
 //   --key <file>           signs SHA256SUMS with this key of minisign
 //   --tag, --repository    stops unless package.json says the same
@@ -12,6 +12,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { check, HOST } from './release/check.mjs';
 
 const text = { type: 'string' };
 const flag = { type: 'boolean', default: false };
@@ -27,7 +28,6 @@ const output = resolve(values.output);
 const node = (...words) => execFileSync(process.execPath, words, { cwd: root, stdio: ['ignore', 2, 2] });
 
 if (values.check) {
-  const { check } = await import('./release/check.mjs');
   process.exitCode = (await check(output, values)) ? 0 : 1;
 } else {
   const wrong = publishingProblem();
@@ -35,15 +35,19 @@ if (values.check) {
     console.error(`Error: ${wrong}`);
     process.exit(2);
   }
-  node(join(root, 'scripts/setup.mjs'));
-  if (values.executables === undefined) node(join(root, 'scripts/binary.mjs'), '--target', values.target);
+  const target = values.target === 'host' ? HOST : values.target;
+  if (values.executables === undefined) {
+    node('scripts/setup.mjs');
+    node('scripts/binary.mjs', '--target', target);
+  }
+  // It needs the packages that setup.mjs installs.
   const { release } = await import('./release/build.mjs');
   const all = Object.keys(JSON.parse(readFileSync(join(root, 'scripts/bun.json'), 'utf8')).packages);
   await release({
     root,
     output,
     executables: resolve(values.executables ?? join(root, 'dist-binary')),
-    targets: values.target === 'all' ? all : [values.target],
+    targets: target === 'all' ? all : [target],
     time: timeOfRelease(),
     fast: values.fast,
     ...(values.key && { key: resolve(values.key) }),
