@@ -59,12 +59,13 @@ export async function release({ root, executables, output, targets, time, fast, 
   const bun = JSON.parse(read('scripts/release/bun-parts.json'));
   add(`svc-${about.version}.npm.cdx.json`, Buffer.from(sbom({ about, time, packages, locked })));
   add(`svc-${about.version}.executable.cdx.json`, Buffer.from(sbom({ about, time, packages, locked, bun })));
-  // A file that was not made, when only some targets are tried, has no sum.
-  const recipe = { ...about, sum: (file) => sums.get(file) ?? '0'.repeat(64) };
-  add('svc.rb', Buffer.from(formula(recipe)));
-  add('svc.json', Buffer.from(scoopManifest(recipe)));
-  const made = targets.filter((target) => sums.has(archiveName(about.version, target)));
-  add('install.sh', Buffer.from(installer(read('scripts/release/install.sh').toString(), recipe, made)));
+  const recipe = { ...about, sum: (file) => sums.get(file) };
+  add('install.sh', Buffer.from(installer(read('scripts/release/install.sh').toString(), recipe, targets)));
+  // These name the archives of several targets, which are not there when one is tried.
+  if (targets.length > 1) {
+    add('svc.rb', Buffer.from(formula(recipe)));
+    add('svc.json', Buffer.from(scoopManifest(recipe)));
+  }
   const list = [...sums].sort().map(([name, sum]) => `${sum}  ${name}\n`);
   writeFileSync(join(output, 'SHA256SUMS'), list.join(''));
   if (key !== undefined) sign(join(output, 'SHA256SUMS'), key, about.version);

@@ -146,6 +146,7 @@ async function installDeb({ folder, files, work, wishes }) {
 }
 
 function checkRecipes({ folder, files }) {
+  if (!files.has('svc.rb')) throw new NotTried('this is no whole release.');
   const manifest = JSON.parse(readFileSync(join(folder, 'svc.json'), 'utf8'));
   const formula = readFileSync(join(folder, 'svc.rb'), 'utf8');
   const pairs = [...formula.matchAll(/url "([^"]+)"\n +sha256 "(\w+)"/g)].map(([, url, hash]) => ({ url, hash }));

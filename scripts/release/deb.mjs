@@ -14,6 +14,9 @@ const OVERRIDES = `# The executable contains the Bun runtime, and with it these 
 ${NAME}: embedded-library *
 # The symbols that are left are the ones that native modules would link to.
 ${NAME}: unstripped-binary-or-object [usr/bin/svc]
+# Bun is built so.
+${NAME}: hardening-no-pie [usr/bin/svc]
+${NAME}: hardening-no-relro [usr/bin/svc]
 # Made by the project itself, not for Debian.
 ${NAME}: initial-upload-closes-no-bugs *
 `;
