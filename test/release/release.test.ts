@@ -81,10 +81,20 @@ describe.skipIf(process.platform !== 'linux')(`a release${PLATFORM}`, () => {
     expect(output).toContain('svc-9.9.9-linux-x64.tar.xz is not listed');
   });
 
-  test('is verified by sha256sum too', () => {
-    expect(() =>
-      execFileSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: release, stdio: 'pipe' }),
-    ).not.toThrow();
+  test('is what the README says: its files are there, and it is verified as shown', () => {
+    const [, install = ''] = /^## Install\n([\s\S]*?)^## /m.exec(readFileSync(join(ROOT, 'README.md'), 'utf8')) ?? [];
+    const named = install.match(/[\w.<>*-]+\.(?:sh|deb|zip|rb|json)\b/g) ?? [];
+    expect(named.length).toBeGreaterThan(4);
+    const present = readdirSync(release);
+    const fits = (name: string) =>
+      new RegExp(`${name.replaceAll(/\.|<version>|\*/g, (part) => (part === '.' ? '\\.' : '.+'))}$`);
+    for (const name of named)
+      expect(
+        present.some((file) => fits(name).test(file)),
+        name,
+      ).toBe(true);
+    const [line = ''] = /^sha256sum .*?(?= {2})/m.exec(install) ?? [];
+    expect(execFileSync('sh', ['-c', line], { cwd: release, encoding: 'utf8' })).toContain('install.sh: OK');
   });
 
   test.skipIf(minisign.missing)(
