@@ -41,7 +41,8 @@ find_target() {
 
 download() {
   if has curl; then
-    curl --fail --silent --show-error --location --retry 2 --output "$2" "$1" || fail "Cannot download $1"
+    if [ -t 2 ]; then progress=--progress-bar; else progress=--no-progress-meter; fi
+    curl --fail "$progress" --location --retry 2 --output "$2" "$1" || fail "Cannot download $1"
   elif has wget; then
     wget -q -O "$2" "$1" || fail "Cannot download $1"
   else
