@@ -1,0 +1,71 @@
+// Makes a release in release/, or with --check verifies one as its users would.
+//   --check                with --install-deb also installs the Debian package with apt, as root, and removes it again
+//   --public-key <file>    checks the signature with it; default: minisign.pub, if the project has one
+//   --output <folder>      default: release/
+//   --executables <folder> takes these, and dist/ as it is, instead of building them
+//   --target <name>        only this one, to try a release; host: this machine's; default: all
+//   --fast                 compresses less, to try a release
+//   --key <file>           signs SHA256SUMS with this key of minisign
+//   --tag, --repository    stops unless package.json says the same
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { check, HOST } from './release/check.mjs';
+
+const text = { type: 'string' };
+const flag = { type: 'boolean', default: false };
+const { values } = parseArgs({
+  options: {
+    ...{ check: flag, 'install-deb': flag, 'public-key': text, output: { type: 'string', default: 'release' } },
+    ...{ executables: text, target: { type: 'string', default: 'all' }, fast: flag, key: text },
+    ...{ tag: text, repository: text },
+  },
+});
+const root = fileURLToPath(new URL('..', import.meta.url));
+const output = resolve(values.output);
+const node = (...words) => execFileSync(process.execPath, words, { cwd: root, stdio: ['ignore', 2, 2] });
+
+if (values.check) {
+  process.exitCode = (await check(output, values)) ? 0 : 1;
+} else {
+  const wrong = publishingProblem();
+  if (wrong !== undefined) {
+    console.error(`Error: ${wrong}`);
+    process.exit(2);
+  }
+  const target = values.target === 'host' ? HOST : values.target;
+  if (values.executables === undefined) {
+    node('scripts/setup.mjs');
+    node('scripts/binary.mjs', '--target', target);
+  }
+  // It needs the packages that setup.mjs installs.
+  const { release } = await import('./release/build.mjs');
+  const all = Object.keys(JSON.parse(readFileSync(join(root, 'scripts/bun.json'), 'utf8')).packages);
+  await release({
+    root,
+    output,
+    executables: resolve(values.executables ?? join(root, 'dist-binary')),
+    targets: target === 'all' ? all : [target],
+    time: timeOfRelease(),
+    fast: values.fast,
+    ...(values.key && { key: resolve(values.key) }),
+  });
+}
+
+/** Why this must not be published under the given tag and in the given repository. */
+function publishingProblem() {
+  const { version, repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  if (values.tag !== undefined && values.tag !== `v${version}`)
+    return `The tag ${values.tag} is not v${version}, which package.json says.`;
+  if (values.repository !== undefined && repository.url !== `git+${values.repository}.git`)
+    return `The repository is ${values.repository}, and package.json says ${repository.url}: set it, bugs and author there.`;
+  return undefined;
+}
+
+/** The time that all files of the release carry: that of the last commit, unless a distributor sets another. */
+function timeOfRelease() {
+  const given = process.env.SOURCE_DATE_EPOCH;
+  return Number(given ?? execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: root, encoding: 'utf8' }));
+}

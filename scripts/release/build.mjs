@@ -1,0 +1,122 @@
+// Makes the files of a release.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bundle } from '../bundle.mjs';
+import { noticesOf, packagesOf } from '../notices.mjs';
+import { ARCHITECTURES, deb } from './deb.mjs';
+import { archiveName, formula, installer, scoopManifest } from './recipes.mjs';
+import { sbom } from './sbom.mjs';
+import { tar, xz } from './tar.mjs';
+import { zip } from './zip.mjs';
+
+/** The levels of xz: six makes an executable as small as it gets; zero takes a fifth of the time, for tries. */
+const [BEST, FAST] = [6, 0];
+
+/** What stands beside the executable in an archive. */
+const TEXTS = ['LICENSE', 'README.md', 'CHANGELOG.md', 'man/svc.1'];
+const COMPLETIONS = ['completions/_svc', 'completions/svc.bash', 'completions/svc.fish', 'completions/svc.ps1'];
+
+/**
+ * Makes a release of the built project.
+ * @param {object} order
+ * @param {string} order.root the project's folder, built
+ * @param {string} order.executables a folder with `svc-<target>[.exe]`
+ * @param {string} order.output replaced
+ * @param {readonly string[]} order.targets
+ * @param {number} order.time of all entries, in seconds since 1970
+ * @param {boolean} order.fast compresses less
+ * @param {string} [order.key] a secret key of minisign
+ */
+export async function release({ root, executables, output, targets, time, fast, key }) {
+  const read = (path) => readFileSync(join(root, path));
+  const about = aboutFrom(JSON.parse(read('package.json')));
+  const { metafile } = await bundle(root);
+  const packages = await packagesOf(metafile, root);
+  const notices = `${await noticesOf(metafile, root)}\n${read('scripts/release/bun-licences.txt')}`;
+  const level = fast ? FAST : BEST;
+  rmSync(output, { recursive: true, force: true });
+  mkdirSync(output, { recursive: true });
+  const sums = new Map();
+  const add = (name, bytes) => {
+    writeFileSync(join(output, name), bytes, { mode: 0o644 });
+    sums.set(name, createHash('sha256').update(bytes).digest('hex'));
+    console.error(`${name}  ${(bytes.length / 1e6).toFixed(1)} MB`);
+  };
+
+  add(...npmPackage(root, output));
+  for (const target of targets) {
+    const executable = readFileSync(join(executables, executableName(target)));
+    const name = archiveName(about.version, target);
+    const entries = archiveEntries({ target, executable, read, notices, version: about.version });
+    add(name, name.endsWith('.zip') ? zip(entries, time) : xz(tar(entries, time), level));
+    if (!Object.hasOwn(ARCHITECTURES, target)) continue;
+    const made = deb({ target, executable, read, notices, about, time, level });
+    add(made.name, made.bytes);
+  }
+  const locked = JSON.parse(read('package-lock.json')).packages;
+  const bun = JSON.parse(read('scripts/release/bun-parts.json'));
+  add(`svc-${about.version}.npm.cdx.json`, Buffer.from(sbom({ about, time, packages, locked })));
+  add(`svc-${about.version}.executable.cdx.json`, Buffer.from(sbom({ about, time, packages, locked, bun })));
+  const recipe = { ...about, sum: (file) => sums.get(file) };
+  add('install.sh', Buffer.from(installer(read('scripts/release/install.sh').toString(), recipe, targets)));
+  // These name the archives of several targets, which are not there when one is tried.
+  if (targets.length > 1) {
+    add('svc.rb', Buffer.from(formula(recipe)));
+    add('svc.json', Buffer.from(scoopManifest(recipe)));
+  }
+  const list = [...sums].sort().map(([name, sum]) => `${sum}  ${name}\n`);
+  writeFileSync(join(output, 'SHA256SUMS'), list.join(''));
+  if (key !== undefined) sign(join(output, 'SHA256SUMS'), key, about.version);
+}
+
+/** What package.json says, with the addresses that follow from its repository. */
+function aboutFrom({ name, version, description, license, author, repository }) {
+  const homepage = repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
+  return {
+    name,
+    version,
+    description,
+    license,
+    author,
+    homepage,
+    downloads: `${homepage}/releases/download/v${version}`,
+  };
+}
+
+/** @param {string} target */
+export function executableName(target) {
+  return `svc-${target}${target.startsWith('windows') ? '.exe' : ''}`;
+}
+
+/** Packs the npm package, which is the same byte for byte whenever it is packed. */
+function npmPackage(root, output) {
+  const words = ['pack', '--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', output];
+  // npm is a script on Windows and needs a shell there.
+  const options = { cwd: root, encoding: 'utf8', shell: process.platform === 'win32' };
+  const [{ filename }] = JSON.parse(execFileSync('npm', words, options));
+  return [filename, readFileSync(join(output, filename))];
+}
+
+function archiveEntries({ target, executable, read, notices, version }) {
+  const folder = `svc-${version}-${target}`;
+  const program = target.startsWith('windows') ? 'svc.exe' : 'svc';
+  const texts = [...TEXTS, ...COMPLETIONS].map((path) => ({
+    path: `${folder}/${path}`,
+    mode: 0o644,
+    data: read(path),
+  }));
+  return [
+    { path: `${folder}/${program}`, mode: 0o755, data: executable },
+    { path: `${folder}/THIRD-PARTY-NOTICES`, mode: 0o644, data: Buffer.from(notices) },
+    ...texts,
+  ].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** The comment that is signed too is the version, so that an old list cannot stand in for a new one. */
+function sign(file, key, version) {
+  execFileSync('minisign', ['-S', '-s', key, '-m', file, '-t', `svc ${version}`, '-c', 'signature of svc'], {
+    stdio: ['inherit', 'ignore', 'inherit'],
+  });
+}

@@ -1,0 +1,99 @@
+#!/bin/sh
+# Installs svc for the current user: no root, no package manager. It runs on Linux and macOS, with curl or wget.
+#   SVC_INSTALL_DIR   where the executable goes; default: ~/.local/bin
+#   SVC_DOWNLOAD_URL  another place with the same files, such as a mirror; the sums below must still fit
+# To remove svc, delete the files that this prints.
+set -eu
+
+version='@version@'
+downloads='@downloads@'
+sums='@sums@'
+
+fail() {
+  printf 'Error: %s\n' "$1" >&2
+  exit 1
+}
+
+has() {
+  command -v "$1" >/dev/null 2>&1
+}
+
+find_target() {
+  case $(uname -s) in
+    Linux) system=linux ;;
+    Darwin) system=darwin ;;
+    *) fail 'There is no executable for this system. With Node 20.19 or newer: npm install -g svc-cli' ;;
+  esac
+  case $(uname -m) in
+    x86_64 | amd64) machine=x64 ;;
+    aarch64 | arm64) machine=arm64 ;;
+    *) fail 'There is no executable for this processor. With Node 20.19 or newer: npm install -g svc-cli' ;;
+  esac
+  # A shell under Rosetta takes an Apple processor for one of Intel.
+  if [ "$system" = darwin ] && [ "$(sysctl -n sysctl.proc_translated 2>/dev/null || echo 0)" = 1 ]; then
+    machine=arm64
+  fi
+  if [ "$system" = linux ] && [ -e /etc/alpine-release ]; then
+    fail 'The executable needs glibc, which Alpine does not have. With Node 20.19 or newer: npm install -g svc-cli'
+  fi
+  target=$system-$machine
+}
+
+download() {
+  if has curl; then
+    if [ -t 2 ]; then progress=--progress-bar; else progress=--no-progress-meter; fi
+    curl --fail "$progress" --location --retry 2 --output "$2" "$1" || fail "Cannot download $1"
+  elif has wget; then
+    wget -q -O "$2" "$1" || fail "Cannot download $1"
+  else
+    fail 'This needs curl or wget.'
+  fi
+}
+
+sum_of() {
+  if has sha256sum; then sha256sum "$1"; else shasum -a 256 "$1"; fi | cut -d ' ' -f 1
+}
+
+# Replaces a file at once, also while it is running.
+put() {
+  mkdir -p "$(dirname "$3")"
+  cp "$2" "$3.new"
+  chmod "$1" "$3.new"
+  mv -f "$3.new" "$3"
+  printf '  %s\n' "$3"
+}
+
+main() {
+  if [ -z "${HOME:-}" ]; then fail 'HOME is not set.'; fi
+  find_target
+  archive=svc-$version-$target.tar.xz
+  expected=$(printf '%s\n' "$sums" | grep "  $archive\$" | cut -d ' ' -f 1) || fail "This release has no $archive."
+  if ! has tar; then fail 'This needs tar.'; fi
+  if ! has sha256sum && ! has shasum; then fail 'This needs sha256sum or shasum to check the download.'; fi
+  if [ "$system" = linux ] && ! has xz; then fail 'This needs xz, from the package xz-utils or xz.'; fi
+
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
+  printf 'Downloading %s ...\n' "$archive"
+  download "${SVC_DOWNLOAD_URL:-$downloads}/$archive" "$work/$archive"
+  if [ "$(sum_of "$work/$archive")" != "$expected" ]; then
+    fail "The SHA-256 of $archive is not the one of this release. Nothing was installed."
+  fi
+  tar -xJf "$work/$archive" -C "$work" || fail "Cannot unpack $archive."
+  unpacked=$work/svc-$version-$target
+  "$unpacked/svc" --version >/dev/null || fail 'The executable does not run on this machine. Nothing was installed.'
+
+  folder=${SVC_INSTALL_DIR:-$HOME/.local/bin}
+  printf 'Installing svc %s:\n' "$version"
+  put 755 "$unpacked/svc" "$folder/svc"
+  put 644 "$unpacked/man/svc.1" "$HOME/.local/share/man/man1/svc.1"
+  put 644 "$unpacked/THIRD-PARTY-NOTICES" "$HOME/.local/share/doc/svc/THIRD-PARTY-NOTICES"
+  case :$PATH: in
+    *":$folder:"*) printf 'Next: svc completion install\n' ;;
+    *) printf 'Next: add %s to your PATH, then run: svc completion install\n' "$folder" ;;
+  esac
+}
+
+main

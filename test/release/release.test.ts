@@ -1,0 +1,159 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { appendFileSync, cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { needs } from '../support/needs.ts';
+import { temporaryFolder } from '../support/svc.ts';
+import { makeRelease, runRelease } from './stand-ins.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const about = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const minisign = needs('minisign');
+const PLATFORM = process.platform === 'linux' ? '' : ' (skipped: needs Linux)';
+
+describe.skipIf(process.platform !== 'linux')(`a release${PLATFORM}`, () => {
+  let release: string;
+  beforeAll(async () => {
+    release = await makeRelease();
+  }, 120_000);
+
+  const sumsOf = (folder: string) =>
+    new Map(
+      readdirSync(folder).map((name) => [
+        name,
+        createHash('sha256')
+          .update(readFileSync(join(folder, name)))
+          .digest('hex'),
+      ]),
+    );
+
+  /** A copy that a test may change. */
+  async function copy(): Promise<string> {
+    const folder = join(await temporaryFolder(), 'release');
+    cpSync(release, folder, { recursive: true });
+    return folder;
+  }
+
+  test('has a file for every way to install svc', () => {
+    const version = about.version;
+    expect(readdirSync(release).sort()).toEqual(
+      [
+        `svc-cli-${version}.tgz`,
+        ...['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'].map((one) => `svc-${version}-${one}.tar.xz`),
+        `svc-${version}-windows-x64.zip`,
+        ...['amd64', 'arm64'].map((one) => `svc-cli_${version}_${one}.deb`),
+        ...['svc.rb', 'svc.json', 'install.sh', 'SHA256SUMS'],
+        ...['npm', 'executable'].map((one) => `svc-${version}.${one}.cdx.json`),
+      ].sort(),
+    );
+  });
+
+  test('is the same, byte for byte, for another user in another time zone', { timeout: 120_000 }, async () => {
+    const before = process.umask(0o077);
+    const env = { TZ: 'Asia/Tokyo', LC_ALL: 'C', XZ_DEFAULTS: '-9', HOME: await temporaryFolder() };
+    const again = await makeRelease([], env).finally(() => process.umask(before));
+    expect(sumsOf(again)).toEqual(sumsOf(release));
+  });
+
+  test('passes its own check: each part is installed and run', { timeout: 240_000 }, async () => {
+    const { code, output } = await runRelease(['--check', '--output', release]);
+    expect(output).not.toContain('FAILED');
+    expect(code).toBe(0);
+    // These need a key, root, and a program.
+    const untried = output.split('\n').filter((line) => line.startsWith('not tried'));
+    expect(untried.filter((line) => !/signature|installed with apt|lintian is not/.test(line))).toEqual([]);
+  });
+
+  test('fails the check, and is not run, if one file is another', async () => {
+    const folder = await copy();
+    appendFileSync(join(folder, 'install.sh'), '\n');
+    const { code, output } = await runRelease(['--check', '--output', folder]);
+    expect(code).toBe(1);
+    expect(output).toBe('FAILED     SHA256SUMS names every file, and each has its sum: install.sh has another sum.\n');
+  });
+
+  test('fails the check if there is a file that SHA256SUMS does not name', async () => {
+    const folder = await copy();
+    writeFileSync(join(folder, 'svc-9.9.9-linux-x64.tar.xz'), '');
+    const { code, output } = await runRelease(['--check', '--output', folder]);
+    expect(code).toBe(1);
+    expect(output).toContain('svc-9.9.9-linux-x64.tar.xz is not listed');
+  });
+
+  test('is what the README says: its files are there, and it is verified as shown', () => {
+    const [, install = ''] = /^## Install\n([\s\S]*?)^## /m.exec(readFileSync(join(ROOT, 'README.md'), 'utf8')) ?? [];
+    const named = install.match(/[\w.<>*-]+\.(?:sh|deb|zip|rb|json)\b/g) ?? [];
+    expect(named.length).toBeGreaterThan(4);
+    const present = readdirSync(release);
+    const fits = (name: string) =>
+      new RegExp(`${name.replaceAll(/\.|<version>|\*/g, (part) => (part === '.' ? '\\.' : '.+'))}$`);
+    for (const name of named)
+      expect(
+        present.some((file) => fits(name).test(file)),
+        name,
+      ).toBe(true);
+    const [line = ''] = /^sha256sum .*?(?= {2})/m.exec(install) ?? [];
+    expect(execFileSync('sh', ['-c', line], { cwd: release, encoding: 'utf8' })).toContain('install.sh: OK');
+  });
+
+  test.skipIf(minisign.missing)(
+    minisign.title('is signed with a key, and fails the check with another'),
+    { timeout: 120_000 },
+    async () => {
+      const folder = await temporaryFolder();
+      const keys = ['ours', 'theirs'].map((name) => {
+        const [open, secret] = [join(folder, `${name}.pub`), join(folder, `${name}.key`)];
+        execFileSync(minisign.path, ['-G', '-W', '-p', open, '-s', secret], { stdio: 'pipe' });
+        return { open, secret };
+      });
+      const [ours, theirs] = keys as [(typeof keys)[0], (typeof keys)[0]];
+      const signed = await makeRelease(['--target', 'linux-x64', '--key', ours.secret]);
+      const sign = readFileSync(join(signed, 'SHA256SUMS.minisig'), 'utf8');
+      expect(sign).toContain(`trusted comment: svc ${about.version}\n`);
+      const wrong = await runRelease(['--check', '--output', signed, '--public-key', theirs.open]);
+      expect(wrong.code).toBe(1);
+      expect(wrong.output).toContain('FAILED     the signature');
+      const verify = () =>
+        execFileSync(minisign.path, ['-V', '-p', ours.open, '-m', join(signed, 'SHA256SUMS')], { stdio: 'pipe' });
+      expect(verify).not.toThrow();
+    },
+  );
+
+  test('is not made for a tag of another version, or for another repository', async () => {
+    expect(await runRelease(['--tag', 'v99.0.0'])).toEqual({
+      code: 2,
+      output: `Error: The tag v99.0.0 is not v${about.version}, which package.json says.\n`,
+    });
+    const other = await runRelease(['--repository', 'https://github.com/somebody/else']);
+    expect(other.code).toBe(2);
+    expect(other.output).toContain('set it, bugs and author there');
+  });
+
+  test('lists in its bills what the bundler took in, and in that of the executables what Bun links', () => {
+    const names = (kind: string) => {
+      const bill = JSON.parse(readFileSync(join(release, `svc-${about.version}.${kind}.cdx.json`), 'utf8'));
+      return bill.components.map(({ name }: { name: string }) => name);
+    };
+    const notices = readFileSync(join(ROOT, 'dist/THIRD-PARTY-NOTICES'), 'utf8');
+    const inNotices = [...notices.matchAll(/^== (\S+) \S+ \(/gm)].map(([, name]) => name);
+    expect(names('npm')).toEqual(inNotices);
+    expect(names('executable')).toEqual([...inNotices, 'bun']);
+  });
+});
+
+test('the licences and parts of Bun are those of the Bun that is inside', () => {
+  const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+  const { version, parts } = JSON.parse(read('scripts/release/bun-parts.json'));
+  expect(version).toBe(JSON.parse(read('scripts/bun.json')).version);
+  const licences = read('scripts/release/bun-licences.txt');
+  expect(licences).toContain(`== Bun ${version} (MIT)`);
+  const headings = [...licences.matchAll(/^(?:== In Bun:|--) (.+)$/gm)].map(([, heading]) => heading);
+  for (const { name, licence } of parts) expect(headings, name).toContain(`${name} (${licence})`);
+});
+
+test('package.json names one repository', () => {
+  const home = about.repository.url.replace(/^git\+(.*)\.git$/, '$1');
+  expect(home).toMatch(/^https:\/\/[^/]+\/./);
+  expect(about.bugs.url).toBe(`${home}/issues`);
+});

@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { inject } from 'vitest';
+import { once } from '../../src/once.ts';
+import { builtProgram } from '../support/program.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const SCRIPT = join(ROOT, 'scripts/release.mjs');
+
+/** The seconds since 1970 that each file of a tried release carries: 2026-03-04 05:06:08 UTC. */
+export const TIME = 1_772_600_768;
+
+/** Names of executables, in a folder of their own, which are scripts of a line: a real one has a hundred megabytes. */
+const standIns = once(async () => {
+  const { command } = await builtProgram();
+  const folder = join(inject('scratch'), 'stand-ins');
+  await mkdir(folder, { recursive: true });
+  for (const target of ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'windows-x64.exe']) {
+    const file = join(folder, `svc-${target}`);
+    await writeFile(file, `#!/bin/sh\nexec ${command.join(' ')} "$@"\n`);
+    await chmod(file, 0o755);
+  }
+  return folder;
+});
+
+export interface Outcome {
+  readonly code: number;
+  readonly output: string;
+}
+
+/** Runs `npm run release -- <words>`. */
+export async function runRelease(words: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  const options = { env: { ...process.env, ...env } };
+  try {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [SCRIPT, ...words], options);
+    return { code: 0, output: `${stdout}${stderr}` };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    return { code, output: `${stdout}${stderr}` };
+  }
+}
+
+/** Makes a release of the stand-ins and returns its folder. */
+export async function makeRelease(words: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<string> {
+  const output = join(await mkdtemp(join(inject('scratch'), 'made-')), 'release');
+  const all = ['--executables', await standIns(), '--output', output, '--fast', ...words];
+  const { code, output: said } = await runRelease(all, { SOURCE_DATE_EPOCH: String(TIME), ...env });
+  if (code !== 0) throw new Error(said);
+  return output;
+}
