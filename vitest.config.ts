@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    exclude: ['test/windows/**', 'test/arm64/**'],
     globalSetup: './test/support/scratch.ts',
     // Half a second of loading per file, and tests leave nothing behind in the process.
     isolate: false,

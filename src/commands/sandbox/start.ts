@@ -7,11 +7,12 @@ import { silent } from '../../command/result.ts';
 import { parseWholeNumber } from '../../command/values/number.ts';
 import { parseDuration } from '../../command/values/time.ts';
 import { zoneScanner } from '../../dns/zone-scan.ts';
-import { CliError, usageError } from '../../errors.ts';
+import { CliError, quoted, usageError } from '../../errors.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/server.ts';
 import { setVariable, shellWord } from '../../shell-line.ts';
 import { code, type Screen, strong } from '../../terminal/screen.ts';
 import { acquireLock } from '../../vault/lock.ts';
+import { isFileName } from '../../vault/named-file.ts';
 import { asUsage, explain } from '../../vault/problem.ts';
 import { targetOf } from '../../vault/read.ts';
 import { loadSandbox } from './with-sandbox.ts';
@@ -63,6 +64,7 @@ const PATIENCE_MS = 500;
 /** Locks the data file, since two sandboxes would overwrite each other's changes. Throws a usage error. */
 async function lockData({ system: { cwd, machine, clock } }: Context, given: string) {
   const path = resolve(cwd, given);
+  if (!isFileName(basename(path))) throw usageError(`No file can be called ${quoted(basename(path))} on Windows.`);
   if (isFolder(path))
     throw usageError(
       `The data file ${path} is a folder.`,

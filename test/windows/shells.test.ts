@@ -1,0 +1,107 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { onTerminal } from '../terminal/script.ts';
+import { PROFILE, SVC, startWindows, wine } from './wine.ts';
+
+/** A batch file on the PATH, as npm makes them, and the program that it starts, which prints its arguments. */
+async function echoOnPath(drive: string): Promise<void> {
+  await writeFile(join(drive, 'npm/echo-words.cmd'), '@ECHO off\r\n"C:\\node\\node.exe"  "%~dp0\\words.cjs" %*\r\n');
+  await writeFile(join(drive, 'npm/words.cjs'), 'console.log(JSON.stringify(process.argv.slice(2)));\n');
+}
+
+const WORDS = ['plain', 'two words', '', 'a\\b\\', 'c:\\my folder\\', 'x=1,y;z', '*.json', '+237670000042'];
+/** What cmd gives a meaning to. */
+const MEANT = ['a&b', 'a|b', 'a>b', 'a<b', '(a)', 'say "hi"', '"', '\\"', '%PATH%', '100%', 'a^b', '!x!', "it's", '@x'];
+
+describe.skipIf(wine.missing)(wine.title('shells of Windows'), () => {
+  test('the start-up file of npm passes arguments on and gives the exit code back', async () => {
+    const { run } = await startWindows();
+    const ends = await run([
+      { words: ['cmd', '/d', '/s', '/c', '"svc --version"'], verbatim: true },
+      { words: ['cmd', '/d', '/s', '/c', '"svc help whoami --json"'], verbatim: true },
+      { words: ['cmd', '/d', '/s', '/c', '"svc sandbox exec -- node -e "process.exit(7)""'], verbatim: true },
+      { words: ['cmd', '/d', '/s', '/c', '"svc whoami | svc --version"'], verbatim: true },
+    ]);
+    expect(ends.map(({ exitCode }) => exitCode)).toEqual([0, 0, 7, 0]);
+    expect(ends[0]?.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(JSON.parse(ends[1]?.stdout ?? '')).toMatchObject({ path: 'whoami' });
+    expect(ends[3]?.stdout).toBe(ends[0]?.stdout);
+  });
+
+  test('sandbox exec starts programs and batch files by PATH and PATHEXT, and none of the current folder', async () => {
+    const { run, drive } = await startWindows();
+    await echoOnPath(drive);
+    await mkdir(join(drive, 'here'), { recursive: true });
+    await writeFile(join(drive, 'here/local.cmd'), '@exit /b 5\r\n');
+    const exec = (...words: string[]) => ({ words: ['svc', 'sandbox', 'exec', '--', ...words], cwd: 'C:\\here' });
+    const ends = await run([
+      exec('node', '-p', 'JSON.stringify(process.argv.slice(1))', '--', ...WORDS, ...MEANT),
+      exec('echo-words', ...WORDS),
+      exec('echo-words.cmd', 'one'),
+      exec('svc', 'whoami', '--jq', '.authMethod'),
+      exec('local'),
+      exec('.\\local'),
+      exec('no-such-program'),
+      exec('cmd', '/c', 'svc whoami --json && svc restart --json'),
+    ]);
+    const [program, batch, named, svc, local, path, unknown, script] = ends;
+    expect(JSON.parse(program?.stdout ?? ''), program?.stderr).toEqual([...WORDS, ...MEANT]);
+    expect(JSON.parse(batch?.stdout ?? ''), batch?.stderr).toEqual(WORDS);
+    expect(named?.stdout).toBe('["one"]\n');
+    expect(svc, svc?.stderr).toEqual({ exitCode: 0, stdout: 'api_token\n', stderr: '' });
+    expect(local).toMatchObject({ exitCode: 127, stderr: 'Error: There is no command "local".\n' });
+    expect(path?.exitCode).toBe(5);
+    expect(unknown?.exitCode).toBe(127);
+    expect(script?.exitCode).toBe(0);
+  });
+
+  test('a user whose name is not in the code page', async () => {
+    const { run, drive } = await startWindows();
+    const home = 'C:\\users\\Zoë 東京 & co';
+    await mkdir(join(drive, 'users/Zoë 東京 & co'), { recursive: true });
+    const env = { USERPROFILE: home, LOCALAPPDATA: `${home}\\Local`, TEMP: home, TMP: home };
+    const step = (...words: string[]) => ({ words: ['svc', ...words], env, cwd: home });
+    const [set, get, exec, link] = await run(
+      [
+        step('config', 'set', 'org', 'kola-studio', '--json'),
+        step('config', 'list'),
+        step('sandbox', 'exec', '--', 'svc', 'whoami', '--jq', '.organization.name'),
+        step('link', 'svc_wp_7k2m9qx4', '--json'),
+      ],
+      { lanes: 1 },
+    );
+    expect(set, set?.stderr).toMatchObject({ exitCode: 0 });
+    expect(get?.stdout).toContain(`${home}\\Local\\svc`);
+    expect(exec, exec?.stderr).toMatchObject({ exitCode: 0, stdout: 'Kola Studio\n' });
+    expect(link?.stdout).toContain('Zoë 東京 & co');
+  });
+
+  test('sandbox shell is cmd, in which svc is signed in, and gives its exit code back', async () => {
+    const { env } = await startWindows();
+    const words = ['cmd', '/c', [...SVC, 'sandbox', 'shell'].join(' ')];
+    const start = `const { spawnSync } = require('node:child_process');
+process.exitCode = spawnSync('wine', ${JSON.stringify(words)}, { stdio: 'inherit' }).status;`;
+    const run = onTerminal('-e', { args: [start], env: { ...env, TERM: 'xterm-256color' }, columns: 120 });
+    await run.shows('Sample ids');
+    await run.shows('>', run.output().lastIndexOf('actions'));
+    run.type('svc whoami --jq .user.email\r');
+    await run.shows('amina@kola-studio.example');
+    run.type('exit 7\r');
+    expect(await run.ended()).toBe(7);
+  });
+
+  test('a question is asked and answered on the console', async () => {
+    const { env } = await startWindows();
+    const words = ['cmd', '/c', [...SVC, 'sandbox', 'exec', '--', ...SVC, 'buy', '--plan', 'plan_wp_free'].join(' ')];
+    const start = `const { spawnSync } = require('node:child_process');
+process.exitCode = spawnSync('wine', ${JSON.stringify(words)}, { stdio: 'inherit' }).status;`;
+    const run = onTerminal('-e', { args: [start], env: { ...env, TERM: 'xterm-256color' }, columns: 120 });
+    await run.shows('?');
+    run.type('y');
+    run.type('\r');
+    expect(await run.ended(), run.output()).toBe(0);
+    expect(run.output()).toMatch(/ord_/);
+    expect(PROFILE).toContain('users');
+  });
+});
