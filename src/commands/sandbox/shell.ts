@@ -66,7 +66,7 @@ async function shellIn({ system: { env, platform, home } }: Context, workshop: W
   const bin = join(folder, 'bin');
   const posix = [
     ...own.map(([name, value]) => (value === undefined ? `unset ${name}` : `export ${name}=${posixWord(value)}`)),
-    `export PATH=${posixWord(bin)}:"$PATH"`,
+    `export PATH=${platform === 'win32' ? `"$(cygpath -u ${posixWord(bin)})"` : posixWord(bin)}:"$PATH"`,
   ];
   const read = (file: string) => `[ -r ${file} ] && . ${file}`;
   switch (

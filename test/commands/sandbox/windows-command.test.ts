@@ -12,7 +12,7 @@ const ran = (...words: readonly string[]) => ({ words, isVerbatim: false });
 const batch = (line: string) => ({ words: ['C:\\cmd.exe', '/d', '/s', '/c', `"${line}"`], isVerbatim: true });
 
 test('the first folder of the PATH wins, then the order of PATHEXT', () => {
-  expect(found(['C:\\two\\a.exe', 'C:\\one\\a.cmd'], 'a')).toEqual(batch('C:\\one\\a.cmd'));
+  expect(found(['C:\\two\\a.exe', 'C:\\one\\a.cmd'], 'a')).toEqual(batch('"C:\\one\\a.cmd"'));
   expect(found(['C:\\one\\a.cmd', 'C:\\one\\a.exe'], 'a', '"x"')).toEqual(ran('C:\\one\\a.exe', '"x"'));
   expect(found(['C:\\one\\a.js', 'C:\\two\\a.exe'], 'a')).toEqual(ran('C:\\two\\a.exe'));
 });
@@ -26,16 +26,16 @@ test('the current folder and relative entries are not searched, but a path is', 
 
 test('arguments of a batch file are quoted for the program, for cmd, and for cmd in the file', () => {
   const file = 'C:\\one\\a.cmd';
-  expect(found([file], 'a', 'plain', '--x=1')).toEqual(batch(`${file} plain --x=1`));
-  expect(found([file], 'a', 'two words')).toEqual(batch(`${file} ^^^"two^^^ words^^^"`));
-  expect(found([file], 'a', 'a&b')).toEqual(batch(`${file} ^^^"a^^^&b^^^"`));
-  expect(found([file], 'a', 'b\\')).toEqual(batch(`${file} b\\`));
-  expect(found([file], 'a', 'b c\\')).toEqual(batch(`${file} ^^^"b^^^ c\\\\^^^"`));
-  expect(found([file], 'a', '\\"')).toEqual(batch(`${file} ^^^"\\\\\\^^^"^^^"`));
-  expect(found([file], 'a', '%PATH%')).toEqual(batch(`${file} ^^^"^^^%PATH^^^%^^^"`));
+  expect(found([file], 'a', 'plain', '--x=1')).toEqual(batch(`"${file}" plain --x=1`));
+  expect(found([file], 'a', 'two words')).toEqual(batch(`"${file}" ^^^"two^^^ words^^^"`));
+  expect(found([file], 'a', 'a&b')).toEqual(batch(`"${file}" ^^^"a^^^&b^^^"`));
+  expect(found([file], 'a', 'b\\')).toEqual(batch(`"${file}" b\\`));
+  expect(found([file], 'a', 'b c\\')).toEqual(batch(`"${file}" ^^^"b^^^ c\\\\^^^"`));
+  expect(found([file], 'a', '\\"')).toEqual(batch(`"${file}" ^^^"\\\\\\^^^"^^^"`));
+  expect(found([file], 'a', '%PATH%')).toEqual(batch(`"${file}" ^^^"^^^%PATH^^^%^^^"`));
 });
 
 test('a folder with a space is part of the command', () => {
   const files = ['C:\\my tools\\a.bat'];
-  expect(found(files, 'C:\\my tools\\a', 'x')).toEqual(batch('C:\\my^ tools\\a.bat x'));
+  expect(found(files, 'C:\\my tools\\a', 'x')).toEqual(batch('"C:\\my tools\\a.bat" x'));
 });
