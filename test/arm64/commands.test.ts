@@ -40,18 +40,15 @@ function svc(words: readonly string[], env: Env, cwd: string, input = ''): Promi
 /** Lines, what they print, and their exit code unless it is 0. `=` in front of a line: with a stored sign-in only. */
 const LINES: ReadonlyArray<readonly [line: string, prints: RegExp, exitCode?: number]> = [
   ['--version', /^\d+\.\d+\.\d+/],
-  ['help domains add --json', /"path"/],
-  ['no-such-command', /unknown command/i, 2],
+  ['no-such-command', /There is no command/, 2],
   ['=login --with-token --profile work', /Signed in as/],
   ['=whoami --jq .authMethod', /^api_token$/m],
   ['=orgs use baobab-travel', /Now using/],
   ['=profiles --json', /"work"/],
   ['=logout --all', /./],
   ['status', /kola/],
-  ['orgs', /Baobab Travel/],
   ['billing autopay', /./],
   ['buy --plan plan_wp_pro --network mtn --phone +237670000042 --yes', /ord_/],
-  ['domains import kola-studio.example --format zone', /IN/],
   ['domains add kola-studio.example --import --yes', /ns1\.sandbox-dns\.example/],
   ['domains status kola-studio.example --json', /registry/, 10],
   ['metrics --since 7d --series cpu', /CPU/i],
@@ -59,12 +56,10 @@ const LINES: ReadonlyArray<readonly [line: string, prints: RegExp, exitCode?: nu
   ['restart', /Restarted/],
   ['deployments inspect dep_9m4kx7q2tz', /dep_9m4kx7q2tz/],
   ['db inspect db_pg_5t9w2kqe', /postgres/i],
-  ['wp run cache.flush --wait', /completed/],
+  ['wp run cache.flush --wait', /is done/],
   ['link svc_app_3n8v5tzd', /\.svc\.json/],
-  ['unlink', /\.svc\.json/],
   ['api /v1/user --jq .user.email', /^amina@/],
   ['config set org kola-studio', /kola-studio/],
-  ['config list', /kola-studio/],
   ['doctor', /network +ok/],
   ['completion zsh', /compdef/],
 ];
@@ -102,7 +97,7 @@ describe.skipIf(isMissing)(
         }
       };
       // Both depend on what was done before, so they run side by side, but each in its order.
-      await Promise.all([runAll(LINES.slice(0, 13)), runAll(LINES.slice(13))]);
+      await Promise.all([runAll(LINES.slice(0, 11)), runAll(LINES.slice(11))]);
       expect(wrong).toEqual([]);
     });
 

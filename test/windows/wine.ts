@@ -106,6 +106,12 @@ export const startWindows = once(async (): Promise<Windows> => {
   };
 });
 
+/** Ends all programs of that Windows. */
+export async function stopWindows(): Promise<void> {
+  const { env } = await startWindows();
+  await run('wine', ['wineboot', '-k'], { env }).catch(() => undefined);
+}
+
 /** Installs the package as npm does on Windows, with the start-up files that npm itself writes. */
 async function installSvc(folder: string): Promise<void> {
   const target = join(folder, 'node_modules/svc-cli');
