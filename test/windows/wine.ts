@@ -120,4 +120,7 @@ async function installSvc(folder: string): Promise<void> {
   }
   const npm = createRequire(join((await run('npm', ['root', '-g'])).stdout.trim(), 'npm/index.js'));
   await npm('cmd-shim')(join(target, 'bin/svc.cjs'), join(folder, 'svc'));
+  // Wine's cmd ends a batch file at a `goto` without its label; npm has one to keep a question of cmd away.
+  const shim = await readFile(join(folder, 'svc.cmd'), 'utf8');
+  await writeFile(join(folder, 'svc.cmd'), shim.replace(/goto #_undefined_# 2>NUL \|\| title %COMSPEC% & /, ''));
 }
