@@ -1,8 +1,8 @@
 import { defineCommand } from '../../command/define.ts';
-import { shellWord } from '../../command/next.ts';
 import { document, type Result } from '../../command/result.ts';
 import type { Setting } from '../../command/target.ts';
 import { asText, type JsonObject } from '../../json/values.ts';
+import { shellWord } from '../../shell-line.ts';
 import type { CsvTable } from '../../terminal/csv.ts';
 import { shown } from '../../terminal/screen.ts';
 import { findOrganization, lookUpMembership, seenIn } from '../shared/membership.ts';
