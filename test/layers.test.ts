@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 const SRC = join(import.meta.dirname, '../src');
 
 /** Leaves that every room may use. */
-const LEAVES = ['errors', 'clock', 'environment', 'lazy', 'once', 'parse-url', 'runtime'];
+const LEAVES = ['errors', 'clock', 'environment', 'lazy', 'once', 'parse-url', 'runtime', 'shell-line'];
 
 /** Folders inside a room that are rooms themselves. Any other folder inside a room is private to it. */
 const INNER_ROOMS = ['command/values', 'vault/credentials', 'vault/purchases'];

@@ -1,9 +1,9 @@
 import type { Command, CommanderError } from 'commander';
 import type { Entry } from '../command/define.ts';
 import { commandsLike, entriesBelow } from '../command/describe.ts';
-import { shellWord } from '../command/next.ts';
 import { closest } from '../command/values/choice.ts';
 import { type CliError, listed, quoted, usageError } from '../errors.ts';
+import { shellWord } from '../shell-line.ts';
 import { meantBy } from './meant.ts';
 
 /** Rewrites commander's error: what is wrong, what was probably meant, where to read on. */

@@ -39,6 +39,8 @@ interface ChildOptions {
   readonly sharesTerminal: boolean;
   /** Default: the input of this process. */
   readonly input?: string;
+  /** Windows only: the arguments are quoted already. */
+  readonly isVerbatim?: boolean;
   /** An interactive shell, which ignores SIGTERM. Any end of svc hangs it up. */
   readonly isShell?: boolean;
 }
@@ -57,6 +59,7 @@ export function runChild(command: readonly string[], options: ChildOptions): Pro
     const child = spawn(file, args, {
       cwd,
       env: { ...env },
+      windowsVerbatimArguments: options.isVerbatim === true,
       stdio: [input === undefined ? 'inherit' : 'pipe', 'inherit', 'inherit'],
     });
     // A pager may end before it has read everything.

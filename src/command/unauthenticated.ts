@@ -1,5 +1,6 @@
 import { CliError, type Hint } from '../errors.ts';
 import { expiryReason } from '../login/expiry.ts';
+import { unsetVariable } from '../shell-line.ts';
 import { profileNameOf } from '../vault/credentials/records.ts';
 import type { Credential, Settings } from './settings.ts';
 
@@ -17,7 +18,7 @@ export function explainUnauthenticated(
       message: `The service did not accept the ${what} in ${source}.`,
       hint: {
         say: `Set ${source} to a valid ${what}, or sign in without it:`,
-        run: [`unset ${source}; ${signInCommand(settings)}`],
+        run: [`${unsetVariable(source)}; ${signInCommand(settings)}`],
       },
     };
   }

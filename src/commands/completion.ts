@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { Context, System } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
-import { shellWord } from '../command/next.ts';
 import { optional, required } from '../command/parameters.ts';
 import { document, type Result } from '../command/result.ts';
 import { parseChoice } from '../command/values/choice.ts';
 import { usageError } from '../errors.ts';
+import { posixWord, powerShellWord } from '../shell-line.ts';
 import { makeFolder } from '../vault/folder.ts';
 import { explain } from '../vault/problem.ts';
 import { targetOf } from '../vault/read.ts';
@@ -40,7 +40,7 @@ interface Place {
 /** Finds where the completion of the named or the user's own shell goes. Returns undefined for an unknown shell. */
 export function completionOf({ system }: Context, named?: Shell): (Place & { readonly shell: Shell }) | undefined {
   const { env, platform } = system;
-  const own = SHELLS.find((shell) => shell === basename(env['SHELL'] ?? ''));
+  const own = SHELLS.find((shell) => shell === basename(env['SHELL'] ?? '').replace(/\.exe$/i, ''));
   const shell = named ?? own ?? (platform === 'win32' ? 'powershell' : undefined);
   return shell && { shell, ...PLACES[shell](system) };
 }
@@ -52,11 +52,11 @@ const PLACES: Readonly<Record<Shell, (system: System) => Place>> = {
     const file = join(home, platform === 'darwin' ? '.bash_profile' : '.bashrc');
     // bash-completion loads the script from there, but not every machine has it.
     const isDone = (text: string) => /bash[-_]completion/.test(text);
-    return { path, setup: { file, lines: [`. ${shellWord(path)}`], isDone } };
+    return { path, setup: { file, lines: [`. ${posixWord(path)}`], isDone } };
   },
   zsh({ env, home }) {
     const folder = join(env['ZDOTDIR'] || home, '.zfunc');
-    const lines = [`fpath=(${shellWord(folder)} $fpath)`, 'autoload -Uz compinit && compinit'];
+    const lines = [`fpath=(${posixWord(folder)} $fpath)`, 'autoload -Uz compinit && compinit'];
     const isDone = (text: string) => text.includes('.zfunc') && text.includes('compinit', text.indexOf('.zfunc'));
     return { path: join(folder, '_svc'), setup: { file: join(env['ZDOTDIR'] || home, '.zshrc'), lines, isDone } };
   },
@@ -66,7 +66,7 @@ const PLACES: Readonly<Record<Shell, (system: System) => Place>> = {
   },
   powershell({ home }) {
     const path = join(home, '.config', 'powershell', 'svc.ps1');
-    const lines = [`. '${path.replaceAll("'", "''")}'`];
+    const lines = [`. ${powerShellWord(path)}`];
     return { path, setup: { file: '$PROFILE', lines, isDone: (text) => text.includes('svc.ps1') } };
   },
 };

@@ -8,6 +8,7 @@ import { CliError, usageError } from '../errors.ts';
 import { asObject, asText } from '../json/values.ts';
 import { checkToken, readExpiry, tokenWarning } from '../login/token.ts';
 import { getUser } from '../service/operations.ts';
+import { utf8Of } from '../vault/read.ts';
 import { completeLogin, type LoginOptions, loginByDevice, OPTIONS, startLogin } from './login/device.ts';
 import { finishLogin } from './login/show.ts';
 
@@ -73,7 +74,9 @@ const LARGEST_INPUT = 64 * 1024;
 /** Stores the user's own token after the service has accepted it. */
 async function loginWithToken(context: Context, { address, profile }: LoginTarget): Promise<void> {
   const { io, system } = context;
-  const text = io.stdinIsTty ? await io.askSecret('API token') : (await io.readInput(LARGEST_INPUT)).toString('utf8');
+  const text = io.stdinIsTty
+    ? await io.askSecret('API token')
+    : utf8Of(await io.readInput(LARGEST_INPUT)).toString('utf8');
   const token = checkToken(text, 'The token on stdin');
   io.redactor.add(token);
   const store = await context.vault.store();

@@ -1,10 +1,10 @@
 import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
-import { shellWord } from '../command/next.ts';
 import { flag } from '../command/parameters.ts';
 import { document } from '../command/result.ts';
 import { signInVariablesIn } from '../environment.ts';
 import { listed } from '../errors.ts';
+import { shellWord } from '../shell-line.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { type CredentialRecord, findByProfile, isDamage } from '../vault/credentials/records.ts';
 import type { AllForgotten } from '../vault/credentials/store.ts';

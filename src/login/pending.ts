@@ -1,9 +1,9 @@
-import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { codeOf, usageError } from '../errors.ts';
 import { asObject, asText, parseJson } from '../json/values.ts';
-import { namesIn } from '../vault/folder.ts';
+import { namesIn, renameFile } from '../vault/folder.ts';
 import { isAbandoned, ownerMark } from '../vault/lock.ts';
 import type { Machine } from '../vault/machine.ts';
 import { cannotSave } from '../vault/problem.ts';
@@ -67,7 +67,7 @@ export function claimPending(folder: string, machine: Machine, clock: Clock): Cl
     forget();
     throw usageError('The started login cannot be read any more.', START);
   }
-  return { ...pending, forget, giveBack: () => (existsSync(waiting) ? forget() : renameSync(claim, waiting)) };
+  return { ...pending, forget, giveBack: () => (existsSync(waiting) ? forget() : renameFile(claim, waiting)) };
 }
 
 /** Removes the pending login and the claims of killed processes. Returns the paths of the removed files. */
@@ -114,7 +114,7 @@ function claimsIn(folder: string): readonly string[] {
 
 function take(from: string, claim: string): boolean {
   try {
-    renameSync(from, claim);
+    renameFile(from, claim);
     return true;
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return false;

@@ -1,4 +1,5 @@
 import { CliError, quoted } from '../errors.ts';
+import { setVariable } from '../shell-line.ts';
 import { type CredentialRecord, profileNameOf } from '../vault/credentials/records.ts';
 import type { SaveResult } from '../vault/credentials/save.ts';
 import { dayOf } from './expiry.ts';
@@ -58,7 +59,7 @@ function lost(message: string, record: CredentialRecord): CliError {
 
 /** The lines that show an unsaved token once. Only for a terminal: a pipe or a log would keep it. */
 export function tokenOfLastResort(record: CredentialRecord): readonly string[] {
-  return ['NOT SAVED. Keep this, it is shown once:', `export SVC_TOKEN=${record.token}`, `(${nameOf(record)})`];
+  return ['NOT SAVED. Keep this, it is shown once:', setVariable('SVC_TOKEN', record.token), `(${nameOf(record)})`];
 }
 
 /** Says that a token is still valid although svc no longer uses it, and how to revoke it. */

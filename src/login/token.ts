@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { type Env, type SignInVariable, signInVariablesIn } from '../environment.ts';
 import { CliError, usageError } from '../errors.ts';
 import { asObject, asText } from '../json/values.ts';
+import { unsetVariable } from '../shell-line.ts';
 import { readInstant } from '../spec/instant.ts';
 import { TOKEN_LIFETIME_MS, TOKEN_PREFIX } from '../spec/operations.ts';
 import type { DeviceToken } from '../spec/types.ts';
@@ -60,7 +61,7 @@ export function readEnvironmentToken(env: Env, cwd: string | undefined): Environ
   if (source === 'SVC_TOKEN' && second === 'SVC_TOKEN_FILE') {
     throw usageError('SVC_TOKEN and SVC_TOKEN_FILE are both set.', {
       say: 'Unset one of the two.',
-      run: ['unset SVC_TOKEN', 'unset SVC_TOKEN_FILE'],
+      run: [unsetVariable('SVC_TOKEN'), unsetVariable('SVC_TOKEN_FILE')],
     });
   }
   const value = env[source] ?? '';
@@ -85,7 +86,7 @@ function unreadable(reason: string, cause?: unknown): CliError {
   return new CliError('unauthenticated', `SVC_TOKEN_FILE is set, but ${reason}`, {
     hint: {
       say: 'Set SVC_TOKEN_FILE to a file with a token, or sign in without it:',
-      run: ['unset SVC_TOKEN_FILE; svc login'],
+      run: [`${unsetVariable('SVC_TOKEN_FILE')}; svc login`],
     },
     cause,
   });

@@ -23,7 +23,7 @@ export async function compileFilter(filter: string, io: Pick<Io, 'out' | 'err' |
   const jq = await loadJq();
   // An empty input only compiles the filter.
   const { exitCode, stderr } = run(jq, '', filter);
-  if (exitCode === COMPILE_ERROR_EXIT_CODE) throw compileError(stderr);
+  if (exitCode === COMPILE_ERROR_EXIT_CODE) throw compileError(stderr, filter);
   return async (json) => {
     // A filter may run forever and blocks the event loop.
     const { exitCode, stdout, stderr } = io.unguarded(() => run(jq, json, filter));
@@ -66,11 +66,13 @@ function forTerminal(output: string): string {
   return text.split('\t').map(safeText).join('\t');
 }
 
-function compileError(stderr: string): CliError {
+function compileError(stderr: string, filter: string): CliError {
   const [first = '', ...lines] = stderr.split('\n').filter((line) => !/^jq: \d+ compile errors?$/.test(line));
   return new CliError('usage', `The --jq filter does not compile: ${reasonIn(first).replace(/:$/, '.')}`, {
     lines,
-    hint: 'Print the whole answer with --jq . first.',
+    hint: filter.startsWith("'")
+      ? 'cmd keeps single quotes: put the filter in double quotes.'
+      : 'Print the whole answer with --jq . first.',
   });
 }
 

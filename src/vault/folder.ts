@@ -1,4 +1,5 @@
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { platform } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { codeOf } from '../errors.ts';
 import type { Machine } from './machine.ts';
@@ -38,6 +39,27 @@ export function syncFolder(folder: string): void {
     if (!['EINVAL', 'ENOTSUP', 'EPERM', 'EACCES', 'EISDIR', 'EBADF'].includes(codeOf(error))) throw error;
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** On Windows: how often a rename is tried, and the pause before the next try, in milliseconds. */
+const RENAME_TRIES = 200;
+const RENAME_PAUSE_MS = 10;
+
+/**
+ * Renames a file, and replaces what has the new name. Windows refuses that while any program has one of the two open, if
+ * only to scan it, so it is tried there for two seconds. Synchronous, so that no signal interrupts it.
+ */
+export function renameFile(from: string, to: string): void {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      renameSync(from, to);
+      return;
+    } catch (error) {
+      const isInUse = platform() === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(codeOf(error));
+      if (!isInUse || tries === RENAME_TRIES) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RENAME_PAUSE_MS);
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, renameSync, rmdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmdirSync, rmSync, type Stats, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { CliError, codeOf } from '../errors.ts';
@@ -53,7 +53,7 @@ export async function acquireLock(
       if (clock.monotonic() >= deadline) throw busy(file);
       if (!wasAbandoned) await clock.sleep(MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS));
       // While this process was stopped, another one may have removed its folder as abandoned.
-      if (!exists(prepared)) fileTime = prepare(prepared, claim, clock);
+      if (lookAt(prepared, machine) === undefined) fileTime = prepare(prepared, claim, clock);
     }
   } catch (error) {
     rmSync(prepared, { recursive: true, force: true });
@@ -64,11 +64,11 @@ export async function acquireLock(
   touch(owner, fileTime());
   removeAbandoned(dirname(lock), `${basename(lock)}-`, machine, fileTime());
   return {
-    isHeld: () => exists(owner),
+    isHeld: () => lookAt(owner, machine) !== undefined,
     fileTime,
     renew: () => touch(owner, fileTime()),
     release() {
-      rmSync(owner, { force: true });
+      removeFile(owner);
       removeEmpty(lock);
     },
   };
@@ -102,7 +102,7 @@ function removeAbandoned(folder: string, prefix: string, machine: Machine, now: 
   let isAnyRemoved = false;
   for (const name of namesIn(folder).filter((one) => one.startsWith(prefix))) {
     const path = join(folder, name);
-    const stats = statSync(path, { throwIfNoEntry: false });
+    const stats = lookAt(path, machine);
     if (stats === undefined || !isAbandoned(name.slice(prefix.length), now - stats.mtimeMs, STALE_MS, machine))
       continue;
     try {
@@ -115,8 +115,22 @@ function removeAbandoned(folder: string, prefix: string, machine: Machine, now: 
   return isAnyRemoved;
 }
 
-function exists(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+/** Returns undefined for a file that does not exist, or that Windows is about to remove: it then refuses all access. */
+function lookAt(path: string, machine: Machine): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (machine.platform === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(codeOf(error))) return undefined;
+    throw error;
+  }
+}
+
+function removeFile(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // Windows refuses while another program reads it. The work is done, and this process is soon gone: abandoned.
+  }
 }
 
 function touch(path: string, now: number): void {

@@ -1,5 +1,6 @@
 import { constants, createReadStream, openSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { platform } from 'node:os';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { READ_NONBLOCKING } from './read.ts';
@@ -31,6 +32,17 @@ export async function writeNamed(path: string, text: string, isNew: boolean, sig
   if (!isPipe(path)) return writeFile(path, text, { flag: isNew ? 'wx' : 'w', signal });
   const flags = constants.O_WRONLY | (constants.O_NONBLOCK ?? 0);
   await pipeline([text], await openPipe(path, flags, { readable: false, writable: true }), { signal });
+}
+
+/** Names of devices, with any ending. */
+const DEVICE = /^(?:con|prn|aux|nul|(?:com|lpt)[0-9])(?:\.|$)/i;
+
+/**
+ * Whether a file can have this name. On Windows, Node makes files called `nul` or `a:b` that other programs cannot open,
+ * show or remove.
+ */
+export function isFileName(name: string, on: string = platform()): boolean {
+  return on !== 'win32' || !(DEVICE.test(name) || name.includes(':') || /[. ]$/.test(name));
 }
 
 function isPipe(path: string): boolean {

@@ -13,6 +13,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or folder',
   EISDIR: 'it is a folder',
   ENXIO: 'nobody is at its other end',
+  EBUSY: 'another program uses it',
   EIO: 'the disk reports an error',
 };
 

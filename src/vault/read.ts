@@ -94,7 +94,15 @@ export function targetOf(path: string): string {
 function readOpen(descriptor: number, stats: Stats): string {
   if (!stats.isFile()) throw new Error('it is not a plain file');
   if (stats.size > MAX_BYTES) throw new Error('it is too large to be one of svc');
-  return readFileSync(descriptor, 'utf8').replace(/^\uFEFF/, '');
+  return utf8Of(readFileSync(descriptor))
+    .toString('utf8')
+    .replace(/^\uFEFF/, '');
+}
+
+/** Returns the bytes of a text file as UTF-8: Windows PowerShell writes UTF-16 with a byte order mark. */
+export function utf8Of(bytes: Buffer): Buffer {
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return isUtf16 ? Buffer.from(bytes.subarray(2).toString('utf16le')) : bytes;
 }
 
 /** Returns undefined for an entry that the user cannot see: a folder above it may belong to another user. */

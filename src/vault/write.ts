@@ -8,7 +8,6 @@ import {
   ftruncateSync,
   lstatSync,
   openSync,
-  renameSync,
   rmSync,
   statSync,
   writeSync,
@@ -16,7 +15,7 @@ import {
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { CliError } from '../errors.ts';
-import { makePrivateFolder, syncFolder } from './folder.ts';
+import { makePrivateFolder, renameFile, syncFolder } from './folder.ts';
 import { acquireLock } from './lock.ts';
 import type { Machine } from './machine.ts';
 import { PRIVATE_FILE, type PrivateFile, readPrivateFile, targetOf } from './read.ts';
@@ -105,7 +104,7 @@ export function writeDurably(
   try {
     fillFile(descriptor, Buffer.from(content), mode);
     if (!isMine() || !isSameFile(descriptor, unfinished)) throw new LockLost(path);
-    renameSync(unfinished, path);
+    renameFile(unfinished, path);
   } catch (error) {
     if (!(error instanceof LockLost)) rmSync(unfinished, { force: true });
     throw error;
@@ -141,7 +140,7 @@ export function fillFile(descriptor: number, bytes: Uint8Array, mode = 0): void 
 export function setAside(file: string, at: Date, why: 'corrupt' | 'old' = 'corrupt'): string {
   const stamp = at.toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const aside = firstFree(`${file}.${why}-${stamp}`);
-  renameSync(file, aside);
+  renameFile(file, aside);
   chmodSync(aside, PRIVATE_FILE);
   syncFolder(dirname(aside));
   return aside;

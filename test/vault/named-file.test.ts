@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { readUpTo, writeNamed } from '../../src/vault/named-file.ts';
+import { isFileName, readUpTo, writeNamed } from '../../src/vault/named-file.ts';
+import { utf8Of } from '../../src/vault/read.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 
 const { signal } = new AbortController();
@@ -82,3 +83,18 @@ test.each([
 function endSoon(send: (signal: 'SIGTERM') => void): void {
   setTimeout(() => send('SIGTERM'), 100);
 }
+
+test('on Windows, devices and streams are no file names', () => {
+  const names = ['nul', 'Con.json', 'lpt1.x.y', 'a:b', 'plan.', 'plan '];
+  expect(names.filter((name) => isFileName(name, 'win32'))).toEqual([]);
+  expect(names.filter((name) => !isFileName(name, 'linux'))).toEqual([]);
+  expect(['console.json', 'null', 'com', 'a.nul', '.svc.json'].filter((name) => !isFileName(name, 'win32'))).toEqual(
+    [],
+  );
+});
+
+test('UTF-16 with a byte order mark is text, other bytes stay as they are', () => {
+  expect(utf8Of(Buffer.from('\uFEFFZo\u00eb', 'utf16le')).toString()).toBe('Zo\u00eb');
+  const bytes = Buffer.from([0xff, 0x00, 0xfe]);
+  expect(utf8Of(bytes)).toBe(bytes);
+});

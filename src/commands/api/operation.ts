@@ -1,8 +1,8 @@
-import { shellWord } from '../../command/next.ts';
 import { asCliError } from '../../command/report.ts';
 import { CliError } from '../../errors.ts';
 import { toJsonText } from '../../json/raw-json.ts';
 import { asObject, asText, parseJson } from '../../json/values.ts';
+import { shellWord } from '../../shell-line.ts';
 import { IDEMPOTENCY_HEADER, OPERATIONS, type Operation } from '../../spec/operations.ts';
 import { newKey } from '../../vault/purchases/record.ts';
 

@@ -14,6 +14,7 @@ import { buildUrl } from '../../service/request.ts';
 import { IDEMPOTENCY_HEADER, OPERATIONS, type Operation } from '../../spec/operations.ts';
 import { readUpTo } from '../../vault/named-file.ts';
 import { explain } from '../../vault/problem.ts';
+import { utf8Of } from '../../vault/read.ts';
 import { documentedOperation, keyOf, type OrderKey, operationFor } from './operation.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
@@ -184,8 +185,9 @@ async function readInput(
   input: string,
   hasContentType: boolean,
 ): Promise<Buffer> {
-  const bytes = input === '-' ? await io.readInput(MAX_INPUT_BYTES) : await readWhole(resolve(cwd, input), signal);
-  if (hasContentType) return bytes;
+  const given = input === '-' ? await io.readInput(MAX_INPUT_BYTES) : await readWhole(resolve(cwd, input), signal);
+  if (hasContentType) return given;
+  const bytes = utf8Of(given);
   const name = input === '-' ? 'Standard input' : input;
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   readJson(text, name, { hint: "If it is not JSON, say what it is with -H 'Content-Type: …'." });

@@ -7,6 +7,7 @@ import { isObject } from '../../json/values.ts';
 import type { OrderItem } from '../../spec/types.ts';
 import { readUpTo } from '../../vault/named-file.ts';
 import { explain } from '../../vault/problem.ts';
+import { utf8Of } from '../../vault/read.ts';
 import { type BuyOptions, isGiven } from './options.ts';
 import { ITEM_FIELDS, parseOrderItem } from './order-item.ts';
 
@@ -37,11 +38,17 @@ async function readSource(
   { io, system: { cwd, signal } }: Context,
   source: string,
 ): Promise<[text: string, name: string]> {
-  if (source === '-') return [(await io.readInput(MAX_INPUT_BYTES)).toString('utf8'), 'standard input'];
+  if (source === '-') return [utf8Of(await io.readInput(MAX_INPUT_BYTES)).toString('utf8'), 'standard input'];
   const path = resolve(cwd, source);
   try {
     const bytes = await readUpTo(path, MAX_INPUT_BYTES, signal);
-    if (bytes !== undefined) return [bytes.toString('utf8').replace(/^\uFEFF/, ''), source];
+    if (bytes !== undefined)
+      return [
+        utf8Of(bytes)
+          .toString('utf8')
+          .replace(/^\uFEFF/, ''),
+        source,
+      ];
   } catch (error) {
     throw usageError(
       `--items: ${path} cannot be read: ${explain(error)}.`,

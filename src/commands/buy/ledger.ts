@@ -1,8 +1,8 @@
 import type { Context } from '../../command/context.ts';
-import { shellWord } from '../../command/next.ts';
 import { type Env, signInVariablesIn } from '../../environment.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/address.ts';
+import { shellWord } from '../../shell-line.ts';
 import { type Begun, type Journal, openJournal, type Plan } from '../../vault/purchases/journal.ts';
 import { isObstacle, type Obstacle } from '../../vault/purchases/match.ts';
 import type { PurchaseRecord } from '../../vault/purchases/record.ts';
@@ -29,7 +29,7 @@ export function resumeCommand(
     ...(org === undefined ? [] : ['--org', org]),
     ...(globals.yes || !io.interactive ? ['--yes'] : []),
   ];
-  return words.map(shellWord).join(' ');
+  return words.map((word) => shellWord(word)).join(' ');
 }
 
 /** Returns SVC_API_URL in its normal form, or unchanged if it is invalid. */

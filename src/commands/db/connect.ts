@@ -1,13 +1,13 @@
 import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import { defineCommand } from '../../command/define.ts';
-import { shellWord } from '../../command/next.ts';
 import { rest } from '../../command/parameters.ts';
 import { findProgram, type ProgramPlaces, runChild } from '../../command/programs.ts';
 import { silent } from '../../command/result.ts';
 import { SIGN_IN_VARIABLES } from '../../environment.ts';
 import { usageError } from '../../errors.ts';
 import { getDatabase } from '../../service/operations.ts';
+import { shellWord } from '../../shell-line.ts';
 import { SANDBOX_DATABASE_HOSTS } from '../../spec/operations.ts';
 import { type Connection, connectionOf, DATABASE, seenIn } from './connection.ts';
 
@@ -40,7 +40,7 @@ export default defineCommand({
       const [program = '', ...others] = [...command, ...words];
       await io.show((screen) => {
         screen.line('The sandbox has no real database. It would run:');
-        screen.verbatim(`  ${[basename(program), ...others].map(shellWord).join(' ')}`);
+        screen.verbatim(`  ${[basename(program), ...others].map((word) => shellWord(word)).join(' ')}`);
       });
       return { ...silent(), seen: seenIn(value) };
     }

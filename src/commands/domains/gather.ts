@@ -10,6 +10,7 @@ import type { DomainScan } from '../../spec/types.ts';
 import { shown } from '../../terminal/screen.ts';
 import { readUpTo } from '../../vault/named-file.ts';
 import { explain } from '../../vault/problem.ts';
+import { utf8Of } from '../../vault/read.ts';
 import { type CheckedRecords, checkRecords } from '../../zone/records.ts';
 import { MAX_RECORDS_BYTES, readRecords } from '../../zone/records-file.ts';
 import { findMail, type MailRecords, toText } from '../../zone/summary.ts';
@@ -143,7 +144,7 @@ export async function gatherFromFile(
   const name = path === '-' ? 'Standard input' : quoted(path);
   const bytes =
     path === '-' ? await context.io.readInput(MAX_RECORDS_BYTES) : await readFile(context, path, name, domain.ascii);
-  const text = decode(bytes, name);
+  const text = decode(utf8Of(bytes), name);
   const unread: string[] = [];
   const onFault = (fault: CliError) => {
     if (!skipInvalid) throw fault.with({ lines: ['To leave out such records, add --skip-invalid.'] });

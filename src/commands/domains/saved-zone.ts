@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import type { DnsRecord } from '../../spec/types.ts';
+import { isFileName } from '../../vault/named-file.ts';
 import { withLockedFile } from '../../vault/write.ts';
 import { describeProblem } from '../../zone/records.ts';
 import { unquotedText } from '../../zone/tokens.ts';
@@ -34,7 +35,7 @@ export async function saveZone({ vault, system: { machine, clock } }: Context, s
   const text = toZoneText(scan);
   const day = new Date(clock.now()).toISOString().slice(0, 10);
   for (let number = 1; ; number += 1) {
-    const name = `${scan.domain.ascii}.${day}${number === 1 ? '' : `-${number}`}.zone`;
+    const name = `${isFileName(scan.domain.ascii) ? '' : '_'}${scan.domain.ascii}.${day}${number === 1 ? '' : `-${number}`}.zone`;
     const path = join(vault.folder(), 'domains', name);
     const isSaved = await withLockedFile(path, machine, clock, (file) => {
       const saved = file.read()?.text;

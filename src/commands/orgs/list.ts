@@ -1,8 +1,8 @@
 import { defineCommand } from '../../command/define.ts';
-import { shellWord } from '../../command/next.ts';
 import { document, type Result } from '../../command/result.ts';
 import type { Setting } from '../../command/target.ts';
 import { asText, type JsonObject } from '../../json/values.ts';
+import { setVariable } from '../../shell-line.ts';
 import type { CsvTable } from '../../terminal/csv.ts';
 import { shown } from '../../terminal/screen.ts';
 import { findOrganization, lookUpMembership, seenIn } from '../shared/membership.ts';
@@ -53,7 +53,7 @@ export default defineCommand({
 /** A choice is kept with a stored sign-in only. */
 function exportOf(other: JsonObject | undefined): string[] {
   const slug = asText(other?.['slug']);
-  return slug === undefined ? [] : [`export SVC_ORG=${shellWord(slug)}`];
+  return slug === undefined ? [] : [setVariable('SVC_ORG', slug)];
 }
 
 /** A slug and an id are there to be typed. */

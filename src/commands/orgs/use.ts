@@ -1,11 +1,11 @@
 import type { Context } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
-import { shellWord } from '../../command/next.ts';
 import { required } from '../../command/parameters.ts';
 import { document, type KnownName } from '../../command/result.ts';
 import { requireCredential } from '../../command/unauthenticated.ts';
 import { parseIdentifier } from '../../command/values/identifier.ts';
 import { CliError, quoted, usageError } from '../../errors.ts';
+import { setVariable } from '../../shell-line.ts';
 import type { CredentialRecord } from '../../vault/credentials/records.ts';
 import { findOrganization, lookUpMembership, seenIn } from '../shared/membership.ts';
 import { overrideOf, showOverride } from '../shared/override.ts';
@@ -57,6 +57,6 @@ function storedSignIn({ settings }: Context, organization: string): CredentialRe
   if (credential.record !== undefined) return credential.record;
   throw usageError(`${credential.source} is in use; an organization is kept only with a stored sign-in.`, {
     say: 'Choose the organization in this shell instead:',
-    run: [`export SVC_ORG=${shellWord(organization)}`],
+    run: [setVariable('SVC_ORG', organization)],
   });
 }

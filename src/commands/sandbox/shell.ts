@@ -2,10 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, delimiter, join } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
-import { shellWord } from '../../command/next.ts';
 import { runChild } from '../../command/programs.ts';
 import { silent } from '../../command/result.ts';
 import { usageError } from '../../errors.ts';
+import { posixWord, powerShellWord, setVariable } from '../../shell-line.ts';
 import { code, strong } from '../../terminal/screen.ts';
 import { type Workshop, withSandbox } from './with-sandbox.ts';
 
@@ -65,8 +65,8 @@ async function shellIn({ system: { env, platform, home } }: Context, workshop: W
   const own = Object.entries(workshop.env).filter(([name]) => name.startsWith('SVC_'));
   const bin = join(folder, 'bin');
   const posix = [
-    ...own.map(([name, value]) => (value === undefined ? `unset ${name}` : `export ${name}=${shellWord(value)}`)),
-    `export PATH=${shellWord(bin)}:"$PATH"`,
+    ...own.map(([name, value]) => (value === undefined ? `unset ${name}` : `export ${name}=${posixWord(value)}`)),
+    `export PATH=${platform === 'win32' ? `"$(cygpath -u ${posixWord(bin)})"` : posixWord(bin)}:"$PATH"`,
   ];
   const read = (file: string) => `[ -r ${file} ] && . ${file}`;
   switch (
@@ -82,17 +82,17 @@ async function shellIn({ system: { env, platform, home } }: Context, workshop: W
     case 'zsh': {
       const zdotdir = join(folder, 'zsh');
       await mkdir(zdotdir);
-      const before = [`ZDOTDIR=${shellWord(env['ZDOTDIR'] ?? home)}`, read('$ZDOTDIR/.zshenv')];
+      const before = [`ZDOTDIR=${posixWord(env['ZDOTDIR'] ?? home)}`, read('$ZDOTDIR/.zshenv')];
       const after = ['ZDOTDIR=$SANDBOX_ZDOTDIR', 'unset SANDBOX_ZDOTDIR', read('$ZDOTDIR/.zshrc')];
-      const back = ['SANDBOX_ZDOTDIR=$ZDOTDIR', `ZDOTDIR=${shellWord(zdotdir)}`];
+      const back = ['SANDBOX_ZDOTDIR=$ZDOTDIR', `ZDOTDIR=${posixWord(zdotdir)}`];
       await writeFile(join(zdotdir, '.zshenv'), [...before, ...back, ''].join('\n'));
       await writeFile(join(zdotdir, '.zshrc'), [...after, ...posix, `PROMPT="(sandbox) $PROMPT"`, ''].join('\n'));
       return { command: [shell, '-i'], env: { ZDOTDIR: zdotdir } };
     }
     case 'fish': {
       const lines = [
-        ...own.map(([name, value]) => (value === undefined ? `set -e ${name}` : `set -gx ${name} ${shellWord(value)}`)),
-        `set -gx PATH ${shellWord(bin)} $PATH`,
+        ...own.map(([name, value]) => (value === undefined ? `set -e ${name}` : `set -gx ${name} ${posixWord(value)}`)),
+        `set -gx PATH ${posixWord(bin)} $PATH`,
         'functions -c fish_prompt fish_prompt_outside',
         "function fish_prompt; echo -n '(sandbox) '; fish_prompt_outside; end",
       ];
@@ -100,10 +100,11 @@ async function shellIn({ system: { env, platform, home } }: Context, workshop: W
     }
     case 'powershell':
     case 'pwsh': {
-      const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
       const lines = [
-        ...own.map(([name, value]) => `$env:${name} = ${value === undefined ? '$null' : quote(value)}`),
-        `$env:PATH = ${quote(bin + delimiter)} + $env:PATH`,
+        ...own.map(([name, value]) =>
+          value === undefined ? `$env:${name} = $null` : setVariable(name, value, 'win32'),
+        ),
+        `$env:PATH = ${powerShellWord(bin + delimiter)} + $env:PATH`,
         "function prompt { '(sandbox) PS ' + (Get-Location) + '> ' }",
       ];
       return { command: [shell, '-NoLogo', '-NoExit', '-Command', lines.join('; ')] };

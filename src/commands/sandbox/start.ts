@@ -2,16 +2,17 @@ import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
-import { shellWord } from '../../command/next.ts';
 import { list, option } from '../../command/parameters.ts';
 import { silent } from '../../command/result.ts';
 import { parseWholeNumber } from '../../command/values/number.ts';
 import { parseDuration } from '../../command/values/time.ts';
 import { zoneScanner } from '../../dns/zone-scan.ts';
-import { CliError, usageError } from '../../errors.ts';
+import { CliError, quoted, usageError } from '../../errors.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/server.ts';
+import { setVariable, shellWord } from '../../shell-line.ts';
 import { code, type Screen, strong } from '../../terminal/screen.ts';
 import { acquireLock } from '../../vault/lock.ts';
+import { isFileName } from '../../vault/named-file.ts';
 import { asUsage, explain } from '../../vault/problem.ts';
 import { targetOf } from '../../vault/read.ts';
 import { loadSandbox } from './with-sandbox.ts';
@@ -63,6 +64,7 @@ const PATIENCE_MS = 500;
 /** Locks the data file, since two sandboxes would overwrite each other's changes. Throws a usage error. */
 async function lockData({ system: { cwd, machine, clock } }: Context, given: string) {
   const path = resolve(cwd, given);
+  if (!isFileName(basename(path))) throw usageError(`No file can be called ${quoted(basename(path))} on Windows.`);
   if (isFolder(path))
     throw usageError(
       `The data file ${path} is a folder.`,
@@ -119,11 +121,14 @@ function introduce(
   screen.line([strong('The sandbox is ready'), ` on ${url}. Ctrl-C stops it.`]);
   screen.line();
   screen.line(['Paste this in another terminal, or use ', code('svc sandbox shell'), ' instead:']);
-  screen.verbatim(`  export SVC_API_URL=${url}
-  export SVC_TOKEN=${token}
-  export SVC_SERVICE=${services[0]?.id ?? ''}
-  export SVC_DNS_SERVER=${dnsServer}
-  # export SVC_SESSION_TOKEN=${sessionToken}`);
+  const lines = [
+    setVariable('SVC_API_URL', url),
+    setVariable('SVC_TOKEN', token),
+    setVariable('SVC_SERVICE', services[0]?.id ?? ''),
+    setVariable('SVC_DNS_SERVER', dnsServer),
+    `# ${setVariable('SVC_SESSION_TOKEN', sessionToken)}`,
+  ];
+  screen.verbatim(lines.map((line) => `  ${line}`).join('\n'));
   screen.line();
   screen.line('To try the login page:');
   screen.line(['  ', code(`svc login --api-url ${url}`)]);

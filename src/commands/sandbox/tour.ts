@@ -1,11 +1,11 @@
 import type { Context } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
-import { shellWord } from '../../command/next.ts';
 import { flag } from '../../command/parameters.ts';
 import { runChild } from '../../command/programs.ts';
 import { silent } from '../../command/result.ts';
 import { CliError } from '../../errors.ts';
 import type { Listing } from '../../sandbox/server.ts';
+import { shellWord } from '../../shell-line.ts';
 import { code, dim, strong } from '../../terminal/screen.ts';
 import { type Workshop, withSandbox } from './with-sandbox.ts';
 
@@ -107,7 +107,7 @@ async function takeTour(context: Context, workshop: Workshop, pauses: boolean): 
     await io.show((screen) => {
       screen.line();
       screen.line(dim(`# ${stop.meaning}`));
-      screen.line(['$ ', code(['svc', ...stop.words].map(shellWord).join(' '))]);
+      screen.line(['$ ', code(['svc', ...stop.words].map((word) => shellWord(word)).join(' '))]);
     });
     const exitCode = await runStop(context, workshop, stop);
     if (exitCode === stop.exitCode) continue;

@@ -1,10 +1,11 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Context } from '../../command/context.ts';
-import { shellWord } from '../../command/next.ts';
 import { runChild } from '../../command/programs.ts';
 import type { Sandbox } from '../../sandbox/server.ts';
+import { posixWord } from '../../shell-line.ts';
+import { windowsCommand } from './windows-command.ts';
 
 /** Loads the sandbox: the only import of it, so that the client cannot share its code. */
 export const loadSandbox = () => import('../../sandbox/server.ts');
@@ -23,6 +24,9 @@ export interface Workshop {
 /** Variables that would turn a command away from the sandbox. */
 const UNSET = ['SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN', 'SVC_PROFILE', 'SVC_ASSUME'];
 
+/** Names svc itself for `svc.cmd`: cmd reads files in the code page of the machine, which may lack letters of a path. */
+const OWN_PROGRAM = 'SANDBOX_SVC';
+
 /** Starts a sandbox on a free port, does the work, and removes both. */
 export async function withSandbox<T>(context: Context, work: (workshop: Workshop) => Promise<T>): Promise<T> {
   const { startSandbox } = await loadSandbox();
@@ -31,8 +35,12 @@ export async function withSandbox<T>(context: Context, work: (workshop: Workshop
   try {
     const env = await environment(context, sandbox, folder);
     const { cwd, signal } = context.system;
-    const run = (command: readonly string[]) =>
-      runChild(command, { env, cwd, signal, sharesTerminal: context.io.stdinIsTty });
+    const run = (command: readonly string[]) => {
+      const options = { env, cwd, signal, sharesTerminal: context.io.stdinIsTty };
+      if (context.system.platform !== 'win32') return runChild(command, options);
+      const { words, isVerbatim } = windowsCommand(command, env, cwd);
+      return runChild(words, { ...options, isVerbatim });
+    };
     return await work({ sandbox, env, folder, run });
   } finally {
     await sandbox.close();
@@ -41,12 +49,14 @@ export async function withSandbox<T>(context: Context, work: (workshop: Workshop
 }
 
 async function environment(context: Context, sandbox: Sandbox, folder: string): Promise<Workshop['env']> {
+  const { runtime, platform } = context.system;
   const { url, token, services } = sandbox.listing;
   const config = join(folder, 'config');
   await mkdir(config, { mode: 0o700 });
   return {
     ...context.system.env,
     ...Object.fromEntries(UNSET.map((name) => [name, undefined])),
+    ...(platform === 'win32' && { [OWN_PROGRAM]: runtime.self.map((part) => `"${part}"`).join(' ') }),
     PATH: `${await ownProgram(context, folder)}${delimiter}${context.system.env['PATH'] ?? ''}`,
     SVC_API_URL: url,
     SVC_TOKEN: token,
@@ -62,12 +72,8 @@ async function environment(context: Context, sandbox: Sandbox, folder: string): 
 async function ownProgram({ system: { runtime, platform } }: Context, folder: string): Promise<string> {
   const bin = join(folder, 'bin');
   await mkdir(bin);
-  if (platform === 'win32') {
-    await writeFile(join(bin, 'svc.cmd'), `@${runtime.self.map((part) => `"${part}"`).join(' ')} %*\r\n`);
-  } else {
-    const words = runtime.self.map(shellWord).join(' ');
-    await writeFile(join(bin, 'svc'), `#!/bin/sh\nexec ${words} "$@"\n`);
-    await chmod(join(bin, 'svc'), 0o755);
-  }
+  // Git for Windows has a POSIX shell as well.
+  await writeFile(join(bin, 'svc'), `#!/bin/sh\nexec ${runtime.self.map(posixWord).join(' ')} "$@"\n`, { mode: 0o755 });
+  if (platform === 'win32') await writeFile(join(bin, 'svc.cmd'), `@%${OWN_PROGRAM}% %*\r\n`);
   return bin;
 }

@@ -1,10 +1,11 @@
 import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { doubtOfLink, LINK_FILE, type LinkSituation } from '../../command/link-file.ts';
-import { shellWord } from '../../command/next.ts';
 import { usageError } from '../../errors.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/values.ts';
+import { shellWord } from '../../shell-line.ts';
 import { cannotSave } from '../../vault/problem.ts';
+import { utf8Of } from '../../vault/read.ts';
 import { writeDurably } from '../../vault/write.ts';
 
 /**
@@ -43,7 +44,7 @@ function readOwn(path: string, situation: LinkSituation): { text: string; conten
       say: 'Check what is in it, then remove it.',
       run: [`rm ${shellWord(path)}`],
     });
-  const text = readFileSync(path, 'utf8');
+  const text = utf8Of(readFileSync(path)).toString('utf8');
   const content = parseJson(text.replace(/^\uFEFF/, ''));
   if (isObject(content)) return { text, content };
   const hint = 'Fix the file, then run the command again.';

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { cancelled, codeOf, quoted, usageError } from '../../errors.ts';
-import { writeNamed } from '../../vault/named-file.ts';
+import { isFileName, writeNamed } from '../../vault/named-file.ts';
 import { explain } from '../../vault/problem.ts';
 
 export interface OutputFile {
@@ -24,6 +24,7 @@ export async function claimOutput(
   const target = resolve(cwd, path);
   if (path === '') throw usageError('--output is empty.', 'For example: --output plan.json');
   if (kindOf(dirname(target)) !== 'folder') throw usageError(`There is no folder ${quoted(dirname(target))}.`);
+  if (!isFileName(basename(target))) throw usageError(`No file can be called ${quoted(basename(target))} on Windows.`);
   const kind = kindOf(target);
   if (kind === 'folder')
     throw usageError(

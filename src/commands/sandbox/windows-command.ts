@@ -1,0 +1,60 @@
+import { statSync } from 'node:fs';
+import { win32 } from 'node:path';
+import type { Env } from '../../environment.ts';
+
+/** What Windows can start; other endings of `PATHEXT` belong to programs that open documents. */
+const STARTABLE = ['.com', '.exe', '.bat', '.cmd'];
+
+/**
+ * Finds a command as cmd does, by `PATH` and `PATHEXT`, but never in the current folder unless it is given as a path. A
+ * batch file, such as those that npm makes, is run by cmd, because Windows starts no batch file with arguments safely.
+ * @param isFile whether a path leads to a file
+ * @returns the words to start; the arguments are quoted already if `isVerbatim`
+ */
+export function windowsCommand(
+  [name = '', ...args]: readonly string[],
+  env: Env,
+  cwd: string,
+  isFile = isFileOnDisk,
+): { readonly words: readonly string[]; readonly isVerbatim: boolean } {
+  const path = candidates(name, env, cwd).find(isFile);
+  if (path === undefined || !/\.(?:bat|cmd)$/i.test(path)) return { words: [path ?? name, ...args], isVerbatim: false };
+  const line = [`"${path}"`, ...args.map(batchArgument)].join(' ');
+  return { words: [env['COMSPEC'] ?? 'cmd.exe', '/d', '/s', '/c', `"${line}"`], isVerbatim: true };
+}
+
+function candidates(name: string, env: Env, cwd: string): readonly string[] {
+  const folders = (env['PATH'] ?? '').split(';').filter(win32.isAbsolute);
+  const paths = /[\\/:]/.test(name) ? [win32.resolve(cwd, name)] : folders.map((folder) => win32.join(folder, name));
+  if (STARTABLE.includes(win32.extname(name).toLowerCase())) return paths;
+  const endings = (env['PATHEXT'] ?? '.COM;.EXE;.BAT;.CMD').toLowerCase().split(';');
+  return paths.flatMap((path) => endings.filter((one) => STARTABLE.includes(one)).map((ending) => path + ending));
+}
+
+function isFileOnDisk(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** What cmd gives a meaning to. */
+const META = /[()\][%!^"`<>&|;, *?]/g;
+
+/** Quotes an argument for a program, then twice for cmd: it reads the line itself, and once more in the batch file. */
+function batchArgument(text: string): string {
+  if (/^[\w+=:./\\@-]+$/.test(text)) return text;
+  return programArgument(text).replace(META, '^$&').replace(META, '^$&');
+}
+
+/** Quotes an argument as programs read it: a backslash means something only before a quote. */
+function programArgument(text: string): string {
+  let quoted = '';
+  let slashes = 0;
+  for (const char of text) {
+    quoted += char === '"' ? `${'\\'.repeat(slashes + 1)}"` : char;
+    slashes = char === '\\' ? slashes + 1 : 0;
+  }
+  return `"${quoted}${'\\'.repeat(slashes)}"`;
+}

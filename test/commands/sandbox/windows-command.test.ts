@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { windowsCommand } from '../../../src/commands/sandbox/windows-command.ts';
+
+const ENV = { PATH: 'C:\\one;relative;C:\\two', PATHEXT: '.COM;.EXE;.BAT;.CMD;.JS', COMSPEC: 'C:\\cmd.exe' };
+
+/** Finds a command on a machine with these files. */
+function found(files: readonly string[], ...command: readonly string[]) {
+  return windowsCommand(command, ENV, 'C:\\here', (path) => files.includes(path));
+}
+
+const ran = (...words: readonly string[]) => ({ words, isVerbatim: false });
+const batch = (line: string) => ({ words: ['C:\\cmd.exe', '/d', '/s', '/c', `"${line}"`], isVerbatim: true });
+
+test('the first folder of the PATH wins, then the order of PATHEXT', () => {
+  expect(found(['C:\\two\\a.exe', 'C:\\one\\a.cmd'], 'a')).toEqual(batch('"C:\\one\\a.cmd"'));
+  expect(found(['C:\\one\\a.cmd', 'C:\\one\\a.exe'], 'a', '"x"')).toEqual(ran('C:\\one\\a.exe', '"x"'));
+  expect(found(['C:\\one\\a.js', 'C:\\two\\a.exe'], 'a')).toEqual(ran('C:\\two\\a.exe'));
+});
+
+test('the current folder and relative entries are not searched, but a path is', () => {
+  const files = ['C:\\here\\a.exe', 'C:\\here\\relative\\a.exe'];
+  expect(found(files, 'a')).toEqual(ran('a'));
+  expect(found(files, '.\\a')).toEqual(ran('C:\\here\\a.exe'));
+  expect(found(files, 'relative/a.exe')).toEqual(ran('C:\\here\\relative\\a.exe'));
+});
+
+test('arguments of a batch file are quoted for the program, for cmd, and for cmd in the file', () => {
+  const file = 'C:\\one\\a.cmd';
+  expect(found([file], 'a', 'plain', '--x=1')).toEqual(batch(`"${file}" plain --x=1`));
+  expect(found([file], 'a', 'two words')).toEqual(batch(`"${file}" ^^^"two^^^ words^^^"`));
+  expect(found([file], 'a', 'a&b')).toEqual(batch(`"${file}" ^^^"a^^^&b^^^"`));
+  expect(found([file], 'a', 'b\\')).toEqual(batch(`"${file}" b\\`));
+  expect(found([file], 'a', 'b c\\')).toEqual(batch(`"${file}" ^^^"b^^^ c\\\\^^^"`));
+  expect(found([file], 'a', '\\"')).toEqual(batch(`"${file}" ^^^"\\\\\\^^^"^^^"`));
+  expect(found([file], 'a', '%PATH%')).toEqual(batch(`"${file}" ^^^"^^^%PATH^^^%^^^"`));
+});
+
+test('a folder with a space is part of the command', () => {
+  const files = ['C:\\my tools\\a.bat'];
+  expect(found(files, 'C:\\my tools\\a', 'x')).toEqual(batch('"C:\\my tools\\a.bat" x'));
+});

