@@ -24,6 +24,8 @@ export default defineCommand({
   summary: 'Show CPU, memory and traffic of a service',
   effect: 'reads',
   args: SERVICE_ARGUMENT,
+  each: 'service',
+  alone: ['watch', 'interval', 'output', 'open'],
   options: OPTIONS,
   examples: [
     ['svc metrics', 'the latest values of the linked service'],

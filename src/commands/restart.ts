@@ -20,6 +20,7 @@ export default defineCommand({
   summary: 'Restart a service with its current image',
   effect: 'changes',
   args: SERVICE_ARGUMENT,
+  each: 'service',
   options: { ...SERVICE_OPTION, dryRun: flag('show the request without sending it') },
   examples: [
     ['svc restart', 'restart the linked service'],

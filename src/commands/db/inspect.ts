@@ -27,6 +27,8 @@ export default defineCommand({
   summary: 'Show a database, its plan, and how to connect to it',
   effect: 'reads',
   args: { database: DATABASE },
+  each: 'database',
+  alone: ['env'],
   options: {
     reveal: flag('show the password'),
     env: flag('print the connection as lines for a .env file, with the password in the clear'),
