@@ -1,7 +1,7 @@
 import type { Command, CommanderError } from 'commander';
 import type { Entry } from '../command/define.ts';
 import { commandsLike, entriesBelow } from '../command/describe.ts';
-import { shellWord } from '../command/next.ts';
+import { shellWord } from '../command/globals.ts';
 import { closest } from '../command/values/choice.ts';
 import { type CliError, listed, quoted, usageError } from '../errors.ts';
 import { meantBy } from './meant.ts';

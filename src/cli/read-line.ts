@@ -70,7 +70,8 @@ function fits(command: Command, words: readonly string[], texts: TextMap): boole
   const areGiven = all.every(([key, { required, variadic }], at) => {
     return !variadic && (!required || at < words.length || (isListed && key === command.each));
   });
-  return areGiven && (words.length <= all.length || all.at(-1)?.[0] === command.each);
+  const takesMore = all.some(([key]) => key === command.each);
+  return areGiven && (takesMore || words.length <= all.length);
 }
 
 /** Reads an option, and its value from the rest of the line, into `texts`. Returns false if that is not plain. */

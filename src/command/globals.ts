@@ -67,3 +67,15 @@ function notBlank(text: string, field: string): string {
   if (text.trim() === '') throw usageError(`${field} is empty.`);
   return text;
 }
+
+/** Quotes a word for a POSIX shell if it needs quotes. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** Writes a command line to run later, with the flags that chose the address, the account and the organization now. */
+export function sameTarget(words: readonly string[], { profile, apiUrl, org }: Globals): string {
+  const flags = Object.entries({ '--profile': profile, '--api-url': apiUrl, '--org': org });
+  const given = flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));
+  return [...words, ...given].map(shellWord).join(' ');
+}

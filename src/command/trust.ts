@@ -1,7 +1,7 @@
 import { lstatSync, type Stats, statSync } from 'node:fs';
 import { usageError } from '../errors.ts';
 import type { Machine } from '../vault/machine.ts';
-import { shellWord } from './next.ts';
+import { shellWord } from './globals.ts';
 
 const WORLD_WRITABLE = 0o002;
 

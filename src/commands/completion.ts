@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { Context, System } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
-import { shellWord } from '../command/next.ts';
+import { shellWord } from '../command/globals.ts';
 import { optional, required } from '../command/parameters.ts';
 import { document, type Result } from '../command/result.ts';
 import { parseChoice } from '../command/values/choice.ts';

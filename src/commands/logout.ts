@@ -1,6 +1,6 @@
 import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
-import { shellWord } from '../command/next.ts';
+import { shellWord } from '../command/globals.ts';
 import { flag } from '../command/parameters.ts';
 import { document } from '../command/result.ts';
 import { signInVariablesIn } from '../environment.ts';

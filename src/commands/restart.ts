@@ -1,6 +1,6 @@
 import { SERVICE_ARGUMENT, SERVICE_OPTION } from '../command/ask.ts';
 import { defineCommand } from '../command/define.ts';
-import { sameTarget } from '../command/next.ts';
+import { sameTarget } from '../command/globals.ts';
 import { flag } from '../command/parameters.ts';
 import { answered, asWritten, type Result, unprinted } from '../command/result.ts';
 import type { CliError } from '../errors.ts';

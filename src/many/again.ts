@@ -1,7 +1,6 @@
 import { type Command, optionsOf } from '../command/define.ts';
 import { MORE_WORDS } from '../command/each.ts';
-import type { Globals } from '../command/globals.ts';
-import { sameTarget } from '../command/next.ts';
+import { type Globals, sameTarget } from '../command/globals.ts';
 import { longName, type Texts } from '../command/read-values.ts';
 
 /** Options that are for one run alone. */

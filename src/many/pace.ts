@@ -1,7 +1,7 @@
 /**
  * When the requests of all workers are sent. Additive increase, multiplicative decrease (as TCP does, RFC 5681): after a
  * refusal everybody pauses as long as the service asks, then goes on at half the pace, which grows step by step. Times
- * are in milliseconds, from any monotonic clock.
+ * are in milliseconds, from a monotonic clock that begins at 0.
  */
 export interface Pace {
   /** Counts a request and returns 0 if it may be sent now; otherwise the milliseconds until the next try. */
@@ -15,7 +15,7 @@ export interface Pace {
 /** The share added to a pause, at most, so that not all processes come back at once. */
 const JITTER = 0.1;
 /** The share of the pace at the last refusal by which the pace grows each second. */
-const GROWTH = 0.1;
+const GROWTH = 0.2;
 /** Requests per second. */
 const SLOWEST = 0.1;
 /** A timer that fires late may make up for this much. */
@@ -28,8 +28,8 @@ export function createPace(random: () => number): Pace {
   let base = Number.POSITIVE_INFINITY;
   let step = 0;
   let pausedAt = Number.NEGATIVE_INFINITY;
-  let resumesAt = Number.NEGATIVE_INFINITY;
-  let dueAt = Number.NEGATIVE_INFINITY;
+  let resumesAt = 0;
+  let dueAt = 0;
   const recent = measure();
 
   /** Requests per second that are allowed at a time. */

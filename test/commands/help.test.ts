@@ -272,13 +272,20 @@ describe('svc help --json', () => {
     expect(json).toEqual({ schemaVersion: 1, ...part });
     expect(part).toMatchObject({
       path: 'svc domains import',
-      usage: 'svc domains import <domain> [options]',
-      arguments: [{ name: 'domain', required: true, variadic: false, choices: [] }],
+      usage: 'svc domains import <domain...> [options]',
+      arguments: [{ name: 'domain', required: true, variadic: true, choices: [] }],
       options: [
         { flags: '--output <file>', long: '--output', value: 'file', repeatable: false, group: 'Options' },
         { flags: '--format <format>', choices: ['json', 'zone'] },
         { flags: '--full' },
         { flags: '--csv' },
+        { flags: '--domains <file|->', group: 'Several domains' },
+        { flags: '--concurrency <number>' },
+        { flags: '--max-failures <n|n%>' },
+        { flags: '--shard <i/n>' },
+        { flags: '--log <file>' },
+        { flags: '--resume <file>' },
+        { flags: '--retry-unknown' },
       ],
     });
   });

@@ -88,7 +88,10 @@ describe('several services', () => {
 });
 
 describe('a list', () => {
-  async function listed(text: string, argv: readonly string[] = ['restart', '--services', 'list.txt', '--yes', '--json']) {
+  async function listed(
+    text: string,
+    argv: readonly string[] = ['restart', '--services', 'list.txt', '--yes', '--json'],
+  ) {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, 'list.txt'), text);
     const wire = await testWire();
@@ -128,7 +131,8 @@ describe('a list', () => {
   test('may give parameters of an action', async () => {
     const argv = ['wp', 'run', 'plugin.install', '--param', 'activate:=true', '--services', 'list.txt', '-y', '--json'];
     const { wire, run } = await listed('{"service": "s1", "params": {"slug": "akismet"}}\n{"service":"s2"}\n', argv);
-    for (const id of ['s1', 's2']) wire.on('POST', `/v1/services/${id}/actions`).reply(200, { jobId: 'j', status: 'queued' });
+    for (const id of ['s1', 's2'])
+      wire.on('POST', `/v1/services/${id}/actions`).reply(200, { jobId: 'j', status: 'queued' });
     expect((await run()).exitCode).toBe(0);
     const bodies = wire.requests.map(({ path, json }) => [path, json]);
     expect(bodies.sort()).toEqual([
@@ -139,7 +143,10 @@ describe('a list', () => {
 
   test('of deployments names the service of each', async () => {
     const argv = ['deployments', 'inspect', '--deployments', 'list.txt', '--json'];
-    const { wire, run } = await listed('{"service": "s1", "deployment": "d1"}\n{"service": "s2", "deployment": "d2"}\n', argv);
+    const { wire, run } = await listed(
+      '{"service": "s1", "deployment": "d1"}\n{"service": "s2", "deployment": "d2"}\n',
+      argv,
+    );
     wire.on('GET', '/v1/services/s1/deployments/d1').reply(200, { deployment: { id: 'd1' } });
     wire.on('GET', '/v1/services/s2/deployments/d2').reply(200, { deployment: { id: 'd2' } });
     expect((await run()).exitCode).toBe(0);

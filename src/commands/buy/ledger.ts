@@ -1,5 +1,5 @@
 import type { Context } from '../../command/context.ts';
-import { shellWord } from '../../command/next.ts';
+import { shellWord } from '../../command/globals.ts';
 import { type Env, signInVariablesIn } from '../../environment.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/address.ts';

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import { defineCommand } from '../../command/define.ts';
-import { shellWord } from '../../command/next.ts';
+import { shellWord } from '../../command/globals.ts';
 import { rest } from '../../command/parameters.ts';
 import { findProgram, type ProgramPlaces, runChild } from '../../command/programs.ts';
 import { silent } from '../../command/result.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
-import { sameTarget } from '../../command/next.ts';
+import { sameTarget } from '../../command/globals.ts';
 import { flag } from '../../command/parameters.ts';
 import { readAnswer } from '../../command/result.ts';
 import { CliError, usageError } from '../../errors.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
-import { shellWord } from '../../command/next.ts';
+import { shellWord } from '../../command/globals.ts';
 import { required } from '../../command/parameters.ts';
 import { document, type KnownName } from '../../command/result.ts';
 import { requireCredential } from '../../command/unauthenticated.ts';

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, delimiter, join } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
-import { shellWord } from '../../command/next.ts';
+import { shellWord } from '../../command/globals.ts';
 import { runChild } from '../../command/programs.ts';
 import { silent } from '../../command/result.ts';
 import { usageError } from '../../errors.ts';

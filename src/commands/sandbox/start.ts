@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
-import { shellWord } from '../../command/next.ts';
+import { shellWord } from '../../command/globals.ts';
 import { list, option } from '../../command/parameters.ts';
 import { silent } from '../../command/result.ts';
 import { parseWholeNumber } from '../../command/values/number.ts';

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Context } from '../../command/context.ts';
-import { shellWord } from '../../command/next.ts';
+import { shellWord } from '../../command/globals.ts';
 import { runChild } from '../../command/programs.ts';
 import type { Sandbox } from '../../sandbox/server.ts';
 

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { shellWord } from '../../command/globals.ts';
 import { doubtOfLink, LINK_FILE, type LinkSituation } from '../../command/link-file.ts';
-import { shellWord } from '../../command/next.ts';
 import { usageError } from '../../errors.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/values.ts';
 import { cannotSave } from '../../vault/problem.ts';
