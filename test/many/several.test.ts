@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { svc, temporaryFolder } from '../support/svc.ts';
 import { testWire, type Wire } from '../support/wire.ts';
+import { linesOf } from './lines.ts';
 
 const restartOf = (id: string) => `/v1/services/${id}/restart`;
 
@@ -14,12 +15,7 @@ async function restarts(ids: readonly string[], answer: unknown = { success: tru
 
 /** The lines of NDJSON, in the order of the list. */
 function lines(stdout: string): Array<Record<string, unknown>> {
-  const all = stdout
-    .trimEnd()
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
-  return all.sort((one, other) => Number(one['index']) - Number(other['index']));
+  return linesOf(stdout).sort((one, other) => Number(one['index']) - Number(other['index']));
 }
 
 describe('several services', () => {
