@@ -114,7 +114,7 @@ export async function runForSeveral(command: Command, texts: Texts, context: Con
     throw failure instanceof OutputClosed
       ? (tally.verdict({ ...whole, stopped: outputClosed() }) ?? failure)
       : withCounts(failure, tally.verdict(whole));
-  await io.show((screen) => tally.show(screen, whole));
+  if (!texts.has('csv')) await io.show((screen) => tally.show(screen, whole));
   const verdict = tally.verdict(whole);
   if (verdict !== undefined) throw verdict;
 }
