@@ -25,6 +25,7 @@ export default defineCommand({
   examples: [
     ['svc restart', 'restart the linked service'],
     ['svc restart --json', 'the same as JSON, for scripts'],
+    ['svc restart svc_wp_7k2m9qx4 svc_vps_6h1r0wyb --yes', 'restart several'],
   ],
   exitCodes: [
     [8, 'with outcome "unknown": no answer said whether the service was restarted'],

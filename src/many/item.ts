@@ -39,7 +39,7 @@ export interface Outcome {
   readonly ms: number;
 }
 
-/** Carries the command out for one item. Returns undefined if nothing was sent for it because the run has stopped. */
+/** Carries the command out for one item. Returns undefined if nothing was carried out because the run has stopped. */
 export async function runItem(run: Run, item: Item): Promise<Outcome | undefined> {
   const { command, each, texts, context, log } = run;
   const { clock } = context.system;
@@ -63,7 +63,8 @@ export async function runItem(run: Run, item: Item): Promise<Outcome | undefined
   } catch (thrown) {
     error = asCliError(thrown);
   }
-  if (attempts === 0 && error !== undefined && run.stop.aborted && error === run.stop.reason) return undefined;
+  // Stopped before the first request, or after one that was refused.
+  if (error !== undefined && run.stop.aborted && error === run.stop.reason) return undefined;
   const outcome = {
     item,
     result,
@@ -72,7 +73,7 @@ export async function runItem(run: Run, item: Item): Promise<Outcome | undefined
     attempts,
     ms: Math.round(clock.monotonic() - startedAt),
   };
-  log?.ended({ ...lineOf(outcome, context), ...(outcome.isInDoubt && { inDoubt: true as const }) });
+  log?.ended(logEntryOf(outcome));
   return outcome;
 }
 
@@ -81,6 +82,12 @@ function isInDoubt(error: CliError | undefined): boolean {
   if (error === undefined) return false;
   const { outcome, jobId } = error.details;
   return outcome === 'unknown' || error.code === 'still_running' || (jobId !== undefined && error.code !== 'failed');
+}
+
+/** Leaves out all texts of the service and the parameters: they may hold secrets. */
+function logEntryOf({ item: { index, id }, error, isInDoubt, attempts, ms }: Outcome) {
+  const { exitCode = 0, code = null } = error ?? {};
+  return { index, item: id, exitCode, code, attempts, ms, ...(isInDoubt && { inDoubt: true as const }) };
 }
 
 /** The fields of an outcome beside the answer, for scripts. */
@@ -127,7 +134,7 @@ function gateOf({ pace, context, stop }: Run, on: Listener): Gate {
       const isRefusal = outcome === '429' || outcome === '429_retry_after';
       if (!isRefusal && (error.details.status !== 503 || retryAfterMs === undefined)) return undefined;
       const waitMs = retryAfterMs === undefined || retryAfterMs === 0 ? USUAL_PAUSE_MS : retryAfterMs;
-      if (isRefusal) on.refused(changes);
+      on.refused(changes);
       if (pausedMs + waitMs > MOST_PAUSED_MS) return undefined;
       pausedMs += waitMs;
       pace.refused(clock.monotonic(), sentAt, waitMs);

@@ -29,7 +29,6 @@ export interface Progress {
 export interface RunLog {
   /** A change is about to be sent, or was certainly not carried out. */
   begun(index: number, isBegun: boolean): void;
-  /** Takes no answer, which may hold secrets. */
   ended(entry: { readonly index: number; readonly inDoubt?: true }): void;
   close(): void;
 }

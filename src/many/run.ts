@@ -29,7 +29,7 @@ export async function runForSeveral(command: Command, texts: Texts, context: Con
   const { io, settings, system } = context;
   const options = readOptions(RUN_OPTIONS, texts);
   checkTogether(command, texts, context, options);
-  const print = await createPrinter(context, { csv: texts.has('csv') });
+  const printerFor = await createPrinter(command, texts, context);
   const all = await readItems(command, each, texts, context);
   const header: LogHeader = {
     log: 1,
@@ -55,6 +55,7 @@ export async function runForSeveral(command: Command, texts: Texts, context: Con
       ? undefined
       : await openLog(context, logPath, header, logPath === resume, before);
 
+  const print = printerFor(todo.length);
   const tally = createTally(command, each);
   const [stop, end] = [new AbortController(), new AbortController()];
   for (const { signal } of [stop, end]) setMaxListeners(0, signal);

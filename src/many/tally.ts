@@ -51,7 +51,7 @@ export function createTally(command: Command, each: Each): Tally {
   const named = (count: number) => `${formatCount(count)} ${count === 1 ? one : several}`;
 
   const addFailure = (id: string, error: CliError) => {
-    const message = error.message.replaceAll(id, '…');
+    const message = withoutId(error.message, id);
     const isNew = !reasons.has(`${error.code} ${message}`);
     const text = isNew && reasons.size >= MOST_REASONS ? 'other reasons' : message;
     const key = `${error.code} ${text}`;
@@ -155,6 +155,12 @@ export function createTally(command: Command, each: Each): Tally {
       });
     },
   };
+}
+
+/** Makes the messages of items that failed alike the same. */
+function withoutId(message: string, id: string): string {
+  const words = message.split(/([\s"'():,;/?]+)/);
+  return words.map((word) => (word === id ? '…' : word === `${id}.` ? '….' : word)).join('');
 }
 
 /** Items per second, for people. */

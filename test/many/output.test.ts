@@ -53,17 +53,18 @@ describe('the output of several', () => {
   });
 
   test('for people says what failed, by reason, and what was done', async () => {
-    const wire = await measured({ a: 1, b: 2 });
-    for (const id of ['c', 'd']) wire.on('GET', metricsOf(id)).reply(404, { error: `There is no service ${id}` });
-    wire.on('GET', metricsOf('e')).reply(403, { error: 'Not yours' });
-    const run = await svc(['metrics', 'a', 'b', 'c', 'd', 'e', '--concurrency', '1'], { url: wire.url });
-    expect(run.stdout).toMatchInlineSnapshot(`
-      "  FAILED     SERVICES  REASON                 WHICH
-        not found         1  There is no servi…e …  c
-        not found         1  There is no service …  d
-        forbidden         1  Not yours              e
+    const wire = await testWire();
+    const restart = (id: string) => wire.on('POST', `/v1/services/${id}/restart`);
+    for (const id of ['a', 'b']) restart(id).reply(200, { success: true });
+    for (const id of ['c', 'd']) restart(id).reply(404, { error: `There is no service ${id}.` });
+    restart('e').reply(403, { error: 'Not yours' });
+    const run = await svc(['restart', 'a', 'b', 'c', 'd', 'e', '-y', '--concurrency', '1'], { url: wire.url });
+    expect(run.stdout.replace(/ in \d+s, .*/, '.')).toMatchInlineSnapshot(`
+      "  FAILED     SERVICES  REASON                  WHICH
+        not found         2  There is no service ….  c, d
+        forbidden         1  Not yours               e
 
-      metrics: 2 of 5 services done, 3 failed.
+      restart: 2 of 5 services done, 3 failed.
       "
     `);
     expect(run.stderr).toMatchInlineSnapshot(`
@@ -71,6 +72,18 @@ describe('the output of several', () => {
       "
     `);
     expect(run.exitCode).toBe(11);
+  });
+
+  test.each([
+    [10, 10],
+    [11, 0],
+  ])('of %d reads shows people %d screens', async (count, shown) => {
+    const wire = await testWire();
+    const ids = Array.from({ length: count }, (_, index) => `db_${index}`);
+    for (const id of ids) wire.on('GET', `/v1/databases/${id}`).reply(200, { database: { id, name: id } });
+    const { stdout } = await svc(['db', 'inspect', ...ids], { url: wire.url });
+    expect(stdout.match(/^Database db_/gm) ?? []).toHaveLength(shown);
+    expect(stdout).toMatch(new RegExp(`✓ db inspect: ${count} of ${count} databases done`));
   });
 
   test('of metrics --fail-if lists those whose condition holds, with exit code 9', async () => {
@@ -171,21 +184,19 @@ describe('in the sandbox', () => {
     }
   });
 
-  test('a limiter is obeyed: all is done once, near its pace', async () => {
+  test('a limiter is obeyed: all is done once', async () => {
     const count = 200;
     const { started, services, run } = await sandbox({ services: count, requestsPerSecond: 50 });
     try {
-      const startedAt = performance.now();
       const { exitCode, stdout } = await run('restart', ...services.map(({ id }) => id), '-y', '--json');
-      const seconds = (performance.now() - startedAt) / 1000;
       const ends = linesOf(stdout);
       expect(ends).toHaveLength(count);
       // Some services of the sandbox have no live container.
       expect(ends.every(({ exitCode }) => exitCode === 0 || exitCode === 9)).toBe(true);
       expect([0, 9, 11]).toContain(exitCode);
-      expect(Math.max(...started.report().services.map(({ restarts }) => restarts))).toBe(1);
-      // The full bucket at the start counts as a second.
-      expect((count / 50 - 1) / seconds).toBeGreaterThan(0.5);
+      const { refused, services: counted } = started.report();
+      expect(Math.max(...counted.map(({ restarts }) => restarts))).toBe(1);
+      expect(refused).toBeLessThan(count / 4);
     } finally {
       await started.close();
     }

@@ -15,6 +15,7 @@ export default defineCommand({
   examples: [
     ['svc billing autopay', 'who pays the renewals'],
     ['svc billing autopay --json', 'the same as JSON, for scripts'],
+    ['svc billing autopay --all-orgs', 'the same for each of your organizations'],
   ],
 
   async run({ api: { client }, io: { stream } }) {
