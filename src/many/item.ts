@@ -4,9 +4,10 @@ import type { Each } from '../command/each.ts';
 import type { Texts } from '../command/read-values.ts';
 import { asCliError } from '../command/report.ts';
 import type { Result } from '../command/result.ts';
-import { type CliError, toErrorObject } from '../errors.ts';
+import { CliError, toErrorObject } from '../errors.ts';
 import type { Gate } from '../service/client.ts';
 import { hideIn } from '../service/redact.ts';
+import { formatDuration } from '../terminal/dates.ts';
 import { type Item, textsOf } from './list.ts';
 import type { RunLog } from './log.ts';
 import type { Pace } from './pace.ts';
@@ -21,6 +22,8 @@ export interface Run {
   readonly log: RunLog | undefined;
   /** Aborted when nothing more may be sent. */
   readonly stop: AbortSignal;
+  /** Sends nothing more, for this reason. */
+  halt(reason: CliError): void;
   /** Aborted when requests under way have to end, too. */
   readonly end: AbortSignal;
 }
@@ -115,7 +118,7 @@ interface Listener {
   refused(changes: boolean): void;
 }
 
-function gateOf({ pace, context, stop }: Run, on: Listener): Gate {
+function gateOf({ pace, context, stop, halt }: Run, on: Listener): Gate {
   const { clock } = context.system;
   let pausedMs = 0;
   let sentAt = 0;
@@ -135,6 +138,7 @@ function gateOf({ pace, context, stop }: Run, on: Listener): Gate {
       if (!isRefusal && (error.details.status !== 503 || retryAfterMs === undefined)) return undefined;
       const waitMs = retryAfterMs === undefined || retryAfterMs === 0 ? USUAL_PAUSE_MS : retryAfterMs;
       on.refused(changes);
+      if (waitMs > MOST_PAUSED_MS) halt(tooLong(waitMs));
       if (pausedMs + waitMs > MOST_PAUSED_MS) return undefined;
       pausedMs += waitMs;
       pace.refused(clock.monotonic(), sentAt, waitMs);
@@ -142,6 +146,10 @@ function gateOf({ pace, context, stop }: Run, on: Listener): Gate {
       return isRefusal ? 'free' : 'counted';
     },
   };
+}
+
+function tooLong(waitMs: number): CliError {
+  return new CliError('rate_limited', `The service asks to wait ${formatDuration(waitMs)}, so nothing more was sent.`);
 }
 
 /** The context of a single command, with a client that shares the pace, and without anything shown on the way. */

@@ -67,6 +67,7 @@ export async function runForSeveral(command: Command, texts: Texts, context: Con
     pace: createPace(system.random),
     log,
     stop: stop.signal,
+    halt: (reason) => stop.abort(reason),
     end: end.signal,
   };
   const listening = endOnSignals(context, stop, end);
