@@ -63,6 +63,7 @@ export interface Shard {
   readonly of: number;
 }
 
+/** The options of a command that can be carried out for several. */
 export function optionsForEach(each: Each): Options {
   const { several, all } = KINDS[each];
   return under(`Several ${several}`, { ...all, ...RUN_OPTIONS });

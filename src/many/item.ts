@@ -1,22 +1,19 @@
 import type { Context } from '../command/context.ts';
-import { type Command, valuesOf } from '../command/define.ts';
-import type { Each } from '../command/each.ts';
-import type { Texts } from '../command/read-values.ts';
+import type { Command } from '../command/define.ts';
 import { asCliError } from '../command/report.ts';
 import type { Result } from '../command/result.ts';
 import { CliError, toErrorObject } from '../errors.ts';
 import type { Gate } from '../service/client.ts';
 import { hideIn } from '../service/redact.ts';
 import { formatDuration } from '../terminal/dates.ts';
-import { type Item, textsOf } from './list.ts';
+import type { Item, valuesReader } from './list.ts';
 import type { RunLog } from './log.ts';
 import type { Pace } from './pace.ts';
 
 /** What the items of a run have in common. */
 export interface Run {
   readonly command: Command;
-  readonly each: Each;
-  readonly texts: Texts;
+  readonly valuesFor: ReturnType<typeof valuesReader>;
   readonly context: Context;
   readonly pace: Pace;
   readonly log: RunLog | undefined;
@@ -44,7 +41,7 @@ export interface Outcome {
 
 /** Carries the command out for one item. Returns undefined if nothing was carried out because the run has stopped. */
 export async function runItem(run: Run, item: Item): Promise<Outcome | undefined> {
-  const { command, each, texts, context, log } = run;
+  const { command, valuesFor, context, log } = run;
   const { clock } = context.system;
   let attempts = 0;
   let startedAt = clock.monotonic();
@@ -61,7 +58,7 @@ export async function runItem(run: Run, item: Item): Promise<Outcome | undefined
   let result: Result<unknown> | undefined;
   let error: CliError | undefined;
   try {
-    result = await command.run(contextOf(run, item, gate), valuesOf(command, textsOf(each, texts, item)));
+    result = await command.run(contextOf(run, item, gate), valuesFor(item));
     error = result.failure;
   } catch (thrown) {
     error = asCliError(thrown);
@@ -169,10 +166,9 @@ function contextOf({ context, stop, end }: Run, { org }: Item, gate: Gate): Cont
       setting === undefined
         ? settings
         : { ...settings, org: () => setting, globals: { ...settings.globals, org: setting.value } },
-    system: {
-      ...system,
+    system: Object.assign(Object.create(system) as typeof system, {
       signal: end,
-      clock: { ...system.clock, sleep: (ms, signal = stop) => system.clock.sleep(ms, signal) },
-    },
+      clock: { ...system.clock, sleep: (ms: number, signal = stop) => system.clock.sleep(ms, signal) },
+    }),
   };
 }

@@ -5,6 +5,7 @@ import { type Command, optionsOf, valuesOf } from '../command/define.ts';
 import { type Each, KINDS, MORE_WORDS, optionsForEach, type Shard } from '../command/each.ts';
 import { checkAgreement, longName, type Texts } from '../command/read-values.ts';
 import { parseApex } from '../command/values/domain.ts';
+import { parseIdentifier } from '../command/values/identifier.ts';
 import { CliError, quoted, usageError } from '../errors.ts';
 import { readJson } from '../json/user-json.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
@@ -42,6 +43,7 @@ export async function readItems(
   const own = texts.get(each) ?? [];
   const ids = isArgument ? [...own.slice(0, 1), ...(texts.get(MORE_WORDS) ?? [])] : own;
   const source = texts.get(key);
+  const org = context.settings.org()?.value;
   const name = option === undefined ? '' : longName(key, option);
   if (source === undefined && ids.length === 0) {
     throw usageError(`Nothing names the ${several}.`, `Give their ids, or ${name}.`);
@@ -54,6 +56,7 @@ export async function readItems(
       each,
       texts,
       ids.map((id, index) => plain(index, id)),
+      org,
       () => '',
     );
   if (option?.value === '') {
@@ -63,7 +66,7 @@ export async function readItems(
   const lines = linesOf(await readSource(context, source, name));
   const at = (index: number) => `Line ${lines[index]?.number} of ${source[0] === '-' ? 'standard input' : source[0]}: `;
   const items = lines.map(({ text }, index) => within(at(index), () => readLine(command, each, text, index)));
-  return check(command, each, texts, items, at);
+  return check(command, each, texts, items, org, at);
 }
 
 /** Returns the texts of a line as they would be for this item alone. */
@@ -72,6 +75,20 @@ export function textsOf(each: Each, texts: Texts, { id, own }: Pick<Item, 'id' |
   const kept = [...texts].filter(([key]) => !left.has(key));
   const added = [...own].map(([key, values]) => [key, [...(texts.get(key) ?? []), ...values]] as const);
   return new Map([...kept, ...added, ...(each === 'org' ? [] : [[each, [id]] as const])]);
+}
+
+/** Reads the values of a line for one item after the other; what they have in common is read once. */
+export function valuesReader(command: Command, each: Each, texts: Texts): (item: Item) => ReturnType<typeof valuesOf> {
+  const parameter = command.args[each] ?? command.options[each];
+  let common: ReturnType<typeof valuesOf> | undefined;
+  return (item) => {
+    if (common === undefined || item.own.size > 0) {
+      const values = valuesOf(command, textsOf(each, texts, item));
+      if (item.own.size === 0) common = values;
+      return values;
+    }
+    return parameter === undefined ? common : { ...common, [each]: parameter.read([item.id], `The ${each}`) };
+  };
 }
 
 /** Identifies a command with its list, so that a log is not resumed with another one. */
@@ -97,16 +114,15 @@ async function check(
   each: Each,
   texts: Texts,
   items: readonly Item[],
+  org: string | undefined,
   at: (index: number) => string,
 ): Promise<readonly Item[]> {
   const seen = new Map<string, number>();
+  const read = valuesReader(command, each, texts);
   for (const [index, item] of items.entries()) {
-    const name = within(at(index), () => {
-      valuesOf(command, textsOf(each, texts, item));
-      return item.id;
-    });
-    const same = each === 'domain' ? await apexOf(name, at(index)) : name;
-    const whole = JSON.stringify([same, isObject(item.given) ? item.given : undefined]);
+    within(at(index), () => read(item));
+    const same = each === 'domain' ? await apexOf(item.id, at(index)) : item.id;
+    const whole = JSON.stringify([same, item.org ?? org, [...item.own].sort()]);
     const before = seen.get(whole);
     if (before !== undefined) {
       const where = at(before) === '' ? '.' : `, first in line ${/\d+/.exec(at(before))?.[0]}.`;
@@ -167,7 +183,13 @@ function readLine(command: Command, each: Each, text: string, index: number): It
   const [stray] = Object.keys(unknown);
   if (stray !== undefined) throw usageError(`It has a field ${quoted(stray)} that svc does not know.`);
   if (id === undefined) throw usageError(`It names no ${one}: the field "${field}" is missing.`);
-  return { index, id: idIn(textIn(id, field)), given, org: org === undefined ? undefined : textIn(org, 'org'), own };
+  return {
+    index,
+    id: idIn(textIn(id, field)),
+    given,
+    org: org === undefined ? undefined : parseIdentifier(textIn(org, 'org'), 'The field "org"'),
+    own,
+  };
 }
 
 function idIn(text: string): string {

@@ -8,7 +8,7 @@ import { OutputClosed } from '../terminal/io.ts';
 import { formatCount } from '../terminal/numbers.ts';
 import { resumeCommand } from './again.ts';
 import { type Run, runItem } from './item.ts';
-import { hashOf, type Item, isInShard, readItems } from './list.ts';
+import { hashOf, type Item, isInShard, readItems, valuesReader } from './list.ts';
 import { type LogHeader, openLog, type Progress, readLog } from './log.ts';
 import { createPrinter } from './output.ts';
 import { createPace } from './pace.ts';
@@ -61,8 +61,7 @@ export async function runForSeveral(command: Command, texts: Texts, context: Con
   for (const { signal } of [stop, end]) setMaxListeners(0, signal);
   const run: Run = {
     command,
-    each,
-    texts,
+    valuesFor: valuesReader(command, each, texts),
     context,
     pace: createPace(system.random),
     log,

@@ -111,6 +111,8 @@ describe('a list', () => {
   test.each([
     ['s1\ns 2\n', 'Line 2 of list.txt: "s 2" has white space in it'],
     ['s1\n\ns1\n', 'Line 3 of list.txt: "s1" is given twice, first in line 1.'],
+    ['s1\n{"service": "s1"}\n', 'Line 2 of list.txt: "s1" is given twice, first in line 1.'],
+    ['{"service": "s1", "org": "a\\nb"}\n', 'The field "org" "a\\nb" has a control character'],
     ['s1\n..\n', 'Line 2 of list.txt: The service id ".." is not an id'],
     ['{"service": "s1", "colour": 1}\n', 'Line 1 of list.txt: It has a field "colour" that svc does not know.'],
     ['{"org": "o"}\n', 'Line 1 of list.txt: It names no service'],
