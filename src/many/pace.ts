@@ -56,7 +56,8 @@ export function createPace(random: () => number): Pace {
         recent.reset();
       }
       resumesAt = Math.max(resumesAt, now + waitMs * (1 + JITTER * random()));
-      dueAt = resumesAt;
+      // Otherwise each of many processes would send one request as soon as its pause is over, whatever its pace.
+      dueAt = resumesAt + (random() * 1000) / base;
     },
     pauseMs: (now) => Math.max(0, resumesAt - now),
   };

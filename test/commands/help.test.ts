@@ -154,6 +154,8 @@ describe('the help of a command', () => {
         $ svc sandbox --port 0
         # answer the first two restarts with 503
         $ svc sandbox --port 0 --fault 'restart:503*2'
+        # many services, and a limit on requests
+        $ svc sandbox --port 0 --services 1000 --limit 50/s
 
       Options of "svc sandbox start":
         --port <number>             port on 127.0.0.1; 0 picks a free one (default:
@@ -163,6 +165,9 @@ describe('the help of a command', () => {
                                     may be repeated
         --interval <duration>       time between the polls of a login
         --dns-server <host[:port]>  scan domains with this DNS server
+        --services <number>         how many services there are, 4 to 10000
+        --limit <rate>              refuse requests above this rate with 429, as in
+                                    50/s
 
       Global options: svc help options
       "

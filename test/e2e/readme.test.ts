@@ -6,11 +6,10 @@ import { temporaryFolder } from '../support/svc.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
-const FLEET = readFileSync(join(ROOT, 'docs/fleet.md'), 'utf8');
 
 /** What the README shows of svc at work, and what it tells to type; what needs the network is marked as text or yaml. */
 const transcripts = blocks('console').flatMap(exchanges);
-const scripts = [...blocks('sh'), ...blocks('sh', FLEET)].filter((block) => block.includes('svc '));
+const scripts = blocks('sh').filter((block) => block.includes('svc '));
 
 describe('the transcript', () => {
   test.each(transcripts)('$command', async ({ command, output }) => {
@@ -20,7 +19,7 @@ describe('the transcript', () => {
   });
 });
 
-describe('what the README and the guide to many services tell to type', () => {
+describe('what the README tells to type', () => {
   const lines = scripts.flatMap((script) => script.trimEnd().split('\n'));
   test.each(lines)('%s', async (line) => {
     const { exitCode, all } = await runLine(line);
@@ -41,8 +40,8 @@ test('every command for a fresh clone sets itself up', () => {
   });
 });
 
-function blocks(language: string, text = README): string[] {
-  return [...text.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'gm'))].map(([, text = '']) => text);
+function blocks(language: string): string[] {
+  return [...README.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'gm'))].map(([, text = '']) => text);
 }
 
 function exchanges(block: string): Array<{ command: string; output: string }> {

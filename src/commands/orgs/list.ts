@@ -1,5 +1,5 @@
 import { defineCommand } from '../../command/define.ts';
-import { shellWord } from '../../command/next.ts';
+import { shellWord } from '../../command/globals.ts';
 import { document, type Result } from '../../command/result.ts';
 import type { Setting } from '../../command/target.ts';
 import { asText, type JsonObject } from '../../json/values.ts';
