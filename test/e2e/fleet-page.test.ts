@@ -7,7 +7,7 @@ import { svcOnPath } from '../support/shell.ts';
 import { temporaryFolder } from '../support/svc.ts';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/fleet.md'), 'utf8');
-const BLOCKS = [...PAGE.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, text = '']) => text);
+const BLOCKS = [...PAGE.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
 
 test('what docs/fleet.md tells to type works from top to bottom, on every site', { timeout: 120_000 }, async () => {
   const sandbox = await startSandbox({ port: 0, services: 60, requestsPerSecond: 50 });
