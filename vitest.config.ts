@@ -6,7 +6,7 @@ export default defineConfig({
     globalSetup: './test/support/scratch.ts',
     // Half a second of loading per file, and tests leave nothing behind in the process.
     isolate: false,
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     // Real servers, ptys and child processes share two cores.
     maxWorkers: 3,

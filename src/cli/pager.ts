@@ -26,6 +26,8 @@ export async function printPaged(text: string, { world, io, signal, lend }: Page
   const env = { LESS, ...world.env, ...Object.fromEntries(SIGN_IN_VARIABLES.map((name) => [name, undefined])) };
   const options = { env, cwd: world.cwd ?? '/', signal, sharesTerminal: true, input: withoutLinks(text) };
   const exitCode = await lend(() => runChild(command, options)).catch(() => 127);
+  // A signal for both may end the pager before svc hears of it.
+  await new Promise(setImmediate);
   signal.throwIfAborted();
   if (FAILED.has(exitCode)) await io.out.write(text);
 }

@@ -104,12 +104,12 @@ export function choice<const Word extends string>(
 }
 
 /** An option that may be given several times. */
-export function list(
-  value: string,
-  meaning: string,
-  more: Pick<Option<unknown>, 'short' | 'offer'> = {},
-): Option<readonly string[]> {
-  return { ...more, meaning, form: 'list', value, read: (texts) => texts };
+type ListDetails = Pick<Option<unknown>, 'short' | 'offer'>;
+
+export function list(value: string, meaning: string, more?: ListDetails): Option<readonly string[]>;
+export function list<T>(value: string, meaning: string, more: ListDetails & Pick<Option<T>, 'read'>): Option<T>;
+export function list(value: string, meaning: string, more: ListDetails = {}): Option<unknown> {
+  return { read: (texts) => texts, ...more, meaning, form: 'list', value };
 }
 
 /** An option with or without a value: `--resume <key>`, or `--resume`, which is true. */

@@ -67,7 +67,7 @@ test('a wait beyond the patience of 60 s is reported at once, not slept', async 
   const error = await cliErrorOf(client.call(read));
   expect(error).toMatchObject({
     code: 'rate_limited',
-    message: 'slowly',
+    message: 'Too many requests (429): slowly',
     details: { status: 429, retryAfterSeconds: 61, attempts: 1, hint: 'Repeat the command in 61 s.' },
   });
   expect(clock.waits).toEqual([]);

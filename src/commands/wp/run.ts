@@ -52,10 +52,9 @@ export default defineCommand({
   each: 'service',
   options: {
     service: SERVICE_OPTION.service,
-    param: {
-      ...list('key=value', 'parameter of the action; key:=value for numbers, booleans and JSON; may be repeated'),
-      read: (texts: readonly string[], field: string) => parseFields(texts, field, { raw: true }),
-    },
+    param: list('key=value', 'parameter of the action; key:=value for numbers, booleans and JSON; may be repeated', {
+      read: (texts, field) => parseFields(texts, field, { raw: true }),
+    }),
     wait: flag('wait until the action is done'),
     waitTimeout: option('duration', 'wait at most this long (default: 10m)', parseDuration),
     dryRun: flag('show the request without sending it'),
