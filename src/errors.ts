@@ -10,6 +10,7 @@ export const EXIT_CODES = {
   unavailable: 8,
   failed: 9,
   still_running: 10,
+  partial: 11,
   interrupted: 130,
 } as const;
 

@@ -17,6 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   world: ['terminal', 'vault'],
   main: ['cli', 'command', 'commands', 'service', 'terminal', 'vault', 'world'],
   cli: [
+    'many',
     'command',
     'command/values',
     'http',
@@ -32,6 +33,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['command', 'command/values', 'dns', 'http', 'json', 'login', 'metrics', 'service', 'spec', 'terminal'],
     ...['vault', 'vault/credentials', 'vault/purchases', 'zone'],
   ],
+  many: ['command', 'command/values', 'json', 'service', 'terminal', 'vault'],
   command: [
     ...['command/values', 'http', 'json', 'login', 'service', 'spec', 'terminal', 'vault', 'vault/credentials'],
   ],

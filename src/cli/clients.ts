@@ -43,7 +43,8 @@ export function createClients(parts: ClientParts): Clients {
   };
   const singleSend = createSingleSend({ proxyFor: readProxies(world.env) });
   const client = once(() => makeClient(parts, singleSend));
-  const pollingClient = once(async () => makeClient(parts, await undici(false), { deadlinePerCall: true }));
+  const pooled = once(() => undici(false));
+  const pollingClient = once(async () => makeClient(parts, await pooled(), { deadlinePerCall: true }));
   const begin = once(() => {
     areUsed = true;
     return warnOfEnvironmentToken(parts);
@@ -56,6 +57,11 @@ export function createClients(parts: ClientParts): Clients {
     async pollingClient() {
       await begin();
       return pollingClient();
+    },
+    async gatedClient({ gate, signal, org, deadlinePerCall }) {
+      await begin();
+      const own: Settings = { ...settings, ...(org !== undefined && { org: () => org }) };
+      return makeClient({ ...parts, settings: own, signal }, await pooled(), { gate, deadlinePerCall });
     },
     async clientFor(credential, address: Setting = settings.apiUrl(), deadlineMs) {
       // A login may be for a profile that does not exist yet: do not look up what was given.
@@ -83,7 +89,8 @@ function makeClient(
   {
     deadlinePerCall,
     deadlineMs = globals.timeoutSeconds * 1000,
-  }: Pick<ClientOptions, 'deadlinePerCall' | 'deadlineMs'> = {},
+    gate,
+  }: Pick<ClientOptions, 'deadlinePerCall' | 'deadlineMs' | 'gate'> = {},
 ): Client {
   const credential = settings.credential();
   redactor.add(credential?.token);
@@ -97,12 +104,13 @@ function makeClient(
     random: world.random,
     deadlinePerCall,
     deadlineMs,
+    gate,
     retry: globals.retry,
     allowHttp: settings.allowHttp,
     signal,
     redactor,
     debug: globals.debug ? (line: string) => void io.err.write(`${redactor.redact(maskText(line))}\n`) : undefined,
-    show: (call) => showCall(io, call, settings.apiUrl().value),
+    show: gate === undefined ? (call) => showCall(io, call, settings.apiUrl().value) : undefined,
     explain401: () => explainUnauthenticated(settings, world.clock.now()),
     explainMissing: () => explainMissing(settings),
   });

@@ -1,12 +1,12 @@
 import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander';
-import { type Command, type Entry, isAskedFor, isGroup, optionsOf } from '../command/define.ts';
+import { argumentsOf, type Command, type Entry, isAskedFor, isGroup, optionsOf } from '../command/define.ts';
 import { flagsOf, termOf, usageOf } from '../command/describe.ts';
 import { GLOBAL_OPTIONS } from '../command/globals.ts';
 import { type HelpForm, helpOn } from '../command/help-text.ts';
 import type { Options } from '../command/parameters.ts';
 import { usageError } from '../errors.ts';
 import { mistakeOf, namedBy, pathOf, unknownCommand } from './mistakes.ts';
-import type { CommandLine } from './read-line.ts';
+import { addArgument, type CommandLine } from './read-line.ts';
 
 /**
  * Reads any command line with commander: also help, `--`, combined short options, and mistakes. Returns the command to
@@ -42,14 +42,15 @@ export async function readWithCommander(
   const addCommand = (parent: Commander, name: string, command: Command, isDefault: boolean): void => {
     const texts = new Map<string, readonly string[]>();
     const child = parent.command(name, { isDefault }).usage(usageOf(command, '').trimStart());
-    for (const [key, argument] of Object.entries(command.args)) {
-      child.argument(termOf(key, isAskedFor(argument) ? { ...argument, required: false } : argument));
+    for (const [key, argument] of Object.entries(argumentsOf(command))) {
+      const mayMiss = isAskedFor(argument) || key === command.each;
+      child.argument(termOf(key, mayMiss ? { ...argument, required: false } : argument));
     }
     addOptions(child, optionsOf(command), texts);
     child.action(() => {
       Object.keys(command.args).forEach((key, index) => {
         const value: unknown = child.processedArgs[index];
-        if (value !== undefined) texts.set(key, [...[value].flat().map(String), ...(texts.get(key) ?? [])]);
+        if (value !== undefined) addArgument(command, key, [value].flat().map(String), texts);
       });
       line = { command, texts, globals };
     });

@@ -40,6 +40,7 @@ export function createContext(parts: ContextParts): Context {
       assume: (name) => assumeFrom(settings.assumptions())(name),
       client: async () => beforeChanges(sayLink, await clients.client()),
       pollingClient: async () => beforeChanges(sayLink, await clients.pollingClient()),
+      gatedClient: async (options) => beforeChanges(sayLink, await clients.gatedClient(options)),
       clientFor: clients.clientFor,
       send: clients.send,
       userAgent: clients.userAgent,

@@ -1,4 +1,5 @@
-import { type Command, type Entry, isGroup, optionsOf } from '../command/define.ts';
+import { type Command, type Entry, isForSeveral, isGroup, optionsOf } from '../command/define.ts';
+import { MORE_WORDS } from '../command/each.ts';
 import { GLOBAL_OPTIONS } from '../command/globals.ts';
 import type { Options } from '../command/parameters.ts';
 import { longName, type Texts } from '../command/read-values.ts';
@@ -39,15 +40,22 @@ export async function readLine(argv: readonly string[], tree: readonly Entry[]):
       }
     }
   }
-  if (command === undefined || !fits(command, given)) return undefined;
-  Object.keys(command.args).forEach((key, index) => {
+  if (command === undefined || !fits(command, given, texts)) return undefined;
+  for (const [index, key] of Object.keys(command.args).entries()) {
     const word = given[index];
-    if (word !== undefined) texts.set(key, [word, ...(texts.get(key) ?? [])]);
-  });
+    if (word !== undefined) addArgument(command, key, key === command.each ? given.slice(index) : [word], texts);
+  }
   return { command, texts, globals };
 }
 
 type TextMap = Map<string, readonly string[]>;
+
+/** Adds the words of an argument; of several values, those after the first are kept apart. */
+export function addArgument({ each }: Command, key: string, words: readonly string[], texts: TextMap): void {
+  const [own, more] = key === each ? [words.slice(0, 1), words.slice(1)] : [words, []];
+  if (own.length > 0) texts.set(key, [...own, ...(texts.get(key) ?? [])]);
+  if (more.length > 0) texts.set(MORE_WORDS, more);
+}
 
 /** Whether a line has an option; also works for lines that cannot be read. */
 export function hasOption(argv: readonly string[], option: string): boolean {
@@ -56,10 +64,14 @@ export function hasOption(argv: readonly string[], option: string): boolean {
   return own.some((word) => word === option || word.startsWith(`${option}=`));
 }
 
-function fits({ args }: Command, words: readonly string[]): boolean {
-  const all = Object.values(args);
-  const areGiven = all.every(({ required, variadic }, at) => !variadic && (!required || at < words.length));
-  return areGiven && words.length <= all.length;
+function fits(command: Command, words: readonly string[], texts: TextMap): boolean {
+  const all = Object.entries(command.args);
+  const isListed = isForSeveral(command, texts);
+  const areGiven = all.every(([key, { required, variadic }], at) => {
+    return !variadic && (!required || at < words.length || (isListed && key === command.each));
+  });
+  const takesMore = all.some(([key]) => key === command.each);
+  return areGiven && (takesMore || words.length <= all.length);
 }
 
 /** Reads an option, and its value from the rest of the line, into `texts`. Returns false if that is not plain. */

@@ -1,6 +1,6 @@
 import { orCancelled } from '../command/ask.ts';
 import type { Context } from '../command/context.ts';
-import { type Command, missingFrom, valuesOf } from '../command/define.ts';
+import { type Command, isForSeveral, missingFrom, valuesOf } from '../command/define.ts';
 import type { Texts } from '../command/read-values.ts';
 import type { Result } from '../command/result.ts';
 import { NoAddress } from '../command/target.ts';
@@ -20,9 +20,12 @@ export async function runCommand(
   { command, texts, globals }: CommandLine,
   make: (globals: Texts) => Promise<Context>,
 ): Promise<number> {
-  const values = missingFrom(command, texts).size === 0 ? valuesOf(command, texts) : undefined;
+  const several = isForSeveral(command, texts);
+  const values = !several && missingFrom(command, texts).size === 0 ? valuesOf(command, texts) : undefined;
   const run = async (context: Context) =>
-    runWith(command, values ?? (await askForValues(command, texts, context)), context);
+    several
+      ? runSeveral(command, texts, context)
+      : runWith(command, values ?? (await askForValues(command, texts, context)), context);
   const context = await make(globals);
   try {
     return await run(context);
@@ -45,6 +48,13 @@ async function askAddress(context: Context): Promise<string> {
     await context.io.note(`The token of ${variable} will be sent to this address. Choose the one it belongs to.`);
   }
   return orCancelled('Nothing was sent.', () => pickAddress(context));
+}
+
+async function runSeveral(command: Command, texts: Texts, context: Context): Promise<number> {
+  const { askForMissing } = await import('../command/pick.ts');
+  const { runForSeveral } = await import('../many/run.ts');
+  await runForSeveral(command, await askForMissing(command, texts, context), context);
+  return 0;
 }
 
 async function runWith(command: Command, values: ReturnType<typeof valuesOf>, context: Context): Promise<number> {

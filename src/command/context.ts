@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Send } from '../http/send.ts';
 import type { Runtime } from '../runtime.ts';
 import type { AnswerStream, Client } from '../service/call.ts';
+import type { Gate } from '../service/client.ts';
 import type { Redactor } from '../service/redact.ts';
 import type { Assume } from '../spec/assumptions.ts';
 import type { Io } from '../terminal/io.ts';
@@ -56,10 +57,21 @@ export interface Api {
    * @param deadlineMs instead of `--timeout`
    */
   clientFor(credential: Credential, address?: Setting, deadlineMs?: number): Promise<Client>;
+  /** One of several clients that share a gate; each has retries and a deadline of its own, and shows nothing. */
+  gatedClient(options: GatedClient): Promise<Client>;
   /** The bare transport, one connection per request: the device login retries by its own rules. */
   send(): Promise<Send>;
   readonly userAgent: string;
   readonly assume: Assume;
+}
+
+export interface GatedClient {
+  readonly gate: Gate;
+  readonly signal: AbortSignal;
+  /** Instead of that of the settings. */
+  readonly org: Setting | undefined;
+  /** For polling; see {@link Api.pollingClient}. */
+  readonly deadlinePerCall: boolean;
 }
 
 export interface Vault {

@@ -1,6 +1,7 @@
 import type { CsvTable } from '../terminal/csv.ts';
 import type { Screen } from '../terminal/screen.ts';
 import type { Context } from './context.ts';
+import { type Each, MORE_WORDS, optionsForEach } from './each.ts';
 import { type Argument, type Arguments, flag, kindOf, type Option, type Options, type Values } from './parameters.ts';
 import { checkAgreement, readArguments, readOptions, type Texts } from './read-values.ts';
 import type { KnownName, Result } from './result.ts';
@@ -47,6 +48,12 @@ interface Definition<A, O, Value> {
   readonly args: A;
   /** An option with the key of an argument is another way to give the same value. */
   readonly options: O;
+  /** The argument or option that may have several values: the command is then carried out for each. */
+  readonly each?: Each;
+  /** The options that are for one alone. */
+  readonly alone?: ReadonlyArray<keyof O & string>;
+  /** Asks the service for all of them, for an option such as `--all-orgs`. */
+  all?(context: Context): Promise<readonly string[]>;
   /** Command lines and what they do, for the help; each runs in the sandbox. */
   readonly examples: ReadonlyArray<readonly [commandLine: string, meaning: string]>;
   /** Exit codes that mean something particular here. */
@@ -70,9 +77,29 @@ export function defineCommand<const A extends Arguments, const O extends Options
   return definition;
 }
 
-/** Returns the options of a command, with `--csv` if its result is a table. */
-export function optionsOf({ options, csv }: Command): Options {
-  return csv === undefined ? options : { ...options, csv: flag(`print ${csv.what} as comma-separated values`) };
+/** Returns the options of a command, with those for several, and with `--csv` if its result is a table. */
+export function optionsOf({ options, csv, each }: Command): Options {
+  const what = [csv?.what, each === undefined ? undefined : 'a row for each of several'].filter(
+    (one) => one !== undefined,
+  );
+  return {
+    ...options,
+    ...(what.length > 0 && { csv: flag(`print ${what.join(', or ')}, as comma-separated values`) }),
+    ...(each !== undefined && optionsForEach(each)),
+  };
+}
+
+/** Returns the arguments of a command; the one that may have several values takes all words that follow. */
+export function argumentsOf({ args, each }: Command): Arguments {
+  const argument = each && args[each];
+  return argument === undefined ? args : { ...args, [each as Each]: { ...argument, variadic: true } };
+}
+
+/** Whether a line is for several: it names more than one, or has an option that only several need. */
+export function isForSeveral({ args, each, csv }: Command, texts: Texts): boolean {
+  if (each === undefined) return false;
+  const keys = [MORE_WORDS, ...Object.keys(optionsForEach(each)), ...(csv === undefined ? ['csv'] : [])];
+  return keys.some((key) => texts.has(key)) || (!Object.hasOwn(args, each) && new Set(texts.get(each)).size > 1);
 }
 
 /** Reads the values of a command's arguments and options. Throws a usage error for an invalid text. */
@@ -87,9 +114,13 @@ export function valuesOf(
 type Parameter = Argument<unknown> | Option<unknown>;
 
 /** Returns the arguments and options, by key, that a line leaves out and svc can ask for. */
-export function missingFrom({ args, options }: Command, texts: Texts): ReadonlyMap<string, Parameter> {
+export function missingFrom(command: Command, texts: Texts): ReadonlyMap<string, Parameter> {
+  const { args, options, each } = command;
   const all: Readonly<Record<string, Parameter>> = { ...options, ...args };
-  return new Map(Object.entries(all).filter(([key, one]) => isAskedFor(one) && !texts.has(key)));
+  const isListed = isForSeveral(command, texts);
+  const isNeeded = (key: string, one: Parameter) =>
+    key === each ? !isListed && (isAskedFor(one) || Object.hasOwn(args, key)) : isAskedFor(one);
+  return new Map(Object.entries(all).filter(([key, one]) => isNeeded(key, one) && !texts.has(key)));
 }
 
 export function isAskedFor(parameter: Parameter): boolean {

@@ -1,4 +1,4 @@
-import { type Command, type Effect, type Entry, isGroup, optionsOf } from './define.ts';
+import { argumentsOf, type Command, type Effect, type Entry, isGroup, optionsOf } from './define.ts';
 import type { Argument, Option, Options } from './parameters.ts';
 import { longName } from './read-values.ts';
 import { closest } from './values/choice.ts';
@@ -83,15 +83,16 @@ function describeCommand(command: Command, path: string) {
     description,
     usage: usageOf(command, path),
     effect,
-    arguments: Object.entries(command.args).map(describeArgument),
+    arguments: Object.entries(argumentsOf(command)).map(describeArgument),
     options: describeOptions(optionsOf(command)),
     examples: examples.map(([line, meaning]) => ({ command: line, meaning })),
     exitCodes: exitCodes.map(([code, meaning]) => ({ code, meaning })).sort((a, b) => a.code - b.code),
   };
 }
 
-export function usageOf({ usage, args }: Command, path: string): string {
-  const words = Object.entries(args).map(([key, argument]) => termOf(key, argument));
+export function usageOf(command: Command, path: string): string {
+  const { usage } = command;
+  const words = Object.entries(argumentsOf(command)).map(([key, argument]) => termOf(key, argument));
   return [path, ...(usage === undefined ? [...words, '[options]'] : [usage])].join(' ');
 }
 

@@ -1,5 +1,6 @@
 import { checkSwitches, type Env, isOn } from '../environment.ts';
 import { usageError } from '../errors.ts';
+import { shellWord } from '../shell-line.ts';
 import { flag, type Options, off, option } from './parameters.ts';
 import { readOptions, type Texts } from './read-values.ts';
 import { parseDuration } from './values/time.ts';
@@ -66,4 +67,11 @@ export function readGlobals(texts: Texts, env: Env): Globals {
 function notBlank(text: string, field: string): string {
   if (text.trim() === '') throw usageError(`${field} is empty.`);
   return text;
+}
+
+/** Writes a command line to run later, with the flags that chose the address, the account and the organization now. */
+export function sameTarget(words: readonly string[], { profile, apiUrl, org }: Globals): string {
+  const flags = Object.entries({ '--profile': profile, '--api-url': apiUrl, '--org': org });
+  const given = flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));
+  return [...words, ...given].map((word) => shellWord(word)).join(' ');
 }

@@ -2,11 +2,10 @@ import { listed, usageError } from '../errors.ts';
 import { isLoopback, parseBaseUrl } from '../http/address.ts';
 import { parseService, SERVICE_IDS } from './ask.ts';
 import type { Context } from './context.ts';
-import type { Command } from './define.ts';
-import { missingFrom } from './define.ts';
+import { argumentsOf, type Command, isForSeveral, missingFrom } from './define.ts';
 import { termOf, usageOf } from './describe.ts';
 import { addressesSeen, namesSeen } from './known.ts';
-import { type Argument, kindOf, type NameKind, type Option } from './parameters.ts';
+import { kindOf, type NameKind } from './parameters.ts';
 import { readOptions, type Texts } from './read-values.ts';
 import type { KnownName } from './result.ts';
 import { requireCredential } from './unauthenticated.ts';
@@ -88,33 +87,32 @@ export async function askForMissing(command: Command, texts: Texts, context: Con
   const { io, settings } = context;
   const all = new Map(texts);
   const canAsk = io.interactive && !settings.globals.json;
-  readOptions(command.options, texts);
+  if (!isForSeveral(command, texts)) readOptions(command.options, texts);
   for (const [key, parameter] of missingFrom(command, texts)) {
     const kind = kindOf(parameter);
-    if (kind === undefined || (kind === 'services' && settings.service() !== undefined)) continue;
+    if (kind === 'services' && settings.service() !== undefined) continue;
     const isRequired = 'required' in parameter && parameter.required;
+    if (kind === undefined) {
+      if (isRequired) throw missing(command, key, kind, []);
+      continue;
+    }
     // Without a service, the command says how to name one.
     if (!canAsk && !isRequired) continue;
     if (canAsk && kind !== 'profiles') requireCredential(settings);
     const names = canAsk && command.names ? await command.names(context) : namesSeen(context, kind);
     if (!canAsk || (names.length === 0 && KINDS[kind]?.typed === undefined)) {
-      throw missing(command, key, parameter, kind, names);
+      throw missing(command, key, kind, names);
     }
     all.set(key, [await pick(context, kind, names, (text) => parameter.read([text], `The ${key}`))]);
   }
   return all;
 }
 
-function missing(
-  command: Command,
-  key: string,
-  parameter: Argument<unknown> | Option<unknown>,
-  kind: NameKind,
-  names: readonly KnownName[],
-) {
+function missing(command: Command, key: string, kind: NameKind | undefined, names: readonly KnownName[]) {
   const path = `svc ${command.path}`;
-  const term = 'required' in parameter ? termOf(key, parameter) : `--${key}`;
-  const where = KINDS[kind]?.where;
+  const argument = argumentsOf(command)[key];
+  const term = argument === undefined ? `--${key}` : termOf(key, argument);
+  const where = kind && KINDS[kind]?.where;
   return usageError(`"${path}" needs ${term}.`, `${path} --help`).with({
     lines: [
       `Usage: ${usageOf(command, path)}`,

@@ -24,6 +24,8 @@ export default defineCommand({
   summary: 'Show CPU, memory and traffic of a service',
   effect: 'reads',
   args: SERVICE_ARGUMENT,
+  each: 'service',
+  alone: ['watch', 'interval', 'output', 'open'],
   options: OPTIONS,
   examples: [
     ['svc metrics', 'the latest values of the linked service'],
@@ -32,6 +34,7 @@ export default defineCommand({
     ["svc metrics --since 15m --fail-if 'avg(cpu)>80'", 'an alarm for a script'],
     ['svc metrics --since 30d --csv', 'a month for a spreadsheet'],
     ['svc metrics --since 7d --output week.svg', 'a week as a picture'],
+    ['svc metrics svc_wp_7k2m9qx4 svc_app_3n8v5tzd --json', 'several services, a line of JSON each'],
   ],
   exitCodes: [[9, 'the condition of --fail-if holds, or there are no values to check, or old ones only']],
 

@@ -1,6 +1,6 @@
 import { SERVICE_ARGUMENT, SERVICE_OPTION } from '../command/ask.ts';
 import { defineCommand } from '../command/define.ts';
-import { sameTarget } from '../command/next.ts';
+import { sameTarget } from '../command/globals.ts';
 import { flag } from '../command/parameters.ts';
 import { answered, asWritten, type Result, unprinted } from '../command/result.ts';
 import type { CliError } from '../errors.ts';
@@ -20,10 +20,12 @@ export default defineCommand({
   summary: 'Restart a service with its current image',
   effect: 'changes',
   args: SERVICE_ARGUMENT,
+  each: 'service',
   options: { ...SERVICE_OPTION, dryRun: flag('show the request without sending it') },
   examples: [
     ['svc restart', 'restart the linked service'],
     ['svc restart --json', 'the same as JSON, for scripts'],
+    ['svc restart svc_wp_7k2m9qx4 svc_vps_6h1r0wyb --yes', 'restart several'],
   ],
   exitCodes: [
     [8, 'with outcome "unknown": no answer said whether the service was restarted'],

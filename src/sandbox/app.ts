@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import type { Fault, TakeFault } from './faults.ts';
 import { addPages } from './page/pages.ts';
 import type { Parts, SandboxApp, SandboxContext } from './parts.ts';
+import { reportOf } from './report.ts';
 import type { Reply, Route } from './route.ts';
 import { ACCOUNT_ROUTES } from './routes/account.ts';
 import { CHECKOUT_ROUTES } from './routes/checkout.ts';
@@ -31,13 +32,27 @@ export function createApp(parts: Parts, takeFault: TakeFault): SandboxApp {
   addPages(app, parts);
   for (const route of ROUTES) {
     const path = route.operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    app.on(route.operation.method, path, (context) => perform(context, route, parts, takeFault(route.operation.name)));
+    app.on(route.operation.method, path, (context) => {
+      parts.traffic.requests += 1;
+      const seconds = parts.secondsToPause();
+      return seconds > 0
+        ? refuse(context, seconds, parts)
+        : perform(context, route, parts, takeFault(route.operation.name));
+    });
   }
+  app.get('/sandbox', () => jsonResponse({ status: 200, body: reportOf(parts) }, now()));
   app.notFound(({ req }) =>
     jsonResponse({ status: 404, body: { error: `There is nothing at ${req.method} ${req.path}.` } }, now()),
   );
   app.onError((error) => jsonResponse(errorReply(error, parts.log), now()));
   return app;
+}
+
+function refuse(context: SandboxContext, seconds: number, parts: Parts): Response {
+  parts.traffic.refused += 1;
+  parts.log(logLine(context, 429));
+  const body = { error: `Too many requests; try again in ${seconds} s.` };
+  return jsonResponse({ status: 429, body, headers: { 'Retry-After': String(seconds) } }, parts.clock.now());
 }
 
 async function perform(context: SandboxContext, route: Route, parts: Parts, fault?: Fault): Promise<Response> {
@@ -82,7 +97,7 @@ async function work(context: SandboxContext, route: Route, parts: Parts): Promis
 }
 
 /** Holds the method, the path as sent and the outcome; the query and headers may be private. */
-function logLine({ req }: SandboxContext, outcome: number | string | undefined, fault: Fault | undefined): string {
+function logLine({ req }: SandboxContext, outcome: number | string | undefined, fault?: Fault): string {
   const line = `${req.method} ${new URL(req.url).pathname} ${outcome}`;
   return fault === undefined ? line : `${line} (fault ${fault.text})`;
 }

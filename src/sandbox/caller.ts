@@ -1,7 +1,8 @@
 import { parse } from 'hono/utils/cookie';
 import { type CredentialRule, ORG_HEADER, SANDBOX_TOKEN_PREFIX, SESSION_COOKIE } from '../spec/operations.ts';
+import type { Collection } from './data/catalog.ts';
 import { ORGANIZATIONS, type Organization } from './data/people.ts';
-import { DATABASES, type DatabaseRecord, SERVICES, type Service } from './data/services.ts';
+import type { DatabaseRecord, Service } from './data/services.ts';
 import type { Parts } from './parts.ts';
 import { hashOf } from './secrets.ts';
 import type { Credential } from './state.ts';
@@ -63,19 +64,19 @@ function unauthenticated(message: string): Refusal {
 }
 
 /** @throws Refusal 404 unless the caller's organization sees the service. */
-export function visibleService(id: string | undefined, caller: Caller): Service {
-  return visible('service', SERVICES, id, caller);
+export function visibleService({ catalog }: Parts, id: string | undefined, caller: Caller): Service {
+  return visible('service', catalog.services, id, caller);
 }
 
 /** @throws Refusal 404 unless the caller's organization sees the database. */
-export function visibleDatabase(id: string | undefined, caller: Caller): DatabaseRecord {
-  return visible('database', DATABASES, id, caller);
+export function visibleDatabase({ catalog }: Parts, id: string | undefined, caller: Caller): DatabaseRecord {
+  return visible('database', catalog.databases, id, caller);
 }
 
 type Owned = Pick<Service, 'id' | 'organizations'>;
 
-function visible<Thing extends Owned>(kind: string, all: readonly Thing[], id = '', { organization }: Caller): Thing {
-  const found = all.find((each) => each.id === id && each.organizations.includes(organization.id));
-  if (found === undefined) throw notFound(kind, id);
+function visible<Thing extends Owned>(kind: string, all: Collection<Thing>, id = '', { organization }: Caller): Thing {
+  const found = all.find(id);
+  if (!found?.organizations.includes(organization.id)) throw notFound(kind, id);
   return found;
 }

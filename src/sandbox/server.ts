@@ -2,13 +2,16 @@ import type { Server } from 'node:http';
 import { type Clock, systemClock } from '../clock.ts';
 import { usageError } from '../errors.ts';
 import { createApp } from './app.ts';
+import { type Catalog, catalogOf } from './data/catalog.ts';
 import { PLANS, STUDIO } from './data/people.ts';
-import { DATABASES, DEPLOYMENTS, SERVICES } from './data/services.ts';
+import { SERVICES } from './data/services.ts';
 import { ZONES } from './data/zones.ts';
 import { decideLogin, pendingUserCodes } from './device-login.ts';
 import { startDns } from './dns.ts';
 import { type Fault, planFaults } from './faults.ts';
-import { type DnsScan, type Parts, rateLimit } from './parts.ts';
+import type { DnsScan, Parts } from './parts.ts';
+import { minuteLimit, tokenBucket } from './rate-limits.ts';
+import { type Report, reportOf } from './report.ts';
 import { SAMPLES } from './samples.ts';
 import { mint } from './secrets.ts';
 import type { State } from './state.ts';
@@ -39,6 +42,10 @@ export interface SandboxOptions {
   /** Asked before each write: whether the data file still belongs to this sandbox alone. */
   readonly mayWrite?: () => boolean;
   readonly faults?: readonly Fault[];
+  /** How many services there are; default: the built-in ones, which are the first of any number. */
+  readonly services?: number;
+  /** Refuses requests above this rate with 429 and `Retry-After`; default: no limit. */
+  readonly requestsPerSecond?: number;
   /** Between two polls of a device login, 1 to 3600; default: 5. */
   readonly intervalSeconds?: number;
   readonly clock?: Clock;
@@ -61,6 +68,8 @@ export interface Sandbox {
   /** For `SVC_DNS_SERVER`: it serves the zones, and shows a staged one as moved after a few seconds. */
   readonly dnsServer: string;
   readonly listing: Listing;
+  /** What has been asked of it so far. */
+  report(): Report;
   /** The names to try, for people. */
   readonly samples: typeof SAMPLES;
   snapshot(): State;
@@ -99,11 +108,14 @@ async function open(server: Server, port: number, options: SandboxOptions): Prom
   const parts: Parts = {
     clock,
     store,
+    catalog: catalogOf(options.services ?? SERVICES.length),
     log,
     origin: `http://127.0.0.1:${port}`,
     intervalSeconds: checkedInterval(options.intervalSeconds ?? DEFAULT_INTERVAL_SECONDS),
     dnsScan: options.dnsScan,
-    secondsToWait: rateLimit(clock, STAGINGS_PER_MINUTE),
+    secondsToWait: minuteLimit(clock, STAGINGS_PER_MINUTE),
+    secondsToPause: options.requestsPerSecond === undefined ? () => 0 : tokenBucket(clock, options.requestsPerSecond),
+    traffic: { requests: 0, refused: 0 },
     closing: closing.signal,
   };
   const token = signIn(store, 'token', clock);
@@ -116,7 +128,8 @@ async function open(server: Server, port: number, options: SandboxOptions): Prom
     sessionToken,
     organization: STUDIO.slug,
     dnsServer: dns.address,
-    listing: listingOf(parts.origin, token),
+    listing: listingOf(parts.origin, token, parts.catalog),
+    report: () => reportOf(parts),
     samples: SAMPLES,
     snapshot: () => store.state,
     pendingLogins: () => pendingUserCodes(parts),
@@ -129,13 +142,13 @@ async function open(server: Server, port: number, options: SandboxOptions): Prom
   };
 }
 
-function listingOf(url: string, token: string): Listing {
+function listingOf(url: string, token: string, catalog: Catalog): Listing {
   return {
     url,
     token,
-    services: SERVICES.map(({ id, kind, name }) => ({ id, kind, name })),
-    deployments: DEPLOYMENTS.map(({ id, serviceId }) => ({ id, service: serviceId })),
-    databases: DATABASES.map(({ id, engine }) => ({ id, engine })),
+    services: Array.from(catalog.services, ({ id, kind, name }) => ({ id, kind, name })),
+    deployments: Array.from(catalog.deployments, ({ id, serviceId }) => ({ id, service: serviceId })),
+    databases: Array.from(catalog.databases, ({ id, engine }) => ({ id, engine })),
     plans: PLANS.map(({ id, usdCents }) => ({ id, free: usdCents === 0 })),
     domains: ZONES.map(({ apex }) => apex),
   };

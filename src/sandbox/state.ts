@@ -64,6 +64,14 @@ export interface AutopayRecord {
   readonly currency: string;
 }
 
+/** The last restart of a service. */
+export interface RestartRecord {
+  readonly serviceId: string;
+  readonly restartedAt: number;
+  /** How often it was restarted; older data files do not say. */
+  readonly times?: number;
+}
+
 /** Everything that requests can change; immutable. */
 export interface State {
   readonly version: 1;
@@ -74,8 +82,7 @@ export interface State {
   readonly orders: readonly OrderRecord[];
   readonly jobs: readonly JobRecord[];
   readonly staged: readonly StagedZone[];
-  /** The last restart of each service. */
-  readonly restarts: ReadonlyArray<{ readonly serviceId: string; readonly restartedAt: number }>;
+  readonly restarts: readonly RestartRecord[];
   readonly autopay: readonly AutopayRecord[];
 }
 
@@ -84,9 +91,9 @@ export const LIST_LIMITS = {
   logins: 1_000,
   credentials: 10_000,
   orders: 10_000,
-  jobs: 1_000,
+  jobs: 10_000,
   staged: 100,
-  restarts: 100,
+  restarts: 10_000,
   autopay: 100,
 } as const satisfies { readonly [List in Exclude<keyof State, 'version' | 'startedAt'>]: number };
 

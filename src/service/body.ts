@@ -141,25 +141,49 @@ interface HeldBytes {
 
 /** Bytes by which the buffer grows. */
 const STEP = 256 * 1024;
+/** Bytes of a small body: reserving address space for each of many would take longer than copying them. */
+const SMALL = 64 * 1024;
 
-/** Reserves `limit` bytes of address space and takes memory as it fills, so no byte is ever moved. */
+/**
+ * Keeps small bodies as they come. For a larger one it reserves `limit` bytes of address space and takes memory as it
+ * fills, so no byte is moved again.
+ */
 export function holdBytes(limit: number): HeldBytes {
-  const memory = new ArrayBuffer(0, { maxByteLength: limit });
+  let small: Uint8Array[] = [];
+  let memory: ArrayBuffer | undefined;
   let length = 0;
+  const append = (chunk: Uint8Array, held: ArrayBuffer) => {
+    const end = length + chunk.length;
+    if (end > held.byteLength) held.resize(Math.min(limit, Math.ceil(end / STEP) * STEP));
+    new Uint8Array(held, length, chunk.length).set(chunk);
+    length = end;
+  };
   return {
     get length() {
       return length;
     },
     push(chunk) {
-      const end = length + chunk.length;
-      if (end > memory.byteLength) memory.resize(Math.min(limit, Math.ceil(end / STEP) * STEP));
-      new Uint8Array(memory, length, chunk.length).set(chunk);
-      length = end;
+      if (memory === undefined && length + chunk.length <= SMALL) {
+        small.push(chunk);
+        length += chunk.length;
+        return;
+      }
+      if (memory === undefined) {
+        memory = new ArrayBuffer(0, { maxByteLength: limit });
+        length = 0;
+        for (const one of small) append(one, memory);
+        small = [];
+      }
+      append(chunk, memory);
     },
-    view: () => new Uint8Array(memory, 0, length),
+    view() {
+      if (memory !== undefined) return new Uint8Array(memory, 0, length);
+      const [only, ...others] = small;
+      return only !== undefined && others.length === 0 ? only : Buffer.concat(small);
+    },
     release() {
-      // Takes a tenth of a millisecond: too much for a small buffer, which the garbage collector frees anyway.
-      if (length > STEP) memory.resize(0);
+      memory?.resize(0);
+      small = [];
       length = 0;
     },
   };

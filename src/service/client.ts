@@ -8,7 +8,7 @@ import { changesSomething } from '../spec/operations.ts';
 import type { Answer, Call, Client } from './call.ts';
 import { createDebugLog } from './debug.ts';
 import { exchange } from './exchange.ts';
-import type { ErrorContext } from './failures.ts';
+import type { ErrorContext, Failure } from './failures.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { buildHeaders, buildUrl, type ClientCredential, credentialHeaders } from './request.ts';
 
@@ -38,9 +38,22 @@ export interface ClientOptions {
   readonly debug?: ((line: string) => void) | undefined;
   /** Shows a call to people while they wait for it. */
   readonly show?: ((call: Call) => ShownCall) | undefined;
+  /** Decides with others when each request is sent. */
+  readonly gate?: Gate | undefined;
   readonly explain401?: ErrorContext['explain401'];
   /** Makes the error for a missing sign-in. */
   readonly explainMissing?: (() => CliError) | undefined;
+}
+
+/** The pace that several clients share. */
+export interface Gate {
+  /** Resolves when the next request may be sent; this time counts for no deadline. */
+  enter(changes: boolean): Promise<void>;
+  /**
+   * Called with each failed attempt. Returns undefined unless the wait that the service asks for is now a pause of the
+   * gate, and otherwise whether the attempt counts.
+   */
+  failed(failure: Failure, changes: boolean): 'free' | 'counted' | undefined;
 }
 
 export interface ShownCall {
@@ -81,27 +94,44 @@ async function run(
   budget: Budget,
   shown: ShownCall | undefined,
 ): Promise<Answer> {
-  const { send, clock, random, retry, signal } = options;
+  const { send, clock, random, retry, signal, gate } = options;
   const request = buildRequest(call, options);
+  const changes = changesSomething(call.operation);
   const log = createDebugLog(options.debug, redactor);
   const context: ErrorContext = { ...options, operation: call.operation, url: request.url };
   let outcomeUnknown = false;
+  let free = 0;
   let last: CliError | undefined;
   for (let attempts = 1; ; attempts += 1) {
+    if (gate !== undefined)
+      await interruptible(
+        budget.outside(() => gate.enter(changes)),
+        outcomeUnknown,
+        call,
+        signal,
+      );
     const timeoutMs = Math.min(options.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS, budget.remainingMs());
     if (timeoutMs <= 0) throw last === undefined ? outOfTime() : finalError(last, outcomeUnknown, call);
     const connectTimeoutMs = Math.min(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS, timeoutMs);
     log.request(call, request.url, attempts, request.body?.length ?? 0);
     const sending = exchange({ ...request, timeoutMs, connectTimeoutMs }, call, { send, clock, log, context });
-    const result = await interruptible(sending, outcomeUnknown || changesSomething(call.operation), call, signal);
+    const result = await interruptible(sending, outcomeUnknown || changes, call, signal);
     if ('answer' in result) return { ...result.answer, attempts, outcomeUnknown };
     const { nextStep, retryText } = await import('./retry.ts');
+    last = result.failure.error.with({ attempts });
+    const pause = gate?.failed(result.failure, changes);
+    if (pause === 'free' && retry) {
+      free += 1;
+      continue;
+    }
     const { retry: retryClass } = call.operation;
     const [remainingMs, waitedMs] = [budget.remainingMs(), budget.waitedMs()];
-    const step = nextStep(result.failure, { retryClass, retry, attempts, remainingMs, waitedMs, random });
+    const state = { retryClass, retry, attempts: attempts - free, remainingMs, waitedMs, random };
+    // The gate waits as long as the service asks.
+    const step = nextStep(pause === undefined ? result.failure : { ...result.failure, retryAfterMs: 0 }, state);
     outcomeUnknown ||= step.outcomeUnknown;
-    last = result.failure.error.with({ attempts });
     if (step.waitMs === undefined) throw finalError(last, outcomeUnknown, call);
+    if (pause !== undefined) continue;
     log.wait(step.waitMs);
     const until = clock.monotonic() + step.waitMs;
     const { error } = result.failure;
@@ -172,6 +202,8 @@ interface Budget {
   waitedMs(): number;
   /** Counts the time of the work. Time between two pieces of work, such as a person's answer, is free. */
   during<T>(work: () => Promise<T>): Promise<T>;
+  /** Does not count the time of the work. */
+  outside<T>(work: () => Promise<T>): Promise<T>;
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -191,6 +223,14 @@ function createBudget(clock: Clock, totalMs: number): Budget {
       } finally {
         running -= 1;
         if (running === 0) usedMs += clock.monotonic() - startedAt;
+      }
+    },
+    async outside(work) {
+      const from = clock.monotonic();
+      try {
+        return await work();
+      } finally {
+        usedMs -= clock.monotonic() - from;
       }
     },
     async wait(ms, signal) {

@@ -9,9 +9,9 @@ const ROWS_PER_CHUNK = 5_000;
 
 /** Yields comma-separated values (RFC 4180, lines ended by \n) in chunks of many rows. Absent values are empty cells. */
 export function* toCsv({ head, rows }: CsvTable): Iterable<string> {
-  let lines = [lineOf(head)];
+  let lines = [csvLine(head)];
   for (const row of rows) {
-    lines.push(lineOf(row));
+    lines.push(csvLine(row));
     if (lines.length < ROWS_PER_CHUNK) continue;
     yield lines.join('');
     lines = [];
@@ -24,7 +24,8 @@ export function tableOf<T extends object>(objects: readonly T[], fields: readonl
   return { head: fields, rows: objects.map((object) => fields.map((field) => object[field])) };
 }
 
-function lineOf(cells: readonly unknown[]): string {
+/** Writes one row. */
+export function csvLine(cells: readonly unknown[]): string {
   return `${cells.map(cell).join(',')}\n`;
 }
 

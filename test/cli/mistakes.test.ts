@@ -117,7 +117,7 @@ describe('a mistake on the command line', () => {
     [['buy', '--resume='], '--resume is empty.', 'Give --resume with a value, or alone.'],
     [['buy', '--resume', '', '--yes'], '--resume is empty.', 'Give --resume with a value, or alone.'],
     [['whoami', 'extra'], '"svc whoami" takes no argument, but was given "extra".', 'svc whoami --help'],
-    [['restart', 'a', 'b'], '"svc restart" takes one argument, but was given "a", "b".', 'svc restart --help'],
+    [['link', 'a', 'b'], '"svc link" takes one argument, but was given "a", "b".', 'svc link --help'],
     [
       ['config', 'set', 'a', 'b', 'c'],
       '"svc config set" takes 2 arguments, but was given "a", "b", "c".',
@@ -143,8 +143,8 @@ describe('a mistake on the command line', () => {
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
       stderr: [
-        'Error: "svc domains import" needs <domain>.',
-        '  Usage: svc domains import <domain> [options]',
+        'Error: "svc domains import" needs <domain...>.',
+        '  Usage: svc domains import <domain...> [options]',
         'Try: svc domains import --help',
         '',
       ].join('\n'),

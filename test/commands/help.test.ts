@@ -154,6 +154,8 @@ describe('the help of a command', () => {
         $ svc sandbox --port 0
         # answer the first two restarts with 503
         $ svc sandbox --port 0 --fault 'restart:503*2'
+        # many services, and a limit on requests
+        $ svc sandbox --port 0 --services 1000 --limit 50/s
 
       Options of "svc sandbox start":
         --port <number>             port on 127.0.0.1; 0 picks a free one (default:
@@ -163,6 +165,9 @@ describe('the help of a command', () => {
                                     may be repeated
         --interval <duration>       time between the polls of a login
         --dns-server <host[:port]>  scan domains with this DNS server
+        --services <number>         how many services there are, 4 to 10000
+        --limit <rate>              refuse requests above this rate with 429, as in
+                                    50/s
 
       Global options: svc help options
       "
@@ -272,13 +277,20 @@ describe('svc help --json', () => {
     expect(json).toEqual({ schemaVersion: 1, ...part });
     expect(part).toMatchObject({
       path: 'svc domains import',
-      usage: 'svc domains import <domain> [options]',
-      arguments: [{ name: 'domain', required: true, variadic: false, choices: [] }],
+      usage: 'svc domains import <domain...> [options]',
+      arguments: [{ name: 'domain', required: true, variadic: true, choices: [] }],
       options: [
         { flags: '--output <file>', long: '--output', value: 'file', repeatable: false, group: 'Options' },
         { flags: '--format <format>', choices: ['json', 'zone'] },
         { flags: '--full' },
         { flags: '--csv' },
+        { flags: '--domains <file|->', group: 'Several domains' },
+        { flags: '--concurrency <number>' },
+        { flags: '--max-failures <n|n%>' },
+        { flags: '--shard <i/n>' },
+        { flags: '--log <file>' },
+        { flags: '--resume <file>' },
+        { flags: '--retry-unknown' },
       ],
     });
   });

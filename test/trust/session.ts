@@ -53,6 +53,7 @@ export const SESSION: readonly Step[] = [
   { argv: [...metrics.argv, '--csv'] },
   { argv: [...metrics.argv, '--output', 'usage.svg'] },
   use('restartService'),
+  { argv: ['restart', '--services', '-', '--log', 'run.ndjson'], stdin: 's1\n' },
   use('getDeployment'),
   { argv: database.argv },
   { argv: [...database.argv, '--reveal'], prints: ['password'] },

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
-import { sameTarget } from '../../command/next.ts';
+import { sameTarget } from '../../command/globals.ts';
 import { flag, list, option, type Values } from '../../command/parameters.ts';
 import { parseChoice } from '../../command/values/choice.ts';
 import { parseHeaders } from '../../command/values/header.ts';

@@ -2,6 +2,7 @@ import { defineCommand } from '../../command/define.ts';
 import { readAnswer } from '../../command/result.ts';
 import { asBoolean, asText, unreadFields } from '../../json/values.ts';
 import { getAutopay } from '../../service/operations.ts';
+import { lookUpMembership, namesOfOrganizations } from '../shared/membership.ts';
 
 export default defineCommand({
   path: 'billing autopay',
@@ -9,9 +10,12 @@ export default defineCommand({
   effect: 'reads',
   args: {},
   options: {},
+  each: 'org',
+  all: async (context) => namesOfOrganizations((await lookUpMembership(context)).organizations),
   examples: [
     ['svc billing autopay', 'who pays the renewals'],
     ['svc billing autopay --json', 'the same as JSON, for scripts'],
+    ['svc billing autopay --all-orgs', 'the same for each of your organizations'],
   ],
 
   async run({ api: { client }, io: { stream } }) {

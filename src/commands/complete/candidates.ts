@@ -1,4 +1,4 @@
-import { type Command, type Entry, type Group, isGroup, optionsOf } from '../../command/define.ts';
+import { argumentsOf, type Command, type Entry, type Group, isGroup, optionsOf } from '../../command/define.ts';
 import { describeEntries, entriesBelow, nameOf } from '../../command/describe.ts';
 import { GLOBAL_OPTIONS } from '../../command/globals.ts';
 import type { Line } from '../../command/known.ts';
@@ -120,8 +120,8 @@ async function standInOptions({ standIn, children }: Group): Promise<Options> {
   return entry === undefined || isGroup(entry) ? {} : optionsOf((await entry.load()).default);
 }
 
-function argumentAt({ args }: Command, index: number): Argument<unknown> | undefined {
-  const all = Object.values(args);
+function argumentAt(command: Command, index: number): Argument<unknown> | undefined {
+  const all = Object.values(argumentsOf(command));
   return all[index] ?? all.find(({ variadic }) => variadic);
 }
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
-import { sameTarget } from '../../command/next.ts';
+import { sameTarget } from '../../command/globals.ts';
 import { flag } from '../../command/parameters.ts';
 import { readAnswer } from '../../command/result.ts';
 import { CliError, usageError } from '../../errors.ts';
@@ -27,6 +27,8 @@ export default defineCommand({
   summary: 'Show a database, its plan, and how to connect to it',
   effect: 'reads',
   args: { database: DATABASE },
+  each: 'database',
+  alone: ['env'],
   options: {
     reveal: flag('show the password'),
     env: flag('print the connection as lines for a .env file, with the password in the clear'),

@@ -31,6 +31,8 @@ export default defineCommand({
   summary: "Scan a domain's DNS and show what can be moved",
   description: "Scan a domain's current DNS and show what can be moved; changes nothing",
   effect: 'reads',
+  each: 'domain',
+  alone: ['output', 'format'],
   args: { domain: required('apex domain, such as example.com (no www)') },
   options: {
     output: option('file', 'write the records to this file, to edit and stage them later', undefined, {

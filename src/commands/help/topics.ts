@@ -53,6 +53,7 @@ export const EXIT_CODE_MEANINGS: ReadonlyArray<readonly [exit: number, code: str
   ],
   [9, 'failed', 'what was asked for failed: a job, an order, a restart, a login or a check'],
   [10, 'still_running', '--wait gave up, but the work continues'],
+  [11, 'partial', 'of several, at least one failed; if all failed alike, their own exit code'],
   [130, 'interrupted', 'Ctrl-C (SIGINT)'],
   [143, 'interrupted', 'SIGTERM'],
   [129, 'interrupted', 'SIGHUP'],

@@ -1,5 +1,5 @@
 import type { Context } from '../../command/context.ts';
-import { sameTarget } from '../../command/next.ts';
+import { sameTarget } from '../../command/globals.ts';
 import { toIso } from '../../command/values/time.ts';
 import { CliError } from '../../errors.ts';
 import type { JsonObject } from '../../json/values.ts';

@@ -4,12 +4,14 @@ import type { Context } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
 import { list, option } from '../../command/parameters.ts';
 import { silent } from '../../command/result.ts';
+import { example } from '../../command/values/choice.ts';
 import { parseWholeNumber } from '../../command/values/number.ts';
 import { parseDuration } from '../../command/values/time.ts';
 import { zoneScanner } from '../../dns/zone-scan.ts';
 import { CliError, quoted, usageError } from '../../errors.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/server.ts';
 import { setVariable, shellWord } from '../../shell-line.ts';
+import { formatCount } from '../../terminal/numbers.ts';
 import { code, type Screen, strong } from '../../terminal/screen.ts';
 import { acquireLock } from '../../vault/lock.ts';
 import { isFileName } from '../../vault/named-file.ts';
@@ -18,6 +20,7 @@ import { targetOf } from '../../vault/read.ts';
 import { loadSandbox } from './with-sandbox.ts';
 
 const PORT = 4750;
+const MOST_SERVICES = 10_000;
 
 export default defineCommand({
   path: 'sandbox start',
@@ -32,13 +35,18 @@ export default defineCommand({
     fault: list('rule', 'break requests on purpose, as in restart:503*2; may be repeated'),
     interval: option('duration', 'time between the polls of a login', parseDuration),
     dnsServer: option('host[:port]', 'scan domains with this DNS server'),
+    services: option('number', `how many services there are, 4 to ${MOST_SERVICES}`, (text, field) =>
+      parseWholeNumber(text, field, { min: 4, max: MOST_SERVICES }),
+    ),
+    limit: option('rate', 'refuse requests above this rate with 429, as in 50/s', parseRate),
   },
   examples: [
     ['svc sandbox --port 0', 'serve on a free port'],
     ["svc sandbox --port 0 --fault 'restart:503*2'", 'answer the first two restarts with 503'],
+    ['svc sandbox --port 0 --services 1000 --limit 50/s', 'many services, and a limit on requests'],
   ],
 
-  async run(context, { port = PORT, data, fault, interval, dnsServer }) {
+  async run(context, { port = PORT, data, fault, interval, dnsServer, services, limit }) {
     const { parseFault } = await loadSandbox();
     const locked = data === undefined ? undefined : await lockData(context, data);
     try {
@@ -48,6 +56,8 @@ export default defineCommand({
         ...(locked === undefined ? {} : { dataFile: locked.path, mayWrite: locked.isMine }),
         ...(interval === undefined ? {} : { intervalSeconds: interval }),
         ...(dnsServer === undefined ? {} : { dnsScan: zoneScanner(dnsServer) }),
+        ...(services === undefined ? {} : { services }),
+        ...(limit === undefined ? {} : { requestsPerSecond: limit }),
       });
     } finally {
       locked?.release();
@@ -55,6 +65,13 @@ export default defineCommand({
     return silent();
   },
 });
+
+/** Reads requests per second. Throws a usage error. */
+function parseRate(text: string, field: string): number {
+  const [, digits] = /^([1-9]\d{0,2}|1000)\/s$/.exec(text) ?? [];
+  if (digits !== undefined) return Number(digits);
+  throw usageError(`${field} ${quoted(text)} is not a rate from 1/s to 1000/s.`, example(field, '50/s'));
+}
 
 /** How often the lock is renewed; the next sandbox removes a lock that is not. */
 const RENEWAL_MS = 2_000;
@@ -105,7 +122,7 @@ async function serve(context: Context, options: SandboxOptions): Promise<void> {
   const sandbox = await startSandbox(options);
   try {
     await context.io.emit(sandbox.listing);
-    await context.io.show((screen) => introduce(screen, sandbox));
+    await context.io.show((screen) => introduce(screen, sandbox, options));
     await interrupted(context.system.signal);
   } finally {
     await sandbox.close();
@@ -113,14 +130,17 @@ async function serve(context: Context, options: SandboxOptions): Promise<void> {
 }
 
 /** At most 23 rows of 80 columns, so that nothing scrolls off a small terminal. */
-function introduce(
-  screen: Screen,
-  { listing: { url, token, services }, sessionToken, dnsServer, samples }: Sandbox,
-): void {
+function introduce(screen: Screen, sandbox: Sandbox, { services: many, requestsPerSecond }: SandboxOptions): void {
+  const { listing, sessionToken, dnsServer, samples } = sandbox;
+  const { url, token, services } = listing;
+  const limit = requestsPerSecond === undefined ? '' : ` (limit ${requestsPerSecond}/s)`;
   screen.exact();
-  screen.line([strong('The sandbox is ready'), ` on ${url}. Ctrl-C stops it.`]);
+  screen.line([strong('The sandbox is ready'), ` on ${url}${limit}. Ctrl-C stops it.`]);
   screen.line();
-  screen.line(['Paste this in another terminal, or use ', code('svc sandbox shell'), ' instead:']);
+  // The shell has a sandbox of its own, without these options.
+  const isPlain = many === undefined && requestsPerSecond === undefined;
+  const instead = isPlain ? [', or use ', code('svc sandbox shell'), ' instead:'] : [':'];
+  screen.line(['Paste this in another terminal', ...instead]);
   const lines = [
     setVariable('SVC_API_URL', url),
     setVariable('SVC_TOKEN', token),
@@ -130,8 +150,16 @@ function introduce(
   ];
   screen.verbatim(lines.map((line) => `  ${line}`).join('\n'));
   screen.line();
-  screen.line('To try the login page:');
-  screen.line(['  ', code(`svc login --api-url ${url}`)]);
+  if (many === undefined) {
+    screen.line('To try the login page:');
+    screen.line(['  ', code(`svc login --api-url ${url}`)]);
+  } else {
+    screen.line([
+      `The ids of all ${formatCount(many)}: `,
+      code("svc api /sandbox --jq '.services[].id' > services.txt"),
+    ]);
+    screen.line(['To restart them all: ', code('svc restart --services services.txt')]);
+  }
   screen.heading('Sample ids');
   screen.fields(samples);
 }

@@ -32,6 +32,11 @@ export function findOrganization(organizations: readonly JsonObject[], name: str
   return organizations.find((organization) => namesOf(organization).includes(name));
 }
 
+/** Returns a name of each organization that has one. */
+export function namesOfOrganizations(organizations: readonly JsonObject[]): readonly string[] {
+  return organizations.flatMap((organization) => namesOf(organization).slice(0, 1));
+}
+
 /** Returns the names of organizations, for Tab. */
 export function seenIn(organizations: readonly JsonObject[]): KnownNames {
   const known = organizations.flatMap((organization) => {

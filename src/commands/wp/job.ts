@@ -1,5 +1,4 @@
-import type { Globals } from '../../command/globals.ts';
-import { sameTarget } from '../../command/next.ts';
+import { type Globals, sameTarget } from '../../command/globals.ts';
 import { parseIdentifier } from '../../command/values/identifier.ts';
 import { CliError } from '../../errors.ts';
 import { asText, isObject, type JsonObject } from '../../json/values.ts';

@@ -49,6 +49,7 @@ export default defineCommand({
   description: 'Run a managed WordPress action, such as a cache flush or a backup',
   effect: 'changes',
   args: { action: required('name of the action', { read: parseAction, offer: 'actions' }) },
+  each: 'service',
   options: {
     service: SERVICE_OPTION.service,
     param: list('key=value', 'parameter of the action; key:=value for numbers, booleans and JSON; may be repeated', {

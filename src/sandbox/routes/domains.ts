@@ -25,7 +25,7 @@ export const DOMAIN_ROUTES: readonly Route[] = [
   }),
 
   signedInRoute(OPERATIONS.stageDomain, async (parts, request, caller) => {
-    const service = visibleService(request.params['id'], caller);
+    const service = visibleService(parts, request.params['id'], caller);
     const seconds = parts.secondsToWait(caller.credential.id);
     if (seconds > 0) {
       throw new Refusal(429, `Too many stagings; try again in ${seconds} s.`, { 'Retry-After': String(seconds) });

@@ -1,7 +1,7 @@
 import { parseStrictInstant } from '../../spec/instant.ts';
 import { OPERATIONS } from '../../spec/operations.ts';
 import { visibleDatabase, visibleService } from '../caller.ts';
-import { ACTIONS, DATABASE_PASSWORD, DEPLOYMENTS, type DeploymentRecord, FAILING_ACTION } from '../data/services.ts';
+import { ACTIONS, DATABASE_PASSWORD, type DeploymentRecord, FAILING_ACTION } from '../data/services.ts';
 import { fieldsOf, type TextRule } from '../fields.ts';
 import type { Parts } from '../parts.ts';
 import { assumed, GET_JOB, type Route, signedInRoute } from '../route.ts';
@@ -23,7 +23,7 @@ const STEP: TextRule = { pattern: /^[1-9]\d{0,8}$/, form: 'a whole number of sec
 /** Operations 7, 8 and 9. */
 export const SERVICE_ROUTES: readonly Route[] = [
   signedInRoute(OPERATIONS.getMetricsHistory, (parts, request, caller) => {
-    const service = visibleService(request.params['id'], caller);
+    const service = visibleService(parts, request.params['id'], caller);
     const { start, end, step } = readRange(request.query);
     const points = usageHistory(service, start, end, step, parts.clock.now() / 1_000);
     const body = { serviceId: service.id, start: iso(start * 1_000), end: iso(end * 1_000), step, points };
@@ -31,21 +31,24 @@ export const SERVICE_ROUTES: readonly Route[] = [
   }),
 
   signedInRoute(OPERATIONS.getDeployment, (parts, request, caller) => {
-    const service = visibleService(request.params['id'], caller);
+    const service = visibleService(parts, request.params['id'], caller);
     const id = request.params['deploymentId'] ?? '';
-    const record = DEPLOYMENTS.find((each) => each.id === id && each.serviceId === service.id);
-    if (record === undefined) throw notFound('deployment', id);
+    const record = parts.catalog.deployments.find(id);
+    if (record?.serviceId !== service.id) throw notFound('deployment', id);
     return { status: 200, body: { deployment: deploymentAnswer(parts, record, service.name), isLive: record.live } };
   }),
 
   signedInRoute(OPERATIONS.restartService, (parts, request, caller) => {
-    const service = visibleService(request.params['id'], caller);
+    const service = visibleService(parts, request.params['id'], caller);
     if (!service.live) {
       const message = `${service.name} has no live container to restart; its last deployment failed.`;
       return { status: 200, body: { success: false, message } };
     }
-    const others = parts.store.state.restarts.filter(({ serviceId }) => serviceId !== service.id);
-    parts.store.commit({ restarts: [...others, { serviceId: service.id, restartedAt: parts.clock.now() }] });
+    const { restarts } = parts.store.state;
+    const earlier = restarts.find(({ serviceId }) => serviceId === service.id);
+    const times = earlier === undefined ? 1 : (earlier.times ?? 1) + 1;
+    const restart = { serviceId: service.id, restartedAt: parts.clock.now(), times };
+    parts.store.commit({ restarts: [...restarts.filter((each) => each !== earlier), restart] });
     const message = `${service.name} was restarted with its current image; the database variables were synced first.`;
     return { status: 200, body: { success: true, message } };
   }),
@@ -91,7 +94,7 @@ function iso(ms: number): string {
 /** Operation 6, and the lookup of its job. */
 export const ACTION_ROUTES: readonly Route[] = [
   signedInRoute(OPERATIONS.runAction, async (parts, request, caller) => {
-    const service = visibleService(request.params['id'], caller);
+    const service = visibleService(parts, request.params['id'], caller);
     const fields = fieldsOf(await request.body());
     const action = fields.requiredText('action', { max: 100 });
     fields.object('params');
@@ -109,7 +112,7 @@ export const ACTION_ROUTES: readonly Route[] = [
   }),
 
   signedInRoute(GET_JOB, (parts, request, caller) => {
-    const service = visibleService(request.params['id'], caller);
+    const service = visibleService(parts, request.params['id'], caller);
     const jobId = request.params['jobId'] ?? '';
     const job = parts.store.state.jobs.find((each) => each.jobId === jobId && each.serviceId === service.id);
     if (job === undefined) throw notFound('job', jobId);
@@ -141,7 +144,7 @@ const DATABASE_AGE_MS = 97 * 24 * 60 * 60 * 1000;
 /** Operation 10. Credentials are for the owners and admins of the chosen organization. */
 export const DATABASE_ROUTES: readonly Route[] = [
   signedInRoute(OPERATIONS.getDatabase, (parts, request, caller) => {
-    const found = visibleDatabase(request.params['id'], caller);
+    const found = visibleDatabase(parts, request.params['id'], caller);
     const { id, name, engine, version, sizeBytes, service, connectionUrl, username } = found;
     const credentialsIncluded = caller.organization.role !== 'member';
     const createdAt = iso(parts.store.state.startedAt - DATABASE_AGE_MS);

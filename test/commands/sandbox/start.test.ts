@@ -35,6 +35,34 @@ test('scripts get one line of JSON, whose fields are fixed', async () => {
   expect(Object.keys(json as object)).toEqual(fields);
 });
 
+test('of a thousand services it names the first, and says how to get the ids of all', async () => {
+  const { exitCode, stdout } = await started('--services', '1000', '--limit', '50/s');
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^The sandbox is ready on \S+ \(limit 50\/s\)\. Ctrl-C stops it\.$/m);
+  expect(stdout).toContain(`The ids of all 1,000: svc api /sandbox --jq '.services[].id' > services.txt\n`);
+  expect(stdout).toContain('  svc_wp_7k2m9qx4   kola-blog');
+  expect(stdout).not.toContain('svc_wp_00000006');
+  const rows = stdout.trimEnd().split('\n');
+  expect(rows.length).toBeLessThanOrEqual(23);
+  expect(rows.filter((row) => row.length > 80)).toEqual([]);
+});
+
+test('with --json it names every service', async () => {
+  const { json } = await started('--services', '10000', '--json');
+  expect((json as { services: unknown[] }).services).toHaveLength(10_000);
+});
+
+test.each([
+  [['--services', '3'], '--services "3" is not a whole number from 4 to 10000.'],
+  [['--limit', '50'], '--limit "50" is not a rate from 1/s to 1000/s.\n  For example: --limit 50/s'],
+  [['--limit', '0/s'], '--limit "0/s" is not a rate'],
+  [['--limit', '1001/s'], '--limit "1001/s" is not a rate'],
+])('%j is refused', async (options, said) => {
+  const run = await svc(['sandbox', 'start', '--port', '0', ...options]);
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toContain(said);
+});
+
 test('a polling interval needs its unit', async () => {
   const run = await svc(['sandbox', 'start', '--port', '0', '--interval', '5']);
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });

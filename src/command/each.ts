@@ -1,0 +1,91 @@
+import { usageError } from '../errors.ts';
+import { flag, type Option, type Options, option, under, type Values } from './parameters.ts';
+import { parseWholeNumber } from './values/number.ts';
+
+/** The argument or option of which a command takes several values, and is then carried out for each. */
+export type Each = 'service' | 'deploymentId' | 'database' | 'domain' | 'org';
+
+interface Kind {
+  /** In messages. */
+  readonly one: string;
+  readonly several: string;
+  /** The field that names it in a line of a list. */
+  readonly field: string;
+  /** The option that gives all of them, by its key. */
+  readonly all: Readonly<Record<string, Option<unknown>>>;
+}
+
+function listed(one: string, field = one): Kind {
+  const several = `${one}s`;
+  const meaning = `read the ${several} from this file: on each line an id, or a JSON object`;
+  return { one, several, field, all: { [several]: option('file|-', meaning, undefined, { offer: 'files' }) } };
+}
+
+export const KINDS: Readonly<Record<Each, Kind>> = {
+  service: listed('service'),
+  deploymentId: listed('deployment'),
+  database: listed('database'),
+  domain: listed('domain'),
+  org: {
+    one: 'organization',
+    several: 'organizations',
+    field: 'org',
+    all: { allOrgs: flag('once for each of your organizations') },
+  },
+};
+
+/** The key of the words of a line that are further values of the argument; no option is called this. */
+export const MORE_WORDS = 'more words';
+
+/** How a command is carried out for several. */
+export const RUN_OPTIONS = {
+  concurrency: option('number', 'how many at a time, from 1 to 64 (default: 4)', (text, field) =>
+    parseWholeNumber(text, field, { min: 1, max: 64 }),
+  ),
+  maxFailures: option('n|n%', 'stop after so many failures', parseLimit),
+  shard: option('i/n', 'take only part i of n of the list, on one of n machines', parseShard),
+  log: option('file', 'write to this file what is done, to resume from', notEmpty, { offer: 'files' }),
+  resume: option('file', 'leave out what this log says is done; repeat what failed', notEmpty, { offer: 'files' }),
+  retryUnknown: flag('with --resume: repeat what may have been carried out, too'),
+};
+
+export type RunOptions = Values<typeof RUN_OPTIONS>;
+
+/** The number of failures, or their share of the list in percent. */
+export interface FailureLimit {
+  readonly count: number;
+  readonly isShare: boolean;
+}
+
+export interface Shard {
+  /** From 1. */
+  readonly part: number;
+  readonly of: number;
+}
+
+/** The options of a command that can be carried out for several. */
+export function optionsForEach(each: Each): Options {
+  const { several, all } = KINDS[each];
+  return under(`Several ${several}`, { ...all, ...RUN_OPTIONS });
+}
+
+function parseLimit(text: string, field: string): FailureLimit {
+  const isShare = text.endsWith('%');
+  const range = { min: 1, max: isShare ? 100 : Number.MAX_SAFE_INTEGER };
+  return { count: parseWholeNumber(isShare ? text.slice(0, -1) : text, field, range), isShare };
+}
+
+const MOST_PARTS = 100_000;
+
+function parseShard(text: string, field: string): Shard {
+  const [, part, of] = /^([^/]+)\/([^/]+)$/.exec(text) ?? [];
+  if (part === undefined || of === undefined)
+    throw usageError(`${field} needs a part and a number of parts.`, `For example: ${field} 2/8`);
+  const parts = parseWholeNumber(of, field, { min: 1, max: MOST_PARTS });
+  return { part: parseWholeNumber(part, field, { min: 1, max: parts }), of: parts };
+}
+
+function notEmpty(text: string, field: string): string {
+  if (text === '') throw usageError(`${field} is empty.`, `For example: ${field} run.ndjson`);
+  return text;
+}

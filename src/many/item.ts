@@ -1,0 +1,174 @@
+import type { Context } from '../command/context.ts';
+import type { Command } from '../command/define.ts';
+import { asCliError } from '../command/report.ts';
+import type { Result } from '../command/result.ts';
+import { CliError, toErrorObject } from '../errors.ts';
+import type { Gate } from '../service/client.ts';
+import { hideIn } from '../service/redact.ts';
+import { formatDuration } from '../terminal/dates.ts';
+import type { Item, valuesReader } from './list.ts';
+import type { RunLog } from './log.ts';
+import type { Pace } from './pace.ts';
+
+/** What the items of a run have in common. */
+export interface Run {
+  readonly command: Command;
+  readonly valuesFor: ReturnType<typeof valuesReader>;
+  readonly context: Context;
+  readonly pace: Pace;
+  readonly log: RunLog | undefined;
+  /** Aborted when nothing more may be sent. */
+  readonly stop: AbortSignal;
+  /** Sends nothing more, for this reason. */
+  halt(reason: CliError): void;
+  /** Aborted when requests under way have to end, too. */
+  readonly end: AbortSignal;
+}
+
+/** How an item ended. */
+export interface Outcome {
+  readonly item: Item;
+  /** Absent if the command failed without one. */
+  readonly result: Result<unknown> | undefined;
+  readonly error: CliError | undefined;
+  /** Whether it may have been carried out although nothing says so. */
+  readonly isInDoubt: boolean;
+  /** Requests sent. */
+  readonly attempts: number;
+  /** From the first request to the end, in milliseconds. */
+  readonly ms: number;
+}
+
+/** Carries the command out for one item. Returns undefined if nothing was carried out because the run has stopped. */
+export async function runItem(run: Run, item: Item): Promise<Outcome | undefined> {
+  const { command, valuesFor, context, log } = run;
+  const { clock } = context.system;
+  let attempts = 0;
+  let startedAt = clock.monotonic();
+  const gate = gateOf(run, {
+    sent(changes) {
+      if (attempts === 0) startedAt = clock.monotonic();
+      if (changes) log?.begun(item.index, true);
+      attempts += 1;
+    },
+    refused(changes) {
+      if (changes) log?.begun(item.index, false);
+    },
+  });
+  let result: Result<unknown> | undefined;
+  let error: CliError | undefined;
+  try {
+    result = await command.run(contextOf(run, item, gate), valuesFor(item));
+    error = result.failure;
+  } catch (thrown) {
+    error = asCliError(thrown);
+  }
+  // Stopped before the first request, or after one that was refused.
+  if (error !== undefined && run.stop.aborted && error === run.stop.reason) return undefined;
+  const outcome = {
+    item,
+    result,
+    error,
+    isInDoubt: isInDoubt(error),
+    attempts,
+    ms: Math.round(clock.monotonic() - startedAt),
+  };
+  log?.ended(logEntryOf(outcome));
+  return outcome;
+}
+
+/** A job whose end is not known counts as well: run again, the action would be carried out twice. */
+function isInDoubt(error: CliError | undefined): boolean {
+  if (error === undefined) return false;
+  const { outcome, jobId } = error.details;
+  return outcome === 'unknown' || error.code === 'still_running' || (jobId !== undefined && error.code !== 'failed');
+}
+
+/** Leaves out all texts of the service and the parameters: they may hold secrets. */
+function logEntryOf({ item: { index, id }, error, isInDoubt, attempts, ms }: Outcome) {
+  const { exitCode = 0, code = null } = error ?? {};
+  return { index, item: id, exitCode, code, attempts, ms, ...(isInDoubt && { inDoubt: true as const }) };
+}
+
+/** The fields of an outcome beside the answer, for scripts. */
+export function lineOf({ item, error, attempts, ms }: Outcome, { io: { redactor } }: Context) {
+  return {
+    index: item.index,
+    item: item.given,
+    exitCode: error?.exitCode ?? 0,
+    code: error?.code ?? null,
+    ...(error !== undefined && { error: hideIn(toErrorObject(error), redactor.redact) as object }),
+    attempts,
+    ms,
+  };
+}
+
+/** How long an item waits for a service that refuses it, in milliseconds. */
+const MOST_PAUSED_MS = 10 * 60_000;
+/** After a refusal that names no time. */
+const USUAL_PAUSE_MS = 1_000;
+
+interface Listener {
+  /** A request may be sent now; `changes` if it changes something. */
+  sent(changes: boolean): void;
+  /** The service did not carry the request out. */
+  refused(changes: boolean): void;
+}
+
+function gateOf({ pace, context, stop, halt }: Run, on: Listener): Gate {
+  const { clock } = context.system;
+  let pausedMs = 0;
+  let sentAt = 0;
+  return {
+    async enter(changes) {
+      for (;;) {
+        stop.throwIfAborted();
+        const waitMs = pace.take(clock.monotonic());
+        if (waitMs === 0) break;
+        await clock.sleep(waitMs, stop);
+      }
+      sentAt = clock.monotonic();
+      on.sent(changes);
+    },
+    failed({ outcome, retryAfterMs, error }, changes) {
+      const isRefusal = outcome === '429' || outcome === '429_retry_after';
+      if (!isRefusal && (error.details.status !== 503 || retryAfterMs === undefined)) return undefined;
+      const waitMs = retryAfterMs === undefined || retryAfterMs === 0 ? USUAL_PAUSE_MS : retryAfterMs;
+      on.refused(changes);
+      if (waitMs > MOST_PAUSED_MS) halt(tooLong(waitMs));
+      if (pausedMs + waitMs > MOST_PAUSED_MS) return undefined;
+      pausedMs += waitMs;
+      pace.refused(clock.monotonic(), sentAt, waitMs);
+      if (retryAfterMs === undefined) return undefined;
+      return isRefusal ? 'free' : 'counted';
+    },
+  };
+}
+
+function tooLong(waitMs: number): CliError {
+  return new CliError('rate_limited', `The service asks to wait ${formatDuration(waitMs)}, so nothing more was sent.`);
+}
+
+/** The context of a single command, with a client that shares the pace, and without anything shown on the way. */
+function contextOf({ context, stop, end }: Run, { org }: Item, gate: Gate): Context {
+  const { io, api, settings, system } = context;
+  const setting = org === undefined ? undefined : { value: org, origin: 'flag' as const, where: 'the list' };
+  const client = (deadlinePerCall: boolean) => api.gatedClient({ gate, signal: end, org: setting, deadlinePerCall });
+  return {
+    ...context,
+    io: Object.assign(Object.create(io) as typeof io, {
+      stream: undefined,
+      progress: () => ({ update() {}, stop() {} }),
+      during: <T>(_text: string, work: () => Promise<T>) => work(),
+    }),
+    api: { ...api, client: () => client(false), pollingClient: () => client(true) },
+    settings:
+      setting === undefined
+        ? settings
+        : { ...settings, org: () => setting, globals: { ...settings.globals, org: setting.value } },
+    system: Object.assign(Object.create(system) as typeof system, {
+      signal: end,
+      clock: { ...system.clock, sleep: (ms: number, signal = stop) => system.clock.sleep(ms, signal) },
+    }),
+  };
+}

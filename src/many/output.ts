@@ -1,0 +1,82 @@
+import type { Context } from '../command/context.ts';
+import type { Command } from '../command/define.ts';
+import type { Texts } from '../command/read-values.ts';
+import { once } from '../once.ts';
+import { formatJson } from '../terminal/json-text.ts';
+import { lineOf, type Outcome } from './item.ts';
+
+/** Prints each outcome as it comes, in the order of completion. Rejects if nobody reads any more. */
+export type Print = (outcome: Outcome) => Promise<void>;
+
+const COLUMNS = ['index', 'item', 'exitCode', 'code', 'error', 'attempts', 'ms', 'answer'] as const;
+
+/** People read no more screens than this. */
+const MOST_SCREENS = 10;
+
+/** Compiles the `--jq` filter before anything is sent. Throws a usage error. */
+export async function createPrinter(
+  command: Command,
+  texts: Texts,
+  context: Context,
+): Promise<(count: number) => Print> {
+  const { json, jq } = context.settings.globals;
+  if (texts.has('csv')) return () => printCsv(context);
+  if (json) {
+    const print = await jsonPrinter(context, jq);
+    return () => print;
+  }
+  const isShown = command.effect === 'reads' || texts.has('dryRun');
+  return (count) => (isShown && count <= MOST_SCREENS ? printScreens(command, context) : async () => undefined);
+}
+
+/** Shows what a single command would show, without suggestions. */
+function printScreens(command: Command, { io }: Context): Print {
+  return async ({ item, result }) => {
+    if (result === undefined) return;
+    await io.show((screen) => {
+      // The other answers name what they are about.
+      if (command.each === 'org') screen.heading(item.id);
+      command.human?.({ ...screen, next: () => undefined }, result.value);
+      screen.line();
+    });
+  };
+}
+
+async function jsonPrinter(context: Context, jq: string | undefined): Promise<Print> {
+  const { io } = context;
+  if (jq === undefined) return (outcome) => io.out.write(textOf(outcome, context));
+  const { compileFilter } = await import('../terminal/jq.ts');
+  const filter = await compileFilter(jq, io);
+  return async (outcome) => {
+    const text = await filter(textOf(outcome, context));
+    if (text !== '') await io.out.write(text);
+  };
+}
+
+function printCsv(context: Context): Print {
+  const begin = once(() => write(COLUMNS));
+  const write = async (row: readonly unknown[]) => {
+    const { csvLine } = await import('../terminal/csv.ts');
+    await context.io.out.write(csvLine(row));
+  };
+  return async (outcome) => {
+    await begin();
+    const line = { ...lineOf(outcome, context), answer: answerOf(outcome) } as Record<string, unknown>;
+    const error = outcome.error?.message;
+    return write(COLUMNS.map((name) => (name === 'error' ? error : line[name])));
+  };
+}
+
+/** A line of JSON. The answer stays as the service wrote it, apart from its line breaks. */
+function textOf(outcome: Outcome, context: Context): string {
+  const { error, attempts, ms, ...head } = lineOf(outcome, context);
+  const answer = answerOf(outcome);
+  const start = JSON.stringify({ ...head, ...(error && { error }) }).slice(0, -1);
+  const middle = answer === undefined ? '' : `,"answer":${answer}`;
+  return `${formatJson(`${start}${middle},"attempts":${attempts},"ms":${ms}}`)}\n`;
+}
+
+/** The answer on one line: in JSON, line breaks stand between tokens only. */
+function answerOf({ result }: Outcome): string | undefined {
+  return result?.json?.trim().replaceAll(/[\r\n]+[ \t]*/g, '');
+}

@@ -1,0 +1,88 @@
+/**
+ * When the requests of all workers are sent. Additive increase, multiplicative decrease (as TCP does, RFC 5681): after a
+ * refusal everybody pauses as long as the service asks, then goes on at half the pace, which grows step by step. Times
+ * are in milliseconds, from a monotonic clock that begins at 0.
+ */
+export interface Pace {
+  /** Counts a request and returns 0 if it may be sent now; otherwise the milliseconds until the next try. */
+  take(now: number): number;
+  /** The service refused a request that was sent at `sentAt`, and asks to wait so long. */
+  refused(now: number, sentAt: number, waitMs: number): void;
+  /** Milliseconds until the pause is over; 0 if there is none. */
+  pauseMs(now: number): number;
+}
+
+/** The share added to a pause, at most, so that not all processes come back at once. */
+const JITTER = 0.1;
+/** The share of the pace at the last refusal by which the pace grows each second. */
+const GROWTH = 0.2;
+/** Requests per second. */
+const SLOWEST = 0.1;
+/** A timer that fires late may make up for this much. */
+const LATE_MS = 50;
+/** Over this time the pace is measured. */
+const MEMORY_MS = 300;
+
+/** Has no limit before the first refusal. `random` is between 0 and 1. */
+export function createPace(random: () => number): Pace {
+  let base = Number.POSITIVE_INFINITY;
+  let step = 0;
+  let pausedAt = Number.NEGATIVE_INFINITY;
+  let resumesAt = 0;
+  let dueAt = 0;
+  const recent = measure();
+
+  /** Requests per second that are allowed at a time. */
+  const allowed = (now: number) => base + (step * Math.max(0, now - resumesAt)) / 1000;
+
+  return {
+    take(now) {
+      if (now < resumesAt) return resumesAt - now;
+      const perSecond = allowed(now);
+      if (Number.isFinite(perSecond)) {
+        if (now < dueAt) return dueAt - now;
+        dueAt = Math.max(dueAt, now - LATE_MS) + 1000 / perSecond;
+      }
+      recent.count(now);
+      return 0;
+    },
+    refused(now, sentAt, waitMs) {
+      // What was under way when the pause began says nothing about the new pace.
+      if (sentAt > pausedAt) {
+        const last = Math.max(SLOWEST, Math.min(allowed(now), recent.perSecond(now)));
+        base = Math.max(SLOWEST, last / 2);
+        step = last * GROWTH;
+        pausedAt = now;
+        recent.reset();
+      }
+      resumesAt = Math.max(resumesAt, now + waitMs * (1 + JITTER * random()));
+      // Otherwise each of many processes would send one request as soon as its pause is over, whatever its pace.
+      dueAt = resumesAt + (random() * 1000) / base;
+    },
+    pauseMs: (now) => Math.max(0, resumesAt - now),
+  };
+}
+
+/** Measures requests per second; the older they are, the less they count. */
+function measure() {
+  let startedAt: number | undefined;
+  let countedAt = 0;
+  let level = 0;
+  const faded = (now: number) => level * Math.exp((countedAt - now) / MEMORY_MS);
+  return {
+    count(now: number) {
+      startedAt ??= now;
+      level = faded(now) + 1;
+      countedAt = now;
+    },
+    perSecond(now: number) {
+      if (startedAt === undefined) return 0;
+      const age = Math.max(1, now - startedAt);
+      return (faded(now) / (1 - Math.exp(-age / MEMORY_MS)) / MEMORY_MS) * 1000;
+    },
+    reset() {
+      startedAt = undefined;
+      level = 0;
+    },
+  };
+}

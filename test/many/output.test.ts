@@ -1,0 +1,204 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { svc, temporaryFolder } from '../support/svc.ts';
+import { testWire, type Wire } from '../support/wire.ts';
+import { linesOf } from './lines.ts';
+
+const metricsOf = (id: string) => `/v1/services/${id}/metrics/history`;
+
+function points(cpu: number) {
+  return { points: [{ time: new Date(Date.now() - 60_000).toISOString(), cpu }] };
+}
+
+async function measured(cpus: Readonly<Record<string, number>>): Promise<Wire> {
+  const wire = await testWire();
+  for (const [id, cpu] of Object.entries(cpus)) wire.on('GET', metricsOf(id)).reply(200, points(cpu));
+  return wire;
+}
+
+describe('the output of several', () => {
+  test('keeps an answer as the service wrote it, on one line', async () => {
+    const wire = await testWire();
+    wire.on('GET', metricsOf('a')).reply(200, '{\n  "points": [],\r\n\t"n": 1.10, "text": "a\\nb  c"\n}\n');
+    wire.on('GET', metricsOf('b')).reply(200, '{}');
+    const { stdout } = await svc(['metrics', 'a', 'b', '--json', '--concurrency', '1'], { url: wire.url });
+    expect(stdout.split('\n')[0]).toContain('"answer":{"points": [],"n": 1.10, "text": "a\\nb  c"},"attempts":1,');
+  });
+
+  test('--jq filters each line', async () => {
+    const wire = await measured({ a: 10, b: 90 });
+    const filter = '"\\(.item) \\(.answer.points[-1].cpu)"';
+    const { stdout, exitCode } = await svc(['metrics', 'a', 'b', '--jq', filter, '--concurrency', '1'], {
+      url: wire.url,
+    });
+    expect({ stdout, exitCode }).toEqual({ stdout: 'a 10\nb 90\n', exitCode: 0 });
+  });
+
+  test('a filter that does not compile is refused before anything is sent', async () => {
+    const wire = await testWire();
+    expect((await svc(['metrics', 'a', 'b', '--jq', '.['], { url: wire.url })).exitCode).toBe(2);
+  });
+
+  test('--csv prints a row for each, and only that', async () => {
+    const wire = await measured({ a: 10 });
+    wire.on('GET', metricsOf('b')).reply(404, { error: 'No "b", really' });
+    const { stdout, exitCode } = await svc(['metrics', 'a', 'b', '--csv', '--concurrency', '1'], { url: wire.url });
+    const [head, first, second, end] = stdout.split('\n');
+    expect(head).toBe('index,item,exitCode,code,error,attempts,ms,answer');
+    expect(first).toMatch(/^0,a,0,,,1,\d+,"\{""points"":/);
+    expect(second).toMatch(/^1,b,6,not_found,"No ""b"", really",1,\d+,$/);
+    expect([end, exitCode]).toEqual(['', 11]);
+  });
+
+  test('for people says what failed, by reason, and what was done', async () => {
+    const wire = await testWire();
+    const restart = (id: string) => wire.on('POST', `/v1/services/${id}/restart`);
+    for (const id of ['a', 'b']) restart(id).reply(200, { success: true });
+    for (const id of ['c', 'd']) restart(id).reply(404, { error: `There is no service ${id}.` });
+    restart('e').reply(403, { error: 'Not yours' });
+    const run = await svc(['restart', 'a', 'b', 'c', 'd', 'e', '-y', '--concurrency', '1'], { url: wire.url });
+    expect(run.stdout.replace(/ in \d+s, .*/, '.')).toMatchInlineSnapshot(`
+      "  FAILED     SERVICES  REASON                  WHICH
+        not found         2  There is no service ….  c, d
+        forbidden         1  Not yours               e
+
+      restart: 2 of 5 services done, 3 failed.
+      "
+    `);
+    expect(run.stderr).toMatchInlineSnapshot(`
+      "Error: 2 of 5 services done, 3 failed.
+      "
+    `);
+    expect(run.exitCode).toBe(11);
+  });
+
+  test.each([
+    [10, 10],
+    [11, 0],
+  ])('of %d reads shows people %d screens', async (count, shown) => {
+    const wire = await testWire();
+    const ids = Array.from({ length: count }, (_, index) => `db_${index}`);
+    for (const id of ids) wire.on('GET', `/v1/databases/${id}`).reply(200, { database: { id, name: id } });
+    const { stdout } = await svc(['db', 'inspect', ...ids], { url: wire.url });
+    expect(stdout.match(/^Database db_/gm) ?? []).toHaveLength(shown);
+    expect(stdout).toMatch(new RegExp(`✓ db inspect: ${count} of ${count} databases done`));
+  });
+
+  test('of metrics --fail-if lists those whose condition holds, with exit code 9', async () => {
+    const wire = await measured({ a: 10, b: 90, c: 95 });
+    const run = await svc(['metrics', 'a', 'b', 'c', '--fail-if', 'cpu>80', '--concurrency', '1'], { url: wire.url });
+    expect(run.exitCode).toBe(9);
+    expect(run.stdout).toMatch(/ALERT\n {2}b +cpu is 90 at .*\n {2}c +cpu is 95 at /);
+    expect(run.stderr).toBe('Alert: The condition holds for 2 of 3 services.\n');
+  });
+
+  test('of metrics --fail-if is exit code 11 if a service cannot be read', async () => {
+    const wire = await measured({ a: 90 });
+    wire.on('GET', metricsOf('b')).reply(403, {});
+    const run = await svc(['metrics', 'a', 'b', '--fail-if', 'cpu>80', '--json'], { url: wire.url });
+    expect(run.exitCode).toBe(11);
+    expect(
+      linesOf(run.stdout)
+        .map(({ exitCode }) => exitCode)
+        .sort(),
+    ).toEqual([5, 9]);
+  });
+});
+
+describe('--shard', () => {
+  test('gives each item to one part, whatever else is in the list', async () => {
+    const ids = Array.from({ length: 40 }, (_, index) => `s${index}`);
+    const cwd = await temporaryFolder();
+    const wire = await measured(Object.fromEntries(ids.map((id) => [id, 1])));
+    const partOf = async (part: string, list: readonly string[]) => {
+      await writeFile(join(cwd, 'list.txt'), list.join('\n'));
+      const argv = ['metrics', '--services', 'list.txt', '--shard', part, '--jq', '.item'];
+      return (await svc(argv, { url: wire.url, cwd })).stdout.trimEnd().split('\n');
+    };
+    const parts = [await partOf('1/3', ids), await partOf('2/3', ids), await partOf('3/3', ids)];
+    expect(parts.flat().sort()).toEqual([...ids].sort());
+    expect(Math.min(...parts.map(({ length }) => length))).toBeGreaterThan(4);
+    const first = parts[0] ?? [];
+    for (const id of first) wire.on('GET', metricsOf(id)).reply(200, points(1));
+    expect((await partOf('1/3', [...first].reverse())).sort()).toEqual([...first].sort());
+  });
+
+  test.each(['0/3', '4/3', '1', '1/0', 'a/b', '1/2/3'])('%s is refused', async (shard) => {
+    const wire = await testWire();
+    expect((await svc(['metrics', 'a', 'b', '--shard', shard], { url: wire.url })).exitCode).toBe(2);
+  });
+});
+
+test.each([
+  [['metrics', 'a', 'b', '--watch'], '--watch is for one alone'],
+  [['metrics', 'a', 'b', '--output', 'x.svg'], '--output is for one alone'],
+  [['db', 'inspect', 'a', 'b', '--env'], '--env is for one alone'],
+  [['metrics', 'a', '--services', '-'], 'do not go together'],
+  [['metrics', '--concurrency', '2'], 'Nothing names the services'],
+  [['metrics', 'a', 'b', '--concurrency', '65'], 'from 1 to 64'],
+  [['metrics', 'a', 'b', '--csv', '--json'], '--csv and --json do not go together'],
+  [['metrics', 'a', 'a'], 'is given twice'],
+  [['metrics', 'a', 'b', '--service', 'c'], 'The service is given twice'],
+  [['domains', 'import', 'a.com', 'www.example.com'], 'is not an apex domain'],
+  [['domains', 'import', 'a.com', 'A.com'], 'is given twice'],
+  [['restart', 'a', 'b', '-y', '--dry-run', '--log', 'x'], 'there is nothing to log'],
+])('svc %j is refused before anything is sent', async (argv, message) => {
+  const wire = await testWire();
+  const run = await svc(argv, { url: wire.url });
+  expect(run.exitCode).toBe(2);
+  expect(run.stderr).toContain(message);
+});
+
+describe('in the sandbox', () => {
+  async function sandbox(options: Parameters<typeof startSandbox>[0] = {}) {
+    const started = await startSandbox({ port: 0, ...options });
+    const { url, token, services, databases, domains, deployments } = started.listing;
+    return {
+      started,
+      services,
+      databases,
+      domains,
+      deployments,
+      run: (...argv: string[]) => svc(argv, { url, token }),
+    };
+  }
+
+  test('each command takes several', async () => {
+    const { started, services, databases, domains, run } = await sandbox();
+    try {
+      const of = async (...argv: string[]) => linesOf((await run(...argv, '--json', '-y')).stdout);
+      const two = (ids: readonly { id: string }[]) => ids.slice(0, 2).map(({ id }) => id);
+      expect(await of('metrics', ...two(services))).toHaveLength(2);
+      expect(await of('db', 'inspect', ...two(databases))).toHaveLength(2);
+      expect(await of('domains', 'import', ...domains.slice(0, 2))).toHaveLength(2);
+      expect(await of('restart', ...two(services))).toHaveLength(2);
+      const [one, other] = two(services);
+      expect(await of('wp', 'run', 'cache.flush', '--service', one ?? '', '--service', other ?? '')).toHaveLength(2);
+      const autopay = await of('billing', 'autopay', '--all-orgs');
+      expect(autopay.length).toBeGreaterThan(1);
+      expect(autopay.every(({ exitCode }) => exitCode === 0)).toBe(true);
+    } finally {
+      await started.close();
+    }
+  });
+
+  test('a limiter is obeyed: all is done once', async () => {
+    const count = 200;
+    const { started, services, run } = await sandbox({ services: count, requestsPerSecond: 50 });
+    try {
+      const { exitCode, stdout } = await run('restart', ...services.map(({ id }) => id), '-y', '--json');
+      const ends = linesOf(stdout);
+      expect(ends).toHaveLength(count);
+      // Some services of the sandbox have no live container.
+      expect(ends.every(({ exitCode }) => exitCode === 0 || exitCode === 9)).toBe(true);
+      expect([0, 9, 11]).toContain(exitCode);
+      const { refused, services: counted } = started.report();
+      expect(Math.max(...counted.map(({ restarts }) => restarts))).toBe(1);
+      expect(refused).toBeLessThan(count / 4);
+    } finally {
+      await started.close();
+    }
+  });
+});

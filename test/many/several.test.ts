@@ -1,0 +1,152 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { svc, temporaryFolder } from '../support/svc.ts';
+import { testWire, type Wire } from '../support/wire.ts';
+import { linesOf } from './lines.ts';
+
+const restartOf = (id: string) => `/v1/services/${id}/restart`;
+
+async function restarts(ids: readonly string[], answer: unknown = { success: true, message: 'ok' }): Promise<Wire> {
+  const wire = await testWire();
+  for (const id of ids) wire.on('POST', restartOf(id)).reply(200, answer);
+  return wire;
+}
+
+/** The lines of NDJSON, in the order of the list. */
+function lines(stdout: string): Array<Record<string, unknown>> {
+  return linesOf(stdout).sort((one, other) => Number(one['index']) - Number(other['index']));
+}
+
+describe('several services', () => {
+  test('are restarted once each, with a line of JSON for each', async () => {
+    const wire = await restarts(['s1', 's2', 's3']);
+    const run = await svc(['restart', 's1', 's2', 's3', '--yes', '--json'], { url: wire.url });
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(lines(run.stdout)).toEqual(
+      ['s1', 's2', 's3'].map((item, index) => ({
+        index,
+        item,
+        exitCode: 0,
+        code: null,
+        answer: { success: true, message: 'ok' },
+        attempts: 1,
+        ms: expect.any(Number),
+      })),
+    );
+  });
+
+  test('one failure among them is exit code 11, and the others are done', async () => {
+    const wire = await restarts(['s1', 's3']);
+    wire.on('POST', restartOf('s2')).reply(404, { error: 'No such service' });
+    const run = await svc(['restart', 's1', 's2', 's3', '-y', '--json'], { url: wire.url });
+    expect(run).toMatchObject({ exitCode: 11, error: { code: 'partial', exitCode: 11 } });
+    expect(lines(run.stdout).map(({ exitCode }) => exitCode)).toEqual([0, 6, 0]);
+    expect(lines(run.stdout)[1]).toMatchObject({ code: 'not_found', error: { error: 'No such service', status: 404 } });
+  });
+
+  test('that all fail alike have their common exit code', async () => {
+    const wire = await testWire();
+    for (const id of ['s1', 's2']) wire.on('POST', restartOf(id)).reply(403, { error: 'Not yours' });
+    const run = await svc(['restart', 's1', 's2', '-y'], { url: wire.url });
+    expect(run.exitCode).toBe(5);
+    expect(run.stdout).toMatchInlineSnapshot(`
+      "  FAILED     SERVICES  REASON     WHICH
+        forbidden         2  Not yours  s1, s2
+
+      restart: 0 of 2 services done, 2 failed.
+      "
+    `);
+    expect(run.stderr).toMatchInlineSnapshot(`
+      "Error: All 2 failed.
+      "
+    `);
+  });
+
+  test('need a confirmation: without one nothing is sent', async () => {
+    const wire = await testWire();
+    const run = await svc(['restart', 's1', 's2'], { url: wire.url });
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain('--yes');
+    expect(wire.requests).toEqual([]);
+  });
+
+  test('one id alone prints what the service answers', async () => {
+    const wire = await restarts(['s1'], { success: true });
+    expect(await svc(['restart', 's1', '--json'], { url: wire.url })).toMatchObject({ stdout: '{"success":true}\n' });
+  });
+
+  test('a list of one is a list', async () => {
+    const wire = await restarts(['s1']);
+    const run = await svc(['restart', '--services', '-', '--json'], { url: wire.url, stdin: 's1\n' });
+    expect(lines(run.stdout)).toMatchObject([{ index: 0, item: 's1', exitCode: 0 }]);
+  });
+});
+
+describe('a list', () => {
+  async function listed(
+    text: string,
+    argv: readonly string[] = ['restart', '--services', 'list.txt', '--yes', '--json'],
+  ) {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, 'list.txt'), text);
+    const wire = await testWire();
+    return { wire, run: () => svc(argv, { url: wire.url, cwd }) };
+  }
+
+  test('has an id or an object on each line, blank lines and comments', async () => {
+    const { wire, run } = await listed('# ours\ns1\n\r\n  s2  \r\n{"service": "s3", "org": "globex"}\n');
+    for (const id of ['s1', 's2', 's3']) wire.on('POST', restartOf(id)).reply(200, { success: true });
+    const { stdout, exitCode } = await run();
+    expect(exitCode).toBe(0);
+    expect(lines(stdout).map(({ item }) => item)).toEqual(['s1', 's2', { service: 's3', org: 'globex' }]);
+    const orgs = wire.requests.map(({ path, headers }) => [path, headers['x-service-org']]);
+    expect(orgs.sort()).toEqual([
+      [restartOf('s1'), undefined],
+      [restartOf('s2'), undefined],
+      [restartOf('s3'), 'globex'],
+    ]);
+  });
+
+  test.each([
+    ['s1\ns 2\n', 'Line 2 of list.txt: "s 2" has white space in it'],
+    ['s1\n\ns1\n', 'Line 3 of list.txt: "s1" is given twice, first in line 1.'],
+    ['s1\n{"service": "s1"}\n', 'Line 2 of list.txt: "s1" is given twice, first in line 1.'],
+    ['{"service": "s1", "org": "a\\nb"}\n', 'The field "org" "a\\nb" has a control character'],
+    ['s1\n..\n', 'Line 2 of list.txt: The service id ".." is not an id'],
+    ['{"service": "s1", "colour": 1}\n', 'Line 1 of list.txt: It has a field "colour" that svc does not know.'],
+    ['{"org": "o"}\n', 'Line 1 of list.txt: It names no service'],
+    ['s1\n{"service": \n', 'Line 2 of list.txt: It cannot be read as JSON'],
+    ['{"service": "s1", "params": {"a": 1}}\n', 'a field "params" that svc does not know'],
+  ])('%j is refused as a whole', async (text, message) => {
+    const { wire, run } = await listed(text);
+    const { exitCode, error } = await run();
+    expect(exitCode).toBe(2);
+    expect(error['error']).toContain(message);
+    expect(wire.requests).toEqual([]);
+  });
+
+  test('may give parameters of an action', async () => {
+    const argv = ['wp', 'run', 'plugin.install', '--param', 'activate:=true', '--services', 'list.txt', '-y', '--json'];
+    const { wire, run } = await listed('{"service": "s1", "params": {"slug": "akismet"}}\n{"service":"s2"}\n', argv);
+    for (const id of ['s1', 's2'])
+      wire.on('POST', `/v1/services/${id}/actions`).reply(200, { jobId: 'j', status: 'queued' });
+    expect((await run()).exitCode).toBe(0);
+    const bodies = wire.requests.map(({ path, json }) => [path, json]);
+    expect(bodies.sort()).toEqual([
+      ['/v1/services/s1/actions', { action: 'plugin.install', params: { activate: true, slug: 'akismet' } }],
+      ['/v1/services/s2/actions', { action: 'plugin.install', params: { activate: true } }],
+    ]);
+  });
+
+  test('of deployments names the service of each', async () => {
+    const argv = ['deployments', 'inspect', '--deployments', 'list.txt', '--json'];
+    const { wire, run } = await listed(
+      '{"service": "s1", "deployment": "d1"}\n{"service": "s2", "deployment": "d2"}\n',
+      argv,
+    );
+    wire.on('GET', '/v1/services/s1/deployments/d1').reply(200, { deployment: { id: 'd1' } });
+    wire.on('GET', '/v1/services/s2/deployments/d2').reply(200, { deployment: { id: 'd2' } });
+    expect((await run()).exitCode).toBe(0);
+  });
+});
