@@ -50,7 +50,7 @@ const LINES: ReadonlyArray<readonly [line: string, prints: RegExp, exitCode?: nu
   ['billing autopay', /./],
   ['buy --plan plan_wp_pro --network mtn --phone +237670000042 --yes', /ord_/],
   ['domains add kola-studio.example --import --yes', /ns1\.sandbox-dns\.example/],
-  ['domains status kola-studio.example --json', /registry/, 10],
+  ['domains status kola-studio.example --wait', /complete/],
   ['metrics --since 7d --series cpu', /CPU/i],
   ['metrics --since 30d --csv', /^time,/m],
   ['restart', /Restarted/],
