@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { AGENT_VARIABLES } from './src/environment.ts';
 
 export default defineConfig({
   test: {
@@ -12,6 +13,9 @@ export default defineConfig({
     maxWorkers: 3,
     // Where everything is installed that tests need, a skipped test is a failure.
     reporters: process.env['SVC_TEST_NOTHING_SKIPPED'] ? ['default', './test/support/nothing-skipped.ts'] : ['default'],
-    env: { NODE_EXTRA_CA_CERTS: '' },
+    env: {
+      NODE_EXTRA_CA_CERTS: '',
+      ...Object.fromEntries([...AGENT_VARIABLES, 'SVC_AGENT'].map((name) => [name, ''])),
+    },
   },
 });

@@ -1,6 +1,8 @@
-import { confirmOrStop, createServiceChoice, requireInteractive } from '../command/ask.ts';
+import { againWith, createConsent, createServiceChoice } from '../command/ask.ts';
 import type { CommandIo, Context, System, Vault } from '../command/context.ts';
 import type { Globals } from '../command/globals.ts';
+import { namesSeen } from '../command/known.ts';
+import { sameLine } from '../command/next.ts';
 import type { Settings } from '../command/settings.ts';
 import { usageError } from '../errors.ts';
 import { once } from '../once.ts';
@@ -10,7 +12,7 @@ import { assumeFrom } from '../spec/assumptions.ts';
 import { changesSomething } from '../spec/operations.ts';
 import type { Io, Sink } from '../terminal/io.ts';
 import { stringifyDocument } from '../terminal/json-text.ts';
-import { createScreen, type Screen } from '../terminal/screen.ts';
+import { createScreen } from '../terminal/screen.ts';
 import type { World } from '../world.ts';
 import type { Clients } from './clients.ts';
 import type { SignIns } from './sign-ins.ts';
@@ -29,13 +31,16 @@ interface ContextParts
 
 export function createContext(parts: ContextParts): Context {
   const { io, globals, settings, clients, signIns } = parts;
-  const { linkNotice, ...choice } = createServiceChoice(settings);
+  const system = createSystem(parts);
+  const { linkNotice, ...choice } = createServiceChoice(settings, () => {
+    return againWith(context, ...namesSeen(context, 'services').map(({ name }) => ['--service', name]));
+  });
   const sayLink = once(async () => {
     const notice = globals.yes || !io.interactive ? linkNotice() : undefined;
     if (notice !== undefined) await io.note(notice);
   });
-  return {
-    io: createCommandIo(parts),
+  const context: Context = {
+    io: createCommandIo(parts, system),
     api: {
       assume: (name) => assumeFrom(settings.assumptions())(name),
       client: async () => beforeChanges(sayLink, await clients.client()),
@@ -46,8 +51,9 @@ export function createContext(parts: ContextParts): Context {
     },
     vault: { signIns: signIns.read, store: signIns.store, folder: parts.folder },
     settings: { ...settings, ...choice, globals },
-    system: createSystem(parts),
+    system,
   };
+  return context;
 }
 
 /** Wraps a client so that `act` runs before each request that changes something. */
@@ -78,18 +84,18 @@ function createSystem({ world, clock, signal, hurry }: ContextParts): System {
     hurry,
     version: world.version,
     nodeVersion: world.nodeVersion,
+    again: (...words) => sameLine(world.argv, words),
     self: world.self,
     packageFolder: world.packageFolder,
   };
 }
 
-function createCommandIo({ world, io, globals, redactor, lendTerminal, page }: ContextParts): CommandIo {
+function createCommandIo(parts: ContextParts, system: System): CommandIo {
+  const { world, io, globals, settings, redactor, lendTerminal, page } = parts;
   return Object.assign(io, {
     redactor,
     stream: globals.json && globals.jq === undefined ? streamOf(io.out) : undefined,
-    requireInteractive: () => requireInteractive(io, globals),
-    confirmOrStop: (question: string, details?: (screen: Screen) => void) =>
-      confirmOrStop(io, globals, question, details),
+    ...createConsent({ io, system, globals, settings }),
     lendTerminal,
     page: globals.pager ? page : io.out.write,
     ...createOutputs(io, globals, redactor),

@@ -27,11 +27,12 @@ export interface CommandIo extends Io {
   readonly stream: AnswerStream | undefined;
   /**
    * Asks before money is spent or DNS is moved. `--yes` confirms; off a terminal without it nothing is sent (exit 2).
+   * An agent is refused, unless a person has set `agents.spend`.
    * @param details shown on stderr right before the question, also with `--json` and `--quiet`.
    * @throws CliError `usage` off a terminal, and if the answer is no; `interrupted` on Ctrl-C.
    */
   confirmOrStop(question: string, details?: (screen: Screen) => void): Promise<void>;
-  /** Throws CliError `usage` if {@link confirmOrStop} could not ask: for commands that send requests first. */
+  /** Throws CliError `usage` if {@link confirmOrStop} would refuse without a question: for commands that send requests first. */
   requireInteractive(): void;
   /** Prints for people before the command ends; nothing with `--json`. */
   show(fill: (screen: Screen) => void): Promise<void>;
@@ -96,6 +97,8 @@ export interface System {
   readonly hurry: AbortSignal;
   readonly version: string;
   readonly nodeVersion: string;
+  /** Writes the command line as it was typed, with these words added. */
+  again(...words: readonly string[]): string;
   /** The command that starts this program again: the runtime and the script. */
   readonly self: readonly string[];
   /** The folder that svc is installed in, with `completions/`. */

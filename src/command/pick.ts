@@ -1,6 +1,6 @@
 import { listed, usageError } from '../errors.ts';
 import { isLoopback, parseBaseUrl } from '../http/address.ts';
-import { parseService, SERVICE_IDS } from './ask.ts';
+import { againWith, parseService, SERVICE_IDS } from './ask.ts';
 import type { Context } from './context.ts';
 import type { Command } from './define.ts';
 import { missingFrom } from './define.ts';
@@ -98,7 +98,7 @@ export async function askForMissing(command: Command, texts: Texts, context: Con
     if (canAsk && kind !== 'profiles') requireCredential(settings);
     const names = canAsk && command.names ? await command.names(context) : namesSeen(context, kind);
     if (!canAsk || (names.length === 0 && KINDS[kind]?.typed === undefined)) {
-      throw missing(command, key, parameter, kind, names);
+      throw missing(command, key, parameter, kind, names, context);
     }
     all.set(key, [await pick(context, kind, names, (text) => parameter.read([text], `The ${key}`))]);
   }
@@ -111,11 +111,15 @@ function missing(
   parameter: Argument<unknown> | Option<unknown>,
   kind: NameKind,
   names: readonly KnownName[],
+  context: Context,
 ) {
   const path = `svc ${command.path}`;
   const term = 'required' in parameter ? termOf(key, parameter) : `--${key}`;
   const where = KINDS[kind]?.where;
-  return usageError(`"${path}" needs ${term}.`, `${path} --help`).with({
+  const flag = 'required' in parameter ? [] : [`--${key}`];
+  const known = againWith(context, ...names.map(({ name }) => [...flag, name]));
+  const hint = known.length === 0 ? `${path} --help` : { say: 'Name one of them:', run: known };
+  return usageError(`"${path}" needs ${term}.`, hint).with({
     lines: [
       `Usage: ${usageOf(command, path)}`,
       ...(names.length === 0 ? [] : [`Seen before: ${listed(names.map(({ name }) => name))}`]),

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { type Clock, systemClock } from '../clock.ts';
-import { type Env, isOn } from '../environment.ts';
+import { agentIn, type Env, isOn } from '../environment.ts';
 import { usageError } from '../errors.ts';
 import { colorLevelOf, hasLinks, hasUnicode } from './capabilities.ts';
 import type { Content, FullScreen } from './full-screen.ts';
@@ -50,10 +50,12 @@ export interface Io extends Prompts, Notes, Progresses, OutputMode {
   readonly out: Sink;
   readonly err: Sink;
   readonly stdinIsTty: boolean;
-  /** Prompts are possible: stdin and stderr are terminals, and neither `CI` nor `--no-input` is set. */
+  /** Prompts are possible: a person is at a terminal, and neither `CI` nor `--no-input` is set. */
   readonly interactive: boolean;
   /** Static lines in words, no drawings; set by `ACCESSIBLE`. */
   readonly accessible: boolean;
+  /** The variable that says that an agent typed the command. */
+  readonly agent: string | undefined;
   /** Takes the whole terminal for a drawing. `restoreTerminal` gives it back as well. */
   fullScreen(content: Content): Promise<FullScreen>;
   /** Runs work that blocks the event loop and may never end, so that Ctrl-C still works. */
@@ -81,6 +83,7 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
   const unicode = hasUnicode(env, platform);
   const accessible = isOn(env['ACCESSIBLE']);
   const ci = isOn(env['CI']);
+  const agent = agentIn(env);
   const keys = createKeys({
     get stdin() {
       return options.stdin;
@@ -98,7 +101,7 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
     () => (mayTakeKeys() ? keys : undefined),
   );
   let screen: FullScreen | undefined;
-  const canMove = env['TERM'] !== 'dumb' && !accessible;
+  const canMove = env['TERM'] !== 'dumb' && !accessible && agent === undefined;
 
   const io: Io & { configure(flags: IoFlags): void } = {
     ...createPrompts({
@@ -129,6 +132,7 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
     err,
     unicode,
     accessible,
+    agent,
     configure: (given) => {
       flags = given;
     },
@@ -136,7 +140,7 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
       return options.stdin.isTTY === true;
     },
     get interactive() {
-      return io.stdinIsTty && err.isTty && !ci && !flags.noInput && !isOn(env['SVC_NO_INPUT']);
+      return io.stdinIsTty && err.isTty && agent === undefined && !ci && !flags.noInput && !isOn(env['SVC_NO_INPUT']);
     },
     get spinner() {
       return canMove && err.realColumns > 0 && !ci && !flags.json && !flags.quiet;

@@ -26,6 +26,7 @@ const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
   ['SVC_ALLOW_HTTP', '1 lets a token travel over plain http to another machine'],
   ['SVC_NO_BROWSER', '1: never open a browser'],
   ['SVC_NO_INPUT', '1: never ask a question'],
+  ['SVC_AGENT', '1 or 0: whether an agent typed the command; otherwise told by its own variables, such as CLAUDECODE'],
   ['SVC_NO_RETRY', '1: send every request once'],
   ['SVC_DEBUG', '1: show requests and stack traces, secrets removed'],
   ['CI', 'if set: no questions, no spinner, no browser'],
