@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import type { Host } from './terminal/io.ts';
 import type { Job } from './terminal/job.ts';
 import type { Machine } from './vault/machine.ts';
 
@@ -32,4 +33,5 @@ export interface World {
   /** Absent on Windows. */
   readonly job?: Job | undefined;
   exit(code: number): void;
+  readonly host?: Host | undefined;
 }

@@ -18,7 +18,7 @@ import type { Clients } from './clients.ts';
 import type { SignIns } from './sign-ins.ts';
 
 interface ContextParts
-  extends Pick<System, 'clock' | 'signal' | 'hurry'>,
+  extends Pick<System, 'clock' | 'signal' | 'hurry' | 'runInside'>,
     Pick<CommandIo, 'redactor' | 'lendTerminal' | 'page'>,
     Pick<Vault, 'folder'> {
   readonly world: World;
@@ -67,7 +67,7 @@ function beforeChanges(act: () => Promise<void>, client: Client): Client {
   };
 }
 
-function createSystem({ world, clock, signal, hurry }: ContextParts): System {
+function createSystem({ world, clock, signal, hurry, runInside }: ContextParts): System {
   return {
     env: world.env,
     get cwd() {
@@ -87,6 +87,7 @@ function createSystem({ world, clock, signal, hurry }: ContextParts): System {
     again: (...words) => sameLine(world.argv, words),
     self: world.self,
     packageFolder: world.packageFolder,
+    runInside,
   };
 }
 
@@ -96,6 +97,9 @@ function createCommandIo(parts: ContextParts, system: System): CommandIo {
     redactor,
     stream: globals.json && globals.jq === undefined ? streamOf(io.out) : undefined,
     ...createConsent({ io, system, globals, settings }),
+    get pipe() {
+      return { input: world.stdin, output: world.stdout };
+    },
     lendTerminal,
     page: globals.pager ? page : io.out.write,
     ...createOutputs(io, globals, redactor),

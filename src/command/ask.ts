@@ -1,6 +1,6 @@
 import { CliError, cancelled, usageError } from '../errors.ts';
 import type { Io } from '../terminal/io.ts';
-import { createScreen } from '../terminal/screen.ts';
+import { createScreen, type Screen } from '../terminal/screen.ts';
 import { AGENTS_SPEND } from './config-file.ts';
 import type { CommandIo, CommandSettings, System } from './context.ts';
 import type { Globals } from './globals.ts';
@@ -21,8 +21,16 @@ interface Consenting extends Asked {
 
 /** Makes what asks for consent to spend money or to move DNS; the default answer is no. */
 export function createConsent({ io, system, globals, settings }: Consenting) {
+  const { host } = io;
   const requireInteractive: CommandIo['requireInteractive'] = () => {
-    if (io.agent !== undefined && !settings.agentsMaySpend()) throw needsPerson(io.agent, system.again());
+    if (host !== undefined) {
+      if (host.confirm === undefined) throw needsPerson('this program cannot ask one', [system.again()]);
+      return;
+    }
+    if (io.agent !== undefined && !settings.agentsMaySpend()) {
+      const allow = `svc config set ${AGENTS_SPEND} allow`;
+      throw needsPerson(`${io.agent} says that an agent typed this`, [system.again(), allow]);
+    }
     if (globals.yes || io.interactive) return;
     throw usageError('This needs a confirmation, but svc cannot ask for one here. Nothing was sent.', {
       say: 'Repeat the command with --yes.',
@@ -31,16 +39,20 @@ export function createConsent({ io, system, globals, settings }: Consenting) {
   };
   const confirmOrStop: CommandIo['confirmOrStop'] = async (question, details) => {
     requireInteractive();
-    if (globals.yes) return;
-    if (details !== undefined) {
-      const { render } = await import('../terminal/render.ts');
-      const screen = createScreen();
-      details(screen);
-      await io.err.write(await render(screen.blocks, io.view(io.err)));
-    }
-    if (!(await io.confirm(question))) throw cancelled('usage');
+    if (host === undefined && globals.yes) return;
+    const text = details === undefined ? '' : await drawn(details, io);
+    if (host === undefined && text !== '') await io.err.write(text);
+    const isConfirmed = await (host?.confirm?.(question, text) ?? io.confirm(question));
+    if (!isConfirmed) throw cancelled('usage');
   };
   return { requireInteractive, confirmOrStop };
+}
+
+async function drawn(details: (screen: Screen) => void, io: Io): Promise<string> {
+  const { render } = await import('../terminal/render.ts');
+  const screen = createScreen();
+  details(screen);
+  return render(screen.blocks, io.view(io.err));
 }
 
 const MOST_PROPOSED = 3;
@@ -51,10 +63,9 @@ export function againWith({ io, system }: Asked, ...ways: readonly (readonly str
   return ways.slice(0, MOST_PROPOSED).map((words) => system.again(...words));
 }
 
-function needsPerson(variable: string, line: string): CliError {
-  const run = [line, `svc config set ${AGENTS_SPEND} allow`];
-  return usageError(`Only a person may spend money or move DNS, and ${variable} says that an agent typed this.`, {
-    say: 'Nothing was sent. A person can run the command on a terminal, or allow it to agents:',
+function needsPerson(why: string, run: readonly string[]): CliError {
+  return usageError(`Only a person may spend money or move DNS, and ${why}.`, {
+    say: `Nothing was sent. A person can run the command on a terminal${run.length > 1 ? ', or allow it to agents' : ''}:`,
     run,
     by: 'person',
   });

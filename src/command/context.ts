@@ -1,9 +1,10 @@
+import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../clock.ts';
 import type { Send } from '../http/send.ts';
 import type { AnswerStream, Client } from '../service/call.ts';
 import type { Redactor } from '../service/redact.ts';
 import type { Assume } from '../spec/assumptions.ts';
-import type { Io } from '../terminal/io.ts';
+import type { Host, Io } from '../terminal/io.ts';
 import type { Screen } from '../terminal/screen.ts';
 import type { StoredCredentials } from '../vault/credentials/read.ts';
 import type { CredentialStore } from '../vault/credentials/store.ts';
@@ -40,6 +41,8 @@ export interface CommandIo extends Io {
   page(text: string): Promise<void>;
   /** Prints one JSON object on a line of its own before the command ends; only with `--json`. */
   emit(object: object): Promise<void>;
+  /** The bare streams, for a program that svc speaks with over them. */
+  readonly pipe: { readonly input: Readable; readonly output: Writable };
   /** Leaves Ctrl-C to the program that has the terminal until the work is done. */
   lendTerminal<T>(work: () => Promise<T>): Promise<T>;
   /** Opens a web page if a person with a screen is there, and notes a failure. Returns whether it tried; never throws. */
@@ -103,4 +106,21 @@ export interface System {
   readonly self: readonly string[];
   /** The folder that svc is installed in, with `completions/`. */
   readonly packageFolder: string;
+  /** Runs a command line in this process, with the same environment and an empty stdin. Never throws. */
+  runInside(call: InsideCall): Promise<InsideRun>;
+}
+
+export interface InsideCall {
+  readonly argv: readonly string[];
+  readonly host: Host;
+  /** Interrupts it as Ctrl-C does. */
+  readonly signal: AbortSignal;
+}
+
+export interface InsideRun {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Replaces the secrets that the command met. */
+  readonly conceal: (text: string) => string;
 }

@@ -25,6 +25,7 @@ export default defineCommand({
   effect: 'reads',
   args: SERVICE_ARGUMENT,
   options: OPTIONS,
+  tool: ['service', 'history', 'since', 'until', 'step', 'series', 'failIf', 'any'],
   examples: [
     ['svc metrics', 'the latest values of the linked service'],
     ['svc metrics --history', 'the last 24 hours'],

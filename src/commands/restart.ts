@@ -21,6 +21,7 @@ export default defineCommand({
   effect: 'changes',
   args: SERVICE_ARGUMENT,
   options: { ...SERVICE_OPTION, dryRun: flag('show the request without sending it') },
+  tool: ['service', 'dryRun'],
   examples: [
     ['svc restart', 'restart the linked service'],
     ['svc restart --json', 'the same as JSON, for scripts'],

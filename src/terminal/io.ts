@@ -33,6 +33,7 @@ export interface IoOptions {
   readonly interrupt?: () => void;
   /** Runs blocking work with the system's signal handling, so that a signal ends the process at once. */
   readonly unguarded?: <T>(work: () => T) => T;
+  readonly host?: Host | undefined;
   /** Redacts all text laid out for people. */
   readonly conceal?: (text: string) => string;
 }
@@ -43,6 +44,17 @@ export interface IoFlags {
   readonly quiet: boolean;
   readonly noInput: boolean;
   readonly noColor: boolean;
+}
+
+/** A program that runs command lines inside svc, and stands between svc and the person. */
+export interface Host {
+  /**
+   * Asks the person, with the details in front of the question. Undefined if nobody can be asked.
+   * @throws to end the command and ask later
+   */
+  readonly confirm: ((question: string, details: string) => Promise<boolean>) | undefined;
+  /** Is told what is in progress. */
+  progress(text: string): void;
 }
 
 /** The streams of a command, with prompts, notes and progress. */
@@ -56,6 +68,8 @@ export interface Io extends Prompts, Notes, Progresses, OutputMode {
   readonly accessible: boolean;
   /** The variable that says that an agent typed the command. */
   readonly agent: string | undefined;
+  /** Set if another program runs the command inside svc. */
+  readonly host: Host | undefined;
   /** Takes the whole terminal for a drawing. `restoreTerminal` gives it back as well. */
   fullScreen(content: Content): Promise<FullScreen>;
   /** Runs work that blocks the event loop and may never end, so that Ctrl-C still works. */
@@ -99,6 +113,7 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
     () => io,
     clock,
     () => (mayTakeKeys() ? keys : undefined),
+    options.host?.progress,
   );
   let screen: FullScreen | undefined;
   const canMove = env['TERM'] !== 'dumb' && !accessible && agent === undefined;
@@ -133,6 +148,7 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
     unicode,
     accessible,
     agent,
+    host: options.host,
     configure: (given) => {
       flags = given;
     },

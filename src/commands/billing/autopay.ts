@@ -9,6 +9,7 @@ export default defineCommand({
   effect: 'reads',
   args: {},
   options: {},
+  tool: [],
   examples: [
     ['svc billing autopay', 'who pays the renewals'],
     ['svc billing autopay --json', 'the same as JSON, for scripts'],

@@ -49,6 +49,7 @@ export default defineCommand({
     ...waitFlags('wait until the nameservers are switched and serve the records'),
     dryRun: flag('show the request without sending it'),
   },
+  tool: ['domain', 'service', 'import', 'skipInvalid', 'wait', 'waitTimeout', 'dryRun'],
   examples: [
     ['svc domains add kola-studio.example --import', 'scan the domain and stage its records'],
     [
