@@ -161,7 +161,7 @@ describe('docs/json.md', () => {
   test('names every field of an error', () => {
     const detail = new CliError('failed', 'text', {
       status: 500,
-      hint: { say: 'x', run: ['svc help'] },
+      hint: { say: 'x', run: ['svc help'], by: 'person' },
       retryAfterSeconds: 1,
       requestId: 'x',
       attempts: 1,

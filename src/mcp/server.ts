@@ -83,6 +83,7 @@ export async function serve(context: Context, serving: Serving): Promise<void> {
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
   await handle.close();
+  signal.throwIfAborted();
 }
 
 function mayElicit(capabilities: unknown): boolean {

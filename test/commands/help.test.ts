@@ -59,6 +59,7 @@ describe('svc --help', () => {
         api          Send any request to the service, signed in as usual
         config       See and change settings
         open         Open the dashboard in the browser
+        mcp          Serve these commands to agents as tools
         doctor       Show what is set up, what is not, and how to fix it
         completion   Complete commands, options and values with Tab
         sandbox      Try things without risk, on a small copy of the service
