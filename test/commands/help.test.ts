@@ -73,7 +73,7 @@ describe('svc --help', () => {
       More help:
         svc <command> --help       arguments, options and examples of a command
         svc help <topic>           options, environment, exit-codes, json,
-                                   assumptions, ci or faults
+                                   assumptions, ci, faults or agents
 
       Global options: svc help options
       "
@@ -227,7 +227,7 @@ test.each([['--version'], ['-V'], ['whoami', '--version'], ['--version', 'domain
 );
 
 describe('topics', () => {
-  test.each(TOPICS)('svc help $name', async ({ name, title }) => {
+  test.each(TOPICS.filter(({ text }) => text === undefined))('svc help $name', async ({ name, title }) => {
     const text = await textOf('help', name);
     expect(text.split('\n')[0]).toBe(title);
     expect(text.split('\n').filter((line) => [...line].length > 80)).toEqual([]);

@@ -1,3 +1,4 @@
+import type { Entry } from '../../command/define.ts';
 import { PROGRAM_OPTIONS } from '../../command/help-text.ts';
 import { ASSUMPTIONS } from '../../spec/assumptions.ts';
 import { code, type Screen, strong } from '../../terminal/screen.ts';
@@ -7,6 +8,8 @@ export interface Topic {
   readonly name: string;
   readonly title: string;
   readonly show: (screen: Screen) => void;
+  /** The whole text, for a topic that is made from the commands. */
+  readonly text?: (tree: readonly Entry[]) => Promise<string>;
   /** What `--json` prints. */
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -135,6 +138,13 @@ export const TOPICS: readonly Topic[] = [
       screen.line();
       for (const fault of FAULT_EXAMPLES) screen.line(code(`svc sandbox --fault '${fault}'`));
     },
+  },
+  {
+    name: 'agents',
+    title: 'The skill of an agent that uses svc',
+    data: {},
+    show: () => {},
+    text: async (tree) => (await import('./agents.ts')).skillText(tree),
   },
 ];
 
