@@ -31,6 +31,7 @@ afterAll(() => sandbox.close());
 
 /** Command lines whose documents show every field of a section between them. */
 const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
+  'svc mcp': () => documents(['mcp', '--print', 'codex']),
   'svc logout': () => signedIn(['logout'], { env: { SVC_SESSION_TOKEN: 'x'.repeat(20) } }),
   'svc profiles list': () => signedIn(['profiles']),
   'svc profiles use': () => signedIn(['profiles', 'use', 'work'], { env: { SVC_PROFILE: 'other' } }),

@@ -1,9 +1,14 @@
 import { SERVICE_OPTION } from '../command/ask.ts';
 import { defineCommand } from '../command/define.ts';
 import { choice, option } from '../command/parameters.ts';
-import { type Result, silent } from '../command/result.ts';
+import { document, type Result, silent } from '../command/result.ts';
 import { splitAtCommas } from '../command/values/key-value.ts';
-import { CLIENTS, clientConfig } from '../mcp/client-config.ts';
+import { CLIENTS, type Client, clientConfig } from '../mcp/client-config.ts';
+
+interface Printed {
+  readonly client: Client;
+  readonly text: string;
+}
 
 export default defineCommand({
   path: 'mcp',
@@ -23,7 +28,7 @@ export default defineCommand({
     ['svc mcp --allow restart,wp --service svc_wp_7h2k9xqd --print codex', 'tools that may change one service'],
   ],
 
-  async run(context, { allow = [], service, print }): Promise<Result<string | undefined>> {
+  async run(context, { allow = [], service, print }): Promise<Result<Printed | undefined>> {
     const { TREE } = await import('./tree.ts');
     const { allowed, loadTools } = await import('../mcp/tools.ts');
     const { globals } = context.settings;
@@ -37,18 +42,17 @@ export default defineCommand({
         ...(service === undefined ? [] : ['--service', service]),
         ...flags,
       ];
-      const text = clientConfig(print, words);
-      return { value: text, json: JSON.stringify({ schemaVersion: 1, client: print, text }) };
+      return document({ client: print, text: clientConfig(print, words) });
     }
     const { serve } = await import('../mcp/server.ts');
     await serve(context, { tools, pins, globals: flags });
     return silent();
   },
 
-  human(screen, text) {
-    if (text === undefined) return;
+  human(screen, printed) {
+    if (printed === undefined) return;
     screen.exact();
-    screen.verbatim(text);
+    screen.verbatim(printed.text);
   },
 });
 

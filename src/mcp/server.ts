@@ -55,7 +55,9 @@ class Unanswered extends Error {
 
 /** Serves the tools on stdin and stdout until stdin ends or svc is interrupted. */
 export async function serve(context: Context, serving: Serving): Promise<void> {
-  const { pipe } = context.io;
+  const { io } = context;
+  const { pipe } = io;
+  if (io.stdinIsTty) await io.note('Waiting for a client on stdin. To add svc to one: svc mcp --print claude');
   const { signal, version } = context.system;
   const codec = createRequestStateCodec<Asked>({ key: randomBytes(32) });
   const make = () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Entry, isGroup } from '../../src/command/define.ts';
 import { TREE } from '../../src/commands/tree.ts';
-import { connect, ERAS, sandboxWith } from '../support/mcp.ts';
+import { connect, ERAS, sandboxWith, startBare } from '../support/mcp.ts';
 import { svc } from '../support/svc.ts';
 
 const EVERYTHING = ['--allow', 'restart,wp,domains,buy'];
@@ -71,6 +71,22 @@ describe.each(ERAS)('with the protocol of %s', (era) => {
     expect((await mcp.call('whoami')).isError).toBe(false);
   });
 });
+
+test.each(['2025-03-26', '2025-06-18', '2025-11-25'])(
+  'initialize with %s is answered in that version',
+  async (version) => {
+    const { env } = await sandboxWith();
+    const server = await startBare([], env);
+    const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: 'test', version: '1.0.0' } };
+    expect(await server.ask({ id: 1, method: 'initialize', params })).toMatchObject({
+      result: { protocolVersion: version, serverInfo: { name: 'svc' }, capabilities: { tools: {} } },
+    });
+    server.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+    const call = { name: 'whoami', arguments: { jq: '.user.email' } };
+    const answer = await server.ask({ id: 2, method: 'tools/call', params: call });
+    expect(answer).toMatchObject({ result: { structuredContent: { result: 'amina@kola-studio.example' } } });
+  },
+);
 
 describe('the list of tools', () => {
   test('is read-only, and short, unless a person allows more', async () => {
