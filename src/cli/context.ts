@@ -1,4 +1,4 @@
-import { againWith, createConsent, createServiceChoice } from '../command/ask.ts';
+import { againWith, createServiceChoice } from '../command/ask.ts';
 import type { CommandIo, Context, System, Vault } from '../command/context.ts';
 import type { Globals } from '../command/globals.ts';
 import { namesSeen } from '../command/known.ts';
@@ -12,7 +12,7 @@ import { assumeFrom } from '../spec/assumptions.ts';
 import { changesSomething } from '../spec/operations.ts';
 import type { Io, Sink } from '../terminal/io.ts';
 import { stringifyDocument } from '../terminal/json-text.ts';
-import { createScreen } from '../terminal/screen.ts';
+import { createScreen, type Screen } from '../terminal/screen.ts';
 import type { World } from '../world.ts';
 import type { Clients } from './clients.ts';
 import type { SignIns } from './sign-ins.ts';
@@ -93,13 +93,17 @@ function createSystem({ world, clock, signal, hurry, runInside }: ContextParts):
 
 function createCommandIo(parts: ContextParts, system: System): CommandIo {
   const { world, io, globals, settings, redactor, lendTerminal, page } = parts;
+  const consent = async () => {
+    const { createConsent } = await import('./consent.ts');
+    return createConsent({ io, system, globals, settings });
+  };
   return Object.assign(io, {
     redactor,
     stream: globals.json && globals.jq === undefined ? streamOf(io.out) : undefined,
-    ...createConsent({ io, system, globals, settings }),
-    get pipe() {
-      return { input: world.stdin, output: world.stdout };
-    },
+    requireInteractive: async () => (await consent()).requireInteractive(),
+    confirmOrStop: async (question: string, details?: (screen: Screen) => void) =>
+      (await consent()).confirmOrStop(question, details),
+    pipe: () => ({ input: world.stdin, output: world.stdout }),
     lendTerminal,
     page: globals.pager ? page : io.out.write,
     ...createOutputs(io, globals, redactor),

@@ -1,58 +1,14 @@
-import { CliError, cancelled, usageError } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import type { Io } from '../terminal/io.ts';
-import { createScreen, type Screen } from '../terminal/screen.ts';
-import { AGENTS_SPEND } from './config-file.ts';
-import type { CommandIo, CommandSettings, System } from './context.ts';
-import type { Globals } from './globals.ts';
+import type { CommandSettings, System } from './context.ts';
 import { option, optional } from './parameters.ts';
 import type { Settings } from './settings.ts';
 import type { Setting } from './target.ts';
 import { parseIdentifier } from './values/identifier.ts';
 
-interface Asked {
+export interface Asked {
   readonly io: Io;
   readonly system: Pick<System, 'again'>;
-}
-
-interface Consenting extends Asked {
-  readonly globals: Globals;
-  readonly settings: Pick<Settings, 'agentsMaySpend'>;
-}
-
-/** Makes what asks for consent to spend money or to move DNS; the default answer is no. */
-export function createConsent({ io, system, globals, settings }: Consenting) {
-  const { host } = io;
-  const requireInteractive: CommandIo['requireInteractive'] = () => {
-    if (host !== undefined) {
-      if (host.confirm === undefined) throw needsPerson('this program cannot ask one', [system.again()]);
-      return;
-    }
-    if (io.agent !== undefined && !settings.agentsMaySpend()) {
-      const allow = `svc config set ${AGENTS_SPEND} allow`;
-      throw needsPerson(`${io.agent} says that an agent typed this`, [system.again(), allow]);
-    }
-    if (globals.yes || io.interactive) return;
-    throw usageError('This needs a confirmation, but svc cannot ask for one here. Nothing was sent.', {
-      say: 'Repeat the command with --yes.',
-      run: againWith({ io, system }, ['--yes']),
-    });
-  };
-  const confirmOrStop: CommandIo['confirmOrStop'] = async (question, details) => {
-    requireInteractive();
-    if (host === undefined && globals.yes) return;
-    const text = details === undefined ? '' : await drawn(details, io);
-    if (host === undefined && text !== '') await io.err.write(text);
-    const isConfirmed = await (host?.confirm?.(question, text) ?? io.confirm(question));
-    if (!isConfirmed) throw cancelled('usage');
-  };
-  return { requireInteractive, confirmOrStop };
-}
-
-async function drawn(details: (screen: Screen) => void, io: Io): Promise<string> {
-  const { render } = await import('../terminal/render.ts');
-  const screen = createScreen();
-  details(screen);
-  return render(screen.blocks, io.view(io.err));
 }
 
 const MOST_PROPOSED = 3;
@@ -61,14 +17,6 @@ const MOST_PROPOSED = 3;
 export function againWith({ io, system }: Asked, ...ways: readonly (readonly string[])[]): readonly string[] {
   if (!io.json && io.agent === undefined) return [];
   return ways.slice(0, MOST_PROPOSED).map((words) => system.again(...words));
-}
-
-function needsPerson(why: string, run: readonly string[]): CliError {
-  return usageError(`Only a person may spend money or move DNS, and ${why}.`, {
-    say: `Nothing was sent. A person can run the command on a terminal${run.length > 1 ? ', or allow it to agents' : ''}:`,
-    run,
-    by: 'person',
-  });
 }
 
 /** Asks, and gives a prompt that is cancelled its own ending, such as "Nothing was ordered." */

@@ -33,8 +33,8 @@ export interface CommandIo extends Io {
    * @throws CliError `usage` off a terminal, and if the answer is no; `interrupted` on Ctrl-C.
    */
   confirmOrStop(question: string, details?: (screen: Screen) => void): Promise<void>;
-  /** Throws CliError `usage` if {@link confirmOrStop} would refuse without a question: for commands that send requests first. */
-  requireInteractive(): void;
+  /** Rejects with CliError `usage` if {@link confirmOrStop} would refuse without a question: for commands that send requests first. */
+  requireInteractive(): Promise<void>;
   /** Prints for people before the command ends; nothing with `--json`. */
   show(fill: (screen: Screen) => void): Promise<void>;
   /** Writes the result for people, through a pager if it is taller than the terminal. */
@@ -42,7 +42,7 @@ export interface CommandIo extends Io {
   /** Prints one JSON object on a line of its own before the command ends; only with `--json`. */
   emit(object: object): Promise<void>;
   /** The bare streams, for a program that svc speaks with over them. */
-  readonly pipe: { readonly input: Readable; readonly output: Writable };
+  pipe(): { readonly input: Readable; readonly output: Writable };
   /** Leaves Ctrl-C to the program that has the terminal until the work is done. */
   lendTerminal<T>(work: () => Promise<T>): Promise<T>;
   /** Opens a web page if a person with a screen is there, and notes a failure. Returns whether it tried; never throws. */

@@ -56,7 +56,7 @@ class Unanswered extends Error {
 /** Serves the tools on stdin and stdout until stdin ends or svc is interrupted. */
 export async function serve(context: Context, serving: Serving): Promise<void> {
   const { io } = context;
-  const { pipe } = io;
+  const pipe = io.pipe();
   if (io.stdinIsTty) await io.note('Waiting for a client on stdin. To add svc to one: svc mcp --print claude');
   const { signal, version } = context.system;
   const codec = createRequestStateCodec<Asked>({ key: randomBytes(32) });

@@ -70,7 +70,7 @@ export default defineCommand({
     if (!options.import) throw withoutImport(options.domain);
     const domain = await parseApex(options.domain, (apex) => `svc domains add ${apex} --import`);
     if (!dryRun) {
-      io.requireInteractive();
+      await io.requireInteractive();
       // Reports a mistake in SVC_DNS_SERVER before the scan.
       namedResolver(context);
     }
