@@ -23,7 +23,7 @@ export interface Globals {
   readonly timeoutSeconds: number;
 }
 
-const DEFAULT_TIMEOUT_SECONDS = 90;
+export const DEFAULT_TIMEOUT_SECONDS = 90;
 
 /** The options of every command, typed before or after its name. */
 export const GLOBAL_OPTIONS = {

@@ -1,5 +1,6 @@
 import { SERVICE_OPTION } from '../command/ask.ts';
 import { defineCommand } from '../command/define.ts';
+import { DEFAULT_TIMEOUT_SECONDS, type Globals } from '../command/globals.ts';
 import { choice, option } from '../command/parameters.ts';
 import { document, type Result, silent } from '../command/result.ts';
 import { splitAtCommas } from '../command/values/key-value.ts';
@@ -56,13 +57,12 @@ export default defineCommand({
   },
 });
 
-interface Chosen {
-  readonly profile: string | undefined;
-  readonly apiUrl: string | undefined;
-  readonly org: string | undefined;
-}
-
-function globalWords({ profile, apiUrl, org }: Chosen): readonly string[] {
+/** The global options that hold for every call. */
+function globalWords({ profile, apiUrl, org, retry, timeoutSeconds }: Globals): readonly string[] {
   const flags = Object.entries({ '--profile': profile, '--api-url': apiUrl, '--org': org });
-  return flags.flatMap(([flag, value]) => (value === undefined ? [] : [`${flag}=${value}`]));
+  return [
+    ...flags.flatMap(([flag, value]) => (value === undefined ? [] : [`${flag}=${value}`])),
+    ...(retry ? [] : ['--no-retry']),
+    ...(timeoutSeconds === DEFAULT_TIMEOUT_SECONDS ? [] : [`--timeout=${timeoutSeconds}s`]),
+  ];
 }

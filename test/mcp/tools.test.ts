@@ -88,6 +88,11 @@ test.each(['2025-03-26', '2025-06-18', '2025-11-25'])(
   },
 );
 
+test('the global options of the server hold for every call', async () => {
+  const run = await svc(['mcp', '--print', 'codex', '--timeout', '10s', '--no-retry', '--profile', 'work']);
+  expect(run.stdout).toContain('"--profile=work", "--no-retry", "--timeout=10s"]');
+});
+
 describe('the list of tools', () => {
   test('is read-only, and short, unless a person allows more', async () => {
     const { env } = await sandboxWith();
