@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+import { AGENT_VARIABLES } from './src/environment.ts';
 
 /**
  * With an executable to test, the files that start the built program. Two files look into Node and stay out:
@@ -26,6 +27,9 @@ export default defineConfig({
     maxWorkers: 3,
     // Where everything is installed that tests need, a skipped test is a failure.
     reporters: process.env['SVC_TEST_NOTHING_SKIPPED'] ? ['default', './test/support/nothing-skipped.ts'] : ['default'],
-    env: { NODE_EXTRA_CA_CERTS: '' },
+    env: {
+      NODE_EXTRA_CA_CERTS: '',
+      ...Object.fromEntries([...AGENT_VARIABLES, 'SVC_AGENT'].map((name) => [name, ''])),
+    },
   },
 });

@@ -17,6 +17,7 @@ const files = {
   'docs/exit-codes.md': exitCodes(tree),
   'docs/assumptions.md': assumptions(tree),
   'man/svc.1': manPage(tree),
+  'skills/svc/SKILL.md': svc('help', 'agents'),
   ...readme(),
 };
 

@@ -10,6 +10,15 @@ const STUBS = [
   { of: 'conf', path: 'env-paths', text: 'export default () => ({});' },
   // For bodies of `fetch`, such as forms; svc sends bytes.
   { of: 'undici', path: '../web/fetch/body.js', text: 'module.exports = {};' },
+  // svc checks arguments by its own command literals.
+  {
+    of: '@modelcontextprotocol/server',
+    path: '@modelcontextprotocol/server/_shims',
+    text: `export { default as process } from 'node:process';
+      export class DefaultJsonSchemaValidator {
+        getValidator() { return (data) => ({ valid: true, data, errorMessage: undefined }); }
+      }`,
+  },
   // For subcommands that are separate programs; it would be loaded at every start.
   { of: 'commander', path: 'node:child_process', text: 'module.exports = {};' },
 ];

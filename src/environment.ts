@@ -7,7 +7,30 @@ const OFF = ['', '0', 'false', 'no', 'off'];
 const ON = ['1', 'true', 'yes', 'on'];
 
 /** svc's own switches, which are never guessed: any other word is an error. */
-const SWITCHES = ['SVC_ALLOW_HTTP', 'SVC_NO_BROWSER', 'SVC_NO_INPUT', 'SVC_NO_RETRY', 'SVC_DEBUG'];
+const SWITCHES = ['SVC_ALLOW_HTTP', 'SVC_NO_BROWSER', 'SVC_NO_INPUT', 'SVC_NO_RETRY', 'SVC_DEBUG', 'SVC_AGENT'];
+
+/** What coding agents set for the commands that they type. Editors are not among them: a person may sit there. */
+export const AGENT_VARIABLES: readonly string[] = [
+  'AI_AGENT',
+  'CLAUDECODE',
+  'CODEX_SANDBOX',
+  'CODEX_CI',
+  'CODEX_THREAD_ID',
+  'GEMINI_CLI',
+  'CURSOR_AGENT',
+  'OPENCODE',
+  'OPENCODE_CLIENT',
+  'CLINE_ACTIVE',
+  'COPILOT_CLI',
+  'ANTIGRAVITY_AGENT',
+  'AUGMENT_AGENT',
+];
+
+/** Returns the variable that says that an agent typed the command. `SVC_AGENT` overrides those of the agents. */
+export function agentIn(env: Env): string | undefined {
+  if (env['SVC_AGENT']?.trim()) return isOn(env['SVC_AGENT']) ? 'SVC_AGENT' : undefined;
+  return AGENT_VARIABLES.find((name) => isOn(env[name]));
+}
 
 export function isOn(value: string | undefined): boolean {
   return value !== undefined && !OFF.includes(value.trim().toLowerCase());

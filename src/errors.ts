@@ -18,7 +18,14 @@ export const EXIT_CODES = {
 export type ErrorCode = keyof typeof EXIT_CODES;
 
 /** A next step: a sentence, and command lines that can be pasted, the best one first. A string is either of the two. */
-export type Hint = string | { readonly say: string; readonly run: readonly string[] };
+export type Hint = string | Step;
+
+interface Step {
+  readonly say: string;
+  readonly run: readonly string[];
+  /** Set if an agent must leave the commands to a person (`nextBy`). */
+  readonly by?: 'person';
+}
 
 /** Details of an error; in parentheses, the field's name in the JSON error. */
 export interface ErrorDetails {
@@ -84,7 +91,7 @@ export function cancelled(code: 'usage' | 'interrupted', nothing = 'Nothing was 
  * Splits a hint into what people read and what they can paste. A string is a command line if it begins with `svc ` and
  * has no `<place>` to fill in.
  */
-export function stepOf(hint: Hint | undefined): { readonly say?: string; readonly run: readonly string[] } {
+export function stepOf(hint: Hint | undefined): Partial<Step> & Pick<Step, 'run'> {
   if (hint === undefined) return { run: [] };
   if (typeof hint !== 'string') return hint;
   return hint.startsWith('svc ') && !/[<\u2026]/.test(hint) ? { run: [hint] } : { say: hint, run: [] };
@@ -103,13 +110,14 @@ export function codeOf(error: unknown): string {
 export function toErrorObject(error: CliError): Record<string, unknown> {
   const { service, status, hint, retryAfterSeconds, requestId, attempts, jobId, idempotencyKey, savedZone, outcome } =
     error.details;
-  const { say, run } = stepOf(hint);
+  const { say, run, by } = stepOf(hint);
   const own = {
     code: error.code,
     exitCode: error.exitCode,
     status,
     hint: say ?? run[0],
     next: run.length === 0 ? undefined : run,
+    nextBy: by,
     retryAfter: retryAfterSeconds,
     requestId,
     attempts,

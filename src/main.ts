@@ -10,8 +10,7 @@ import { createIo, type Io, OutputClosed } from './terminal/io.ts';
 import type { World } from './world.ts';
 
 /** Runs one command line: a result on stdout or an error on stderr, and an exit code. Reports every error. */
-export async function main(world: World): Promise<number> {
-  const redactor = createRedactor();
+export async function main(world: World, redactor = createRedactor()): Promise<number> {
   const signals = listenToSignals(world, {
     isLent: () => maker.terminalIsLent(),
     beforeEnd: () => io.restoreTerminal(),
@@ -28,11 +27,12 @@ export async function main(world: World): Promise<number> {
     signal: signals.interrupted,
     conceal: redactor.conceal,
     job: world.job,
+    host: world.host,
     quit: signals.quit,
     interrupt: signals.interrupt,
     unguarded: signals.unguarded,
   });
-  const maker = createContextMaker(world, io, redactor, signals.interrupted, signals.hurry);
+  const maker = createContextMaker(world, io, redactor, signals.interrupted, signals.hurry, main);
   try {
     const exitCode = await runLine(world, io, maker);
     await maker.remind();

@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { Runtime } from './runtime.ts';
+import type { Host } from './terminal/io.ts';
 import type { Job } from './terminal/job.ts';
 import type { Machine } from './vault/machine.ts';
 
@@ -31,4 +32,5 @@ export interface World {
   /** Absent on Windows. */
   readonly job?: Job | undefined;
   exit(code: number): void;
+  readonly host?: Host | undefined;
 }

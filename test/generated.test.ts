@@ -7,7 +7,14 @@ import { needs } from './support/needs.ts';
 import { temporaryFolder } from './support/svc.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const GENERATED = ['docs/commands.md', 'docs/exit-codes.md', 'docs/assumptions.md', 'man/svc.1', 'README.md'];
+const GENERATED = [
+  'docs/commands.md',
+  'docs/exit-codes.md',
+  'docs/assumptions.md',
+  'man/svc.1',
+  'skills/svc/SKILL.md',
+  'README.md',
+];
 
 const check = (root: string, env: Readonly<Record<string, string>> = {}) =>
   execa(process.execPath, [join(root, 'scripts/generate.mjs'), '--check'], { reject: false, env, extendEnv: false });
@@ -15,7 +22,7 @@ const check = (root: string, env: Readonly<Record<string, string>> = {}) =>
 /** The built program with what is generated from it, in a folder that may be changed. */
 async function copy(): Promise<string> {
   const folder = await temporaryFolder();
-  for (const part of ['bin', 'dist', 'scripts', 'completions', 'docs', 'man', 'README.md', 'package.json']) {
+  for (const part of ['bin', 'dist', 'scripts', 'completions', 'docs', 'man', 'skills', 'README.md', 'package.json']) {
     cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   }
   return folder;
@@ -51,7 +58,7 @@ describe('generated files', () => {
 
   test('are written again as they were', async () => {
     const folder = await copy();
-    for (const part of ['docs', 'man']) rmSync(join(folder, part), { recursive: true });
+    for (const part of ['docs', 'man', 'skills']) rmSync(join(folder, part), { recursive: true });
     await execa(process.execPath, [join(folder, 'scripts/generate.mjs')]);
     for (const file of GENERATED) {
       expect(await readFile(join(folder, file), 'utf8'), file).toBe(await readFile(join(ROOT, file), 'utf8'));

@@ -31,6 +31,7 @@ afterAll(() => sandbox.close());
 
 /** Command lines whose documents show every field of a section between them. */
 const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
+  'svc mcp': () => documents(['mcp', '--print', 'codex']),
   'svc logout': () => signedIn(['logout'], { env: { SVC_SESSION_TOKEN: 'x'.repeat(20) } }),
   'svc profiles list': () => signedIn(['profiles']),
   'svc profiles use': () => signedIn(['profiles', 'use', 'work'], { env: { SVC_PROFILE: 'other' } }),
@@ -161,7 +162,7 @@ describe('docs/json.md', () => {
   test('names every field of an error', () => {
     const detail = new CliError('failed', 'text', {
       status: 500,
-      hint: { say: 'x', run: ['svc help'] },
+      hint: { say: 'x', run: ['svc help'], by: 'person' },
       retryAfterSeconds: 1,
       requestId: 'x',
       attempts: 1,

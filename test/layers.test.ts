@@ -29,8 +29,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'vault/credentials',
     'world',
   ],
+  mcp: ['command', 'command/values', 'json', 'service', 'terminal'],
   commands: [
-    ...['command', 'command/values', 'dns', 'http', 'json', 'login', 'metrics', 'service', 'spec', 'terminal'],
+    ...['mcp', 'command', 'command/values', 'dns', 'http', 'json', 'login', 'metrics', 'service', 'spec', 'terminal'],
     ...['vault', 'vault/credentials', 'vault/purchases', 'zone'],
   ],
   many: ['command', 'command/values', 'json', 'service', 'terminal', 'vault'],
@@ -54,6 +55,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** Packages, and the rooms or files that may name them. */
 const PACKAGE_DOORS: Readonly<Record<string, readonly string[]>> = {
   commander: ['cli'],
+  '@modelcontextprotocol/server': ['mcp'],
   hono: ['sandbox'],
   '@hono/node-server': ['sandbox'],
 };

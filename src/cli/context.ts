@@ -1,6 +1,7 @@
-import { confirmOrStop, createServiceChoice, requireInteractive } from '../command/ask.ts';
+import { againWith, createServiceChoice } from '../command/ask.ts';
 import type { CommandIo, Context, System, Vault } from '../command/context.ts';
-import type { Globals } from '../command/globals.ts';
+import { type Globals, sameLine } from '../command/globals.ts';
+import { namesSeen } from '../command/known.ts';
 import type { Settings } from '../command/settings.ts';
 import { usageError } from '../errors.ts';
 import { once } from '../once.ts';
@@ -16,7 +17,7 @@ import type { Clients } from './clients.ts';
 import type { SignIns } from './sign-ins.ts';
 
 interface ContextParts
-  extends Pick<System, 'clock' | 'signal' | 'hurry'>,
+  extends Pick<System, 'clock' | 'signal' | 'hurry' | 'runInside'>,
     Pick<CommandIo, 'redactor' | 'lendTerminal' | 'page'>,
     Pick<Vault, 'folder'> {
   readonly world: World;
@@ -29,13 +30,16 @@ interface ContextParts
 
 export function createContext(parts: ContextParts): Context {
   const { io, globals, settings, clients, signIns } = parts;
-  const { linkNotice, ...choice } = createServiceChoice(settings);
+  const system = createSystem(parts);
+  const { linkNotice, ...choice } = createServiceChoice(settings, () => {
+    return againWith(context, ...namesSeen(context, 'services').map(({ name }) => ['--service', name]));
+  });
   const sayLink = once(async () => {
     const notice = globals.yes || !io.interactive ? linkNotice() : undefined;
     if (notice !== undefined) await io.note(notice);
   });
-  return {
-    io: createCommandIo(parts),
+  const context: Context = {
+    io: createCommandIo(parts, system),
     api: {
       assume: (name) => assumeFrom(settings.assumptions())(name),
       client: async () => beforeChanges(sayLink, await clients.client()),
@@ -47,8 +51,9 @@ export function createContext(parts: ContextParts): Context {
     },
     vault: { signIns: signIns.read, store: signIns.store, folder: parts.folder },
     settings: { ...settings, ...choice, globals },
-    system: createSystem(parts),
+    system,
   };
+  return context;
 }
 
 /** Wraps a client so that `act` runs before each request that changes something. */
@@ -62,7 +67,7 @@ function beforeChanges(act: () => Promise<void>, client: Client): Client {
   };
 }
 
-function createSystem({ world, clock, signal, hurry }: ContextParts): System {
+function createSystem({ world, clock, signal, hurry, runInside }: ContextParts): System {
   return {
     env: world.env,
     get cwd() {
@@ -79,17 +84,25 @@ function createSystem({ world, clock, signal, hurry }: ContextParts): System {
     hurry,
     version: world.version,
     runtime: world.runtime,
+    again: (...words) => sameLine(world.argv, words),
     packageFolder: world.packageFolder,
+    runInside,
   };
 }
 
-function createCommandIo({ world, io, globals, redactor, lendTerminal, page }: ContextParts): CommandIo {
+function createCommandIo(parts: ContextParts, system: System): CommandIo {
+  const { world, io, globals, settings, redactor, lendTerminal, page } = parts;
+  const consent = async () => {
+    const { createConsent } = await import('./consent.ts');
+    return createConsent({ io, system, globals, settings });
+  };
   return Object.assign(io, {
     redactor,
     stream: globals.json && globals.jq === undefined ? streamOf(io.out) : undefined,
-    requireInteractive: () => requireInteractive(io, globals),
-    confirmOrStop: (question: string, details?: (screen: Screen) => void) =>
-      confirmOrStop(io, globals, question, details),
+    requireInteractive: async () => (await consent()).requireInteractive(),
+    confirmOrStop: async (question: string, details?: (screen: Screen) => void) =>
+      (await consent()).confirmOrStop(question, details),
+    pipe: () => ({ input: world.stdin, output: world.stdout }),
     lendTerminal,
     page: globals.pager ? page : io.out.write,
     ...createOutputs(io, globals, redactor),

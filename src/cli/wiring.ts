@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { type Clock, clockOfRun } from '../clock.ts';
-import type { CommandIo, Context } from '../command/context.ts';
+import type { CommandIo, Context, System } from '../command/context.ts';
 import { readGlobals } from '../command/globals.ts';
 import type { Texts } from '../command/read-values.ts';
 import { createSettings } from '../command/settings.ts';
@@ -14,6 +14,7 @@ import { configDir, stateDir } from '../vault/location.ts';
 import type { World } from '../world.ts';
 import { createClients } from './clients.ts';
 import { createContext } from './context.ts';
+import type { Main } from './inside.ts';
 import { createSignIns } from './sign-ins.ts';
 
 export interface ContextMaker {
@@ -34,6 +35,7 @@ export function createContextMaker(
   redactor: Redactor,
   signal: AbortSignal,
   hurry: AbortSignal,
+  main: Main,
 ): ContextMaker {
   const environmentToken = once(() => readEnvironmentToken(world.env, world.cwd));
   hideTokens(world, environmentToken, redactor);
@@ -74,7 +76,11 @@ export function createContextMaker(
     });
     const clients = createClients({ world, io, globals, settings, redactor, signal });
     closers.push(clients.close);
-    const run = { world, io, redactor, signal, hurry, clock };
+    const inside: System['runInside'] = async (call) => {
+      const { runInside } = await import('./inside.ts');
+      return runInside(main, world, call);
+    };
+    const run = { world, io, redactor, signal, hurry, clock, runInside: inside };
     const context = createContext({ ...run, globals, settings, clients, signIns, folder, lendTerminal, page });
     remind = async () => {
       if (!clients.areUsed() || !io.err.isTty) return;

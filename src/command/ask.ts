@@ -1,38 +1,22 @@
-import { CliError, cancelled, usageError } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import type { Io } from '../terminal/io.ts';
-import { createScreen, type Screen } from '../terminal/screen.ts';
-import type { CommandSettings } from './context.ts';
-import type { Globals } from './globals.ts';
+import type { CommandSettings, System } from './context.ts';
 import { option, optional } from './parameters.ts';
 import type { Settings } from './settings.ts';
 import type { Setting } from './target.ts';
 import { parseIdentifier } from './values/identifier.ts';
 
-/** See `CommandIo.requireInteractive`. */
-export function requireInteractive(io: Io, globals: Globals): void {
-  if (globals.yes || io.interactive) return;
-  throw usageError(
-    'This needs a confirmation, but svc cannot ask for one here. Nothing was sent.',
-    'Repeat the command with --yes.',
-  );
+export interface Asked {
+  readonly io: Io;
+  readonly system: Pick<System, 'again'>;
 }
 
-/** See `CommandIo.confirmOrStop`; the default answer is no. */
-export async function confirmOrStop(
-  io: Io,
-  globals: Globals,
-  question: string,
-  details?: (screen: Screen) => void,
-): Promise<void> {
-  if (globals.yes) return;
-  requireInteractive(io, globals);
-  if (details !== undefined) {
-    const { render } = await import('../terminal/render.ts');
-    const screen = createScreen();
-    details(screen);
-    await io.err.write(await render(screen.blocks, io.view(io.err)));
-  }
-  if (!(await io.confirm(question))) throw cancelled('usage');
+const MOST_PROPOSED = 3;
+
+/** Proposes the same command line with other words added. Only programs get it: it may hold a phone number. */
+export function againWith({ io, system }: Asked, ...ways: readonly (readonly string[])[]): readonly string[] {
+  if (!io.json && io.agent === undefined) return [];
+  return ways.slice(0, MOST_PROPOSED).map((words) => system.again(...words));
 }
 
 /** Asks, and gives a prompt that is cancelled its own ending, such as "Nothing was ordered." */
@@ -59,14 +43,17 @@ interface ServiceChoice extends Pick<CommandSettings, 'serviceId' | 'explain'> {
   linkNotice(): string | undefined;
 }
 
-/** Finds the service of a run; remembers the setting that named it, for errors and notices. */
-export function createServiceChoice(settings: Settings): ServiceChoice {
+/**
+ * Finds the service of a run; remembers the setting that named it, for errors and notices.
+ * @param propose returns command lines for an error without a service
+ */
+export function createServiceChoice(settings: Settings, propose: () => readonly string[]): ServiceChoice {
   let chosen: Setting | undefined;
   return {
     serviceId(given) {
       if (given !== undefined) return given;
       chosen = settings.service();
-      if (chosen === undefined) throw noService(settings.ignoredLinks());
+      if (chosen === undefined) throw noService(settings.ignoredLinks(), propose());
       return parseIdentifier(chosen.value, chosen.where);
     },
     linkNotice() {
@@ -84,15 +71,15 @@ export function createServiceChoice(settings: Settings): ServiceChoice {
   };
 }
 
-function noService(ignored: readonly string[]): CliError {
+function noService(ignored: readonly string[], proposals: readonly string[]): CliError {
   return new CliError('usage', 'This command needs a service. Give its id in one of these ways:', {
     lines: [
       ...ignored,
-      SERVICE_IDS,
       '--service <id>     for one command',
       'SVC_SERVICE=<id>   for this shell or pipeline',
       'svc link <id>      for this folder and those below it',
     ],
+    hint: { say: SERVICE_IDS, run: proposals },
   });
 }
 

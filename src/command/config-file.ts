@@ -65,6 +65,8 @@ export interface Config {
   readonly service?: string | undefined;
   /** The web address that `svc open` opens. */
   readonly dashboard?: string | undefined;
+  /** `allow` if agents may spend money and move DNS. */
+  readonly agentsSpend?: string | undefined;
   /** Values that replace svc's assumptions, by the names of the assumptions. */
   readonly assume: ReadonlyMap<string, string>;
 }
@@ -126,19 +128,27 @@ function configFrom(config: JsonObject, path: string): Config {
     const found = text(value, `assume.${name}`);
     return found === undefined ? [] : ([[name, found]] as const);
   });
-  const { apiUrl, org, service, dashboard } = config;
+  const { apiUrl, org, service, dashboard, agentsSpend } = config;
   return {
     apiUrl: text(apiUrl, 'apiUrl'),
     org: text(org, 'org'),
     service: text(service, 'service'),
     dashboard: text(dashboard, 'dashboard'),
+    agentsSpend: text(agentsSpend, 'agentsSpend'),
     assume: new Map(overrides),
   };
 }
 
 /** The settings that `svc config` takes, besides `assume.<name>` for each assumption. */
-export const CONFIG_NAMES = ['api-url', 'org', 'service', 'dashboard'] as const;
+export const AGENTS_SPEND = 'agents.spend';
+export const CONFIG_NAMES = ['api-url', 'org', 'service', 'dashboard', AGENTS_SPEND] as const;
 export type ConfigName = (typeof CONFIG_NAMES)[number];
 
 /** The field of the file for each setting. */
-export const CONFIG_FIELDS = { 'api-url': 'apiUrl', org: 'org', service: 'service', dashboard: 'dashboard' } as const;
+export const CONFIG_FIELDS = {
+  'api-url': 'apiUrl',
+  org: 'org',
+  service: 'service',
+  dashboard: 'dashboard',
+  [AGENTS_SPEND]: 'agentsSpend',
+} as const;

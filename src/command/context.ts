@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../clock.ts';
 import type { Send } from '../http/send.ts';
 import type { Runtime } from '../runtime.ts';
@@ -5,7 +6,7 @@ import type { AnswerStream, Client } from '../service/call.ts';
 import type { Gate } from '../service/client.ts';
 import type { Redactor } from '../service/redact.ts';
 import type { Assume } from '../spec/assumptions.ts';
-import type { Io } from '../terminal/io.ts';
+import type { Host, Io } from '../terminal/io.ts';
 import type { Screen } from '../terminal/screen.ts';
 import type { StoredCredentials } from '../vault/credentials/read.ts';
 import type { CredentialStore } from '../vault/credentials/store.ts';
@@ -29,18 +30,21 @@ export interface CommandIo extends Io {
   readonly stream: AnswerStream | undefined;
   /**
    * Asks before money is spent or DNS is moved. `--yes` confirms; off a terminal without it nothing is sent (exit 2).
+   * An agent is refused, unless a person has set `agents.spend`.
    * @param details shown on stderr right before the question, also with `--json` and `--quiet`.
    * @throws CliError `usage` off a terminal, and if the answer is no; `interrupted` on Ctrl-C.
    */
   confirmOrStop(question: string, details?: (screen: Screen) => void): Promise<void>;
-  /** Throws CliError `usage` if {@link confirmOrStop} could not ask: for commands that send requests first. */
-  requireInteractive(): void;
+  /** Rejects with CliError `usage` if {@link confirmOrStop} would refuse without a question: for commands that send requests first. */
+  requireInteractive(): Promise<void>;
   /** Prints for people before the command ends; nothing with `--json`. */
   show(fill: (screen: Screen) => void): Promise<void>;
   /** Writes the result for people, through a pager if it is taller than the terminal. */
   page(text: string): Promise<void>;
   /** Prints one JSON object on a line of its own before the command ends; only with `--json`. */
   emit(object: object): Promise<void>;
+  /** The bare streams, for a program that svc speaks with over them. */
+  pipe(): { readonly input: Readable; readonly output: Writable };
   /** Leaves Ctrl-C to the program that has the terminal until the work is done. */
   lendTerminal<T>(work: () => Promise<T>): Promise<T>;
   /** Opens a web page if a person with a screen is there, and notes a failure. Returns whether it tried; never throws. */
@@ -109,6 +113,25 @@ export interface System {
   readonly hurry: AbortSignal;
   readonly version: string;
   readonly runtime: Runtime;
+  /** Writes the command line as it was typed, with these words added. */
+  again(...words: readonly string[]): string;
   /** The folder that svc is installed in, with `completions/`. */
   readonly packageFolder: string;
+  /** Runs a command line in this process, with the same environment and an empty stdin. Never throws. */
+  runInside(call: InsideCall): Promise<InsideRun>;
+}
+
+export interface InsideCall {
+  readonly argv: readonly string[];
+  readonly host: Host;
+  /** Interrupts it as Ctrl-C does. */
+  readonly signal: AbortSignal;
+}
+
+export interface InsideRun {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Replaces the secrets that the command met. */
+  readonly conceal: (text: string) => string;
 }

@@ -56,6 +56,8 @@ interface Definition<A, O, Value> {
   all?(context: Context): Promise<readonly string[]>;
   /** Command lines and what they do, for the help; each runs in the sandbox. */
   readonly examples: ReadonlyArray<readonly [commandLine: string, meaning: string]>;
+  /** The arguments and options that agents may give it as a tool (`svc mcp`). Without this it is no tool. */
+  readonly tool?: readonly string[];
   /** Exit codes that mean something particular here. */
   readonly exitCodes?: ReadonlyArray<readonly [code: number, meaning: string]>;
   /** Asks the service for the names that a person may pick from if the argument is missing; default: those seen before. */
@@ -72,7 +74,7 @@ export type Command = Definition<Arguments, Options, unknown>;
 
 /** Infers the types of `run`'s values from `args` and `options`, and the type of `human`'s value from `run`. */
 export function defineCommand<const A extends Arguments, const O extends Options, Value>(
-  definition: Definition<A, O, Value>,
+  definition: Definition<A, O, Value> & { readonly tool?: ReadonlyArray<Extract<keyof A | keyof O, string>> },
 ): Definition<A, O, Value> {
   return definition;
 }

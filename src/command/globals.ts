@@ -24,7 +24,7 @@ export interface Globals {
   readonly timeoutSeconds: number;
 }
 
-const DEFAULT_TIMEOUT_SECONDS = 90;
+export const DEFAULT_TIMEOUT_SECONDS = 90;
 
 /** The options of every command, typed before or after its name. */
 export const GLOBAL_OPTIONS = {
@@ -67,6 +67,12 @@ export function readGlobals(texts: Texts, env: Env): Globals {
 function notBlank(text: string, field: string): string {
   if (text.trim() === '') throw usageError(`${field} is empty.`);
   return text;
+}
+
+/** Writes a command line as it was typed, with more words in front of a `--`. */
+export function sameLine(argv: readonly string[], more: readonly string[]): string {
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  return ['svc', ...argv.slice(0, end), ...more, ...argv.slice(end)].map((word) => shellWord(word)).join(' ');
 }
 
 /** Writes a command line to run later, with the flags that chose the address, the account and the organization now. */

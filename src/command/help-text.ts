@@ -62,7 +62,7 @@ const NEXT_STEPS: readonly Section[] = [
     column: 'Start here',
     rows: [
       ['svc <command> --help', 'arguments, options and examples of a command'],
-      ['svc help <topic>', 'options, environment, exit-codes, json, assumptions, ci or faults'],
+      ['svc help <topic>', 'options, environment, exit-codes, json, assumptions, ci, faults or agents'],
     ],
   },
 ];

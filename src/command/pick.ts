@@ -1,6 +1,6 @@
 import { listed, usageError } from '../errors.ts';
 import { isLoopback, parseBaseUrl } from '../http/address.ts';
-import { parseService, SERVICE_IDS } from './ask.ts';
+import { againWith, parseService, SERVICE_IDS } from './ask.ts';
 import type { Context } from './context.ts';
 import { argumentsOf, type Command, isForSeveral, missingFrom } from './define.ts';
 import { termOf, usageOf } from './describe.ts';
@@ -93,7 +93,7 @@ export async function askForMissing(command: Command, texts: Texts, context: Con
     if (kind === 'services' && settings.service() !== undefined) continue;
     const isRequired = 'required' in parameter && parameter.required;
     if (kind === undefined) {
-      if (isRequired) throw missing(command, key, kind, []);
+      if (isRequired) throw missing(command, key, kind, [], context);
       continue;
     }
     // Without a service, the command says how to name one.
@@ -101,19 +101,28 @@ export async function askForMissing(command: Command, texts: Texts, context: Con
     if (canAsk && kind !== 'profiles') requireCredential(settings);
     const names = canAsk && command.names ? await command.names(context) : namesSeen(context, kind);
     if (!canAsk || (names.length === 0 && KINDS[kind]?.typed === undefined)) {
-      throw missing(command, key, kind, names);
+      throw missing(command, key, kind, names, context);
     }
     all.set(key, [await pick(context, kind, names, (text) => parameter.read([text], `The ${key}`))]);
   }
   return all;
 }
 
-function missing(command: Command, key: string, kind: NameKind | undefined, names: readonly KnownName[]) {
+function missing(
+  command: Command,
+  key: string,
+  kind: NameKind | undefined,
+  names: readonly KnownName[],
+  context: Context,
+) {
   const path = `svc ${command.path}`;
   const argument = argumentsOf(command)[key];
   const term = argument === undefined ? `--${key}` : termOf(key, argument);
   const where = kind && KINDS[kind]?.where;
-  return usageError(`"${path}" needs ${term}.`, `${path} --help`).with({
+  const flag = argument === undefined ? [`--${key}`] : [];
+  const known = againWith(context, ...names.map(({ name }) => [...flag, name]));
+  const hint = known.length === 0 ? `${path} --help` : { say: 'Name one of them:', run: known };
+  return usageError(`"${path}" needs ${term}.`, hint).with({
     lines: [
       `Usage: ${usageOf(command, path)}`,
       ...(names.length === 0 ? [] : [`Seen before: ${listed(names.map(({ name }) => name))}`]),

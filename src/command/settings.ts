@@ -51,6 +51,8 @@ export interface Settings {
   org(): Setting | undefined;
   service(): Setting | undefined;
   dashboard(): Setting | undefined;
+  agentsSpend(): Setting | undefined;
+  agentsMaySpend(): boolean;
   /** Why nearer link files than the one in use are ignored. */
   ignoredLinks(): readonly string[];
   assumptions(): ReadonlyMap<string, string>;
@@ -122,6 +124,8 @@ export function createSettings(sources: SettingSources): Settings {
       fromConfig(config().org),
     service: () => variable('SVC_SERVICE') ?? fromLink('service') ?? fromConfig(config().service),
     dashboard: () => fromConfig(config().dashboard),
+    agentsSpend: () => fromConfig(config().agentsSpend),
+    agentsMaySpend: () => config().agentsSpend === 'allow',
     ignoredLinks: () => links().ignored,
     assumptions: () => new Map([...config().assume, ...parseAssume(env['SVC_ASSUME'] ?? '')]),
   };

@@ -27,6 +27,7 @@ export default defineCommand({
   effect: 'reads',
   args: {},
   options: {},
+  tool: [],
   examples: [
     ['svc doctor', 'check the address, the sign-in, the network and the files'],
     ['svc doctor --json', 'the same as JSON, for a bug report'],

@@ -1,12 +1,14 @@
 import { defineCommand, type Entry } from '../command/define.ts';
 import { commandsLike, describeEntries, entriesBelow } from '../command/describe.ts';
 import { ABOUT_SVC, describePath, helpOn, PROGRAM_OPTIONS } from '../command/help-text.ts';
-import { rest } from '../command/parameters.ts';
+import { flag, rest } from '../command/parameters.ts';
 import { document } from '../command/result.ts';
 import { closest } from '../command/values/choice.ts';
 import { quoted, usageError } from '../errors.ts';
 import { type Screen, strong } from '../terminal/screen.ts';
 import { TOPICS, type Topic } from './help/topics.ts';
+
+const TOPIC_NAMES = TOPICS.map(({ name }) => name);
 
 interface Help {
   readonly topic: Topic | undefined;
@@ -21,17 +23,19 @@ export default defineCommand({
   summary: 'Show help on a command or a topic',
   effect: 'local',
   args: {
-    about: rest(`a command, or a topic: ${TOPICS.map((topic) => topic.name).join(', ')}`, 0, { offer: 'help' }),
+    about: rest(`a command, or a topic: ${TOPIC_NAMES.join(', ')}`, 0, { offer: 'help' }),
   },
-  options: {},
+  options: { index: flag('every command on one line, with its effect') },
   examples: [
     ['svc help domains add', 'how to use one command'],
     ['svc help exit-codes', 'what each exit code means'],
+    ['svc help agents', 'the skill for an agent: what to run, exit codes, what never to do'],
     ['svc help --json', 'the whole command tree as data, for tools'],
   ],
 
-  async run({ io, system: { version } }, { about }) {
+  async run({ io, system: { version } }, { about, index }) {
     const { TREE } = await import('./tree.ts');
+    if (index) return document(await readIndex(about, TREE), undefined, ({ data }) => data);
     return document(await readHelp(about, TREE, io.out.columns, version), undefined, ({ data }) => data);
   },
 
@@ -43,6 +47,13 @@ export default defineCommand({
   },
 });
 
+async function readIndex(about: readonly string[], tree: readonly Entry[]): Promise<Help> {
+  if (about.length > 0) throw usageError('--index lists every command.', 'svc help --index');
+  const { indexOf, indexText } = await import('./help/agents.ts');
+  const commands = await indexOf(tree);
+  return { topic: undefined, text: indexText(commands), data: { commands } };
+}
+
 async function readHelp(
   about: readonly string[],
   tree: readonly Entry[],
@@ -50,6 +61,10 @@ async function readHelp(
   version: string,
 ): Promise<Help> {
   const topic = about.length === 1 ? TOPICS.find(({ name }) => name === about[0]) : undefined;
+  if (topic?.text !== undefined) {
+    const text = await topic.text(tree);
+    return { topic: undefined, text, data: { topic: topic.name, text } };
+  }
   if (topic !== undefined) return { topic, text: '', data: { topic: topic.name, ...topic.data } };
   checkPath(about, tree);
   const data = about.length === 0 ? await describeAll(tree, version) : await describePath(about, tree);
@@ -80,8 +95,7 @@ function checkPath(about: readonly string[], tree: readonly Entry[]): void {
   if (word === undefined) return;
   const before = about.slice(0, index);
   const path = ['svc', ...before].join(' ');
-  const names = TOPICS.map(({ name }) => name);
-  const topic = index === 0 ? closest(word, names) : undefined;
+  const topic = index === 0 ? closest(word, TOPIC_NAMES) : undefined;
   const [meant = topic && `svc ${topic}`] = commandsLike(entriesBelow(tree, before), path, word);
   throw usageError(`There is no help on ${quoted(about.join(' '))}.`, (meant ?? path).replace('svc', 'svc help'));
 }

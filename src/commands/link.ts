@@ -1,4 +1,4 @@
-import { parseService, SERVICE_IDS } from '../command/ask.ts';
+import { againWith, parseService, SERVICE_IDS } from '../command/ask.ts';
 import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
 import { namesSeen } from '../command/known.ts';
@@ -75,8 +75,9 @@ async function ask(context: Context, current: Link | undefined): Promise<string>
 function existing(context: Context, link: Link | undefined, ignored: readonly string[]): Linked {
   if (link !== undefined) return { ...link, changed: false };
   const known = namesSeen(context, 'services').map(({ name }) => name);
+  const run = againWith(context, ...known.map((name) => [name]));
   throw new CliError('usage', 'This folder is linked to no service.', {
     lines: [...ignored, ...(known.length === 0 ? [] : [`Seen before: ${listed(known)}`]), SERVICE_IDS],
-    hint: 'To link it: svc link <service>',
+    hint: { say: 'To link it: svc link <service>', run },
   });
 }

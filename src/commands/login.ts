@@ -18,6 +18,7 @@ export default defineCommand({
   effect: 'changes',
   args: {},
   options: OPTIONS,
+  tool: ['complete'],
   examples: [
     ['svc login --api-url https://api.example.com', 'sign in, and remember the address'],
     ['svc login --qr', 'show the link as a QR code as well, to approve on a phone'],

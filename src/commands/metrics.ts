@@ -27,6 +27,7 @@ export default defineCommand({
   each: 'service',
   alone: ['watch', 'interval', 'output', 'open'],
   options: OPTIONS,
+  tool: ['service', 'history', 'since', 'until', 'step', 'series', 'failIf', 'any'],
   examples: [
     ['svc metrics', 'the latest values of the linked service'],
     ['svc metrics --history', 'the last 24 hours'],

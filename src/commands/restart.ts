@@ -22,6 +22,7 @@ export default defineCommand({
   args: SERVICE_ARGUMENT,
   each: 'service',
   options: { ...SERVICE_OPTION, dryRun: flag('show the request without sending it') },
+  tool: ['service', 'dryRun'],
   examples: [
     ['svc restart', 'restart the linked service'],
     ['svc restart --json', 'the same as JSON, for scripts'],

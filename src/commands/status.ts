@@ -43,6 +43,7 @@ export default defineCommand({
   effect: 'reads',
   args: {},
   options: OPTIONAL_SERVICE_OPTION,
+  tool: ['service'],
   examples: [
     ['svc status', 'the account, the linked service and the renewals'],
     ['svc status --json', 'the same as JSON, for scripts'],

@@ -89,6 +89,7 @@ export const TREE: readonly Entry[] = [
     ],
   },
   { name: 'open', heading: MORE, load: () => import('./open.ts') },
+  { name: 'mcp', heading: MORE, load: () => import('./mcp.ts') },
   { name: 'doctor', heading: MORE, load: () => import('./doctor.ts') },
   { name: 'completion', heading: MORE, load: () => import('./completion.ts') },
   {

@@ -23,6 +23,7 @@ export default defineCommand({
   effect: 'reads',
   args: {},
   options: {},
+  tool: [],
   examples: [
     ['svc whoami', 'the account, the organization and the token in use'],
     ['svc whoami --json', "the service's answer, for scripts"],

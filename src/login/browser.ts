@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { type Env, isOn } from '../environment.ts';
+import { agentIn, type Env, isOn } from '../environment.ts';
 import { isLoopback } from '../http/address.ts';
 import { lazy } from '../lazy.ts';
 import { parseUrl } from '../parse-url.ts';
@@ -35,11 +35,12 @@ export interface BrowserSituation {
   readonly json: boolean;
 }
 
-/** Whether a browser may be opened: the user is at a local terminal, has a screen, and has not disabled it. */
+/** Whether a browser may be opened: a person is at a local terminal, has a screen, and has not disabled it. */
 export function shouldOpenBrowser(situation: BrowserSituation): boolean {
   const { env, platform, uid, stdinIsTty, stderrIsTty, json } = situation;
   const isSet = (name: string): boolean => Boolean(env[name]);
   if (!stdinIsTty || !stderrIsTty || json) return false;
+  if (agentIn(env) !== undefined) return false;
   if (isOn(env['SVC_NO_BROWSER']) || isOn(env['CI']) || env['BROWSER']?.toLowerCase() === 'none') return false;
   if (['SSH_CONNECTION', 'SSH_CLIENT', 'SSH_TTY'].some(isSet)) return false;
   if (uid === 0 && ['SUDO_UID', 'SUDO_USER'].some(isSet)) return false;

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { type Clock, systemClock } from '../clock.ts';
-import { type Env, isOn } from '../environment.ts';
+import { agentIn, type Env, isOn } from '../environment.ts';
 import { usageError } from '../errors.ts';
 import { colorLevelOf, hasLinks, hasUnicode } from './capabilities.ts';
 import type { Content, FullScreen } from './full-screen.ts';
@@ -33,6 +33,7 @@ export interface IoOptions {
   readonly interrupt?: () => void;
   /** Runs blocking work with the system's signal handling, so that a signal ends the process at once. */
   readonly unguarded?: <T>(work: () => T) => T;
+  readonly host?: Host | undefined;
   /** Redacts all text laid out for people. */
   readonly conceal?: (text: string) => string;
 }
@@ -45,15 +46,30 @@ export interface IoFlags {
   readonly noColor: boolean;
 }
 
+/** A program that runs command lines inside svc, and stands between svc and the person. */
+export interface Host {
+  /**
+   * Asks the person, with the details in front of the question. Undefined if nobody can be asked.
+   * @throws to end the command and ask later
+   */
+  readonly confirm: ((question: string, details: string) => Promise<boolean>) | undefined;
+  /** Is told what is in progress. */
+  progress(text: string): void;
+}
+
 /** The streams of a command, with prompts, notes and progress. */
 export interface Io extends Prompts, Notes, Progresses, OutputMode {
   readonly out: Sink;
   readonly err: Sink;
   readonly stdinIsTty: boolean;
-  /** Prompts are possible: stdin and stderr are terminals, and neither `CI` nor `--no-input` is set. */
+  /** Prompts are possible: a person is at a terminal, and neither `CI` nor `--no-input` is set. */
   readonly interactive: boolean;
   /** Static lines in words, no drawings; set by `ACCESSIBLE`. */
   readonly accessible: boolean;
+  /** The variable that says that an agent typed the command. */
+  readonly agent: string | undefined;
+  /** Set if another program runs the command inside svc. */
+  readonly host: Host | undefined;
   /** Takes the whole terminal for a drawing. `restoreTerminal` gives it back as well. */
   fullScreen(content: Content): Promise<FullScreen>;
   /** Runs work that blocks the event loop and may never end, so that Ctrl-C still works. */
@@ -81,6 +97,7 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
   const unicode = hasUnicode(env, platform);
   const accessible = isOn(env['ACCESSIBLE']);
   const ci = isOn(env['CI']);
+  const agent = agentIn(env);
   const keys = createKeys({
     get stdin() {
       return options.stdin;
@@ -96,9 +113,10 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
     () => io,
     clock,
     () => (mayTakeKeys() ? keys : undefined),
+    options.host?.progress,
   );
   let screen: FullScreen | undefined;
-  const canMove = env['TERM'] !== 'dumb' && !accessible;
+  const canMove = env['TERM'] !== 'dumb' && !accessible && agent === undefined;
 
   const io: Io & { configure(flags: IoFlags): void } = {
     ...createPrompts({
@@ -129,6 +147,8 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
     err,
     unicode,
     accessible,
+    agent,
+    host: options.host,
     configure: (given) => {
       flags = given;
     },
@@ -136,7 +156,7 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
       return options.stdin.isTTY === true;
     },
     get interactive() {
-      return io.stdinIsTty && err.isTty && !ci && !flags.noInput && !isOn(env['SVC_NO_INPUT']);
+      return io.stdinIsTty && err.isTty && agent === undefined && !ci && !flags.noInput && !isOn(env['SVC_NO_INPUT']);
     },
     get spinner() {
       return canMove && err.realColumns > 0 && !ci && !flags.json && !flags.quiet;

@@ -84,15 +84,19 @@ export function createProgresses(
   mode: () => OutputMode,
   clock: Pick<Clock, 'monotonic'>,
   keys: () => Keys | undefined,
+  tell?: (text: string) => void,
 ): Progresses {
   const running = new Set<{ text: ProgressText; byDefault: boolean }>();
   let startedAt = 0;
   let drawing: Drawing | undefined;
+  const concealed = (text: ProgressText) => {
+    const { conceal = (said: string) => said } = mode().view(err);
+    return safeLine(maskText(conceal(typeof text === 'string' ? text : text())));
+  };
   const words = () => {
     const all = [...running];
     const text = (all.findLast(({ byDefault }) => !byDefault) ?? all.at(-1))?.text ?? '';
-    const { conceal = (said: string) => said } = mode().view(err);
-    const safe = safeLine(maskText(conceal(typeof text === 'string' ? text : text())));
+    const safe = concealed(text);
     const isLong = clock.monotonic() - startedAt >= LONG_MS && !safe.includes('Ctrl-C');
     return isLong ? `${safe}  Ctrl-C to stop` : safe;
   };
@@ -102,6 +106,11 @@ export function createProgresses(
     drawing = undefined;
   };
   const progress: Progresses['progress'] = (text, { byDefault = false } = {}) => {
+    if (tell !== undefined) {
+      const say = (said: ProgressText) => tell(concealed(said));
+      if (!byDefault) say(text);
+      return { update: say, stop() {} };
+    }
     const { spinner, json, quiet, accessible } = mode();
     const takesLines = err.isTty && !json && !quiet && (!byDefault || accessible);
     if (!spinner && !takesLines) return { update() {}, stop() {} };

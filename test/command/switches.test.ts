@@ -4,7 +4,7 @@ import { svc } from '../support/svc.ts';
 const restart = (env: Readonly<Record<string, string>>) =>
   svc(['restart', 's1', '--json'], { env: { SVC_API_URL: 'http://127.0.0.1:1', SVC_TOKEN: 'svc_x', ...env } });
 
-test.each(['SVC_ALLOW_HTTP', 'SVC_NO_BROWSER', 'SVC_NO_INPUT', 'SVC_NO_RETRY', 'SVC_DEBUG'])(
+test.each(['SVC_ALLOW_HTTP', 'SVC_NO_BROWSER', 'SVC_NO_INPUT', 'SVC_NO_RETRY', 'SVC_DEBUG', 'SVC_AGENT'])(
   '%s with a word that is neither on nor off is an error before anything is sent',
   async (name) => {
     const { exitCode, stdout, error } = await restart({ [name]: 'maybe' });

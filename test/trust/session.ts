@@ -73,6 +73,7 @@ export const SESSION: readonly Step[] = [
   { argv: ['config', 'unset', 'service'] },
   { argv: ['config', 'set', 'dashboard', 'https://dashboard.example.com'] },
   { argv: ['open', 'domains'] },
+  { argv: ['mcp', '--print', 'claude'] },
   { argv: ['doctor'] },
   { argv: ['completion', 'bash'] },
   { argv: ['help', 'assumptions'] },

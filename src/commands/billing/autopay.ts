@@ -12,6 +12,7 @@ export default defineCommand({
   options: {},
   each: 'org',
   all: async (context) => namesOfOrganizations((await lookUpMembership(context)).organizations),
+  tool: [],
   examples: [
     ['svc billing autopay', 'who pays the renewals'],
     ['svc billing autopay --json', 'the same as JSON, for scripts'],

@@ -1,3 +1,4 @@
+import { againWith } from '../../command/ask.ts';
 import type { Context } from '../../command/context.ts';
 import { asValidation } from '../../command/values/choice.ts';
 import { parsePhone } from '../../command/values/phone.ts';
@@ -24,7 +25,10 @@ export async function askItems(
   const namesSomething = [planId, domain, renew].some((field) => field !== undefined);
   const isVague = options.item.length === 0 && options.items === undefined && !namesSomething;
   if (items.length > 0 && !(isVague && interactive)) return items;
-  if (!interactive) throw usageError('There is nothing to order.', 'svc buy --plan <id>, --domain <name> or --item …');
+  if (!interactive) {
+    const run = againWith(context, ...seenPlans(context).map(({ name }) => ['--plan', name]));
+    throw usageError('There is nothing to order.', { say: 'Name it with --plan, --domain or --item.', run });
+  }
   return [{ ...ITEM_FIELDS.plan(await askPlan(context), '--plan'), ...first }];
 }
 

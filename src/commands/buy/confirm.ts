@@ -19,7 +19,8 @@ const LOOKUP_MS = 5_000;
 /** Looks the account up if a person is to confirm the order. Rejects only if the service refuses the sign-in. */
 export function lookUpBuyer(context: Context): Buyer {
   const { io, settings } = context;
-  if (settings.globals.yes || !io.interactive) return Promise.resolve(undefined);
+  const willAsk = io.host === undefined ? io.interactive && !settings.globals.yes : io.host.confirm !== undefined;
+  if (!willAsk) return Promise.resolve(undefined);
   const looking = lookUpMembership(context, LOOKUP_MS).catch((error: unknown) => {
     if (error instanceof CliError && error.code !== 'unauthenticated') return undefined;
     throw error;

@@ -1,4 +1,5 @@
 import {
+  AGENTS_SPEND,
   assumeField,
   CONFIG_FIELDS,
   CONFIG_NAMES,
@@ -33,7 +34,9 @@ const ASSUME = 'assume.';
 
 const KEY_NAMES: readonly string[] = [...CONFIG_NAMES, ...ASSUMPTIONS.map(({ name }) => `${ASSUME}${name}`)];
 
-export const NAME_ARGUMENT = required('api-url, org, service, dashboard, or assume.<name>', { choices: KEY_NAMES });
+export const NAME_ARGUMENT = required('api-url, org, service, dashboard, agents.spend, or assume.<name>', {
+  choices: KEY_NAMES,
+});
 
 /** Throws a usage error for an unknown name, with the one probably meant. */
 export function parseKey(text: string): ConfigKey {
@@ -51,10 +54,23 @@ export function parseKey(text: string): ConfigKey {
 }
 
 /** Checks the value as its later use would. Throws a usage error. */
-export function parseValue(key: ConfigKey, text: string, { settings }: Context): string {
+export function parseValue(key: ConfigKey, text: string, { settings, io }: Context): string {
   if (key.kind === 'assumption') return parseAssumedValue(key.name, text, 'assume.<name>');
   if (key.name === 'api-url') return parseBaseUrl(text, { field: 'api-url', allowHttp: settings.allowHttp });
+  if (key.name === AGENTS_SPEND) return parseAgentsSpend(text, io.interactive);
   return key.name === 'dashboard' ? parseDashboard(text) : parseIdentifier(text, key.name);
+}
+
+/** Throws a usage error unless a person at a terminal allows it; anything may refuse it. */
+function parseAgentsSpend(text: string, isPerson: boolean): string {
+  const value = text.trim();
+  if (value === 'refuse' || (value === 'allow' && isPerson)) return value;
+  throw value === 'allow'
+    ? usageError('Only a person can allow agents to spend money. Run this yourself, on a terminal.')
+    : usageError(
+        `${AGENTS_SPEND} ${quoted(text)} is neither allow nor refuse.`,
+        `svc config set ${AGENTS_SPEND} refuse`,
+      );
 }
 
 /** Returns a web address without a slash at its end, so that a page can follow. */
@@ -96,6 +112,7 @@ function settingsInEffect({ settings, system: { env } }: Context): ReadonlyMap<s
     ['org', settings.org()],
     ['service', settings.service()],
     ['dashboard', settings.dashboard()],
+    [AGENTS_SPEND, settings.agentsSpend() ?? { value: 'refuse', origin: 'default', where: 'default' }],
     ['token', tokenFrom(settings.credential()?.source, env)],
     ...ASSUMPTIONS.map(({ name, value }): [string, Setting] => {
       return [`${ASSUME}${name}`, assumption(name, settings.assumptions().get(name), value, env)];

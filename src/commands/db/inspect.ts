@@ -33,6 +33,7 @@ export default defineCommand({
     reveal: flag('show the password'),
     env: flag('print the connection as lines for a .env file, with the password in the clear'),
   },
+  tool: ['database'],
   examples: [
     ['svc db inspect db_pg_5t9w2kqe', 'a database, with its password masked'],
     ['svc db inspect db_pg_5t9w2kqe --reveal', 'the same with the password in the clear'],

@@ -30,6 +30,7 @@ export default defineCommand({
   },
   options: SERVICE_OPTION,
   each: 'deploymentId',
+  tool: ['deploymentId', 'service'],
   examples: [
     ['svc deployments inspect dep_9m4kx7q2tz', 'one deployment of the linked service'],
     ['svc deployments inspect dep_6r1zb3kfxd --service svc_app_3n8v5tzd', 'a deployment of another service'],

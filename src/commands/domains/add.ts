@@ -49,6 +49,7 @@ export default defineCommand({
     ...waitFlags('wait until the nameservers are switched and serve the records'),
     dryRun: flag('show the request without sending it'),
   },
+  tool: ['domain', 'service', 'import', 'skipInvalid', 'wait', 'waitTimeout', 'dryRun'],
   examples: [
     ['svc domains add kola-studio.example --import', 'scan the domain and stage its records'],
     [
@@ -69,7 +70,7 @@ export default defineCommand({
     if (!options.import) throw withoutImport(options.domain);
     const domain = await parseApex(options.domain, (apex) => `svc domains add ${apex} --import`);
     if (!dryRun) {
-      io.requireInteractive();
+      await io.requireInteractive();
       // Reports a mistake in SVC_DNS_SERVER before the scan.
       namedResolver(context);
     }

@@ -41,6 +41,7 @@ export default defineCommand({
     format: choice('format', 'a plan (json) or a zone file (zone); without --output it is printed', ['json', 'zone']),
     full: flag('show all records, with long values in full'),
   },
+  tool: ['domain'],
   examples: [
     ['svc domains import kola-studio.example', "show a domain's records"],
     ['svc domains import kola-studio.example --output plan.json', 'a plan to edit, for svc domains add --records'],

@@ -1,3 +1,4 @@
+import { againWith } from '../../command/ask.ts';
 import type { Context } from '../../command/context.ts';
 import { CliError, cancelled } from '../../errors.ts';
 import type { JsonObject } from '../../json/values.ts';
@@ -102,7 +103,7 @@ function firstLines(lines: readonly string[]): string[] {
  * @throws CliError `usage` if faulty records are not left out, or none remain.
  */
 export async function settleRecords(
-  { io }: Context,
+  { io, system }: Context,
   { checked, lines, unread }: Gathered,
   skipInvalid: boolean,
 ): Promise<readonly DnsRecord[]> {
@@ -121,7 +122,11 @@ export async function settleRecords(
     }
     if (!skipInvalid && !isAsked) {
       throw new CliError('usage', `${sentence}. Nothing was staged.`, {
-        lines: [...listed, 'To leave out such records, add --skip-invalid.'],
+        lines: listed,
+        hint: {
+          say: 'To leave out such records, add --skip-invalid.',
+          run: againWith({ io, system }, ['--skip-invalid']),
+        },
       });
     }
   }

@@ -22,6 +22,7 @@ export default defineCommand({
     ),
     ...waitFlags('wait until the move is complete or something is broken'),
   },
+  tool: ['domain', 'nameserver', 'wait', 'waitTimeout'],
   examples: [
     ['svc domains status kola-studio.example', 'check a move that was staged on this machine'],
     ['svc domains status kola-studio.example --nameserver ns1.sandbox-dns.example', 'check any other move'],

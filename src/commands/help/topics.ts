@@ -1,3 +1,4 @@
+import type { Entry } from '../../command/define.ts';
 import { PROGRAM_OPTIONS } from '../../command/help-text.ts';
 import { ASSUMPTIONS } from '../../spec/assumptions.ts';
 import { code, type Screen, strong } from '../../terminal/screen.ts';
@@ -7,6 +8,8 @@ export interface Topic {
   readonly name: string;
   readonly title: string;
   readonly show: (screen: Screen) => void;
+  /** The whole text, for a topic that is made from the commands. */
+  readonly text?: (tree: readonly Entry[]) => Promise<string>;
   /** What `--json` prints. */
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -26,6 +29,7 @@ const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
   ['SVC_ALLOW_HTTP', '1 lets a token travel over plain http to another machine'],
   ['SVC_NO_BROWSER', '1: never open a browser'],
   ['SVC_NO_INPUT', '1: never ask a question'],
+  ['SVC_AGENT', '1 or 0: whether an agent typed the command; otherwise told by its own variables, such as CLAUDECODE'],
   ['SVC_NO_RETRY', '1: send every request once'],
   ['SVC_DEBUG', '1: show requests and stack traces, secrets removed'],
   ['CI', 'if set: no questions, no spinner, no browser'],
@@ -135,6 +139,13 @@ export const TOPICS: readonly Topic[] = [
       screen.line();
       for (const fault of FAULT_EXAMPLES) screen.line(code(`svc sandbox --fault '${fault}'`));
     },
+  },
+  {
+    name: 'agents',
+    title: 'The skill of an agent that uses svc',
+    data: {},
+    show: () => {},
+    text: async (tree) => (await import('./agents.ts')).skillText(tree),
   },
 ];
 

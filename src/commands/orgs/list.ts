@@ -22,6 +22,7 @@ export default defineCommand({
   effect: 'reads',
   args: {},
   options: {},
+  tool: [],
   examples: [
     ['svc orgs', 'your organizations and your role in each'],
     ['svc orgs --json', 'the same as JSON, for scripts'],

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
+import { againWith } from '../../command/ask.ts';
 import type { Context } from '../../command/context.ts';
 import { cancelled, codeOf, quoted, usageError } from '../../errors.ts';
 import { isFileName, writeNamed } from '../../vault/named-file.ts';
@@ -17,10 +18,8 @@ export interface OutputFile {
  * Checks, before anything is sent, that a file can be written. Asks before it replaces a file.
  * @throws CliError `usage` without a folder or a confirmation.
  */
-export async function claimOutput(
-  { system: { cwd, signal }, io, settings: { globals } }: Context,
-  path: string,
-): Promise<OutputFile> {
+export async function claimOutput({ system, io, settings: { globals } }: Context, path: string): Promise<OutputFile> {
+  const { cwd, signal } = system;
   const target = resolve(cwd, path);
   if (path === '') throw usageError('--output is empty.', 'For example: --output plan.json');
   if (kindOf(dirname(target)) !== 'folder') throw usageError(`There is no folder ${quoted(dirname(target))}.`);
@@ -33,10 +32,10 @@ export async function claimOutput(
     );
   if (kind === 'file' && !globals.yes) {
     if (!io.interactive)
-      throw usageError(
-        `${quoted(path)} exists already. Nothing was sent.`,
-        'Give another name, or replace the file with -y.',
-      );
+      throw usageError(`${quoted(path)} exists already. Nothing was sent.`, {
+        say: 'Give another name, or replace the file with -y.',
+        run: againWith({ io, system }, ['-y']),
+      });
     if (!(await io.confirm(`${path} exists already. Replace it?`))) throw cancelled('usage', 'Nothing was sent.');
   }
   return { path, write: (text) => save(target, text, kind === undefined, signal) };

@@ -59,6 +59,7 @@ export default defineCommand({
     waitTimeout: option('duration', 'wait at most this long (default: 10m)', parseDuration),
     dryRun: flag('show the request without sending it'),
   },
+  tool: ['action', 'service', 'param', 'wait', 'waitTimeout', 'dryRun'],
   examples: [
     ['svc wp run cache.flush --wait', 'flush the cache of the linked site, and wait until that is done'],
     ['svc wp run plugin.install --param slug=akismet --param activate:=true', 'install a plugin, in the background'],

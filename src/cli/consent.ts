@@ -1,0 +1,57 @@
+import { type Asked, againWith } from '../command/ask.ts';
+import { AGENTS_SPEND } from '../command/config-file.ts';
+import type { CommandIo } from '../command/context.ts';
+import type { Globals } from '../command/globals.ts';
+import type { Settings } from '../command/settings.ts';
+import { type CliError, cancelled, usageError } from '../errors.ts';
+import type { Io } from '../terminal/io.ts';
+import { render } from '../terminal/render.ts';
+import { createScreen, type Screen } from '../terminal/screen.ts';
+
+interface Consenting extends Asked {
+  readonly globals: Globals;
+  readonly settings: Pick<Settings, 'agentsMaySpend'>;
+}
+
+/** Makes what asks for consent to spend money or to move DNS; the default answer is no. */
+export function createConsent({ io, system, globals, settings }: Consenting) {
+  const { host } = io;
+  const requireInteractive: CommandIo['requireInteractive'] = async () => {
+    if (host !== undefined) {
+      if (host.confirm === undefined) throw needsPerson('this program cannot ask one', [system.again()]);
+      return;
+    }
+    if (io.agent !== undefined && !settings.agentsMaySpend()) {
+      const allow = `svc config set ${AGENTS_SPEND} allow`;
+      throw needsPerson(`${io.agent} says that an agent typed this`, [system.again(), allow]);
+    }
+    if (globals.yes || io.interactive) return;
+    throw usageError('This needs a confirmation, but svc cannot ask for one here. Nothing was sent.', {
+      say: 'Repeat the command with --yes.',
+      run: againWith({ io, system }, ['--yes']),
+    });
+  };
+  const confirmOrStop: CommandIo['confirmOrStop'] = async (question, details) => {
+    await requireInteractive();
+    if (host === undefined && globals.yes) return;
+    const text = details === undefined ? '' : await drawn(details, io);
+    if (host === undefined && text !== '') await io.err.write(text);
+    const isConfirmed = await (host?.confirm?.(question, text) ?? io.confirm(question));
+    if (!isConfirmed) throw cancelled('usage');
+  };
+  return { requireInteractive, confirmOrStop };
+}
+
+async function drawn(details: (screen: Screen) => void, io: Io): Promise<string> {
+  const screen = createScreen();
+  details(screen);
+  return render(screen.blocks, io.view(io.err));
+}
+
+function needsPerson(why: string, run: readonly string[]): CliError {
+  return usageError(`Only a person may spend money or move DNS, and ${why}.`, {
+    say: `Nothing was sent. A person can run the command on a terminal${run.length > 1 ? ', or allow it to agents' : ''}:`,
+    run,
+    by: 'person',
+  });
+}

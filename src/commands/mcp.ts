@@ -1,0 +1,68 @@
+import { SERVICE_OPTION } from '../command/ask.ts';
+import { defineCommand } from '../command/define.ts';
+import { DEFAULT_TIMEOUT_SECONDS, type Globals } from '../command/globals.ts';
+import { choice, option } from '../command/parameters.ts';
+import { document, type Result, silent } from '../command/result.ts';
+import { splitAtCommas } from '../command/values/key-value.ts';
+import { CLIENTS, type Client, clientConfig } from '../mcp/client-config.ts';
+
+interface Printed {
+  readonly client: Client;
+  readonly text: string;
+}
+
+export default defineCommand({
+  path: 'mcp',
+  summary: 'Serve these commands to agents as tools',
+  description: 'Serve these commands to agents as tools, over the Model Context Protocol on stdin and stdout',
+  effect: 'local',
+  args: {},
+  options: {
+    allow: option('words', 'tools that change something, as in restart,wp,domains,buy (default: none)', (text, field) =>
+      splitAtCommas(text, field).map((word) => word.trim()),
+    ),
+    service: { ...SERVICE_OPTION.service, meaning: 'use this service in every call' },
+    print: choice('client', `print the configuration of a client instead: ${CLIENTS.join(', ')}`, CLIENTS),
+  },
+  examples: [
+    ['svc mcp --print claude', 'how to add svc to a client; also cursor, vscode and codex'],
+    ['svc mcp --allow restart,wp --service svc_wp_7h2k9xqd --print codex', 'tools that may change one service'],
+  ],
+
+  async run(context, { allow = [], service, print }): Promise<Result<Printed | undefined>> {
+    const { TREE } = await import('./tree.ts');
+    const { allowed, loadTools } = await import('../mcp/tools.ts');
+    const { globals } = context.settings;
+    const pins = { org: globals.org, service };
+    const tools = allowed(await loadTools(TREE, pins), allow);
+    const flags = globalWords(globals);
+    if (print !== undefined) {
+      const words = [
+        'mcp',
+        ...(allow.length === 0 ? [] : ['--allow', allow.join(',')]),
+        ...(service === undefined ? [] : ['--service', service]),
+        ...flags,
+      ];
+      return document({ client: print, text: clientConfig(print, words) });
+    }
+    const { serve } = await import('../mcp/server.ts');
+    await serve(context, { tools, pins, globals: flags });
+    return silent();
+  },
+
+  human(screen, printed) {
+    if (printed === undefined) return;
+    screen.exact();
+    screen.verbatim(printed.text);
+  },
+});
+
+/** The global options that hold for every call. */
+function globalWords({ profile, apiUrl, org, retry, timeoutSeconds }: Globals): readonly string[] {
+  const flags = Object.entries({ '--profile': profile, '--api-url': apiUrl, '--org': org });
+  return [
+    ...flags.flatMap(([flag, value]) => (value === undefined ? [] : [`${flag}=${value}`])),
+    ...(retry ? [] : ['--no-retry']),
+    ...(timeoutSeconds === DEFAULT_TIMEOUT_SECONDS ? [] : [`--timeout=${timeoutSeconds}s`]),
+  ];
+}

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { connect, ERAS, sandboxWith, startBare, stateless } from '../support/mcp.ts';
+import { temporaryFolder } from '../support/svc.ts';
+import { testWire } from '../support/wire.ts';
+
+const ALLOWED = ['--allow', 'buy,domains'];
+const BUY = { plan: 'plan_wp_pro', network: 'mtn', phone: '+237670000042' };
+const MOVE = { domain: 'kola-studio.example', import: true };
+const YES = { action: 'accept', content: { confirm: true } };
+
+const CALLS = [
+  ['buy', BUY],
+  ['domains_add', MOVE],
+] as const;
+
+describe.each(ERAS)('with the protocol of %s', (era) => {
+  test.each(CALLS)('%s is done when the person says yes, also under an agent', async (name, args) => {
+    const { env } = await sandboxWith({ CLAUDECODE: '1' });
+    const mcp = await connect({ era, env, args: ALLOWED, answer: () => YES });
+    expect(await mcp.call(name, args)).toMatchObject({ isError: false });
+    expect(mcp.questions).toMatchObject([{ requestedSchema: { required: ['confirm'] } }]);
+    const [{ message } = { message: '' }] = mcp.questions;
+    expect(message).toContain(name === 'buy' ? '+237 670 000 042' : 'Stage 12 records of kola-studio.example');
+  });
+
+  test.each([{ action: 'accept', content: { confirm: false } }, { action: 'decline' }, { action: 'cancel' }])(
+    'nothing is sent after %j',
+    async (answer) => {
+      const { sandbox, env } = await sandboxWith();
+      const mcp = await connect({ era, env, args: ALLOWED, answer: () => answer });
+      const before = JSON.stringify(sandbox.snapshot());
+      for (const [name, args] of CALLS) {
+        const refused = await mcp.call(name, args);
+        expect(refused).toMatchObject({
+          isError: true,
+          data: { code: 'usage', error: expect.stringMatching(/^Cancelled\./) },
+        });
+      }
+      expect(mcp.questions).toHaveLength(2);
+      expect(JSON.stringify(sandbox.snapshot())).toBe(before);
+    },
+  );
+
+  test.each(CALLS)('%s is refused where nobody can be asked, even if agents may spend', async (name, args) => {
+    const { env } = await sandboxWith();
+    const mcp = await connect({ era, env, args: ALLOWED });
+    const { isError, data } = await mcp.call(name, args);
+    expect(isError).toBe(true);
+    expect(data).toMatchObject({ code: 'usage', nextBy: 'person' });
+    const [line = ''] = data['next'] as string[];
+    expect(line).toMatch(
+      name === 'buy' ? /^svc buy --plan=plan_wp_pro / : /^svc domains add --import kola-studio\.example$/,
+    );
+    const preview = await mcp.call(name, { ...args, dryRun: true });
+    expect(preview).toMatchObject({ isError: false, data: { method: 'POST' } });
+  });
+});
+
+test('the order carries the key of its preview', async () => {
+  const wire = await testWire();
+  wire.on('GET', '/v1/user').maybe(200, { user: { email: 'marie@example.com' } });
+  wire.on('POST', '/v1/checkout').reply(200, { orderId: 'ord_1' });
+  const server = await startBare(ALLOWED, await wireEnv(wire.url));
+  const asked = await server.ask({ id: 1, method: 'tools/call', params: stateless({ name: 'buy', arguments: BUY }) });
+  const { requestState } = asked['result'] as { requestState: string };
+  expect(asked['result']).toMatchObject({ resultType: 'input_required', inputRequests: { confirm: {} } });
+  expect(wire.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+  const payload = Buffer.from(requestState.split('.')[1] ?? '', 'base64url').toString();
+  const { key } = JSON.parse(payload).p;
+  const params = { name: 'buy', arguments: BUY, requestState, inputResponses: { confirm: YES } };
+  const done = await server.ask({ id: 2, method: 'tools/call', params: stateless(params) });
+  expect(done).toMatchObject({ result: { structuredContent: { orderId: 'ord_1' } } });
+  const orders = wire.requests.filter(({ method }) => method === 'POST');
+  expect(orders.map(({ headers }) => headers['idempotency-key'])).toEqual([key]);
+  // The journal now knows the order, so the old answer fits no question any more.
+  const again = await server.ask({ id: 3, method: 'tools/call', params: stateless(params) });
+  expect(again['result']).toMatchObject({ resultType: 'input_required' });
+  expect(wire.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+});
+
+test.each<[what: string, change: (state: string) => { requestState?: string; arguments?: object }]>([
+  [
+    'a state that was changed',
+    (state) => ({ requestState: state.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) }),
+  ],
+  ['no state', () => ({})],
+  ['the state of another order', (requestState) => ({ requestState, arguments: { ...BUY, quantity: '9' } })],
+])('an answer with %s orders nothing', async (_what, change) => {
+  const wire = await testWire();
+  wire.on('GET', '/v1/user').maybe(200, { user: { email: 'marie@example.com' } });
+  const server = await startBare(ALLOWED, await wireEnv(wire.url));
+  const call = { name: 'buy', arguments: BUY };
+  const asked = await server.ask({ id: 1, method: 'tools/call', params: stateless(call) });
+  const { requestState } = asked['result'] as { requestState: string };
+  const answered = { ...call, inputResponses: { confirm: YES }, ...change(requestState) };
+  const second = await server.ask({ id: 2, method: 'tools/call', params: stateless(answered) });
+  expect(second['error'] ?? second['result']).toMatchObject(
+    second['error'] === undefined ? { resultType: 'input_required' } : { code: -32602 },
+  );
+  expect(wire.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+});
+
+async function wireEnv(url: string) {
+  return { SVC_API_URL: url, SVC_TOKEN: 'svc_x', SVC_CONFIG_DIR: await temporaryFolder(), PATH: process.env['PATH'] };
+}
