@@ -1,4 +1,4 @@
-import { type Asked, againWith } from '../command/ask.ts';
+import { type Asked, needsYes } from '../command/ask.ts';
 import { AGENTS_SPEND } from '../command/config-file.ts';
 import type { CommandIo } from '../command/context.ts';
 import type { Globals } from '../command/globals.ts';
@@ -26,10 +26,7 @@ export function createConsent({ io, system, globals, settings }: Consenting) {
       throw needsPerson(`${io.agent} says that an agent typed this`, [system.again(), allow]);
     }
     if (globals.yes || io.interactive) return;
-    throw usageError('This needs a confirmation, but svc cannot ask for one here. Nothing was sent.', {
-      say: 'Repeat the command with --yes.',
-      run: againWith({ io, system }, ['--yes']),
-    });
+    throw needsYes({ io, system });
   };
   const confirmOrStop: CommandIo['confirmOrStop'] = async (question, details) => {
     await requireInteractive();

@@ -1,4 +1,4 @@
-import { CliError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
 import type { Io } from '../terminal/io.ts';
 import type { CommandSettings, System } from './context.ts';
 import { option, optional } from './parameters.ts';
@@ -9,6 +9,14 @@ import { parseIdentifier } from './values/identifier.ts';
 export interface Asked {
   readonly io: Io;
   readonly system: Pick<System, 'again'>;
+}
+
+/** For a confirmation where nobody can be asked. */
+export function needsYes(asked: Asked): CliError {
+  return usageError('This needs a confirmation, but svc cannot ask for one here. Nothing was sent.', {
+    say: 'Repeat the command with --yes.',
+    run: againWith(asked, ['--yes']),
+  });
 }
 
 const MOST_PROPOSED = 3;

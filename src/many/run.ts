@@ -1,9 +1,10 @@
 import { setMaxListeners } from 'node:events';
+import { needsYes } from '../command/ask.ts';
 import type { Context } from '../command/context.ts';
 import type { Command } from '../command/define.ts';
 import { KINDS, RUN_OPTIONS, type RunOptions } from '../command/each.ts';
 import { longName, readOptions, type Texts } from '../command/read-values.ts';
-import { CliError, listed, usageError } from '../errors.ts';
+import { CliError, cancelled, listed, usageError } from '../errors.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { formatCount } from '../terminal/numbers.ts';
 import { resumeCommand } from './again.ts';
@@ -142,7 +143,11 @@ async function confirm(command: Command, context: Context, texts: Texts, todo: r
   if (command.effect === 'reads' || texts.has('dryRun') || todo.length < 2) return;
   const { one, several } = KINDS[command.each ?? 'service'];
   const count = `${formatCount(todo.length)} ${todo.length === 1 ? one : several}`;
-  await context.io.confirmOrStop(`svc ${command.path}: do this for ${count} (${listed(todo.map(({ id }) => id))})?`);
+  const { io, settings } = context;
+  if (settings.globals.yes) return;
+  if (!io.interactive) throw needsYes(context);
+  const question = `svc ${command.path}: do this for ${count} (${listed(todo.map(({ id }) => id))})?`;
+  if (!(await io.confirm(question))) throw cancelled('usage', 'Nothing was sent.');
 }
 
 /** Stops the run at the first signal, and what is under way soon after, or at the second signal. */

@@ -144,3 +144,14 @@ test('data and exit codes are the same with an agent', async () => {
     await sandbox.close();
   }
 });
+
+test('several services are restarted by an agent with --yes, which spends nothing', async () => {
+  const wire = await testWire();
+  for (const id of ['svc_1', 'svc_2']) wire.on('POST', `/v1/services/${id}/restart`).always(200, { success: true });
+  const refused = await svc(['restart', 'svc_1', 'svc_2', '--json'], { url: wire.url, env: AGENT });
+  expect(refused.error['next']).toEqual(['svc restart svc_1 svc_2 --json --yes']);
+  expect(wire.requests).toHaveLength(0);
+  const run = await svc(['restart', 'svc_1', 'svc_2', '--json', '--yes'], { url: wire.url, env: AGENT });
+  expect(run.exitCode).toBe(0);
+  expect(wire.requests).toHaveLength(2);
+});
