@@ -10,6 +10,8 @@ const LESS = 'FRXK';
 /** Exit codes of a program that did not start or does not know its options. */
 const FAILED = new Set([1, 126, 127]);
 
+const SIGNAL_MS = 100;
+
 interface Pager {
   readonly world: World;
   readonly io: Io;
@@ -25,9 +27,13 @@ export async function printPaged(text: string, { world, io, signal, lend }: Page
   const { runChild } = await import('../command/programs.ts');
   const env = { LESS, ...world.env, ...Object.fromEntries(SIGN_IN_VARIABLES.map((name) => [name, undefined])) };
   const options = { env, cwd: world.cwd ?? '/', signal, sharesTerminal: true, input: withoutLinks(text) };
-  const exitCode = await lend(() => runChild(command, options)).catch(() => 127);
-  // A signal for both may end the pager before svc hears of it.
-  await new Promise(setImmediate);
+  const page = async () => {
+    const exitCode = await runChild(command, options);
+    // A signal for both may end the pager before svc hears of it.
+    if (exitCode !== 0) await world.clock.sleep(SIGNAL_MS, signal);
+    return exitCode;
+  };
+  const exitCode = await lend(page).catch(() => 127);
   signal.throwIfAborted();
   if (FAILED.has(exitCode)) await io.out.write(text);
 }

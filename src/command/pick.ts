@@ -117,7 +117,7 @@ function missing(
 ) {
   const path = `svc ${command.path}`;
   const argument = argumentsOf(command)[key];
-  const term = argument === undefined ? `--${key}` : termOf(key, argument);
+  const term = argument === undefined ? `--${key}` : termOf(key, argument).replace('...', '');
   const where = kind && KINDS[kind]?.where;
   const flag = argument === undefined ? [`--${key}`] : [];
   const known = againWith(context, ...names.map(({ name }) => [...flag, name]));

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { builtProgram, type Program } from '../support/program.ts';
 import { CANARY_TOKEN, temporaryFolder } from '../support/svc.ts';
@@ -32,9 +32,14 @@ describe('help that is taller than the terminal', () => {
     await run.shows(PROMPT);
     expect(run.output()).not.toContain(LAST_LINE);
     // less rings its bell for a Ctrl-C between its prompt and its wait for a key, and wants another.
-    const press = setInterval(() => run.type(key), 500);
-    onTestFinished(() => clearInterval(press));
-    run.type(key);
+    for (let isMissed = true; isMissed; ) {
+      const from = run.output().length;
+      run.type(key);
+      isMissed = await run.shows('\u0007', from).then(
+        () => true,
+        () => false,
+      );
+    }
     expect(await run.ended()).toBe(0);
     expect(run.output()).not.toMatch(/Error|Interrupted|Cancelled/);
   });

@@ -44,7 +44,7 @@ describe('svc help --index', () => {
 
   test('is data with --json, and takes no words', async () => {
     const { json } = await svc(['help', '--index', '--json']);
-    const row = { usage: 'svc restart [service]', effect: 'changes', summary: expect.any(String) };
+    const row = { usage: 'svc restart [service...]', effect: 'changes', summary: expect.any(String) };
     expect(json).toMatchObject({ schemaVersion: 1, commands: expect.arrayContaining([row]) });
     expect(await svc(['help', 'buy', '--index'])).toMatchObject({ exitCode: 2, stdout: '' });
   });

@@ -182,6 +182,7 @@ export const SCREENS: Readonly<Record<string, readonly Shot[]>> = {
 
 /** Commands without a screen of their own, and why. */
 export const WITHOUT: Readonly<Record<string, string>> = {
+  mcp: 'speaks to programs',
   'sandbox exec': 'shows what its command shows',
   'sandbox tour': 'shows what other commands show',
 };
