@@ -143,7 +143,7 @@ describe('a mistake on the command line', () => {
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
       stderr: [
-        'Error: "svc domains import" needs <domain...>.',
+        'Error: "svc domains import" needs <domain>.',
         '  Usage: svc domains import <domain...> [options]',
         'Try: svc domains import --help',
         '',
