@@ -80,7 +80,7 @@ describe.concurrent('while a spinner turns', () => {
     run.type('\u001c');
     expect(await run.ended()).toBe(131);
     run.type('xyz');
-    await expect.poll(() => run.output(), { timeout: 20_000 }).toContain('xyz');
+    await context.expect.poll(() => run.output(), { timeout: 20_000 }).toContain('xyz');
   });
 
   test.skipIf(bash.missing)(bash.title('Ctrl-Z gives the terminal back, and fg takes it again'), async (context) => {

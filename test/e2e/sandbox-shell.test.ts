@@ -86,7 +86,8 @@ describe('the shell of the user', () => {
 test('Ctrl-C is for the shell, which stays', async () => {
   const { run } = await sandboxShell('bash');
   await run.shows('(sandbox) mine> ');
-  run.type('sleep 60\r');
+  run.type("sh -c 'echo go''ing; exec sleep 60'\r");
+  await run.shows('going\r\n');
   run.type('\u0003');
   await run.shows('^C');
   run.type('svc whoami --jq .user.email\r');
