@@ -7,6 +7,8 @@ export default defineConfig({
     globalSetup: './test/support/scratch.ts',
     isolate: false,
     maxWorkers: 1,
+    // As in vitest.config.ts: Wine itself fails to start now and then.
+    retry: process.env['SVC_TEST_NOTHING_SKIPPED'] ? 1 : 0,
     testTimeout: 600_000,
     hookTimeout: 300_000,
     reporters: process.env['SVC_TEST_NOTHING_SKIPPED'] ? ['default', './test/support/nothing-skipped.ts'] : ['default'],
