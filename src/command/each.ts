@@ -1,4 +1,4 @@
-import { usageError } from '../errors.ts';
+import { quoted, usageError } from '../errors.ts';
 import { flag, type Option, type Options, option, under, type Values } from './parameters.ts';
 import { parseWholeNumber } from './values/number.ts';
 
@@ -79,10 +79,12 @@ const MOST_PARTS = 100_000;
 
 function parseShard(text: string, field: string): Shard {
   const [, part, of] = /^([^/]+)\/([^/]+)$/.exec(text) ?? [];
-  if (part === undefined || of === undefined)
-    throw usageError(`${field} needs a part and a number of parts.`, `For example: ${field} 2/8`);
+  const example = `For example: ${field} 2/8`;
+  if (part === undefined || of === undefined) throw usageError(`${field} needs a part and a number of parts.`, example);
   const parts = parseWholeNumber(of, field, { min: 1, max: MOST_PARTS });
-  return { part: parseWholeNumber(part, field, { min: 1, max: parts }), of: parts };
+  const number = parseWholeNumber(part, field, { min: 1, max: MOST_PARTS });
+  if (number > parts) throw usageError(`${field} ${quoted(text)} asks for part ${number} of ${parts}.`, example);
+  return { part: number, of: parts };
 }
 
 function notEmpty(text: string, field: string): string {

@@ -4,7 +4,7 @@ import { DEFAULT_TIMEOUT_SECONDS, type Globals } from '../command/globals.ts';
 import { choice, option } from '../command/parameters.ts';
 import { document, type Result, silent } from '../command/result.ts';
 import { splitAtCommas } from '../command/values/key-value.ts';
-import { CLIENTS, type Client, clientConfig } from '../mcp/client-config.ts';
+import { CLIENTS, type Client, clientConfig, PLACES } from '../mcp/client-config.ts';
 
 interface Printed {
   readonly client: Client;
@@ -43,6 +43,7 @@ export default defineCommand({
         ...(service === undefined ? [] : ['--service', service]),
         ...flags,
       ];
+      await context.io.note(`For ${PLACES[print]}`);
       return document({ client: print, text: clientConfig(print, words) });
     }
     const { serve } = await import('../mcp/server.ts');

@@ -146,7 +146,7 @@ async function confirm(command: Command, context: Context, texts: Texts, todo: r
   const { io, settings } = context;
   if (settings.globals.yes) return;
   if (!io.interactive) throw needsYes(context);
-  const question = `svc ${command.path}: do this for ${count} (${listed(todo.map(({ id }) => id))})?`;
+  const question = `Run svc ${command.path} for ${count} (${listed(todo.map(({ id }) => id))})?`;
   if (!(await io.confirm(question))) throw cancelled('usage', 'Nothing was sent.');
 }
 

@@ -212,7 +212,8 @@ describe('what is refused', () => {
 
 test.each(['claude', 'cursor', 'vscode', 'codex'])('--print %s prints what a person pastes', async (client) => {
   const run = await svc(['mcp', '--print', client, '--allow', 'restart', '--org', 'acme']);
-  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(run).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^For /) });
+  if (client === 'cursor' || client === 'vscode') expect(run.json).toBeTypeOf('object');
   expect(run.stdout).toContain('"mcp"');
   expect(run.stdout.replaceAll(/\s/g, '')).toContain('"--allow","restart","--org=acme"]');
 });
