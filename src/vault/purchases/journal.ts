@@ -5,10 +5,10 @@ import { CliError } from '../../errors.ts';
 import { isObject, parseJson } from '../../json/values.ts';
 import type { Machine } from '../machine.ts';
 import { asUsage, cannotSave } from '../problem.ts';
-import { readPrivateFile } from '../read.ts';
-import { type LockedFile, withLockedFile } from '../write.ts';
+import { type PrivateFile, readPrivateFile } from '../read.ts';
+import { withLockedFile } from '../write.ts';
 import { belongsTo, findMatch, isObstacle, type Match, type Obstacle, pruned, type Wanted } from './match.ts';
-import { fromText, newKey, type PurchaseRecord, type Records, sealedPurchases, senderHere, toText } from './record.ts';
+import { fromText, newKey, type PurchaseRecord, type Records, senderHere, toText } from './record.ts';
 
 /** The journal's file in the configuration folder. */
 export const JOURNAL_FILE = 'purchases.json';
@@ -58,7 +58,7 @@ export interface Journal {
  */
 export function openJournal(folder: string, machine: Machine, clock: Clock): Journal {
   const place = { path: join(folder, JOURNAL_FILE), machine, clock };
-  const read = async (): Promise<Records> => pruned(await readJournal(place), clock.now());
+  const read = (): Records => pruned(readJournal(place), clock.now());
   const match = (records: Records, plan: Plan): Match =>
     findMatch(records, { ...plan, fingerprint: fingerprint(plan.body) }, clock.now(), machine);
   const replace = (
@@ -73,8 +73,8 @@ export function openJournal(folder: string, machine: Machine, clock: Clock): Jou
     });
   return {
     path: place.path,
-    unfinished: async () => (await read()).filter(({ state }) => state === 'open'),
-    look: async (plan) => match(await read(), plan),
+    unfinished: async () => read().filter(({ state }) => state === 'open'),
+    look: async (plan) => match(read(), plan),
     begin(plan, patienceMs) {
       const freshKey = newKey();
       return changeJournal<Begun | Obstacle>(place, (content) => {
@@ -100,26 +100,19 @@ export function openJournal(folder: string, machine: Machine, clock: Clock): Jou
   };
 }
 
-/**
- * Reads the journal; empty if there is none.
- * @throws CliError `usage` if the file cannot be read or parsed, and once for one of svc 0.1, which is set aside.
- */
-async function readJournal(place: JournalPlace): Promise<Records> {
-  const { path, machine } = place;
+/** Reads the journal; empty if there is none. Throws CliError `usage` if the file cannot be read or parsed. */
+function readJournal({ path, machine }: JournalPlace): Records {
   try {
-    const text = readPrivateFile(path, machine)?.text;
-    if (text === undefined) return [];
-    if (sealedPurchases(text) === undefined) return fromText(text, path);
+    return recordsOf(readPrivateFile(path, machine), path);
   } catch (error) {
     throw error instanceof CliError ? asUsage(error) : error;
   }
-  return changeJournal(place, (records) => [undefined, records]);
 }
 
 /**
  * Changes the journal under its lock; it is on disk once this resolves. `edit` returns the new content, or undefined to
  * keep it, and a result; it runs again if the lock was lost.
- * @throws CliError `usage` if the file cannot be read, parsed or written; see {@link readJournal}.
+ * @throws CliError `usage` if the file cannot be read, parsed or written.
  */
 async function changeJournal<T>(
   { path, machine, clock }: JournalPlace,
@@ -127,7 +120,7 @@ async function changeJournal<T>(
 ): Promise<T> {
   try {
     return await withLockedFile(path, machine, clock, (file) => {
-      const [records, result] = edit(recordsOf(file, path));
+      const [records, result] = edit(recordsOf(file.read(), path));
       if (records !== undefined) file.write(toText(records));
       return result;
     });
@@ -142,17 +135,8 @@ interface JournalPlace {
   readonly clock: Clock;
 }
 
-function recordsOf(file: LockedFile, path: string): Records {
-  const text = file.read()?.text;
-  if (text === undefined) return [];
-  const sealed = sealedPurchases(text);
-  if (sealed === undefined) return fromText(text, path);
-  if (sealed.length === 0) return [];
-  const aside = file.setAside('old');
-  throw new CliError('usage', `Purchases of an older svc, whose outcome is unknown, were moved to ${aside}.`, {
-    lines: [...sealed, 'svc cannot resume them: look which of these orders exist before you place them again.'],
-    hint: 'Repeat the command; it no longer lists them.',
-  });
+function recordsOf(file: PrivateFile | undefined, path: string): Records {
+  return file === undefined ? [] : fromText(file.text, path);
 }
 
 /** Matches a record that still has the sender of this one. */
