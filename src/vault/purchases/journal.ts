@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import { CliError } from '../../errors.ts';
-import { isObject, parseJson } from '../../json/values.ts';
+import { canonicalJson } from '../../json/raw-json.ts';
+import { parseJson } from '../../json/values.ts';
 import type { Machine } from '../machine.ts';
 import { asUsage, cannotSave } from '../problem.ts';
 import { type PrivateFile, readPrivateFile } from '../read.ts';
@@ -163,14 +164,4 @@ export function fingerprint(body: string): string {
   return createHash('sha256')
     .update(canonicalJson(parseJson(body)))
     .digest('base64url');
-}
-
-/** JSON with sorted fields, so that equal values have equal texts. */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (!isObject(value)) return JSON.stringify(value) ?? 'null';
-  const names = Object.keys(value)
-    .filter((name) => value[name] !== undefined)
-    .sort();
-  return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`).join(',')}}`;
 }
