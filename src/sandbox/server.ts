@@ -18,19 +18,7 @@ import type { State } from './state.ts';
 import { openStore, type Store } from './store.ts';
 import { closeServer, LIMITS, type Limits, listen, serve } from './web/listen.ts';
 
-/** The output of `svc sandbox start --json`: the address, a token and the ids to try. */
-export interface Listing {
-  readonly url: string;
-  readonly token: string;
-  readonly services: ReadonlyArray<{ readonly id: string; readonly kind: string; readonly name: string }>;
-  /** `service` is an id. */
-  readonly deployments: ReadonlyArray<{ readonly id: string; readonly service: string }>;
-  /** Both organizations of the user see the first. */
-  readonly databases: ReadonlyArray<{ readonly id: string; readonly engine: string }>;
-  readonly plans: ReadonlyArray<{ readonly id: string; readonly free: boolean }>;
-  /** Domains that can be scanned. */
-  readonly domains: readonly string[];
-}
+export type Listing = ReturnType<typeof listingOf>;
 
 export { type Fault, parseFault } from './faults.ts';
 
@@ -142,14 +130,17 @@ async function open(server: Server, port: number, options: SandboxOptions): Prom
   };
 }
 
-function listingOf(url: string, token: string, catalog: Catalog): Listing {
+/** The output of `svc sandbox start --json`: the address, a token and the ids to try. */
+function listingOf(url: string, token: string, catalog: Catalog) {
   return {
     url,
     token,
     services: Array.from(catalog.services, ({ id, kind, name }) => ({ id, kind, name })),
     deployments: Array.from(catalog.deployments, ({ id, serviceId }) => ({ id, service: serviceId })),
+    // Both organizations of the user see the first.
     databases: Array.from(catalog.databases, ({ id, engine }) => ({ id, engine })),
     plans: PLANS.map(({ id, usdCents }) => ({ id, free: usdCents === 0 })),
+    /** Can be scanned. */
     domains: ZONES.map(({ apex }) => apex),
   };
 }
