@@ -1,17 +1,10 @@
 import { CliError, quoted } from '../errors.ts';
+import type { ZoneRecord } from '../spec/types.ts';
 import { partBelow } from './record-value.ts';
 import { type Place, readName, readStrings, readTokens, readTtl, type Token, zoneError } from './tokens.ts';
 
-/** A record of any type; `checkRecords` says whether it can be staged. */
-interface ZoneRecord {
-  readonly subdomain: string;
-  readonly type: string;
-  readonly value: string;
-  readonly ttl: number;
-  readonly priority?: number;
-}
-
 interface ZoneRecords {
+  /** `checkRecords` says whether they can be staged. */
   readonly records: ZoneRecord[];
   /** The line that each record starts on. */
   readonly lines: number[];
