@@ -1,7 +1,5 @@
 import type { Parts } from './parts.ts';
 
-export type Report = ReturnType<typeof reportOf>;
-
 /** What has been asked of a sandbox. `svc api /sandbox` prints it. */
 export function reportOf({ catalog, store: { state }, traffic }: Parts) {
   const restarts = new Map(state.restarts.map(({ serviceId, times }) => [serviceId, times]));

@@ -11,10 +11,9 @@ import { startDns } from './dns.ts';
 import { type Fault, planFaults } from './faults.ts';
 import type { DnsScan, Parts } from './parts.ts';
 import { minuteLimit, tokenBucket } from './rate-limits.ts';
-import { type Report, reportOf } from './report.ts';
+import { reportOf } from './report.ts';
 import { SAMPLES } from './samples.ts';
 import { mint } from './secrets.ts';
-import type { State } from './state.ts';
 import { openStore, type Store } from './store.ts';
 import { closeServer, LIMITS, type Limits, listen, serve } from './web/listen.ts';
 
@@ -44,32 +43,7 @@ export interface SandboxOptions {
   readonly limits?: Partial<Limits>;
 }
 
-export interface Sandbox {
-  /** `http://127.0.0.1:<port>` */
-  readonly url: string;
-  /** A valid API token; it starts with `svc_sandbox_` and is of no use elsewhere. */
-  readonly token: string;
-  /** The cookie value of a dashboard session. */
-  readonly sessionToken: string;
-  /** The slug of the organization that sees every service. */
-  readonly organization: string;
-  /** For `SVC_DNS_SERVER`: it serves the zones, and shows a staged one as moved after a few seconds. */
-  readonly dnsServer: string;
-  readonly listing: Listing;
-  /** What has been asked of it so far. */
-  report(): Report;
-  /** The names to try, for people. */
-  readonly samples: typeof SAMPLES;
-  snapshot(): State;
-  /** The user codes of the pending logins, oldest first. */
-  pendingLogins(): readonly string[];
-  /** Approves a login as the page does. Returns false if no login with this code is pending. */
-  approve(userCode: string): boolean;
-  /** Denies a login in the same way. */
-  deny(userCode: string): boolean;
-  /** Closes the sandbox and its connections within a second. */
-  close(): Promise<void>;
-}
+export type Sandbox = Awaited<ReturnType<typeof open>>;
 
 const DEFAULT_PORT = 4750;
 const DEFAULT_INTERVAL_SECONDS = 5;
@@ -89,7 +63,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 }
 
-async function open(server: Server, port: number, options: SandboxOptions): Promise<Sandbox> {
+async function open(server: Server, port: number, options: SandboxOptions) {
   const { clock = systemClock, log = () => {} } = options;
   const store = openStore(options.dataFile, clock.now(), options.mayWrite);
   const closing = new AbortController();
@@ -111,18 +85,26 @@ async function open(server: Server, port: number, options: SandboxOptions): Prom
   serve(server, port, createApp(parts, planFaults(options.faults ?? [])), parts);
   const dns = await startDns(parts);
   return {
+    /** `http://127.0.0.1:<port>` */
     url: parts.origin,
+    /** A valid API token; it starts with `svc_sandbox_` and is of no use elsewhere. */
     token,
+    /** The cookie value of a dashboard session. */
     sessionToken,
+    /** The slug of the organization that sees every service. */
     organization: STUDIO.slug,
+    /** For `SVC_DNS_SERVER`: it serves the zones, and shows a staged one as moved after a few seconds. */
     dnsServer: dns.address,
     listing: listingOf(parts.origin, token, parts.catalog),
     report: () => reportOf(parts),
     samples: SAMPLES,
     snapshot: () => store.state,
+    /** The user codes of the pending logins, oldest first. */
     pendingLogins: () => pendingUserCodes(parts),
-    approve: (userCode) => decideLogin(parts, userCode, 'approve'),
-    deny: (userCode) => decideLogin(parts, userCode, 'deny'),
+    /** Approves or denies a login as the page does. Returns false if no login with this code is pending. */
+    approve: (userCode: string) => decideLogin(parts, userCode, 'approve'),
+    deny: (userCode: string) => decideLogin(parts, userCode, 'deny'),
+    /** Closes the sandbox and its connections within a second. */
     async close() {
       closing.abort();
       await Promise.all([closeServer(server), dns.close()]);
