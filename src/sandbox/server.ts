@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { type Clock, systemClock } from '../clock.ts';
 import { usageError } from '../errors.ts';
-import { createApp } from './app.ts';
+import { createApp, reportOf } from './app.ts';
 import { type Catalog, catalogOf } from './data/catalog.ts';
 import { PLANS, STUDIO } from './data/people.ts';
 import { SERVICES } from './data/services.ts';
@@ -11,7 +11,6 @@ import { startDns } from './dns.ts';
 import { type Fault, planFaults } from './faults.ts';
 import type { DnsScan, Parts } from './parts.ts';
 import { minuteLimit, tokenBucket } from './rate-limits.ts';
-import { reportOf } from './report.ts';
 import { SAMPLES } from './samples.ts';
 import { mint } from './secrets.ts';
 import { openStore, type Store } from './store.ts';
