@@ -105,7 +105,7 @@ const STATUSES: readonly WireFault[] = [
   { name: '408', does: (plan) => plan.reply(408), ...trouble('408') },
   { name: '409', does: (plan) => plan.reply(409, { error: 'already there' }), ...refusal(3), column: '409' },
   { name: '422', does: (plan) => plan.reply(422, { error: { domain: 'is odd' } }), ...refusal(3) },
-  { name: '425', does: (plan) => plan.reply(425), ...trouble('425'), exitCode: 3 },
+  { name: '425', does: (plan) => plan.reply(425), ...trouble('425'), exitCode: 3, start: [3, 3] },
   { name: '429', does: (plan) => plan.reply(429, { error: 'slowly' }), ...busy('429') },
   { name: '429 for 1 s', does: (plan) => plan.reply(429, {}, { 'retry-after': '1' }), ...busy('429_retry_after') },
   {
