@@ -1,6 +1,6 @@
 import { CliError, quoted } from '../errors.ts';
 import type { ZoneRecord } from '../spec/types.ts';
-import { partBelow } from './record-value.ts';
+import { isUint16, partBelow } from './record-value.ts';
 import { type Place, readName, readStrings, readTokens, readTtl, type Token, zoneError } from './tokens.ts';
 
 interface ZoneRecords {
@@ -144,7 +144,7 @@ function readData(type: Token, data: readonly Token[], origin: string): Pick<Zon
 }
 
 function readNumber(token: Token): number {
-  if (token.kind === 'word' && /^\d{1,5}$/.test(token.text) && Number(token.text) <= 65_535) return Number(token.text);
+  if (token.kind === 'word' && isUint16(token.text)) return Number(token.text);
   throw zoneError(token, `a whole number from 0 to 65535 is expected here, not ${quoted(token.text)}`);
 }
 
