@@ -30,34 +30,14 @@ export interface Begun {
   readonly earlier: PurchaseRecord | undefined;
 }
 
-/**
- * The purchases whose answer the user may not have, in a file that outlives the process: a purchase is on disk before
- * the first byte of its request is sent, and until the user has the answer.
- */
-export interface Journal {
-  readonly path: string;
-  /** The open purchases of the last 30 days, of all accounts, the oldest first. */
-  unfinished(): Promise<Records>;
-  /** Looks for a purchase like this one; changes nothing. */
-  look(plan: Plan): Promise<Match>;
-  /**
-   * Adds a purchase, or returns why it must not be sent. Looking and writing happen under one lock.
-   * @param patienceMs milliseconds after which this process gives up
-   */
-  begin(plan: Plan, patienceMs: number): Promise<Begun | Obstacle>;
-  /** Records that the user has the answer. */
-  close(record: PurchaseRecord, orderId: string | undefined): Promise<void>;
-  /** Records that this process stopped sending it with an unknown outcome. No effect if another process sends it now. */
-  release(record: PurchaseRecord): Promise<void>;
-  /** Removes a purchase that was not ordered. No effect if another process sends it now. */
-  forget(record: PurchaseRecord): Promise<void>;
-}
+export type Journal = ReturnType<typeof openJournal>;
 
 /**
- * Opens the journal of a configuration folder; reads and makes nothing yet. Every function throws CliError `usage` if the
- * file cannot be read, parsed or written.
+ * Opens the journal of a configuration folder: the purchases whose answer the user may not have, in a file that outlives
+ * the process. A purchase is on disk before the first byte of its request is sent, and until the user has the answer.
+ * Reads and makes nothing yet. Every function throws CliError `usage` if the file cannot be read, parsed or written.
  */
-export function openJournal(folder: string, machine: Machine, clock: Clock): Journal {
+export function openJournal(folder: string, machine: Machine, clock: Clock) {
   const place = { path: join(folder, JOURNAL_FILE), machine, clock };
   const read = (): Records => pruned(readJournal(place), clock.now());
   const match = (records: Records, plan: Plan): Match =>
@@ -74,9 +54,15 @@ export function openJournal(folder: string, machine: Machine, clock: Clock): Jou
     });
   return {
     path: place.path,
-    unfinished: async () => read().filter(({ state }) => state === 'open'),
-    look: async (plan) => match(read(), plan),
-    begin(plan, patienceMs) {
+    /** The open purchases of the last 30 days, of all accounts, the oldest first. */
+    unfinished: async (): Promise<Records> => read().filter(({ state }) => state === 'open'),
+    /** Looks for a purchase like this one; changes nothing. */
+    look: async (plan: Plan): Promise<Match> => match(read(), plan),
+    /**
+     * Adds a purchase, or returns why it must not be sent. Looking and writing happen under one lock.
+     * @param patienceMs milliseconds after which this process gives up
+     */
+    begin(plan: Plan, patienceMs: number): Promise<Begun | Obstacle> {
       const freshKey = newKey();
       return changeJournal<Begun | Obstacle>(place, (content) => {
         const now = clock.now();
@@ -94,10 +80,13 @@ export function openJournal(folder: string, machine: Machine, clock: Clock): Jou
         return [[...records.filter((other) => other !== earlier), record], { kind: 'begun', record, earlier }];
       });
     },
-    close: (record, orderId) =>
+    /** Records that the user has the answer. */
+    close: (record: PurchaseRecord, orderId: string | undefined) =>
       replace(record, [{ ...record, state: 'closed', orderId, body: undefined, sender: undefined }]),
-    release: (record) => replace(record, [{ ...record, sender: undefined }], isSentBy(record)),
-    forget: (record) => replace(record, [], isSentBy(record)),
+    /** Records that this process stopped sending it with an unknown outcome. No effect if another process sends it now. */
+    release: (record: PurchaseRecord) => replace(record, [{ ...record, sender: undefined }], isSentBy(record)),
+    /** Removes a purchase that was not ordered. No effect if another process sends it now. */
+    forget: (record: PurchaseRecord) => replace(record, [], isSentBy(record)),
   };
 }
 
