@@ -10,21 +10,10 @@ const ON = ['1', 'true', 'yes', 'on'];
 const SWITCHES = ['SVC_ALLOW_HTTP', 'SVC_NO_BROWSER', 'SVC_NO_INPUT', 'SVC_NO_RETRY', 'SVC_DEBUG', 'SVC_AGENT'];
 
 /** What coding agents set for the commands that they type. Editors are not among them: a person may sit there. */
-export const AGENT_VARIABLES: readonly string[] = [
-  'AI_AGENT',
-  'CLAUDECODE',
-  'CODEX_SANDBOX',
-  'CODEX_CI',
-  'CODEX_THREAD_ID',
-  'GEMINI_CLI',
-  'CURSOR_AGENT',
-  'OPENCODE',
-  'OPENCODE_CLIENT',
-  'CLINE_ACTIVE',
-  'COPILOT_CLI',
-  'ANTIGRAVITY_AGENT',
-  'AUGMENT_AGENT',
-];
+export const AGENT_VARIABLES: readonly string[] = (
+  'AI_AGENT CLAUDECODE CODEX_SANDBOX CODEX_CI CODEX_THREAD_ID GEMINI_CLI CURSOR_AGENT ' +
+  'OPENCODE OPENCODE_CLIENT CLINE_ACTIVE COPILOT_CLI ANTIGRAVITY_AGENT AUGMENT_AGENT'
+).split(' ');
 
 /** Returns the variable that says that an agent typed the command. `SVC_AGENT` overrides those of the agents. */
 export function agentIn(env: Env): string | undefined {

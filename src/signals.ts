@@ -6,20 +6,6 @@ const EXIT_CODES: Readonly<Record<StopSignal, number>> = { SIGINT: 130, SIGTERM:
 /** Time that a command has after the second signal, to say what may be left behind. */
 const GRACE_MS = 100;
 
-export interface Signals {
-  /** Aborted by the first signal; its reason is the error that ends the command. */
-  readonly interrupted: AbortSignal;
-  /** Aborted by the second signal, shortly before the process ends. */
-  readonly hurry: AbortSignal;
-  /** Does what Ctrl-C does. */
-  interrupt(): void;
-  /** Ends the command as a signal does, with exit code 0. */
-  quit(): void;
-  /** Does synchronous work that blocks the event loop; until it returns, a signal ends the process at once. */
-  unguarded<T>(work: () => T): T;
-  stop(): void;
-}
-
 interface SignalOptions {
   /** Whether Ctrl-C is for another program now. */
   isLent(): boolean;
@@ -28,7 +14,7 @@ interface SignalOptions {
 }
 
 /** Listens to the signals of the process from now on. */
-export function listenToSignals(world: Pick<World, 'onSignal' | 'exit'>, options: SignalOptions): Signals {
+export function listenToSignals(world: Pick<World, 'onSignal' | 'exit'>, options: SignalOptions) {
   const interruption = new AbortController();
   const hurry = new AbortController();
   const abort = (exitCode: number) => interruption.abort(new CliError('interrupted', 'Interrupted.', { exitCode }));
@@ -45,11 +31,16 @@ export function listenToSignals(world: Pick<World, 'onSignal' | 'exit'>, options
   const listen = () => world.onSignal(receive);
   let stopListening = listen();
   return {
+    /** Aborted by the first signal; its reason is the error that ends the command. */
     interrupted: interruption.signal,
+    /** Aborted by the second signal, shortly before the process ends. */
     hurry: hurry.signal,
+    /** Does what Ctrl-C does. */
     interrupt: () => receive('SIGINT'),
+    /** Ends the command as a signal does, with exit code 0. */
     quit: () => abort(0),
-    unguarded(work) {
+    /** Does synchronous work that blocks the event loop; until it returns, a signal ends the process at once. */
+    unguarded<T>(work: () => T): T {
       stopListening();
       try {
         return work();

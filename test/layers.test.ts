@@ -44,7 +44,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'vault/purchases': ['json', 'vault'],
   service: ['http', 'json', 'spec'],
   http: ['spec'],
-  dns: ['zone'],
+  dns: ['spec', 'zone'],
   zone: ['json', 'spec'],
   metrics: ['json', 'spec'],
   terminal: ['json'],

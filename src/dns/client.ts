@@ -81,11 +81,9 @@ export async function mapLimited<Item, Result>(
   return results;
 }
 
-interface Try {
-  readonly recursive: boolean;
+interface Try extends Omit<AskOptions, 'triesMs'> {
   readonly edns: boolean;
   readonly timeoutMs: number;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** Sends a question once from a random port. Ignores packets that do not answer it, so that no one can forge an end. */

@@ -13,41 +13,38 @@ export type Lookup =
   | { readonly outcome: 'none' | 'no_such_name'; readonly from: DnsServer }
   | { readonly outcome: 'failed'; readonly reason: string };
 
-/** Asks the public DNS through resolvers. */
-export interface Resolver {
-  readonly servers: readonly DnsServer[];
-  /** Throws only the signal's reason. */
-  lookup(name: string, type: QueryType): Promise<Lookup>;
-  /** The addresses of a host, IPv4 first; empty if it has none or the lookup failed. */
-  addressesOf(host: string): Promise<readonly string[]>;
-  /** The server at an address, on the usual port; if a resolver has that address, on its port. */
-  serverAt(address: string): DnsServer;
-}
-
 export type ResolverOptions = Omit<AskOptions, 'recursive'>;
 
-/** Creates a resolver that asks each server in turn until one answers. */
-export function createResolver(servers: readonly DnsServer[], options: ResolverOptions = {}): Resolver {
-  const resolver: Resolver = {
+export type Resolver = ReturnType<typeof createResolver>;
+
+/** Creates a resolver of the public DNS that asks each server in turn until one answers. */
+export function createResolver(servers: readonly DnsServer[], options: ResolverOptions = {}) {
+  /** Throws only the signal's reason. */
+  const lookup = async (name: string, type: QueryType): Promise<Lookup> => {
+    const question = { name: bareName(name), type };
+    const reasons: string[] = [];
+    for (const server of servers) {
+      const judged = await tryServer(server, question, options);
+      if (judged.outcome !== 'failed') return judged;
+      reasons.push(judged.reason);
+    }
+    return { outcome: 'failed', reason: reasons.join('; ') || 'this machine has no resolver set up' };
+  };
+  return {
     servers,
-    async lookup(name, type) {
-      const question = { name: bareName(name), type };
-      const reasons: string[] = [];
-      for (const server of servers) {
-        const judged = await tryServer(server, question, options);
-        if (judged.outcome !== 'failed') return judged;
-        reasons.push(judged.reason);
-      }
-      return { outcome: 'failed', reason: reasons.join('; ') || 'this machine has no resolver set up' };
-    },
-    async addressesOf(host) {
-      const lookups = await Promise.all([resolver.lookup(host, 'A'), resolver.lookup(host, 'AAAA')]);
+    lookup,
+    /** The addresses of a host, IPv4 first; empty if it has none or the lookup failed. */
+    async addressesOf(host: string): Promise<readonly string[]> {
+      const lookups = await Promise.all([lookup(host, 'A'), lookup(host, 'AAAA')]);
       return lookups.flatMap((found) => (found.outcome === 'found' ? found.records.map(({ value }) => value) : []));
     },
-    // On a test machine one server on a port of its own plays the resolver and the nameservers.
-    serverAt: (address) => servers.find((server) => server.address === address) ?? { address, port: DNS_PORT },
+    /**
+     * The server at an address, on the usual port; if a resolver has that address, on its port: on a test machine one
+     * server on a port of its own plays the resolver and the nameservers.
+     */
+    serverAt: (address: string): DnsServer =>
+      servers.find((server) => server.address === address) ?? { address, port: DNS_PORT },
   };
-  return resolver;
 }
 
 async function tryServer(server: DnsServer, question: Question, options: ResolverOptions): Promise<Lookup> {

@@ -3,6 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { quoted, usageError } from '../errors.ts';
+import { findNameFault } from '../spec/text.ts';
 
 export const DNS_PORT = 53;
 
@@ -44,8 +45,6 @@ export async function findServer({ host, port }: NamedHost): Promise<DnsServer |
   }
 }
 
-const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
-
 /**
  * Reads `host`, `host:port`, an IPv6 address, or one in brackets with a port; the port defaults to 53. Throws a usage
  * error.
@@ -53,10 +52,10 @@ const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9
 export function readServer(text: string, field: string): NamedHost {
   const [, bracketed, bare, digits] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d+))?$/.exec(text) ?? [];
   const host = isIPv6(text) ? text : (bracketed ?? normalize(bare ?? ''));
-  const isHost = bracketed === undefined ? isIP(host) > 0 || HOST_NAME.test(host) : isIPv6(bracketed);
-  if (!isHost || host.includes('%')) throw refusal(text, field, 'is not a host or an address');
-  // Some systems complete `10.0.0` to an address; a nameserver is given by its name or its whole address.
-  if (!isIP(host) && /(^|\.)\d+$/.test(host)) throw refusal(text, field, 'ends in a number and is no address');
+  const isAddress = bracketed === undefined ? isIP(host) > 0 : isIPv6(bracketed);
+  const isName = bracketed === undefined && findNameFault(host, { underscore: true }) === undefined;
+  // A zone index such as `fe80::1%eth0` is valid on one machine only.
+  if (!(isAddress || isName) || host.includes('%')) throw refusal(text, field, 'is not a host or an address');
   const port = digits === undefined ? DNS_PORT : Number(digits);
   if (port < 1 || port > 65_535) throw refusal(text, field, 'has a port that does not exist');
   return { host, port };

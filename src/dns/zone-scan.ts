@@ -1,23 +1,8 @@
+import type { Zone, ZoneRecord } from '../spec/types.ts';
 import { mapLimited } from './client.ts';
 import type { QueryType } from './message.ts';
 import { createResolver, type Resolver } from './resolver.ts';
 import { findServer, readServer } from './server.ts';
-
-interface ScannedRecord {
-  readonly subdomain: string;
-  readonly type: string;
-  readonly value: string;
-  readonly ttl: number;
-  readonly priority?: number;
-}
-
-/** The answer of operation 4. */
-interface ScannedZone {
-  readonly apex: string;
-  readonly currentNameservers: readonly string[];
-  readonly records: readonly ScannedRecord[];
-  readonly warnings: readonly string[];
-}
 
 const TYPES_OF_THE_APEX: readonly QueryType[] = ['A', 'AAAA', 'MX', 'TXT', 'CAA'];
 const TYPES_OF_A_HOST: readonly QueryType[] = ['A', 'AAAA', 'CNAME', 'MX', 'TXT'];
@@ -38,7 +23,7 @@ const SERVICES =
  * Scans zones of a DNS server, `host[:port]`, by asking for common names; resolves to `undefined` for a domain that the
  * server does not know. Lets the sandbox rehearse a move with a real zone. Throws a usage error if the text is no server.
  */
-export function zoneScanner(server: string): (domain: string) => Promise<ScannedZone | undefined> {
+export function zoneScanner(server: string): (domain: string) => Promise<Zone | undefined> {
   const named = readServer(server, '--dns-server');
   return async (domain) => {
     const found = await findServer(named);
@@ -46,7 +31,7 @@ export function zoneScanner(server: string): (domain: string) => Promise<Scanned
   };
 }
 
-async function scanZone(domain: string, resolver: Resolver): Promise<ScannedZone | undefined> {
+async function scanZone(domain: string, resolver: Resolver): Promise<Zone | undefined> {
   const soa = await resolver.lookup(domain, 'SOA');
   if (soa.outcome !== 'found') return undefined;
   const questions = [
@@ -73,7 +58,7 @@ async function findRecords(
   type: QueryType,
   domain: string,
   resolver: Resolver,
-): Promise<readonly ScannedRecord[]> {
+): Promise<readonly ZoneRecord[]> {
   const name = subdomain === '' ? domain : `${subdomain}.${domain}`;
   const found = await resolver.lookup(name, type);
   if (found.outcome !== 'found') return [];

@@ -2,20 +2,12 @@ import { LONGEST_TIMER_MS, systemClock } from '../clock.ts';
 import type { HttpRequest } from './send.ts';
 import { attemptTimeoutError, connectTimeoutError, TransportError, toTransportError } from './transport-error.ts';
 
-/** Ends one request at its time limit or when the user interrupts. */
-export interface Attempt {
-  /** Aborted in both cases; the engine then destroys its socket. */
-  readonly signal: AbortSignal;
-  /** Must be called once the connection is open: from then on the service may have received the request. */
-  connected(): void;
-  /** Ends the attempt and returns the error to throw: the reason of the abort, or else a `TransportError`. */
-  fail(error: unknown): unknown;
-  /** Yields the body under both limits; then tells `release` whether it was read to its end. */
-  guard(body: AsyncIterable<Uint8Array>, release: (whole: boolean) => void): AsyncIterable<Uint8Array>;
-}
+export type Attempt = ReturnType<typeof startAttempt>;
 
-/** Throws the signal's reason if it is already aborted. */
-export function startAttempt(request: HttpRequest): Attempt {
+/**
+ * Ends one request at its time limit or when the user interrupts. Throws the signal's reason if it is already aborted.
+ */
+export function startAttempt(request: HttpRequest) {
   request.signal.throwIfAborted();
   const { host } = request.url;
   const controller = new AbortController();
@@ -31,18 +23,22 @@ export function startAttempt(request: HttpRequest): Attempt {
   request.signal.addEventListener('abort', interrupt, { once: true });
   timer.run();
 
+  /** Ends the attempt and returns the error to throw: the reason of the abort, or else a `TransportError`. */
   const fail = (error: unknown): unknown => {
     stop();
     if (controller.signal.aborted) return controller.signal.reason;
     return error instanceof TransportError ? error : toTransportError(error, 'exchange', host);
   };
   return {
+    /** Aborted in both cases; the engine then destroys its socket. */
     signal: controller.signal,
-    connected() {
+    /** Must be called once the connection is open: from then on the service may have received the request. */
+    connected(): void {
       isOpen = true;
     },
     fail,
-    async *guard(body, release) {
+    /** Yields the body under both limits; then tells `release` whether it was read to its end. */
+    async *guard(body: AsyncIterable<Uint8Array>, release: (whole: boolean) => void): AsyncGenerator<Uint8Array> {
       let whole = false;
       try {
         for await (const chunk of body) {

@@ -1,15 +1,15 @@
 import type { HttpResponse, Send } from '../http/send.ts';
 import { TransportError } from '../http/transport-error.ts';
-import type { JsonObject } from '../json/values.ts';
-import { OPERATIONS, type Operation } from '../spec/operations.ts';
+import type { ErrorContext } from '../service/failures.ts';
+import { OPERATIONS } from '../spec/operations.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const TIMEOUT_MS = 30_000;
-/** Bytes of an answer that are read; a device login needs a few hundred. */
+/** Bytes of an answer that are read; an answer with a token has a few hundred. */
 const MAX_BYTES = 64 * 1024;
 
-/** The connection of a device login. */
-export interface LoginWire {
+/** The connection of the polls. */
+interface PollWire {
   /** Should open a new connection each time: an idle one may break unnoticed between two polls. */
   readonly send: Send;
   /** The base address, in its normal form. */
@@ -30,41 +30,46 @@ export interface Answered {
   readonly fault?: TransportError | undefined;
 }
 
-/** The answer to a request, or the fault that prevented it. */
+/** The answer to a poll, or the fault that prevented it. */
 export type LoginAnswer = Answered | { readonly kind: 'fault'; readonly fault: TransportError };
 
+/** Operation 2: asks once whether the login was approved. Rejects only with the reason of the signal. */
+export type Poll = (deviceCode: string, signal: AbortSignal) => Promise<LoginAnswer>;
+
 /**
- * Sends one request of the device login, once and without credentials. Keeps the part of the body that arrives before a
- * fault: it may have the token.
- * @param limits.timeoutMs at most 30 s, of which 10 s for the connection
- * @throws the signal's reason when it aborts; network faults are returned.
+ * Polls over the network, without credentials. Not with the client of the service: an answer that is cut off or odd may
+ * have the token, so the poller sees every one.
  */
-export async function exchange(
-  wire: LoginWire,
-  operation: Operation,
-  body: JsonObject,
-  { signal, timeoutMs = TIMEOUT_MS }: { readonly signal: AbortSignal; readonly timeoutMs?: number },
-): Promise<LoginAnswer> {
-  try {
-    const response = await wire.send({
-      method: operation.method,
-      url: new URL(wire.apiUrl + operation.path),
-      headers: {
-        'Content-Type': 'application/json',
-        Accept: 'application/json',
-        'Accept-Encoding': 'identity',
-        'User-Agent': wire.userAgent,
-      },
-      body: Buffer.from(JSON.stringify(body)),
-      connectTimeoutMs: Math.min(CONNECT_TIMEOUT_MS, timeoutMs),
-      timeoutMs: Math.min(TIMEOUT_MS, timeoutMs),
-      signal,
-    });
-    return await readAnswer(response);
-  } catch (error) {
-    if (error instanceof TransportError) return { kind: 'fault', fault: error };
-    throw error;
-  }
+export function createPoll({ send, apiUrl, userAgent }: PollWire): Poll {
+  const { operation, url } = pollAt(apiUrl);
+  return async (deviceCode, signal) => {
+    try {
+      const response = await send({
+        method: operation.method,
+        url,
+        headers: {
+          'Content-Type': 'application/json',
+          Accept: 'application/json',
+          'Accept-Encoding': 'identity',
+          'User-Agent': userAgent,
+        },
+        body: Buffer.from(JSON.stringify({ deviceCode })),
+        connectTimeoutMs: CONNECT_TIMEOUT_MS,
+        timeoutMs: TIMEOUT_MS,
+        signal,
+      });
+      return await readAnswer(response);
+    } catch (error) {
+      if (error instanceof TransportError) return { kind: 'fault', fault: error };
+      throw error;
+    }
+  };
+}
+
+/** The poll at a base address, for the errors about it. */
+export function pollAt(apiUrl: string): ErrorContext {
+  const operation = OPERATIONS.pollDeviceLogin;
+  return { operation, url: new URL(apiUrl + operation.path), credential: undefined };
 }
 
 async function readAnswer({ status, headers, body }: HttpResponse): Promise<Answered> {
@@ -85,12 +90,4 @@ async function readAnswer({ status, headers, body }: HttpResponse): Promise<Answ
     .toString('utf8')
     .replace(/^\uFEFF/, '');
   return { kind: 'answer', status, headers, text, complete: fault === undefined, fault };
-}
-
-/** Operation 2: asks once whether the login was approved. Rejects only with the reason of the signal. */
-export type Poll = (deviceCode: string, signal: AbortSignal) => Promise<LoginAnswer>;
-
-/** Polls over the network. */
-export function createPoll(wire: LoginWire): Poll {
-  return (deviceCode, signal) => exchange(wire, OPERATIONS.pollDeviceLogin, { deviceCode }, { signal });
 }

@@ -87,19 +87,16 @@ const LAST_LOOK_MS = 2_000;
 /** A longer interval may skip the end of the attempt, so the last poll comes before it. */
 const LONG_INTERVAL_SECONDS = 60;
 
-/** The age of an attempt. */
-export interface Age {
-  /** On the monotonic clock, which stops while the machine is suspended. */
-  monotonicMs(): number;
-  /** Its remaining life, by the clock that shows less. */
-  remainingMs(): number;
-}
+export type Age = ReturnType<typeof ageOf>;
 
-export function ageOf(login: DeviceLogin, clock: Clock): Age {
+/** The age of an attempt, in milliseconds. */
+export function ageOf(login: DeviceLogin, clock: Clock) {
   const startedMs = clock.monotonic() - Math.max(0, clock.now() - login.startedAtMs);
   const monotonicMs = (): number => clock.monotonic() - startedMs;
   return {
+    /** On the monotonic clock, which stops while the machine is suspended. */
     monotonicMs,
+    /** Its remaining life, by the clock that shows less. */
     remainingMs: () => login.lifeSeconds * 1000 - Math.max(monotonicMs(), clock.now() - login.startedAtMs),
   };
 }

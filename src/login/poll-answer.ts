@@ -1,11 +1,13 @@
 import type { CliError } from '../errors.ts';
 import { isNotHttp, type TransportError } from '../http/transport-error.ts';
 import { asObject, type JsonObject, parseJson } from '../json/values.ts';
+import { Unreadable } from '../service/body.ts';
+import { failureOfAnswer, failureOfTransportError, failureOfUnreadable } from '../service/failures.ts';
 import { isTransient, parseRetryAfter } from '../service/retry.ts';
-import type { Answered, LoginAnswer } from './exchange.ts';
-import { brokenOff, detailsOf, hasError, isWebPage, parseCutObject, refusalOf } from './refusal.ts';
+import { type Answered, type LoginAnswer, pollAt } from './exchange.ts';
+import { detailsOf, hasError, isWebPage, parseCutObject, refusalOf } from './refusal.ts';
 import { readSeconds } from './start.ts';
-import { type Attempt, expired, notAccepted, redirected, refused, webPage } from './texts.ts';
+import { type Attempt, ended, expired } from './texts.ts';
 import { type IssuedToken, readIssuedToken } from './token.ts';
 
 /**
@@ -36,7 +38,7 @@ export type Verdict =
 
 /** Judges one answer. Looks at the body before the status, because services send these errors with several statuses. */
 export function judge(answer: LoginAnswer, attempt: Attempt, nowMs: number): Verdict {
-  if (answer.kind === 'fault') return judgeFault(answer.fault);
+  if (answer.kind === 'fault') return judgeFault(answer.fault, attempt);
   const body = bodyOf(answer);
   const verdict = judgeAnswer(answer, body, attempt, nowMs);
   return verdict.kind === 'stop' ? { ...verdict, error: verdict.error.with(detailsOf(answer, body)) } : verdict;
@@ -61,19 +63,22 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-function judgeFault(fault: TransportError): Verdict {
+function judgeFault(fault: TransportError, { apiUrl }: Attempt): Verdict {
   const isLost = fault.kind === 'reset' || fault.kind === 'timeout';
   if (fault.kind === 'tls' || fault.kind === 'proxy' || isNotHttp(fault)) {
-    return { kind: 'foreign', problem: `no usable connection (${fault.code})`, isLost, error: brokenOff(fault) };
+    const { error } = failureOfTransportError(fault, pollAt(apiUrl));
+    return { kind: 'foreign', problem: `no usable connection (${fault.code})`, isLost, error };
   }
   return networkProblem(fault.code, isLost);
 }
 
 function judgeAnswer(answer: Answered, body: JsonObject, attempt: Attempt, nowMs: number): Verdict {
-  const { status, headers } = answer;
+  const { status } = answer;
   const issued = isSuccess(status) ? readIssuedToken(body, nowMs) : undefined;
   if (issued !== undefined) return { kind: 'token', issued };
-  if (status >= 300 && status < 400) return stop(redirected(attempt, status, headers['location']));
+  if (status >= 300 && status < 400) {
+    return stop(failureOfAnswer({ ...answer, bytes: Buffer.of() }, pollAt(attempt.apiUrl), nowMs).error);
+  }
   switch (body['error']) {
     case 'authorization_pending':
       return { kind: 'pending' };
@@ -82,11 +87,11 @@ function judgeAnswer(answer: Answered, body: JsonObject, attempt: Attempt, nowMs
     case 'temporarily_unavailable':
       return serviceBusy(false);
     case 'access_denied':
-      return { kind: 'stop', error: refused(), isSure: true };
+      return { kind: 'stop', error: ended('Login was refused in the browser.'), isSure: true };
     case 'expired_token':
       return stop(expired());
     case 'invalid_grant':
-      return stop(notAccepted());
+      return stop(ended('The server no longer accepts this login attempt.'));
     default:
       return isSuccess(status) ? judgeSuccess(answer, body, attempt) : judgeFailure(status, body, attempt);
   }
@@ -98,7 +103,8 @@ function judgeSuccess(answer: Answered, body: JsonObject, attempt: Attempt): Ver
   if (hasError(body['error'])) return stop(refusalOf(status, body, attempt, 'failed'));
   if (isWebPage(answer)) {
     const problem = 'a web page answers in place of the service';
-    return { kind: 'foreign', problem, isLost: false, error: webPage(attempt, status) };
+    const { error } = failureOfUnreadable(new Unreadable('is a web page'), answer, pollAt(attempt.apiUrl));
+    return { kind: 'foreign', problem, isLost: false, error };
   }
   if (!complete) return networkProblem(fault?.code ?? 'CUT', true);
   if (parseJson(text) === undefined) return networkProblem('an answer was cut short', true);

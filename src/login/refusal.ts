@@ -1,6 +1,5 @@
 import { CliError, type ErrorCode, type ErrorDetails } from '../errors.ts';
 import { requestIdOf } from '../http/send.ts';
-import type { TransportError } from '../http/transport-error.ts';
 import { isObject, type JsonObject, parseJson } from '../json/values.ts';
 import { readErrorObject } from '../service/error-body.ts';
 import type { Answered } from './exchange.ts';
@@ -13,19 +12,18 @@ const MAX_CUTS = 64;
 
 /** The error of an answer that refuses, in the service's words if it has any. Never shows the raw body: it may be secret. */
 export function refusalOf(status: number, body: JsonObject, attempt: Attempt, code: ErrorCode): CliError {
-  if (status === 404 || status === 405) return noDeviceLogin(attempt, status).with({ lines: linesOf(body) });
   const { text, fields } = wordsOf(body);
+  if (status === 404 || status === 405) {
+    return noDeviceLogin(attempt, status).with({ lines: text === '' ? fields : [text, ...fields] });
+  }
   if (text === '' && fields.length === 0 && !hasError(body['error'])) {
     return notUnderstood(attempt, `HTTP ${status}`, status);
   }
   const said = text === '' ? '' : `: ${text}`;
-  return new CliError(code, `${hostOf(attempt.apiUrl)} refused the login${said} (HTTP ${status}).`, { lines: fields });
-}
-
-/** The service's message and field errors, a line each. */
-export function linesOf(body: JsonObject): string[] {
-  const { text, fields } = wordsOf(body);
-  return text === '' ? fields : [text, ...fields];
+  return new CliError(code, `${hostOf(attempt.apiUrl)} refused the login${said} (HTTP ${status}).`, {
+    status,
+    lines: fields,
+  });
 }
 
 function wordsOf(body: JsonObject): { text: string; fields: string[] } {
@@ -33,18 +31,14 @@ function wordsOf(body: JsonObject): { text: string; fields: string[] } {
   return { text: plain(text), fields: lines.slice(0, MAX_FIELDS).map((line) => plain(line)) };
 }
 
-/** Error details for scripts. Of the body only the `error` field: other fields of a login's answers may be secrets. */
-export function detailsOf({ status, headers }: Answered, { error }: JsonObject): ErrorDetails {
-  return { status, requestId: requestIdOf(headers), service: hasError(error) ? { error } : undefined };
+/** Error details for scripts. */
+export function detailsOf({ status, headers }: Pick<Answered, 'status' | 'headers'>, body: JsonObject): ErrorDetails {
+  return { status, requestId: requestIdOf(headers), service: errorFieldOf(body) };
 }
 
-/** The error of a login that a network fault ends. */
-export function brokenOff(fault: TransportError): CliError {
-  const isTls = fault.kind === 'tls';
-  return new CliError('unavailable', fault.message, {
-    hint: isTls ? 'If a private authority signs the certificate, set NODE_EXTRA_CA_CERTS=<file>.' : undefined,
-    cause: fault,
-  });
+/** What is kept of the service's Error object: other fields of a login's answers may be secrets. */
+export function errorFieldOf({ error }: JsonObject): JsonObject | undefined {
+  return hasError(error) ? { error } : undefined;
 }
 
 /** Whether the `error` field of an answer has any content. */

@@ -1,25 +1,13 @@
-import type { Clock } from '../clock.ts';
 import { CliError } from '../errors.ts';
-import { isNotHttp, type TransportError } from '../http/transport-error.ts';
-import { asObject, asText, isObject, parseJson, readNumber } from '../json/values.ts';
-import {
-  codeOfStatus,
-  type FailedAttempt,
-  isTransient,
-  nextStep,
-  outcomeOfStatus,
-  parseHttpDate,
-  parseRetryAfter,
-  retryText,
-  waitInWords,
-} from '../service/retry.ts';
+import { asObject, asText, readNumber } from '../json/values.ts';
+import { type ClientOptions, createClient } from '../service/client.ts';
+import { isTransient, parseHttpDate } from '../service/retry.ts';
 import { readInstant } from '../spec/instant.ts';
 import { OPERATIONS } from '../spec/operations.ts';
 import type { DeviceStart } from '../spec/types.ts';
 import { shownWebUrl } from './browser.ts';
-import { type Answered, exchange, type LoginAnswer, type LoginWire } from './exchange.ts';
-import { brokenOff, detailsOf, hasError, isWebPage, linesOf, refusalOf } from './refusal.ts';
-import { type Attempt, hostOf, notUnderstood, redirected, webPage } from './texts.ts';
+import { detailsOf, errorFieldOf, hasError, refusalOf } from './refusal.ts';
+import { type Attempt, hostOf, notUnderstood } from './texts.ts';
 
 const DEFAULT_INTERVAL_SECONDS = 5;
 const MIN_INTERVAL_SECONDS = 1;
@@ -56,93 +44,48 @@ export function expiryOfLogin(login: DeviceLogin): string | undefined {
   return new Date(login.startedAtMs + login.lifeSeconds * 1000).toISOString();
 }
 
-interface StartOptions extends LoginWire {
+interface StartOptions extends Pick<ClientOptions, 'send' | 'userAgent' | 'clock' | 'random' | 'retry' | 'signal'> {
+  readonly apiUrl: string;
   readonly clientName: string;
-  readonly clock: Clock;
-  /** Between 0 and 1; spreads the waits. */
-  readonly random: () => number;
-  readonly signal: AbortSignal;
-  /** Whether to repeat a start that failed with a temporary problem, as `RETRY_TABLE` says. */
-  readonly retry: boolean;
   /** Milliseconds for all attempts and waits together. */
   readonly timeoutMs: number;
   /** Shows from now on why the request is sent again, and when. */
   onRetry(text: () => string): void;
 }
 
+/** Bytes of an answer that are read; a start has a few hundred. */
+const MAX_BYTES = 64 * 1024;
+
 /**
  * Operation 1: starts a login. Repeating it is safe: it leaves only a code that nobody approves.
- * @throws CliError: `unavailable` without an answer in three attempts or in time, else depending on the answer.
+ * @throws CliError as the client does, and for an answer without a usable start.
  */
 export async function startDeviceLogin(options: StartOptions): Promise<DeviceLogin> {
-  const { clientName, clock, random, retry, signal } = options;
-  const { retry: retryClass } = OPERATIONS.startDeviceLogin;
-  const until = clock.monotonic() + options.timeoutMs;
-  let waitedMs = 0;
-  for (let attempts = 1; ; attempts += 1) {
-    const limits = { signal, timeoutMs: until - clock.monotonic() };
-    const answer = await exchange(options, OPERATIONS.startDeviceLogin, { clientName }, limits);
-    const start = judgeStart(answer, options, clock.now());
-    if (start.kind === 'started') return start.login;
-    const error = start.error.with({ attempts });
-    const remainingMs = until - clock.monotonic();
-    const step = nextStep(start, { retryClass, retry, attempts, remainingMs, waitedMs, random });
-    if (step.waitMs === undefined) throw error;
-    waitedMs += step.waitMs;
-    const again = clock.monotonic() + step.waitMs;
-    options.onRetry(() => retryText(error, again - clock.monotonic(), attempts + 1, step.attempts));
-    await clock.sleep(step.waitMs, signal);
-  }
-}
-
-type Start =
-  | { readonly kind: 'started'; readonly login: DeviceLogin }
-  | ({ readonly kind: 'problem'; readonly error: CliError } & FailedAttempt);
-
-function judgeStart(answer: LoginAnswer, attempt: Attempt, nowMs: number): Start {
-  if (answer.kind === 'fault') return isNotHttp(answer.fault) ? problem(brokenOff(answer.fault)) : broken(answer.fault);
-  const start = judgeAnswer(answer, attempt, nowMs);
-  if (start.kind === 'started') return start;
-  return { ...start, error: start.error.with(detailsOf(answer, asObject(parseJson(answer.text)))) };
-}
-
-function judgeAnswer(answer: Answered, attempt: Attempt, nowMs: number): Start {
-  const { status, headers, text, fault } = answer;
-  const body = parseJson(text);
-  const retryAfterMs = parseRetryAfter(headers, nowMs);
-  const outcome = outcomeOfStatus(status, retryAfterMs !== undefined);
-  if (status >= 300 && status < 400) return problem(redirected(attempt, status, headers['location']));
-  if (isTransient(status)) return { ...problem(overloaded(answer, attempt, nowMs)), outcome, retryAfterMs };
-  if (status < 200 || status >= 300) return problem(refusalOf(status, asObject(body), attempt, codeOfStatus(status)));
-  if (fault !== undefined) return broken(fault);
-  if (hasError(asObject(body)['error'])) return problem(refusalOf(status, asObject(body), attempt, 'rejected'));
-  if (body === undefined && isWebPage(answer)) return problem(webPage(attempt, status));
-  if (!isObject(body)) return problem(notUnderstood(attempt, 'it is not a JSON object', status));
-  return { kind: 'started', login: readDeviceStart(body, { ...attempt, headers, nowMs, status }) };
-}
-
-function problem(error: CliError) {
-  return { kind: 'problem', error } as const;
-}
-
-function broken(fault: TransportError): Start {
-  return { ...problem(brokenOff(fault)), outcome: fault.kind === 'proxy' ? undefined : fault.kind };
-}
-
-function overloaded({ status, headers, text }: Answered, attempt: Attempt, nowMs: number): CliError {
-  const pauseMs = parseRetryAfter(headers, nowMs);
-  const seconds = pauseMs === undefined ? undefined : Math.ceil(pauseMs / 1000);
-  const isLimit = codeOfStatus(status) === 'rate_limited';
-  const words = isLimit ? 'gets too many requests' : 'has a problem';
-  const message = `${hostOf(attempt.apiUrl)} ${words} (HTTP ${status}).`;
-  return new CliError(isLimit ? 'rate_limited' : 'unavailable', message, {
-    lines: linesOf(asObject(parseJson(text))),
-    retryAfterSeconds: seconds,
-    hint: {
-      say: `Sign in again ${seconds ? waitInWords(seconds, nowMs).whenOver : 'in a while'}.`,
-      run: ['svc login'],
-    },
+  const { apiUrl, clientName, clock, timeoutMs, onRetry } = options;
+  const client = createClient({
+    ...options,
+    baseUrl: apiUrl,
+    credential: undefined,
+    deadlineMs: timeoutMs,
+    show: () => ({ retry: onRetry, stop() {} }),
   });
+  const call = { operation: OPERATIONS.startDeviceLogin, body: { clientName }, maxBytes: MAX_BYTES };
+  const { status, headers, value } = await client.call<DeviceStart>(call).catch((error: unknown) => {
+    throw error instanceof CliError ? explained(error, options) : error;
+  });
+  if (hasError(value['error'])) {
+    throw refusalOf(status, value, options, 'rejected').with(detailsOf({ status, headers }, value));
+  }
+  return readDeviceStart(value, { apiUrl, clientName, headers, nowMs: clock.now(), status });
+}
+
+/** Says what a refusal means for a login. */
+function explained(error: CliError, attempt: Attempt): CliError {
+  const { status = 0, requestId, attempts } = error.details;
+  const body = error.details.service ?? {};
+  const isRefusal = status >= 400 && !isTransient(status);
+  const said = isRefusal ? refusalOf(status, body, attempt, error.code) : error;
+  return said.with({ requestId, attempts, service: errorFieldOf(body) });
 }
 
 interface StartContext extends Attempt {

@@ -30,19 +30,14 @@ export interface Attempt {
 
 const AGAIN = 'svc login';
 
-/** The user refused the login on the approval page. */
-export function refused(): CliError {
-  return new CliError('failed', 'Login was refused in the browser.', { hint: AGAIN });
+/** The service ended the login. */
+export function ended(message: string): CliError {
+  return new CliError('failed', message, { hint: AGAIN });
 }
 
 /** The login was not approved in time. `problem` is the last one, such as a network problem. */
 export function expired(problem?: string): CliError {
   return new CliError('failed', 'The code expired before it was approved.', { lines: lastLine(problem), hint: AGAIN });
-}
-
-/** The service no longer knows the device code. */
-export function notAccepted(): CliError {
-  return new CliError('failed', 'The server no longer accepts this login attempt.', { hint: AGAIN });
 }
 
 /** A token may have been issued in an answer that was lost; `last` is the last problem. */
@@ -80,26 +75,6 @@ export function approvedLate(email: string | undefined, reason: CliError): CliEr
   const who = email === undefined ? 'signed in' : `signed in as ${email}`;
   return new CliError('interrupted', `Approved just before you cancelled: ${who} (svc logout to undo).`, {
     exitCode: reason.exitCode,
-  });
-}
-
-/** The service answered with a redirect; svc follows none. */
-export function redirected(attempt: Attempt, status: number, location: string | undefined): CliError {
-  const target = location === undefined ? undefined : parseUrl(location, attempt.apiUrl);
-  const where = target === undefined ? 'elsewhere' : `to ${target.host || target.protocol}`;
-  const message = `${hostOf(attempt.apiUrl)} redirected the login ${where}; svc does not follow redirects.`;
-  return new CliError('unexpected', message, {
-    status,
-    lines: [`Check the address ${attempt.apiUrl}.`],
-    hint: 'svc doctor',
-  });
-}
-
-/** Something other than the service answered with a web page. */
-export function webPage(attempt: Attempt, status: number): CliError {
-  return new CliError('unexpected', `${hostOf(attempt.apiUrl)} answered with a web page; check proxy and base URL.`, {
-    status,
-    hint: 'svc doctor',
   });
 }
 

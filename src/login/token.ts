@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { type Env, type SignInVariable, signInVariablesIn } from '../environment.ts';
 import { CliError, usageError } from '../errors.ts';
 import { asObject, asText } from '../json/values.ts';
+import { isUsableToken, LONGEST_TOKEN } from '../service/request.ts';
 import { unsetVariable } from '../shell-line.ts';
 import { readInstant } from '../spec/instant.ts';
 import { TOKEN_LIFETIME_MS, TOKEN_PREFIX } from '../spec/operations.ts';
@@ -9,8 +10,6 @@ import type { DeviceToken } from '../spec/types.ts';
 import type { CredentialRecord } from '../vault/credentials/records.ts';
 import { explain } from '../vault/problem.ts';
 import { readPlainFile } from '../vault/read.ts';
-
-const MAX_TOKEN_LENGTH = 4096;
 
 /**
  * Checks a token and returns it without surrounding white space.
@@ -24,15 +23,9 @@ export function checkToken(text: string, source: string): string {
       hint: { say: 'Sign in, or create a token in Settings > API tokens.', run: ['svc login'] },
     });
   if (token === '') throw refuse('is blank.');
-  if (token.length > MAX_TOKEN_LENGTH)
-    throw refuse(`is longer than ${MAX_TOKEN_LENGTH} characters, so it is no token.`);
+  if (token.length > LONGEST_TOKEN) throw refuse(`is longer than ${LONGEST_TOKEN} characters, so it is no token.`);
   if (!isUsableToken(token)) throw refuse('holds spaces or characters that no token has.');
   return token;
-}
-
-/** Whether a token fits in a header: printable ASCII without spaces, up to 4096 characters. */
-export function isUsableToken(token: string): boolean {
-  return token.length <= MAX_TOKEN_LENGTH && /^[\x21-\x7e]+$/.test(token);
 }
 
 /** A warning for a token with an unusual prefix; undefined for any other. */

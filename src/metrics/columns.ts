@@ -72,9 +72,9 @@ const DEEPEST = 4;
 const MOST_NUMBERS = 2 ** 25;
 
 /** Columns, and the names of the fields that are none. */
-interface Columns {
+export interface Columns {
   readonly columns: readonly Column[];
-  /** Number of columns beyond the limit. */
+  /** How many columns are beyond the limit. */
   readonly omitted: number;
   /** Fields that are null in every point that has them. */
   readonly empty: readonly string[];

@@ -1,7 +1,7 @@
 import { CliError, listed } from '../errors.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
 import { readInstant } from '../spec/instant.ts';
-import { findTimeField, readColumns, wordsOf } from './columns.ts';
+import { type Columns, findTimeField, readColumns, wordsOf } from './columns.ts';
 import { readList, readLists, type Table } from './shapes.ts';
 
 type Unit = '%' | 'bytes' | 'ms' | 's' | 'count';
@@ -95,18 +95,12 @@ export interface Series {
 }
 
 /** The usage history of a service. */
-export interface History {
+export interface History extends Omit<Columns, 'columns'> {
   /** Number of points with a time. */
   readonly points: number;
   /** The parts of the answer that contain the points. */
   readonly parts: readonly unknown[];
   readonly series: readonly Series[];
-  /** Number of series beyond the limit. */
-  readonly omitted: number;
-  /** Fields that are null in every point. */
-  readonly empty: readonly string[];
-  /** Fields with values of other types only, such as text. */
-  readonly others: readonly string[];
 }
 
 /**
@@ -120,9 +114,9 @@ export function readHistory(answer: unknown, field: string): History {
   const timeField = findTimeField(found);
   if (timeField === undefined) throw unreadable('No field of the usage points is a time.');
   const { points, times } = inOrder(found, timeField);
-  const { columns, omitted, empty, others } = readColumns(points, timeField);
+  const { columns, ...unread } = readColumns(points, timeField);
   const series = columns.map(({ name, values }) => ({ name, unit: guessUnit(name, values), times, values }));
-  return { points: points.length, parts, series, omitted, empty, others };
+  return { points: points.length, parts, series, ...unread };
 }
 
 /** Returns the points with a time, oldest first; points of the same time keep their order. */

@@ -41,49 +41,8 @@ export function statisticsOf(values: ArrayLike<number>): Statistics | undefined 
     avg += value / count - avg / count;
   }
   if (count === 0) return undefined;
-  const p95 = valueOfRank(numbers.subarray(0, count), Math.ceil(count * 0.95) - 1);
+  const p95 = numbers.subarray(0, count).sort()[Math.ceil(count * 0.95) - 1] ?? max;
   return { count, gaps, min, avg: Math.min(max, Math.max(min, avg)), p95, max, last };
-}
-
-/** After so many rounds the rest is sorted, so the worst case is no slower than sorting. */
-const MOST_ROUNDS = 64;
-
-/** Returns the value that sorting would put at an index (quickselect). Reorders the numbers; none may be NaN. */
-export function valueOfRank(numbers: Float64Array, index: number): number {
-  let from = 0;
-  let to = numbers.length - 1;
-  for (let round = 0; from < to; round += 1) {
-    if (round === MOST_ROUNDS) {
-      numbers.subarray(from, to + 1).sort();
-      break;
-    }
-    const [below, above] = partition(numbers, from, to, at(numbers, (from + to) >> 1));
-    if (index <= below) to = below;
-    else if (index >= above) from = above;
-    else break;
-  }
-  return at(numbers, index);
-}
-
-/** Moves smaller numbers to the front and larger ones to the end; returns the inner ends of both parts. */
-function partition(numbers: Float64Array, from: number, to: number, pivot: number): [below: number, above: number] {
-  let left = from;
-  let right = to;
-  while (left <= right) {
-    while (at(numbers, left) < pivot) left += 1;
-    while (at(numbers, right) > pivot) right -= 1;
-    if (left > right) break;
-    const moved = at(numbers, left);
-    numbers[left] = at(numbers, right);
-    numbers[right] = moved;
-    left += 1;
-    right -= 1;
-  }
-  return [right, left];
-}
-
-function at(numbers: Float64Array, index: number): number {
-  return numbers[index] ?? Number.NaN;
 }
 
 type Figure = Exclude<keyof Statistics, 'count' | 'gaps'>;

@@ -4,7 +4,6 @@ import { Hono } from 'hono';
 import type { Fault, TakeFault } from './faults.ts';
 import { addPages } from './page/pages.ts';
 import type { Parts, SandboxApp, SandboxContext } from './parts.ts';
-import { reportOf } from './report.ts';
 import type { Reply, Route } from './route.ts';
 import { ACCOUNT_ROUTES } from './routes/account.ts';
 import { CHECKOUT_ROUTES } from './routes/checkout.ts';
@@ -46,6 +45,17 @@ export function createApp(parts: Parts, takeFault: TakeFault): SandboxApp {
   );
   app.onError((error) => jsonResponse(errorReply(error, parts.log), now()));
   return app;
+}
+
+/** What has been asked of a sandbox. `svc api /sandbox` prints it. */
+export function reportOf({ catalog, store: { state }, traffic }: Parts) {
+  const restarts = new Map(state.restarts.map(({ serviceId, times }) => [serviceId, times]));
+  const actions = new Map<string, number>();
+  for (const { serviceId } of state.jobs) actions.set(serviceId, (actions.get(serviceId) ?? 0) + 1);
+  const services = Array.from(catalog.services, ({ id, kind, name }) => {
+    return { id, kind, name, restarts: restarts.get(id) ?? 0, actions: actions.get(id) ?? 0 };
+  });
+  return { ...traffic, services };
 }
 
 function refuse(context: SandboxContext, seconds: number, parts: Parts): Response {

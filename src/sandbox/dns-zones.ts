@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { Answer } from 'dns-packet';
-import { NAMESERVERS, SIGNED_DOMAIN, ZONES, type ZoneRecord } from './data/zones.ts';
+import type { ZoneRecord } from '../spec/types.ts';
+import { NAMESERVERS, SIGNED_DOMAIN, ZONES } from './data/zones.ts';
 import type { Parts } from './parts.ts';
 import type { State } from './state.ts';
 

@@ -7,19 +7,15 @@ import { once } from '../once.ts';
 import { findRecords } from './dns-zones.ts';
 import type { Parts } from './parts.ts';
 
-/** The DNS of the sandbox: resolver, registry and nameservers in one server. */
-export interface SandboxDns {
-  /** `127.0.0.1:<port>`, for `SVC_DNS_SERVER`. */
-  readonly address: string;
-  close(): Promise<void>;
-}
-
 const LOOPBACK = '127.0.0.1';
 const MOST_CONNECTIONS = 16;
 const SILENCE_MS = 5_000;
 
-/** Serves the zones over UDP and TCP on a free port. @throws CliError `usage` if no port can be opened. */
-export async function startDns(parts: Parts): Promise<SandboxDns> {
+/**
+ * Plays resolver, registry and nameservers in one server, over UDP and TCP on a free port.
+ * @throws CliError `usage` if no port can be opened.
+ */
+export async function startDns(parts: Parts) {
   const { udp, tcp, port } = await openPort();
   udp.on('message', (query, { port: sender, address }) => {
     void respond(parts, query, 'udp').then((reply) => {

@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import type { Clock } from '../clock.ts';
+import type { Zone } from '../spec/types.ts';
 import type { Catalog } from './data/catalog.ts';
 import type { Store } from './store.ts';
 
@@ -8,7 +9,7 @@ export type SandboxApp = Hono<{ Bindings: HttpBindings }>;
 export type SandboxContext = Context<{ Bindings: HttpBindings }>;
 
 /** Scans the real DNS. Resolves to the answer of operation 4, or to `undefined` if there is no such zone. */
-export type DnsScan = (domain: string) => Promise<object | undefined>;
+export type DnsScan = (domain: string) => Promise<Zone | undefined>;
 
 /** Everything that routes need. */
 export interface Parts {

@@ -1,20 +1,13 @@
 import type { JsonObject } from '../json/values.ts';
 import { assumeFrom } from '../spec/assumptions.ts';
-import type { Operation } from '../spec/operations.ts';
+import { jobLookup, type Operation } from '../spec/operations.ts';
 import { type Caller, identify } from './caller.ts';
 import type { Parts } from './parts.ts';
 
 /** The names and paths that the API document leaves open. */
 export const assumed = assumeFrom(new Map());
 
-/** The job lookup, which the API document does not show. */
-export const GET_JOB: Operation = {
-  name: 'getJob',
-  method: 'GET',
-  path: assumed('job.path'),
-  credentials: 'token_or_session',
-  retry: 'read',
-};
+export const GET_JOB = jobLookup(assumed('job.path'));
 
 export interface ApiRequest {
   /** The decoded `{name}` segments of the path. */

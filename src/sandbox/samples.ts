@@ -14,5 +14,5 @@ export const SAMPLES: ReadonlyArray<readonly [label: string, names: string]> = [
 
 function deploymentsOf(service: string): string {
   const own = DEPLOYMENTS.filter(({ serviceId }) => serviceId === service);
-  return own.map(({ id, status }) => (status === 'failed' ? `${id} (failed)` : id)).join(', ');
+  return own.map(({ id, failure }) => (failure === undefined ? id : `${id} (failed)`)).join(', ');
 }

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { type Clock, systemClock } from '../clock.ts';
 import { usageError } from '../errors.ts';
-import { createApp } from './app.ts';
+import { createApp, reportOf } from './app.ts';
 import { type Catalog, catalogOf } from './data/catalog.ts';
 import { PLANS, STUDIO } from './data/people.ts';
 import { SERVICES } from './data/services.ts';
@@ -11,26 +11,12 @@ import { startDns } from './dns.ts';
 import { type Fault, planFaults } from './faults.ts';
 import type { DnsScan, Parts } from './parts.ts';
 import { minuteLimit, tokenBucket } from './rate-limits.ts';
-import { type Report, reportOf } from './report.ts';
 import { SAMPLES } from './samples.ts';
 import { mint } from './secrets.ts';
-import type { State } from './state.ts';
 import { openStore, type Store } from './store.ts';
 import { closeServer, LIMITS, type Limits, listen, serve } from './web/listen.ts';
 
-/** The output of `svc sandbox start --json`: the address, a token and the ids to try. */
-export interface Listing {
-  readonly url: string;
-  readonly token: string;
-  readonly services: ReadonlyArray<{ readonly id: string; readonly kind: string; readonly name: string }>;
-  /** `service` is an id. */
-  readonly deployments: ReadonlyArray<{ readonly id: string; readonly service: string }>;
-  /** Both organizations of the user see the first. */
-  readonly databases: ReadonlyArray<{ readonly id: string; readonly engine: string }>;
-  readonly plans: ReadonlyArray<{ readonly id: string; readonly free: boolean }>;
-  /** Domains that can be scanned. */
-  readonly domains: readonly string[];
-}
+export type Listing = ReturnType<typeof listingOf>;
 
 export { type Fault, parseFault } from './faults.ts';
 
@@ -56,32 +42,7 @@ export interface SandboxOptions {
   readonly limits?: Partial<Limits>;
 }
 
-export interface Sandbox {
-  /** `http://127.0.0.1:<port>` */
-  readonly url: string;
-  /** A valid API token; it starts with `svc_sandbox_` and is of no use elsewhere. */
-  readonly token: string;
-  /** The cookie value of a dashboard session. */
-  readonly sessionToken: string;
-  /** The slug of the organization that sees every service. */
-  readonly organization: string;
-  /** For `SVC_DNS_SERVER`: it serves the zones, and shows a staged one as moved after a few seconds. */
-  readonly dnsServer: string;
-  readonly listing: Listing;
-  /** What has been asked of it so far. */
-  report(): Report;
-  /** The names to try, for people. */
-  readonly samples: typeof SAMPLES;
-  snapshot(): State;
-  /** The user codes of the pending logins, oldest first. */
-  pendingLogins(): readonly string[];
-  /** Approves a login as the page does. Returns false if no login with this code is pending. */
-  approve(userCode: string): boolean;
-  /** Denies a login in the same way. */
-  deny(userCode: string): boolean;
-  /** Closes the sandbox and its connections within a second. */
-  close(): Promise<void>;
-}
+export type Sandbox = Awaited<ReturnType<typeof open>>;
 
 const DEFAULT_PORT = 4750;
 const DEFAULT_INTERVAL_SECONDS = 5;
@@ -101,7 +62,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 }
 
-async function open(server: Server, port: number, options: SandboxOptions): Promise<Sandbox> {
+async function open(server: Server, port: number, options: SandboxOptions) {
   const { clock = systemClock, log = () => {} } = options;
   const store = openStore(options.dataFile, clock.now(), options.mayWrite);
   const closing = new AbortController();
@@ -123,18 +84,26 @@ async function open(server: Server, port: number, options: SandboxOptions): Prom
   serve(server, port, createApp(parts, planFaults(options.faults ?? [])), parts);
   const dns = await startDns(parts);
   return {
+    /** `http://127.0.0.1:<port>` */
     url: parts.origin,
+    /** A valid API token; it starts with `svc_sandbox_` and is of no use elsewhere. */
     token,
+    /** The cookie value of a dashboard session. */
     sessionToken,
+    /** The slug of the organization that sees every service. */
     organization: STUDIO.slug,
+    /** For `SVC_DNS_SERVER`: it serves the zones, and shows a staged one as moved after a few seconds. */
     dnsServer: dns.address,
     listing: listingOf(parts.origin, token, parts.catalog),
     report: () => reportOf(parts),
     samples: SAMPLES,
     snapshot: () => store.state,
+    /** The user codes of the pending logins, oldest first. */
     pendingLogins: () => pendingUserCodes(parts),
-    approve: (userCode) => decideLogin(parts, userCode, 'approve'),
-    deny: (userCode) => decideLogin(parts, userCode, 'deny'),
+    /** Approves or denies a login as the page does. Returns false if no login with this code is pending. */
+    approve: (userCode: string) => decideLogin(parts, userCode, 'approve'),
+    deny: (userCode: string) => decideLogin(parts, userCode, 'deny'),
+    /** Closes the sandbox and its connections within a second. */
     async close() {
       closing.abort();
       await Promise.all([closeServer(server), dns.close()]);
@@ -142,14 +111,17 @@ async function open(server: Server, port: number, options: SandboxOptions): Prom
   };
 }
 
-function listingOf(url: string, token: string, catalog: Catalog): Listing {
+/** The output of `svc sandbox start --json`: the address, a token and the ids to try. */
+function listingOf(url: string, token: string, catalog: Catalog) {
   return {
     url,
     token,
     services: Array.from(catalog.services, ({ id, kind, name }) => ({ id, kind, name })),
     deployments: Array.from(catalog.deployments, ({ id, serviceId }) => ({ id, service: serviceId })),
+    // Both organizations of the user see the first.
     databases: Array.from(catalog.databases, ({ id, engine }) => ({ id, engine })),
     plans: PLANS.map(({ id, usdCents }) => ({ id, free: usdCents === 0 })),
+    /** Can be scanned. */
     domains: ZONES.map(({ apex }) => apex),
   };
 }

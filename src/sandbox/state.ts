@@ -64,12 +64,11 @@ export interface AutopayRecord {
   readonly currency: string;
 }
 
-/** The last restart of a service. */
-export interface RestartRecord {
+/** The last restart of a service, and how many there were. */
+interface RestartRecord {
   readonly serviceId: string;
   readonly restartedAt: number;
-  /** How often it was restarted; older data files do not say. */
-  readonly times?: number;
+  readonly times: number;
 }
 
 /** Everything that requests can change; immutable. */

@@ -5,28 +5,24 @@ import { explain } from '../vault/problem.ts';
 import { writeDurably } from '../vault/write.ts';
 import { emptyState, LIST_LIMITS, type State } from './state.ts';
 
-/** The state, which a data file may keep. */
-export interface Store {
-  readonly state: State;
-  /**
-   * Replaces some lists of the state. With a data file, writes the new state first, so that no answered request is
-   * forgotten; if that fails, nothing changes.
-   */
-  commit(change: Partial<Omit<State, 'version' | 'startedAt'>>): void;
-}
+export type Store = ReturnType<typeof openStore>;
 
 /**
  * Reads the state from the data file, or creates a new one.
  * @throws CliError `usage` if the file cannot be read or written, or is not a data file.
  */
-export function openStore(dataFile: string | undefined, now: number, mayWrite = () => true): Store {
+export function openStore(dataFile: string | undefined, now: number, mayWrite = () => true) {
   let state = (dataFile === undefined ? undefined : load(dataFile)) ?? emptyState(now);
   if (dataFile !== undefined) checkWrite(dataFile, state);
   return {
-    get state() {
+    get state(): State {
       return state;
     },
-    commit(change) {
+    /**
+     * Replaces some lists of the state. With a data file, writes the new state first, so that no answered request is
+     * forgotten; if that fails, nothing changes.
+     */
+    commit(change: Partial<Omit<State, 'version' | 'startedAt'>>): void {
       const next = withinLimits({ ...state, ...change });
       if (dataFile !== undefined) {
         if (!mayWrite()) throw new Error(`another sandbox has taken ${dataFile} over`);

@@ -1,30 +1,5 @@
 import type { Service } from './data/services.ts';
 
-/** The usage of a service in one time bucket. A service without requests has none of the optional fields. */
-export interface UsagePoint {
-  /** Start of the bucket, ISO 8601. */
-  readonly timestamp: string;
-  readonly cpuPercent: number;
-  readonly memoryBytes: number;
-  readonly diskBytes: number;
-  readonly networkInBytes: number;
-  readonly networkOutBytes: number;
-  readonly requests?: number;
-  readonly errors?: number;
-  readonly responseTimeMs?: number;
-}
-
-/** How much a kind of service uses. */
-interface Load {
-  readonly idleCpu: number;
-  readonly busyCpu: number;
-  readonly memoryMib: number;
-  readonly diskMib: number;
-  /** At the busiest; 0 for a service without requests. */
-  readonly requestsPerSecond: number;
-  readonly responseTimeMs: number;
-}
-
 const MIB = 1024 * 1024;
 const DAY_SECONDS = 24 * 60 * 60;
 const HISTORY_SECONDS = 30 * DAY_SECONDS;
@@ -33,18 +8,19 @@ const SAMPLES = 6;
 const REQUEST_BYTES = 900;
 const ANSWER_BYTES = 34_000;
 
-const LOADS: Readonly<Record<Service['kind'], Load>> = {
+/** How much a kind of service uses; `requestsPerSecond` at the busiest, and 0 for a service without requests. */
+const LOADS = {
   wordpress: { idleCpu: 3, busyCpu: 58, memoryMib: 410, diskMib: 2_300, requestsPerSecond: 4.5, responseTimeMs: 210 },
   app: { idleCpu: 1.5, busyCpu: 41, memoryMib: 265, diskMib: 640, requestsPerSecond: 11, responseTimeMs: 64 },
   vps: { idleCpu: 6, busyCpu: 35, memoryMib: 1_240, diskMib: 17_800, requestsPerSecond: 0, responseTimeMs: 0 },
-};
+} as const satisfies Record<Service['kind'], object>;
 
 /**
  * The usage of a service from `start` to `end` (seconds since the epoch) in buckets of `step` seconds, which begin at
  * multiples of `step`. Depends on the service and the time only, so the same question has the same answer. Covers the
  * last 30 days, and nothing of the future.
  */
-export function usageHistory(service: Service, start: number, end: number, step: number, now: number): UsagePoint[] {
+export function usageHistory(service: Service, start: number, end: number, step: number, now: number) {
   const first = Math.ceil(Math.max(start, now - HISTORY_SECONDS) / step) * step;
   const points: UsagePoint[] = [];
   for (let bucket = first; bucket < end && bucket <= now; bucket += step)
@@ -52,7 +28,10 @@ export function usageHistory(service: Service, start: number, end: number, step:
   return points;
 }
 
-function usagePoint(service: Service, bucket: number, step: number): UsagePoint {
+export type UsagePoint = ReturnType<typeof usagePoint>;
+
+/** The usage in one time bucket, of which `timestamp` is the start. */
+function usagePoint(service: Service, bucket: number, step: number) {
   const load = LOADS[service.kind];
   const samples = Array.from({ length: SAMPLES }, (_, index) => bucket + ((index + 0.5) * step) / SAMPLES);
   const traffic = service.live ? mean(samples.map((at) => trafficAt(service.id, at))) : 0;

@@ -130,14 +130,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** A growing buffer whose memory can be returned to the system at once. */
-interface HeldBytes {
-  readonly length: number;
-  push(chunk: Uint8Array): void;
-  /** All bytes so far, without a copy; invalid after `release`. */
-  view(): Uint8Array;
-  release(): void;
-}
+type HeldBytes = ReturnType<typeof holdBytes>;
 
 /** Bytes by which the buffer grows. */
 const STEP = 256 * 1024;
@@ -145,10 +138,10 @@ const STEP = 256 * 1024;
 const SMALL = 64 * 1024;
 
 /**
- * Keeps small bodies as they come. For a larger one it reserves `limit` bytes of address space and takes memory as it
+ * A growing buffer whose memory can be returned to the system at once. Keeps small bodies as they come. For a larger one it reserves `limit` bytes of address space and takes memory as it
  * fills, so no byte is moved again.
  */
-export function holdBytes(limit: number): HeldBytes {
+export function holdBytes(limit: number) {
   let small: Uint8Array[] = [];
   let memory: ArrayBuffer | undefined;
   let length = 0;
@@ -162,7 +155,7 @@ export function holdBytes(limit: number): HeldBytes {
     get length() {
       return length;
     },
-    push(chunk) {
+    push(chunk: Uint8Array): void {
       if (memory === undefined && length + chunk.length <= SMALL) {
         small.push(chunk);
         length += chunk.length;
@@ -176,12 +169,13 @@ export function holdBytes(limit: number): HeldBytes {
       }
       append(chunk, memory);
     },
-    view() {
+    /** All bytes so far, without a copy; invalid after `release`. */
+    view(): Uint8Array {
       if (memory !== undefined) return new Uint8Array(memory, 0, length);
       const [only, ...others] = small;
       return only !== undefined && others.length === 0 ? only : Buffer.concat(small);
     },
-    release() {
+    release(): void {
       memory?.resize(0);
       small = [];
       length = 0;

@@ -196,18 +196,10 @@ function outOfTime(): CliError {
   });
 }
 
-/** The time that requests and the waits between them may take, in milliseconds. */
-interface Budget {
-  remainingMs(): number;
-  waitedMs(): number;
-  /** Counts the time of the work. Time between two pieces of work, such as a person's answer, is free. */
-  during<T>(work: () => Promise<T>): Promise<T>;
-  /** Does not count the time of the work. */
-  outside<T>(work: () => Promise<T>): Promise<T>;
-  wait(ms: number, signal: AbortSignal): Promise<void>;
-}
+type Budget = ReturnType<typeof createBudget>;
 
-function createBudget(clock: Clock, totalMs: number): Budget {
+/** The time that requests and the waits between them may take, in milliseconds. */
+function createBudget(clock: Clock, totalMs: number) {
   let usedMs = 0;
   let waitedMs = 0;
   let running = 0;
@@ -215,7 +207,8 @@ function createBudget(clock: Clock, totalMs: number): Budget {
   return {
     remainingMs: () => totalMs - usedMs - (running > 0 ? clock.monotonic() - startedAt : 0),
     waitedMs: () => waitedMs,
-    async during(work) {
+    /** Counts the time of the work. Time between two pieces of work, such as a person's answer, is free. */
+    async during<T>(work: () => Promise<T>): Promise<T> {
       if (running === 0) startedAt = clock.monotonic();
       running += 1;
       try {
@@ -225,7 +218,8 @@ function createBudget(clock: Clock, totalMs: number): Budget {
         if (running === 0) usedMs += clock.monotonic() - startedAt;
       }
     },
-    async outside(work) {
+    /** Does not count the time of the work. */
+    async outside<T>(work: () => Promise<T>): Promise<T> {
       const from = clock.monotonic();
       try {
         return await work();
@@ -233,7 +227,7 @@ function createBudget(clock: Clock, totalMs: number): Budget {
         usedMs -= clock.monotonic() - from;
       }
     },
-    async wait(ms, signal) {
+    async wait(ms: number, signal: AbortSignal): Promise<void> {
       waitedMs += ms;
       await clock.sleep(ms, signal);
     },

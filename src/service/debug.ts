@@ -3,42 +3,34 @@ import type { TransportError } from '../http/transport-error.ts';
 import type { Call } from './call.ts';
 import type { Redactor } from './redact.ts';
 
-/** Writes the lines of `--debug`: no body, no credential, and a query value only if svc made it itself. */
-export interface DebugLog {
-  request(call: Call, url: URL, attempt: number, bodyBytes: number): void;
-  answer(answer: Pick<HttpResponse, 'status' | 'headers'>, elapsedMs: number): void;
-  /** Takes the beginning of an unreadable answer. */
-  strange(bytes: Uint8Array): void;
-  transportError(error: TransportError, elapsedMs: number): void;
-  wait(ms: number): void;
-}
+export type DebugLog = ReturnType<typeof createDebugLog>;
 
 const LONGEST_SNIPPET = 200;
 
-const SILENT: DebugLog = { request() {}, answer() {}, strange() {}, transportError() {}, wait() {} };
-
-export function createDebugLog(sink: ((line: string) => void) | undefined, redactor: Redactor): DebugLog {
-  if (sink === undefined) return SILENT;
-  const say = (text: string) => sink(printable(redactor.redact(text)));
+/** Writes the lines of `--debug`: no body, no credential, and a query value only if svc made it itself. */
+export function createDebugLog(sink: ((line: string) => void) | undefined, redactor: Redactor) {
+  const say = (text: string) => sink?.(printable(redactor.redact(text)));
   return {
-    request({ operation: { method }, showsQuery }, url, attempt, bodyBytes) {
+    request({ operation: { method }, showsQuery }: Call, url: URL, attempt: number, bodyBytes: number) {
       const shown = [...url.searchParams].map(([name, value]) => `${name}=${showsQuery === true ? value : '…'}`);
       const query = shown.length === 0 ? '' : `?${shown.join('&')}`;
       const body = bodyBytes === 0 ? '' : `, ${bodyBytes} bytes`;
       say(`> ${method} ${url.origin}${url.pathname}${query} (attempt ${attempt}${body})`);
     },
-    answer({ status, headers }, elapsedMs) {
+    answer({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>, elapsedMs: number) {
       const id = headers['x-request-id'];
       const type = headers['content-type'] ?? 'no type';
       say(`< ${status} ${type}, ${Math.round(elapsedMs)} ms${id === undefined ? '' : `, request ${id}`}`);
     },
-    strange(bytes) {
+    /** Takes the beginning of an unreadable answer. */
+    strange(bytes: Uint8Array) {
       const text = Buffer.from(bytes).toString('utf8').trim();
       // Text that starts like JSON may be a cut answer with a secret in it.
       if (text !== '' && !/^[{["]/.test(text)) say(`< ${redactor.redact(text).slice(0, LONGEST_SNIPPET)}`);
     },
-    transportError: (error, elapsedMs) => say(`! ${error.kind}: ${error.message}, ${Math.round(elapsedMs)} ms`),
-    wait: (ms) => say(`  waiting ${(ms / 1000).toFixed(2)} s`),
+    transportError: ({ kind, message }: TransportError, elapsedMs: number) =>
+      say(`! ${kind}: ${message}, ${Math.round(elapsedMs)} ms`),
+    wait: (ms: number) => say(`  waiting ${(ms / 1000).toFixed(2)} s`),
   };
 }
 

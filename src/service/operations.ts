@@ -1,5 +1,5 @@
 import type { Assume } from '../spec/assumptions.ts';
-import { IDEMPOTENCY_HEADER, OPERATIONS, type Operation } from '../spec/operations.ts';
+import { IDEMPOTENCY_HEADER, jobLookup, OPERATIONS } from '../spec/operations.ts';
 import type {
   Autopay,
   DatabaseLookup,
@@ -41,14 +41,7 @@ export function runAction(client: Client, call: Call): Promise<Answer<Job>> {
 
 /** Looks up the job of a managed action at the assumed path `job.path`. */
 export function getJob(client: Client, assume: Assume, serviceId: string, jobId: string): Promise<Answer<Job>> {
-  const operation: Operation = {
-    name: 'getJob',
-    method: 'GET',
-    path: assume('job.path'),
-    credentials: 'token_or_session',
-    retry: 'read',
-  };
-  return client.call({ operation, path: { id: serviceId, jobId } });
+  return client.call({ operation: jobLookup(assume('job.path')), path: { id: serviceId, jobId } });
 }
 
 /** The range of operation 7; `start` and `end` are ISO 8601 instants. */

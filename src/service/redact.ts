@@ -1,16 +1,6 @@
 import { isObject } from '../json/values.ts';
 import { hasHalfCharacter, onOneLine } from '../spec/text.ts';
 
-/** Keeps secrets out of everything that svc prints. */
-export interface Redactor {
-  /** Adds a secret, in every spelling that URLs and JSON give it. */
-  add(secret: string | undefined): void;
-  /** Replaces known secrets: for results, in which an id may look like a token. */
-  conceal(text: string): string;
-  /** Replaces known secrets and everything that looks like a token of the service. */
-  redact(text: string): string;
-}
-
 export const REDACTED = '[redacted]';
 
 /** Shorter secrets would black out ordinary words. */
@@ -22,7 +12,10 @@ const SHORTEST_BEGINNING = 8;
 /** Apart from sandbox tokens, short texts are left alone: ids may have the same prefix. */
 const LOOKS_LIKE_A_TOKEN = /svc_(?:sandbox_[A-Za-z0-9_-]+|[A-Za-z0-9_-]{20,})/g;
 
-export function createRedactor(): Redactor {
+export type Redactor = ReturnType<typeof createRedactor>;
+
+/** Keeps secrets out of everything that svc prints. */
+export function createRedactor() {
   const secrets = new Set<string>();
   let longestFirst: readonly string[] = [];
   const conceal = (text: string) => {
@@ -30,13 +23,16 @@ export function createRedactor(): Redactor {
     return whole.includes(CUT) ? longestFirst.reduce(withoutCut, whole) : whole;
   };
   return {
+    /** Replaces known secrets: for results, in which an id may look like a token. */
     conceal,
-    add(secret) {
+    /** Adds a secret, in every spelling that URLs and JSON give it. */
+    add(secret: string | undefined): void {
       if (secret === undefined || secret.length < SHORTEST_SECRET) return;
       for (const spelling of spellings(secret)) secrets.add(spelling);
       longestFirst = [...secrets].sort((a, b) => b.length - a.length);
     },
-    redact: (text) => conceal(text).replace(LOOKS_LIKE_A_TOKEN, REDACTED),
+    /** Replaces known secrets and everything that looks like a token of the service. */
+    redact: (text: string): string => conceal(text).replace(LOOKS_LIKE_A_TOKEN, REDACTED),
   };
 }
 

@@ -91,7 +91,13 @@ export interface ClientCredential {
   readonly source: string;
 }
 
-const LONGEST_TOKEN = 4096;
+export const LONGEST_TOKEN = 4096;
+
+/** Whether a token fits in its header: printable ASCII without spaces, in a cookie without semicolons either. */
+export function isUsableToken(token: string, kind: ClientCredential['kind'] = 'bearer'): boolean {
+  const form = kind === 'bearer' ? /^[\x21-\x7e]+$/ : /^[\x21-\x3a\x3c-\x7e]+$/;
+  return token.length <= LONGEST_TOKEN && form.test(token);
+}
 
 /**
  * Returns the header that carries the sign-in, or no header for an operation without one.
@@ -113,17 +119,13 @@ export function credentialHeaders(
       hint: SIGN_IN,
     });
   }
-  checkToken(credential);
+  if (!isUsableToken(token, kind)) {
+    throw new CliError('unauthenticated', `The token from ${source} is damaged: it cannot be sent.`, {
+      hint: 'svc login',
+    });
+  }
   checkDestination(credential, url, allowHttp);
   return kind === 'bearer' ? { authorization: `Bearer ${token}` } : { cookie: `${SESSION_COOKIE}=${token}` };
-}
-
-function checkToken({ kind, token, source }: ClientCredential): void {
-  const usable = kind === 'bearer' ? /^[\x21-\x7e]+$/ : /^[\x21-\x3a\x3c-\x7e]+$/;
-  if (usable.test(token) && token.length <= LONGEST_TOKEN) return;
-  throw new CliError('unauthenticated', `The token from ${source} is damaged: it cannot be sent.`, {
-    hint: 'svc login',
-  });
 }
 
 function checkDestination({ token, source }: ClientCredential, url: URL, allowHttp: boolean): void {

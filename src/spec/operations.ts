@@ -4,7 +4,7 @@ export type RetryClass = 'start' | 'poll' | 'keyed' | 'read' | 'scan' | 'write';
 export type CredentialRule = 'none' | 'token' | 'token_or_session';
 
 export interface Operation {
-  /** The number in the service's document, if the operation is documented. */
+  /** The number in the service's document, if it is documented. */
   readonly number?: number;
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
@@ -21,117 +21,47 @@ export function changesSomething({ retry }: Operation): boolean {
   return retry === 'write' || retry === 'keyed';
 }
 
+interface DocumentedOperation extends Operation {
+  readonly number: number;
+  readonly command: string;
+}
+
+/** Without credentials it takes a token or a session. */
+type Row = readonly [
+  number: number,
+  request: `${Operation['method']} /${string}`,
+  retry: RetryClass,
+  command: string,
+  credentials?: CredentialRule,
+];
+
+const ROWS = {
+  startDeviceLogin: [1, 'POST /v1/auth/device', 'start', 'login', 'none'],
+  pollDeviceLogin: [2, 'POST /v1/auth/device/token', 'poll', 'login', 'none'],
+  createOrder: [3, 'POST /v1/checkout', 'keyed', 'buy', 'token'],
+  scanDomain: [4, 'POST /v1/domains/import/scan', 'scan', 'domains import'],
+  stageDomain: [5, 'POST /v1/services/{id}/domains/{domain}/import', 'write', 'domains add'],
+  runAction: [6, 'POST /v1/services/{id}/actions', 'write', 'wp run'],
+  getMetricsHistory: [7, 'GET /v1/services/{id}/metrics/history', 'read', 'metrics'],
+  getDeployment: [8, 'GET /v1/services/{id}/deployments/{deploymentId}', 'read', 'deployments inspect'],
+  restartService: [9, 'POST /v1/services/{id}/restart', 'write', 'restart'],
+  getDatabase: [10, 'GET /v1/databases/{id}', 'read', 'db inspect'],
+  getUser: [11, 'GET /v1/user', 'read', 'whoami'],
+  getAutopay: [12, 'GET /v1/billing/autopay', 'read', 'billing autopay'],
+} as const satisfies Record<string, Row>;
+
 /** The twelve operations of the service whose shape is documented. */
-export const OPERATIONS = {
-  startDeviceLogin: {
-    number: 1,
-    name: 'startDeviceLogin',
-    method: 'POST',
-    path: '/v1/auth/device',
-    credentials: 'none',
-    retry: 'start',
-    command: 'login',
-  },
-  pollDeviceLogin: {
-    number: 2,
-    name: 'pollDeviceLogin',
-    method: 'POST',
-    path: '/v1/auth/device/token',
-    credentials: 'none',
-    retry: 'poll',
-    command: 'login',
-  },
-  createOrder: {
-    number: 3,
-    name: 'createOrder',
-    method: 'POST',
-    path: '/v1/checkout',
-    credentials: 'token',
-    retry: 'keyed',
-    command: 'buy',
-  },
-  scanDomain: {
-    number: 4,
-    name: 'scanDomain',
-    method: 'POST',
-    path: '/v1/domains/import/scan',
-    credentials: 'token_or_session',
-    retry: 'scan',
-    command: 'domains import',
-  },
-  stageDomain: {
-    number: 5,
-    name: 'stageDomain',
-    method: 'POST',
-    path: '/v1/services/{id}/domains/{domain}/import',
-    credentials: 'token_or_session',
-    retry: 'write',
-    command: 'domains add',
-  },
-  runAction: {
-    number: 6,
-    name: 'runAction',
-    method: 'POST',
-    path: '/v1/services/{id}/actions',
-    credentials: 'token_or_session',
-    retry: 'write',
-    command: 'wp run',
-  },
-  getMetricsHistory: {
-    number: 7,
-    name: 'getMetricsHistory',
-    method: 'GET',
-    path: '/v1/services/{id}/metrics/history',
-    credentials: 'token_or_session',
-    retry: 'read',
-    command: 'metrics',
-  },
-  getDeployment: {
-    number: 8,
-    name: 'getDeployment',
-    method: 'GET',
-    path: '/v1/services/{id}/deployments/{deploymentId}',
-    credentials: 'token_or_session',
-    retry: 'read',
-    command: 'deployments inspect',
-  },
-  restartService: {
-    number: 9,
-    name: 'restartService',
-    method: 'POST',
-    path: '/v1/services/{id}/restart',
-    credentials: 'token_or_session',
-    retry: 'write',
-    command: 'restart',
-  },
-  getDatabase: {
-    number: 10,
-    name: 'getDatabase',
-    method: 'GET',
-    path: '/v1/databases/{id}',
-    credentials: 'token_or_session',
-    retry: 'read',
-    command: 'db inspect',
-  },
-  getUser: {
-    number: 11,
-    name: 'getUser',
-    method: 'GET',
-    path: '/v1/user',
-    credentials: 'token_or_session',
-    retry: 'read',
-    command: 'whoami',
-  },
-  getAutopay: {
-    number: 12,
-    name: 'getAutopay',
-    method: 'GET',
-    path: '/v1/billing/autopay',
-    credentials: 'token_or_session',
-    retry: 'read',
-    command: 'billing autopay',
-  },
-} as const satisfies Record<string, Operation>;
+export const OPERATIONS = Object.fromEntries(
+  Object.entries<Row>(ROWS).map(([name, [number, request, retry, command, credentials = 'token_or_session']]) => {
+    const [method, path] = request.split(' ');
+    return [name, { number, name, method, path, credentials, retry, command }];
+  }),
+) as { readonly [Name in keyof typeof ROWS]: DocumentedOperation };
+
+/** The lookup of a managed action's job. The service's document does not show it; its path is an assumption. */
+export function jobLookup(path: string): Operation {
+  return { name: 'getJob', method: 'GET', path, credentials: 'token_or_session', retry: 'read' };
+}
 
 /** The header that selects the organization, by id or slug. */
 export const ORG_HEADER = 'X-Service-Org';

@@ -39,16 +39,29 @@ export type Autopay = Open<'enabled' | 'phoneMasked' | 'provider' | 'currency'>;
 export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'SRV'] as const;
 export type RecordType = (typeof RECORD_TYPES)[number];
 
-/** One DNS record in the form that staging (operation 5) takes. */
-export interface DnsRecord {
+/** A DNS record of any type. */
+export interface ZoneRecord {
   /** Label below the apex; the empty string is the apex. */
   readonly subdomain: string;
-  readonly type: RecordType;
+  readonly type: string;
   readonly value: string;
   /** Time to live, in seconds. */
   readonly ttl: number;
   /** For MX and SRV, 0 to 65535. */
   readonly priority?: number;
+}
+
+/** One DNS record in the form that staging (operation 5) takes. */
+export interface DnsRecord extends ZoneRecord {
+  readonly type: RecordType;
+}
+
+/** A zone as the sandbox answers operation 4. */
+export interface Zone {
+  readonly apex: string;
+  readonly currentNameservers: readonly string[];
+  readonly records: readonly ZoneRecord[];
+  readonly warnings: readonly string[];
 }
 
 /** Operation 3, one item of the order. */

@@ -12,7 +12,8 @@ export function configDir(env: Env, platform: string, home?: string): string {
   const { join, isAbsolute } = pathsOf(platform);
   const own = env['SVC_CONFIG_DIR'];
   if (own) {
-    if (isAbsolute(own)) return own;
+    // One spelling, without a final slash: a sign-in in the state folder names the folder that it belongs to.
+    if (isAbsolute(own)) return join(own, '.');
     throw usageError('SVC_CONFIG_DIR must be an absolute path.', 'For example: SVC_CONFIG_DIR="$PWD/folder"');
   }
   if (platform === 'win32') return join(localAppData(env, home), 'svc');

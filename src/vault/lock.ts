@@ -14,19 +14,8 @@ const PATIENCE_MS = 5_000;
 const MIN_PAUSE_MS = 2;
 const MAX_PAUSE_MS = 20;
 
-/** The exclusive right to change a file. */
-export interface Lock {
-  /** Whether no other process has taken it over. */
-  isHeld(): boolean;
-  /** The file system's time in milliseconds, to compare with the times of files. */
-  fileTime(): number;
-  /** Keeps a lock that is needed for seconds from looking abandoned. */
-  renew(): void;
-  release(): void;
-}
-
 /**
- * Waits for the lock of a file: a folder `<file>.lock` with one file in it, named after the owner.
+ * Waits for the lock of a file, the exclusive right to change it: a folder `<file>.lock` with one file in it, named after the owner.
  *
  * The folder is made under another name and renamed, which succeeds for one process only, and only if the lock's name is
  * free or an empty folder. A dead owner's file is removed by its name, never the whole folder: of two processes that
@@ -34,12 +23,7 @@ export interface Lock {
  * @throws CliError `usage` if another process keeps it for `patienceMs`, or for the clock's own patience if that is
  *   shorter; whatever the clock's sleep throws; system errors if the folder cannot be written.
  */
-export async function acquireLock(
-  file: string,
-  machine: Machine,
-  clock: Clock,
-  patienceMs = PATIENCE_MS,
-): Promise<Lock> {
+export async function acquireLock(file: string, machine: Machine, clock: Clock, patienceMs = PATIENCE_MS) {
   const claim = `${ownerMark(machine)}-${randomBytes(6).toString('hex')}`;
   const lock = `${file}.lock`;
   const prepared = `${lock}-${claim}`;
@@ -64,10 +48,13 @@ export async function acquireLock(
   touch(owner, fileTime());
   removeAbandoned(dirname(lock), `${basename(lock)}-`, machine, fileTime());
   return {
+    /** Whether no other process has taken it over. */
     isHeld: () => lookAt(owner, machine) !== undefined,
+    /** The file system's time in milliseconds, to compare with the times of files. */
     fileTime,
+    /** Keeps a lock that is needed for seconds from looking abandoned. */
     renew: () => touch(owner, fileTime()),
-    release() {
+    release(): void {
       removeFile(owner);
       removeEmpty(lock);
     },

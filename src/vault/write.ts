@@ -33,8 +33,8 @@ export interface LockedFile {
   read(): PrivateFile | undefined;
   /** Replaces the whole file, or leaves it untouched and throws. */
   write(content: string | Uint8Array): void;
-  /** Renames the file to `<file>.<why>-<time>` and returns that path. */
-  setAside(why?: 'corrupt' | 'old'): string;
+  /** Renames the file to `<file>.corrupt-<time>` and returns that path. */
+  setAside(): string;
   /** The file system's time in milliseconds. */
   fileTime(): number;
 }
@@ -60,7 +60,7 @@ export async function withLockedFile<T>(
       return change({
         read: () => readPrivateFile(path, machine),
         write: (content) => writeDurably(target, content, { isMine: lock.isHeld }),
-        setAside: (why) => setAside(target, new Date(clock.now()), why),
+        setAside: () => setAside(target, new Date(clock.now())),
         fileTime: lock.fileTime,
       });
     } catch (error) {
@@ -137,9 +137,9 @@ export function fillFile(descriptor: number, bytes: Uint8Array, mode = 0): void 
 }
 
 /** Renames a file that cannot be parsed. Never deletes it: its content may still matter to the user. */
-export function setAside(file: string, at: Date, why: 'corrupt' | 'old' = 'corrupt'): string {
+export function setAside(file: string, at: Date): string {
   const stamp = at.toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  const aside = firstFree(`${file}.${why}-${stamp}`);
+  const aside = firstFree(`${file}.corrupt-${stamp}`);
   renameFile(file, aside);
   chmodSync(aside, PRIVATE_FILE);
   syncFolder(dirname(aside));

@@ -1,17 +1,10 @@
 import { CliError, quoted } from '../errors.ts';
-import { partBelow } from './record-value.ts';
+import type { ZoneRecord } from '../spec/types.ts';
+import { isUint16, partBelow } from './record-value.ts';
 import { type Place, readName, readStrings, readTokens, readTtl, type Token, zoneError } from './tokens.ts';
 
-/** A record of any type; `checkRecords` says whether it can be staged. */
-interface ZoneRecord {
-  readonly subdomain: string;
-  readonly type: string;
-  readonly value: string;
-  readonly ttl: number;
-  readonly priority?: number;
-}
-
 interface ZoneRecords {
+  /** `checkRecords` says whether they can be staged. */
   readonly records: ZoneRecord[];
   /** The line that each record starts on. */
   readonly lines: number[];
@@ -151,7 +144,7 @@ function readData(type: Token, data: readonly Token[], origin: string): Pick<Zon
 }
 
 function readNumber(token: Token): number {
-  if (token.kind === 'word' && /^\d{1,5}$/.test(token.text) && Number(token.text) <= 65_535) return Number(token.text);
+  if (token.kind === 'word' && isUint16(token.text)) return Number(token.text);
   throw zoneError(token, `a whole number from 0 to 65535 is expected here, not ${quoted(token.text)}`);
 }
 

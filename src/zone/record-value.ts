@@ -105,6 +105,7 @@ function findTargetFault(value: string): string | undefined {
   return fault === undefined ? undefined : `${quoted(value)} ${fault}${punycodeHint(value)}`;
 }
 
-function isUint16(text: string): boolean {
+/** Whether a text is a whole number from 0 to 65535. */
+export function isUint16(text: string): boolean {
   return /^\d{1,5}$/.test(text) && Number(text) <= 65_535;
 }

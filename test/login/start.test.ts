@@ -112,9 +112,10 @@ test.each([
   [400, { error: 'bad name' }, 3, 'refused the login: bad name (HTTP 400).'],
   [401, { error: 'who?' }, 4, 'refused the login: who? (HTTP 401).'],
   [403, { error: 'no' }, 5, 'refused the login: no (HTTP 403).'],
-  [307, '', 1, 'redirected the login'],
-  [200, '<html>', 1, 'answered with a web page'],
-  [200, 'ok', 1, 'it is not a JSON object'],
+  [307, '', 1, 'redirects to https://evil.example (307).'],
+  [200, '<html>', 1, 'is not complete JSON'],
+  [200, 'ok', 1, 'is not complete JSON'],
+  [200, '[]', 1, 'is JSON, but not the object that was expected'],
   [200, { error: 'nope' }, 3, 'refused the login: nope (HTTP 200).'],
   [200, { userCode: 'x' }, 1, 'it has no deviceCode'],
 ])('HTTP %i with %j is final: exit %i', async (status, body, exitCode, message) => {
@@ -133,10 +134,18 @@ test('fields that are refused are named one by one', async () => {
   expect((await start(wire)).outcome).toMatchObject({ details: { lines: ['clientName: is too long'] } });
 });
 
-test('an answer that is not HTTP is final', async () => {
+test('what is not HTTP is asked again, as every broken answer', async () => {
   const wire = await testWire();
-  wire.on('POST', START).raw('SSH-2.0-OpenSSH\r\n');
-  expect(await start(wire)).toMatchObject({ outcome: { code: 'unavailable' }, pauses: [] });
+  for (let tries = 0; tries < 3; tries += 1) wire.on('POST', START).raw('SSH-2.0-OpenSSH\r\n');
+  expect(await start(wire)).toMatchObject({ outcome: { code: 'unavailable' }, pauses: [500, 1000] });
+});
+
+test('of the answer that refuses, only its error is kept for scripts', async () => {
+  const wire = await testWire();
+  wire.on('POST', START).reply(400, { error: 'no', deviceCode: 'svc_CANARY_2' });
+  const { outcome } = await start(wire);
+  expect(outcome).toMatchObject({ details: { service: { error: 'no' } } });
+  expect(JSON.stringify([outcome, String(outcome)])).not.toContain('CANARY');
 });
 
 test('a start that is not answered in the time for all tries ends with it, and is not tried again', async () => {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { expiryNotice, expiryOf, expiryReason } from '../../src/login/expiry.ts';
 import { clientNameOf, plain } from '../../src/login/texts.ts';
-import { checkToken, isUsableToken, tokenWarning } from '../../src/login/token.ts';
+import { checkToken, tokenWarning } from '../../src/login/token.ts';
+import { isUsableToken } from '../../src/service/request.ts';
 
 test('white space around a token is taken off', () => {
   expect(checkToken(' \tsvc_CANARY_1\n', 'SVC_TOKEN')).toBe('svc_CANARY_1');

@@ -31,7 +31,7 @@ const json = (length: string, body: string) =>
 /* Breaks of the connection. Three in a row of what is no HTTP at all end a login; others never do. */
 
 const broken = { column: 'reset', exitCode: 8, start: [3, 8], poll: [EVER, 0] } as const;
-const notHttp = { ...broken, start: [1, 8], poll: [3, 9] } as const;
+const notHttp = { ...broken, poll: [3, 9] } as const;
 const BREAKS: readonly WireFault[] = [
   { name: 'a reset instead of an answer', does: (plan) => plan.reset(), ...broken },
   { name: 'an end instead of an answer', does: (plan) => plan.hangUp(), ...broken },
@@ -105,7 +105,7 @@ const STATUSES: readonly WireFault[] = [
   { name: '408', does: (plan) => plan.reply(408), ...trouble('408') },
   { name: '409', does: (plan) => plan.reply(409, { error: 'already there' }), ...refusal(3), column: '409' },
   { name: '422', does: (plan) => plan.reply(422, { error: { domain: 'is odd' } }), ...refusal(3) },
-  { name: '425', does: (plan) => plan.reply(425), ...trouble('425'), exitCode: 3 },
+  { name: '425', does: (plan) => plan.reply(425), ...trouble('425'), exitCode: 3, start: [3, 3] },
   { name: '429', does: (plan) => plan.reply(429, { error: 'slowly' }), ...busy('429') },
   { name: '429 for 1 s', does: (plan) => plan.reply(429, {}, { 'retry-after': '1' }), ...busy('429_retry_after') },
   {

@@ -75,8 +75,6 @@ function deploymentOf(number: number): DeploymentRecord | undefined {
   return {
     id: `dep_${digits(number)}`,
     serviceId: service.id,
-    status: 'succeeded',
-    live: true,
     minutesAgo: 60 + ((number * 37) % 40_000),
     durationSeconds: 30 + (number % 90),
     trigger: 'push',

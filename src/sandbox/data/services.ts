@@ -106,14 +106,13 @@ export const FAILING_ACTION = 'fail';
 export interface DeploymentRecord {
   readonly id: string;
   readonly serviceId: string;
-  readonly status: 'succeeded' | 'failed';
-  readonly live: boolean;
   /** Counted back from the first start of the sandbox. */
   readonly minutesAgo: number;
   readonly durationSeconds: number;
   readonly trigger: 'push' | 'manual';
   readonly branch: string;
   readonly commit: { readonly sha: string; readonly message: string; readonly author: string };
+  /** Absent if it succeeded; it is then the live one of its service. */
   readonly failure?: { readonly step: string; readonly message: string };
 }
 
@@ -121,8 +120,6 @@ export const DEPLOYMENTS: readonly DeploymentRecord[] = [
   {
     id: 'dep_9m4kx7q2tz',
     serviceId: BLOG.id,
-    status: 'succeeded',
-    live: true,
     minutesAgo: 4 * 24 * 60 + 37,
     durationSeconds: 48,
     trigger: 'manual',
@@ -136,8 +133,6 @@ export const DEPLOYMENTS: readonly DeploymentRecord[] = [
   {
     id: 'dep_2v8ht5nwqc',
     serviceId: BOOKING.id,
-    status: 'succeeded',
-    live: true,
     minutesAgo: 26 * 60 + 12,
     durationSeconds: 94,
     trigger: 'push',
@@ -151,8 +146,6 @@ export const DEPLOYMENTS: readonly DeploymentRecord[] = [
   {
     id: 'dep_6r1zb3kfxd',
     serviceId: BOOKING.id,
-    status: 'failed',
-    live: false,
     minutesAgo: 3 * 60 + 5,
     durationSeconds: 41,
     trigger: 'push',
@@ -167,8 +160,6 @@ export const DEPLOYMENTS: readonly DeploymentRecord[] = [
   {
     id: 'dep_4c7wq9pmhv',
     serviceId: PORTFOLIO.id,
-    status: 'failed',
-    live: false,
     minutesAgo: 51,
     durationSeconds: 312,
     trigger: 'push',

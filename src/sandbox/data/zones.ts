@@ -1,18 +1,4 @@
-export interface ZoneRecord {
-  /** Empty for the apex. */
-  readonly subdomain: string;
-  readonly type: string;
-  readonly value: string;
-  readonly ttl: number;
-  readonly priority?: number;
-}
-
-interface Zone {
-  readonly apex: string;
-  readonly currentNameservers: readonly string[];
-  readonly records: readonly ZoneRecord[];
-  readonly warnings: readonly string[];
-}
+import type { Zone } from '../../spec/types.ts';
 
 const STUDIO_KEY =
   'v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAsandboxSANDBOXsandboxSANDBOXsandboxSANDBOXsandbox' +

@@ -1,12 +1,12 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { decideLogin, formatUserCode, loginWithUserCode, standing } from '../device-login.ts';
 import type { Parts, SandboxApp } from '../parts.ts';
-import type { OrderAnswer } from '../state.ts';
+import { SAMPLES } from '../samples.ts';
+import type { OrderAnswer, OrderRecord } from '../state.ts';
 import { commonHeaders } from '../web/answer.ts';
 import { checkBodyHead, FORM_TYPE, readText } from '../web/body.ts';
 import { askPage, BAD, DONE, decidedPage, decidePage, outcomePage, refusedPage } from './device.ts';
-import { homePage } from './home.ts';
-import { html, PAGE_HEADERS, page } from './html.ts';
+import { type Html, html, PAGE_HEADERS, page } from './html.ts';
 
 type PageAnswer = readonly [status: number, html: string] | readonly [status: 303, html: null, location: string];
 
@@ -24,6 +24,29 @@ export function addPages(app: SandboxApp, parts: Parts): void {
     return respond(decide(parts, csrf, new URLSearchParams(await readText(env.incoming))));
   });
   app.get('/orders/:id', ({ req }) => respond(showOrder(parts, req.param('id'))));
+}
+
+const MOST_ORDERS = 5;
+
+/** The page at `/`. */
+function homePage(orders: readonly OrderRecord[]): string {
+  const latest = orders.slice(-MOST_ORDERS).toReversed();
+  return page(
+    'Sandbox',
+    html`<h1>The sandbox is running</h1>
+<p class="quiet">A small version of the service to try <b>svc</b> on. Use it from a terminal: <b>svc sandbox shell</b> opens a shell in
+a sandbox of its own, and <b>svc sandbox start</b> prints the lines to paste.</p>
+<p><a href="/device">Approve a login</a></p>
+${latest.length === 0 ? html`` : html`<p>Latest orders: ${joined(latest.map(({ answer: { orderId } }) => html`<a href="/orders/${orderId}">${orderId}</a> `))}</p>`}
+<h2>Sample ids</h2>
+<dl>
+${joined(SAMPLES.map(([label, names]) => html`<dt>${label}</dt><dd>${names}</dd>`))}
+</dl>`,
+  );
+}
+
+function joined(parts: readonly Html[]): Html {
+  return { html: parts.map(({ html: text }) => text).join('\n') };
 }
 
 function showLogin(parts: Parts, csrf: Csrf, typed: string | undefined): PageAnswer {

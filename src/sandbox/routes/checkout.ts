@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from '../../json/values.ts';
+import { canonicalJson } from '../../json/raw-json.ts';
+import type { JsonObject } from '../../json/values.ts';
 import { IDEMPOTENCY_HEADER, OPERATIONS } from '../../spec/operations.ts';
 import { DECLINING_NETWORK, DOMAIN_PRICE, FAILING_PHONE, LOCAL_CURRENCY, PLANS } from '../data/people.ts';
 import { DOMAIN_RULE, type Fields, fieldsOf } from '../fields.ts';
@@ -93,14 +94,7 @@ function keyOf(header: string | undefined, body: JsonObject): string | null {
 /** Hashes a body without its key; the order of its fields does not matter. */
 function fingerprintOf(body: JsonObject): string {
   const { [BODY_FIELD]: _key, ...rest } = body;
-  return hashOf(JSON.stringify(sorted(rest)));
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isObject(value)) return value;
-  const names = Object.keys(value).sort();
-  return Object.fromEntries(names.map((name) => [name, sorted(value[name])]));
+  return hashOf(canonicalJson(rest));
 }
 
 /** A valid checkout body; the texts of mobile money are empty if absent. */

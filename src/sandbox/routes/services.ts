@@ -35,7 +35,8 @@ export const SERVICE_ROUTES: readonly Route[] = [
     const id = request.params['deploymentId'] ?? '';
     const record = parts.catalog.deployments.find(id);
     if (record?.serviceId !== service.id) throw notFound('deployment', id);
-    return { status: 200, body: { deployment: deploymentAnswer(parts, record, service.name), isLive: record.live } };
+    const deployment = deploymentAnswer(parts, record, service.name);
+    return { status: 200, body: { deployment, isLive: record.failure === undefined } };
   }),
 
   signedInRoute(OPERATIONS.restartService, (parts, request, caller) => {
@@ -46,7 +47,7 @@ export const SERVICE_ROUTES: readonly Route[] = [
     }
     const { restarts } = parts.store.state;
     const earlier = restarts.find(({ serviceId }) => serviceId === service.id);
-    const times = earlier === undefined ? 1 : (earlier.times ?? 1) + 1;
+    const times = (earlier?.times ?? 0) + 1;
     const restart = { serviceId: service.id, restartedAt: parts.clock.now(), times };
     parts.store.commit({ restarts: [...restarts.filter((each) => each !== earlier), restart] });
     const message = `${service.name} was restarted with its current image; the database variables were synced first.`;
@@ -69,12 +70,12 @@ function readRange(query: URLSearchParams): { start: number; end: number; step: 
 function deploymentAnswer(parts: Parts, record: DeploymentRecord, serviceName: string): object {
   const createdAt = parts.store.state.startedAt - record.minutesAgo * 60_000;
   const restart = parts.store.state.restarts.find(({ serviceId }) => serviceId === record.serviceId);
-  const { id, serviceId, status, durationSeconds, trigger, branch, commit, failure, live } = record;
+  const { id, serviceId, durationSeconds, trigger, branch, commit, failure } = record;
   return {
     id,
     serviceId,
     serviceName,
-    status,
+    status: failure === undefined ? 'succeeded' : 'failed',
     trigger,
     branch,
     commit,
@@ -83,7 +84,7 @@ function deploymentAnswer(parts: Parts, record: DeploymentRecord, serviceName: s
     createdAt: iso(createdAt),
     finishedAt: iso(createdAt + durationSeconds * 1_000),
     durationSeconds,
-    lastRestartAt: live && restart !== undefined ? iso(restart.restartedAt) : null,
+    lastRestartAt: failure === undefined && restart !== undefined ? iso(restart.restartedAt) : null,
   };
 }
 

@@ -47,8 +47,11 @@ export async function changeCredentials(place: Place, { added, edit, onDamage }:
   const openConf = await loadConf();
   const { machine, clock } = place;
   const path = credentialsPath(place);
+  let setAside: string | undefined;
   return await withLockedFile(path, machine, clock, (locked) => {
-    const { file, setAside } = readFile(locked, path, onDamage);
+    const file = readFile(locked, path, onDamage, (aside) => {
+      setAside = aside;
+    });
     checkWritable(file, path);
     const journals = journalsOf(place);
     const records = [...recordsIn(journals), added?.() ?? []].flat();
@@ -80,13 +83,15 @@ function readFile(
   locked: LockedFile,
   path: string,
   onDamage: Change['onDamage'],
-): { file: CredentialsFile; setAside: string | undefined } {
+  onSetAside: (path: string) => void,
+): CredentialsFile {
   const text = locked.read()?.text;
   try {
-    return { file: text === undefined ? NO_CREDENTIALS : parseCredentials(text, path), setAside: undefined };
+    return text === undefined ? NO_CREDENTIALS : parseCredentials(text, path);
   } catch (error) {
     if (onDamage === 'refuse' || !isDamage(error)) throw error;
-    return { file: NO_CREDENTIALS, setAside: locked.setAside() };
+    onSetAside(locked.setAside());
+    return NO_CREDENTIALS;
   }
 }
 

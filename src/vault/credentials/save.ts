@@ -140,22 +140,14 @@ function temporaryRoom({ folder, tempDir, machine }: Place): Reservation {
 /** Bytes that a login reserves before it asks for approval; the largest token needs a quarter of them. */
 const RESERVED_BYTES = 16 * 1024;
 
-/**
- * Disk space for one sign-in, reserved before anything is sent to the service. Once filled it is a journal: the token is
- * safe without lock or merge, and every svc finds it.
- */
-export interface Reservation {
-  readonly path: string;
-  /** Writes the sign-in to disk and reads it back. Throws the system's error. */
-  fill(record: CredentialRecord): void;
-  /** Closes the file and removes it unless it was filled. Must always be called. */
-  release(): void;
-  /** Removes the file, even if it was filled. */
-  discard(): void;
-}
+export type Reservation = ReturnType<typeof reserveRoom>;
 
-/** Reserves space in `inFolder` for a sign-in of the configuration folder `folder`. Throws the system's error. */
-export function reserveRoom(inFolder: string, folder: string, machine: Machine, size = RESERVED_BYTES): Reservation {
+/**
+ * Reserves disk space in `inFolder` for one sign-in of the configuration folder `folder`, before anything is sent to the
+ * service. Once filled it is a journal: the token is safe without lock or merge, and every svc finds it. Throws the
+ * system's error.
+ */
+export function reserveRoom(inFolder: string, folder: string, machine: Machine, size = RESERVED_BYTES) {
   makePrivateFolder(inFolder, machine);
   const path = join(inFolder, journalName(ownerMark(machine), randomBytes(6).toString('hex')));
   const descriptor = openSync(path, CREATE_NEW, PRIVATE_FILE);
@@ -177,13 +169,16 @@ export function reserveRoom(inFolder: string, folder: string, machine: Machine, 
   }
   return {
     path,
+    /** Closes the file and removes it unless it was filled. Must always be called. */
     release,
-    discard() {
+    /** Removes the file, even if it was filled. */
+    discard(): void {
       isFilled = false;
       release();
       rmSync(path, { force: true });
     },
-    fill(record) {
+    /** Writes the sign-in to disk and reads it back. Throws the system's error. */
+    fill(record: CredentialRecord): void {
       const bytes = Buffer.from(journalText(record, folder));
       // Set first: even after a failed write the file may have the token.
       isFilled = true;

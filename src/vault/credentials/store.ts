@@ -23,35 +23,7 @@ import {
   parseCredentials,
   unknownProfile,
 } from './records.ts';
-import { type Reservation, reserveRoom, type SaveResult, saveRecord } from './save.ts';
-
-/** The stored sign-ins of one configuration folder. */
-export interface CredentialStore {
-  /** The path of the credentials file. */
-  readonly path: string;
-  /** See {@link readCredentials}. */
-  read(): StoredCredentials;
-  /**
-   * Checks that a sign-in can be saved and reserves the space for it. Call it before the service is asked for a login.
-   * @throws CliError `usage` that says where and why not.
-   */
-  reserve(): Reservation;
-  /** Saves a sign-in and makes it the current one; sets a damaged file aside. File errors are in the result. */
-  save(record: CredentialRecord, reserved?: Reservation): Promise<SaveResult>;
-  /** Forgets the matching sign-ins, in every file, and returns them. Writes nothing if none matches. */
-  remove(isMeant: (record: CredentialRecord) => boolean): Promise<readonly CredentialRecord[]>;
-  /**
-   * Forgets every sign-in and removes every file that may have a token: journals, damaged files and unfinished ones.
-   * Writes nothing if there is none. Keeps what the login of a running process has reserved.
-   */
-  forgetAll(): Promise<AllForgotten>;
-  /** Makes a profile the current one. Throws a usage error if it does not exist. */
-  use(profile: string): Promise<CredentialRecord>;
-  /** Sets or clears the organization of a profile. Throws a usage error if the profile does not exist. */
-  setOrg(profile: string, org: string | undefined): Promise<CredentialRecord>;
-  /** Merges the sign-ins in journals into the credentials file. */
-  settle(): Promise<void>;
-}
+import { type Reservation, reserveRoom, saveRecord } from './save.ts';
 
 /** The result of forgetting every sign-in. */
 export interface AllForgotten {
@@ -60,8 +32,10 @@ export interface AllForgotten {
   readonly files: readonly string[];
 }
 
-/** Opens the stored sign-ins of a place; reads and makes nothing yet. */
-export function openCredentials(place: Place): CredentialStore {
+export type CredentialStore = ReturnType<typeof openCredentials>;
+
+/** Opens the stored sign-ins of one configuration folder; reads and makes nothing yet. */
+export function openCredentials(place: Place) {
   const explained = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
@@ -72,11 +46,14 @@ export function openCredentials(place: Place): CredentialStore {
   const change = (edit: Change['edit']) => explained(changeCredentials(place, { edit, onDamage: 'refuse' }));
   const read = (): StoredCredentials => readCredentials(place);
   return {
+    /** The path of the credentials file. */
     path: credentialsPath(place),
     read,
     reserve: () => reserve(place),
-    save: (record, reserved) => saveRecord(place, record, reserved),
-    async remove(isMeant) {
+    /** Saves a sign-in and makes it the current one; sets a damaged file aside. File errors are in the result. */
+    save: (record: CredentialRecord, reserved?: Reservation) => saveRecord(place, record, reserved),
+    /** Forgets the matching sign-ins, in every file, and returns them. Writes nothing if none matches. */
+    async remove(isMeant: (record: CredentialRecord) => boolean): Promise<readonly CredentialRecord[]> {
       const before = read();
       if (before.unmerged === 0 && !before.credentials.some(isMeant)) return [];
       let removed: readonly CredentialRecord[] = [];
@@ -87,23 +64,30 @@ export function openCredentials(place: Place): CredentialStore {
       return removed;
     },
     forgetAll: () => explained(forgetAll(place)),
-    async use(profile) {
+    /** Makes a profile the current one. Throws a usage error if it does not exist. */
+    async use(profile: string): Promise<CredentialRecord> {
       await change((stored) => ({ ...stored, current: known(stored, profile).profile }));
       return known(read(), profile);
     },
-    async setOrg(profile, org) {
+    /** Sets or clears the organization of a profile. Throws a usage error if the profile does not exist. */
+    async setOrg(profile: string, org: string | undefined): Promise<CredentialRecord> {
       await change((stored) => {
         const record = known(stored, profile);
         return { ...stored, credentials: stored.credentials.map((one) => (one === record ? { ...one, org } : one)) };
       });
       return known(read(), profile);
     },
-    async settle() {
+    /** Merges the sign-ins in journals into the credentials file. */
+    async settle(): Promise<void> {
       if (read().unmerged > 0) await change(undefined);
     },
   };
 }
 
+/**
+ * Checks that a sign-in can be saved and reserves the space for it, before the service is asked for a login.
+ * @throws CliError `usage` that says where and why not.
+ */
 function reserve(place: Place): Reservation {
   const path = credentialsPath(place);
   try {
@@ -142,6 +126,10 @@ function without(stored: Credentials, removed: readonly CredentialRecord[]): Cre
   return { current: hasCurrent ? stored.current : undefined, credentials };
 }
 
+/**
+ * Forgets every sign-in and removes every file that may have a token: journals, damaged files and unfinished ones. Writes
+ * nothing if there is none. Keeps what the login of a running process has reserved.
+ */
 async function forgetAll(place: Place): Promise<AllForgotten> {
   let removed: readonly CredentialRecord[] = [];
   if (mayHaveSignIns(place)) {

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import { CliError } from '../../errors.ts';
-import { isObject, parseJson } from '../../json/values.ts';
+import { canonicalJson } from '../../json/raw-json.ts';
+import { parseJson } from '../../json/values.ts';
 import type { Machine } from '../machine.ts';
 import { asUsage, cannotSave } from '../problem.ts';
-import { readPrivateFile } from '../read.ts';
-import { type LockedFile, withLockedFile } from '../write.ts';
+import { type PrivateFile, readPrivateFile } from '../read.ts';
+import { withLockedFile } from '../write.ts';
 import { belongsTo, findMatch, isObstacle, type Match, type Obstacle, pruned, type Wanted } from './match.ts';
-import { fromText, newKey, type PurchaseRecord, type Records, sealedPurchases, senderHere, toText } from './record.ts';
+import { fromText, newKey, type PurchaseRecord, type Records, senderHere, toText } from './record.ts';
 
 /** The journal's file in the configuration folder. */
 export const JOURNAL_FILE = 'purchases.json';
@@ -29,36 +30,16 @@ export interface Begun {
   readonly earlier: PurchaseRecord | undefined;
 }
 
-/**
- * The purchases whose answer the user may not have, in a file that outlives the process: a purchase is on disk before
- * the first byte of its request is sent, and until the user has the answer.
- */
-export interface Journal {
-  readonly path: string;
-  /** The open purchases of the last 30 days, of all accounts, the oldest first. */
-  unfinished(): Promise<Records>;
-  /** Looks for a purchase like this one; changes nothing. */
-  look(plan: Plan): Promise<Match>;
-  /**
-   * Adds a purchase, or returns why it must not be sent. Looking and writing happen under one lock.
-   * @param patienceMs milliseconds after which this process gives up
-   */
-  begin(plan: Plan, patienceMs: number): Promise<Begun | Obstacle>;
-  /** Records that the user has the answer. */
-  close(record: PurchaseRecord, orderId: string | undefined): Promise<void>;
-  /** Records that this process stopped sending it with an unknown outcome. No effect if another process sends it now. */
-  release(record: PurchaseRecord): Promise<void>;
-  /** Removes a purchase that was not ordered. No effect if another process sends it now. */
-  forget(record: PurchaseRecord): Promise<void>;
-}
+export type Journal = ReturnType<typeof openJournal>;
 
 /**
- * Opens the journal of a configuration folder; reads and makes nothing yet. Every function throws CliError `usage` if the
- * file cannot be read, parsed or written.
+ * Opens the journal of a configuration folder: the purchases whose answer the user may not have, in a file that outlives
+ * the process. A purchase is on disk before the first byte of its request is sent, and until the user has the answer.
+ * Reads and makes nothing yet. Every function throws CliError `usage` if the file cannot be read, parsed or written.
  */
-export function openJournal(folder: string, machine: Machine, clock: Clock): Journal {
+export function openJournal(folder: string, machine: Machine, clock: Clock) {
   const place = { path: join(folder, JOURNAL_FILE), machine, clock };
-  const read = async (): Promise<Records> => pruned(await readJournal(place), clock.now());
+  const read = (): Records => pruned(readJournal(place), clock.now());
   const match = (records: Records, plan: Plan): Match =>
     findMatch(records, { ...plan, fingerprint: fingerprint(plan.body) }, clock.now(), machine);
   const replace = (
@@ -73,9 +54,15 @@ export function openJournal(folder: string, machine: Machine, clock: Clock): Jou
     });
   return {
     path: place.path,
-    unfinished: async () => (await read()).filter(({ state }) => state === 'open'),
-    look: async (plan) => match(await read(), plan),
-    begin(plan, patienceMs) {
+    /** The open purchases of the last 30 days, of all accounts, the oldest first. */
+    unfinished: async (): Promise<Records> => read().filter(({ state }) => state === 'open'),
+    /** Looks for a purchase like this one; changes nothing. */
+    look: async (plan: Plan): Promise<Match> => match(read(), plan),
+    /**
+     * Adds a purchase, or returns why it must not be sent. Looking and writing happen under one lock.
+     * @param patienceMs milliseconds after which this process gives up
+     */
+    begin(plan: Plan, patienceMs: number): Promise<Begun | Obstacle> {
       const freshKey = newKey();
       return changeJournal<Begun | Obstacle>(place, (content) => {
         const now = clock.now();
@@ -93,33 +80,29 @@ export function openJournal(folder: string, machine: Machine, clock: Clock): Jou
         return [[...records.filter((other) => other !== earlier), record], { kind: 'begun', record, earlier }];
       });
     },
-    close: (record, orderId) =>
+    /** Records that the user has the answer. */
+    close: (record: PurchaseRecord, orderId: string | undefined) =>
       replace(record, [{ ...record, state: 'closed', orderId, body: undefined, sender: undefined }]),
-    release: (record) => replace(record, [{ ...record, sender: undefined }], isSentBy(record)),
-    forget: (record) => replace(record, [], isSentBy(record)),
+    /** Records that this process stopped sending it with an unknown outcome. No effect if another process sends it now. */
+    release: (record: PurchaseRecord) => replace(record, [{ ...record, sender: undefined }], isSentBy(record)),
+    /** Removes a purchase that was not ordered. No effect if another process sends it now. */
+    forget: (record: PurchaseRecord) => replace(record, [], isSentBy(record)),
   };
 }
 
-/**
- * Reads the journal; empty if there is none.
- * @throws CliError `usage` if the file cannot be read or parsed, and once for one of svc 0.1, which is set aside.
- */
-async function readJournal(place: JournalPlace): Promise<Records> {
-  const { path, machine } = place;
+/** Reads the journal; empty if there is none. Throws CliError `usage` if the file cannot be read or parsed. */
+function readJournal({ path, machine }: JournalPlace): Records {
   try {
-    const text = readPrivateFile(path, machine)?.text;
-    if (text === undefined) return [];
-    if (sealedPurchases(text) === undefined) return fromText(text, path);
+    return recordsOf(readPrivateFile(path, machine), path);
   } catch (error) {
     throw error instanceof CliError ? asUsage(error) : error;
   }
-  return changeJournal(place, (records) => [undefined, records]);
 }
 
 /**
  * Changes the journal under its lock; it is on disk once this resolves. `edit` returns the new content, or undefined to
  * keep it, and a result; it runs again if the lock was lost.
- * @throws CliError `usage` if the file cannot be read, parsed or written; see {@link readJournal}.
+ * @throws CliError `usage` if the file cannot be read, parsed or written.
  */
 async function changeJournal<T>(
   { path, machine, clock }: JournalPlace,
@@ -127,7 +110,7 @@ async function changeJournal<T>(
 ): Promise<T> {
   try {
     return await withLockedFile(path, machine, clock, (file) => {
-      const [records, result] = edit(recordsOf(file, path));
+      const [records, result] = edit(recordsOf(file.read(), path));
       if (records !== undefined) file.write(toText(records));
       return result;
     });
@@ -142,17 +125,8 @@ interface JournalPlace {
   readonly clock: Clock;
 }
 
-function recordsOf(file: LockedFile, path: string): Records {
-  const text = file.read()?.text;
-  if (text === undefined) return [];
-  const sealed = sealedPurchases(text);
-  if (sealed === undefined) return fromText(text, path);
-  if (sealed.length === 0) return [];
-  const aside = file.setAside('old');
-  throw new CliError('usage', `Purchases of an older svc, whose outcome is unknown, were moved to ${aside}.`, {
-    lines: [...sealed, 'svc cannot resume them: look which of these orders exist before you place them again.'],
-    hint: 'Repeat the command; it no longer lists them.',
-  });
+function recordsOf(file: PrivateFile | undefined, path: string): Records {
+  return file === undefined ? [] : fromText(file.text, path);
 }
 
 /** Matches a record that still has the sender of this one. */
@@ -179,14 +153,4 @@ export function fingerprint(body: string): string {
   return createHash('sha256')
     .update(canonicalJson(parseJson(body)))
     .digest('base64url');
-}
-
-/** JSON with sorted fields, so that equal values have equal texts. */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (!isObject(value)) return JSON.stringify(value) ?? 'null';
-  const names = Object.keys(value)
-    .filter((name) => value[name] !== undefined)
-    .sort();
-  return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`).join(',')}}`;
 }

@@ -136,22 +136,9 @@ export interface PurchaseRecord {
 export type Records = readonly PurchaseRecord[];
 
 const VERSION = 2;
-/** The format of svc 0.1, whose bodies are encrypted with the token of their purchase. */
-const SEALED_VERSION = 1;
 
 export function toText(purchases: Records): string {
   return `${JSON.stringify({ version: VERSION, purchases }, null, 2)}\n`;
-}
-
-/**
- * The unfinished purchases of a journal of svc 0.1, a line each: they cannot be resumed, because they name no account.
- * Returns undefined for any other text.
- */
-export function sealedPurchases(text: string): readonly string[] | undefined {
-  const { version, purchases } = asObject(parseJson(text));
-  if (version !== SEALED_VERSION || !Array.isArray(purchases)) return undefined;
-  const open = purchases.map(asObject).filter(({ state }) => state === 'open');
-  return open.map(({ key, summary }) => `${asText(key) ?? '(no key)'}  ${asText(summary) ?? ''}`);
 }
 
 /** Parses the journal. Throws a usage error that names a damaged file: a guess could buy something twice. */

@@ -83,7 +83,9 @@ describe('a refused start', () => {
   });
 
   test('says when to come back, if the service does', async () => {
-    expect((await started(503, {}, { 'retry-after': '600' })).person.stderr).toContain('Sign in again in 10 minutes.');
-    expect((await started(429, {})).person.stderr).toContain('Sign in again in a while.');
+    expect((await started(503, {}, { 'retry-after': '600' })).person.stderr).toContain(
+      'Repeat the command in 10 minutes.',
+    );
+    expect((await started(429, {})).person.stderr).toContain('Repeat the command in a minute.');
   });
 });

@@ -90,7 +90,7 @@ describe.concurrent('a login in a pipe', () => {
   });
 
   test.for<[what: string, status: number, body: unknown, headers: Record<string, string>, said: string]>([
-    ['a redirect', 302, '', { location: 'https://portal.example/x' }, 'redirected the login to portal.example'],
+    ['a redirect', 302, '', { location: 'https://portal.example/x' }, 'redirects to https://portal.example'],
     ['a web page', 200, '<html>hotel</html>', { 'content-type': 'text/html' }, 'answered with a web page'],
     ['no device login', 404, { error: 'not found' }, {}, 'There is no device login at'],
   ])('%s in place of the service ends it', async ([, status, body, headers, said], context) => {

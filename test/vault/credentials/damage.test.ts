@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { changeCredentials } from '../../../src/vault/credentials/change.ts';
 import { newStore, signIn, tokensIn } from './stage.ts';
 
 /** A store whose file holds exactly this. */
@@ -47,6 +48,19 @@ describe.each(DAMAGES)('a file that is %s', (_what, content) => {
     expect(readFileSync(join(place.folder, aside))).toEqual(Buffer.from(content));
     expect(statSync(join(place.folder, aside)).mode & 0o777).toBe(0o600);
   });
+});
+
+test('where the damaged file is now is told, even if the lock was lost after it was set aside', async () => {
+  const { store, place, list } = storeWith('damaged');
+  let isLost = false;
+  const takeOver = () => {
+    if (!isLost) rmSync(`${store.path}.lock`, { recursive: true });
+    isLost = true;
+    return signIn('work', 1);
+  };
+  const { setAside } = await changeCredentials(place, { added: takeOver, onDamage: 'set aside' });
+  expect(list()).toEqual(['credentials.json', basename(setAside ?? '')]);
+  expect(tokensIn(store.read())).toEqual([['work', 'svc_CANARY_1']]);
 });
 
 test('two files that are set aside in the same second are both kept', async () => {

@@ -5,6 +5,8 @@ import { saveNotices, saveProblem, tokenOfLastResort } from '../../../src/login/
 import type { Place } from '../../../src/vault/credentials/read.ts';
 import type { SaveResult } from '../../../src/vault/credentials/save.ts';
 import { reserveRoom } from '../../../src/vault/credentials/save.ts';
+import { openCredentials } from '../../../src/vault/credentials/store.ts';
+import { configDir } from '../../../src/vault/location.ts';
 import type { Machine } from '../../../src/vault/machine.ts';
 import { DEAD, HERE, list, newStore, signIn, tokensIn } from './stage.ts';
 
@@ -195,6 +197,18 @@ describe('where the reserved room does not take the token', () => {
     expect(newStore({ stateDir: place.stateDir }).store.read().credentials).toEqual([]);
     await store.settle();
     expect([list(place.folder), list(place.stateDir ?? '')]).toEqual([['credentials.json'], []]);
+  });
+
+  test('the state folder keeps it for every spelling of SVC_CONFIG_DIR', async () => {
+    const { place } = newStore();
+    const spelled = (folder: string) =>
+      openCredentials({ ...place, folder: configDir({ SVC_CONFIG_DIR: folder }, place.machine.platform) });
+    const store = spelled(`${place.folder}/`);
+    const room = failing(place, 2);
+    mkdirSync(store.path);
+    expect(await store.save(signIn('work', 1), room)).toMatchObject({ kind: 'elsewhere', isUsed: true });
+    rmSync(store.path, { recursive: true });
+    expect(spelled(place.folder).read()).toMatchObject({ current: 'work', unmerged: 1 });
   });
 
   test('and no state folder, a temporary folder keeps it and the path is shown', async () => {

@@ -4,6 +4,8 @@ import { configDir, stateDir } from '../../../src/vault/location.ts';
 
 test.each([
   [{ SVC_CONFIG_DIR: '/srv/svc', XDG_CONFIG_HOME: '/x', HOME: '/home/m' }, 'linux', '/srv/svc'],
+  [{ SVC_CONFIG_DIR: '/srv//other/../svc/' }, 'linux', '/srv/svc'],
+  [{ SVC_CONFIG_DIR: 'C:\\svc\\' }, 'win32', 'C:\\svc'],
   [{ XDG_CONFIG_HOME: '/x', HOME: '/home/m' }, 'linux', '/x/svc'],
   [{ XDG_CONFIG_HOME: '/x', HOME: '/Users/m' }, 'darwin', '/x/svc'],
   [{ XDG_CONFIG_HOME: 'x', HOME: '/home/m' }, 'linux', '/home/m/.config/svc'],
