@@ -10,6 +10,10 @@ const STUBS = [
   { of: 'conf', path: 'env-paths', text: 'export default () => ({});' },
   // For bodies of `fetch`, such as forms; svc sends bytes.
   { of: 'undici', path: '../web/fetch/body.js', text: 'module.exports = {};' },
+  // svc speaks HTTP/1.1 only.
+  { of: 'undici', path: './client-h2.js', text: 'module.exports = {};' },
+  // The second of two parsers; without it undici takes the one that runs on every processor.
+  { of: 'undici', path: '../llhttp/llhttp_simd-wasm.js', text: 'module.exports = undefined;' },
   // svc checks arguments by its own command literals.
   {
     of: '@modelcontextprotocol/server',
@@ -18,6 +22,13 @@ const STUBS = [
       export class DefaultJsonSchemaValidator {
         getValidator() { return (data) => ({ valid: true, data, errorMessage: undefined }); }
       }`,
+  },
+  // For servers that describe their tools with zod; svc hands its JSON Schemas over as they are.
+  { of: 'zod', path: '../core/json-schema-processors.js', text: 'export const toJSONSchema = undefined;' },
+  {
+    of: 'zod',
+    path: '../core/to-json-schema.js',
+    text: 'export const createToJSONSchemaMethod = () => undefined, createStandardJSONSchemaMethod = () => undefined;',
   },
   // For subcommands that are separate programs; it would be loaded at every start.
   { of: 'commander', path: 'node:child_process', text: 'module.exports = {};' },

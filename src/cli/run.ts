@@ -1,6 +1,7 @@
 import { orCancelled } from '../command/ask.ts';
 import type { Context } from '../command/context.ts';
 import { type Command, isForSeveral, missingFrom, valuesOf } from '../command/define.ts';
+import { remember } from '../command/known.ts';
 import type { Texts } from '../command/read-values.ts';
 import type { Result } from '../command/result.ts';
 import { NoAddress } from '../command/target.ts';
@@ -72,7 +73,6 @@ async function runWith(command: Command, values: ReturnType<typeof valuesOf>, co
     else await print(context, command, result, filter);
   });
   await result.delivered?.();
-  const { remember } = await import('../command/known.ts');
   await remember(context, command, values, result.seen);
   if (result.failure !== undefined) throw result.failure;
   return result.exitCode ?? 0;

@@ -8,7 +8,7 @@ import { explain } from '../vault/problem.ts';
 import { readPlainFile } from '../vault/read.ts';
 import { checkTrusted } from './trust.ts';
 import { closest } from './values/choice.ts';
-import { splitAtCommas } from './values/key-value.ts';
+import { splitAtCommas } from './values/commas.ts';
 
 /**
  * Reads `name=value,…`: other values for what svc assumes about the service. A comma in a value is written `\,`; blank

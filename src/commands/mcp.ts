@@ -3,7 +3,7 @@ import { defineCommand } from '../command/define.ts';
 import { DEFAULT_TIMEOUT_SECONDS, type Globals } from '../command/globals.ts';
 import { choice, option } from '../command/parameters.ts';
 import { document, type Result, silent } from '../command/result.ts';
-import { splitAtCommas } from '../command/values/key-value.ts';
+import { splitAtCommas } from '../command/values/commas.ts';
 import { CLIENTS, type Client, clientConfig, PLACES } from '../mcp/client-config.ts';
 
 interface Printed {

@@ -58,7 +58,7 @@ describe('a command with one request', () => {
     const { run, chunks, modules } = await load(['whoami', '--json'], await service());
     expect(run.stderr).toBe('');
     expect(run.stdout).toBe(answer);
-    expect(new Set(chunks.map(kindOf))).toEqual(new Set(['main', 'whoami', 'chunk', 'known']));
+    expect(new Set(chunks.map(kindOf))).toEqual(new Set(['main', 'whoami', 'chunk']));
     expect(chunks.length).toBeLessThan(8);
     expect(modules.filter((name) => SLOW.test(name))).toEqual([]);
   });

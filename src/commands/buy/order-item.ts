@@ -1,6 +1,6 @@
 import { closest, parseChoice } from '../../command/values/choice.ts';
+import { splitAtCommas } from '../../command/values/commas.ts';
 import { parseDomain } from '../../command/values/domain.ts';
-import { splitAtCommas } from '../../command/values/key-value.ts';
 import { parseQuantity } from '../../command/values/number.ts';
 import { quoted, usageError } from '../../errors.ts';
 import { hasControl } from '../../spec/text.ts';

@@ -1,7 +1,7 @@
 import { SERVICE_OPTION } from '../../command/ask.ts';
 import type { Context } from '../../command/context.ts';
 import { flag, option, type Values } from '../../command/parameters.ts';
-import { splitAtCommas } from '../../command/values/key-value.ts';
+import { splitAtCommas } from '../../command/values/commas.ts';
 import { parseDuration, parseInstant, toIso } from '../../command/values/time.ts';
 import { quoted, usageError } from '../../errors.ts';
 import { chooseStep } from '../../metrics/spacing.ts';
