@@ -31,7 +31,7 @@ const json = (length: string, body: string) =>
 /* Breaks of the connection. Three in a row of what is no HTTP at all end a login; others never do. */
 
 const broken = { column: 'reset', exitCode: 8, start: [3, 8], poll: [EVER, 0] } as const;
-const notHttp = { ...broken, poll: [3, 9] } as const;
+const notHttp = { ...broken, start: [1, 8], poll: [3, 9] } as const;
 const BREAKS: readonly WireFault[] = [
   { name: 'a reset instead of an answer', does: (plan) => plan.reset(), ...broken },
   { name: 'an end instead of an answer', does: (plan) => plan.hangUp(), ...broken },
