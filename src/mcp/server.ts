@@ -13,9 +13,10 @@ import {
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Context, InsideRun } from '../command/context.ts';
-import { CliError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
 import { asObject, isObject } from '../json/values.ts';
 import type { Host } from '../terminal/io.ts';
+import { safeLine } from '../terminal/safe-text.ts';
 import { answerOf, failedBy, prepareFilter } from './answer.ts';
 import { callOf, type Pins, type Tool } from './tools.ts';
 
@@ -30,6 +31,9 @@ const INSTRUCTIONS = [
 
 /** How long a person may take: as long as the journal remembers an order, which then changes the question. */
 const ANSWER_SECONDS = 24 * 3600;
+
+/** Characters of a question. */
+const MOST_ASKED = 8_000;
 
 interface Serving {
   readonly tools: readonly Tool[];
@@ -126,7 +130,7 @@ async function callTool(
     const isAnswered = call.mcpReq.inputResponses !== undefined;
     let unanswered: Unanswered | undefined;
     const confirm = async (question: string, details: string) => {
-      const text = `${details.trim()}\n\n${question}`.trim();
+      const text = forPerson(`${details.trim()}\n\n${safeLine(question)}`.trim());
       // Of a question that has changed since it was read, the old answer is no answer.
       if (isAnswered && call.mcpReq.requestState<string>() === hashOf(argv, text)) return answer?.['confirm'] === true;
       unanswered = new Unanswered(text);
@@ -145,6 +149,18 @@ async function callTool(
     if (error instanceof CliError) return failedBy(error);
     throw error;
   }
+}
+
+/**
+ * Escapes Markdown in a question, which some clients render: a name in it could look like a link or like words of svc.
+ * Throws a usage error for a question that nobody would read to its end, rather than hide a part of it.
+ */
+function forPerson(question: string): string {
+  if (question.length <= MOST_ASKED) return question.replace(/[\\`*[\]<]/g, '\\$&');
+  throw usageError(
+    `The question to a person would have ${question.length} characters, and at most ${MOST_ASKED} are asked.`,
+    'Nothing was sent. A person can run this command on a terminal.',
+  );
 }
 
 const CONFIRM = {

@@ -149,6 +149,8 @@ describe('the list of tools', () => {
 describe('what is refused', () => {
   test.each([
     [['--allow', 'read_only'], '"read_only" is not one of buy, domains, restart, wp'],
+    [['--allow', 'nope'], 'Try: svc mcp --allow restart\n'],
+    [['--allow', 'domain'], 'Try: svc mcp --allow domains\n'],
     [['--allow', 'restart,'], '"" is not one of'],
     [['--print', 'emacs'], 'is not one of claude, cursor, vscode, codex'],
   ])('%j ends the start', async (args, message) => {
