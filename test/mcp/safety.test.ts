@@ -215,3 +215,31 @@ test('a client that goes away ends the server, with exit code 0 and nothing on s
   expect(await server.end()).toBe(0);
   expect(server.stderr()).toBe('');
 });
+
+test.each(['end', 'vanish'] as const)('a client that goes away in the middle of a call (%s) ends it', async (how) => {
+  const { env } = await sandboxWith();
+  const server = await startBare(EVERYTHING, env);
+  const run = { name: 'wp_run', arguments: { action: 'demo.slow', wait: true } };
+  const params = stateless(run);
+  server.ask({ id: 1, method: 'tools/call', params: { ...params, _meta: { ...params._meta, progressToken: 1 } } });
+  await server.says('demo.slow  queued');
+  server[how]();
+  expect(await server.exited).toEqual([0, null]);
+  expect(server.lines.join('\n')).not.toContain('completed');
+  expect(server.stderr()).toBe('');
+});
+
+test('a question that nobody answers does not hold up other calls, and ends with its call', async () => {
+  const { env, sandbox } = await sandboxWith();
+  const before = JSON.stringify(sandbox.snapshot());
+  const mcp = await connect({ era: '2025-11-25', env, args: EVERYTHING, answer: () => new Promise(() => {}) });
+  const buy = { name: 'buy', arguments: { plan: 'plan_wp_pro', network: 'mtn', phone: '+237670000042' } };
+  const controller = new AbortController();
+  const unanswered = mcp.client.callTool(buy, { signal: controller.signal });
+  await expect.poll(() => mcp.questions.length, { timeout: 50_000 }).toBe(1);
+  expect(await mcp.call('whoami')).toMatchObject({ isError: false });
+  controller.abort();
+  await expect(unanswered).rejects.toThrow(/abort/i);
+  expect(await mcp.call('whoami')).toMatchObject({ isError: false });
+  expect(JSON.stringify(sandbox.snapshot())).toBe(before);
+});
