@@ -75,7 +75,7 @@ const DELAY_MS = 300;
 const LONG_MS = 10_000;
 const TICK_MS = 200;
 /** Programs give up on work that says nothing for long, many after a minute. */
-const TELL_MS = 5_000;
+const TELL_MS = 2_000;
 
 const DOTS = { interval: 80, frames: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] };
 const ASCII_DOTS = { interval: 130, frames: ['-', '\\', '|', '/'] };
