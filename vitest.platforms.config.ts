@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-/** The suites that run svc on other platforms, one after the other: each of their programs is slow enough. */
+/** The suites that run svc on other platforms, or against a suite of others, one after the other: each is slow enough. */
 export default defineConfig({
   test: {
-    include: ['test/windows/**/*.test.ts', 'test/arm64/**/*.test.ts'],
+    include: ['test/windows/**/*.test.ts', 'test/arm64/**/*.test.ts', 'test/conformance/**/*.test.ts'],
     globalSetup: './test/support/scratch.ts',
     isolate: false,
     maxWorkers: 1,

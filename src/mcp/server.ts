@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import {
   acceptedContent,
   type CallToolResult,
@@ -13,9 +13,10 @@ import {
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Context, InsideRun } from '../command/context.ts';
-import { CliError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
 import { asObject, isObject } from '../json/values.ts';
 import type { Host } from '../terminal/io.ts';
+import { safeLine } from '../terminal/safe-text.ts';
 import { answerOf, failedBy, prepareFilter } from './answer.ts';
 import { callOf, type Pins, type Tool } from './tools.ts';
 
@@ -28,19 +29,17 @@ const INSTRUCTIONS = [
   'Not signed in? Call login, hand its link to the person, then call login with complete: true.',
 ].join('\n');
 
+/** How long a person may take: as long as the journal remembers an order, which then changes the question. */
+const ANSWER_SECONDS = 24 * 3600;
+
+/** Characters of a question. */
+const MOST_ASKED = 8_000;
+
 interface Serving {
   readonly tools: readonly Tool[];
   readonly pins: Pins;
   /** Global options of every call. */
   readonly globals: readonly string[];
-}
-
-/** What travels to the client and back with a question. */
-interface Asked {
-  /** The idempotency key of the preview, and of the order. */
-  readonly key: string;
-  /** A hash of the call and of the question that the person read. */
-  readonly about: string;
 }
 
 /** Ends a run at its question; nothing was sent. */
@@ -59,7 +58,7 @@ export async function serve(context: Context, serving: Serving): Promise<void> {
   const pipe = io.pipe();
   if (io.stdinIsTty) await io.note('Waiting for a client on stdin. To add svc to one: svc mcp --print claude');
   const { signal, version } = context.system;
-  const codec = createRequestStateCodec<Asked>({ key: randomBytes(32) });
+  const codec = createRequestStateCodec<string>({ key: randomBytes(32), ttlSeconds: ANSWER_SECONDS });
   const make = () => {
     const server = new Server(
       { name: 'svc', title: 'svc', version },
@@ -105,8 +104,6 @@ function listed({ name, command, properties, required }: Tool) {
       title: `svc ${path}`,
       readOnlyHint: effect === 'reads',
       destructiveHint: effect !== 'reads' && path !== 'login',
-      // An order is sent under one key, however often.
-      idempotentHint: effect === 'reads' || effect === 'spends',
     },
   };
 }
@@ -116,7 +113,8 @@ interface ToolCall {
   readonly given: unknown;
   readonly call: ServerContext;
   readonly canAsk: boolean;
-  readonly mint: (asked: Asked) => Promise<string>;
+  /** Signs what travels to the client and back with a question: a hash of the call and the question. */
+  readonly mint: (about: string) => Promise<string>;
 }
 
 async function callTool(
@@ -128,31 +126,41 @@ async function callTool(
   try {
     const { argv, jq } = callOf(tool, given, serving.pins);
     const filter = jq === undefined ? undefined : await prepareFilter(jq, context.io);
-    const earlier = call.mcpReq.requestState<Asked>();
-    const key = earlier?.key ?? randomUUID();
     const answer = acceptedContent(call.mcpReq.inputResponses, 'confirm');
     const isAnswered = call.mcpReq.inputResponses !== undefined;
     let unanswered: Unanswered | undefined;
     const confirm = async (question: string, details: string) => {
-      const text = `${details.trim()}\n\n${question}`.trim();
+      const text = forPerson(`${details.trim()}\n\n${safeLine(question)}`.trim());
       // Of a question that has changed since it was read, the old answer is no answer.
-      if (isAnswered && earlier?.about === hashOf(argv, text)) return answer?.['confirm'] === true;
+      if (isAnswered && call.mcpReq.requestState<string>() === hashOf(argv, text)) return answer?.['confirm'] === true;
       unanswered = new Unanswered(text);
       throw unanswered;
     };
     const host: Host = { confirm: canAsk ? confirm : undefined, progress: progressOf(call) };
-    const line = ['--json', ...serving.globals, ...argv, ...loginWords(tool, given), ...keyWords(tool, given, key)];
+    const line = ['--json', ...serving.globals, ...argv, ...loginWords(tool, given)];
     const run: InsideRun = await context.system.runInside({ argv: line, host, signal: call.mcpReq.signal });
     if (unanswered === undefined) return await answerOf(run, filter);
     const { question } = unanswered;
     return inputRequired({
       inputRequests: { confirm: inputRequired.elicit({ message: question, requestedSchema: CONFIRM }) },
-      requestState: await mint({ key, about: hashOf(argv, question) }),
+      requestState: await mint(hashOf(argv, question)),
     });
   } catch (error) {
     if (error instanceof CliError) return failedBy(error);
     throw error;
   }
+}
+
+/**
+ * Escapes Markdown in a question, which some clients render: a name in it could look like a link or like words of svc.
+ * Throws a usage error for a question that nobody would read to its end, rather than hide a part of it.
+ */
+function forPerson(question: string): string {
+  if (question.length <= MOST_ASKED) return question.replace(/[\\`*[\]<]/g, '\\$&');
+  throw usageError(
+    `The question to a person would have ${question.length} characters, and at most ${MOST_ASKED} are asked.`,
+    'Nothing was sent. A person can run this command on a terminal.',
+  );
 }
 
 const CONFIRM = {
@@ -173,15 +181,6 @@ function hashOf(argv: readonly string[], question: string): string {
 function loginWords({ command }: Tool, given: unknown): readonly string[] {
   if (command.path !== 'login') return [];
   return isObject(given) && given['complete'] === true ? [] : ['--no-wait'];
-}
-
-/** The key of a new order, for the preview and the order alike. */
-function keyWords({ command }: Tool, given: unknown, key: string): readonly string[] {
-  const values = isObject(given) ? given : {};
-  const isOther = ['idempotencyKey', 'pending', 'resume'].some(
-    (name) => values[name] !== undefined && values[name] !== false,
-  );
-  return command.effect !== 'spends' || isOther ? [] : [`--idempotency-key=${key}`];
 }
 
 function progressOf({ mcpReq }: ServerContext): (text: string) => void {

@@ -56,7 +56,10 @@ export function allowed(tools: readonly Tool[], words: readonly string[]): reado
   for (const word of words) {
     if (known.includes(word)) continue;
     const meant = closest(word, known);
-    throw usageError(`--allow ${quoted(word)} is not one of ${known.join(', ')}.`, meant && `svc mcp --allow ${meant}`);
+    throw usageError(
+      `--allow ${quoted(word)} is not one of ${known.join(', ')}.`,
+      `svc mcp --allow ${meant ?? 'restart'}`,
+    );
   }
   return tools.filter((tool) => mayAlways(tool) || words.includes(wordOf(tool)));
 }

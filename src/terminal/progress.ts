@@ -74,6 +74,8 @@ const DELAY_MS = 300;
 /** From then on people may want to stop. */
 const LONG_MS = 10_000;
 const TICK_MS = 200;
+/** Programs give up on work that says nothing for long, many after a minute. */
+const TELL_MS = 2_000;
 
 const DOTS = { interval: 80, frames: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] };
 const ASCII_DOTS = { interval: 130, frames: ['-', '\\', '|', '/'] };
@@ -86,6 +88,7 @@ export function createProgresses(
   keys: () => Keys | undefined,
   tell?: (text: string) => void,
 ): Progresses {
+  const telling = new Set<NodeJS.Timeout>();
   const running = new Set<{ text: ProgressText; byDefault: boolean }>();
   let startedAt = 0;
   let drawing: Drawing | undefined;
@@ -107,9 +110,18 @@ export function createProgresses(
   };
   const progress: Progresses['progress'] = (text, { byDefault = false } = {}) => {
     if (tell !== undefined) {
-      const say = (said: ProgressText) => tell(concealed(said));
-      if (!byDefault) say(text);
-      return { update: say, stop() {} };
+      let latest = text;
+      let isTold = !byDefault;
+      const say = () => isTold && tell(concealed(latest));
+      say();
+      const again = setInterval(say, TELL_MS).unref();
+      telling.add(again);
+      const update = (next: ProgressText) => {
+        latest = next;
+        isTold = true;
+        say();
+      };
+      return { update, stop: () => clearInterval(again) };
     }
     const { spinner, json, quiet, accessible } = mode();
     const takesLines = err.isTty && !json && !quiet && (!byDefault || accessible);
@@ -138,6 +150,7 @@ export function createProgresses(
       return work().finally(stop);
     },
     restoreTerminal() {
+      for (const again of telling) clearInterval(again);
       running.clear();
       settle();
       restoreCursor(stream);

@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { connect, ERAS, sandboxWith, startBare, stateless } from '../support/mcp.ts';
 import { temporaryFolder } from '../support/svc.ts';
@@ -56,7 +58,7 @@ describe.each(ERAS)('with the protocol of %s', (era) => {
   });
 });
 
-test('the order carries the key of its preview', async () => {
+test('one answer is for one order, and the order is in the journal', async () => {
   const wire = await testWire();
   wire.on('GET', '/v1/user').maybe(200, { user: { email: 'marie@example.com' } });
   wire.on('POST', '/v1/checkout').reply(200, { orderId: 'ord_1' });
@@ -64,18 +66,59 @@ test('the order carries the key of its preview', async () => {
   const asked = await server.ask({ id: 1, method: 'tools/call', params: stateless({ name: 'buy', arguments: BUY }) });
   const { requestState } = asked['result'] as { requestState: string };
   expect(asked['result']).toMatchObject({ resultType: 'input_required', inputRequests: { confirm: {} } });
-  expect(wire.requests.filter(({ method }) => method === 'POST')).toEqual([]);
-  const payload = Buffer.from(requestState.split('.')[1] ?? '', 'base64url').toString();
-  const { key } = JSON.parse(payload).p;
+  const orders = () => wire.requests.filter(({ method }) => method === 'POST');
+  expect(orders()).toEqual([]);
   const params = { name: 'buy', arguments: BUY, requestState, inputResponses: { confirm: YES } };
   const done = await server.ask({ id: 2, method: 'tools/call', params: stateless(params) });
   expect(done).toMatchObject({ result: { structuredContent: { orderId: 'ord_1' } } });
-  const orders = wire.requests.filter(({ method }) => method === 'POST');
-  expect(orders.map(({ headers }) => headers['idempotency-key'])).toEqual([key]);
-  // The journal now knows the order, so the old answer fits no question any more.
   const again = await server.ask({ id: 3, method: 'tools/call', params: stateless(params) });
-  expect(again['result']).toMatchObject({ resultType: 'input_required' });
-  expect(wire.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  expect(again['result']).toMatchObject({
+    resultType: 'input_required',
+    inputRequests: { confirm: { params: { message: expect.stringContaining('order ord_1') } } },
+  });
+  expect(orders()).toHaveLength(1);
+});
+
+test('an order whose answer was lost goes on under its key, as on the command line', async () => {
+  const wire = await testWire();
+  wire.on('GET', '/v1/user').maybe(200, { user: { email: 'marie@example.com' } });
+  const checkout = wire.on('POST', '/v1/checkout');
+  const env = await wireEnv(wire.url);
+  checkout.reply(500, { error: 'broken' });
+  const mcp = await connect({ env, args: [...ALLOWED, '--no-retry'], answer: () => YES });
+  expect(await mcp.call('buy', BUY)).toMatchObject({ isError: true, data: { outcome: 'unknown' } });
+  checkout.reply(200, { orderId: 'ord_1' });
+  expect(await mcp.call('buy', BUY)).toMatchObject({ isError: false, data: { orderId: 'ord_1' } });
+  expect(mcp.questions[1]?.message).toContain('Continue with that order?');
+  const keys = wire.requests.flatMap(({ method, headers }) => (method === 'POST' ? [headers['idempotency-key']] : []));
+  expect(new Set(keys).size).toBe(1);
+  expect(keys).toHaveLength(2);
+});
+
+test('the same order from two calls at once is one order', async () => {
+  const { env } = await sandboxWith();
+  const mcp = await connect({ env, args: ALLOWED, answer: () => YES });
+  const [one, other] = await Promise.all([mcp.call('buy', BUY), mcp.call('buy', BUY)]);
+  expect([one, other]).toMatchObject([{ isError: false }, { isError: false }]);
+  expect(one.data['orderId']).toBe(other.data['orderId']);
+});
+
+test('nothing is ordered if the purchase cannot be written down', async () => {
+  const wire = await testWire();
+  wire.on('GET', '/v1/user').maybe(200, { user: { email: 'marie@example.com' } });
+  const env = await wireEnv(wire.url);
+  // A folder in the place of the journal: not even root can write it.
+  await mkdir(join(env.SVC_CONFIG_DIR, 'purchases.json'));
+  const mcp = await connect({ env, args: ALLOWED, answer: () => YES });
+  const refused = await mcp.call('buy', BUY);
+  expect(refused).toMatchObject({
+    isError: true,
+    data: {
+      code: 'usage',
+      error: expect.stringContaining('An order could then be placed twice, so nothing was sent.'),
+    },
+  });
+  expect(wire.requests.filter(({ method }) => method === 'POST')).toEqual([]);
 });
 
 test.each<[what: string, change: (state: string) => { requestState?: string; arguments?: object }]>([

@@ -52,13 +52,16 @@ describe.each(ERAS)('with the protocol of %s', (era) => {
     expect(mcp.stderr()).toBe('');
   });
 
-  test('progress of a wait is told', async () => {
+  test('progress of a wait is told again and again, so that no client gives up', async () => {
     const { env } = await sandboxWith();
     const mcp = await connect({ era, env, args: EVERYTHING });
     const told: unknown[] = [];
-    const run = { name: 'wp_run', arguments: { action: 'cache.flush', wait: true } };
+    const run = { name: 'wp_run', arguments: { action: 'demo.slow', wait: true } };
     await mcp.client.callTool(run, { onprogress: ({ message }) => void told.push(message) });
-    expect(told).toContain('Starting cache.flush');
+    expect(told[0]).toBe('Starting demo.slow');
+    expect(
+      told.filter((message) => /^demo\.slow {2}running \d+% {2}\d+s$/.test(String(message))).length,
+    ).toBeGreaterThan(1);
   });
 
   test('a cancelled call ends, and the next one is answered', async () => {
@@ -149,6 +152,8 @@ describe('the list of tools', () => {
 describe('what is refused', () => {
   test.each([
     [['--allow', 'read_only'], '"read_only" is not one of buy, domains, restart, wp'],
+    [['--allow', 'nope'], 'Try: svc mcp --allow restart\n'],
+    [['--allow', 'domain'], 'Try: svc mcp --allow domains\n'],
     [['--allow', 'restart,'], '"" is not one of'],
     [['--print', 'emacs'], 'is not one of claude, cursor, vscode, codex'],
   ])('%j ends the start', async (args, message) => {

