@@ -42,7 +42,7 @@ describe('on a terminal, what would ask an agent', () => {
       ['svc wp run cache.flush --service svc_9', 'svc wp run cache.flush --service svc_8'],
     ],
     [['link'], ['svc link svc_9', 'svc link svc_8']],
-    [['buy'], undefined],
+    [['buy'], ['svc buy --help']],
     [['orgs', 'use'], ['svc orgs use --help']],
     [['login'], ['svc sandbox']],
   ])('ends %j with the exact command lines', async (argv, next) => {
@@ -57,6 +57,14 @@ describe('on a terminal, what would ask an agent', () => {
     const people = await typedByAgent(argv, argv[0] === 'login' ? {} : { url: wire.url, configDir });
     expect(people.exitCode).toBe(2);
     for (const line of next ?? []) expect(people.stderr).toContain(`Try: ${line}\n`);
+    expect(wire.requests).toEqual([]);
+  });
+
+  test('ends a login before it waits, with the command that shows the code', async () => {
+    const wire = await testWire();
+    const run = await typedByAgent(['login', '--api-url', wire.url, '--name', 'ci']);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain(`Try: svc login --api-url ${wire.url} --name ci --no-wait\n`);
     expect(wire.requests).toEqual([]);
   });
 

@@ -27,7 +27,10 @@ export async function askItems(
   if (items.length > 0 && !(isVague && interactive)) return items;
   if (!interactive) {
     const run = againWith(context, ...seenPlans(context).map(({ name }) => ['--plan', name]));
-    throw usageError('There is nothing to order.', { say: 'Name it with --plan, --domain or --item.', run });
+    throw usageError('There is nothing to order.', {
+      say: 'Name it with --plan, --domain or --item.',
+      run: run.length > 0 ? run : ['svc buy --help'],
+    });
   }
   return [{ ...ITEM_FIELDS.plan(await askPlan(context), '--plan'), ...first }];
 }

@@ -29,6 +29,7 @@ export type LoginOptions = Values<typeof OPTIONS>;
 /** Signs in by a device authorization, from the first request to the stored token. */
 export async function loginByDevice(context: Context, options: LoginOptions, target: LoginTarget): Promise<void> {
   refuseInCi(context, options);
+  refuseAgent(context);
   const reserved = await reserve(context, options);
   try {
     const login = await requestCodes(context, options, target);
@@ -104,6 +105,15 @@ function refuseInCi({ system: { env }, settings: { globals } }: Context, options
   throw new CliError('usage', 'There is nobody to approve a login in CI. Set SVC_TOKEN.', {
     lines: ['If somebody reads this log, use --no-browser.'],
     hint: 'svc login --no-browser',
+  });
+}
+
+/** Refuses to wait for an agent on a terminal: it shows a person nothing before the command has ended. */
+function refuseAgent({ io, system, settings: { globals } }: Context): void {
+  if (io.agent === undefined || !io.stdinIsTty || !io.err.isTty || globals.json) return;
+  throw usageError('A login waits for a person to approve it, and an agent could not show the code meanwhile.', {
+    say: 'Show the code now, and wait later with svc login --complete.',
+    run: [system.again('--no-wait')],
   });
 }
 

@@ -10,7 +10,7 @@ const MIX = 'For several items, repeat --item or use --items <file>.';
 const KINDS = 'plan, domain, label, quantity, renew';
 
 test.each<[argv: string[], message: string, hint?: string]>([
-  [[], 'There is nothing to order.', 'Name it with --plan, --domain or --item.'],
+  [[], 'There is nothing to order.', 'Name it with --plan, --domain or --item.\nTry: svc buy --help'],
   [['--plan', 'p1', '--plan', 'p2'], '--plan is given twice.', 'Give --item once for each item.'],
   [['--phone', '123456', '--phone', '123456'], '--phone is given twice.', 'Give --phone once.'],
   [['--items', 'a', '--items', 'a'], '--items is given twice.', 'Give --items once.'],
