@@ -216,9 +216,8 @@ function createPrompts(options: PromptOptions): Prompts {
       : (await import('./prompts/line.ts')).createLinePrompts(options);
   };
   return {
-    confirm: async (question, given) => (await ready()).confirm(safeLine(question), given),
-    select: async (question, choices, given) =>
-      (await ready()).select(safeLine(question), choices.map(safeChoice), given),
+    confirm: async (question) => (await ready()).confirm(safeLine(question)),
+    select: async (question, choices) => (await ready()).select(safeLine(question), choices.map(safeChoice)),
     ask: async (question, given) => (await ready()).ask(safeLine(question), given),
     askSecret: async (question, given) => (await ready()).askSecret(safeLine(question), given),
   };
