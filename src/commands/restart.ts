@@ -7,13 +7,15 @@ import type { CliError } from '../errors.ts';
 import { asText, asYesOrNo, unreadFields } from '../json/values.ts';
 import { restartCall, restartService } from '../service/operations.ts';
 import type { Restart } from '../spec/types.ts';
-import { type Preview, previewed, showPreview } from './shared/dry-run.ts';
+import { previewed } from './shared/dry-run.ts';
 import { serviceIn } from './shared/names.ts';
 import { refusedBy, unconfirmed, type Verdict, verdictOf } from './shared/verdict.ts';
 
-type Value =
-  | { readonly preview: Preview }
-  | { readonly preview?: undefined; readonly answer: Restart; readonly verdict: Verdict; readonly service: string };
+interface Restarted {
+  readonly answer: Restart;
+  readonly verdict: Verdict;
+  readonly service: string;
+}
 
 export default defineCommand({
   path: 'restart',
@@ -33,15 +35,12 @@ export default defineCommand({
     [9, 'the service says that the restart failed'],
   ],
 
-  async run(context, { service: given, dryRun }): Promise<Result<Value>> {
+  async run(context, { service: given, dryRun }): Promise<Result<Restarted>> {
     const service = context.settings.serviceId(given);
     const look = sameTarget(['svc', 'metrics', service], context.settings.globals);
     const client = await context.api.client();
     const call = restartCall(service, look);
-    if (dryRun) {
-      const result = previewed(client, call);
-      return { ...result, value: { preview: result.value } };
-    }
+    if (dryRun) return previewed(client, call);
     const answer = await restartService(client, call);
     const verdict = verdictOf(answer.value, ['success']);
     const value = { answer: asWritten(answer), verdict, service };
@@ -51,9 +50,7 @@ export default defineCommand({
     return { ...answered(answer, value, failure), done: `The restart of ${service} was accepted.` };
   },
 
-  human(screen, value) {
-    if (value.preview !== undefined) return showPreview(screen, value.preview);
-    const { answer, verdict, service } = value;
+  human(screen, { answer, verdict, service }) {
     if (verdict === 'done') screen.success(`Restarted ${serviceIn(answer, service)}.`);
     screen.fields([['Message', asText(answer.message)]]);
     screen.rest(unreadFields(answer, { success: asYesOrNo, message: asText }));
