@@ -11,7 +11,7 @@ import { assumeFrom } from '../spec/assumptions.ts';
 import { changesSomething } from '../spec/operations.ts';
 import type { Io, Sink } from '../terminal/io.ts';
 import { stringifyDocument } from '../terminal/json-text.ts';
-import { createScreen, type Screen } from '../terminal/screen.ts';
+import { drawScreen, type Screen } from '../terminal/screen.ts';
 import type { World } from '../world.ts';
 import type { Clients } from './clients.ts';
 import type { SignIns } from './sign-ins.ts';
@@ -118,11 +118,7 @@ function createOutputs(io: Io, globals: Globals, redactor: Redactor): Pick<Comma
   });
   return {
     async show(fill) {
-      if (globals.json) return;
-      const screen = createScreen();
-      fill(screen);
-      const { render } = await import('../terminal/render.ts');
-      await io.out.write(await render(screen.blocks, io.view(io.out)));
+      if (!globals.json) await io.out.write(await drawScreen(fill, io.view(io.out)));
     },
     async emit(object) {
       if (!globals.json) return;

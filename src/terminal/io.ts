@@ -11,9 +11,7 @@ import type { Choice, PromptOptions, Prompts } from './prompts/prompts.ts';
 import { safeLine } from './safe-text.ts';
 import { createSink, type OutputStream, type Sink } from './sink.ts';
 
-export type { FullScreen } from './full-screen.ts';
 export type { Progress } from './progress.ts';
-export type { AskOptions, Choice } from './prompts/prompts.ts';
 export { OutputClosed, type Sink } from './sink.ts';
 
 export interface IoOptions {

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import type { View } from '../../src/terminal/capabilities.ts';
 import { widthOf } from '../../src/terminal/layout/flow.ts';
 import { render } from '../../src/terminal/render.ts';
+import type { Text, Tone } from '../../src/terminal/screen.ts';
 import { type Block, createScreen, date } from '../../src/terminal/screen.ts';
-import type { Text, Tone } from '../../src/terminal/text.ts';
 import { tries } from '../support/property.ts';
 import { chartOf, GALLERY, galleryScreen, testView } from './gallery.ts';
 

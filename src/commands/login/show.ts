@@ -4,7 +4,7 @@ import type { PollEvent } from '../../login/poller.ts';
 import { keptInJournal, printProblem, saveNotices, saveProblem, tokenOfLastResort } from '../../login/save-report.ts';
 import { type DeviceLogin, expiryOfLogin } from '../../login/start.ts';
 import { OutputClosed } from '../../terminal/io.ts';
-import { badge, createScreen, link, type Screen, type Text } from '../../terminal/screen.ts';
+import { badge, drawScreen, link, type Screen, type Text } from '../../terminal/screen.ts';
 import { type CredentialRecord, profileNameOf } from '../../vault/credentials/records.ts';
 import type { Reservation } from '../../vault/credentials/save.ts';
 import { explain } from '../../vault/problem.ts';
@@ -12,11 +12,7 @@ import { showQr } from './qr.ts';
 
 /** Shows something on stderr, since stdout is for events; nothing with `--json`. A closed terminal does not end the login. */
 export async function say({ io, settings: { globals } }: Context, fill: (screen: Screen) => void): Promise<void> {
-  if (globals.json) return;
-  const screen = createScreen();
-  fill(screen);
-  const { render } = await import('../../terminal/render.ts');
-  await io.err.write(await render(screen.blocks, io.view(io.err))).catch(() => undefined);
+  if (!globals.json) await io.err.write(await drawScreen(fill, io.view(io.err))).catch(() => undefined);
 }
 
 /** Prints an event with `--json`. A reader that closed its end of the pipe does not end the login. */

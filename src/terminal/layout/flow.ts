@@ -2,7 +2,7 @@ import { once, unicodePattern } from '../../once.ts';
 import type { View } from '../capabilities.ts';
 import { formatDistance, formatLocal } from '../dates.ts';
 import { safeLine } from '../safe-text.ts';
-import { piecesOf, type Styled, type Text } from '../text.ts';
+import { piecesOf, type Styled, type Text } from '../screen.ts';
 
 /**
  * Text in which every code unit is a character of one column: Latin, Greek and Cyrillic letters, punctuation, arrows,

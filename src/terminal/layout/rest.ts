@@ -2,8 +2,7 @@ import { isObject, type JsonObject, readNumber } from '../../json/values.ts';
 import type { View } from '../capabilities.ts';
 import { formatDuration } from '../dates.ts';
 import { formatMoney, formatValue, moneyNames, plural } from '../numbers.ts';
-import type { Block, Field } from '../screen.ts';
-import { date, dim, plainOf, type Text } from '../text.ts';
+import { type Block, date, dim, type Field, plainOf, type Text } from '../screen.ts';
 
 /** Deeper values are shown as compact JSON. */
 const MAX_DEPTH = 4;
