@@ -8,7 +8,7 @@ import { drawScreen } from '../terminal/screen.ts';
 
 interface Consenting extends Asked {
   readonly globals: Globals;
-  readonly settings: Pick<Settings, 'agentsMaySpend'>;
+  readonly settings: Pick<Settings, 'agentsSpend'>;
 }
 
 /** Makes what asks for consent to spend money or to move DNS; the default answer is no. */
@@ -19,7 +19,7 @@ export function createConsent({ io, system, globals, settings }: Consenting) {
       if (host.confirm === undefined) throw needsPerson('this program cannot ask one', [system.again()]);
       return;
     }
-    if (io.agent !== undefined && !settings.agentsMaySpend()) {
+    if (io.agent !== undefined && settings.agentsSpend()?.value !== 'allow') {
       const allow = `svc config set ${AGENTS_SPEND} allow`;
       throw needsPerson(`${io.agent} says that an agent typed this`, [system.again(), allow]);
     }

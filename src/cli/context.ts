@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { againWith, createServiceChoice } from '../command/ask.ts';
 import type { CommandIo, Context, System, Vault } from '../command/context.ts';
 import { type Globals, sameLine } from '../command/globals.ts';
@@ -103,11 +104,25 @@ function createCommandIo(parts: ContextParts, system: System): CommandIo {
     confirmOrStop: async (question: string, details?: (screen: Screen) => void) =>
       (await consent()).confirmOrStop(question, details),
     pipe: () => ({ input: world.stdin, output: world.stdout }),
+    readFile: async (source: string, name: string, maxBytes: number) =>
+      source === '-' ? io.readInput(maxBytes) : readNamedFile(system, source, name, maxBytes),
     lendTerminal,
     page: globals.pager ? page : io.out.write,
     ...createOutputs(io, globals, redactor),
     openBrowser: (url: string) => openPage(world, io, url),
   });
+}
+
+async function readNamedFile({ cwd, signal }: System, source: string, name: string, maxBytes: number): Promise<Buffer> {
+  const { readUpTo } = await import('../vault/named-file.ts');
+  const path = resolve(cwd, source);
+  const bytes = await readUpTo(path, maxBytes, signal).catch(async (error: unknown) => {
+    const { explain } = await import('../vault/problem.ts');
+    const why = `${name}: ${path} cannot be read: ${explain(error)}.`;
+    throw usageError(why, `Use ${name} <file>, or - for standard input.`);
+  });
+  if (bytes === undefined) throw usageError(`${name}: ${path} holds more than ${maxBytes} bytes.`);
+  return bytes;
 }
 
 /** For commands that print before they end. */

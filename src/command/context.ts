@@ -45,6 +45,11 @@ export interface CommandIo extends Io {
   emit(object: object): Promise<void>;
   /** The bare streams, for a program that svc speaks with over them. */
   pipe(): { readonly input: Readable; readonly output: Writable };
+  /**
+   * Reads a file that the option `name` names; `-` is stdin.
+   * @throws CliError `usage` if it cannot be read, or has more than `maxBytes`.
+   */
+  readFile(source: string, name: string, maxBytes: number): Promise<Buffer>;
   /** Leaves Ctrl-C to the program that has the terminal until the work is done. */
   lendTerminal<T>(work: () => Promise<T>): Promise<T>;
   /** Opens a web page if a person with a screen is there, and notes a failure. Returns whether it tried; never throws. */

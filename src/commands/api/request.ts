@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { sameTarget } from '../../command/globals.ts';
 import { flag, list, option, type Values } from '../../command/parameters.ts';
@@ -12,8 +11,6 @@ import { unicodePattern } from '../../once.ts';
 import type { Call } from '../../service/call.ts';
 import { buildUrl } from '../../service/request.ts';
 import { IDEMPOTENCY_HEADER, OPERATIONS, type Operation } from '../../spec/operations.ts';
-import { readUpTo } from '../../vault/named-file.ts';
-import { explain } from '../../vault/problem.ts';
 import { utf8Of } from '../../vault/read.ts';
 import { documentedOperation, keyOf, type OrderKey, operationFor } from './operation.ts';
 
@@ -180,26 +177,12 @@ async function readContent(
   return field.length === 0 ? {} : { body: parseFields(field, '--field', { nested: true, raw: true }) };
 }
 
-async function readInput(
-  { io, system: { cwd, signal } }: Context,
-  input: string,
-  hasContentType: boolean,
-): Promise<Buffer> {
-  const given = input === '-' ? await io.readInput(MAX_INPUT_BYTES) : await readWhole(resolve(cwd, input), signal);
+async function readInput({ io }: Context, input: string, hasContentType: boolean): Promise<Buffer> {
+  const given = await io.readFile(input, '--input', MAX_INPUT_BYTES);
   if (hasContentType) return given;
   const bytes = utf8Of(given);
   const name = input === '-' ? 'Standard input' : input;
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   readJson(text, name, { hint: "If it is not JSON, say what it is with -H 'Content-Type: …'." });
   return bytes;
-}
-
-async function readWhole(path: string, signal: AbortSignal): Promise<Buffer> {
-  try {
-    const bytes = await readUpTo(path, MAX_INPUT_BYTES, signal);
-    if (bytes !== undefined) return bytes;
-  } catch (error) {
-    throw usageError(`Cannot read ${path}: ${explain(error)}.`);
-  }
-  throw usageError(`${path} holds more than ${MAX_INPUT_BYTES} bytes.`);
 }

@@ -1,12 +1,9 @@
-import { resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { closest } from '../../command/values/choice.ts';
 import { quoted, usageError } from '../../errors.ts';
 import { readJson } from '../../json/user-json.ts';
 import { isObject } from '../../json/values.ts';
 import type { OrderItem } from '../../spec/types.ts';
-import { readUpTo } from '../../vault/named-file.ts';
-import { explain } from '../../vault/problem.ts';
 import { utf8Of } from '../../vault/read.ts';
 import { type BuyOptions, isGiven } from './options.ts';
 import { ITEM_FIELDS, parseOrderItem } from './order-item.ts';
@@ -27,35 +24,14 @@ export async function readItems(context: Context, options: BuyOptions): Promise<
   if (ways.length > 1) {
     throw usageError(`${ways.join(' and ')} do not mix.`, 'For several items, repeat --item or use --items <file>.');
   }
-  if (options.items !== undefined) return parseItems(...(await readSource(context, options.items)));
+  if (options.items !== undefined) {
+    const text = utf8Of(await context.io.readFile(options.items, '--items', MAX_INPUT_BYTES)).toString('utf8');
+    return parseItems(text.replace(/^\uFEFF/, ''), options.items === '-' ? 'standard input' : options.items);
+  }
   if (options.item.length > 0) return options.item.map((text) => parseOrderItem(text, '--item'));
   if (given.length === 0) return [];
   const parts = given.map((name) => ITEM_FIELDS[name](String(options[name]), `--${name}`));
   return [Object.assign({}, ...parts) as OrderItem];
-}
-
-async function readSource(
-  { io, system: { cwd, signal } }: Context,
-  source: string,
-): Promise<[text: string, name: string]> {
-  if (source === '-') return [utf8Of(await io.readInput(MAX_INPUT_BYTES)).toString('utf8'), 'standard input'];
-  const path = resolve(cwd, source);
-  try {
-    const bytes = await readUpTo(path, MAX_INPUT_BYTES, signal);
-    if (bytes !== undefined)
-      return [
-        utf8Of(bytes)
-          .toString('utf8')
-          .replace(/^\uFEFF/, ''),
-        source,
-      ];
-  } catch (error) {
-    throw usageError(
-      `--items: ${path} cannot be read: ${explain(error)}.`,
-      'Use --items <file>, or - for standard input.',
-    );
-  }
-  throw usageError(`--items: ${path} holds more than ${MAX_INPUT_BYTES} bytes.`);
 }
 
 const EXAMPLE = 'For example: [{"planId": "…", "quantity": 1}, {"domain": "example.com"}]';
