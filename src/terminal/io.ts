@@ -173,6 +173,7 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
       accessible,
       tty: sink.isTty,
       links: sink.colorLevel > 0 && hasLinks(env, sink.isTty),
+      home: env['HOME'] || env['USERPROFILE'],
       now: clock.now(),
       conceal: options.conceal,
     }),

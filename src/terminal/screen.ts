@@ -12,6 +12,8 @@ export interface Styled {
   readonly at?: number;
   /** Terminals show only the day of the instant. */
   readonly isDay?: boolean;
+  /** Terminals show `~` for the home folder. */
+  readonly isPath?: boolean;
 }
 
 /** Text to show. Raw text from anywhere is safe, because the renderer escapes it. */
@@ -47,6 +49,10 @@ export function code(text: string): Styled {
 
 export function link(url: string): Styled {
   return { text: url, tone: 'link', href: url };
+}
+
+export function filePath(text: string): Styled {
+  return { text, tone: 'plain', isPath: true };
 }
 
 /**

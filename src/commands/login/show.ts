@@ -4,7 +4,7 @@ import type { PollEvent } from '../../login/poller.ts';
 import { keptInJournal, printProblem, saveNotices, saveProblem, tokenOfLastResort } from '../../login/save-report.ts';
 import { type DeviceLogin, expiryOfLogin } from '../../login/start.ts';
 import { OutputClosed } from '../../terminal/io.ts';
-import { badge, drawScreen, link, type Screen, type Text } from '../../terminal/screen.ts';
+import { badge, drawScreen, filePath, link, type Screen, type Text } from '../../terminal/screen.ts';
 import { type CredentialRecord, profileNameOf } from '../../vault/credentials/records.ts';
 import type { Reservation } from '../../vault/credentials/save.ts';
 import { explain } from '../../vault/problem.ts';
@@ -186,7 +186,7 @@ export async function finishLogin(context: Context, record: CredentialRecord, en
   await say(context, (screen) => screen.success(signedIn(record)));
   const organization = await ending.organization();
   await say(context, (screen) => {
-    screen.fields(factsOf(context, record, organization, path));
+    screen.fields(factsOf(record, organization, path));
     for (const notice of [...ending.warnings, ...saveNotices(result)]) screen.warning(notice);
     screen.next(['svc link', 'svc completion install']);
   });
@@ -211,7 +211,7 @@ async function printToken(context: Context, record: CredentialRecord, warnings: 
   }
   await say(context, (screen) => {
     screen.success(`${signedIn(record)}. The token is not stored.`);
-    screen.fields([['Token', record.tokenId], ...factsOf(context, record, undefined, undefined)]);
+    screen.fields([['Token', record.tokenId], ...factsOf(record)]);
     for (const warning of warnings) screen.warning(warning);
   });
 }
@@ -226,20 +226,13 @@ function signedIn({ email }: CredentialRecord): string {
   return email === undefined ? 'Signed in' : `Signed in as ${email}`;
 }
 
-function factsOf(
-  { system, io }: Context,
-  record: CredentialRecord,
-  organization: string | undefined,
-  path: string | undefined,
-) {
+function factsOf(record: CredentialRecord, organization?: string, path?: string) {
   const { organizationId, profile, baseUrl, expiresAt, expiresAtEstimated } = record;
   const until = expiresAt && `${expiresAtEstimated ? 'about ' : ''}${dayOf(expiresAt)}`;
-  const { home } = system;
-  const isBelowHome = io.err.isTty && home !== '' && path?.startsWith(`${home}/`);
   return [
     ['Organization', organization ?? organizationId],
     ['Profile', profile === profileNameOf(baseUrl) ? undefined : profile],
     ['Valid until', until],
-    ['Stored in', isBelowHome ? `~${path?.slice(home.length)}` : path],
+    ['Stored in', path === undefined ? undefined : filePath(path)],
   ] as const;
 }

@@ -1,5 +1,5 @@
 import type { Origin, Setting } from '../../command/target.ts';
-import type { Screen } from '../../terminal/screen.ts';
+import { filePath, type Screen } from '../../terminal/screen.ts';
 
 /** A setting that takes precedence over a value that was just saved. */
 export interface Override {
@@ -19,5 +19,5 @@ export function overrideOf(inEffect: Setting | undefined, savedAs: Origin): Over
 }
 
 export function showOverride(screen: Screen, override: Override | null): void {
-  if (override !== null) screen.warning(`${override.where} overrides it here: ${override.value}`);
+  if (override !== null) screen.warning([filePath(override.where), ` overrides it here: ${override.value}`]);
 }
