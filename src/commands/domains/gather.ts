@@ -48,7 +48,7 @@ function withParent(error: CliError, { ascii }: Domain): CliError {
   const parent = ascii.slice(ascii.indexOf('.') + 1);
   if (!parent.includes('.')) return error;
   const line = `A scan needs the apex domain, which may be ${parent}.`;
-  return error.with({ lines: [...(error.details.lines ?? []), line], hint: `svc domains import ${parent}` });
+  return error.withLines(line).with({ hint: `svc domains import ${parent}` });
 }
 
 /** Whether a warning only repeats that records of a type cannot be staged, which svc says of each of them. */
