@@ -1,6 +1,6 @@
 import type { Context } from '../../command/context.ts';
 import { sameTarget } from '../../command/globals.ts';
-import { flag, list, option, type Values } from '../../command/parameters.ts';
+import { fileOption, flag, list, option, type Values } from '../../command/parameters.ts';
 import { parseChoice } from '../../command/values/choice.ts';
 import { parseHeaders } from '../../command/values/header.ts';
 import { parseFields } from '../../command/values/key-value.ts';
@@ -24,7 +24,7 @@ export const OPTIONS = {
     { short: 'X', choices: METHODS },
   ),
   field: list('key=value', 'field of the body, or of the query for GET; key:=value for numbers, booleans and JSON'),
-  input: option('file', 'send this file as the body; - is standard input', undefined, { offer: 'files' }),
+  input: fileOption('file', 'send this file as the body; - is standard input'),
   header: list('header', "a header, as in 'Name: value'; may be repeated", { short: 'H' }),
   include: flag('show the status and the headers of the answer first'),
   paginate: flag('follow the pages (Link header, next, nextCursor), and add their items to the list of the first one'),

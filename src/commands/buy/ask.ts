@@ -1,5 +1,6 @@
 import { againWith } from '../../command/ask.ts';
 import type { Context } from '../../command/context.ts';
+import { pick } from '../../command/pick.ts';
 import { asValidation } from '../../command/values/choice.ts';
 import { parsePhone } from '../../command/values/phone.ts';
 import { usageError } from '../../errors.ts';
@@ -9,7 +10,7 @@ import { type BuyOptions, DEFAULT_PAYMENT } from './options.ts';
 import { ITEM_FIELDS, readText } from './order-item.ts';
 import { isKnownFree, seenPlans } from './plans.ts';
 
-/** Stands for an answer that is not in a list; no plan and no network is called so. */
+/** Stand for answers that are not networks; no network is called so. */
 const OTHER = '(other)';
 const NONE = '(none)';
 
@@ -29,22 +30,8 @@ export async function askItems(
     const run = againWith(context, ...seenPlans(context).map(({ name }) => ['--plan', name]));
     throw usageError('There is nothing to order.', { say: 'Name it with --plan, --domain or --item.', run });
   }
-  return [{ ...ITEM_FIELDS.plan(await askPlan(context), '--plan'), ...first }];
-}
-
-async function askPlan(context: Context): Promise<string> {
-  const { io } = context;
-  const seen = seenPlans(context).map(({ name, about }) => ({
-    value: name,
-    ...(about !== undefined && { hint: about }),
-  }));
-  const other = { value: OTHER, label: 'Another plan' };
-  const plan = seen.length === 0 ? OTHER : await io.select('Which plan?', [...seen, other]);
-  if (plan !== OTHER) return plan;
-  return io.ask('Plan id', {
-    placeholder: 'for example plan_wp_pro',
-    validate: asValidation((text) => readText(text, 'The plan id')),
-  });
+  const plan = await pick(context, 'plans', seenPlans(context), (text) => readText(text, 'The plan id'));
+  return [{ ...ITEM_FIELDS.plan(plan, '--plan'), ...first }];
 }
 
 /** Asks for the network and phone number of a mobile money payment, unless the order is free. */

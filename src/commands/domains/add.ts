@@ -1,7 +1,7 @@
 import { OPTIONAL_SERVICE_OPTION } from '../../command/ask.ts';
 import type { Context } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
-import { flag, option, required } from '../../command/parameters.ts';
+import { fileOption, flag, required } from '../../command/parameters.ts';
 import { chooseService } from '../../command/pick.ts';
 import { answered, asWritten, document, type Result, shownBy, unprinted } from '../../command/result.ts';
 import { type Domain, parseApex } from '../../command/values/domain.ts';
@@ -30,12 +30,7 @@ export default defineCommand({
   options: {
     ...OPTIONAL_SERVICE_OPTION,
     import: flag("scan the domain's current DNS, save it as a zone file, and stage it"),
-    records: option(
-      'file',
-      'stage these records instead: a plan, a JSON array or a zone file; - for stdin',
-      undefined,
-      { offer: 'files' },
-    ),
+    records: fileOption('file', 'stage these records instead: a plan, a JSON array or a zone file; - for stdin'),
     skipInvalid: flag('leave out records that the service does not support'),
     ...waitFlags('wait until the nameservers are switched and serve the records'),
     dryRun: flag('show the request without sending it'),

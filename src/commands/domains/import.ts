@@ -1,6 +1,6 @@
 import type { Context } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
-import { choice, flag, option, required } from '../../command/parameters.ts';
+import { choice, fileOption, flag, required } from '../../command/parameters.ts';
 import { answered, type Result } from '../../command/result.ts';
 import { parseApex } from '../../command/values/domain.ts';
 import { usageError } from '../../errors.ts';
@@ -35,9 +35,7 @@ export default defineCommand({
   alone: ['output', 'format'],
   args: { domain: required('apex domain, such as example.com (no www)') },
   options: {
-    output: option('file', 'write the records to this file, to edit and stage them later', undefined, {
-      offer: 'files',
-    }),
+    output: fileOption('file', 'write the records to this file, to edit and stage them later'),
     format: choice('format', 'a plan (json) or a zone file (zone); without --output it is printed', ['json', 'zone']),
     full: flag('show all records, with long values in full'),
   },

@@ -95,7 +95,7 @@ test.each<[argv: string[], message: string, hint?: string]>([
       ' "SUMMER" is not a UUID.',
       'Copy the whole id: 32 hexadecimal digits in groups of 8-4-4-4-12.',
     ],
-    ['enableAutopay=true', ' is neither true nor false, which are written enableAutopay:=true.', 'Use --autopay.'],
+    ['enableAutopay=true', ' is neither true nor false.', 'For example: enableAutopay:=true'],
   ].map(([field = '', message = '', hint = '']): [string[], string, string] => [
     [...PLAN, '--field', field],
     `--field ${/^\w+/.exec(field)?.[0]}${message}`,
