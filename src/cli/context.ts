@@ -109,7 +109,7 @@ function createCommandIo(parts: ContextParts, system: System): CommandIo {
     lendTerminal,
     page: globals.pager ? page : io.out.write,
     ...createOutputs(io, globals, redactor),
-    openBrowser: (url: string) => openPage(world, io, url),
+    openBrowser: (page: string | URL, failure?: string) => openPage(world, io, page, failure),
   });
 }
 
@@ -155,12 +155,17 @@ function streamOf(sink: Sink): AnswerStream {
   };
 }
 
-async function openPage({ env, machine, clock }: World, io: Io, address: string): Promise<boolean> {
+async function openPage(
+  { env, machine, clock }: World,
+  io: Io,
+  page: string | URL,
+  failure = 'Could not open a browser. Use the link above.',
+): Promise<boolean> {
   const { openInBrowser, safeWebUrl, shouldOpenBrowser } = await import('../login/browser.ts');
-  const url = safeWebUrl(address);
+  const url = typeof page === 'string' ? safeWebUrl(page) : page;
   const { platform, uid } = machine;
   const situation = { env, platform, uid, stdinIsTty: io.stdinIsTty, stderrIsTty: io.err.isTty, json: io.json };
   if (url === undefined || !shouldOpenBrowser(situation)) return false;
-  openInBrowser(url, clock, () => void io.note('Could not open a browser. Use the link above.'));
+  openInBrowser(url, clock, () => void io.note(failure));
   return true;
 }

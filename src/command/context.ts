@@ -52,8 +52,11 @@ export interface CommandIo extends Io {
   readFile(source: string, name: string, maxBytes: number): Promise<Buffer>;
   /** Leaves Ctrl-C to the program that has the terminal until the work is done. */
   lendTerminal<T>(work: () => Promise<T>): Promise<T>;
-  /** Opens a web page if a person with a screen is there, and notes a failure. Returns whether it tried; never throws. */
-  openBrowser(url: string): Promise<boolean>;
+  /**
+   * Opens a page if a person with a screen is there, and notes a failure. Returns whether it tried; never throws.
+   * @param page an address of the service, or a URL of svc's own
+   */
+  openBrowser(page: string | URL, failure?: string): Promise<boolean>;
 }
 
 export interface Api {
