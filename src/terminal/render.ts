@@ -41,7 +41,7 @@ export async function render(
 }
 
 function maskRest(block: Block): Block {
-  return block.kind === 'rest' ? { ...block, value: maskSecrets(block.value) } : block;
+  return block.kind === 'rest' ? { ...block, values: block.values.map((value) => maskSecrets(value)) } : block;
 }
 
 function drawAll(blocks: readonly Block[], kit: Kit, drawHeavy: (block: HeavyBlock, kit: Kit) => string[]): string {

@@ -37,7 +37,7 @@ export function dim(text: string): Styled {
   return { text, tone: 'dim' };
 }
 
-/** For the one text of a screen that must be seen first. */
+/** For what must be seen first. */
 export function badge(text: string): Styled {
   return { text, tone: 'badge' };
 }
@@ -158,12 +158,9 @@ export type Field = readonly [label: string, value: Text];
 export type NextStep = string | readonly [command: string, purpose: string];
 
 export type Block =
-  | { readonly kind: 'line'; readonly text: Text }
-  | { readonly kind: 'heading'; readonly text: Text }
-  | { readonly kind: 'success'; readonly text: Text }
-  | { readonly kind: 'warning'; readonly text: Text }
+  | { readonly kind: 'line' | 'heading' | 'success' | 'warning'; readonly text: Text }
   | { readonly kind: 'fields'; readonly rows: readonly Field[]; readonly areTerms?: boolean }
-  | { readonly kind: 'rest'; readonly value: unknown; readonly title: string | undefined }
+  | { readonly kind: 'rest'; readonly values: readonly unknown[]; readonly title: string | undefined }
   | { readonly kind: 'table'; readonly table: TableOptions }
   | { readonly kind: 'list'; readonly items: readonly Text[]; readonly numbered: boolean; readonly whole: boolean }
   | { readonly kind: 'diff'; readonly lines: readonly DiffLine[] }
@@ -187,7 +184,7 @@ export interface Screen {
   fields(rows: readonly (readonly [label: string, value: Text | undefined])[]): void;
   /** Terms and what they mean: the terms stand out. */
   terms(rows: readonly (readonly [term: string, meaning: string])[]): void;
-  /** Fields that svc does not know, from an answer of the service. */
+  /** Fields that svc does not know, from an answer of the service. Without titles, those below each other are one block. */
   rest(value: unknown, title?: string): void;
   table(options: TableOptions): void;
   /** @param options.whole keeps each item on one line in a pipe, for `grep` */
@@ -223,7 +220,12 @@ export function createScreen(): Screen {
     warning: (text) => add({ kind: 'warning', text }),
     fields: (rows) => add({ kind: 'fields', rows: rows.filter((row): row is Field => row[1] !== undefined) }),
     terms: (rows) => add({ kind: 'fields', rows: rows.map(([term, text]) => [term, dim(text)]), areTerms: true }),
-    rest: (value, title) => add({ kind: 'rest', value, title }),
+    rest(value, title) {
+      const above = title === undefined ? blocks.at(-1) : undefined;
+      const isMore = above?.kind === 'rest' && above.title === undefined;
+      if (isMore) blocks.pop();
+      add({ kind: 'rest', values: isMore ? [...above.values, value] : [value], title });
+    },
     table: (table) => add({ kind: 'table', table }),
     list: (items, { whole = false } = {}) => add({ kind: 'list', items, numbered: false, whole }),
     steps: (items) => add({ kind: 'list', items, numbered: true, whole: false }),

@@ -64,7 +64,7 @@ const block: fc.Arbitrary<Block> = fc.oneof(
   fc.record({ kind: fc.constant('fields'), rows: fields }),
   fc.record({
     kind: fc.constant('rest'),
-    value: fc.jsonValue({ stringUnit: 'binary' }),
+    values: fc.array(fc.jsonValue({ stringUnit: 'binary' }), { maxLength: 2 }),
     title: fc.option(text, { nil: undefined }),
   }),
   fc.record({ kind: fc.constant('table'), table }),
@@ -207,7 +207,7 @@ test('very long text is drawn whole in any script, in tables, fields and lines',
     const table = { head: ['name', 'value'], rows: [[text.slice(0, 20), text]] };
     const blocks: Block[] = [
       { kind: 'table', table },
-      { kind: 'rest', value: { [text]: text }, title: undefined },
+      { kind: 'rest', values: [{ [text]: text }], title: undefined },
       { kind: 'line', text },
     ];
     for (const tty of [true, false]) {
