@@ -1,4 +1,4 @@
-import type { Origin, Setting } from '../../command/target.ts';
+import { ORIGINS, type Origin, type Setting } from '../../command/target.ts';
 import { filePath, type Screen } from '../../terminal/screen.ts';
 
 /** A setting that takes precedence over a value that was just saved. */
@@ -7,9 +7,6 @@ export interface Override {
   /** The variable, file or profile that sets it. */
   readonly where: string;
 }
-
-/** Strongest first. */
-const ORIGINS: readonly Origin[] = ['flag', 'environment', 'link', 'profile', 'config', 'default'];
 
 /** Returns the setting in effect if it takes precedence over `savedAs`. A flag does not count: it ends with this command. */
 export function overrideOf(inEffect: Setting | undefined, savedAs: Origin): Override | null {
