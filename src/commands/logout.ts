@@ -59,7 +59,7 @@ function showNothing(screen: Screen, stored: readonly string[]): void {
     screen.line('You are not signed in.');
     return;
   }
-  screen.line(`You are not signed in here. Other profiles are: ${listed(stored)}.`);
+  screen.line(`You are not signed in here. Other profiles: ${listed(stored)}.`);
   screen.next([`svc logout --profile ${shellWord(first)}`, 'svc logout --all']);
 }
 

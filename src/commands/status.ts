@@ -160,7 +160,7 @@ async function readUsage({ api: { assume }, system: { clock } }: Context, client
   });
 }
 
-/** For deployments that were seen without their service: more are asked for in vain. */
+/** Deployments that were seen without their service may belong to another; each costs a request. */
 const MOST_DEPLOYMENTS = 3;
 
 /** Returns the deployment of a service that this machine saw last; undefined without one. */

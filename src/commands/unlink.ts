@@ -28,7 +28,7 @@ export default defineCommand({
     if (removed) screen.success(['Unlinked: ', filePath(path)]);
     else screen.line('This folder has no link of its own.');
     if (inherited === undefined) return;
-    screen.warning(['The link of a folder above still counts here: ', filePath(inherited)]);
+    screen.warning(['The link of a folder above still applies here: ', filePath(inherited)]);
     screen.next([`cd ${dirname(inherited)} && svc unlink`]);
   },
 });

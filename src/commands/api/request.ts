@@ -102,7 +102,7 @@ function placeholderValues({ settings }: Context, path: string): Readonly<Record
   const values: Record<string, string> = {};
   for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
     if (name !== 'service' && name !== 'org') {
-      throw usageError(`{${name}} in the path stands for nothing.`, 'Write {service}, {org}, or the value itself.');
+      throw usageError(`{${name}} in the path is not known.`, 'Write {service}, {org}, or the value itself.');
     }
     if (name === 'service' && settings.service() === undefined) {
       throw usageError('No service is set for {service}.', 'Write its id instead, or link one: svc link <id>');

@@ -26,7 +26,10 @@ export async function readItems(context: Context, options: BuyOptions): Promise<
   }
   if (options.items !== undefined) {
     const bytes = utf8Of(await context.io.readFile(options.items, '--items', MAX_INPUT_BYTES));
-    return parseItems(bytes.toString('utf8').replace(/^\uFEFF/, ''), options.items === '-' ? 'standard input' : options.items);
+    return parseItems(
+      bytes.toString('utf8').replace(/^\uFEFF/, ''),
+      options.items === '-' ? 'standard input' : options.items,
+    );
   }
   if (options.item.length > 0) return options.item.map((item) => parseOrderItem(item, '--item'));
   if (given.length === 0) return [];
@@ -59,7 +62,7 @@ const NAMES = Object.keys(CHECKS) as readonly (keyof OrderItem)[];
 function parseItems(json: string, source: string): readonly OrderItem[] {
   const value = readJson(json, source, { exactNumbers: true });
   if (!Array.isArray(value)) throw usageError(`${source} is not a JSON array of items.`, EXAMPLE);
-  if (value.length === 0) throw usageError(`${source} has no item in it.`, EXAMPLE);
+  if (value.length === 0) throw usageError(`${source} has no items.`, EXAMPLE);
   return value.map((item, index) => parseItem(item, `${source}, item ${index + 1}`));
 }
 

@@ -127,7 +127,7 @@ function nextSteps({ scan, written, maxRows, hasService }: Imported): NextStep[]
   const { domain, records, checked } = scan;
   if (records.length === 0 || mismatchOf(scan) !== undefined) return [];
   const add = `svc domains add ${domain.ascii}${hasService ? '' : ' --service <id>'} --import`;
-  if (written !== undefined) return [[`${add} --records ${written}`, 'after a look at the file']];
+  if (written !== undefined) return [[`${add} --records ${written}`, 'once you have checked the file']];
   const skip = checked.problems.length > 0 ? ' --skip-invalid' : '';
   const isCut = maxRows !== undefined && (records.length > maxRows || records.some(isLong));
   return [

@@ -85,7 +85,7 @@ function thresholdOf({ failIf, any }: MetricsOptions): Threshold | undefined {
   if (!any) return { ...threshold, figure: threshold.figure ?? 'last' };
   const { figure, series } = threshold;
   if (figure === undefined) return threshold;
-  throw usageError(`--any judges every point, and ${figure}(${series}) is one figure.`, 'Use one of the two.');
+  throw usageError(`--any checks every point, but ${figure}(${series}) is a single figure.`, 'Use one of the two.');
 }
 
 function checkTogether({ settings, io }: Context, { csv, output, open, watch, until, interval }: MetricsOptions): void {

@@ -146,7 +146,7 @@ test.each<[text: string, message: string]>([
   ['', 'items.json cannot be read as JSON: it ends early; a value is expected (line 1, column 1).'],
   ['[{"planId": }]', 'items.json cannot be read as JSON: a value is expected (line 1, column 13).'],
   ['{"planId":"p1"}', 'items.json is not a JSON array of items.'],
-  ['[]', 'items.json has no item in it.'],
+  ['[]', 'items.json has no items.'],
   ['[{}]', 'items.json, item 1 is not an item.'],
   ['[{"planId":"p1"},"p2"]', 'items.json, item 2 is not an item.'],
   [
