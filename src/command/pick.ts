@@ -89,7 +89,8 @@ export async function askForMissing(command: Command, texts: Texts, context: Con
   const all = new Map(texts);
   const canAsk = io.interactive && !settings.globals.json;
   if (!isForSeveral(command, texts)) {
-    command.check?.(context, { ...readOptions(command.options, texts), csv: texts.has('csv') });
+    const options = readOptions(command.options, texts);
+    command.check?.(context, { ...options, csv: texts.has('csv') });
   }
   for (const [key, parameter] of missingFrom(command, texts)) {
     const kind = kindOf(parameter);
