@@ -1,5 +1,6 @@
 import { againWith } from '../../command/ask.ts';
 import type { Context } from '../../command/context.ts';
+import { namesSeen } from '../../command/known.ts';
 import { pick } from '../../command/pick.ts';
 import { asValidation } from '../../command/values/choice.ts';
 import { parsePhone } from '../../command/values/phone.ts';
@@ -8,7 +9,7 @@ import { asArray, type JsonObject } from '../../json/values.ts';
 import type { OrderItem } from '../../spec/types.ts';
 import { type BuyOptions, DEFAULT_PAYMENT } from './options.ts';
 import { ITEM_FIELDS, readText } from './order-item.ts';
-import { isKnownFree, seenPlans } from './plans.ts';
+import { isKnownFree } from './plans.ts';
 
 /** Stand for answers that are not networks; no network is called so. */
 const OTHER = '(other)';
@@ -27,10 +28,10 @@ export async function askItems(
   const isVague = options.item.length === 0 && options.items === undefined && !namesSomething;
   if (items.length > 0 && !(isVague && interactive)) return items;
   if (!interactive) {
-    const run = againWith(context, ...seenPlans(context).map(({ name }) => ['--plan', name]));
+    const run = againWith(context, ...namesSeen(context, 'plans').map(({ name }) => ['--plan', name]));
     throw usageError('There is nothing to order.', { say: 'Name it with --plan, --domain or --item.', run });
   }
-  const plan = await pick(context, 'plans', seenPlans(context), (text) => readText(text, 'The plan id'));
+  const plan = await pick(context, 'plans', namesSeen(context, 'plans'), (text) => readText(text, 'The plan id'));
   return [{ ...ITEM_FIELDS.plan(plan, '--plan'), ...first }];
 }
 
