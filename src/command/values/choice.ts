@@ -59,7 +59,7 @@ export function parseChoice<const Choice extends string>(
 
 /** Throws a usage error for text without a visible character. */
 export function notBlank(text: string, field: string): string {
-  if (text.trim() === '') throw usageError(`${field} is empty.`);
+  if (text.trim() === '') throw usageError(`${field} is empty.`, 'Give it a value, or leave it out.');
   return text;
 }
 

@@ -52,7 +52,7 @@ export async function buildRequest(context: Context, options: RequestOptions): P
   const given = parseHeaders(options.header, '--header');
   const hasContent = field.length > 0 || input !== undefined;
   const method = options.method ?? (hasContent && !paginate ? 'POST' : 'GET');
-  if (paginate && method !== 'GET') throw usageError('--paginate is for GET requests.');
+  if (paginate && method !== 'GET') throw usageError('--paginate is for GET requests.', 'Leave out -X, or --paginate.');
   const path = placeholderValues(context, target.path);
   const known = documentedAt(baseUrl, method, target.path, path);
   const hasContentType = Object.keys(given).some((name) => name.toLowerCase() === 'content-type');

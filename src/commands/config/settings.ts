@@ -75,7 +75,8 @@ function parseAgentsSpend(text: string, isPerson: boolean): string {
 function parseDashboard(text: string): string {
   const url = safeWebUrl(text.trim());
   if (url !== undefined && url.search === '' && url.hash === '') return url.href.replace(/(?<!\/)\/+$/, '');
-  throw usageError(`dashboard ${quoted(text)} is not an address that starts with https://.`);
+  const example = 'svc config set dashboard https://dashboard.example.com';
+  throw usageError(`dashboard ${quoted(text)} is not an address that starts with https://.`, `For example: ${example}`);
 }
 
 interface EffectiveSetting {
