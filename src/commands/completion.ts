@@ -136,16 +136,13 @@ async function install(context: Context, named: Shell | undefined): Promise<Inst
     );
   }
   const { shell, path, setup } = completion;
-  if (!isAbsolute(path))
-    throw usageError('No home folder is known here.', `To write the script yourself: svc completion ${shell} > <file>`);
+  const instead = `To write the script yourself: svc completion ${shell} > <file>`;
+  if (!isAbsolute(path)) throw usageError('No home folder is known here.', instead);
   try {
     makeFolder(dirname(path));
     writeDurably(targetOf(path), await readScript(context, shell), { keepsMode: true });
   } catch (error) {
-    throw usageError(
-      `Cannot write ${path}: ${explain(error)}.`,
-      `To write the script yourself: svc completion ${shell} > <file>`,
-    );
+    throw usageError(`Cannot write ${path}: ${explain(error)}.`, instead);
   }
   if (setup === undefined) return { shell, path, setup: null };
   const { file, lines, isDone } = setup;

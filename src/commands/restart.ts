@@ -3,7 +3,6 @@ import { defineCommand } from '../command/define.ts';
 import { sameTarget } from '../command/globals.ts';
 import { flag } from '../command/parameters.ts';
 import { answered, asWritten, type Result, unprinted } from '../command/result.ts';
-import type { CliError } from '../errors.ts';
 import { asText, asYesOrNo, unreadFields } from '../json/values.ts';
 import { restartCall, restartService } from '../service/operations.ts';
 import type { Restart } from '../spec/types.ts';
@@ -44,7 +43,10 @@ export default defineCommand({
     const answer = await restartService(client, call);
     const verdict = verdictOf(answer.value, ['success']);
     const value = { answer: asWritten(answer), verdict, service };
-    if (verdict === 'unclear') return unprinted(value, unclear(answer.value, service, look));
+    if (verdict === 'unclear') {
+      const sentence = `The service does not say whether ${service} was restarted`;
+      return unprinted(value, unconfirmed(answer.value, sentence, look));
+    }
     const failure =
       verdict === 'refused' ? refusedBy(answer.value, `The service did not restart ${service}`) : undefined;
     return { ...answered(answer, value, failure), done: `The restart of ${service} was accepted.` };
@@ -57,7 +59,3 @@ export default defineCommand({
     if (verdict === 'done') screen.next([`svc metrics ${service}`]);
   },
 });
-
-function unclear(answer: Restart, service: string, look: string): CliError {
-  return unconfirmed(answer, `The service does not say whether ${service} was restarted`, look);
-}
