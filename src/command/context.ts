@@ -77,7 +77,7 @@ export interface Api {
   readonly assume: Assume;
 }
 
-export interface GatedClient {
+interface GatedClient {
   readonly gate: Gate;
   readonly signal: AbortSignal;
   /** Instead of that of the settings. */

@@ -52,7 +52,7 @@ export const RUN_OPTIONS = {
 export type RunOptions = Values<typeof RUN_OPTIONS>;
 
 /** The number of failures, or their share of the list in percent. */
-export interface FailureLimit {
+interface FailureLimit {
   readonly count: number;
   readonly isShare: boolean;
 }

@@ -14,7 +14,7 @@ import { createSink, type OutputStream, type Sink } from './sink.ts';
 export type { Progress } from './progress.ts';
 export { OutputClosed, type Sink } from './sink.ts';
 
-export interface IoOptions {
+interface IoOptions {
   readonly stdin: TerminalInput;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
