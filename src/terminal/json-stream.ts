@@ -5,15 +5,21 @@ import { MOST_LEVELS } from '../json/tokens.ts';
 import { createJsonIndenter, escapeJson, type JsonTextOptions } from './json-text.ts';
 import type { Sink } from './sink.ts';
 
-/** @param offset in bytes from the start */
-function notJson(reason: string, offset: number): CliError {
-  return new CliError('unexpected', `The answer is not valid JSON: ${reason} at byte ${offset}.`);
+export class JsonTextError extends CliError {
+  /** In bytes from the start. */
+  readonly offset: number;
+
+  constructor(reason: string, offset: number) {
+    super('unexpected', `The answer is not valid JSON: ${reason} at byte ${offset}.`);
+    this.name = 'JsonTextError';
+    this.offset = offset;
+  }
 }
 
 /**
  * Passes the bytes of one JSON value on to a sink as they arrive, with a newline at the end. Characters that would drive
  * a terminal become `\uXXXX`; numbers and layout stay as written unless `indent` is set.
- * @throws CliError `unexpected` from both methods if the text is not valid JSON or ends too early.
+ * @throws JsonTextError from both methods if the text is not valid JSON or ends too early.
  */
 export function jsonStream(sink: Pick<Sink, 'write'>, { indent = false }: JsonTextOptions = {}) {
   const checker = createJsonChecker();
@@ -26,9 +32,9 @@ export function jsonStream(sink: Pick<Sink, 'write'>, { indent = false }: JsonTe
     async write(chunk: Uint8Array): Promise<void> {
       const arrived = Buffer.concat([partial, chunk]);
       const whole = arrived.subarray(0, arrived.length - partialLength(arrived));
-      if (!isUtf8(whole)) throw notJson('not UTF-8', offset + firstReplaced(whole));
+      if (!isUtf8(whole)) throw new JsonTextError('not UTF-8', offset + firstReplaced(whole));
       const refused = checker.check(whole);
-      if (refused !== -1) throw notJson(reasonOf(whole[refused] ?? 0, checker.expected()), offset + refused);
+      if (refused !== -1) throw new JsonTextError(reasonOf(whole[refused] ?? 0, checker.expected()), offset + refused);
       offset += whole.length;
       partial = arrived.subarray(whole.length);
       const safe = layOut(escapeBytes(whole));
@@ -36,8 +42,8 @@ export function jsonStream(sink: Pick<Sink, 'write'>, { indent = false }: JsonTe
       if (safe.length > 0) await sink.write(safe);
     },
     async end(): Promise<void> {
-      if (partial.length > 0) throw notJson('not UTF-8', offset);
-      if (checker.expected() !== 'nothing') throw notJson('it ends too early', offset);
+      if (partial.length > 0) throw new JsonTextError('not UTF-8', offset);
+      if (checker.expected() !== 'nothing') throw new JsonTextError('it ends too early', offset);
       if (lastByte !== NEWLINE) await sink.write('\n');
     },
   };

@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CliError } from '../../src/errors.ts';
-import { jsonStream } from '../../src/terminal/json-stream.ts';
+import { JsonTextError, jsonStream } from '../../src/terminal/json-stream.ts';
 import type { JsonTextOptions } from '../../src/terminal/json-text.ts';
 import { tries } from '../support/property.ts';
 
@@ -22,7 +21,7 @@ async function passOn(bytes: Uint8Array, sizes: readonly number[], options: Json
 function isAccepted(bytes: Uint8Array, sizes: readonly number[]): Promise<boolean> {
   return passOn(bytes, sizes).then(
     () => true,
-    (error: unknown) => (error instanceof CliError ? false : Promise.reject(error)),
+    (error: unknown) => (error instanceof JsonTextError ? false : Promise.reject(error)),
   );
 }
 
