@@ -75,6 +75,11 @@ export class CliError extends Error {
   with(more: ErrorDetails): CliError {
     return new CliError(this.code, this.message, { ...this.details, ...more });
   }
+
+  /** Adds lines of detail below those that it has. */
+  withLines(...lines: readonly string[]): CliError {
+    return this.with({ lines: [...(this.details.lines ?? []), ...lines] });
+  }
 }
 
 /** The command line, a setting, the store or a confirmation is wrong or missing; nothing was sent. */

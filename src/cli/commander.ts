@@ -5,7 +5,7 @@ import { GLOBAL_OPTIONS } from '../command/globals.ts';
 import { type HelpForm, helpOn } from '../command/help-text.ts';
 import type { Options } from '../command/parameters.ts';
 import { usageError } from '../errors.ts';
-import { mistakeOf, namedBy, pathOf, unknownCommand } from './mistakes.ts';
+import { mistakeOf, namedBy, unknownCommand, wordsOf } from './mistakes.ts';
 import { addArgument, type CommandLine } from './read-line.ts';
 
 /**
@@ -67,7 +67,7 @@ export async function readWithCommander(
     if (thrown.exitCode !== 0 && !isStart) {
       const isBare = thrown.code === 'commander.help' && !globals.has('json') && !globals.has('jq');
       if (!isBare || helped === undefined) throw mistakeOf(thrown, program, argv, tree);
-      return { text: await helpOn(pathOf(helped).split(' ').slice(1), tree, form), isIncomplete: true };
+      return { text: await helpOn(wordsOf(helped), tree, form), isIncomplete: true };
     }
   }
   if (line !== undefined) return { line };
@@ -75,7 +75,7 @@ export async function readWithCommander(
 
   const stray = helped.commands.length > 0 ? helped.args.find((word) => !word.startsWith('-')) : undefined;
   if (stray !== undefined) throw unknownCommand(helped, stray, tree);
-  const path = pathOf(helped).split(' ').slice(1);
+  const path = wordsOf(helped);
   if (!globals.has('json') && !globals.has('jq')) return { text: await helpOn(path, tree, form) };
   // `svc domains add --help --json` is `svc help domains add --json`.
   const help = tree.find(({ name }) => name === 'help');

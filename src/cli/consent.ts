@@ -4,13 +4,11 @@ import type { CommandIo } from '../command/context.ts';
 import type { Globals } from '../command/globals.ts';
 import type { Settings } from '../command/settings.ts';
 import { type CliError, cancelled, usageError } from '../errors.ts';
-import type { Io } from '../terminal/io.ts';
-import { render } from '../terminal/render.ts';
-import { createScreen, type Screen } from '../terminal/screen.ts';
+import { drawScreen } from '../terminal/screen.ts';
 
 interface Consenting extends Asked {
   readonly globals: Globals;
-  readonly settings: Pick<Settings, 'agentsMaySpend'>;
+  readonly settings: Pick<Settings, 'agentsSpend'>;
 }
 
 /** Makes what asks for consent to spend money or to move DNS; the default answer is no. */
@@ -21,7 +19,7 @@ export function createConsent({ io, system, globals, settings }: Consenting) {
       if (host.confirm === undefined) throw needsPerson('this program cannot ask one', [system.again()]);
       return;
     }
-    if (io.agent !== undefined && !settings.agentsMaySpend()) {
+    if (io.agent !== undefined && settings.agentsSpend()?.value !== 'allow') {
       const allow = `svc config set ${AGENTS_SPEND} allow`;
       throw needsPerson(`${io.agent} says that an agent typed this`, [system.again(), allow]);
     }
@@ -31,18 +29,12 @@ export function createConsent({ io, system, globals, settings }: Consenting) {
   const confirmOrStop: CommandIo['confirmOrStop'] = async (question, details) => {
     await requireInteractive();
     if (host === undefined && globals.yes) return;
-    const text = details === undefined ? '' : await drawn(details, io);
+    const text = details === undefined ? '' : await drawScreen(details, io.view(io.err));
     if (host === undefined && text !== '') await io.err.write(text);
     const isConfirmed = await (host?.confirm?.(question, text) ?? io.confirm(question));
     if (!isConfirmed) throw cancelled('usage');
   };
   return { requireInteractive, confirmOrStop };
-}
-
-async function drawn(details: (screen: Screen) => void, io: Io): Promise<string> {
-  const screen = createScreen();
-  details(screen);
-  return render(screen.blocks, io.view(io.err));
 }
 
 function needsPerson(why: string, run: readonly string[]): CliError {

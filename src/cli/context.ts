@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { againWith, createServiceChoice } from '../command/ask.ts';
 import type { CommandIo, Context, System, Vault } from '../command/context.ts';
 import { type Globals, sameLine } from '../command/globals.ts';
@@ -11,7 +12,7 @@ import { assumeFrom } from '../spec/assumptions.ts';
 import { changesSomething } from '../spec/operations.ts';
 import type { Io, Sink } from '../terminal/io.ts';
 import { stringifyDocument } from '../terminal/json-text.ts';
-import { createScreen, type Screen } from '../terminal/screen.ts';
+import { drawScreen, type Screen } from '../terminal/screen.ts';
 import type { World } from '../world.ts';
 import type { Clients } from './clients.ts';
 import type { SignIns } from './sign-ins.ts';
@@ -103,11 +104,25 @@ function createCommandIo(parts: ContextParts, system: System): CommandIo {
     confirmOrStop: async (question: string, details?: (screen: Screen) => void) =>
       (await consent()).confirmOrStop(question, details),
     pipe: () => ({ input: world.stdin, output: world.stdout }),
+    readFile: async (source: string, name: string, maxBytes: number) =>
+      source === '-' ? io.readInput(maxBytes) : readNamedFile(system, source, name, maxBytes),
     lendTerminal,
     page: globals.pager ? page : io.out.write,
     ...createOutputs(io, globals, redactor),
-    openBrowser: (url: string) => openPage(world, io, url),
+    openBrowser: (page: string | URL, failure?: string) => openPage(world, io, page, failure),
   });
+}
+
+async function readNamedFile({ cwd, signal }: System, source: string, name: string, maxBytes: number): Promise<Buffer> {
+  const { readUpTo } = await import('../vault/named-file.ts');
+  const path = resolve(cwd, source);
+  const bytes = await readUpTo(path, maxBytes, signal).catch(async (error: unknown) => {
+    const { explain } = await import('../vault/problem.ts');
+    const why = `${name}: ${path} cannot be read: ${explain(error)}.`;
+    throw usageError(why, `Use ${name} <file>, or - for standard input.`);
+  });
+  if (bytes === undefined) throw usageError(`${name}: ${path} holds more than ${maxBytes} bytes.`);
+  return bytes;
 }
 
 /** For commands that print before they end. */
@@ -118,11 +133,7 @@ function createOutputs(io: Io, globals: Globals, redactor: Redactor): Pick<Comma
   });
   return {
     async show(fill) {
-      if (globals.json) return;
-      const screen = createScreen();
-      fill(screen);
-      const { render } = await import('../terminal/render.ts');
-      await io.out.write(await render(screen.blocks, io.view(io.out)));
+      if (!globals.json) await io.out.write(await drawScreen(fill, io.view(io.out)));
     },
     async emit(object) {
       if (!globals.json) return;
@@ -144,12 +155,17 @@ function streamOf(sink: Sink): AnswerStream {
   };
 }
 
-async function openPage({ env, machine, clock }: World, io: Io, address: string): Promise<boolean> {
+async function openPage(
+  { env, machine, clock }: World,
+  io: Io,
+  page: string | URL,
+  failure = 'Could not open a browser. Use the link above.',
+): Promise<boolean> {
   const { openInBrowser, safeWebUrl, shouldOpenBrowser } = await import('../login/browser.ts');
-  const url = safeWebUrl(address);
+  const url = typeof page === 'string' ? safeWebUrl(page) : page;
   const { platform, uid } = machine;
   const situation = { env, platform, uid, stdinIsTty: io.stdinIsTty, stderrIsTty: io.err.isTty, json: io.json };
   if (url === undefined || !shouldOpenBrowser(situation)) return false;
-  openInBrowser(url, clock, () => void io.note('Could not open a browser. Use the link above.'));
+  openInBrowser(url, clock, () => void io.note(failure));
   return true;
 }

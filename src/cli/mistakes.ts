@@ -38,9 +38,10 @@ export function mistakeOf(
 
 export function unknownCommand(group: Command, word: string, tree: readonly Entry[]): CliError {
   const path = pathOf(group);
-  const hint = meantBy(path.split(' ').slice(1), word);
+  const words = wordsOf(group);
+  const hint = meantBy(words, word);
   if (hint !== undefined) return usageError(`There is no command ${quoted(`${path} ${word}`)}.`, hint);
-  const meant = commandsLike(entriesBelow(tree, path.split(' ').slice(1)), path, word);
+  const meant = commandsLike(entriesBelow(tree, words), path, word);
   const question = meant.length === 0 ? '' : ` Did you mean ${meant.map((one) => `"${one}"`).join(' or ')}?`;
   return usageError(`There is no command ${quoted(`${path} ${word}`)}.${question}`, `${meant[0] ?? path} --help`);
 }
@@ -52,9 +53,14 @@ export function namedBy(program: Command, argv: readonly string[]): Command {
   return words.reduce((group, word) => group.commands.find((one) => one.name() === word) ?? group, program);
 }
 
-/** Returns the words that name a command, such as `svc domains add`. */
-export function pathOf(command: Command): string {
-  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+/** Returns the words after `svc` that name a command. */
+export function wordsOf(command: Command): readonly string[] {
+  return command.parent ? [...wordsOf(command.parent), command.name()] : [];
+}
+
+/** Returns a command as it is typed, such as `svc domains add`. */
+function pathOf(command: Command): string {
+  return ['svc', ...wordsOf(command)].join(' ');
 }
 
 function unknownOption(command: Command, word: string): CliError {
@@ -74,7 +80,8 @@ function unknownOption(command: Command, word: string): CliError {
   }
   const meant = closest(name, names);
   const question = meant === undefined ? '' : ` Did you mean ${meant}?`;
-  const isArgument = meant === undefined && command.registeredArguments.some(({ required }) => required);
+  // An id may begin with one hyphen.
+  const isArgument = /^-[^-]/.test(word) && command.registeredArguments.some(({ required }) => required);
   return usageError(`"${path}" has no option ${quoted(name)}.${question}`, `${path} --help`).with({
     lines: isArgument ? [`If it is an argument, not an option: ${path} -- ${word}`] : [],
   });

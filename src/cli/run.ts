@@ -131,7 +131,7 @@ async function print(
     return;
   }
   const screen = createScreen();
-  unguarded(() => command.human?.(screen, result.value));
+  unguarded(() => (result.show ?? command.human)?.(screen, result.value));
   if (screen.blocks.length === 0) return;
   const { render } = await import('../terminal/render.ts');
   const text = await render(screen.blocks, io.view(io.out), unguarded);

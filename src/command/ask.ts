@@ -73,8 +73,7 @@ export function createServiceChoice(settings: Settings, propose: () => readonly 
     },
     explain(error) {
       if (chosen === undefined || !(error instanceof CliError) || error.code !== 'not_found') return error;
-      const source = `Looked in service ${chosen.value} (from ${chosen.where}).`;
-      return error.with({ lines: [...(error.details.lines ?? []), source] });
+      return error.withLines(`Looked in service ${chosen.value} (from ${chosen.where}).`);
     },
   };
 }

@@ -58,15 +58,25 @@ export function parseAssumedValue(name: AssumptionName, text: string, field: str
 
 const CONFIG_FILE = 'config.json';
 
+/** `allow` if agents may spend money and move DNS. */
+export const AGENTS_SPEND = 'agents.spend';
+
+/** The settings that `svc config` takes, besides `assume.<name>` for each assumption, and their fields in the file. */
+export const CONFIG_FIELDS = {
+  'api-url': 'apiUrl',
+  org: 'org',
+  service: 'service',
+  /** The web address that `svc open` opens. */
+  dashboard: 'dashboard',
+  [AGENTS_SPEND]: 'agentsSpend',
+} as const;
+
+export type ConfigName = keyof typeof CONFIG_FIELDS;
+export const CONFIG_NAMES = Object.keys(CONFIG_FIELDS) as readonly ConfigName[];
+
 /** The user's settings that are not secrets. */
 export interface Config {
-  readonly apiUrl?: string | undefined;
-  readonly org?: string | undefined;
-  readonly service?: string | undefined;
-  /** The web address that `svc open` opens. */
-  readonly dashboard?: string | undefined;
-  /** `allow` if agents may spend money and move DNS. */
-  readonly agentsSpend?: string | undefined;
+  readonly settings: ReadonlyMap<ConfigName, string>;
   /** Values that replace svc's assumptions, by the names of the assumptions. */
   readonly assume: ReadonlyMap<string, string>;
 }
@@ -77,7 +87,7 @@ export interface Config {
  * be for another organization.
  */
 export function readConfig(folder: string | undefined, machine: Machine): Config {
-  if (folder === undefined) return { assume: new Map() };
+  if (folder === undefined) return { settings: new Map(), assume: new Map() };
   const path = configPath(folder, machine);
   return configFrom(parseConfig(textOf(path), path), path);
 }
@@ -118,37 +128,15 @@ function textOf(path: string): string | undefined {
 }
 
 function configFrom(config: JsonObject, path: string): Config {
-  const text = (value: unknown, name: string): string | undefined => {
-    if (value === undefined || value === null || value === '') return undefined;
-    const found = asText(value);
-    if (found === undefined) throw unusable(`The configuration file is damaged: "${name}" in ${path} is not text.`);
-    return found;
+  const entry = <Name extends string>(name: Name, value: unknown, field: string): [Name, string][] => {
+    if (value === undefined || value === null || value === '') return [];
+    const text = asText(value);
+    if (text === undefined) throw unusable(`The configuration file is damaged: "${field}" in ${path} is not text.`);
+    return [[name, text]];
   };
-  const overrides = Object.entries(assumeField(config, path)).flatMap(([name, value]) => {
-    const found = text(value, `assume.${name}`);
-    return found === undefined ? [] : ([[name, found]] as const);
-  });
-  const { apiUrl, org, service, dashboard, agentsSpend } = config;
+  const assume = Object.entries(assumeField(config, path));
   return {
-    apiUrl: text(apiUrl, 'apiUrl'),
-    org: text(org, 'org'),
-    service: text(service, 'service'),
-    dashboard: text(dashboard, 'dashboard'),
-    agentsSpend: text(agentsSpend, 'agentsSpend'),
-    assume: new Map(overrides),
+    settings: new Map(CONFIG_NAMES.flatMap((name) => entry(name, config[CONFIG_FIELDS[name]], CONFIG_FIELDS[name]))),
+    assume: new Map(assume.flatMap(([name, value]) => entry(name, value, `assume.${name}`))),
   };
 }
-
-/** The settings that `svc config` takes, besides `assume.<name>` for each assumption. */
-export const AGENTS_SPEND = 'agents.spend';
-export const CONFIG_NAMES = ['api-url', 'org', 'service', 'dashboard', AGENTS_SPEND] as const;
-export type ConfigName = (typeof CONFIG_NAMES)[number];
-
-/** The field of the file for each setting. */
-export const CONFIG_FIELDS = {
-  'api-url': 'apiUrl',
-  org: 'org',
-  service: 'service',
-  dashboard: 'dashboard',
-  [AGENTS_SPEND]: 'agentsSpend',
-} as const;

@@ -45,10 +45,18 @@ export interface CommandIo extends Io {
   emit(object: object): Promise<void>;
   /** The bare streams, for a program that svc speaks with over them. */
   pipe(): { readonly input: Readable; readonly output: Writable };
+  /**
+   * Reads a file that the option `name` names; `-` is stdin.
+   * @throws CliError `usage` if it cannot be read, or has more than `maxBytes`.
+   */
+  readFile(source: string, name: string, maxBytes: number): Promise<Buffer>;
   /** Leaves Ctrl-C to the program that has the terminal until the work is done. */
   lendTerminal<T>(work: () => Promise<T>): Promise<T>;
-  /** Opens a web page if a person with a screen is there, and notes a failure. Returns whether it tried; never throws. */
-  openBrowser(url: string): Promise<boolean>;
+  /**
+   * Opens a page if a person with a screen is there, and notes a failure. Returns whether it tried; never throws.
+   * @param page an address of the service, or a URL of svc's own
+   */
+  openBrowser(page: string | URL, failure?: string): Promise<boolean>;
 }
 
 export interface Api {
@@ -69,7 +77,7 @@ export interface Api {
   readonly assume: Assume;
 }
 
-export interface GatedClient {
+interface GatedClient {
   readonly gate: Gate;
   readonly signal: AbortSignal;
   /** Instead of that of the settings. */

@@ -62,6 +62,8 @@ interface Definition<A, O, Value> {
   readonly exitCodes?: ReadonlyArray<readonly [code: number, meaning: string]>;
   /** Asks the service for the names that a person may pick from if the argument is missing; default: those seen before. */
   names?(context: Context): Promise<readonly KnownName[]>;
+  /** Checks the options against each other, before anything is asked or sent. Throws a usage error. */
+  check?(context: Context, options: Values<O> & { readonly csv: boolean }): void;
   /** Does the work and returns the result; prints nothing. */
   run(context: Context, values: Values<A> & Values<O> & { readonly csv: boolean }): Promise<Result<Value>>;
   /** Shows the value to people; left out if the command has printed everything by its end. */

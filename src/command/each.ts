@@ -1,5 +1,5 @@
 import { quoted, usageError } from '../errors.ts';
-import { flag, type Option, type Options, option, under, type Values } from './parameters.ts';
+import { fileOption, flag, type Option, type Options, option, under, type Values } from './parameters.ts';
 import { parseWholeNumber } from './values/number.ts';
 
 /** The argument or option of which a command takes several values, and is then carried out for each. */
@@ -18,7 +18,7 @@ interface Kind {
 function listed(one: string, field = one): Kind {
   const several = `${one}s`;
   const meaning = `read the ${several} from this file: on each line an id, or a JSON object`;
-  return { one, several, field, all: { [several]: option('file|-', meaning, undefined, { offer: 'files' }) } };
+  return { one, several, field, all: { [several]: fileOption('file|-', meaning) } };
 }
 
 export const KINDS: Readonly<Record<Each, Kind>> = {
@@ -44,15 +44,15 @@ export const RUN_OPTIONS = {
   ),
   maxFailures: option('n|n%', 'stop after so many failures', parseLimit),
   shard: option('i/n', 'take only part i of n of the list, on one of n machines', parseShard),
-  log: option('file', 'write to this file what is done, to resume from', notEmpty, { offer: 'files' }),
-  resume: option('file', 'leave out what this log says is done; repeat what failed', notEmpty, { offer: 'files' }),
+  log: fileOption('file', 'write to this file what is done, to resume from'),
+  resume: fileOption('file', 'leave out what this log says is done; repeat what failed'),
   retryUnknown: flag('with --resume: repeat what may have been carried out, too'),
 };
 
 export type RunOptions = Values<typeof RUN_OPTIONS>;
 
 /** The number of failures, or their share of the list in percent. */
-export interface FailureLimit {
+interface FailureLimit {
   readonly count: number;
   readonly isShare: boolean;
 }
@@ -85,9 +85,4 @@ function parseShard(text: string, field: string): Shard {
   const number = parseWholeNumber(part, field, { min: 1, max: MOST_PARTS });
   if (number > parts) throw usageError(`${field} ${quoted(text)} asks for part ${number} of ${parts}.`, example);
   return { part: number, of: parts };
-}
-
-function notEmpty(text: string, field: string): string {
-  if (text === '') throw usageError(`${field} is empty.`, `For example: ${field} run.ndjson`);
-  return text;
 }

@@ -1,8 +1,8 @@
 import { checkSwitches, type Env, isOn } from '../environment.ts';
-import { usageError } from '../errors.ts';
 import { shellWord } from '../shell-line.ts';
 import { flag, type Options, off, option } from './parameters.ts';
 import { readOptions, type Texts } from './read-values.ts';
+import { notBlank } from './values/choice.ts';
 import { parseDuration } from './values/time.ts';
 
 /** The values of {@link GLOBAL_OPTIONS}. */
@@ -62,11 +62,6 @@ export function readGlobals(texts: Texts, env: Env): Globals {
     retry: flags.retry && !isOn(env['SVC_NO_RETRY']),
     timeoutSeconds: flags.timeout ?? DEFAULT_TIMEOUT_SECONDS,
   };
-}
-
-function notBlank(text: string, field: string): string {
-  if (text.trim() === '') throw usageError(`${field} is empty.`);
-  return text;
 }
 
 /** Writes a command line as it was typed, with more words in front of a `--`. */

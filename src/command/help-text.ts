@@ -1,3 +1,4 @@
+import { wrapWords } from '../terminal/safe-text.ts';
 import { type Entry, isGroup } from './define.ts';
 import {
   type CommandDescription,
@@ -162,15 +163,9 @@ function drawRow([term, meaning]: Row, start: number, form: HelpForm): string[] 
   return [`${head.padEnd(start)}${lines[0]?.slice(start) ?? ''}`.trimEnd(), ...lines.slice(1)];
 }
 
-/** Wraps a text at its spaces and indents each line. */
+/** Wraps a text and indents each line. */
 function wrapText(text: string, indent: number, { columns }: HelpForm): string[] {
   const width = Math.min(columns, WIDEST) - indent;
-  const lines = [''];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1) ?? '';
-    if (line === '') lines[lines.length - 1] = word;
-    else if (width < NARROWEST || line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} ${word}`;
-    else lines.push(word);
-  }
+  const lines = width < NARROWEST ? [text] : wrapWords(text, width);
   return lines.map((line) => `${' '.repeat(indent)}${line}`);
 }

@@ -37,7 +37,7 @@ export function namesSeen(
     if (kind === 'profiles') return profiles.map(({ profile, email }) => ({ name: profile, about: email }));
     const profile = profiles.find((one) => one.profile === line.profile);
     const address = line.apiUrl ?? profile?.baseUrl ?? settings.findApiUrl()?.value;
-    return address === undefined ? [] : knownNames(vault.folder(), address, kind);
+    return address === undefined ? [] : (readKnown(vault.folder())[address]?.[kind] ?? []);
   } catch {
     return [];
   }
@@ -47,14 +47,14 @@ export function namesSeen(
 export function addressesSeen({ vault }: Pick<Context, 'vault'>): readonly string[] {
   try {
     const stored = vault.signIns().credentials.map(({ baseUrl }) => baseUrl);
-    return [...new Set([...stored, ...Object.keys(parse(readPlainFile(join(vault.folder(), FILE))))])];
+    return [...new Set([...stored, ...Object.keys(readKnown(vault.folder()))])];
   } catch {
     return [];
   }
 }
 
-function knownNames(folder: string, address: string, kind: NameKind): readonly KnownName[] {
-  return namesIn(asObject(parse(readPlainFile(join(folder, FILE)))[address])[kind]);
+function readKnown(folder: string): KnownFile {
+  return parse(readPlainFile(join(folder, FILE)));
 }
 
 /** Saves the names that a successful command was given and returned. Writes nothing in CI, and makes no folder. */
@@ -71,11 +71,10 @@ export async function remember(
     const news = merge(typedNames(command, values), seen);
     if (address === undefined || env['CI'] || Object.keys(news).length === 0 || !existsSync(folder)) return;
     const add = (file: KnownFile): KnownFile => withNames(file, address, news);
-    const path = join(folder, FILE);
-    const before = parse(readPlainFile(path));
+    const before = readKnown(folder);
     if (JSON.stringify(add(before)) === JSON.stringify(before)) return;
     const { updateFile } = await import('../vault/write.ts');
-    await updateFile(path, machine, clock, (text) => `${JSON.stringify(add(parse(text)), null, 2)}\n`);
+    await updateFile(join(folder, FILE), machine, clock, (text) => `${JSON.stringify(add(parse(text)), null, 2)}\n`);
   } catch {
     // Completion then offers less.
   }
@@ -84,15 +83,11 @@ export async function remember(
 function typedNames({ args, options }: Command, values: Readonly<Record<string, unknown>>): KnownNames {
   const found: Record<string, KnownName[]> = {};
   for (const [key, { offer }] of Object.entries({ ...args, ...options })) {
-    if (offer === undefined || !isKind(offer)) continue;
+    if (!SAVED_KINDS.some((kind) => kind === offer)) continue;
     const typed = [values[key]].flat().flatMap((value) => (typeof value === 'string' ? [{ name: value }] : []));
-    if (typed.length > 0) found[offer] = [...(found[offer] ?? []), ...typed];
+    if (offer !== undefined && typed.length > 0) found[offer] = [...(found[offer] ?? []), ...typed];
   }
   return found;
-}
-
-function isKind(offer: string): offer is NameKind {
-  return SAVED_KINDS.some((kind) => kind === offer);
 }
 
 function withNames(file: KnownFile, address: string, news: KnownNames): KnownFile {
@@ -100,8 +95,8 @@ function withNames(file: KnownFile, address: string, news: KnownNames): KnownFil
   return Object.fromEntries([[address, merge(news, here)], ...Object.entries(others)].slice(0, MOST_ADDRESSES));
 }
 
-/** Returns the names of both without duplicates, those of `first` first. */
-function merge(first: KnownNames, second: KnownNames): KnownNames {
+/** Returns the harmless names of both without duplicates, those of `first` first. */
+function merge(first: KnownNames, second: KnownNames = {}): KnownNames {
   const merged: Partial<Record<NameKind, readonly KnownName[]>> = {};
   for (const kind of SAVED_KINDS) {
     const both = [...(first[kind] ?? []), ...(second[kind] ?? [])].filter(({ name }) => HARMLESS.test(name));
@@ -120,7 +115,7 @@ function withAbout(name: string, names: readonly KnownName[]): KnownName {
 function parse(text: string | undefined): KnownFile {
   try {
     const entries = Object.entries(asObject(JSON.parse(text ?? '{}')));
-    return Object.fromEntries(entries.map(([address, names]) => [address, merge(readNames(asObject(names)), {})]));
+    return Object.fromEntries(entries.map(([address, names]) => [address, merge(readNames(asObject(names)))]));
   } catch {
     return {};
   }
@@ -133,6 +128,6 @@ function readNames(names: JsonObject): KnownNames {
 function namesIn(value: unknown): readonly KnownName[] {
   return asArray(value).flatMap((one) => {
     const { name, about } = asObject(one);
-    return typeof name === 'string' && HARMLESS.test(name) ? [{ name, about: asText(about) }] : [];
+    return typeof name === 'string' ? [{ name, about: asText(about) }] : [];
   });
 }

@@ -1,4 +1,4 @@
-import { parseChoice } from './values/choice.ts';
+import { notBlank, parseChoice } from './values/choice.ts';
 
 /** Kinds of names that are saved for completion (`known.ts`). */
 export const SAVED_KINDS = [
@@ -52,8 +52,8 @@ export interface Option<T> extends More {
   readonly short?: string;
   /** The heading above it in the help. */
   readonly heading?: string;
-  /** The hint of the error if it is given twice, even with equal values. Without it, equal values are accepted. */
-  readonly twice?: string;
+  /** Refuses it if it is given twice, even with equal values; a text is the hint of the error. */
+  readonly twice?: string | true;
   /** Parses the texts it was given, possibly none; a switch is given an empty text. */
   readonly read: (texts: readonly string[], field: string) => T;
 }
@@ -91,6 +91,11 @@ export function option(
 ): Option<unknown> {
   const readOne: Option<unknown>['read'] = ([text], field) => (text === undefined ? undefined : read(text, field));
   return { ...more, meaning, form: 'value', value, read: readOne };
+}
+
+/** An option that names a file. */
+export function fileOption(value: string, meaning: string, more: Pick<Option<unknown>, 'twice'> = {}) {
+  return option(value, meaning, notBlank, { ...more, offer: 'files' });
 }
 
 /** An option whose value is one of the listed words. */

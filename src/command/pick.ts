@@ -24,6 +24,7 @@ const KINDS: Readonly<Partial<Record<NameKind, Kind>>> = {
   databases: { typed: 'Database id', where: 'Find the id in the dashboard.' },
   deployments: { typed: 'Deployment id', where: 'Find the id in the dashboard.' },
   actions: { typed: 'Action, such as cache.flush' },
+  plans: { typed: 'Plan id, such as plan_wp_pro' },
 };
 
 /** Lets a person pick a name of a kind, or type another one. `read` throws for a text that is no such name. */
@@ -87,7 +88,10 @@ export async function askForMissing(command: Command, texts: Texts, context: Con
   const { io, settings } = context;
   const all = new Map(texts);
   const canAsk = io.interactive && !settings.globals.json;
-  if (!isForSeveral(command, texts)) readOptions(command.options, texts);
+  if (!isForSeveral(command, texts)) {
+    const options = readOptions(command.options, texts);
+    command.check?.(context, { ...options, csv: texts.has('csv') });
+  }
   for (const [key, parameter] of missingFrom(command, texts)) {
     const kind = kindOf(parameter);
     if (kind === 'services' && settings.service() !== undefined) continue;

@@ -43,5 +43,5 @@ export function checkAgreement(args: Arguments, options: Options, texts: Texts):
 function checkOnce({ form, twice }: Option<unknown>, name: string, texts: readonly string[]): void {
   if (texts.length < 2 || (form !== 'value' && form !== 'optional')) return;
   if (twice === undefined && texts.every((text) => text === texts[0])) return;
-  throw usageError(`${name} is given twice.`, twice ?? `Give ${name} once.`);
+  throw usageError(`${name} is given twice.`, typeof twice === 'string' ? twice : `Give ${name} once.`);
 }

@@ -3,7 +3,7 @@ import { hideIn, type Redactor } from '../service/redact.ts';
 import type { Io } from '../terminal/io.ts';
 import { formatJson } from '../terminal/json-text.ts';
 import { maskText } from '../terminal/mask-text.ts';
-import { safeLine, safeText } from '../terminal/safe-text.ts';
+import { safeLine, safeText, wrapWords } from '../terminal/safe-text.ts';
 
 interface ReportOptions {
   readonly json: boolean;
@@ -76,13 +76,7 @@ function fold(line: string, columns: number, indent = ''): string[] {
   if (gap > 0) {
     return [...fold(line.slice(0, gap), columns, indent), ...fold(line.slice(gap).trim(), columns, `${indent}  `)];
   }
-  const lines: string[] = [];
-  for (const word of line.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= columns) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(indent + word);
-  }
-  return lines;
+  return wrapWords(line, columns - indent.length).map((words) => indent + words);
 }
 
 const BASIC = { bad: 31, accent: 36 } as const;

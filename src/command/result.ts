@@ -2,6 +2,7 @@ import type { CliError } from '../errors.ts';
 import { toJsonText } from '../json/raw-json.ts';
 import { keepNumbers } from '../json/tokens.ts';
 import type { Answer } from '../service/call.ts';
+import type { Screen } from '../terminal/screen.ts';
 import type { NameKind } from './parameters.ts';
 
 /** A name that completion and pickers offer. */
@@ -17,6 +18,8 @@ export type KnownNames = { readonly [K in NameKind]?: readonly KnownName[] };
 /** What a command returns; one place prints it, for people or as JSON. */
 export interface Result<Value> {
   readonly value: Value;
+  /** Shows the result to people, instead of `human` of the command. */
+  readonly show?: ((screen: Screen) => void) | undefined;
   /** What `--json` prints: the answer unchanged; undefined if it was streamed already. */
   readonly json: string | undefined;
   /** Ends the command with this error once the answer is printed. */
@@ -68,6 +71,11 @@ export function document<Value extends object>(
   toDocument: (value: Value) => object = (whole) => whole,
 ): Result<Value> {
   return { value, json: toJsonText({ schemaVersion: SCHEMA_VERSION, ...toDocument(value) }), failure };
+}
+
+/** A result that shows itself, for a command whose results are of several kinds. */
+export function shownBy<Value>(result: Result<Value>, show: (screen: Screen, value: Value) => void): Result<never> {
+  return { ...result, value: undefined as never, show: (screen) => show(screen, result.value) };
 }
 
 /** A result that has been shown already, or has nothing to show. */

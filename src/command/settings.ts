@@ -4,7 +4,7 @@ import type { EnvironmentToken } from '../login/token.ts';
 import { once } from '../once.ts';
 import type { CredentialRecord, Credentials } from '../vault/credentials/records.ts';
 import type { Machine } from '../vault/machine.ts';
-import { type Config, parseAssume, readConfig } from './config-file.ts';
+import { AGENTS_SPEND, type ConfigName, parseAssume, readConfig } from './config-file.ts';
 import type { Globals } from './globals.ts';
 import { type FoundLink, findLink } from './link-file.ts';
 import { createTarget, type LoginTarget, NoAddress, type Setting } from './target.ts';
@@ -51,12 +51,11 @@ export interface Settings {
   org(): Setting | undefined;
   service(): Setting | undefined;
   dashboard(): Setting | undefined;
+  /** `allow` if agents may spend money and move DNS. */
   agentsSpend(): Setting | undefined;
-  agentsMaySpend(): boolean;
   /** Why nearer link files than the one in use are ignored. */
   ignoredLinks(): readonly string[];
   assumptions(): ReadonlyMap<string, string>;
-  config(): Config;
   /** Whether a token may travel over plain http to another machine. */
   readonly allowHttp: boolean;
 }
@@ -65,6 +64,10 @@ export interface Settings {
 export function createSettings(sources: SettingSources): Settings {
   const { globals, env, cwd, configFolder } = sources;
   const config = once(() => readConfig(configFolder(), sources.machine));
+  const fromConfig = (name: ConfigName): Setting | undefined => {
+    const value = config().settings.get(name);
+    return value === undefined ? undefined : { value, origin: 'config', where: 'svc config' };
+  };
   const links = once((): FoundLink => {
     const found = cwd === undefined ? { link: undefined, ignored: [] } : findLink(cwd, sources);
     for (const why of found.ignored) sources.warn(`${why} Use --service and --org instead.`);
@@ -90,7 +93,7 @@ export function createSettings(sources: SettingSources): Settings {
     address: () => flag(globals.apiUrl, '--api-url') ?? variable('SVC_API_URL'),
     name: profileName,
     credentials,
-    configured: () => fromConfig(config().apiUrl) ?? fromBuild(sources.defaultApiUrl),
+    configured: () => fromConfig('api-url') ?? fromBuild(sources.defaultApiUrl),
     normalize: (address) => ({ ...address, value: parseBaseUrl(address.value, { field: nameOf(address), allowHttp }) }),
   });
   const profile = once(target.record);
@@ -110,7 +113,6 @@ export function createSettings(sources: SettingSources): Settings {
     login: target.login,
     findApiUrl,
     credential,
-    config,
     apiUrl() {
       const found = findApiUrl();
       if (found === undefined) throw new NoAddress(credentials());
@@ -121,11 +123,10 @@ export function createSettings(sources: SettingSources): Settings {
       variable('SVC_ORG') ??
       fromLink('org') ??
       fromProfile(signInVariablesIn(env).length === 0 ? profile() : undefined) ??
-      fromConfig(config().org),
-    service: () => variable('SVC_SERVICE') ?? fromLink('service') ?? fromConfig(config().service),
-    dashboard: () => fromConfig(config().dashboard),
-    agentsSpend: () => fromConfig(config().agentsSpend),
-    agentsMaySpend: () => config().agentsSpend === 'allow',
+      fromConfig('org'),
+    service: () => variable('SVC_SERVICE') ?? fromLink('service') ?? fromConfig('service'),
+    dashboard: () => fromConfig('dashboard'),
+    agentsSpend: () => fromConfig(AGENTS_SPEND),
     ignoredLinks: () => links().ignored,
     assumptions: () => new Map([...config().assume, ...parseAssume(env['SVC_ASSUME'] ?? '')]),
   };
@@ -133,10 +134,6 @@ export function createSettings(sources: SettingSources): Settings {
 
 function fromProfile(record: CredentialRecord | undefined): Setting | undefined {
   return record?.org ? { value: record.org, origin: 'profile', where: `profile ${record.profile}` } : undefined;
-}
-
-function fromConfig(value: string | undefined): Setting | undefined {
-  return value === undefined ? undefined : { value, origin: 'config', where: 'svc config' };
 }
 
 function fromBuild(value: string | undefined): Setting | undefined {

@@ -12,8 +12,9 @@ import {
   unknownProfile,
 } from '../vault/credentials/records.ts';
 
-/** Where a setting came from, strongest first. */
-export type Origin = 'flag' | 'environment' | 'link' | 'profile' | 'config' | 'default';
+/** Where a setting may come from, strongest first. */
+export const ORIGINS = ['flag', 'environment', 'link', 'profile', 'config', 'default'] as const;
+export type Origin = (typeof ORIGINS)[number];
 
 export interface Setting {
   readonly value: string;

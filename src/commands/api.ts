@@ -13,7 +13,7 @@ import { dim } from '../terminal/screen.ts';
 import { orderError, questionFor } from './api/operation.ts';
 import { readPages } from './api/pages.ts';
 import { buildRequest, OPTIONS, type Request } from './api/request.ts';
-import { type Preview, previewed, showHeaders, showPreview } from './shared/dry-run.ts';
+import { previewed, showHeaders } from './shared/dry-run.ts';
 
 interface Answered {
   readonly answer: Answer;
@@ -21,8 +21,6 @@ interface Answered {
   readonly shown: () => string;
   readonly showsHead: boolean;
 }
-
-type Value = { readonly answered: Answered } | { readonly preview: Preview };
 
 export default defineCommand({
   path: 'api',
@@ -44,7 +42,7 @@ export default defineCommand({
     [8, 'with outcome "unknown": no answer said whether the change was made'],
   ],
 
-  async run(context, options): Promise<Result<Value>> {
+  async run(context, options): Promise<Result<Answered>> {
     const { include, paginate, dryRun } = options;
     const { io, api, settings } = context;
     const { json } = settings.globals;
@@ -56,10 +54,7 @@ export default defineCommand({
     }
     const request = await buildRequest(context, options);
     const { call, known, orderKey } = request;
-    if (dryRun) {
-      const result = previewed(await api.client(), call);
-      return { ...result, value: { preview: result.value } };
-    }
+    if (dryRun) return previewed(await api.client(), call);
     const { method, path } = call.operation;
     const question = questionFor(known);
     if (question !== undefined) await io.confirmOrStop(question);
@@ -75,9 +70,7 @@ export default defineCommand({
     return { ...answeredWith(context, answer, answer.text, showsHead), json: printed, done };
   },
 
-  human(screen, value) {
-    if ('preview' in value) return void showPreview(screen, value.preview);
-    const { answer, shown, showsHead } = value.answered;
+  human(screen, { answer, shown, showsHead }) {
     const text = shown();
     if (showsHead) {
       screen.heading(`HTTP ${answer.status}`);
@@ -104,7 +97,7 @@ async function send(context: Context, { call, orderKey }: Request): Promise<Answ
 function answeredWith({ io, settings: { globals } }: Context, answer: Answer, text: string, showsHead: boolean) {
   const shown = once(() => (answer.value === undefined ? maskText(text) : maskJson(text)));
   return {
-    value: { answered: { answer, shown, showsHead } },
+    value: { answer, shown, showsHead },
     async delivered() {
       if (!globals.json && shown() !== text) await io.note('Secrets are masked. Show them with --json.');
     },

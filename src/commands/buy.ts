@@ -2,7 +2,7 @@ import { orCancelled } from '../command/ask.ts';
 import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
 import { longName } from '../command/read-values.ts';
-import type { Result } from '../command/result.ts';
+import { type Result, shownBy } from '../command/result.ts';
 import { usageError } from '../errors.ts';
 import { asText, isObject, otherFields } from '../json/values.ts';
 import { safeWebUrl } from '../login/browser.ts';
@@ -19,7 +19,7 @@ import { type BuyOptions, isGiven, OPTIONS } from './buy/options.ts';
 import { type Placed, placeOrder, requireToken } from './buy/place.ts';
 import { listPending, type Pending, pendingTable, resumePurchase, showPending } from './buy/resume.ts';
 import { type OrderVerdict, orderIdOf } from './buy/send.ts';
-import { type Preview, previewed, showPreview } from './shared/dry-run.ts';
+import { previewed } from './shared/dry-run.ts';
 
 /** The answer does not tell whether the order was paid. */
 function showOrder(screen: Screen, { order, verdict, outline, earlier }: Placed): void {
@@ -81,8 +81,6 @@ function isPlain(value: unknown): boolean {
   return value === null || value === '' || asText(value) !== undefined;
 }
 
-type Value = { readonly placed: Placed } | { readonly preview: Preview } | { readonly pending: Pending };
-
 export default defineCommand({
   path: 'buy',
   summary: 'Order plans, domains and renewals, and start the payment',
@@ -121,31 +119,22 @@ export default defineCommand({
     [9, 'the service answered that the order failed or was declined'],
   ],
 
-  async run(context, options): Promise<Result<Value>> {
+  async run(context, options): Promise<Result<Pending>> {
     if (options.pending) {
       checkAlone(options, 'pending');
-      return withValue(await listPending(context), (pending) => ({ pending }));
+      return listPending(context);
     }
     if (options.csv) throw usageError('--csv goes with --pending.', 'svc buy --pending --csv');
     if (options.resume !== undefined) {
       checkAlone(options, 'resume');
-      return withValue(await resumePurchase(context, options.resume, options), (placed) => ({ placed }));
+      return shownBy(await resumePurchase(context, options.resume, options), showOrder);
     }
-    return options.dryRun
-      ? withValue(await preview(context, options), (shown) => ({ preview: shown }))
-      : withValue(await order(context, options), (placed) => ({ placed }));
+    return options.dryRun ? preview(context, options) : shownBy(await order(context, options), showOrder);
   },
 
-  human(screen, value) {
-    if ('placed' in value) showOrder(screen, value.placed);
-    else if ('preview' in value) showPreview(screen, value.preview);
-    else showPending(screen, value.pending);
-  },
+  human: showPending,
 
-  csv: {
-    what: 'the purchases of --pending',
-    table: (value) => pendingTable('pending' in value ? value.pending : { purchases: [] }),
-  },
+  csv: { what: 'the purchases of --pending', table: pendingTable },
 });
 
 async function order(context: Context, options: BuyOptions): Promise<Result<Placed>> {
@@ -158,7 +147,7 @@ async function order(context: Context, options: BuyOptions): Promise<Result<Plac
   return placeOrder(context, { body, org, key, keyIsKept: key !== undefined, isNew, buyer, browser });
 }
 
-async function preview(context: Context, options: BuyOptions): Promise<Result<Preview>> {
+async function preview(context: Context, options: BuyOptions): Promise<Result<never>> {
   const { body } = await completeBody(context, options, () => undefined);
   return previewed(await context.api.client(), orderCall(body, options.idempotencyKey ?? newKey()));
 }
@@ -182,8 +171,4 @@ function checkAlone(options: BuyOptions, name: 'pending' | 'resume'): void {
   const other = names.find((one) => one !== name && one !== 'browser' && isGiven(options, one));
   if (other === undefined) return;
   throw usageError(`--${name} and ${longName(other, OPTIONS[other])} do not go together.`, `svc buy --${name}`);
-}
-
-function withValue<T>(result: Result<T>, toValue: (value: T) => Value): Result<Value> {
-  return { ...result, value: toValue(result.value) };
 }

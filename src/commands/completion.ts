@@ -7,6 +7,7 @@ import { document, type Result } from '../command/result.ts';
 import { parseChoice } from '../command/values/choice.ts';
 import { usageError } from '../errors.ts';
 import { posixWord, powerShellWord } from '../shell-line.ts';
+import { filePath } from '../terminal/screen.ts';
 import { makeFolder } from '../vault/folder.ts';
 import { explain } from '../vault/problem.ts';
 import { targetOf } from '../vault/read.ts';
@@ -117,9 +118,9 @@ export default defineCommand({
       return screen.verbatim(completed.script);
     }
     const { shell, path, setup } = completed;
-    screen.success(`Completion for ${shell} is in ${path}.`);
+    screen.success([`Completion for ${shell} is in `, filePath(path), '.']);
     if (setup !== null) {
-      screen.line(`Add to ${setup.file}:`);
+      screen.line(['Add to ', filePath(setup.file), ':']);
       screen.verbatim(setup.lines.map((line) => `  ${line}`).join('\n'));
     }
     screen.line(setup === null ? 'It works in every new shell.' : 'Then it works in every new shell.');
@@ -135,16 +136,13 @@ async function install(context: Context, named: Shell | undefined): Promise<Inst
     );
   }
   const { shell, path, setup } = completion;
-  if (!isAbsolute(path))
-    throw usageError('No home folder is known here.', `To write the script yourself: svc completion ${shell} > <file>`);
+  const instead = `To write the script yourself: svc completion ${shell} > <file>`;
+  if (!isAbsolute(path)) throw usageError('No home folder is known here.', instead);
   try {
     makeFolder(dirname(path));
     writeDurably(targetOf(path), await readScript(context, shell), { keepsMode: true });
   } catch (error) {
-    throw usageError(
-      `Cannot write ${path}: ${explain(error)}.`,
-      `To write the script yourself: svc completion ${shell} > <file>`,
-    );
+    throw usageError(`Cannot write ${path}: ${explain(error)}.`, instead);
   }
   if (setup === undefined) return { shell, path, setup: null };
   const { file, lines, isDone } = setup;

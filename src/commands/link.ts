@@ -8,6 +8,7 @@ import { pick } from '../command/pick.ts';
 import { document, type KnownName } from '../command/result.ts';
 import { parseIdentifier } from '../command/values/identifier.ts';
 import { CliError, listed } from '../errors.ts';
+import { filePath } from '../terminal/screen.ts';
 import { editLink } from './shared/link-edit.ts';
 
 interface Linked {
@@ -45,7 +46,7 @@ export default defineCommand({
     const { path, changed } = editLink(system.cwd, { ...(service && { service }), ...(org && { org }) }, system);
     const { link } = findLink(system.cwd, system);
     if (system.env['SVC_SERVICE'] && service !== undefined) {
-      await io.warn('SVC_SERVICE is set and wins over this link.');
+      await io.warn('SVC_SERVICE is set and takes precedence over this link.');
     }
     const linked: Linked = { path, service: link?.service, org: link?.org, changed };
     return { ...document(linked), seen: { services: service === undefined ? [] : [{ name: service }] } };
@@ -56,7 +57,7 @@ export default defineCommand({
     screen.fields([
       ['Service', service],
       ['Organization', org],
-      [changed ? 'Saved in' : 'From', path],
+      [changed ? 'Saved in' : 'From', filePath(path)],
     ]);
     if (changed && service !== undefined)
       screen.line('svc has not checked the id. svc metrics shows whether it is right.');

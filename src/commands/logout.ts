@@ -5,7 +5,7 @@ import { document } from '../command/result.ts';
 import { signInVariablesIn } from '../environment.ts';
 import { listed } from '../errors.ts';
 import { shellWord } from '../shell-line.ts';
-import type { Screen } from '../terminal/screen.ts';
+import { filePath, type Screen } from '../terminal/screen.ts';
 import { type CredentialRecord, findByProfile, isDamage } from '../vault/credentials/records.ts';
 import type { AllForgotten } from '../vault/credentials/store.ts';
 import { type Forgotten, forgotten, showForgotten } from './shared/forgotten.ts';
@@ -44,7 +44,7 @@ export default defineCommand({
 
   human(screen, { removed, removedFiles, stored, stillInEffect }) {
     showForgotten(screen, removed);
-    for (const path of removedFiles) screen.success(`Removed ${path}.`);
+    for (const path of removedFiles) screen.success(['Removed ', filePath(path), '.']);
     if (removedFiles.some((path) => path.includes('.corrupt-'))) {
       screen.warning('A damaged file may have held a token that svc cannot name. Revoke it in Settings > API tokens.');
     }
@@ -59,7 +59,7 @@ function showNothing(screen: Screen, stored: readonly string[]): void {
     screen.line('You are not signed in.');
     return;
   }
-  screen.line(`You are not signed in here. Other profiles are: ${listed(stored)}.`);
+  screen.line(`You are not signed in here. Other profiles: ${listed(stored)}.`);
   screen.next([`svc logout --profile ${shellWord(first)}`, 'svc logout --all']);
 }
 

@@ -5,10 +5,9 @@ import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
 import { answered, type Result } from '../command/result.ts';
 import { toIso } from '../command/values/time.ts';
-import { openInBrowser, shouldOpenBrowser } from '../login/browser.ts';
 import type { Series } from '../metrics/points.ts';
 import type { CsvTable } from '../terminal/csv.ts';
-import { type MetricsRequest, OPTIONS, readRequest } from './metrics/request.ts';
+import { checkOptions, type MetricsRequest, OPTIONS, readRequest } from './metrics/request.ts';
 import { showUsage } from './metrics/show-usage.ts';
 import { toSvg } from './metrics/svg.ts';
 import { askUsage, judge, readUsage, type Usage } from './metrics/usage.ts';
@@ -38,6 +37,8 @@ export default defineCommand({
     ['svc metrics svc_wp_7k2m9qx4 svc_app_3n8v5tzd --json', 'several services, a line of JSON each'],
   ],
   exitCodes: [[9, 'the condition of --fail-if holds, or there are no values to check, or old ones only']],
+
+  check: checkOptions,
 
   async run(context, options): Promise<Result<Shown | undefined>> {
     const request = await readRequest(context, options);
@@ -71,7 +72,11 @@ export default defineCommand({
 async function draw(context: Context, { output, options }: MetricsRequest, usage: Usage): Promise<void> {
   if (output === undefined) return;
   await output.write(toSvg(usage));
-  if (options.open) await openPicture(context, resolve(context.system.cwd, output.path));
+  if (!options.open) return;
+  const { io, system } = context;
+  const path = resolve(system.cwd, output.path);
+  const isOpening = await io.openBrowser(pathToFileURL(path), `The picture could not be opened: ${path}`);
+  if (!isOpening) await io.note('There is no screen here to open the picture on.');
 }
 
 function usageTable(series: readonly Series[]): CsvTable {
@@ -82,15 +87,4 @@ function usageTable(series: readonly Series[]): CsvTable {
 function* rowsOf(series: readonly Series[]): Iterable<readonly unknown[]> {
   const times = series[0]?.times ?? new Float64Array();
   for (const [index, time] of times.entries()) yield [toIso(time), ...series.map(({ values }) => values[index])];
-}
-
-async function openPicture(context: Context, path: string): Promise<void> {
-  const { io, system } = context;
-  const { env, platform, clock, machine } = system;
-  const situation = { env, platform, uid: machine.uid, stdinIsTty: io.stdinIsTty, stderrIsTty: io.err.isTty };
-  if (!shouldOpenBrowser({ ...situation, json: io.json })) {
-    await io.note('There is no screen here to open the picture on.');
-    return;
-  }
-  openInBrowser(pathToFileURL(path), clock, () => void io.note(`The picture could not be opened: ${path}`));
 }

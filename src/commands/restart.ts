@@ -3,17 +3,18 @@ import { defineCommand } from '../command/define.ts';
 import { sameTarget } from '../command/globals.ts';
 import { flag } from '../command/parameters.ts';
 import { answered, asWritten, type Result, unprinted } from '../command/result.ts';
-import type { CliError } from '../errors.ts';
 import { asText, asYesOrNo, unreadFields } from '../json/values.ts';
 import { restartCall, restartService } from '../service/operations.ts';
 import type { Restart } from '../spec/types.ts';
-import { type Preview, previewed, showPreview } from './shared/dry-run.ts';
+import { previewed } from './shared/dry-run.ts';
 import { serviceIn } from './shared/names.ts';
 import { refusedBy, unconfirmed, type Verdict, verdictOf } from './shared/verdict.ts';
 
-type Value =
-  | { readonly preview: Preview }
-  | { readonly preview?: undefined; readonly answer: Restart; readonly verdict: Verdict; readonly service: string };
+interface Restarted {
+  readonly answer: Restart;
+  readonly verdict: Verdict;
+  readonly service: string;
+}
 
 export default defineCommand({
   path: 'restart',
@@ -33,34 +34,28 @@ export default defineCommand({
     [9, 'the service says that the restart failed'],
   ],
 
-  async run(context, { service: given, dryRun }): Promise<Result<Value>> {
+  async run(context, { service: given, dryRun }): Promise<Result<Restarted>> {
     const service = context.settings.serviceId(given);
     const look = sameTarget(['svc', 'metrics', service], context.settings.globals);
     const client = await context.api.client();
     const call = restartCall(service, look);
-    if (dryRun) {
-      const result = previewed(client, call);
-      return { ...result, value: { preview: result.value } };
-    }
+    if (dryRun) return previewed(client, call);
     const answer = await restartService(client, call);
     const verdict = verdictOf(answer.value, ['success']);
     const value = { answer: asWritten(answer), verdict, service };
-    if (verdict === 'unclear') return unprinted(value, unclear(answer.value, service, look));
+    if (verdict === 'unclear') {
+      const sentence = `The service does not say whether ${service} was restarted`;
+      return unprinted(value, unconfirmed(answer.value, sentence, look));
+    }
     const failure =
       verdict === 'refused' ? refusedBy(answer.value, `The service did not restart ${service}`) : undefined;
     return { ...answered(answer, value, failure), done: `The restart of ${service} was accepted.` };
   },
 
-  human(screen, value) {
-    if (value.preview !== undefined) return showPreview(screen, value.preview);
-    const { answer, verdict, service } = value;
+  human(screen, { answer, verdict, service }) {
     if (verdict === 'done') screen.success(`Restarted ${serviceIn(answer, service)}.`);
     screen.fields([['Message', asText(answer.message)]]);
     screen.rest(unreadFields(answer, { success: asYesOrNo, message: asText }));
     if (verdict === 'done') screen.next([`svc metrics ${service}`]);
   },
 });
-
-function unclear(answer: Restart, service: string, look: string): CliError {
-  return unconfirmed(answer, `The service does not say whether ${service} was restarted`, look);
-}

@@ -18,6 +18,7 @@ import type { UserLookup } from '../spec/types.ts';
 import { plural } from '../terminal/numbers.ts';
 import { date, dim, type Screen, type Series, state, type Text } from '../terminal/screen.ts';
 import { findOrganization, seenIn } from './shared/membership.ts';
+import { nameOf } from './shared/names.ts';
 
 /** The document of svc status. A part that could not be read is null or empty, and is listed in `missing`. */
 interface Status {
@@ -87,8 +88,8 @@ export default defineCommand({
   human(screen, { status, series }) {
     const { account, organization, service, missing } = status;
     screen.fields([
-      ['Signed in as', named(account?.name, account?.email)],
-      ['Organization', named(organization?.name, organization?.slug ?? organization?.id)],
+      ['Signed in as', nameOf({ name: account?.name, id: account?.email })],
+      ['Organization', nameOf({ name: organization?.name, id: organization?.slug ?? organization?.id })],
       ['Role', organization?.role ?? undefined],
       ['Token', expiryText(status.token)],
       ['Renewals', renewalText(status.renewals)],
@@ -159,7 +160,7 @@ async function readUsage({ api: { assume }, system: { clock } }: Context, client
   });
 }
 
-/** For deployments that were seen without their service: more are asked for in vain. */
+/** Deployments that were seen without their service may belong to another; each costs a request. */
 const MOST_DEPLOYMENTS = 3;
 
 /** Returns the deployment of a service that this machine saw last; undefined without one. */
@@ -188,10 +189,6 @@ function showService(screen: Screen, { service, missing, deployment }: Status, s
     ['Deployment', id ?? undefined],
     ['Status', text.length === 0 ? undefined : text],
   ]);
-}
-
-function named(name: string | null | undefined, other: string | null | undefined): string | undefined {
-  return name && other ? `${name} (${other})` : (name ?? other ?? undefined);
 }
 
 /** Fewer days than these stand out. */

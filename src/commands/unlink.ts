@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { defineCommand } from '../command/define.ts';
 import { findLink } from '../command/link-file.ts';
 import { document } from '../command/result.ts';
+import { filePath } from '../terminal/screen.ts';
 import { editLink } from './shared/link-edit.ts';
 
 export default defineCommand({
@@ -24,10 +25,10 @@ export default defineCommand({
   },
 
   human(screen, { path, removed, inherited }) {
-    if (removed) screen.success(`Unlinked: ${path}`);
+    if (removed) screen.success(['Unlinked: ', filePath(path)]);
     else screen.line('This folder has no link of its own.');
     if (inherited === undefined) return;
-    screen.warning(`The link of a folder above still counts here: ${inherited}`);
+    screen.warning(['The link of a folder above still applies here: ', filePath(inherited)]);
     screen.next([`cd ${dirname(inherited)} && svc unlink`]);
   },
 });

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { resolve } from 'node:path';
 import type { Context } from '../command/context.ts';
 import { type Command, optionsOf, valuesOf } from '../command/define.ts';
 import { type Each, KINDS, MORE_WORDS, optionsForEach, type Shard } from '../command/each.ts';
@@ -9,8 +8,6 @@ import { parseIdentifier } from '../command/values/identifier.ts';
 import { CliError, quoted, usageError } from '../errors.ts';
 import { readJson } from '../json/user-json.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
-import { readUpTo } from '../vault/named-file.ts';
-import { explain } from '../vault/problem.ts';
 
 /** One of several that a command is carried out for. */
 export interface Item {
@@ -63,7 +60,9 @@ export async function readItems(
     const found = (await command.all?.(context)) ?? [];
     return found.map((id, index) => ({ ...plain(index, id), org: id }));
   }
-  const lines = linesOf(await readSource(context, source, name));
+  const lines = linesOf(
+    (await context.io.readFile(source[0] ?? '', name, MAX_BYTES)).toString('utf8').replace(/^\uFEFF/, ''),
+  );
   const at = (index: number) => `Line ${lines[index]?.number} of ${source[0] === '-' ? 'standard input' : source[0]}: `;
   const items = lines.map(({ text }, index) => within(at(index), () => readLine(command, each, text, index)));
   return check(command, each, texts, items, org, at);
@@ -208,24 +207,4 @@ function paramsIn(params: unknown): readonly string[] {
     if (/[=:]/.test(name)) throw usageError(`The parameter ${quoted(name)} has an equals sign or a colon in its name.`);
     return `${name}:=${JSON.stringify(value)}`;
   });
-}
-
-async function readSource(
-  { io, system: { cwd, signal } }: Context,
-  [source = '']: readonly string[],
-  name: string,
-): Promise<string> {
-  if (source === '-') return (await io.readInput(MAX_BYTES)).toString('utf8').replace(/^\uFEFF/, '');
-  const path = resolve(cwd, source);
-  let bytes: Buffer | undefined;
-  try {
-    bytes = await readUpTo(path, MAX_BYTES, signal);
-  } catch (error) {
-    throw usageError(
-      `${name}: ${path} cannot be read: ${explain(error)}.`,
-      `Use ${name} <file>, or - for standard input.`,
-    );
-  }
-  if (bytes === undefined) throw usageError(`${name}: ${path} holds more than ${MAX_BYTES} bytes.`);
-  return bytes.toString('utf8').replace(/^\uFEFF/, '');
 }

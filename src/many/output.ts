@@ -36,7 +36,7 @@ function printScreens(command: Command, { io }: Context): Print {
     await io.show((screen) => {
       // The other answers name what they are about.
       if (command.each === 'org') screen.heading(item.id);
-      command.human?.({ ...screen, next: () => undefined }, result.value);
+      (result.show ?? command.human)?.({ ...screen, next: () => undefined }, result.value);
       screen.line();
     });
   };

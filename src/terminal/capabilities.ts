@@ -15,6 +15,8 @@ export interface View {
   readonly tty: boolean;
   /** Write links as OSC 8. */
   readonly links: boolean;
+  /** Paths below it are shown with `~`. */
+  readonly home?: string | undefined;
   /** Milliseconds since the epoch; dates are shown relative to it. */
   readonly now: number;
   /** IANA name; the system's zone by default. */

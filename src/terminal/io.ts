@@ -11,12 +11,10 @@ import type { Choice, PromptOptions, Prompts } from './prompts/prompts.ts';
 import { safeLine } from './safe-text.ts';
 import { createSink, type OutputStream, type Sink } from './sink.ts';
 
-export type { FullScreen } from './full-screen.ts';
 export type { Progress } from './progress.ts';
-export type { AskOptions, Choice } from './prompts/prompts.ts';
 export { OutputClosed, type Sink } from './sink.ts';
 
-export interface IoOptions {
+interface IoOptions {
   readonly stdin: TerminalInput;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
@@ -175,6 +173,7 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
       accessible,
       tty: sink.isTty,
       links: sink.colorLevel > 0 && hasLinks(env, sink.isTty),
+      home: env['HOME'] || env['USERPROFILE'],
       now: clock.now(),
       conceal: options.conceal,
     }),
@@ -216,9 +215,8 @@ function createPrompts(options: PromptOptions): Prompts {
       : (await import('./prompts/line.ts')).createLinePrompts(options);
   };
   return {
-    confirm: async (question, given) => (await ready()).confirm(safeLine(question), given),
-    select: async (question, choices, given) =>
-      (await ready()).select(safeLine(question), choices.map(safeChoice), given),
+    confirm: async (question) => (await ready()).confirm(safeLine(question)),
+    select: async (question, choices) => (await ready()).select(safeLine(question), choices.map(safeChoice)),
     ask: async (question, given) => (await ready()).ask(safeLine(question), given),
     askSecret: async (question, given) => (await ready()).askSecret(safeLine(question), given),
   };

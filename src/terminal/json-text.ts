@@ -13,8 +13,8 @@ export function formatJson(text: string, { indent = false }: JsonTextOptions = {
 }
 
 /** Serializes a value as JSON text that is safe for a terminal. */
-export function stringifyDocument(value: unknown, { indent = false }: JsonTextOptions = {}): string {
-  return escapeJson(JSON.stringify(value, null, indent ? 2 : undefined));
+export function stringifyDocument(value: unknown): string {
+  return escapeJson(JSON.stringify(value));
 }
 
 const PLAIN_ASCII = /^[\t\n\r\x20-\x7e]*$/;

@@ -82,6 +82,14 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
+/** Above this share of the highest value, the lowest one starts the scale; otherwise zero does. */
+const ZERO_SHARE = 0.6;
+
+/** Returns the ticks of a scale for values from `min` to `max`. */
+export function scaleTicks(min: number, max: number, count: number, unit?: string): number[] {
+  return niceTicks(min >= 0 && min <= max * ZERO_SHARE ? 0 : min, max, count, unit);
+}
+
 /** Returns about `count` round ticks of an axis from at or below `low` to at or above `high`. */
 export function niceTicks(low: number, high: number, count: number, unit?: string): number[] {
   if (low === 0 && high === 0) return [0, 1];

@@ -4,7 +4,7 @@ import { lazy } from '../lazy.ts';
 import { parseUrl } from '../parse-url.ts';
 import type { View } from './capabilities.ts';
 import type { Line } from './layout/flow.ts';
-import type { Styled, Tone } from './text.ts';
+import type { Styled, Tone } from './screen.ts';
 
 /** Everything a block needs to be drawn. */
 export interface Kit {

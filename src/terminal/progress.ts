@@ -5,8 +5,8 @@ import type { View } from './capabilities.ts';
 import type { KeyListener, Keys } from './keys.ts';
 import { maskText } from './mask-text.ts';
 import { safeLine } from './safe-text.ts';
+import { piecesOf, type Text } from './screen.ts';
 import { hideCursor, type OutputStream, restoreCursor, type Sink } from './sink.ts';
-import { piecesOf, type Text } from './text.ts';
 
 export interface Notes {
   /** Prints a line on stderr, except with `--json` or `--quiet`. */

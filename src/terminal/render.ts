@@ -8,8 +8,18 @@ import { maskSecrets } from './mask.ts';
 import { maskText } from './mask-text.ts';
 import { createPaint, INDENT, type Kit } from './paint.ts';
 import { safeText } from './safe-text.ts';
-import type { Block, DiffLine, NextStep } from './screen.ts';
-import { code, dim, piecesOf, plainOf, type Styled, strong, type Text } from './text.ts';
+import {
+  type Block,
+  code,
+  type DiffLine,
+  dim,
+  type NextStep,
+  piecesOf,
+  plainOf,
+  type Styled,
+  strong,
+  type Text,
+} from './screen.ts';
 
 /**
  * Draws blocks as text in which every line ends with a newline. Masks passwords, tokens and keys of the service's answers
@@ -31,7 +41,7 @@ export async function render(
 }
 
 function maskRest(block: Block): Block {
-  return block.kind === 'rest' ? { ...block, value: maskSecrets(block.value) } : block;
+  return block.kind === 'rest' ? { ...block, values: block.values.map((value) => maskSecrets(value)) } : block;
 }
 
 function drawAll(blocks: readonly Block[], kit: Kit, drawHeavy: (block: HeavyBlock, kit: Kit) => string[]): string {

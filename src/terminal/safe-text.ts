@@ -31,6 +31,17 @@ export function safeText(text: string): string {
   return PLAIN_ASCII_LINES.test(text) ? text : text.replace(/[^\n\t]+/g, safeLine);
 }
 
+/** Breaks a text at its spaces into lines of at most `columns` characters. Longer words stay whole. */
+export function wrapWords(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= columns) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
 function escapeCharacter(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }

@@ -1,7 +1,96 @@
-import { dim, type Text } from './text.ts';
+import type { View } from './capabilities.ts';
 
-export type { Styled, Text, Tone } from './text.ts';
-export { badge, code, date, day, dim, link, shown, state, strong } from './text.ts';
+/** The meaning of a piece of text. The renderer chooses the colour; words must carry the meaning without it. */
+export type Tone = 'plain' | 'strong' | 'dim' | 'good' | 'warn' | 'bad' | 'accent' | 'link' | 'code' | 'badge';
+
+export interface Styled {
+  readonly text: string;
+  readonly tone: Tone;
+  /** The URL of a link. */
+  readonly href?: string;
+  /** Milliseconds since the epoch; terminals show it as local time with the distance from now. */
+  readonly at?: number;
+  /** Terminals show only the day of the instant. */
+  readonly isDay?: boolean;
+  /** Terminals show `~` for the home folder. */
+  readonly isPath?: boolean;
+}
+
+/** Text to show. Raw text from anywhere is safe, because the renderer escapes it. */
+export type Text = string | Styled | readonly (string | Styled)[];
+
+export function piecesOf(text: Text): readonly (string | Styled)[] {
+  return typeof text === 'string' || 'text' in text ? [text] : text;
+}
+
+export function plainOf(text: Text): string {
+  return piecesOf(text)
+    .map((piece) => (typeof piece === 'string' ? piece : piece.text))
+    .join('');
+}
+
+export function strong(text: string): Styled {
+  return { text, tone: 'strong' };
+}
+
+export function dim(text: string): Styled {
+  return { text, tone: 'dim' };
+}
+
+/** For what must be seen first. */
+export function badge(text: string): Styled {
+  return { text, tone: 'badge' };
+}
+
+/** For commands, flags and ids. */
+export function code(text: string): Styled {
+  return { text, tone: 'code' };
+}
+
+export function link(url: string): Styled {
+  return { text: url, tone: 'link', href: url };
+}
+
+export function filePath(text: string): Styled {
+  return { text, tone: 'plain', isPath: true };
+}
+
+/**
+ * Takes an ISO 8601 text or milliseconds since the epoch. Pipes get ISO 8601, terminals local time and the distance from
+ * now. Any other value is shown unchanged.
+ */
+export function date(value: unknown): Styled {
+  const at = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(new Date(at).getTime())) return { text: String(value ?? ''), tone: 'plain' };
+  return { text: typeof value === 'string' ? value : new Date(at).toISOString(), tone: 'plain', at };
+}
+
+/** Like {@link date}, but terminals show the day alone: `18 Feb 2027`. */
+export function day(value: unknown): Styled {
+  return { ...date(value), isDay: true };
+}
+
+const GOOD = new Set(
+  'live active available completed succeeded success done finished enabled ready running healthy ok'.split(' '),
+);
+const BAD = new Set('failed error errored cancelled canceled timed_out crashed expired suspended unhealthy'.split(' '));
+const IN_PROGRESS = new Set(
+  'pending queued building deploying provisioning starting processing in_progress paused'.split(' '),
+);
+
+/** Colours a state of the service, such as `live`, by its meaning. */
+export function state(word: string): Styled {
+  const known = word.toLowerCase();
+  const tone: Tone = GOOD.has(known) ? 'good' : BAD.has(known) ? 'bad' : IN_PROGRESS.has(known) ? 'warn' : 'plain';
+  return { text: word, tone };
+}
+
+/** Formats any JSON value: `yes`/`no` for booleans, `none` for null, compact JSON for objects and arrays. */
+export function shown(value: unknown): string {
+  if (value === undefined || value === null) return 'none';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
 
 export interface Column {
   readonly name: string;
@@ -69,12 +158,9 @@ export type Field = readonly [label: string, value: Text];
 export type NextStep = string | readonly [command: string, purpose: string];
 
 export type Block =
-  | { readonly kind: 'line'; readonly text: Text }
-  | { readonly kind: 'heading'; readonly text: Text }
-  | { readonly kind: 'success'; readonly text: Text }
-  | { readonly kind: 'warning'; readonly text: Text }
+  | { readonly kind: 'line' | 'heading' | 'success' | 'warning'; readonly text: Text }
   | { readonly kind: 'fields'; readonly rows: readonly Field[]; readonly areTerms?: boolean }
-  | { readonly kind: 'rest'; readonly value: unknown; readonly title: string | undefined }
+  | { readonly kind: 'rest'; readonly values: readonly unknown[]; readonly title: string | undefined }
   | { readonly kind: 'table'; readonly table: TableOptions }
   | { readonly kind: 'list'; readonly items: readonly Text[]; readonly numbered: boolean; readonly whole: boolean }
   | { readonly kind: 'diff'; readonly lines: readonly DiffLine[] }
@@ -98,7 +184,7 @@ export interface Screen {
   fields(rows: readonly (readonly [label: string, value: Text | undefined])[]): void;
   /** Terms and what they mean: the terms stand out. */
   terms(rows: readonly (readonly [term: string, meaning: string])[]): void;
-  /** Fields that svc does not know, from an answer of the service. */
+  /** Fields that svc does not know, from an answer of the service. Without titles, those below each other are one block. */
   rest(value: unknown, title?: string): void;
   table(options: TableOptions): void;
   /** @param options.whole keeps each item on one line in a pipe, for `grep` */
@@ -134,7 +220,12 @@ export function createScreen(): Screen {
     warning: (text) => add({ kind: 'warning', text }),
     fields: (rows) => add({ kind: 'fields', rows: rows.filter((row): row is Field => row[1] !== undefined) }),
     terms: (rows) => add({ kind: 'fields', rows: rows.map(([term, text]) => [term, dim(text)]), areTerms: true }),
-    rest: (value, title) => add({ kind: 'rest', value, title }),
+    rest(value, title) {
+      const above = title === undefined ? blocks.at(-1) : undefined;
+      const isMore = above?.kind === 'rest' && above.title === undefined;
+      if (isMore) blocks.pop();
+      add({ kind: 'rest', values: isMore ? [...above.values, value] : [value], title });
+    },
     table: (table) => add({ kind: 'table', table }),
     list: (items, { whole = false } = {}) => add({ kind: 'list', items, numbered: false, whole }),
     steps: (items) => add({ kind: 'list', items, numbered: true, whole: false }),
@@ -147,4 +238,12 @@ export function createScreen(): Screen {
       last = [{ kind: 'next', steps: steps.slice(0, MAX_NEXT) }];
     },
   };
+}
+
+/** Draws what `fill` puts on a screen. Loads the renderer, which start-up does not need. */
+export async function drawScreen(fill: (screen: Screen) => void, view: View): Promise<string> {
+  const screen = createScreen();
+  fill(screen);
+  const { render } = await import('./render.ts');
+  return render(screen.blocks, view);
 }

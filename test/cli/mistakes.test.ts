@@ -157,6 +157,12 @@ describe('a mistake on the command line', () => {
     expect(stderr).toContain('  Usage: svc sandbox exec [options] -- <command...>\n');
   });
 
+  test('a path that looks like an option is not proposed as an argument', async () => {
+    const { exitCode, stderr } = await svc(['api', '--list']);
+    const error = ['Error: "svc api" has no option "--list".', 'Try: svc api --help', ''].join('\n');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: error });
+  });
+
   test('an argument that looks like an option goes after --', async () => {
     const { exitCode, stderr } = await svc(['wp', 'run', '--flush']);
     expect({ exitCode, stderr }).toEqual({

@@ -45,7 +45,7 @@ function copy(parts: readonly string[], to: string): void {
 
 /** Renames the key where it is declared: `plan: option(…)`, or `service: SERVICE_OPTION.service`. */
 function rename(key: string, folder: string): void {
-  const makers = 'flag|off|option|choice|list|optionalValue|required|optional|rest';
+  const makers = 'flag|off|option|fileOption|choice|list|optionalValue|required|optional|rest';
   const declared = new RegExp(`(^ *|{ )${key}(?=: (?:(?:${makers})\\(|[A-Z]))`, 'gm');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const places = files.flatMap((file) =>

@@ -171,7 +171,10 @@ describe('svc link', () => {
 
   test('says when the environment wins over it', async () => {
     const run = await svc(['link', 'svc_1'], { env: { SVC_SERVICE: 'svc_2' } });
-    expect(run).toMatchObject({ exitCode: 0, stderr: 'Warning: SVC_SERVICE is set and wins over this link.\n' });
+    expect(run).toMatchObject({
+      exitCode: 0,
+      stderr: 'Warning: SVC_SERVICE is set and takes precedence over this link.\n',
+    });
   });
 
   test.each([['..'], ['.'], [''], ['a\nb'], [' svc_1'], ['x'.repeat(600)]])('refuses the id %j', async (id) => {

@@ -85,7 +85,7 @@ test('logout once more says which other profiles are signed in', async () => {
   const run = await svc(['logout'], { configDir });
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
   expect(run.stdout).toMatchInlineSnapshot(`
-    "You are not signed in here. Other profiles are: home, b.
+    "You are not signed in here. Other profiles: home, b.
     "
   `);
   expect((await svc(['logout', '--json'], { configDir })).json).toMatchObject({ removed: [], stored: ['home', 'b'] });

@@ -385,7 +385,7 @@ describe('--fail-if', () => {
       const { done } = await answered({ points }, ['--fail-if', condition, ...more, ...flags]);
       expect(done.exitCode).toBe(9);
       expect(done.stderr).toContain(
-        'cannot be judged. cpuPercent has no value since 2026-03-01T11:01:00Z, 59m before the',
+        'cannot be checked. cpuPercent has no value since 2026-03-01T11:01:00Z, 59m before the',
       );
     }
   });
@@ -434,7 +434,7 @@ describe('--fail-if', () => {
     for (const argv of [[], ['--history'], ['--json']]) {
       const { done } = await answered(points, ['--fail-if', 'memory<1', ...argv]);
       expect(done.exitCode).toBe(9);
-      expect(done.stderr).toContain(`memory<1 cannot be judged. ${why}`);
+      expect(done.stderr).toContain(`memory<1 cannot be checked. ${why}`);
     }
   });
 
@@ -447,7 +447,7 @@ describe('--fail-if', () => {
       ];
       const { done } = await answered({ points }, ['--history', '--fail-if', condition]);
       expect(done.exitCode).toBe(9);
-      expect(done.stderr).toMatch(/cannot be judged\. No usage point has a value of disk(Bytes)?\.\n$/);
+      expect(done.stderr).toMatch(/cannot be checked\. No usage point has a value of disk(Bytes)?\.\n$/);
     },
   );
 

@@ -91,7 +91,7 @@ describe('svc orgs use', () => {
       expect(await svc(['orgs', 'use', 'org_2'], { configDir, env })).toMatchObject({
         exitCode: 2,
         stdout: '',
-        stderr: `Error: ${name} is in use; an organization is kept only with a stored sign-in.\n  Choose the organization in this shell instead:\nTry: export SVC_ORG=org_2\n`,
+        stderr: `Error: ${name} is in use, but only a stored sign-in can remember an organization.\n  Choose the organization in this shell instead:\nTry: export SVC_ORG=org_2\n`,
       });
     }
     expect(wire.connections()).toBe(0);

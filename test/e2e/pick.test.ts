@@ -93,7 +93,12 @@ describe.concurrent('on a terminal, a missing name is asked for', () => {
 
   test('not before an invalid option, and not without a sign-in', async (context) => {
     const { terminal } = await newStage(context, program, null);
-    for (const line of ['metrics --step foo', 'wp run --param foo', 'wp run x --param a=1 --param a=2']) {
+    for (const line of [
+      'metrics --step foo',
+      'metrics --since 1h --until 2h',
+      'wp run --param foo',
+      'wp run x --param a=1 --param a=2',
+    ]) {
       const wrong = terminal(line.split(' '));
       expect(await wrong.ended(), line).toBe(2);
       expect(wrong.output()).not.toMatch(/Service id|Action, such as/);

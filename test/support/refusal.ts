@@ -1,4 +1,4 @@
-import { CliError, stepOf } from '../../src/errors.ts';
+import { CliError, type Hint, stepOf } from '../../src/errors.ts';
 
 /** What a usage error says: the message, and the next step as people see it. */
 export function refusal(run: () => unknown): string {
@@ -20,7 +20,7 @@ export async function lateRefusal(run: () => Promise<unknown>): Promise<string> 
 }
 
 /** The lines of a hint in the error for people. */
-export function shownHint(hint: string | undefined): string {
+export function shownHint(hint: Hint | undefined): string {
   const { say, run } = stepOf(hint);
   return [...(say === undefined ? [] : [`  ${say}\n`]), ...run.map((command) => `Try: ${command}\n`)].join('');
 }

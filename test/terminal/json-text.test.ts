@@ -37,6 +37,5 @@ test('a document of svc is safe for a terminal as well', () => {
   const value = { name: '\u202egnp.exe\u009b', list: [1, null], tag: '\u{e0041}' };
   const text = stringifyDocument(value);
   expect(text).toBe('{"name":"\\u202egnp.exe\\u009b","list":[1,null],"tag":"\\udb40\\udc41"}');
-  expect(JSON.parse(stringifyDocument(value, { indent: true }))).toEqual(value);
-  expect(stringifyDocument({ a: 1 }, { indent: true })).toBe('{\n  "a": 1\n}');
+  expect(JSON.parse(text)).toEqual(value);
 });

@@ -218,7 +218,10 @@ describe('answers', () => {
   });
 
   test('the rows for people show the mask', async () => {
-    const drawn = await render([{ kind: 'rest', value: { env: { DB_PASSWORD: 'x' } }, title: undefined }], testView());
+    const drawn = await render(
+      [{ kind: 'rest', values: [{ env: { DB_PASSWORD: 'x' } }], title: undefined }],
+      testView(),
+    );
     expect(drawn).toBe(`  Env DB_PASSWORD  ${MASK}\n`);
   });
 });

@@ -73,14 +73,6 @@ test('an invalid text is asked for again', async () => {
   expect(run.output()).toContain('answer 123');
 });
 
-test('Enter alone gives the default text', async () => {
-  const run = onTerminal(await testScript(printed(`io.ask('Network?', { default: 'MTN' })`)));
-  await run.shows('Network?');
-  run.type(ENTER);
-  expect(await run.ended()).toBe(0);
-  expect(run.output()).toContain('answer MTN');
-});
-
 test.each([
   ['on a modern terminal', TERMINAL_ENV],
   ['for a screen reader', { ...TERMINAL_ENV, ACCESSIBLE: '1' }],

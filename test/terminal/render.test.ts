@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { View } from '../../src/terminal/capabilities.ts';
 import { widthOf } from '../../src/terminal/layout/flow.ts';
 import { render } from '../../src/terminal/render.ts';
-import { type Block, createScreen, date } from '../../src/terminal/screen.ts';
-import type { Text, Tone } from '../../src/terminal/text.ts';
+import { type Block, createScreen, date, filePath, type Text, type Tone } from '../../src/terminal/screen.ts';
 import { tries } from '../support/property.ts';
 import { chartOf, GALLERY, galleryScreen, testView } from './gallery.ts';
 
@@ -64,7 +63,7 @@ const block: fc.Arbitrary<Block> = fc.oneof(
   fc.record({ kind: fc.constant('fields'), rows: fields }),
   fc.record({
     kind: fc.constant('rest'),
-    value: fc.jsonValue({ stringUnit: 'binary' }),
+    values: fc.array(fc.jsonValue({ stringUnit: 'binary' }), { maxLength: 2 }),
     title: fc.option(text, { nil: undefined }),
   }),
   fc.record({ kind: fc.constant('table'), table }),
@@ -207,7 +206,7 @@ test('very long text is drawn whole in any script, in tables, fields and lines',
     const table = { head: ['name', 'value'], rows: [[text.slice(0, 20), text]] };
     const blocks: Block[] = [
       { kind: 'table', table },
-      { kind: 'rest', value: { [text]: text }, title: undefined },
+      { kind: 'rest', values: [{ [text]: text }], title: undefined },
       { kind: 'line', text },
     ];
     for (const tty of [true, false]) {
@@ -292,4 +291,13 @@ test('a line break in a value is a mark, and its code on an ASCII terminal', asy
   const blocks: readonly Block[] = [{ kind: 'fields', rows: [['Message', 'Fix it\r\n\nand \u001b[31mmore\n']] }];
   expect(await render(blocks, testView())).toBe('  Message  Fix it ⏎  ⏎ and \\u{1b}[31mmore ⏎\n');
   expect(await render(blocks, testView({ unicode: false }))).toContain('Fix it\\u{d}\\u{a}\\u{a}and');
+});
+
+test.each([
+  ['on a terminal with ~', { tty: true, home: '/home/amina' }, '~/site/.svc.json'],
+  ['whole in a pipe', { tty: false, home: '/home/amina' }, '/home/amina/site/.svc.json'],
+  ['whole below the home of somebody else', { tty: true, home: '/home/am' }, '/home/amina/site/.svc.json'],
+])('a path is shown %s', async (_where, more, shown) => {
+  const text = filePath('/home/amina/site/.svc.json');
+  expect(await render([{ kind: 'line', text }], testView(more))).toBe(`${shown}\n`);
 });

@@ -57,6 +57,12 @@ export function parseChoice<const Choice extends string>(
   throw usageError(`${field} ${quoted(text)} is not one of ${choices.join(', ')}.`, example(field, meant));
 }
 
+/** Throws a usage error for text without a visible character. */
+export function notBlank(text: string, field: string): string {
+  if (text.trim() === '') throw usageError(`${field} is empty.`, 'Give it a value, or leave it out.');
+  return text;
+}
+
 /** Turns a parser into a validator for prompts: returns the error message, or undefined if the answer is valid. */
 export function asValidation(check: (text: string) => unknown): (answer: string) => string | undefined {
   return (answer) => {

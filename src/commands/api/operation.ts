@@ -93,14 +93,12 @@ export function keyOf(headers: Readonly<Record<string, string>>, body: unknown):
 /** Adds the key to the error of an order. If the order may exist, tells how to repeat it without ordering twice. */
 export function orderError(thrown: unknown, { key, isGiven }: OrderKey): CliError {
   const error = thrown instanceof CliError ? thrown : inDoubt(asCliError(thrown));
-  const { outcome, lines = [] } = error.details;
-  if (outcome !== 'unknown') return error.with({ idempotencyKey: key });
+  if (error.details.outcome !== 'unknown') return error.with({ idempotencyKey: key });
   const header = shellWord(`${IDEMPOTENCY_HEADER}: ${key}`);
-  return error.with({
-    idempotencyKey: key,
-    lines: [...lines, 'The order may exist. If the service honours this key, repeating it does not order twice:', key],
-    hint: isGiven ? 'Repeat the command: it carries the key.' : `Repeat the command with -H ${header}`,
-  });
+  const hint = isGiven ? 'Repeat the command: it carries the key.' : `Repeat the command with -H ${header}`;
+  return error
+    .withLines('The order may exist. If the service honours this key, repeating it does not order twice:', key)
+    .with({ idempotencyKey: key, hint });
 }
 
 /** An error that svc did not expect may have happened after the order was sent. */

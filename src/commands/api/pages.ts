@@ -24,7 +24,7 @@ export async function readPages(
   let next = call;
   for (;;) {
     const address = JSON.stringify([next.operation.path, next.query]);
-    if (seen.has(address)) throw notPages('The pages lead round in a circle');
+    if (seen.has(address)) throw notPages('The pages go round in a circle');
     if (seen.size === MAX_PAGES) throw notPages(`There are more than ${MAX_PAGES} pages`);
     seen.add(address);
     const answer: Answer = await client.call(next);

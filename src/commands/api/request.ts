@@ -1,7 +1,6 @@
-import { resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { sameTarget } from '../../command/globals.ts';
-import { flag, list, option, type Values } from '../../command/parameters.ts';
+import { fileOption, flag, list, option, type Values } from '../../command/parameters.ts';
 import { parseChoice } from '../../command/values/choice.ts';
 import { parseHeaders } from '../../command/values/header.ts';
 import { parseFields } from '../../command/values/key-value.ts';
@@ -12,8 +11,6 @@ import { unicodePattern } from '../../once.ts';
 import type { Call } from '../../service/call.ts';
 import { buildUrl } from '../../service/request.ts';
 import { IDEMPOTENCY_HEADER, OPERATIONS, type Operation } from '../../spec/operations.ts';
-import { readUpTo } from '../../vault/named-file.ts';
-import { explain } from '../../vault/problem.ts';
 import { utf8Of } from '../../vault/read.ts';
 import { documentedOperation, keyOf, type OrderKey, operationFor } from './operation.ts';
 
@@ -27,7 +24,7 @@ export const OPTIONS = {
     { short: 'X', choices: METHODS },
   ),
   field: list('key=value', 'field of the body, or of the query for GET; key:=value for numbers, booleans and JSON'),
-  input: option('file', 'send this file as the body; - is standard input', undefined, { offer: 'files' }),
+  input: fileOption('file', 'send this file as the body; - is standard input'),
   header: list('header', "a header, as in 'Name: value'; may be repeated", { short: 'H' }),
   include: flag('show the status and the headers of the answer first'),
   paginate: flag('follow the pages (Link header, next, nextCursor), and add their items to the list of the first one'),
@@ -55,7 +52,7 @@ export async function buildRequest(context: Context, options: RequestOptions): P
   const given = parseHeaders(options.header, '--header');
   const hasContent = field.length > 0 || input !== undefined;
   const method = options.method ?? (hasContent && !paginate ? 'POST' : 'GET');
-  if (paginate && method !== 'GET') throw usageError('--paginate is for GET requests.');
+  if (paginate && method !== 'GET') throw usageError('--paginate is for GET requests.', 'Leave out -X, or --paginate.');
   const path = placeholderValues(context, target.path);
   const known = documentedAt(baseUrl, method, target.path, path);
   const hasContentType = Object.keys(given).some((name) => name.toLowerCase() === 'content-type');
@@ -105,7 +102,7 @@ function placeholderValues({ settings }: Context, path: string): Readonly<Record
   const values: Record<string, string> = {};
   for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
     if (name !== 'service' && name !== 'org') {
-      throw usageError(`{${name}} in the path stands for nothing.`, 'Write {service}, {org}, or the value itself.');
+      throw usageError(`{${name}} in the path is not known.`, 'Write {service}, {org}, or the value itself.');
     }
     if (name === 'service' && settings.service() === undefined) {
       throw usageError('No service is set for {service}.', 'Write its id instead, or link one: svc link <id>');
@@ -180,26 +177,12 @@ async function readContent(
   return field.length === 0 ? {} : { body: parseFields(field, '--field', { nested: true, raw: true }) };
 }
 
-async function readInput(
-  { io, system: { cwd, signal } }: Context,
-  input: string,
-  hasContentType: boolean,
-): Promise<Buffer> {
-  const given = input === '-' ? await io.readInput(MAX_INPUT_BYTES) : await readWhole(resolve(cwd, input), signal);
+async function readInput({ io }: Context, input: string, hasContentType: boolean): Promise<Buffer> {
+  const given = await io.readFile(input, '--input', MAX_INPUT_BYTES);
   if (hasContentType) return given;
   const bytes = utf8Of(given);
   const name = input === '-' ? 'Standard input' : input;
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   readJson(text, name, { hint: "If it is not JSON, say what it is with -H 'Content-Type: …'." });
   return bytes;
-}
-
-async function readWhole(path: string, signal: AbortSignal): Promise<Buffer> {
-  try {
-    const bytes = await readUpTo(path, MAX_INPUT_BYTES, signal);
-    if (bytes !== undefined) return bytes;
-  } catch (error) {
-    throw usageError(`Cannot read ${path}: ${explain(error)}.`);
-  }
-  throw usageError(`${path} holds more than ${MAX_INPUT_BYTES} bytes.`);
 }

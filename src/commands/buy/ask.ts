@@ -1,5 +1,7 @@
 import { againWith } from '../../command/ask.ts';
 import type { Context } from '../../command/context.ts';
+import { namesSeen } from '../../command/known.ts';
+import { pick } from '../../command/pick.ts';
 import { asValidation } from '../../command/values/choice.ts';
 import { parsePhone } from '../../command/values/phone.ts';
 import { usageError } from '../../errors.ts';
@@ -7,9 +9,9 @@ import { asArray, type JsonObject } from '../../json/values.ts';
 import type { OrderItem } from '../../spec/types.ts';
 import { type BuyOptions, DEFAULT_PAYMENT } from './options.ts';
 import { ITEM_FIELDS, readText } from './order-item.ts';
-import { isKnownFree, seenPlans } from './plans.ts';
+import { isKnownFree } from './plans.ts';
 
-/** Stands for an answer that is not in a list; no plan and no network is called so. */
+/** Stand for answers that are not networks; no network is called so. */
 const OTHER = '(other)';
 const NONE = '(none)';
 
@@ -26,28 +28,14 @@ export async function askItems(
   const isVague = options.item.length === 0 && options.items === undefined && !namesSomething;
   if (items.length > 0 && !(isVague && interactive)) return items;
   if (!interactive) {
-    const run = againWith(context, ...seenPlans(context).map(({ name }) => ['--plan', name]));
+    const run = againWith(context, ...namesSeen(context, 'plans').map(({ name }) => ['--plan', name]));
     throw usageError('There is nothing to order.', {
       say: 'Name it with --plan, --domain or --item.',
       run: run.length > 0 ? run : ['svc buy --help'],
     });
   }
-  return [{ ...ITEM_FIELDS.plan(await askPlan(context), '--plan'), ...first }];
-}
-
-async function askPlan(context: Context): Promise<string> {
-  const { io } = context;
-  const seen = seenPlans(context).map(({ name, about }) => ({
-    value: name,
-    ...(about !== undefined && { hint: about }),
-  }));
-  const other = { value: OTHER, label: 'Another plan' };
-  const plan = seen.length === 0 ? OTHER : await io.select('Which plan?', [...seen, other]);
-  if (plan !== OTHER) return plan;
-  return io.ask('Plan id', {
-    placeholder: 'for example plan_wp_pro',
-    validate: asValidation((text) => readText(text, 'The plan id')),
-  });
+  const plan = await pick(context, 'plans', namesSeen(context, 'plans'), (text) => readText(text, 'The plan id'));
+  return [{ ...ITEM_FIELDS.plan(plan, '--plan'), ...first }];
 }
 
 /** Asks for the network and phone number of a mobile money payment, unless the order is free. */

@@ -3,10 +3,10 @@ import type { Context } from '../../command/context.ts';
 import type { Credential } from '../../command/settings.ts';
 import { formatPhone } from '../../command/values/phone.ts';
 import { CliError } from '../../errors.ts';
-import { asText, type JsonObject } from '../../json/values.ts';
+import { asText } from '../../json/values.ts';
 import { date, type Screen, type Text } from '../../terminal/screen.ts';
 import type { PurchaseRecord } from '../../vault/purchases/record.ts';
-import { findOrganization, lookUpMembership, type Membership } from '../shared/membership.ts';
+import { findOrganization, lookUpMembership, type Membership, titleOf } from '../shared/membership.ts';
 import { type Outline, paymentText } from './body.ts';
 import type { Known } from './ledger.ts';
 
@@ -125,10 +125,10 @@ function accountText({ record, source }: Credential, account: Membership | undef
 
 function organizationText(org: string | undefined, account: Membership | undefined): string {
   if (org === undefined) {
-    const usual = account && nameOf(account.usual);
+    const usual = account && titleOf(account.usual);
     return usual === undefined ? 'the default one of the account' : `${usual} (default)`;
   }
-  const name = nameOf(findOrganization(account?.organizations ?? [], org) ?? {});
+  const name = titleOf(findOrganization(account?.organizations ?? [], org) ?? {});
   return name === undefined || name === org ? org : `${name} (${org})`;
 }
 
@@ -136,8 +136,4 @@ function organizationText(org: string | undefined, account: Membership | undefin
 function isStranger(org: string | undefined, account: Membership | undefined): boolean {
   const { organizations = [] } = account ?? {};
   return org !== undefined && organizations.length > 0 && findOrganization(organizations, org) === undefined;
-}
-
-function nameOf({ name, slug, id }: JsonObject): string | undefined {
-  return asText(name) ?? asText(slug) ?? asText(id);
 }

@@ -1,15 +1,12 @@
-import { resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { closest } from '../../command/values/choice.ts';
 import { quoted, usageError } from '../../errors.ts';
 import { readJson } from '../../json/user-json.ts';
 import { isObject } from '../../json/values.ts';
 import type { OrderItem } from '../../spec/types.ts';
-import { readUpTo } from '../../vault/named-file.ts';
-import { explain } from '../../vault/problem.ts';
 import { utf8Of } from '../../vault/read.ts';
 import { type BuyOptions, isGiven } from './options.ts';
-import { ITEM_FIELDS, parseOrderItem } from './order-item.ts';
+import { asBoolean, ITEM_FIELDS, parseOrderItem, text } from './order-item.ts';
 
 const MAX_INPUT_BYTES = 5 * 1024 * 1024;
 
@@ -27,35 +24,17 @@ export async function readItems(context: Context, options: BuyOptions): Promise<
   if (ways.length > 1) {
     throw usageError(`${ways.join(' and ')} do not mix.`, 'For several items, repeat --item or use --items <file>.');
   }
-  if (options.items !== undefined) return parseItems(...(await readSource(context, options.items)));
-  if (options.item.length > 0) return options.item.map((text) => parseOrderItem(text, '--item'));
+  if (options.items !== undefined) {
+    const bytes = utf8Of(await context.io.readFile(options.items, '--items', MAX_INPUT_BYTES));
+    return parseItems(
+      bytes.toString('utf8').replace(/^\uFEFF/, ''),
+      options.items === '-' ? 'standard input' : options.items,
+    );
+  }
+  if (options.item.length > 0) return options.item.map((item) => parseOrderItem(item, '--item'));
   if (given.length === 0) return [];
   const parts = given.map((name) => ITEM_FIELDS[name](String(options[name]), `--${name}`));
   return [Object.assign({}, ...parts) as OrderItem];
-}
-
-async function readSource(
-  { io, system: { cwd, signal } }: Context,
-  source: string,
-): Promise<[text: string, name: string]> {
-  if (source === '-') return [utf8Of(await io.readInput(MAX_INPUT_BYTES)).toString('utf8'), 'standard input'];
-  const path = resolve(cwd, source);
-  try {
-    const bytes = await readUpTo(path, MAX_INPUT_BYTES, signal);
-    if (bytes !== undefined)
-      return [
-        utf8Of(bytes)
-          .toString('utf8')
-          .replace(/^\uFEFF/, ''),
-        source,
-      ];
-  } catch (error) {
-    throw usageError(
-      `--items: ${path} cannot be read: ${explain(error)}.`,
-      'Use --items <file>, or - for standard input.',
-    );
-  }
-  throw usageError(`--items: ${path} holds more than ${MAX_INPUT_BYTES} bytes.`);
 }
 
 const EXAMPLE = 'For example: [{"planId": "…", "quantity": 1}, {"domain": "example.com"}]';
@@ -64,18 +43,14 @@ type Check = (value: unknown, field: string) => OrderItem;
 
 /** By the names of the API. */
 const CHECKS: Readonly<Record<keyof OrderItem, Check>> = {
-  planId: asText(ITEM_FIELDS.plan),
-  domain: asText(ITEM_FIELDS.domain),
-  label: asText(ITEM_FIELDS.label),
+  planId: text(ITEM_FIELDS.plan),
+  domain: text(ITEM_FIELDS.domain),
+  label: text(ITEM_FIELDS.label),
   quantity: (value, field) => {
     if (typeof value !== 'number') throw usageError(`${field} is not a number.`, 'For example: "quantity": 1');
     return ITEM_FIELDS.quantity(String(value), field);
   },
-  renew: (value, field) => {
-    if (typeof value !== 'boolean')
-      throw usageError(`${field} is neither true nor false.`, 'For example: "renew": true');
-    return { renew: value };
-  },
+  renew: (value, field) => ({ renew: asBoolean(value, field, '"renew": true') }),
 };
 
 const NAMES = Object.keys(CHECKS) as readonly (keyof OrderItem)[];
@@ -84,10 +59,10 @@ const NAMES = Object.keys(CHECKS) as readonly (keyof OrderItem)[];
  * Reads a JSON array of items. Throws a usage error for an unknown field: the service would ignore it, and place another
  * order than the one meant.
  */
-function parseItems(text: string, source: string): readonly OrderItem[] {
-  const value = readJson(text, source, { exactNumbers: true });
+function parseItems(json: string, source: string): readonly OrderItem[] {
+  const value = readJson(json, source, { exactNumbers: true });
   if (!Array.isArray(value)) throw usageError(`${source} is not a JSON array of items.`, EXAMPLE);
-  if (value.length === 0) throw usageError(`${source} has no item in it.`, EXAMPLE);
+  if (value.length === 0) throw usageError(`${source} has no items.`, EXAMPLE);
   return value.map((item, index) => parseItem(item, `${source}, item ${index + 1}`));
 }
 
@@ -103,11 +78,4 @@ function parseItem(value: unknown, where: string): OrderItem {
     item = { ...item, ...CHECKS[known](inner, `${where}: ${known}`) };
   }
   return item;
-}
-
-function asText(check: (text: string, field: string) => OrderItem): Check {
-  return (value, field) => {
-    if (typeof value !== 'string') throw usageError(`${field} is not a text.`, EXAMPLE);
-    return check(value, field);
-  };
 }

@@ -1,51 +1,51 @@
 import { isDeepStrictEqual } from 'node:util';
-import { choice, flag, list, off, option, optionalValue, under, type Values } from '../../command/parameters.ts';
+import {
+  choice,
+  fileOption,
+  flag,
+  list,
+  off,
+  option,
+  optionalValue,
+  under,
+  type Values,
+} from '../../command/parameters.ts';
 import { readOptions } from '../../command/read-values.ts';
 import { parseChoice } from '../../command/values/choice.ts';
 import { parsePhone } from '../../command/values/phone.ts';
 import { CliError, stepOf, usageError } from '../../errors.ts';
 import type { Assume } from '../../spec/assumptions.ts';
 import { parseKey } from '../../vault/purchases/record.ts';
-import { parseUuid, readText } from './order-item.ts';
+import { asBoolean, parseUuid, readText, text } from './order-item.ts';
 
 /** The service collects money by the first only. */
 const PAYMENTS = ['mobile_money', 'credit_card'] as const;
 const CURRENCIES = ['local', 'USD'] as const;
 const LANGUAGES = ['fr', 'en'] as const;
 
-/** The hint if an option that describes the one item is given twice. */
-const SEVERAL = 'Give --item once for each item.';
-
 /** This command spends money, so an option with one value must not be given twice, even with equal values. */
+const ONCE = { twice: true } as const;
+/** For an option that describes the one item. */
+const ONE_ITEM = { twice: 'Give --item once for each item.' };
+
 export const OPTIONS = {
   ...under('What to buy', {
-    plan: option('id', 'plan to order', undefined, { offer: 'plans', twice: SEVERAL }),
-    domain: option('name', 'domain to order', undefined, { twice: SEVERAL }),
-    label: option('text', 'a name for what you order', undefined, { twice: SEVERAL }),
-    quantity: option('number', 'how many to order, from 1 to 999', undefined, { twice: SEVERAL }),
+    plan: option('id', 'plan to order', undefined, { offer: 'plans', ...ONE_ITEM }),
+    domain: option('name', 'domain to order', undefined, ONE_ITEM),
+    label: option('text', 'a name for what you order', undefined, ONE_ITEM),
+    quantity: option('number', 'how many to order, from 1 to 999', undefined, ONE_ITEM),
     renew: flag('renew an existing plan or domain'),
     item: list('key=value,…', 'one of several items; keys: plan, domain, label, quantity, renew'),
-    items: option('file|-', 'read the items from a JSON array, as the API takes them', undefined, {
-      offer: 'files',
-      twice: 'Give --items once.',
-    }),
+    items: fileOption('file|-', 'read the items from a JSON array, as the API takes them', ONCE),
   }),
   ...under('How to pay', {
-    payment: choice('method', `${PAYMENTS.join(' or ')} (free orders only)`, PAYMENTS, {
-      twice: 'Give --payment once.',
-    }),
-    network: option('code', 'mobile money network', readText, { twice: 'Give --network once.' }),
-    phone: option('number', 'phone number to charge, with its country code', parsePhone, {
-      twice: 'Give --phone once.',
-    }),
-    currency: choice('code', `currency to pay in: ${CURRENCIES.join(' or ')}`, CURRENCIES, {
-      twice: 'Give --currency once.',
-    }),
-    promo: option('uuid', 'id of a promo code', parseUuid, { twice: 'Give --promo once.' }),
+    payment: choice('method', `${PAYMENTS.join(' or ')} (free orders only)`, PAYMENTS, ONCE),
+    network: option('code', 'mobile money network', readText, ONCE),
+    phone: option('number', 'phone number to charge, with its country code', parsePhone, ONCE),
+    currency: choice('code', `currency to pay in: ${CURRENCIES.join(' or ')}`, CURRENCIES, ONCE),
+    promo: option('uuid', 'id of a promo code', parseUuid, ONCE),
     autopay: flag('save the number, and pay renewals from it automatically'),
-    lang: choice('language', `language of the payment page: ${LANGUAGES.join(' or ')}`, LANGUAGES, {
-      twice: 'Give --lang once.',
-    }),
+    lang: choice('language', `language of the payment page: ${LANGUAGES.join(' or ')}`, LANGUAGES, ONCE),
     browser: off('do not open the payment page'),
   }),
   ...under('The request', {
@@ -54,9 +54,7 @@ export const OPTIONS = {
       'key',
       'key that keeps the service from placing the order twice (default: a new one)',
       parseKey,
-      {
-        twice: 'Give --idempotency-key once.',
-      },
+      ONCE,
     ),
     dryRun: flag('show the request without sending it'),
   }),
@@ -113,18 +111,10 @@ export function readAsFlag({ name, option, read }: PaymentField, value: unknown)
   }
 }
 
-function text(parse: (value: string, called: string) => unknown): PaymentField['read'] {
-  return (value, called) => {
-    if (typeof value !== 'string') throw usageError(`${called} is not a text.`);
-    return parse(value, called);
-  };
-}
-
 function oneOf(words: readonly string[]): PaymentField['read'] {
   return text((value, called) => parseChoice(value, called, words));
 }
 
 function trueOrFalse(value: unknown, called: string): boolean {
-  if (typeof value === 'boolean') return value;
-  throw usageError(`${called} is neither true nor false, which are written ${called.replace('--field ', '')}:=true.`);
+  return asBoolean(value, called, `${called.replace('--field ', '')}:=true`);
 }

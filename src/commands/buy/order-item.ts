@@ -67,3 +67,16 @@ export function readText(text: string, field: string): string {
   if (hasControl(text)) throw usageError(`${field} has a control character in it.`, `For example: ${field}=…`);
   return text;
 }
+
+/** Makes a reader of JSON values from one of texts. It throws a usage error for any other value. */
+export function text<T>(parse: (value: string, field: string) => T): (value: unknown, field: string) => T {
+  return (value, field) => {
+    if (typeof value === 'string') return parse(value, field);
+    throw usageError(`${field} is not a text.`);
+  };
+}
+
+export function asBoolean(value: unknown, field: string, example: string): boolean {
+  if (typeof value === 'boolean') return value;
+  throw usageError(`${field} is neither true nor false.`, `For example: ${example}`);
+}

@@ -1,20 +1,15 @@
 import type { Context } from '../../command/context.ts';
 import { namesSeen } from '../../command/known.ts';
-import type { KnownName, KnownNames } from '../../command/result.ts';
-import { asArray, asObject, asText, isObject, type JsonObject, readNumber } from '../../json/values.ts';
-import { formatCount } from '../../terminal/numbers.ts';
+import type { KnownNames } from '../../command/result.ts';
+import { asArray, asObject, asText, type JsonObject } from '../../json/values.ts';
+import { findMoney } from '../../terminal/numbers.ts';
 
 /** What is noted of a plan that cost nothing. */
 const FREE = 'free';
 
-/** Returns the plans that this machine has seen at the service, with what they cost then; none if that is not known. */
-export function seenPlans(context: Context): readonly KnownName[] {
-  return namesSeen(context, 'plans');
-}
-
 /** Whether the order has nothing but plans that cost nothing the last time. */
 export function isKnownFree(context: Context, items: readonly unknown[]): boolean {
-  const seen = seenPlans(context);
+  const seen = namesSeen(context, 'plans');
   return items.map(asObject).every(({ planId, domain }) => {
     return domain === undefined && seen.some(({ name, about }) => name === planId && about === FREE);
   });
@@ -22,7 +17,7 @@ export function isKnownFree(context: Context, items: readonly unknown[]): boolea
 
 /** Says what the plans of an order cost the last time; undefined if this machine has not seen the price of any. */
 export function lastPrices(context: Context, items: readonly unknown[]): string | undefined {
-  const seen = seenPlans(context);
+  const seen = namesSeen(context, 'plans');
   const plans = [...new Set(items.map(asObject).flatMap(({ planId, renew }) => (renew ? [] : (asText(planId) ?? []))))];
   const prices = plans.flatMap((plan) => {
     const about = seen.find(({ name }) => name === plan)?.about;
@@ -42,12 +37,7 @@ export function plansIn(body: JsonObject, order: JsonObject): KnownNames {
   return { plans: names.map((name) => ({ name, about })) };
 }
 
-/** Returns the amount of an answer, whatever its field is called. */
 function priceIn(order: JsonObject): string | undefined {
-  const [only, ...others] = Object.values(order).filter((value) => isObject(value) && 'amount' in value);
-  if (only === undefined || others.length > 0) return undefined;
-  const { amount, currency } = asObject(only);
-  const price = readNumber(amount);
-  if (Number.isNaN(price)) return undefined;
-  return price === 0 ? FREE : `${formatCount(price)} ${asText(currency) ?? ''}`.trim();
+  const money = findMoney(order);
+  return money !== undefined && Number.parseFloat(money) === 0 ? FREE : money;
 }

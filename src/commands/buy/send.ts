@@ -39,19 +39,6 @@ export function orderIdOf({ orderId }: Order): string | undefined {
   return asText(orderId)?.trim() || undefined;
 }
 
-/** After these errors this request has ordered nothing, unless their `outcome` is unknown. */
-const DEFINITE: readonly ErrorCode[] = [
-  'usage',
-  'rejected',
-  'unauthenticated',
-  'forbidden',
-  'not_found',
-  'rate_limited',
-  'unavailable',
-  'interrupted',
-  'failed',
-];
-
 /** Errors with a hint of their own, which they keep while an earlier request is in doubt. */
 const KEPT: readonly ErrorCode[] = ['usage', 'unauthenticated', 'forbidden', 'rate_limited', 'interrupted'];
 
@@ -61,7 +48,7 @@ const KEPT: readonly ErrorCode[] = ['usage', 'unauthenticated', 'forbidden', 'ra
  */
 async function endOf(context: Context, thrown: unknown, { key, begun }: Going, ledger: Ledger): Promise<CliError> {
   const error = asCliError(thrown).with({ idempotencyKey: key });
-  const isOpen = error.details.outcome === 'unknown' || !(DEFINITE.includes(error.code) || isRedirect(error));
+  const isOpen = error.details.outcome === 'unknown' || isUnexplained(error);
   if (begun === undefined) return isOpen ? outcomeUnknown(error, 'Repeat the command: it carries the key.') : error;
   const { record, earlier } = begun;
   if (isOpen || earlier?.state === 'open') {
@@ -75,17 +62,16 @@ async function endOf(context: Context, thrown: unknown, { key, begun }: Going, l
   return error;
 }
 
-/** A redirect means the base URL is wrong; no order was placed. */
-function isRedirect({ code, details }: CliError): boolean {
-  return code === 'unexpected' && details.status !== undefined && details.status < 400;
+/** Whether an error leaves open what happened. A redirect does not: the base URL is wrong, and no order was placed. */
+function isUnexplained({ code, details: { status } }: CliError): boolean {
+  return code === 'unexpected' && (status === undefined || status >= 400);
 }
 
 /** For a request that may have placed the order. */
 function outcomeUnknown(error: CliError, hint: Hint): CliError {
   const { lines = [], idempotencyKey, attempts = 1 } = error.details;
-  const isBug = error.code === 'unexpected' && !isRedirect(error);
   const message = error.code === 'interrupted' ? 'Interrupted while the order was on its way.' : error.message;
-  return new CliError(isBug ? 'unavailable' : error.code, message, {
+  return new CliError(isUnexplained(error) ? 'unavailable' : error.code, message, {
     ...error.details,
     outcome: 'unknown',
     lines: [

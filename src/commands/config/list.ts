@@ -3,7 +3,7 @@ import { defineCommand } from '../../command/define.ts';
 import { document } from '../../command/result.ts';
 import { tableOf } from '../../terminal/csv.ts';
 import { plural } from '../../terminal/numbers.ts';
-import { dim } from '../../terminal/screen.ts';
+import { dim, filePath } from '../../terminal/screen.ts';
 import { effectiveSettings } from './settings.ts';
 
 export default defineCommand({
@@ -26,7 +26,7 @@ export default defineCommand({
     const told = settings.filter(({ origin }) => origin !== 'default');
     screen.table({
       head: [{ name: 'Setting', whole: true }, { name: 'Value', whole: true }, 'From'],
-      rows: told.map(({ name, value, where }) => [name, value ?? dim('not set'), where]),
+      rows: told.map(({ name, value, where }) => [name, value ?? dim('not set'), where && filePath(where)]),
     });
     const usual = settings.length - told.length;
     if (usual > 0)
@@ -34,7 +34,7 @@ export default defineCommand({
         dim(`${plural(usual, 'setting')} ${usual === 1 ? 'has its' : 'have their'} default value (see --json).`),
       );
     screen.line();
-    screen.fields([['Folder', folder ?? 'none']]);
+    screen.fields([['Folder', folder === undefined ? 'none' : filePath(folder)]]);
   },
 
   csv: { what: 'the settings', table: ({ settings }) => tableOf(settings, ['name', 'value', 'origin', 'where']) },

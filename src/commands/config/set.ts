@@ -1,6 +1,7 @@
 import { defineCommand } from '../../command/define.ts';
 import { required } from '../../command/parameters.ts';
 import { document } from '../../command/result.ts';
+import { filePath } from '../../terminal/screen.ts';
 import { showOverride } from '../shared/override.ts';
 import { NAME_ARGUMENT, parseKey, parseValue, strongerThanConfig, writeConfig } from './settings.ts';
 
@@ -25,7 +26,7 @@ export default defineCommand({
 
   human(screen, { name, value, path, overriddenBy }) {
     screen.success(`${name} is now ${value}.`);
-    screen.fields([['Saved in', path]]);
+    screen.fields([['Saved in', filePath(path)]]);
     showOverride(screen, overriddenBy);
   },
 });

@@ -18,17 +18,16 @@ import { parseIdentifier } from '../../command/values/identifier.ts';
 import type { Env } from '../../environment.ts';
 import { quoted, usageError } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/address.ts';
-import { asObject, isObject, type JsonObject } from '../../json/values.ts';
+import { isObject, type JsonObject } from '../../json/values.ts';
 import { safeWebUrl } from '../../login/browser.ts';
 import { ASSUMPTIONS, type AssumptionName } from '../../spec/assumptions.ts';
 import { asUsage, cannotSave } from '../../vault/problem.ts';
 import { updateFile } from '../../vault/write.ts';
 import { type Override, overrideOf } from '../shared/override.ts';
 
-/** `path` leads to the value in the configuration file. */
 type ConfigKey =
-  | { readonly kind: 'setting'; readonly name: ConfigName; readonly path: readonly [string] }
-  | { readonly kind: 'assumption'; readonly name: AssumptionName; readonly path: readonly [string, string] };
+  | { readonly kind: 'setting'; readonly name: ConfigName }
+  | { readonly kind: 'assumption'; readonly name: AssumptionName };
 
 const ASSUME = 'assume.';
 
@@ -41,11 +40,10 @@ export const NAME_ARGUMENT = required('api-url, org, service, dashboard, agents.
 /** Throws a usage error for an unknown name, with the one probably meant. */
 export function parseKey(text: string): ConfigKey {
   if (text.startsWith(ASSUME)) {
-    const name = parseAssumptionName(text.slice(ASSUME.length), 'assume.<name>');
-    return { kind: 'assumption', name, path: ['assume', name] };
+    return { kind: 'assumption', name: parseAssumptionName(text.slice(ASSUME.length), 'assume.<name>') };
   }
   const name = CONFIG_NAMES.find((candidate) => candidate === text);
-  if (name !== undefined) return { kind: 'setting', name, path: [CONFIG_FIELDS[name]] };
+  if (name !== undefined) return { kind: 'setting', name };
   const meant = closest(text, KEY_NAMES);
   throw usageError(
     `There is no setting ${quoted(text)}. There are: ${CONFIG_NAMES.join(', ')}, assume.<name>.`,
@@ -77,7 +75,8 @@ function parseAgentsSpend(text: string, isPerson: boolean): string {
 function parseDashboard(text: string): string {
   const url = safeWebUrl(text.trim());
   if (url !== undefined && url.search === '' && url.hash === '') return url.href.replace(/(?<!\/)\/+$/, '');
-  throw usageError(`dashboard ${quoted(text)} is not an address that starts with https://.`);
+  const example = 'svc config set dashboard https://dashboard.example.com';
+  throw usageError(`dashboard ${quoted(text)} is not an address that starts with https://.`, `For example: ${example}`);
 }
 
 interface EffectiveSetting {
@@ -152,8 +151,11 @@ export async function writeConfig(context: Context, key: ConfigKey, value: strin
     await updateFile(path, machine, clock, (text) => {
       if (text === undefined && value === undefined) return undefined;
       const config = parseConfig(text, path);
-      if (key.kind === 'assumption') assumeField(config, path);
-      return `${JSON.stringify(changedConfig(config, key.path, value), null, 2)}\n`;
+      const changed =
+        key.kind === 'setting'
+          ? withField(config, CONFIG_FIELDS[key.name], value)
+          : withField(config, 'assume', withField(assumeField(config, path), key.name, value));
+      return `${JSON.stringify(changed, null, 2)}\n`;
     });
   } catch (error) {
     throw asUsage(cannotSave('the setting', folder, error, 'Set SVC_CONFIG_DIR to another folder.'));
@@ -161,10 +163,9 @@ export async function writeConfig(context: Context, key: ConfigKey, value: strin
   return path;
 }
 
-function changedConfig(config: JsonObject, [name, ...inner]: readonly string[], value: string | undefined): JsonObject {
-  const { [name ?? '']: old, ...others } = config;
-  const [innerName] = inner;
-  const next = innerName === undefined ? value : changedConfig(asObject(old), [innerName], value);
-  const isEmpty = next === undefined || (isObject(next) && Object.keys(next).length === 0);
-  return isEmpty ? others : { ...others, [name ?? '']: next };
+/** Sets a field, or removes it if the value is undefined or an empty object. */
+function withField(object: JsonObject, name: string, value: string | JsonObject | undefined): JsonObject {
+  const { [name]: _, ...others } = object;
+  const isEmpty = value === undefined || (isObject(value) && Object.keys(value).length === 0);
+  return isEmpty ? others : { ...others, [name]: value };
 }

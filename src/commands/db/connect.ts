@@ -29,7 +29,7 @@ export default defineCommand({
 
   async run({ io, api, settings, system }, { database: id, arguments: words }) {
     if (settings.globals.json) {
-      throw usageError('This hands over to a database client, which knows no --json.', `svc db inspect ${id} --json`);
+      throw usageError('This starts a database client, which has no --json.', `svc db inspect ${id} --json`);
     }
     const { value } = await getDatabase(await api.client(), id);
     const connection = connectionOf(value, id);
@@ -125,7 +125,7 @@ const KINDS: Readonly<Record<string, ClientKind>> = {
 function clientFor(connection: Connection, id: string, places: ProgramPlaces, isShown: boolean) {
   const kind = Object.hasOwn(KINDS, connection.scheme) ? KINDS[connection.scheme] : undefined;
   if (kind === undefined) {
-    throw usageError(`svc knows no client for a "${connection.scheme}" database.`, {
+    throw usageError(`svc has no client for a "${connection.scheme}" database.`, {
       say: 'Show the connection, for a client of your choice:',
       run: [`svc db inspect ${id} --reveal`],
     });

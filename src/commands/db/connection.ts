@@ -46,7 +46,7 @@ export function connectionOf(answer: DatabaseLookup, id: string): Connection {
   const password = asText(answer.password) ?? parts?.password ?? '';
   if (parts === undefined || [url, username, password, parts.database].some(isBroken)) {
     // The message leaves out the URL, which contains the password.
-    throw new CliError('unexpected', `The connection URL of ${id} is none that svc understands.`);
+    throw new CliError('unexpected', `svc does not understand the connection URL of ${id}.`);
   }
   return { ...parts, url, username, password };
 }
@@ -55,7 +55,7 @@ function noCredentials({ credentialsIncluded }: DatabaseLookup, id: string): Cli
   if (credentialsIncluded === true) {
     return new CliError('unexpected', `The service says that it includes the credentials of ${id}, but gives no URL.`);
   }
-  const message = `The service keeps the credentials of ${id} back: only owners and admins get them.`;
+  const message = `The service did not send the credentials of ${id}: only owners and admins get them.`;
   const hint = { say: 'Check your role in each organization; use another one with --org.', run: ['svc orgs'] };
   return new CliError('forbidden', message, { hint });
 }

@@ -64,9 +64,8 @@ export default defineCommand({
 /** Every service has deployments of its own. An answer that is not the API's keeps its hint. */
 function explainMissing(error: unknown): never {
   if (!(error instanceof CliError) || error.code !== 'not_found' || error.details.service === undefined) throw error;
-  const { lines = [] } = error.details;
   const elsewhere = 'It may belong to another service. To look there, add --service <id>.';
-  throw error.with({ hint: undefined, lines: [...lines, elsewhere] });
+  throw error.withLines(elsewhere).with({ hint: undefined });
 }
 
 const DATES = ['createdAt', 'startedAt', 'finishedAt'];

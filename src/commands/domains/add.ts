@@ -1,16 +1,16 @@
 import { OPTIONAL_SERVICE_OPTION } from '../../command/ask.ts';
 import type { Context } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
-import { flag, option, required } from '../../command/parameters.ts';
+import { fileOption, flag, required } from '../../command/parameters.ts';
 import { chooseService } from '../../command/pick.ts';
-import { answered, asWritten, document, type Result, unprinted } from '../../command/result.ts';
+import { answered, asWritten, document, type Result, shownBy, unprinted } from '../../command/result.ts';
 import { type Domain, parseApex } from '../../command/values/domain.ts';
 import { CliError } from '../../errors.ts';
 import { scanCall, stagingCall } from '../../service/operations.ts';
 import { plural } from '../../terminal/numbers.ts';
 import type { Screen } from '../../terminal/screen.ts';
 import { explain } from '../../vault/problem.ts';
-import { type Preview, showPreview } from '../shared/dry-run.ts';
+import { previewed, showPreview } from '../shared/dry-run.ts';
 import { lookUpDs } from './dnssec.ts';
 import { gatherFromFile, gatherFromScan, type Scan } from './gather.ts';
 import { bothNames, namedResolver } from './resolver.ts';
@@ -21,15 +21,6 @@ import { type MoveStatus, showMoveStatus } from './show-status.ts';
 import { stage } from './stage.ts';
 import { waitAfterStaging, waitFlags } from './wait.ts';
 
-/** The first request. If it is a scan, the staging follows; only the scan tells which records its body would have. */
-type AddPreview = Preview & { readonly followedBy?: Omit<Preview, 'body'> };
-
-type Value =
-  | { readonly preview: AddPreview }
-  | { readonly staged: Staged }
-  /** After a wait; undefined if the move could not be watched. */
-  | { readonly status: MoveStatus | undefined };
-
 export default defineCommand({
   path: 'domains add',
   summary: "Stage a domain's records on a service, to move it there",
@@ -39,12 +30,7 @@ export default defineCommand({
   options: {
     ...OPTIONAL_SERVICE_OPTION,
     import: flag("scan the domain's current DNS, save it as a zone file, and stage it"),
-    records: option(
-      'file',
-      'stage these records instead: a plan, a JSON array or a zone file; - for stdin',
-      undefined,
-      { offer: 'files' },
-    ),
+    records: fileOption('file', 'stage these records instead: a plan, a JSON array or a zone file; - for stdin'),
     skipInvalid: flag('leave out records that the service does not support'),
     ...waitFlags('wait until the nameservers are switched and serve the records'),
     dryRun: flag('show the request without sending it'),
@@ -64,7 +50,7 @@ export default defineCommand({
     [10, '--wait gave up before the move was complete'],
   ],
 
-  async run(context, options): Promise<Result<Value>> {
+  async run(context, options): Promise<Result<Staged>> {
     const { records: file, skipInvalid, dryRun } = options;
     const { io } = context;
     if (!options.import) throw withoutImport(options.domain);
@@ -83,10 +69,7 @@ export default defineCommand({
     const records = await settleRecords(context, gathered, skipInvalid);
     const ds = dryRun ? undefined : await lookUpDs(context, domain.ascii);
     for (const doubt of doubtsOf(gathered, records, domain.ascii, ds)) await io.warn(doubt);
-    if (ds === undefined) {
-      const preview = (await context.api.client()).preview(stagingCall(service, domain.ascii, records));
-      return { ...document(preview), value: { preview } };
-    }
+    if (ds === undefined) return previewed(await context.api.client(), stagingCall(service, domain.ascii, records));
     if (ds.state === 'unknown') {
       await io.note(`svc could not find out whether DNSSEC is on for ${domain.ascii} (${ds.reason}).`);
     }
@@ -100,11 +83,7 @@ export default defineCommand({
     return { ...(await stageAndWait(context, sent, options)), seen: { services: [{ name: service }] } };
   },
 
-  human(screen, value) {
-    if ('preview' in value) showAddPreview(screen, value.preview);
-    else if ('staged' in value) showStaged(screen, value.staged);
-    else if (value.status !== undefined) showMoveStatus(screen, value.status);
-  },
+  human: showStaged,
 });
 
 type ToStage = Omit<Staged, 'answer' | 'verdict'>;
@@ -114,7 +93,7 @@ async function stageAndWait(
   context: Context,
   sent: ToStage,
   { wait, waitTimeout }: { readonly wait: boolean; readonly waitTimeout: number | undefined },
-): Promise<Result<Value>> {
+): Promise<Result<Staged>> {
   const { domain, service, records, saved } = sent;
   const withSaved = (error: CliError) => error.with({ savedZone: saved });
   const stop = (error: unknown): never => {
@@ -124,13 +103,13 @@ async function stageAndWait(
   const staged: Staged = { ...sent, answer: asWritten(answer), verdict };
   const unstaged = failure && withSaved(failure);
   const done = `The staging of ${domain.ascii} was accepted.`;
-  if (verdict === 'unclear' && unstaged !== undefined) return unprinted({ staged }, unstaged);
+  if (verdict === 'unclear' && unstaged !== undefined) return unprinted(staged, unstaged);
   if (unstaged !== undefined || !(wait || waitTimeout !== undefined)) {
-    return { ...answered(answer, { staged }, unstaged), done };
+    return { ...answered(answer, staged, unstaged), done };
   }
   await context.io.show((screen) => showStaged(screen, staged));
-  const waited = await waitAfterStaging(context, domain, staging, waitTimeout).catch(stop);
-  return { ...answered(answer, { status: waited.status }, waited.failure && withSaved(waited.failure)), done };
+  const { status, failure: unmoved } = await waitAfterStaging(context, domain, staging, waitTimeout).catch(stop);
+  return { ...shownBy(answered(answer, status, unmoved && withSaved(unmoved)), showWaited), done };
 }
 
 async function keepZone(context: Context, scan: Scan): Promise<string | undefined> {
@@ -142,18 +121,21 @@ async function keepZone(context: Context, scan: Scan): Promise<string | undefine
   }
 }
 
-async function previewScan(context: Context, { ascii }: Domain, service: string): Promise<Result<Value>> {
-  const client = await context.api.client();
-  const { body: _, ...followedBy } = client.preview(stagingCall(service, ascii, []));
-  const preview = { ...client.preview(scanCall(ascii)), followedBy };
-  return { ...document(preview), value: { preview } };
+/** @param status undefined if the move could not be watched */
+function showWaited(screen: Screen, status: MoveStatus | undefined): void {
+  if (status !== undefined) showMoveStatus(screen, status);
 }
 
-function showAddPreview(screen: Screen, preview: AddPreview): void {
-  showPreview(screen, preview);
-  if (preview.followedBy === undefined) return;
-  screen.line();
-  screen.line(`Then svc would stage the records of the scan: ${preview.followedBy.method} ${preview.followedBy.url}`);
+/** Shows the scan, and the staging that follows; only the scan tells which records its body would have. */
+async function previewScan(context: Context, { ascii }: Domain, service: string): Promise<Result<never>> {
+  const client = await context.api.client();
+  const { body: _, ...followedBy } = client.preview(stagingCall(service, ascii, []));
+  const scan = client.preview(scanCall(ascii));
+  return shownBy(document({ ...scan, followedBy }), (screen) => {
+    showPreview(screen, scan);
+    screen.line();
+    screen.line(`Then svc would stage the records of the scan: ${followedBy.method} ${followedBy.url}`);
+  });
 }
 
 function withoutImport(domain: string): CliError {

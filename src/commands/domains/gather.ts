@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { SCHEMA_VERSION } from '../../command/result.ts';
 import type { Domain } from '../../command/values/domain.ts';
@@ -8,8 +7,6 @@ import type { Answer, AnswerStream } from '../../service/call.ts';
 import { scanDomain } from '../../service/operations.ts';
 import type { DomainScan } from '../../spec/types.ts';
 import { shown } from '../../terminal/screen.ts';
-import { readUpTo } from '../../vault/named-file.ts';
-import { explain } from '../../vault/problem.ts';
 import { utf8Of } from '../../vault/read.ts';
 import { type CheckedRecords, checkRecords } from '../../zone/records.ts';
 import { MAX_RECORDS_BYTES, readRecords } from '../../zone/records-file.ts';
@@ -51,7 +48,7 @@ function withParent(error: CliError, { ascii }: Domain): CliError {
   const parent = ascii.slice(ascii.indexOf('.') + 1);
   if (!parent.includes('.')) return error;
   const line = `A scan needs the apex domain, which may be ${parent}.`;
-  return error.with({ lines: [...(error.details.lines ?? []), line], hint: `svc domains import ${parent}` });
+  return error.withLines(line).with({ hint: `svc domains import ${parent}` });
 }
 
 /** Whether a warning only repeats that records of a type cannot be staged, which svc says of each of them. */
@@ -142,9 +139,7 @@ export async function gatherFromFile(
   skipInvalid: boolean,
 ): Promise<Gathered> {
   const name = path === '-' ? 'Standard input' : quoted(path);
-  const bytes =
-    path === '-' ? await context.io.readInput(MAX_RECORDS_BYTES) : await readFile(context, path, name, domain.ascii);
-  const text = decode(utf8Of(bytes), name);
+  const text = decode(utf8Of(await context.io.readFile(path, '--records', MAX_RECORDS_BYTES)), name);
   const unread: string[] = [];
   const onFault = (fault: CliError) => {
     if (!skipInvalid) throw fault.with({ lines: ['To leave out such records, add --skip-invalid.'] });
@@ -167,21 +162,6 @@ export async function gatherFromFile(
 function mailOfPlan(plan: JsonObject): MailRecords {
   const { mx, spf, dmarc } = asObject(plan['mail']);
   return { mx: asBoolean(mx) ?? false, spf: asBoolean(spf) ?? false, dmarc: asBoolean(dmarc) ?? false };
-}
-
-async function readFile(
-  { system: { cwd, signal } }: Context,
-  path: string,
-  name: string,
-  domain: string,
-): Promise<Buffer> {
-  const hint = `svc domains import ${domain} --output plan.json`;
-  if (path === '') throw usageError('--records is empty.', hint);
-  const bytes = await readUpTo(resolve(cwd, path), MAX_RECORDS_BYTES, signal).catch((error) => {
-    throw usageError(`${name} cannot be read: ${explain(error)}.`, hint);
-  });
-  if (bytes !== undefined) return bytes;
-  throw usageError(`${name} is larger than 5 MiB, which is too large for DNS records.`);
 }
 
 /** Refuses invalid UTF-8, which would be staged as other bytes. */

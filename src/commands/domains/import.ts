@@ -1,6 +1,6 @@
 import type { Context } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
-import { choice, flag, option, required } from '../../command/parameters.ts';
+import { choice, fileOption, flag, required } from '../../command/parameters.ts';
 import { answered, type Result } from '../../command/result.ts';
 import { parseApex } from '../../command/values/domain.ts';
 import { usageError } from '../../errors.ts';
@@ -35,9 +35,7 @@ export default defineCommand({
   alone: ['output', 'format'],
   args: { domain: required('apex domain, such as example.com (no www)') },
   options: {
-    output: option('file', 'write the records to this file, to edit and stage them later', undefined, {
-      offer: 'files',
-    }),
+    output: fileOption('file', 'write the records to this file, to edit and stage them later'),
     format: choice('format', 'a plan (json) or a zone file (zone); without --output it is printed', ['json', 'zone']),
     full: flag('show all records, with long values in full'),
   },
@@ -129,7 +127,7 @@ function nextSteps({ scan, written, maxRows, hasService }: Imported): NextStep[]
   const { domain, records, checked } = scan;
   if (records.length === 0 || mismatchOf(scan) !== undefined) return [];
   const add = `svc domains add ${domain.ascii}${hasService ? '' : ' --service <id>'} --import`;
-  if (written !== undefined) return [[`${add} --records ${written}`, 'after a look at the file']];
+  if (written !== undefined) return [[`${add} --records ${written}`, 'once you have checked the file']];
   const skip = checked.problems.length > 0 ? ' --skip-invalid' : '';
   const isCut = maxRows !== undefined && (records.length > maxRows || records.some(isLong));
   return [

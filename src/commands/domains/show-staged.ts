@@ -2,7 +2,7 @@ import type { Domain } from '../../command/values/domain.ts';
 import { asObject, otherFields } from '../../json/values.ts';
 import type { DnsRecord, StagedDomain } from '../../spec/types.ts';
 import { plural } from '../../terminal/numbers.ts';
-import { code, type DiffLine, type Screen, type Text } from '../../terminal/screen.ts';
+import { code, type DiffLine, filePath, type Screen, type Text } from '../../terminal/screen.ts';
 import { diffRecords, type RecordDiff } from '../../zone/diff.ts';
 import { nameOf, toText, zoneName } from '../../zone/summary.ts';
 import { type DsLookup, dsStep } from './dnssec.ts';
@@ -33,7 +33,8 @@ export function showStaged(screen: Screen, staged: Staged): void {
   if (isDone) screen.success(`Staged ${plural(records.length, 'record')} of ${bothNames(domain)} on ${service}.`);
   showDiff(screen, staged);
   // The error that follows a refusal says it.
-  if (isDone && staged.saved !== undefined) screen.line(`The records as scanned are saved in ${staged.saved}`);
+  if (isDone && staged.saved !== undefined)
+    screen.line(['The records as scanned are saved in ', filePath(staged.saved)]);
   const nameservers = nameserversOf(answer.nameservers);
   screen.heading(isDone ? 'Nameservers to set at the registrar' : 'Nameservers in the answer');
   if (nameservers.length > 0) screen.list(nameservers);

@@ -69,9 +69,8 @@ function judgeStaging(answer: StagedDomain, records: readonly DnsRecord[], domai
   if (verdict === 'refused') return failed('refused', refusedBy(answer, `The service did not stage ${what}`));
   const { stagedRecords } = answer;
   const short = (sentence: string) => {
-    const error = refusedBy(answer, sentence);
     const check = `Check ${domain} in the dashboard before you switch nameservers.`;
-    return failed('short', error.with({ lines: [...(error.details.lines ?? []), check] }));
+    return failed('short', refusedBy(answer, sentence).withLines(check));
   };
   if (stagedRecords === undefined || stagedRecords === null) {
     return short(`The service confirmed none of ${what}`);
@@ -87,7 +86,7 @@ function judgeStaging(answer: StagedDomain, records: readonly DnsRecord[], domai
 
 function unknownOutcome(error: CliError, domain: string): CliError {
   const check = `Check ${domain} in the dashboard before you run the same command again.`;
-  return error.with({ lines: [...(error.details.lines ?? []), NOTHING_SWITCHED, check], hint: undefined });
+  return error.withLines(NOTHING_SWITCHED, check).with({ hint: undefined });
 }
 
 /** Counts the staged records; undefined if the answer has neither a list nor a number. */

@@ -3,15 +3,16 @@ import { flag, off, option, type Values } from '../../command/parameters.ts';
 import type { LoginTarget } from '../../command/target.ts';
 import { isOn } from '../../environment.ts';
 import { CliError, quoted, usageError } from '../../errors.ts';
+import { asObject, asText } from '../../json/values.ts';
 import { createPoll } from '../../login/exchange.ts';
 import { type ClaimedLogin, claimPending, keepPending } from '../../login/pending.ts';
 import { type PollResult, pollForToken } from '../../login/poller.ts';
 import { type DeviceLogin, startDeviceLogin } from '../../login/start.ts';
 import { approvedLate, clientNameOf, stoppedWaiting } from '../../login/texts.ts';
 import { recordOf } from '../../login/token.ts';
-import { profileNameOf } from '../../vault/credentials/records.ts';
+import { getUser } from '../../service/operations.ts';
+import { type CredentialRecord, profileNameOf } from '../../vault/credentials/records.ts';
 import type { Reservation } from '../../vault/credentials/save.ts';
-import { lookUpOrganization } from './account.ts';
 import { finishLogin, type LoginKeys, say, sayPending, showWaiting } from './show.ts';
 
 export const OPTIONS = {
@@ -183,4 +184,20 @@ async function keepToken(context: Context, approved: ApprovedLogin): Promise<voi
     reserved,
   });
   if (interruptedBy !== undefined) throw approvedLate(issued.email, interruptedBy);
+}
+
+/** Asks the service for the name of the organization of a new sign-in, for a person only. Never fails. */
+async function lookUpOrganization(
+  { api, io, settings, system }: Context,
+  { token, baseUrl, profile }: CredentialRecord,
+): Promise<string | undefined> {
+  if (!io.err.isTty || settings.globals.json || system.signal.aborted) return undefined;
+  const address = { value: baseUrl, origin: 'profile', where: `profile ${profile}` } as const;
+  try {
+    const client = await api.clientFor({ kind: 'bearer', token, source: address.where }, address);
+    const { value } = await io.during('Looking up your organization...', () => getUser(client));
+    return asText(asObject(value.organization)['name']);
+  } catch {
+    return undefined;
+  }
 }

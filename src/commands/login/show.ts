@@ -4,7 +4,7 @@ import type { PollEvent } from '../../login/poller.ts';
 import { keptInJournal, printProblem, saveNotices, saveProblem, tokenOfLastResort } from '../../login/save-report.ts';
 import { type DeviceLogin, expiryOfLogin } from '../../login/start.ts';
 import { OutputClosed } from '../../terminal/io.ts';
-import { badge, createScreen, link, type Screen, type Text } from '../../terminal/screen.ts';
+import { badge, drawScreen, filePath, link, type Screen, type Text } from '../../terminal/screen.ts';
 import { type CredentialRecord, profileNameOf } from '../../vault/credentials/records.ts';
 import type { Reservation } from '../../vault/credentials/save.ts';
 import { explain } from '../../vault/problem.ts';
@@ -12,11 +12,7 @@ import { showQr } from './qr.ts';
 
 /** Shows something on stderr, since stdout is for events; nothing with `--json`. A closed terminal does not end the login. */
 export async function say({ io, settings: { globals } }: Context, fill: (screen: Screen) => void): Promise<void> {
-  if (globals.json) return;
-  const screen = createScreen();
-  fill(screen);
-  const { render } = await import('../../terminal/render.ts');
-  await io.err.write(await render(screen.blocks, io.view(io.err))).catch(() => undefined);
+  if (!globals.json) await io.err.write(await drawScreen(fill, io.view(io.err))).catch(() => undefined);
 }
 
 /** Prints an event with `--json`. A reader that closed its end of the pipe does not end the login. */
@@ -190,7 +186,7 @@ export async function finishLogin(context: Context, record: CredentialRecord, en
   await say(context, (screen) => screen.success(signedIn(record)));
   const organization = await ending.organization();
   await say(context, (screen) => {
-    screen.fields(factsOf(context, record, organization, path));
+    screen.fields(factsOf(record, organization, path));
     for (const notice of [...ending.warnings, ...saveNotices(result)]) screen.warning(notice);
     screen.next(['svc link', 'svc completion install']);
   });
@@ -215,7 +211,7 @@ async function printToken(context: Context, record: CredentialRecord, warnings: 
   }
   await say(context, (screen) => {
     screen.success(`${signedIn(record)}. The token is not stored.`);
-    screen.fields([['Token', record.tokenId], ...factsOf(context, record, undefined, undefined)]);
+    screen.fields([['Token', record.tokenId], ...factsOf(record)]);
     for (const warning of warnings) screen.warning(warning);
   });
 }
@@ -230,20 +226,13 @@ function signedIn({ email }: CredentialRecord): string {
   return email === undefined ? 'Signed in' : `Signed in as ${email}`;
 }
 
-function factsOf(
-  { system, io }: Context,
-  record: CredentialRecord,
-  organization: string | undefined,
-  path: string | undefined,
-) {
+function factsOf(record: CredentialRecord, organization?: string, path?: string) {
   const { organizationId, profile, baseUrl, expiresAt, expiresAtEstimated } = record;
   const until = expiresAt && `${expiresAtEstimated ? 'about ' : ''}${dayOf(expiresAt)}`;
-  const { home } = system;
-  const isBelowHome = io.err.isTty && home !== '' && path?.startsWith(`${home}/`);
   return [
     ['Organization', organization ?? organizationId],
     ['Profile', profile === profileNameOf(baseUrl) ? undefined : profile],
     ['Valid until', until],
-    ['Stored in', isBelowHome ? `~${path?.slice(home.length)}` : path],
+    ['Stored in', path === undefined ? undefined : filePath(path)],
   ] as const;
 }

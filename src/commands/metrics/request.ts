@@ -1,6 +1,6 @@
 import { SERVICE_OPTION } from '../../command/ask.ts';
 import type { Context } from '../../command/context.ts';
-import { flag, option, type Values } from '../../command/parameters.ts';
+import { fileOption, flag, option, type Values } from '../../command/parameters.ts';
 import { splitAtCommas } from '../../command/values/commas.ts';
 import { parseDuration, parseInstant, toIso } from '../../command/values/time.ts';
 import { quoted, usageError } from '../../errors.ts';
@@ -25,7 +25,7 @@ export const OPTIONS = {
   ),
   watch: flag('redraw until you press q or Ctrl-C; needs a terminal'),
   interval: option('duration', 'time between updates of --watch (default: chosen to suit the range)', parseDuration),
-  output: option('file.svg', 'write the history as a picture', undefined, { offer: 'files' }),
+  output: fileOption('file.svg', 'write the history as a picture'),
   open: flag('open the picture of --output'),
   failIf: option('condition', "exit with code 9 if this holds, as in 'cpu>80' (the latest value) or 'p95(cpu)>60'"),
   any: flag('let --fail-if check every point, not only the latest'),
@@ -49,23 +49,30 @@ export interface MetricsRequest {
 
 const HOUR_MS = 3_600_000;
 
-/** Checks the options. Throws a usage error. */
-export async function readRequest(context: Context, options: MetricsOptions): Promise<MetricsRequest> {
+/** Checks the options against each other. Throws a usage error. */
+export function checkOptions(context: Context, options: MetricsOptions): void {
   checkTogether(context, options);
-  const { since, until, step, csv, output } = options;
-  const history = options.history || csv || [since, until, step, output].some((one) => one !== undefined);
-  const range = () => rangeOf(options, history, context.system.clock.now());
-  // Reports mistakes in the range.
-  range();
+  rangeOf(options, context.system.clock.now());
+  thresholdOf(options);
+}
+
+/** Throws a usage error. */
+export async function readRequest(context: Context, options: MetricsOptions): Promise<MetricsRequest> {
+  checkOptions(context, options);
+  const { output, series = [] } = options;
   return {
     service: context.settings.serviceId(options.service),
-    history,
+    history: wantsHistory(options),
     options,
-    series: options.series ?? [],
+    series,
     threshold: thresholdOf(options),
     output: output === undefined ? undefined : await claimPicture(context, output),
-    range,
+    range: () => rangeOf(options, context.system.clock.now()),
   };
+}
+
+function wantsHistory({ history, csv, since, until, step, output }: MetricsOptions): boolean {
+  return history || csv || [since, until, step, output].some((one) => one !== undefined);
 }
 
 /** Reads `--fail-if`. A condition without a figure is about the latest value, or about any value with `--any`. */
@@ -78,7 +85,7 @@ function thresholdOf({ failIf, any }: MetricsOptions): Threshold | undefined {
   if (!any) return { ...threshold, figure: threshold.figure ?? 'last' };
   const { figure, series } = threshold;
   if (figure === undefined) return threshold;
-  throw usageError(`--any judges every point, and ${figure}(${series}) is one figure.`, 'Use one of the two.');
+  throw usageError(`--any checks every point, but ${figure}(${series}) is a single figure.`, 'Use one of the two.');
 }
 
 function checkTogether({ settings, io }: Context, { csv, output, open, watch, until, interval }: MetricsOptions): void {
@@ -100,10 +107,11 @@ function checkTogether({ settings, io }: Context, { csv, output, open, watch, un
   }
 }
 
-function rangeOf({ since, until, step }: MetricsOptions, history: boolean, now: number): MetricsRange {
+function rangeOf(options: MetricsOptions, now: number): MetricsRange {
+  const { since, until, step } = options;
   const nowMs = Math.floor(now / 1000) * 1000;
   const endMs = until === undefined ? nowMs : parseInstant(until, '--until', nowMs);
-  const hours = history ? 24 : 1;
+  const hours = wantsHistory(options) ? 24 : 1;
   const startMs = since === undefined ? endMs - hours * HOUR_MS : parseInstant(since, '--since', nowMs);
   const [start, end] = [toIso(startMs), toIso(endMs)];
   if (startMs >= endMs) {

@@ -4,7 +4,7 @@ import type { Series } from '../../metrics/points.ts';
 import { longestStep, spanOf } from '../../metrics/spacing.ts';
 import { type Statistics, statisticsOf } from '../../metrics/statistics.ts';
 import { formatTick, roundInstants } from '../../terminal/dates.ts';
-import { formatTicks, formatValue, niceTicks } from '../../terminal/numbers.ts';
+import { formatTicks, formatValue, scaleTicks } from '../../terminal/numbers.ts';
 import { safeLine } from '../../terminal/safe-text.ts';
 import { serviceIn } from '../shared/names.ts';
 import { spacingOf, type Usage } from './usage.ts';
@@ -15,9 +15,6 @@ const PANEL = 210;
 const PLOT = { left: 104, right: WIDTH - 24, top: 40, height: 130 } as const;
 const VALUE_TICKS = 4;
 const TIME_TICKS = 6;
-
-/** A scale starts at zero if the lowest value is at most this share of the highest. */
-const FROM_ZERO = 0.6;
 
 const STYLE = `
 :root { color-scheme: light dark; }
@@ -85,7 +82,7 @@ function panel(series: Series, top: number, range: Usage['range']): string {
 }
 
 function plot(series: Series, statistics: Statistics, { start, end }: Usage['range']): string {
-  const ticks = ticksOf(statistics, series.unit);
+  const ticks = scaleTicks(statistics.min, statistics.max, VALUE_TICKS, series.unit);
   const frame: Frame = {
     left: PLOT.left,
     right: PLOT.right,
@@ -105,10 +102,6 @@ function plot(series: Series, statistics: Statistics, { start, end }: Usage['ran
     ...(frame.low === 0 ? [`<path class="area" d="${area}"/>`] : []),
     `<path class="line" d="${line}"/>`,
   ].join('\n');
-}
-
-function ticksOf({ min, max }: Statistics, unit: string): number[] {
-  return niceTicks(min >= 0 && min <= max * FROM_ZERO ? 0 : min, max || Number(min === 0), VALUE_TICKS, unit);
 }
 
 function figures({ last, min, avg, p95, max }: Statistics, unit: string): string {

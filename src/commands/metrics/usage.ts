@@ -88,7 +88,7 @@ export function spacingOf({ series }: Usage): string | undefined {
 export function judge(request: MetricsRequest, usage: Usage): CliError | undefined {
   const { threshold, options } = request;
   if (threshold === undefined) return undefined;
-  const notJudged = (why: string) => new CliError('failed', `${options.failIf} cannot be judged. ${why}`);
+  const notJudged = (why: string) => new CliError('failed', `${options.failIf} cannot be checked. ${why}`);
   const { asked, points, range } = usage;
   if (usage.all.length === 0) {
     const when = `from ${range.start} to ${range.end}`;

@@ -3,7 +3,7 @@ import { type Result, silent } from '../../command/result.ts';
 import { asSentence, CliError } from '../../errors.ts';
 import { isTransientError, pauseAfter } from '../../service/retry.ts';
 import { formatDuration } from '../../terminal/dates.ts';
-import { createScreen, dim } from '../../terminal/screen.ts';
+import { dim, drawScreen, type Screen } from '../../terminal/screen.ts';
 import type { MetricsRequest } from './request.ts';
 import { showUsage } from './show-usage.ts';
 import { askUsage, judge, readUsage, type Usage } from './usage.ts';
@@ -70,17 +70,17 @@ async function askUntilFailure(
   }
 }
 
-async function drawing(
+function drawing(
   { io }: Context,
   { service }: MetricsRequest,
   { usage, trouble }: Watched,
   end: string,
 ): Promise<string> {
-  const screen = createScreen();
-  if (usage !== undefined) showUsage(screen, usage, { charts: false });
-  else screen.line(`Reading the usage of ${service}`);
-  if (trouble !== undefined) screen.warning(`${asSentence(trouble.message)} Retrying.`);
-  screen.line(dim(end));
-  const { render } = await import('../../terminal/render.ts');
-  return await render(screen.blocks, io.view(io.out));
+  const fill = (screen: Screen) => {
+    if (usage !== undefined) showUsage(screen, usage, { charts: false });
+    else screen.line(`Reading the usage of ${service}`);
+    if (trouble !== undefined) screen.warning(`${asSentence(trouble.message)} Retrying.`);
+    screen.line(dim(end));
+  };
+  return drawScreen(fill, io.view(io.out));
 }

@@ -4,8 +4,8 @@ import type { Setting } from '../../command/target.ts';
 import { asText, type JsonObject } from '../../json/values.ts';
 import { setVariable } from '../../shell-line.ts';
 import type { CsvTable } from '../../terminal/csv.ts';
-import { shown } from '../../terminal/screen.ts';
-import { findOrganization, lookUpMembership, seenIn } from '../shared/membership.ts';
+import { filePath, shown } from '../../terminal/screen.ts';
+import { findOrganization, lookUpMembership, seenIn, titleOf } from '../shared/membership.ts';
 
 interface Listed {
   readonly organizations: readonly JsonObject[];
@@ -43,7 +43,7 @@ export default defineCommand({
     else screen.table({ head: HEAD, rows: organizations.map((org) => row(org, active)) });
     screen.line();
     if (chosenBy === null) screen.line(noneSelected(active));
-    else if (active !== null) screen.line(`Selected by ${chosenBy.where}.`);
+    else if (active !== null) screen.line(['Selected by ', filePath(chosenBy.where), '.']);
     else screen.warning(`${chosenBy.where} selects ${chosenBy.value}, which is not one of them.`);
     screen.next(next);
   },
@@ -66,7 +66,7 @@ function toTable({ organizations, active }: Listed): CsvTable {
 }
 
 function noneSelected(first: JsonObject | null): string {
-  const name = asText(first?.['name']) ?? asText(first?.['slug']) ?? asText(first?.['id']);
+  const name = titleOf(first ?? {});
   return `No organization is selected, so the first one${name === undefined ? '' : ` (${name})`} is used.`;
 }
 

@@ -55,7 +55,7 @@ export default defineCommand({
 function storedSignIn({ settings }: Context, organization: string): CredentialRecord {
   const credential = requireCredential(settings);
   if (credential.record !== undefined) return credential.record;
-  throw usageError(`${credential.source} is in use; an organization is kept only with a stored sign-in.`, {
+  throw usageError(`${credential.source} is in use, but only a stored sign-in can remember an organization.`, {
     say: 'Choose the organization in this shell instead:',
     run: [setVariable('SVC_ORG', organization)],
   });

@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
-import { list, option } from '../../command/parameters.ts';
+import { fileOption, list, option } from '../../command/parameters.ts';
 import { silent } from '../../command/result.ts';
 import { example } from '../../command/values/choice.ts';
 import { parseWholeNumber } from '../../command/values/number.ts';
@@ -31,7 +31,7 @@ export default defineCommand({
     port: option('number', `port on 127.0.0.1; 0 picks a free one (default: ${PORT})`, (text, field) =>
       parseWholeNumber(text, field, { min: 0, max: 65_535 }),
     ),
-    data: option('file', 'keep the state in this file', undefined, { offer: 'files' }),
+    data: fileOption('file', 'keep the state in this file'),
     fault: list('rule', 'break requests on purpose, as in restart:503*2; may be repeated'),
     interval: option('duration', 'time between the polls of a login', parseDuration),
     dnsServer: option('host[:port]', 'scan domains with this DNS server'),

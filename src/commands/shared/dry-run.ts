@@ -1,4 +1,4 @@
-import { document, type Result } from '../../command/result.ts';
+import { document, type Result, shownBy } from '../../command/result.ts';
 import { maskPhone } from '../../command/values/phone.ts';
 import { toJsonText } from '../../json/raw-json.ts';
 import { asObject } from '../../json/values.ts';
@@ -8,11 +8,11 @@ import { maskJson, maskSecrets } from '../../terminal/mask.ts';
 import { dim, type Screen } from '../../terminal/screen.ts';
 
 /** A request without credentials. */
-export type Preview = ReturnType<Client['preview']>;
+type Preview = ReturnType<Client['preview']>;
 
 /** Needs no sign-in, and sends nothing. */
-export function previewed(client: Client, call: Call): Result<Preview> {
-  return document(client.preview(call));
+export function previewed(client: Client, call: Call): Result<never> {
+  return shownBy(document(client.preview(call)), showPreview);
 }
 
 export function showPreview(screen: Screen, { method, url, headers, body }: Preview): void {

@@ -32,6 +32,11 @@ export function findOrganization(organizations: readonly JsonObject[], name: str
   return organizations.find((organization) => namesOf(organization).includes(name));
 }
 
+/** Returns the name of an organization for people. */
+export function titleOf({ name, slug, id }: JsonObject): string | undefined {
+  return asText(name) ?? asText(slug) ?? asText(id);
+}
+
 /** Returns a name of each organization that has one. */
 export function namesOfOrganizations(organizations: readonly JsonObject[]): readonly string[] {
   return organizations.flatMap((organization) => namesOf(organization).slice(0, 1));

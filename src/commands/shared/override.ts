@@ -1,5 +1,5 @@
-import type { Origin, Setting } from '../../command/target.ts';
-import type { Screen } from '../../terminal/screen.ts';
+import { ORIGINS, type Origin, type Setting } from '../../command/target.ts';
+import { filePath, type Screen } from '../../terminal/screen.ts';
 
 /** A setting that takes precedence over a value that was just saved. */
 export interface Override {
@@ -7,9 +7,6 @@ export interface Override {
   /** The variable, file or profile that sets it. */
   readonly where: string;
 }
-
-/** Strongest first. */
-const ORIGINS: readonly Origin[] = ['flag', 'environment', 'link', 'profile', 'config', 'default'];
 
 /** Returns the setting in effect if it takes precedence over `savedAs`. A flag does not count: it ends with this command. */
 export function overrideOf(inEffect: Setting | undefined, savedAs: Origin): Override | null {
@@ -19,5 +16,5 @@ export function overrideOf(inEffect: Setting | undefined, savedAs: Origin): Over
 }
 
 export function showOverride(screen: Screen, override: Override | null): void {
-  if (override !== null) screen.warning(`${override.where} overrides it here: ${override.value}`);
+  if (override !== null) screen.warning([filePath(override.where), ` overrides it here: ${override.value}`]);
 }

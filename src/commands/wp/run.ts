@@ -10,7 +10,7 @@ import { actionCall, runAction } from '../../service/operations.ts';
 import type { Job } from '../../spec/types.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { state } from '../../terminal/screen.ts';
-import { type Preview, previewed, showPreview } from '../shared/dry-run.ts';
+import { previewed } from '../shared/dry-run.ts';
 import { unconfirmed, type Verdict } from '../shared/verdict.ts';
 import {
   failureOf,
@@ -38,8 +38,6 @@ interface Ran {
   /** The command that shows the job, if the answer names one. */
   readonly look: string | undefined;
 }
-
-type Value = { readonly ran: Ran } | { readonly preview: Preview };
 
 const WAIT_SECONDS = 600;
 
@@ -70,16 +68,13 @@ export default defineCommand({
     [10, 'the action is still running, and --wait gave up'],
   ],
 
-  async run(context, { action, service: given, param, wait, waitTimeout, dryRun }): Promise<Result<Value>> {
+  async run(context, { action, service: given, param, wait, waitTimeout, dryRun }): Promise<Result<Ran>> {
     const { api, settings } = context;
     const service = settings.serviceId(given);
     const call = actionCall(service, action, param);
     const waits = wait || waitTimeout !== undefined;
     const client = await (waits ? api.pollingClient() : api.client());
-    if (dryRun) {
-      const result = previewed(client, call);
-      return { ...result, value: { preview: result.value } };
-    }
+    if (dryRun) return previewed(client, call);
     const { clock } = context.system;
     const startedAt = clock.monotonic();
     const queued = await runAction(client, call);
@@ -103,13 +98,11 @@ export default defineCommand({
       tookMs,
       look,
     };
-    if (verdict === 'unclear' && failure === undefined) return unprinted({ ran }, unclear(queued.value, action));
-    return { ...answered(answer, { ran }, failure), done: `${action} was accepted.` };
+    if (verdict === 'unclear' && failure === undefined) return unprinted(ran, unclear(queued.value, action));
+    return { ...answered(answer, ran, failure), done: `${action} was accepted.` };
   },
 
-  human(screen, value) {
-    if ('preview' in value) return void showPreview(screen, value.preview);
-    const { answer, service, action, stage, verdict, tookMs, look } = value.ran;
+  human(screen, { answer, service, action, stage, verdict, tookMs, look }) {
     const isRunning = stage === 'running' && verdict === 'done';
     const isDone = stage === 'done' && verdict === 'done';
     const job = jobIn(answer);

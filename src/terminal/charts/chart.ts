@@ -1,11 +1,10 @@
 import type { View } from '../capabilities.ts';
 import { formatTick, roundInstants } from '../dates.ts';
 import { fill, type Line, lineWidth, maxWidth, safePieces, wrap } from '../layout/flow.ts';
-import { formatTicks, formatValue, niceTicks, plural } from '../numbers.ts';
+import { formatTicks, formatValue, plural, scaleTicks } from '../numbers.ts';
 import { INDENT, type Kit } from '../paint.ts';
 import { safeLine } from '../safe-text.ts';
-import type { Chart, Figures } from '../screen.ts';
-import { date, dim, type Styled } from '../text.ts';
+import { type Chart, date, dim, type Figures, type Styled } from '../screen.ts';
 import { mostVarying, type Spans, spansOf, type TimeSpan, timeOf } from './plot.ts';
 
 const TALL_ROWS = 8;
@@ -22,8 +21,6 @@ const ONE_LINE_TITLE = 80;
 
 /** Intervals of a scale; a low chart shows only its first and last tick. */
 const INTERVALS = 4;
-/** Scales start at zero unless the lowest value is above this share of the highest. */
-const ZERO_SHARE = 0.6;
 
 /** Fewer columns than this are described in words. */
 const MIN_COLUMNS = 12;
@@ -122,7 +119,7 @@ function scaleOf({ figures, unit }: Chart, isLow: boolean): Scale | undefined {
   if (figures === undefined) return undefined;
   const { min, max } = figures;
   if (min === 0 && max === 0) return undefined;
-  const all = niceTicks(min >= 0 && min <= max * ZERO_SHARE ? 0 : min, max, INTERVALS, unit);
+  const all = scaleTicks(min, max, INTERVALS, unit);
   const ticks = isLow ? [...all.slice(0, 1), ...all.slice(-1)] : all;
   return { figures, ticks, labels: formatTicks(ticks, unit).map(safeLine) };
 }

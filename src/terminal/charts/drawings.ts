@@ -2,8 +2,7 @@ import { maxWidth } from '../layout/flow.ts';
 import { drawTable } from '../layout/table.ts';
 import { formatValue } from '../numbers.ts';
 import { INDENT, type Kit } from '../paint.ts';
-import type { Block, Column, Series } from '../screen.ts';
-import type { Styled, Text } from '../text.ts';
+import type { Block, Column, Series, Styled, Text } from '../screen.ts';
 import { drawCharts } from './chart.ts';
 
 /** Rare blocks that take much code to draw; this module is loaded only for them. */

@@ -1,6 +1,5 @@
 import { INDENT, type Kit } from '../paint.ts';
-import type { Field } from '../screen.ts';
-import type { Tone } from '../text.ts';
+import type { Field, Tone } from '../screen.ts';
 import { type Line, lineWidth, safePieces, widestWord, wrap } from './flow.ts';
 
 /** Wider labels do not move the values of their own block or of other blocks to the right. */

@@ -2,7 +2,7 @@ import { once, unicodePattern } from '../../once.ts';
 import type { View } from '../capabilities.ts';
 import { formatDistance, formatLocal } from '../dates.ts';
 import { safeLine } from '../safe-text.ts';
-import { piecesOf, type Styled, type Text } from '../text.ts';
+import { piecesOf, type Styled, type Text } from '../screen.ts';
 
 /**
  * Text in which every code unit is a character of one column: Latin, Greek and Cyrillic letters, punctuation, arrows,
@@ -88,7 +88,7 @@ export type Line = readonly Styled[];
 export function safePieces(text: Text, view: View): Line {
   const { conceal = (words: string) => words, unicode } = view;
   return piecesOf(text)
-    .flatMap((piece) => formatInstant(piece, view))
+    .flatMap((piece) => formatPiece(piece, view))
     .map(({ href, ...piece }) => {
       const safe = { ...piece, text: safeLine(unicode ? onOneLine(conceal(piece.text)) : conceal(piece.text)) };
       // A URL with a secret must not stay behind a redacted text.
@@ -100,8 +100,12 @@ function onOneLine(text: string): string {
   return text.includes('\n') ? text.replace(/\r?\n/g, ' ⏎ ').trimEnd() : text;
 }
 
-function formatInstant(piece: string | Styled, { tty, now, timeZone, zones = new Map() }: View): Styled[] {
+function formatPiece(piece: string | Styled, view: View): Styled[] {
+  const { tty, home, now, timeZone, zones = new Map() } = view;
   if (typeof piece === 'string') return [{ text: piece, tone: 'plain' }];
+  if (piece.isPath && tty && home && piece.text.startsWith(home) && /^[/\\]/.test(piece.text.slice(home.length))) {
+    return [{ ...piece, text: `~${piece.text.slice(home.length)}` }];
+  }
   if (piece.at === undefined || !tty) return [piece];
   const { day, time, zone } = formatLocal(piece.at, timeZone);
   if (piece.isDay) return [{ text: day, tone: piece.tone }];

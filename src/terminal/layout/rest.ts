@@ -2,8 +2,7 @@ import { isObject, type JsonObject, readNumber } from '../../json/values.ts';
 import type { View } from '../capabilities.ts';
 import { formatDuration } from '../dates.ts';
 import { formatMoney, formatValue, moneyNames, plural } from '../numbers.ts';
-import type { Block, Field } from '../screen.ts';
-import { date, dim, plainOf, type Text } from '../text.ts';
+import { type Block, date, dim, type Field, plainOf, type Text } from '../screen.ts';
 
 /** Deeper values are shown as compact JSON. */
 const MAX_DEPTH = 4;
@@ -30,13 +29,14 @@ export function expandRest(blocks: readonly Block[], view: View): Block[] {
   let room = view.tty ? MAX_ROWS.terminal : MAX_ROWS.pipe;
   let omitted = 0;
   let last: Field[] | undefined;
-  for (const [index, block] of blocks.entries()) {
-    if (block.kind !== 'rest') expanded.push(block);
-    // Blocks without titles below each other are one.
-    if (block.kind !== 'rest' || (isUntitled(block) && isUntitled(blocks[index - 1]))) continue;
+  for (const block of blocks) {
+    if (block.kind !== 'rest') {
+      expanded.push(block);
+      continue;
+    }
     const isRepeated = room > 0 ? repeatsAny(expanded) : () => false;
     const chosen: Row[] = [];
-    for (const row of rowsFrom(blocks, index, view)) {
+    for (const row of rowsOf(block.values, view)) {
       if (chosen.length >= room) omitted += 1;
       else if (!isRepeated(row)) chosen.push(row);
     }
@@ -44,8 +44,9 @@ export function expandRest(blocks: readonly Block[], view: View): Block[] {
     const ranked = (...ranks: readonly number[]) => {
       return chosen.filter(({ rank }) => ranks.includes(rank)).map(({ field }) => field);
     };
-    if (isUntitled(block)) addLead(expanded, ranked(FAILED, FAILURE), ranked(MESSAGE));
-    const rows = isUntitled(block) ? ranked(MORE) : ranked(FAILED, FAILURE, MESSAGE, MORE);
+    const isUntitled = block.title === undefined;
+    if (isUntitled) addLead(expanded, ranked(FAILED, FAILURE), ranked(MESSAGE));
+    const rows = isUntitled ? ranked(MORE) : ranked(FAILED, FAILURE, MESSAGE, MORE);
     if (rows.length === 0) continue;
     const title = block.title ?? (expanded.length === 0 ? undefined : dim('More'));
     if (title !== undefined) expanded.push({ kind: 'heading', text: title });
@@ -60,18 +61,8 @@ export function expandRest(blocks: readonly Block[], view: View): Block[] {
   return expanded;
 }
 
-function isUntitled(block: Block | undefined): boolean {
-  return block?.kind === 'rest' && block.title === undefined;
-}
-
-/** Returns the rows of the block at an index; without a title, also those of the untitled blocks that follow it. */
-function rowsFrom(blocks: readonly Block[], index: number, view: View): Row[] {
-  const rows: Row[] = [];
-  for (let at = index; at === index || (isUntitled(blocks[index]) && isUntitled(blocks[at])); at += 1) {
-    const block = blocks[at];
-    if (block?.kind !== 'rest') break;
-    for (const row of flatten([], block.value, 0, view)) rows.push(row);
-  }
+function rowsOf(values: readonly unknown[], view: View): Row[] {
+  const rows = values.flatMap((value) => [...flatten([], value, 0, view)]);
   return rows.sort((one, other) => one.rank - other.rank);
 }
 

@@ -1,7 +1,6 @@
 import { formatCount } from '../numbers.ts';
 import { INDENT, type Kit } from '../paint.ts';
-import type { Column, Field, TableOptions } from '../screen.ts';
-import { dim } from '../text.ts';
+import { type Column, dim, type Field, type TableOptions } from '../screen.ts';
 import { drawFields } from './fields.ts';
 import { clustersOf, clusterWidth, fold, type Line, lineWidth, safePieces, shorten } from './flow.ts';
 

@@ -23,28 +23,21 @@ export function createClackPrompts({ stdin, stderr, colors, signal }: PromptOpti
     }
   };
   return {
-    confirm: (message, { default: initialValue = false } = {}) =>
-      asked<boolean>((clack, common) => clack.confirm({ ...common, message, initialValue })),
-    select: <T extends string>(message: string, choices: readonly Choice<T>[], given: { readonly default?: T } = {}) =>
+    confirm: (message) => asked<boolean>((clack, common) => clack.confirm({ ...common, message, initialValue: false })),
+    select: <T extends string>(message: string, choices: readonly Choice<T>[]) =>
       asked<T>((clack, common) => {
         const list = choices.map(({ value, label = value, hint }) => ({
           value: value as string,
           label,
           ...(hint && { hint }),
         }));
-        const initial = given.default === undefined ? {} : { initialValue: given.default as string };
         const look = { maxItems: MAX_CHOICES, showInstructions: false };
-        return clack.select({ ...common, ...initial, ...look, message, options: list }) as Promise<T | symbol>;
+        return clack.select({ ...common, ...look, message, options: list }) as Promise<T | symbol>;
       }),
-    ask: (message, { placeholder, default: defaultValue, validate } = {}) =>
+    ask: (message, { placeholder, validate } = {}) =>
       asked<string>((clack, common) => {
-        const hints = { ...(placeholder && { placeholder }), ...(defaultValue && { defaultValue }) };
-        return clack.text({
-          ...common,
-          ...hints,
-          message,
-          validate: (answer) => validate?.(answer || defaultValue || ''),
-        });
+        const check = (answer = '') => validate?.(answer);
+        return clack.text({ ...common, ...(placeholder && { placeholder }), message, validate: check });
       }),
     askSecret: (message, { validate } = {}) =>
       asked<string>((clack, common) =>

@@ -16,31 +16,25 @@ export function createLinePrompts(options: PromptOptions): Prompts {
     }
   };
   return {
-    confirm: (question, { default: usual = false } = {}) =>
-      askUntil(`${question} [${usual ? 'Y/n' : 'y/N'}] `, false, (typed) => {
-        if (typed === '') return { answer: usual };
+    confirm: (question) =>
+      askUntil(`${question} [y/N] `, false, (typed) => {
         if (/^y(es)?$/i.test(typed)) return { answer: true };
-        return /^no?$/i.test(typed) ? { answer: false } : 'Please answer yes or no.';
+        return /^(no?)?$/i.test(typed) ? { answer: false } : 'Please answer yes or no.';
       }),
-    select: (question, choices, { default: usual } = {}) => {
+    select: (question, choices) => {
       print(question);
       choices.forEach(({ value, label = value, hint }, index) => {
         print(`  ${index + 1}. ${label}${hint === undefined ? '' : ` (${hint})`}`);
       });
-      const first = usual === undefined ? '' : ` [${choices.findIndex(({ value }) => value === usual) + 1}]`;
-      return askUntil(`Number from 1 to ${choices.length}${first}: `, false, (typed) => {
-        if (typed === '' && usual !== undefined) return { answer: usual };
+      return askUntil(`Number from 1 to ${choices.length}: `, false, (typed) => {
         const choice = /^\d+$/.test(typed) ? choices[Number(typed) - 1] : choices.find(({ value }) => value === typed);
         return choice ? { answer: choice.value } : `Please type a number from 1 to ${choices.length}.`;
       });
     },
-    ask: (question, { default: usual, placeholder, validate } = {}) => {
-      const hint = usual ?? placeholder;
-      return askUntil(`${question}${hint === undefined ? '' : ` [${hint}]`}: `, false, (typed) => {
-        const answer = typed || usual || '';
+    ask: (question, { placeholder, validate } = {}) =>
+      askUntil(`${question}${placeholder === undefined ? '' : ` [${placeholder}]`}: `, false, (answer) => {
         return validate?.(answer) ?? { answer };
-      });
-    },
+      }),
     askSecret: (question, { validate } = {}) =>
       askUntil(`${question} (not shown): `, true, (answer) => validate?.(answer) ?? { answer }),
   };

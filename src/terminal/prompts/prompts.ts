@@ -12,8 +12,6 @@ export interface Choice<T extends string = string> {
 export interface AskOptions {
   /** Shown while nothing is typed. */
   readonly placeholder?: string;
-  /** The answer if nothing is typed. */
-  readonly default?: string;
   /** Returns the reason to ask again, or `undefined` for a valid answer. */
   readonly validate?: (answer: string) => string | undefined;
 }
@@ -21,12 +19,8 @@ export interface AskOptions {
 /** Each method throws CliError `interrupted` if the prompt is cancelled, and `usage` if prompts are not possible. */
 export interface Prompts {
   /** The default is No. */
-  confirm(question: string, options?: { readonly default?: boolean }): Promise<boolean>;
-  select<T extends string>(
-    question: string,
-    choices: readonly Choice<T>[],
-    options?: { readonly default?: T },
-  ): Promise<T>;
+  confirm(question: string): Promise<boolean>;
+  select<T extends string>(question: string, choices: readonly Choice<T>[]): Promise<T>;
   ask(question: string, options?: AskOptions): Promise<string>;
   /** Does not show the answer while it is typed. */
   askSecret(question: string, options?: Pick<AskOptions, 'validate'>): Promise<string>;

@@ -179,7 +179,7 @@ describe('pages that lead astray are not followed:', () => {
     wire.on('GET', PATH).reply(200, { items: [1], next: PATH });
     const run = await paginate(wire, '--json');
     expect(run).toMatchObject({ exitCode: 1, stdout: '', error: { code: 'unexpected' } });
-    expect(run.error['error']).toMatch(/^The pages lead round in a circle; /);
+    expect(run.error['error']).toMatch(/^The pages go round in a circle; /);
   });
 
   test('a page that is refused, and nothing is printed', async () => {

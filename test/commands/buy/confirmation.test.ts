@@ -3,8 +3,7 @@ import { outlineOf, summaryOf } from '../../../src/commands/buy/body.ts';
 import { type AtStake, showAtStake } from '../../../src/commands/buy/confirm.ts';
 import { asText, type JsonObject } from '../../../src/json/values.ts';
 import { assumeFrom } from '../../../src/spec/assumptions.ts';
-import { createScreen } from '../../../src/terminal/screen.ts';
-import { plainOf } from '../../../src/terminal/text.ts';
+import { createScreen, plainOf } from '../../../src/terminal/screen.ts';
 
 const ASSUME = assumeFrom(new Map());
 const RECORD = {

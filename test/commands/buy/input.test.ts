@@ -1,6 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Hint } from '../../../src/errors.ts';
 import { shownHint } from '../../support/refusal.ts';
 import { svc, temporaryFolder } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';
@@ -9,8 +10,8 @@ const PLAN = ['--plan', 'p1'];
 const MIX = 'For several items, repeat --item or use --items <file>.';
 const KINDS = 'plan, domain, label, quantity, renew';
 
-test.each<[argv: string[], message: string, hint?: string]>([
-  [[], 'There is nothing to order.', 'Name it with --plan, --domain or --item.\nTry: svc buy --help'],
+test.each<[argv: string[], message: string, hint?: Hint]>([
+  [[], 'There is nothing to order.', { say: 'Name it with --plan, --domain or --item.', run: ['svc buy --help'] }],
   [['--plan', 'p1', '--plan', 'p2'], '--plan is given twice.', 'Give --item once for each item.'],
   [['--phone', '123456', '--phone', '123456'], '--phone is given twice.', 'Give --phone once.'],
   [['--items', 'a', '--items', 'a'], '--items is given twice.', 'Give --items once.'],
@@ -95,7 +96,7 @@ test.each<[argv: string[], message: string, hint?: string]>([
       ' "SUMMER" is not a UUID.',
       'Copy the whole id: 32 hexadecimal digits in groups of 8-4-4-4-12.',
     ],
-    ['enableAutopay=true', ' is neither true nor false, which are written enableAutopay:=true.', 'Use --autopay.'],
+    ['enableAutopay=true', ' is neither true nor false.', 'For example: enableAutopay:=true'],
   ].map(([field = '', message = '', hint = '']): [string[], string, string] => [
     [...PLAN, '--field', field],
     `--field ${/^\w+/.exec(field)?.[0]}${message}`,
@@ -146,7 +147,7 @@ test.each<[text: string, message: string]>([
   ['', 'items.json cannot be read as JSON: it ends early; a value is expected (line 1, column 1).'],
   ['[{"planId": }]', 'items.json cannot be read as JSON: a value is expected (line 1, column 13).'],
   ['{"planId":"p1"}', 'items.json is not a JSON array of items.'],
-  ['[]', 'items.json has no item in it.'],
+  ['[]', 'items.json has no items.'],
   ['[{}]', 'items.json, item 1 is not an item.'],
   ['[{"planId":"p1"},"p2"]', 'items.json, item 2 is not an item.'],
   [

@@ -53,7 +53,7 @@ test('svc buy asks for missing parts, shows the order, and places it', async () 
   const { wire, orders, types, journal } = await person({ SVC_ORG: 'acme' });
   wire.on('POST', '/v1/checkout').reply(201, { orderId: 'ord_1', paymentMethod: 'mobile_money', provider: 'mtn' });
   const run = types('buy', '--debug');
-  await run.shows('Plan id [for example plan_wp_pro]');
+  await run.shows('Plan id, such as plan_wp_pro');
   run.type(`${ENTER}`);
   await run.shows('The plan id is empty.');
   run.type(`plan_wp_pro${ENTER}`);
@@ -111,7 +111,7 @@ test('a plan that was ordered before is offered, and one that was free is not pa
     },
   });
   const run = types('buy');
-  await run.shows('3. Another plan');
+  await run.shows('3. another plan');
   expect(wordsOf(run.output())).toContain('1. plan_wp_free (free)\n  2. plan_wp_pro (5,400 XAF)\n');
   run.type(`1${ENTER}`);
   await run.shows('Place this order? [y/N]');

@@ -158,7 +158,7 @@ test.each([
   wire.on('GET', '/v1/databases/db_1').reply(200, { connectionUrl, ...more });
   const run = await svc(['db', 'connect', 'db_1'], { url: wire.url, env: { PATH: path } });
   expect(run).toMatchObject({ exitCode: 1, stdout: '' });
-  expect(run.stderr).toBe('Error: The connection URL of db_1 is none that svc understands.\n');
+  expect(run.stderr).toBe('Error: svc does not understand the connection URL of db_1.\n');
 });
 
 test('a missing client is named, with its packages', async () => {
@@ -174,7 +174,7 @@ test('a missing client is named, with its packages', async () => {
   });
 });
 
-test('a kind of database that svc knows no client of is said', async () => {
+test('a kind of database that svc has no client of is said', async () => {
   const { run } = await connect('mongodb://ann@h/d', ['mongosh']);
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
   expect(run.stderr).toContain('mongodb');

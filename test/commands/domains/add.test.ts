@@ -305,7 +305,7 @@ describe('--records', () => {
     ['an object without records', { apex: 'moved.example' }, /without a list named records/],
     ['a broken zone file', '@ 300 IN TXT "', /Zone file, line 1/],
     ['bytes that are no text', '@ 300 IN TXT "\u{fffd}"', /is not UTF-8/],
-    ['a file of six megabytes', ' '.repeat(6_000_000), /larger than 5 MiB/],
+    ['a file of six megabytes', ' '.repeat(6_000_000), /holds more than 5242880 bytes/],
     ['two hundred and fifty brackets', '['.repeat(250) + ']'.repeat(250), /cannot be read as JSON/],
     ['no record at all', '[]', /There is no record to stage/],
   ])('refuses %s, and nothing is sent', async (title, content, message) => {
