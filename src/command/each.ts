@@ -44,8 +44,8 @@ export const RUN_OPTIONS = {
   ),
   maxFailures: option('n|n%', 'stop after so many failures', parseLimit),
   shard: option('i/n', 'take only part i of n of the list, on one of n machines', parseShard),
-  log: option('file', 'write to this file what is done, to resume from', notEmpty, { offer: 'files' }),
-  resume: option('file', 'leave out what this log says is done; repeat what failed', notEmpty, { offer: 'files' }),
+  log: option('file', 'write to this file what is done, to resume from', undefined, { offer: 'files' }),
+  resume: option('file', 'leave out what this log says is done; repeat what failed', undefined, { offer: 'files' }),
   retryUnknown: flag('with --resume: repeat what may have been carried out, too'),
 };
 
@@ -69,9 +69,11 @@ export function optionsForEach(each: Each): Options {
   return under(`Several ${several}`, { ...all, ...RUN_OPTIONS });
 }
 
+const MOST_FAILURES = 1_000_000;
+
 function parseLimit(text: string, field: string): FailureLimit {
   const isShare = text.endsWith('%');
-  const range = { min: 1, max: isShare ? 100 : Number.MAX_SAFE_INTEGER };
+  const range = { min: 1, max: isShare ? 100 : MOST_FAILURES };
   return { count: parseWholeNumber(isShare ? text.slice(0, -1) : text, field, range), isShare };
 }
 
@@ -85,9 +87,4 @@ function parseShard(text: string, field: string): Shard {
   const number = parseWholeNumber(part, field, { min: 1, max: MOST_PARTS });
   if (number > parts) throw usageError(`${field} ${quoted(text)} asks for part ${number} of ${parts}.`, example);
   return { part: number, of: parts };
-}
-
-function notEmpty(text: string, field: string): string {
-  if (text === '') throw usageError(`${field} is empty.`, `For example: ${field} run.ndjson`);
-  return text;
 }

@@ -20,6 +20,9 @@ export function readOptions(options: Options, texts: Texts): Values<Options> {
       const given = texts.get(key) ?? [];
       const name = longName(key, option);
       checkOnce(option, name, given);
+      // An empty name would be read as the current folder.
+      if (option.offer === 'files' && given.includes(''))
+        throw usageError(`${name} is empty.`, 'Give the name of a file.');
       return [key, option.read(given, name)];
     }),
   );

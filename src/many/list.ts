@@ -46,7 +46,7 @@ export async function readItems(
   const org = context.settings.org()?.value;
   const name = option === undefined ? '' : longName(key, option);
   if (source === undefined && ids.length === 0) {
-    throw usageError(`Nothing names the ${several}.`, `Give their ids, or ${name}.`);
+    throw usageError(`No ${several} are named.`, isArgument ? `Give their ids, or ${name} <file>.` : `Add ${name}.`);
   }
   if (source !== undefined && ids.length > 0)
     throw usageError(`${name} and ${quoted(ids[0] ?? '')} do not go together.`, 'Use one of the two.');
@@ -216,6 +216,7 @@ async function readSource(
   name: string,
 ): Promise<string> {
   if (source === '-') return (await io.readInput(MAX_BYTES)).toString('utf8').replace(/^\uFEFF/, '');
+  if (source === '') throw usageError(`${name} is empty.`, `Use ${name} <file>, or - for standard input.`);
   const path = resolve(cwd, source);
   let bytes: Buffer | undefined;
   try {

@@ -38,17 +38,11 @@ async function readSource(
   { io, system: { cwd, signal } }: Context,
   source: string,
 ): Promise<[text: string, name: string]> {
-  if (source === '-') return [utf8Of(await io.readInput(MAX_INPUT_BYTES)).toString('utf8'), 'standard input'];
+  if (source === '-') return [textOf(await io.readInput(MAX_INPUT_BYTES)), 'Standard input'];
   const path = resolve(cwd, source);
   try {
     const bytes = await readUpTo(path, MAX_INPUT_BYTES, signal);
-    if (bytes !== undefined)
-      return [
-        utf8Of(bytes)
-          .toString('utf8')
-          .replace(/^\uFEFF/, ''),
-        source,
-      ];
+    if (bytes !== undefined) return [textOf(bytes), source];
   } catch (error) {
     throw usageError(
       `--items: ${path} cannot be read: ${explain(error)}.`,
@@ -56,6 +50,13 @@ async function readSource(
     );
   }
   throw usageError(`--items: ${path} holds more than ${MAX_INPUT_BYTES} bytes.`);
+}
+
+/** Reads text without the byte order mark that Windows writes. */
+function textOf(bytes: Buffer): string {
+  return utf8Of(bytes)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '');
 }
 
 const EXAMPLE = 'For example: [{"planId": "…", "quantity": 1}, {"domain": "example.com"}]';
@@ -98,7 +99,8 @@ function parseItem(value: unknown, where: string): OrderItem {
     const known = NAMES.find((candidate) => candidate === name);
     if (known === undefined) {
       const message = `${where}: ${quoted(name)} is not a field of an item; there are ${NAMES.join(', ')}.`;
-      throw usageError(message, closest(name, NAMES));
+      const meant = closest(name, NAMES);
+      throw usageError(message, meant && `Did you mean ${quoted(meant)}?`);
     }
     item = { ...item, ...CHECKS[known](inner, `${where}: ${known}`) };
   }

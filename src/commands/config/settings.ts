@@ -41,7 +41,7 @@ export const NAME_ARGUMENT = required('api-url, org, service, dashboard, agents.
 /** Throws a usage error for an unknown name, with the one probably meant. */
 export function parseKey(text: string): ConfigKey {
   if (text.startsWith(ASSUME)) {
-    const name = parseAssumptionName(text.slice(ASSUME.length), 'assume.<name>');
+    const name = parseAssumptionName(text.slice(ASSUME.length), 'The assumption');
     return { kind: 'assumption', name, path: ['assume', name] };
   }
   const name = CONFIG_NAMES.find((candidate) => candidate === text);
@@ -55,7 +55,7 @@ export function parseKey(text: string): ConfigKey {
 
 /** Checks the value as its later use would. Throws a usage error. */
 export function parseValue(key: ConfigKey, text: string, { settings, io }: Context): string {
-  if (key.kind === 'assumption') return parseAssumedValue(key.name, text, 'assume.<name>');
+  if (key.kind === 'assumption') return parseAssumedValue(key.name, text, 'The assumption');
   if (key.name === 'api-url') return parseBaseUrl(text, { field: 'api-url', allowHttp: settings.allowHttp });
   if (key.name === AGENTS_SPEND) return parseAgentsSpend(text, io.interactive);
   return key.name === 'dashboard' ? parseDashboard(text) : parseIdentifier(text, key.name);

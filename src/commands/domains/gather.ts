@@ -176,7 +176,6 @@ async function readFile(
   domain: string,
 ): Promise<Buffer> {
   const hint = `svc domains import ${domain} --output plan.json`;
-  if (path === '') throw usageError('--records is empty.', hint);
   const bytes = await readUpTo(resolve(cwd, path), MAX_RECORDS_BYTES, signal).catch((error) => {
     throw usageError(`${name} cannot be read: ${explain(error)}.`, hint);
   });

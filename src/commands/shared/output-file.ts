@@ -21,7 +21,6 @@ export interface OutputFile {
 export async function claimOutput({ system, io, settings: { globals } }: Context, path: string): Promise<OutputFile> {
   const { cwd, signal } = system;
   const target = resolve(cwd, path);
-  if (path === '') throw usageError('--output is empty.', 'For example: --output plan.json');
   if (kindOf(dirname(target)) !== 'folder') throw usageError(`There is no folder ${quoted(dirname(target))}.`);
   if (!isFileName(basename(target))) throw usageError(`No file can be called ${quoted(basename(target))} on Windows.`);
   const kind = kindOf(target);
