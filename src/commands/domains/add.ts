@@ -120,7 +120,9 @@ async function stageAndWait(
   const stop = (error: unknown): never => {
     throw error instanceof CliError ? withSaved(error) : error;
   };
-  const { answer, staging, isRemembered, verdict, failure } = await stage(context, domain, service, records).catch(stop);
+  const { answer, staging, isRemembered, verdict, failure } = await stage(context, domain, service, records).catch(
+    stop,
+  );
   const staged: Staged = { ...sent, answer: asWritten(answer), verdict, isRemembered };
   const unstaged = failure && withSaved(failure);
   const done = `The staging of ${domain.ascii} was accepted.`;
