@@ -62,7 +62,7 @@ async function runWith(command: Command, values: ReturnType<typeof valuesOf>, co
   const filter = await prepareFilter(context);
   const { csv } = command;
   if (values.csv && context.settings.globals.json) {
-    throw usageError('--csv and --json do not go together.', 'one of the two');
+    throw usageError('--csv and --json do not go together.', 'Use one of the two.');
   }
   if (!context.settings.globals.json && !values.csv) preloadRenderer();
   const result = await command.run(context, values).catch((error: unknown) => {

@@ -69,9 +69,11 @@ export function optionsForEach(each: Each): Options {
   return under(`Several ${several}`, { ...all, ...RUN_OPTIONS });
 }
 
+const MOST_FAILURES = 1_000_000;
+
 function parseLimit(text: string, field: string): FailureLimit {
   const isShare = text.endsWith('%');
-  const range = { min: 1, max: isShare ? 100 : Number.MAX_SAFE_INTEGER };
+  const range = { min: 1, max: isShare ? 100 : MOST_FAILURES };
   return { count: parseWholeNumber(isShare ? text.slice(0, -1) : text, field, range), isShare };
 }
 

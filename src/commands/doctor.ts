@@ -19,6 +19,7 @@ import {
   type Finding,
   type Look,
   note,
+  type Seen,
 } from './doctor/checks.ts';
 
 export default defineCommand({
@@ -85,20 +86,21 @@ const LOOKS: ReadonlyArray<readonly [name: string, look: Look]> = [
 
 async function runChecks(context: Context): Promise<readonly Check[]> {
   const checks: Check[] = [];
+  const seen: Seen = {};
   for (const [name, look] of LOOKS) {
     context.system.signal.throwIfAborted();
     const broken = checks.filter(({ state }) => state === 'bad');
     const needed = name === 'sign-in' ? broken.find((check) => check.name === 'network') : undefined;
-    const finding = needed ?? (await safely(look, context));
+    const finding = needed ?? (await safely(look, context, seen));
     const cause = broken.find(({ found }) => found === finding.found);
     checks.push({ name, ...(cause === undefined ? finding : note(`not checked; see ${cause.name}`)) });
   }
   return checks;
 }
 
-async function safely(look: Look, context: Context): Promise<Finding> {
+async function safely(look: Look, context: Context, seen: Seen): Promise<Finding> {
   try {
-    return await look(context);
+    return await look(context, seen);
   } catch (thrown) {
     const { message, details } = asCliError(thrown);
     const { say, run } = stepOf(details.hint);

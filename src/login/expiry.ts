@@ -15,8 +15,8 @@ export interface Expiry {
   readonly isSoon: boolean;
 }
 
-/** Returns when a stored token expires; undefined if unknown. */
-export function expiryOf(record: CredentialRecord, nowMs: number): Expiry | undefined {
+/** Returns when a token expires; undefined if unknown. */
+export function expiryOf(record: Pick<CredentialRecord, 'expiresAt'>, nowMs: number): Expiry | undefined {
   const at = Date.parse(record.expiresAt ?? '');
   if (Number.isNaN(at)) return undefined;
   const leftMs = at - nowMs;

@@ -43,7 +43,7 @@ export async function readItems(
   const org = context.settings.org()?.value;
   const name = option === undefined ? '' : longName(key, option);
   if (source === undefined && ids.length === 0) {
-    throw usageError(`Nothing names the ${several}.`, `Give their ids, or ${name}.`);
+    throw usageError(`No ${several} are named.`, isArgument ? `Give their ids, or ${name} <file>.` : `Add ${name}.`);
   }
   if (source !== undefined && ids.length > 0)
     throw usageError(`${name} and ${quoted(ids[0] ?? '')} do not go together.`, 'Use one of the two.');

@@ -133,7 +133,7 @@ export async function openLog(
     else log.begin(header, before);
     return log;
   } catch (error) {
-    if (error instanceof CliError && error.code === 'usage') throw error;
+    if (error instanceof CliError) throw error.code === 'usage' ? error : usageError(error.message, error.details.hint);
     throw usageError(`The log ${path} cannot be written: ${explain(error)}.`);
   }
 }

@@ -129,7 +129,7 @@ function checkTogether(command: Command, texts: Texts, context: Context, options
     throw usageError(`${longName(alone, option)} is for one alone, not for several ${several}.`);
   }
   if (texts.has('csv') && context.settings.globals.json)
-    throw usageError('--csv and --json do not go together.', 'one of the two');
+    throw usageError('--csv and --json do not go together.', 'Use one of the two.');
   if (options.retryUnknown && options.resume === undefined) {
     throw usageError('--retry-unknown belongs to --resume.', 'For example: --resume run.ndjson --retry-unknown');
   }

@@ -65,7 +65,7 @@ const UNIT_MS = { ms: 1, s: 1_000, m: 60_000 } as const;
  */
 export function parseFault(text: string): Fault {
   const [, operation, rest] = /^([^:]+):(.+)$/s.exec(text) ?? [];
-  if (operation === undefined || rest === undefined) throw wrong(text, `has not the form ${FAULT_FORM}`);
+  if (operation === undefined || rest === undefined) throw wrong(text, `is not of the form ${FAULT_FORM}`);
   const [head = '', ...optionTexts] = rest.split(',');
   const [, effectText = '', timesText] = /^(.*?)(?:\*(.*))?$/s.exec(head) ?? [];
   const options = readOptions(text, optionTexts);

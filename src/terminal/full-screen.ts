@@ -81,6 +81,7 @@ export function openFullScreen(content: Content, options: FullScreenOptions): Fu
 function frameOf(lines: readonly string[], rows: number): string {
   const fits = rows === 0 || lines.length <= rows;
   const shown = fits ? lines : [...lines.slice(0, rows - 1), ...lines.slice(-1)];
-  // Clearing each line behind its new text avoids flicker.
-  return `\u001b[H${shown.map((line) => `${line}\u001b[K`).join('\n')}\u001b[J`;
+  // Cleared first: behind a line as wide as the terminal, the cursor stays on the last character.
+  const clear = (index: number) => `\u001b[${index === shown.length - 1 ? 'J' : 'K'}`;
+  return `\u001b[H${shown.map((line, index) => `${clear(index)}${line}`).join('\n')}`;
 }

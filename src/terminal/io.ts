@@ -127,6 +127,7 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
       moves: () => unicode && canMove && err.realColumns > 0,
       colors: () => err.colorLevel > 0,
       signal: options.signal,
+      aside: progresses.aside,
     }),
     ...createNotes(err, () => io),
     ...progresses,
@@ -214,11 +215,13 @@ function createPrompts(options: PromptOptions): Prompts {
       ? (await import('./prompts/clack.ts')).createClackPrompts(options)
       : (await import('./prompts/line.ts')).createLinePrompts(options);
   };
+  const { aside } = options;
   return {
-    confirm: async (question) => (await ready()).confirm(safeLine(question)),
-    select: async (question, choices) => (await ready()).select(safeLine(question), choices.map(safeChoice)),
-    ask: async (question, given) => (await ready()).ask(safeLine(question), given),
-    askSecret: async (question, given) => (await ready()).askSecret(safeLine(question), given),
+    confirm: (question) => aside(async () => (await ready()).confirm(safeLine(question))),
+    select: (question, choices) =>
+      aside(async () => (await ready()).select(safeLine(question), choices.map(safeChoice))),
+    ask: (question, given) => aside(async () => (await ready()).ask(safeLine(question), given)),
+    askSecret: (question, given) => aside(async () => (await ready()).askSecret(safeLine(question), given)),
   };
 }
 

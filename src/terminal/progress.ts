@@ -33,6 +33,8 @@ export interface Progresses {
   progress(text: ProgressText, options?: { readonly byDefault?: boolean }): Progress;
   /** Shows progress until the work ends. */
   during<T>(text: string, work: () => Promise<T>): Promise<T>;
+  /** Draws no progress while a question is open: a spinner takes the keys, and gives them up without regard to others. */
+  aside<T>(question: () => Promise<T>): Promise<T>;
   /** Stops all progress and shows the cursor again; called at every exit, even in the middle of a prompt. */
   restoreTerminal(): void;
 }
@@ -103,8 +105,15 @@ export function createProgresses(
     const isLong = clock.monotonic() - startedAt >= LONG_MS && !safe.includes('Ctrl-C');
     return isLong ? `${safe}  Ctrl-C to stop` : safe;
   };
+  let questions = 0;
   const settle = () => {
-    if (running.size > 0) return drawing?.refresh();
+    if (running.size > 0 && questions === 0) {
+      if (drawing !== undefined) return drawing.refresh();
+      startedAt = clock.monotonic();
+      const { spinner, unicode } = mode();
+      drawing = spinner ? spin(words, stream, { err, unicode, keys }) : printLine(words, stream);
+      return;
+    }
     drawing?.stop();
     drawing = undefined;
   };
@@ -128,10 +137,7 @@ export function createProgresses(
     if (!spinner && !takesLines) return { update() {}, stop() {} };
     const entry = { text, byDefault };
     running.add(entry);
-    if (drawing === undefined) {
-      startedAt = clock.monotonic();
-      drawing = spinner ? spin(words, stream, { err, unicode: mode().unicode, keys }) : printLine(words, stream);
-    } else drawing.refresh();
+    settle();
     return {
       update(next) {
         Object.assign(entry, { text: next, byDefault: false });
@@ -145,6 +151,16 @@ export function createProgresses(
   };
   return {
     progress,
+    async aside(question) {
+      questions += 1;
+      settle();
+      try {
+        return await question();
+      } finally {
+        questions -= 1;
+        settle();
+      }
+    },
     async during(text, work) {
       const { stop } = progress(text);
       return work().finally(stop);

@@ -37,6 +37,14 @@ test('a working setup passes every check, with exit 0', async () => {
   expect(checks['sign-in']).toMatchObject({ state: 'good', found: 'ann@example.com, in acme (SVC_TOKEN)' });
 });
 
+test('the expiry of a token is what the service says', async () => {
+  const soon = await service(200, { ...USER, token: { expiresAt: '2026-03-05T12:00:00Z' } });
+  const { checks } = await examined({ url: soon.url, clock: fakeClock('2026-03-01T12:00:00Z') });
+  expect(checks['token']).toMatchObject({ state: 'note', found: '4 days left, until 5 Mar 2026', fix: null });
+  const silent = await service(200, USER);
+  expect((await examined({ url: silent.url })).checks['token']).toMatchObject({ found: 'expiry not known' });
+});
+
 test('without any setup, only the first step is suggested', async () => {
   const { exitCode, checks } = await examined({});
   expect(exitCode).toBe(9);

@@ -105,6 +105,13 @@ test('without a terminal it is exit 2, and the command proposed instead works', 
   expect(proposed.exitCode).toBe(0);
 });
 
+test('an empty command is refused', async () => {
+  const [node, script] = program.command;
+  const run = await execa(node, [script, 'sandbox', 'exec', '--', ''], { reject: false, input: '' });
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toBe('Error: The command is empty.\nTry: svc sandbox exec -- svc whoami');
+});
+
 test('a shell that there is not is exit 127', async () => {
   const env = { ...TERMINAL_ENV, HOME: await temporaryFolder(), SHELL: '/nowhere/bash' };
   const run = onTerminal(program.command, { args: ['sandbox', 'shell'], env });

@@ -121,3 +121,13 @@ function stateOf(pid: number | undefined): string | undefined {
   if (pid === undefined) return undefined;
   return readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.[0];
 }
+
+test('no character of a drawing is cleared after it is drawn', async () => {
+  const { run } = await watching(42, [], { columns: 50 });
+  await run.shows('42%');
+  run.type('q');
+  expect(await run.ended()).toBe(0);
+  // At the edge of the terminal the cursor stays on the last character, so clearing behind it would take it away.
+  expect(run.output()).toContain('\u001b[K');
+  expect(run.output()).not.toMatch(/[^\n\u001bH]\u001b\[[KJ]/);
+});

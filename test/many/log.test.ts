@@ -1,4 +1,4 @@
-import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { svc, temporaryFolder } from '../support/svc.ts';
@@ -58,6 +58,15 @@ describe('a log', () => {
     const { run, wire } = await restarts();
     expect((await run('--log', 'no-folder/run.ndjson')).exitCode).toBe(2);
     expect((await run('--log', '.')).exitCode).toBe(2);
+    expect(wire.requests).toEqual([]);
+  });
+
+  test.runIf(process.platform === 'linux')('on a full disk says so once', async () => {
+    const { run, wire, path } = await restarts();
+    await symlink('/dev/full', path);
+    const { exitCode, error } = await run('--log', 'run.ndjson');
+    expect(exitCode).toBe(2);
+    expect(error['error']).toMatch(/^The log \S+ cannot be written: (?!The log)[^.]+\.$/);
     expect(wire.requests).toEqual([]);
   });
 });

@@ -33,7 +33,10 @@ test('only commands that exist have pictures', () => {
   expect(paths).toEqual(expect.arrayContaining([...Object.keys(shown), ...Object.keys(WITHOUT)]));
 });
 
-function commandsOf(entries: readonly Entry[], before = ''): [path: string, command: Exclude<Entry, { readonly children: unknown }>][] {
+function commandsOf(
+  entries: readonly Entry[],
+  before = '',
+): [path: string, command: Exclude<Entry, { readonly children: unknown }>][] {
   return entries.flatMap((entry) => {
     const path = `${before}${entry.name}`;
     if (isGroup(entry)) return commandsOf(entry.children, `${path} `);

@@ -193,3 +193,24 @@ test('of two texts the later one shows, but a default one gives way until it is 
   expect(run.output()).not.toContain('Asking');
   expect(run.output()).toMatch(/Checking[\s\S]*Retrying[\s\S]*Checked/);
 });
+
+test.each([
+  ['shown', 'await sleep(900);'],
+  ['due', ''],
+])('a question hides a spinner that is %s and keeps the keys when the work ends', async (_name, before) => {
+  const run = onTerminal(
+    await testScript(`
+      const work = io.progress('Working', { byDefault: true });
+      ${before}
+      setTimeout(() => work.stop(), 1500);
+      const plan = await io.ask('Plan id');
+      console.log('answer: ' + plan);`),
+  );
+  await run.shows('Plan id');
+  const shown = run.output().length;
+  await new Promise((resolve) => setTimeout(resolve, 2500));
+  expect(run.output().slice(shown)).not.toContain('Working');
+  run.type('pro\r');
+  expect(await run.ended(), run.output()).toBe(0);
+  expect(run.output()).toContain('answer: pro');
+});

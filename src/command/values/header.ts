@@ -4,7 +4,7 @@ import { example } from './choice.ts';
 
 /** Hints for reserved headers that are better than to leave them out. */
 const HINTS: ReadonlyMap<string, string> = new Map([
-  ['authorization', 'svc sends the token itself. Set SVC_TOKEN, or sign in with svc login.'],
+  ['authorization', 'Set SVC_TOKEN instead, or sign in with svc login.'],
   ['proxy-authorization', 'Put the proxy and its password in HTTPS_PROXY.'],
   ['cookie', 'Set SVC_SESSION_TOKEN to use a dashboard session.'],
   ['host', 'Choose the address with --api-url.'],

@@ -9,6 +9,7 @@ const LONGEST = 512;
  * empty, `.`, `..`, control characters, lone surrogates, white space around it, more than 512 characters.
  */
 export function parseIdentifier(text: string, field: string): string {
+  if (text.trim() === '') throw usageError(`${field} is empty.`, 'Give an id.');
   const fault = findFault(text);
   if (fault !== undefined) throw usageError(`${field} ${quoted(text)} ${fault.why}.`, fault.hint);
   // `--json` and `-q` follow an option whose value was forgotten; `-x7Gh` may well be an id.
@@ -23,7 +24,6 @@ export function parseIdentifier(text: string, field: string): string {
 
 function findFault(text: string): { why: string; hint: string } | undefined {
   const copy = 'Copy the id again, from the dashboard or from the output of svc.';
-  if (text.trim() === '') return { why: 'is empty', hint: 'Give an id.' };
   if (text === '.' || text === '..') return { why: 'is not an id: it would lead to another path', hint: copy };
   if (text.length > LONGEST) return { why: `is longer than ${LONGEST} characters`, hint: copy };
   if (hasControl(text)) return { why: 'has a control character in it', hint: copy };

@@ -16,7 +16,8 @@ export function parseDuration(text: string, field: string, options: { readonly b
   const refuse = (why: string, meant = '15m') =>
     usageError(`${field} ${quoted(text)} ${why}.`, `${example(field, meant)} (or 90s, 6h, 7d, 1h30m)`);
   const isBare = /^\d{1,9}$/.test(text);
-  if (isBare && options.bareUnit === undefined) throw refuse('has no unit', `${text}s`);
+  if (isBare && options.bareUnit === undefined)
+    throw refuse('has no unit', Number(text) === 0 ? undefined : `${text}s`);
   const units = FORM.exec(isBare ? `${text}s` : text);
   if (units === null || text === '') throw refuse('is not a duration');
   const seconds = UNIT_SECONDS.reduce((sum, unit, index) => sum + unit * Number(units[index + 1] ?? 0), 0);
@@ -27,12 +28,12 @@ export function parseDuration(text: string, field: string, options: { readonly b
 
 /**
  * Parses an instant into milliseconds since the epoch: an ISO 8601 date (midnight UTC) or date-time with `Z` or an
- * offset, a duration ago such as `6h`, or `now`. Throws a usage error.
+ * offset (`+01:00`, or `+0100` as `date +%z` writes it), a duration ago such as `6h`, or `now`. Throws a usage error.
  */
 export function parseInstant(text: string, field: string, now: number): number {
   if (text === 'now') return now;
   if (/^\d+[dhms]/.test(text)) return now - parseDuration(text, field) * 1000;
-  const instant = parseStrictInstant(text);
+  const instant = parseStrictInstant(text.replace(/(T.*[+-]\d\d)(\d\d)$/, '$1:$2'));
   if (typeof instant === 'number') return instant;
   const [why, meant] = explain(instant, text);
   throw usageError(`${field} ${quoted(text)} ${why}.`, example(field, meant));
@@ -52,6 +53,6 @@ function explain(fault: InstantFault, text: string): readonly [why: string, mean
     case 'zone':
       return ['has no time zone', `${text}Z (UTC; or an offset such as +01:00)`];
     case 'offset':
-      return ['has an offset that does not exist', `${text.slice(0, -6)}+01:00`];
+      return ['has an offset that does not exist', `${text.replace(/[+-]\d\d:?\d\d$/, '')}+01:00`];
   }
 }

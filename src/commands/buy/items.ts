@@ -28,7 +28,7 @@ export async function readItems(context: Context, options: BuyOptions): Promise<
     const bytes = utf8Of(await context.io.readFile(options.items, '--items', MAX_INPUT_BYTES));
     return parseItems(
       bytes.toString('utf8').replace(/^\uFEFF/, ''),
-      options.items === '-' ? 'standard input' : options.items,
+      options.items === '-' ? 'Standard input' : options.items,
     );
   }
   if (options.item.length > 0) return options.item.map((item) => parseOrderItem(item, '--item'));
@@ -73,7 +73,8 @@ function parseItem(value: unknown, where: string): OrderItem {
     const known = NAMES.find((candidate) => candidate === name);
     if (known === undefined) {
       const message = `${where}: ${quoted(name)} is not a field of an item; there are ${NAMES.join(', ')}.`;
-      throw usageError(message, closest(name, NAMES));
+      const meant = closest(name, NAMES);
+      throw usageError(message, meant && `Did you mean ${quoted(meant)}?`);
     }
     item = { ...item, ...CHECKS[known](inner, `${where}: ${known}`) };
   }

@@ -35,6 +35,7 @@ const KEYS = Object.keys(ITEM_FIELDS) as readonly Key[];
  * Throws a usage error.
  */
 export function parseOrderItem(text: string, flag: string): OrderItem {
+  if (text === '') throw usageError(`${flag} is empty.`, `For example: ${flag} plan=…`);
   let item: OrderItem = {};
   const seen = new Set<Key>();
   for (const part of splitAtCommas(text, flag)) {

@@ -106,8 +106,8 @@ async function choose(context: Context, records: Records, key: string | true): P
   const wanted = own.length === 0 ? named : own;
   const [only] = wanted;
   if (only === undefined) {
-    const none = `No pending purchase has the key ${key}.`;
-    throw usageError(key === true ? 'No pending purchases.' : none, 'svc buy --pending');
+    if (key === true) throw usageError('No pending purchases.');
+    throw usageError(`No pending purchase has the key ${key}.`, 'svc buy --pending');
   }
   if (wanted.length === 1) return only;
   if (!io.interactive || key !== true) {

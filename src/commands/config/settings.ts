@@ -40,7 +40,7 @@ export const NAME_ARGUMENT = required('api-url, org, service, dashboard, agents.
 /** Throws a usage error for an unknown name, with the one probably meant. */
 export function parseKey(text: string): ConfigKey {
   if (text.startsWith(ASSUME)) {
-    return { kind: 'assumption', name: parseAssumptionName(text.slice(ASSUME.length), 'assume.<name>') };
+    return { kind: 'assumption', name: parseAssumptionName(text.slice(ASSUME.length), 'The assumption') };
   }
   const name = CONFIG_NAMES.find((candidate) => candidate === text);
   if (name !== undefined) return { kind: 'setting', name };
@@ -53,7 +53,7 @@ export function parseKey(text: string): ConfigKey {
 
 /** Checks the value as its later use would. Throws a usage error. */
 export function parseValue(key: ConfigKey, text: string, { settings, io }: Context): string {
-  if (key.kind === 'assumption') return parseAssumedValue(key.name, text, 'assume.<name>');
+  if (key.kind === 'assumption') return parseAssumedValue(key.name, text, 'The assumption');
   if (key.name === 'api-url') return parseBaseUrl(text, { field: 'api-url', allowHttp: settings.allowHttp });
   if (key.name === AGENTS_SPEND) return parseAgentsSpend(text, io.interactive);
   return key.name === 'dashboard' ? parseDashboard(text) : parseIdentifier(text, key.name);

@@ -29,7 +29,7 @@ export default defineCommand({
 
   async run({ io, api, settings, system }, { database: id, arguments: words }) {
     if (settings.globals.json) {
-      throw usageError('This starts a database client, which has no --json.', `svc db inspect ${id} --json`);
+      throw usageError('svc db connect starts a database client, so it has no --json.', `svc db inspect ${id} --json`);
     }
     const { value } = await getDatabase(await api.client(), id);
     const connection = connectionOf(value, id);

@@ -26,8 +26,14 @@ export interface Finding {
   readonly fix: string | null;
 }
 
+/** What a check learns from the service for a later one. */
+export interface Seen {
+  /** When the token of the sign-in expires, ISO 8601. */
+  expiresAt?: string | undefined;
+}
+
 /** Checks one thing. An error it throws becomes a bad finding. */
-export type Look = (context: Context) => Promise<Finding> | Finding;
+export type Look = (context: Context, seen: Seen) => Promise<Finding> | Finding;
 
 function good(found: string): Finding {
   return { state: 'good', found, fix: null };
@@ -107,13 +113,14 @@ function skewOf(date: string | undefined, nowMs: number): number {
 }
 
 /** Checks whether the service accepts the sign-in, and for which account. */
-export async function checkSignIn({ settings, api }: Context): Promise<Finding> {
+export async function checkSignIn({ settings, api }: Context, seen: Seen): Promise<Finding> {
   const address = settings.findApiUrl();
   const credential = settings.credential();
   // Without an address, checkAddress already suggests a login.
   if (credential === undefined) return bad('Not signed in.', address === undefined ? null : signInCommand(settings));
   if (address === undefined) return note(`not checked (${credential.source})`);
   const { value } = await getUser(await api.client());
+  seen.expiresAt = asText(asObject(value.token)['expiresAt']);
   const account = asText(asObject(value.user)['email']) ?? 'accepted';
   const { slug, name, id } = asObject(value.organization);
   const place = asText(slug) ?? asText(name) ?? asText(id);
@@ -122,16 +129,16 @@ export async function checkSignIn({ settings, api }: Context): Promise<Finding> 
   return good(`${account}${place === undefined ? '' : `, in ${place}${where}`} (${credential.source})`);
 }
 
-/** Checks when the stored token expires. */
-export function checkToken({ settings, system: { clock } }: Context): Finding {
+/** Checks when the token expires, as the service says or as it was stored. */
+export function checkToken({ settings, system: { clock } }: Context, { expiresAt }: Seen): Finding {
   const credential = settings.credential();
   if (credential === undefined) return note('none');
-  const expiry = credential.record && expiryOf(credential.record, clock.now());
-  if (expiry === undefined) return note('expiry not known here; see svc whoami');
+  const expiry = expiryOf({ expiresAt: expiresAt ?? credential.record?.expiresAt }, clock.now());
+  if (expiry === undefined) return note('expiry not known');
   const { at, daysLeft, isPast, isSoon } = expiry;
   if (isPast) return bad(`expired on ${dayOf(at)}`, signInCommand(settings));
   const found = `${plural(daysLeft, 'day')} left, until ${dayOf(at)}`;
-  return isSoon ? note(found, signInCommand(settings)) : good(found);
+  return isSoon ? note(found, credential.record === undefined ? null : signInCommand(settings)) : good(found);
 }
 
 const OTHER_FOLDER = 'Set SVC_CONFIG_DIR to another folder, or use SVC_TOKEN.';

@@ -86,7 +86,7 @@ export default defineCommand({
   human: showStaged,
 });
 
-type ToStage = Omit<Staged, 'answer' | 'verdict'>;
+type ToStage = Omit<Staged, 'answer' | 'verdict' | 'isRemembered'>;
 
 /** Stages the records. If that or the wait ends without success, the error names the saved zone. */
 async function stageAndWait(
@@ -99,8 +99,10 @@ async function stageAndWait(
   const stop = (error: unknown): never => {
     throw error instanceof CliError ? withSaved(error) : error;
   };
-  const { answer, staging, verdict, failure } = await stage(context, domain, service, records).catch(stop);
-  const staged: Staged = { ...sent, answer: asWritten(answer), verdict };
+  const { answer, staging, isRemembered, verdict, failure } = await stage(context, domain, service, records).catch(
+    stop,
+  );
+  const staged: Staged = { ...sent, answer: asWritten(answer), verdict, isRemembered };
   const unstaged = failure && withSaved(failure);
   const done = `The staging of ${domain.ascii} was accepted.`;
   if (verdict === 'unclear' && unstaged !== undefined) return unprinted(staged, unstaged);

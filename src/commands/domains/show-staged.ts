@@ -18,6 +18,8 @@ export interface Staged extends Pick<Gathered, 'currentNameservers' | 'warnings'
   readonly answer: StagedDomain;
   readonly verdict: Judged['verdict'];
   readonly ds: DsLookup;
+  /** Whether `svc domains status` knows the nameservers by itself. */
+  readonly isRemembered: boolean;
   /** The zone file with the records as they were scanned. */
   readonly saved: string | undefined;
 }
@@ -82,14 +84,18 @@ function linesOf({ missing, added, changed }: RecordDiff, apex: string): DiffLin
   ];
 }
 
-function stepsFor({ domain, currentNameservers, ds, warnings }: Staged, nameservers: readonly string[]): Text[] {
+function stepsFor(
+  { domain, currentNameservers, ds, warnings, isRemembered }: Staged,
+  nameservers: readonly string[],
+): Text[] {
   const now = currentNameservers.length === 0 ? '' : ` (now ${currentNameservers.join(', ')})`;
   const names = nameservers.length === 0 ? 'those of the service' : 'those above';
+  const named = isRemembered ? [] : nameservers.map((name) => ` --nameserver ${name}`);
   return [
     ...dsStep(domain.ascii, ds, warnings),
     `Where ${domain.ascii} is registered, replace all of its nameservers${now} with ${names}.`,
     'Keep the old records for two days: DNS caches may still use them.',
-    ['Watch the switch: ', code(`svc domains status ${domain.ascii} --wait`)],
+    ['Watch the switch: ', code(`svc domains status ${domain.ascii}${named.join('')} --wait`)],
     'Then verify the domain in the dashboard.',
   ];
 }

@@ -21,6 +21,8 @@ export interface Judged {
 interface StagingDone extends Judged {
   readonly answer: Answer<StagedDomain>;
   readonly staging: Staging;
+  /** Whether `svc domains status` knows the nameservers by itself. */
+  readonly isRemembered: boolean;
 }
 
 const NOTHING_SWITCHED = 'The records may have been staged. Staging switches nothing, so the domain works as before.';
@@ -45,17 +47,20 @@ export async function stage(
   const nameservers = nameserversOf(answer.value.nameservers);
   const staging = { nameservers, records, service, stagedAt: new Date(context.system.clock.now()).toISOString() };
   const judged = judgeStaging(answer.value, records, domain.ascii);
-  if (judged.verdict === 'done' || judged.verdict === 'unclear') await remember(context, domain, staging);
-  return { answer, staging, ...judged };
+  const mayBeStaged = judged.verdict === 'done' || judged.verdict === 'unclear';
+  const isRemembered = mayBeStaged && (await remember(context, domain, staging));
+  return { answer, staging, isRemembered, ...judged };
 }
 
-async function remember(context: Context, domain: Domain, staging: Staging): Promise<void> {
+async function remember(context: Context, domain: Domain, staging: Staging): Promise<boolean> {
   try {
     await rememberStaging(context, domain.ascii, staging);
+    return true;
   } catch (error) {
     await context.io.warn(
       `svc cannot save what was staged (${explain(error)}). svc domains status will need --nameserver.`,
     );
+    return false;
   }
 }
 

@@ -1,6 +1,7 @@
 import { defineCommand } from '../../command/define.ts';
 import { rest } from '../../command/parameters.ts';
 import { silent } from '../../command/result.ts';
+import { usageError } from '../../errors.ts';
 import { withSandbox } from './with-sandbox.ts';
 
 export default defineCommand({
@@ -17,6 +18,7 @@ export default defineCommand({
   exitCodes: [[127, 'the command was not found']],
 
   async run(context, { command }) {
+    if (command[0] === '') throw usageError('The command is empty.', 'svc sandbox exec -- svc whoami');
     const exitCode = await withSandbox(context, ({ run }) => run(command));
     return { ...silent(), exitCode };
   },

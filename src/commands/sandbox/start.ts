@@ -102,7 +102,7 @@ async function lockData({ system: { cwd, machine, clock } }: Context, given: str
       },
     };
   } catch (error) {
-    if (!(error instanceof CliError)) throw usageError(`The data file ${path} cannot be written: ${explain(error)}`);
+    if (!(error instanceof CliError)) throw usageError(`The data file ${path} cannot be written: ${explain(error)}.`);
     if (error.code !== 'usage') throw asUsage(error);
     throw usageError(`Another sandbox keeps its state in ${path}.`, error.details.hint);
   }

@@ -109,7 +109,11 @@ export default defineCommand({
     const status = statusOf(job);
     const took = tookMs === undefined ? '' : ` (${formatDuration(tookMs)})`;
     if (isDone) screen.success(`${action} is done${took}.`);
-    else if (isRunning) screen.success(`${action} is ${stateWords(status ?? 'queued')}.`);
+    else if (isRunning) {
+      const line = `${action} is ${stateWords(status ?? 'queued')}.`;
+      if (tookMs === undefined) screen.success(line);
+      else screen.warning(line);
+    }
     // The line above says it all.
     else screen.fields([['Status', status === undefined ? undefined : state(status)]]);
     const named = asText(job['action']);
@@ -123,7 +127,7 @@ export default defineCommand({
     // The error that follows has the message of a failed job.
     screen.rest(unreadFields(job, { ...read, serviceId, ...(stage === 'failed' && { message: asText }) }));
     screen.rest(asObject(withoutParts(answer, new Set([job]))));
-    if (isRunning && look !== undefined) screen.next([[look, 'check its progress']]);
+    if (isRunning && tookMs === undefined && look !== undefined) screen.next([[look, 'check its progress']]);
   },
 });
 

@@ -35,6 +35,8 @@ export interface PromptOptions {
   readonly colors: () => boolean;
   /** Ends the prompt; see {@link whyLeft}. */
   readonly signal: AbortSignal | undefined;
+  /** Asks while nothing else draws or reads keys. */
+  aside<T>(question: () => Promise<T>): Promise<T>;
 }
 
 /** The error of a prompt that was left: cancelled by Ctrl-C, Ctrl-D or Esc, otherwise the reason of the signal. */

@@ -18,6 +18,10 @@ test('a number without a unit is seconds only with the bareUnit option', () => {
   );
 });
 
+test('the example of an error is a duration that is accepted', () => {
+  expect(refusal(() => parseDuration('0', '--timeout'))).toContain('For example: --timeout 15m ');
+});
+
 test('other notations are refused', () => {
   const odd = [
     '',

@@ -13,7 +13,7 @@ test('an id is returned unchanged, whatever characters it has', () => {
 });
 
 test('an id that could change the path or is damaged is refused', () => {
-  expect(refused('')).toBe('service "" is empty. Give an id.');
+  expect(refused('')).toBe('service is empty. Give an id.');
   expect(refused('  ')).toContain('is empty');
   expect(refused('.')).toContain('would lead to another path');
   expect(refused('..')).toContain('would lead to another path');

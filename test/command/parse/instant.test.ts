@@ -14,6 +14,7 @@ test('an instant is a date, a date-time with its zone, a duration ago, or now', 
   expect(iso('2026-03-01T12:00:00.5Z')).toBe('2026-03-01T12:00:00.500Z');
   expect(iso('2026-03-01T12:00:00.123456789Z')).toBe('2026-03-01T12:00:00.123Z');
   expect(iso('2026-03-01T00:30:00+01:00')).toBe('2026-02-28T23:30:00Z');
+  expect(iso('2026-03-01T00:30:00+0100')).toBe('2026-02-28T23:30:00Z');
   expect(iso('2026-02-28T23:30:00-05:30')).toBe('2026-03-01T05:00:00Z');
   expect(iso('2024-02-29')).toBe('2024-02-29T00:00:00Z');
   expect(iso('0099-01-01')).toBe('0099-01-01T00:00:00Z');
@@ -45,7 +46,7 @@ test('an offset that does not exist is refused', () => {
 
 test('nothing else is an instant', () => {
   const odd = ['', ' ', 'today', 'NOW', '2026', '2026-3-1', '20260301', '2026-03-01 12:00:00Z', '2026-03-01t12:00:00z'];
-  const more = ['2026-03-01T12Z', '2026-03-01T12:00:00+0100', '+002026-03-01', '1772366400', '2026-03-01T12:00:00,5Z'];
+  const more = ['2026-03-01T12Z', '+002026-03-01', '1772366400', '2026-03-01T12:00:00,5Z'];
   for (const text of [...odd, ...more]) expect(refusal(() => iso(text))).toContain('is not a time');
 });
 

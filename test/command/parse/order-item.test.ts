@@ -40,7 +40,7 @@ test('an unknown key names the one that was meant', () => {
   expect(refusal(() => item('plan=pro,qty=2'))).toContain('--item does not know "qty"');
   expect(refusal(() => item('label=one, two'))).toContain('does not know " two"');
   expect(refusal(() => item('planId=pro'))).toContain('For example: --item plan=');
-  for (const text of ['', ',', 'plan=pro,', '__proto__=x', 'constructor=x']) {
+  for (const text of [',', 'plan=pro,', '__proto__=x', 'constructor=x']) {
     expect(refusal(() => item(text))).toContain('--item does not know');
   }
 });

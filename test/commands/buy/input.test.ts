@@ -114,7 +114,9 @@ test.each<[argv: string[], message: string, hint?: Hint]>([
   [['--resume', '--dry-run'], '--resume and --dry-run do not go together.', 'svc buy --resume'],
   [['--resume', 'k'], 'No pending purchase has the key k.', 'svc buy --pending'],
   [['--resume', 'k', '--no-browser'], 'No pending purchase has the key k.', 'svc buy --pending'],
-  [['--resume'], 'No pending purchases.', 'svc buy --pending'],
+  [['--resume'], 'No pending purchases.'],
+  [['--items', ''], '--items is empty.', 'Give the name of a file.'],
+  [['--item', ''], '--item is empty.', 'For example: --item plan=…'],
 ])('%j is refused before anything is sent', async (argv, message, hint) => {
   const wire = await testWire();
   const configDir = await temporaryFolder();
@@ -208,4 +210,9 @@ test('a file of items is sent as it means', async () => {
   const run = await svc(['buy', '--yes', '--items', 'items.json'], { url: wire.url, cwd });
   expect(run.exitCode).toBe(0);
   expect(wire.requests[0]?.json).toEqual({ items: [{ planId: 'p1', quantity: 20, label: 'é' }] });
+  const piped = await svc(['buy', '--items', '-', '--dry-run', '--jq', '.body.items[].planId'], {
+    url: wire.url,
+    stdin: '\uFEFF[{"planId": "p2"}]',
+  });
+  expect(piped).toMatchObject({ exitCode: 0, stdout: 'p2\n' });
 });

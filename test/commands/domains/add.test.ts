@@ -585,6 +585,8 @@ test('a configuration folder that cannot be written is a warning, and the record
   expect(run.stderr).toMatch(
     /^Warning: svc cannot save the current records of moved\.example \([^)]*\(ENOTDIR\)\)\.\nWarning: svc cannot save what was staged \([^)]*\(ENOTDIR\)\)\. svc domains status will need --nameserver\.\n$/,
   );
+  const hosts = STAGED.nameservers.map((name) => ` --nameserver ${name}`).join('');
+  expect(run.stdout.replaceAll(/\n {5}/g, ' ')).toContain(`svc domains status moved.example${hosts} --wait`);
 });
 
 describe('the zone as it was scanned', () => {

@@ -29,11 +29,11 @@ test('* stands for every operation and the job lookup', () => {
 });
 
 test.each([
-  ['', 'has not the form'],
-  ['503', 'has not the form'],
-  ['restart:', 'has not the form'],
+  ['', 'is not of the form'],
+  ['503', 'is not of the form'],
+  ['restart:', 'is not of the form'],
   ['restrat:503', 'names no operation "restrat"'],
-  [':503', 'has not the form'],
+  [':503', 'is not of the form'],
   ['restart:200', 'names no effect "200"'],
   ['restart:600', 'names no effect "600"'],
   ['restart:explode', 'names no effect "explode"'],
