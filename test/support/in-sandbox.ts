@@ -10,7 +10,7 @@ const NEEDS_SHELL = /[^\w @%+=:,./-]|^svc (?:sandbox|open|mcp|completion|db conn
 
 /**
  * Runs a line of the shell in a folder, against a fresh sandbox and with what `svc sandbox exec` sets. The sandbox is
- * in this process, and so is svc if the line is nothing but its words: a process takes longer than most lines.
+ * in this process: starting one in a process of its own takes longer than most lines.
  */
 export async function inSandbox(line: string, home: string, env: Readonly<Record<string, string>> = {}) {
   const sandbox = await startSandbox({ port: 0, intervalSeconds: 1 });
@@ -26,13 +26,18 @@ export async function inSandbox(line: string, home: string, env: Readonly<Record
       SVC_DNS_SERVER: sandbox.dnsServer,
       SVC_CONFIG_DIR: join(home, 'config'),
     };
-    if (EXECUTABLE === undefined && !NEEDS_SHELL.test(line)) {
-      const { exitCode, shown } = await svc(line.split(' ').slice(1), { cwd: home, env: { ...own, ...env } });
-      return { exitCode, all: shown };
-    }
-    const options = { cwd: home, env: { ...own, ...svcOnPath(home, env) }, input: '', extendEnv: false } as const;
-    return await execa('sh', ['-c', line], { ...options, all: true, reject: false });
+    return await runLine(line, home, { ...own, ...env });
   } finally {
     await sandbox.close();
   }
+}
+
+/** Runs a line in a folder with these variables alone: in this process if it is nothing but words, else in a shell. */
+export async function runLine(line: string, home: string, env: Readonly<Record<string, string | undefined>>) {
+  if (EXECUTABLE === undefined && !NEEDS_SHELL.test(line)) {
+    const { exitCode, stdout, shown } = await svc(line.split(' ').slice(1), { cwd: home, env });
+    return { exitCode, stdout: stdout.trimEnd(), all: shown };
+  }
+  const options = { cwd: home, env: { ...env, ...svcOnPath(home) }, input: '', extendEnv: false } as const;
+  return execa('sh', ['-c', line], { ...options, all: true, reject: false });
 }
