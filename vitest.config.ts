@@ -22,7 +22,7 @@ export default defineConfig({
     // Half a second of loading per file, and tests leave nothing behind in the process.
     isolate: false,
     testTimeout: 60_000,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
     // On the shared machine of CI a terminal may miss its moment: a test that fails is run once more, and marked.
     retry: process.env['SVC_TEST_NOTHING_SKIPPED'] ? 1 : 0,
     // Real servers, ptys and child processes share two cores.

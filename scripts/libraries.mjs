@@ -32,17 +32,22 @@ const STUBS = [
   },
   // For subcommands that are separate programs; it would be loaded at every start.
   { of: 'commander', path: 'node:child_process', text: 'module.exports = {};' },
+  // The one of clack, which svc carries anyway: ora's own takes 60 ms to draw the first frame of a spinner.
+  { of: 'ora', path: 'string-width', text: "export { default } from 'fast-string-width';" },
 ];
 
 export const stubs = {
   name: 'stubs',
   setup({ onResolve, onLoad }) {
     for (const [index, { of, path }] of STUBS.entries()) {
-      onResolve({ filter: exactly(path) }, ({ importer }) =>
-        isInPackage(importer, of) ? { path, namespace: 'stub', pluginData: index } : undefined,
+      onResolve({ filter: exactly(path) }, ({ importer, resolveDir }) =>
+        isInPackage(importer, of) ? { path, namespace: 'stub', pluginData: { index, resolveDir } } : undefined,
       );
     }
-    onLoad({ filter: /.*/, namespace: 'stub' }, ({ pluginData }) => ({ contents: STUBS[pluginData].text }));
+    onLoad({ filter: /.*/, namespace: 'stub' }, ({ pluginData: { index, resolveDir } }) => ({
+      contents: STUBS[index].text,
+      resolveDir,
+    }));
   },
 };
 

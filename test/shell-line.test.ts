@@ -15,6 +15,10 @@ describe('a word of a line to type', () => {
     ['say "it\'s"', `'say "it'\\''s"'`, `'say "it''s"'`],
     ['‘quoted’', "'‘quoted’'", "'‘‘quoted’’'"],
     ['', "''", "''"],
+    // These stand for other words in a shell.
+    ['~/x', "'~/x'", '"~/x"'],
+    ['*.json', "'*.json'", '"*.json"'],
+    ['{a,b}', "'{a,b}'", '"{a,b}"'],
   ])('%j', (word, onLinux, onWindows) => {
     expect([shellWord(word, 'linux'), shellWord(word, 'win32')]).toEqual([onLinux, onWindows]);
   });

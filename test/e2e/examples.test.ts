@@ -37,8 +37,8 @@ const BEFORE: ReadonlyArray<readonly [line: RegExp, commands: string]> = [
 
 /** Lines after which a person is asked; in a pipeline they need --yes. */
 const ASKS = /^svc (buy --plan plan_wp_pro|domains add)/;
-/** Lines that are tested below, or with the login on a terminal. */
-const SPECIAL = /^svc (login --api-url|login --qr|sandbox --port|sandbox shell)/;
+/** Lines that are tested below, with the login on a terminal, or in `sandbox-shell.test.ts`. */
+const SPECIAL = /^svc (login --api-url|login --qr|sandbox --port|sandbox shell|sandbox tour)/;
 /** Lines that ask before the sandbox has switched the nameservers: any documented end will do. */
 const DEPENDS = /^svc domains status/;
 

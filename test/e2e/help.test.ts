@@ -55,9 +55,9 @@ describe('the prepared help equals the help of the program', () => {
     [{ TERM: '', FORCE_COLOR: '' }, 80],
     [{ TERM: '' }, 80],
   ])('on a terminal with %j and %i columns', async (env, columns) => {
-    const [whole, ...fast] = await Promise.all([WHOLE, ...FAST].map((words) => onTerminal(words, env, columns)));
+    const [whole, fast] = await Promise.all([WHOLE, ['--help']].map((words) => onTerminal(words, env, columns)));
     expect(whole).toMatch(/^Usage: svc <command> \[options\]\r\n/);
-    expect(fast).toEqual(FAST.map(() => whole));
+    expect(fast).toBe(whole);
   });
 
   test.each<[Env]>([[{ FORCE_COLOR: '1' }], [{ FORCE_COLOR: '1', NO_COLOR: '1' }]])(

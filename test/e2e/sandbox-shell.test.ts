@@ -119,17 +119,17 @@ test('a shell that there is not is exit 127', async () => {
 });
 
 describe('the tour', () => {
-  async function onTour() {
+  async function onTour(...options: readonly string[]) {
     const env = { ...TERMINAL_ENV, HOME: await temporaryFolder() };
-    const run = onTerminal(program.command, { args: ['sandbox', 'tour'], env });
-    await run.shows('Enter for the next (2 of 19), q to stop');
+    const run = onTerminal(program.command, { args: ['sandbox', 'tour', ...options], env });
+    await run.shows(options.includes('--fast') ? 'restart the service' : 'Enter for the next (2 of 19), q to stop');
     return run;
   }
 
   test('pauses on a terminal until Enter or space, and q alone ends it with what to try next', async () => {
     const run = await onTour();
     expect(run.output()).toContain('Signed in as amina@kola-studio.example');
-    expect(run.output()).not.toContain('$ svc whoami');
+    expect(run.output()).not.toContain('who am I?');
     run.type('x\r');
     await run.shows('Enter for the next (3 of 19), q to stop');
     expect(run.output()).toContain('who am I?');
@@ -140,6 +140,11 @@ describe('the tour', () => {
     expect(await run.ended()).toBe(0);
     expect(run.output()).toContain('Try it: ');
     expect(run.output()).not.toContain('deployments inspect');
+  }, 40_000);
+
+  test('does not pause with --fast', async () => {
+    const run = await onTour('--fast');
+    expect(run.output()).not.toContain('Enter for the next');
   }, 40_000);
 
   test('ends with Ctrl-C', async () => {

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decideOnPage } from '../support/approve.ts';
+import { runLine } from '../support/in-sandbox.ts';
 import { builtProgram } from '../support/program.ts';
 import { svcOnPath } from '../support/shell.ts';
 import { temporaryFolder } from '../support/svc.ts';
@@ -11,6 +12,8 @@ import { temporaryFolder } from '../support/svc.ts';
 let sandbox: ChildProcessByStdio<null, Readable, null>;
 /** What a sandbox prints when it is ready. */
 let rows: readonly string[] = [];
+/** The variables that these lines set. */
+let exported: Readonly<Record<string, string>> = {};
 
 beforeAll(async () => {
   const [node, script] = (await builtProgram()).command;
@@ -23,25 +26,19 @@ beforeAll(async () => {
     });
   });
   rows = text.trimEnd().split('\n');
+  const pasted = rows.filter((row) => /^ {2}(# )?export /.test(row)).join('\n');
+  const { stdout } = await execa('sh', ['-c', `${pasted}\nenv`], { env: {}, extendEnv: false });
+  exported = Object.fromEntries([...stdout.matchAll(/^(SVC_\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
 });
 afterAll(async () => {
   sandbox.kill('SIGINT');
   await once(sandbox, 'exit');
 });
 
-/** Runs a line in a shell into which the printed lines were pasted. */
+/** Runs a line with what a shell exports once the printed lines were pasted into it. */
 async function runPasted(line: string) {
   const home = await temporaryFolder();
-  const pasted = rows.filter((row) => /^ {2}(# )?export /.test(row)).join('\n');
-  const env = { HOME: home, LANG: 'C.UTF-8', ...svcOnPath(home) };
-  return execa('sh', ['-c', `${pasted}\n${line}`], {
-    cwd: home,
-    env,
-    extendEnv: false,
-    all: true,
-    reject: false,
-    input: '',
-  });
+  return runLine(line, home, { HOME: home, LANG: 'C.UTF-8', SVC_CONFIG_DIR: `${home}/config`, ...exported });
 }
 
 /** The names after a label, without what is said about them. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import { readHistory } from '../../src/metrics/points.ts';
-import { tries } from '../support/property.ts';
+import { lengthOf, tries } from '../support/property.ts';
 
 const T0 = Date.parse('2026-03-01T00:00:00Z');
 const iso = (minute: number) => new Date(T0 + minute * 60_000).toISOString();
@@ -177,17 +177,18 @@ test('points are put in order of time, and entries without one are left out', ()
   expect([...(history.series[0]?.values ?? [])]).toEqual([0, 1, 11, 2]);
 });
 
-test('a million points are read, newest first too', { timeout: 60_000 }, () => {
-  const answer = Array.from({ length: 1_000_000 }, (_, index) => ({
-    t: T0 + (1_000_000 - index) * 1000,
+test('very many points are read, newest first too', { timeout: 60_000 }, () => {
+  const length = lengthOf(2_000_000);
+  const answer = Array.from({ length }, (_, index) => ({
+    t: T0 + (length - index) * 1000,
     cpu: { avg: index % 100 },
     memoryBytes: index,
   }));
   const { points, series } = readHistory({ points: answer }, '');
-  expect(points).toBe(1_000_000);
+  expect(points).toBe(length);
   expect(series.map(({ name, values }) => [name, values.length, values[0]])).toEqual([
-    ['cpu.avg', 1_000_000, 99],
-    ['memoryBytes', 1_000_000, 999_999],
+    ['cpu.avg', length, 99],
+    ['memoryBytes', length, length - 1],
   ]);
 });
 

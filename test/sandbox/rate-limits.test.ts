@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tokenBucket } from '../../src/sandbox/rate-limits.ts';
+import { minuteLimit, tokenBucket } from '../../src/sandbox/rate-limits.ts';
 import { parseFault } from '../../src/sandbox/server.ts';
 import { fakeClock } from '../support/clock.ts';
 import { visitSandbox } from './visit.ts';
@@ -69,4 +69,14 @@ test.each([1, 3, 50, 1_000])('in any ten seconds a bucket of %s/s gives out elev
   }
   expect(given).toBeGreaterThanOrEqual(11 * rate - 1);
   expect(given).toBeLessThanOrEqual(11 * rate);
+});
+
+test('a use counts for one minute, to the millisecond', () => {
+  const clock = fakeClock();
+  const limit = minuteLimit(clock, 1);
+  expect(limit('a')).toBe(0);
+  clock.advance(59_999);
+  expect(limit('a')).toBe(1);
+  clock.advance(1);
+  expect([limit('a'), limit('a')]).toEqual([0, 60]);
 });

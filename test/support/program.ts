@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, cp, mkdtemp } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
 import { once } from '../../src/once.ts';
@@ -27,16 +28,29 @@ export const PROGRAM: Program['command'] = EXECUTABLE
   ? ['/usr/bin/env', EXECUTABLE]
   : [process.execPath, join(ROOT, 'bin/svc.cjs')];
 
-/** svc as it is installed, built from the sources as they are now; once for all test files of a worker. */
+/** svc as it is installed, built from the sources as they are now. One worker builds it for all of them. */
 export const builtProgram = once(async (): Promise<Program> => {
   if (EXECUTABLE !== undefined) return { command: PROGRAM };
-  const folder = await mkdtemp(join(inject('scratch'), 'svc-'));
+  const folder = join(inject('scratch'), 'program');
+  const result = `${folder}-result`;
+  const isFirst = await mkdir(folder).then(
+    () => true,
+    () => false,
+  );
+  if (isFirst) await writeFile(`${result}.new`, await build(folder).then(() => '', String));
+  if (isFirst) await rename(`${result}.new`, result);
+  while (!existsSync(result)) await sleep(50);
+  const problem = await readFile(result, 'utf8');
+  if (problem !== '') throw new Error(problem);
+  return { command: [process.execPath, join(folder, 'bin/svc.cjs')] };
+});
+
+async function build(folder: string): Promise<void> {
   // Other users run it as well.
   await chmod(folder, 0o755);
   for (const part of ['bin', 'package.json']) await cp(join(ROOT, part), join(folder, part), { recursive: true });
   await promisify(execFile)(process.execPath, [join(ROOT, 'scripts/build.mjs'), join(folder, 'dist')]);
-  return { command: [process.execPath, join(folder, 'bin/svc.cjs')] };
-});
+}
 
 /** The environment in which Node or Bun loads a script before svc. */
 export function preloading(script: string): Readonly<Record<string, string>> {

@@ -35,7 +35,7 @@ export interface ShellOptions {
 }
 
 /** How often the screen is looked at, and how long at most, in milliseconds. */
-const POLL_MS = 30;
+const POLL_MS = 100;
 const PATIENCE_MS = 15_000;
 /** How long a shell may take to end, in milliseconds. */
 const FAREWELL_MS = 1000;

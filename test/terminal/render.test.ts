@@ -5,7 +5,7 @@ import type { View } from '../../src/terminal/capabilities.ts';
 import { widthOf } from '../../src/terminal/layout/flow.ts';
 import { render } from '../../src/terminal/render.ts';
 import { type Block, createScreen, date, filePath, type Text, type Tone } from '../../src/terminal/screen.ts';
-import { tries } from '../support/property.ts';
+import { lengthOf, tries } from '../support/property.ts';
 import { chartOf, GALLERY, galleryScreen, testView } from './gallery.ts';
 
 const VIEWS: Readonly<Record<string, Partial<View>>> = {
@@ -201,7 +201,7 @@ test('columns of a table line up in any script', async () => {
 });
 
 test('very long text is drawn whole in any script, in tables, fields and lines', async () => {
-  const texts = ['✓ Done. ', '漢字', '👍🏽', 'e\u0301 ', 'plain '].map((text) => text.repeat(10_000));
+  const texts = ['✓ Done. ', '漢字', '👍🏽', 'e\u0301 ', 'plain '].map((text) => text.repeat(lengthOf(20_000)));
   for (const text of texts) {
     const table = { head: ['name', 'value'], rows: [[text.slice(0, 20), text]] };
     const blocks: Block[] = [

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readZone } from '../../src/zone/read.ts';
-import { tries } from '../support/property.ts';
+import { lengthOf, tries } from '../support/property.ts';
 import { acceptedBy, refusal } from '../support/refusal.ts';
 
 const read = (text: string) => readZone(text, 'example.com').records;
@@ -129,12 +129,13 @@ test('an escape in a name that stands for a plain letter is that letter', () => 
   expect(read('\\119\\119w 60 A 192.0.2.1')[0]?.subdomain).toBe('www');
 });
 
-test('five megabytes on one line, in a word, in quotes or in parentheses, are read', () => {
-  const long = 'x'.repeat(5_000_000);
-  expect(read(`t 60 TXT "${long}"`)[0]?.value).toHaveLength(5_000_000);
-  expect(read(`t 60 TXT ${'\\"'.repeat(1_000_000)}`)[0]?.value).toHaveLength(1_000_000);
+test('megabytes on one line, in a word, in quotes or in parentheses, are read', () => {
+  const long = 'x'.repeat(lengthOf(5_000_000));
+  const many = lengthOf(1_000_000);
+  expect(read(`t 60 TXT "${long}"`)[0]?.value).toHaveLength(long.length);
+  expect(read(`t 60 TXT ${'\\"'.repeat(many)}`)[0]?.value).toHaveLength(many);
   expect(refused(`t 60 TXT "${long}`)).toContain('line 1, column 10: this quote is not closed');
-  expect(refused('('.repeat(1_000_000))).toContain('this parenthesis is not closed');
+  expect(refused('('.repeat(many))).toContain('this parenthesis is not closed');
 });
 
 test('any text is a list of records or a usage error', () => {

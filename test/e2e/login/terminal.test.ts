@@ -1,7 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import decodeQR from 'qr/decode.js';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { ISSUED, START } from '../../support/device-login.ts';
 import { builtProgram, type Program } from '../../support/program.ts';
@@ -19,24 +18,6 @@ const ACCOUNT = { organization: { id: 'org_1', name: 'Kola Studio' } };
 const PENDING = { error: 'authorization_pending' };
 const HIDE = '\u001b[?25l';
 const SHOW = '\u001b[?25h';
-
-/** Reads a QR code that was drawn with two modules in each character, as a phone would. */
-function readQr(rows: readonly string[]): string {
-  const scale = 4;
-  const modules = rows.flatMap((row) => [
-    [...row].map((cell) => '█▀'.includes(cell)),
-    [...row].map((cell) => '█▄'.includes(cell)),
-  ]);
-  const [width, height] = [(modules[0]?.length ?? 0) * scale, modules.length * scale];
-  const data = new Uint8Array(width * height * 4).fill(255);
-  for (let y = 0; y < height; y += 1) {
-    for (let x = 0; x < width; x += 1) {
-      if (modules[Math.floor(y / scale)]?.[Math.floor(x / scale)])
-        data.fill(0, (y * width + x) * 4, (y * width + x) * 4 + 3);
-    }
-  }
-  return decodeQR({ width, height, data });
-}
 
 /** What a terminal shows, without what moves and colours it. */
 function wordsOf(output: string): string {
@@ -121,34 +102,6 @@ describe.concurrent('a person at a terminal', () => {
     expect(await login.ended()).toBe(0);
   });
 
-  test.for<[name: string, env: Record<string, string>, args: readonly string[]]>([
-    ['over SSH', { SSH_CONNECTION: '10.0.0.1 1 10.0.0.2 22' }, []],
-    ['with --no-browser', {}, ['--no-browser']],
-    ['with SVC_NO_BROWSER', { SVC_NO_BROWSER: '1' }, []],
-  ])('%s sees no browser, only the link', async ([, env, args], context) => {
-    const { wire, poll, terminal } = await newStage(context, program);
-    wire.on('GET', '/v1/user').reply(200, ACCOUNT);
-    poll.reply(200, ISSUED);
-    const login = terminal(['login', ...args], { env: { BROWSER: '/bin/false', ...env } });
-    expect(await login.ended()).toBe(0);
-    expect(login.output()).toContain(START.verificationUriComplete);
-    expect(login.output()).not.toMatch(/Opening|Could not open/);
-  });
-
-  test.for([40, 50, 80])('can read all of it at %i columns', async (columns, context) => {
-    const { wire, poll, terminal } = await newStage(context, program);
-    wire.on('GET', '/v1/user').reply(503).reply(503).reply(503);
-    poll.reply(400, PENDING).reply(200, ISSUED);
-    const login = terminal(['login', '--no-browser', '--name', 'marie-laptop'], { columns });
-    expect(await login.ended()).toBe(0);
-    const lines = wordsOf(login.output()).split('\n');
-    const tooLong = lines.filter((line) => line.length > columns && !line.includes('https://'));
-    expect(tooLong.filter((line) => !/Waiting|Looking|Starting|Retrying/.test(line))).toEqual([]);
-    expect(login.output()).toContain('\u001b[7m WDJB-MJHT \u001b[27m');
-    // Without an answer, the id stands for the name.
-    expect(wordsOf(login.output())).toContain('Organization  org_1');
-  });
-
   test('copies the code with c, and opens the page again with Enter', async (context) => {
     const { wire, poll, terminal, configDir } = await newStage(context, program);
     wire.on('GET', '/v1/user').reply(200, ACCOUNT);
@@ -169,32 +122,6 @@ describe.concurrent('a person at a terminal', () => {
     await vi.waitUntil(() => opened() === 2, { timeout: 20_000 });
     approve();
     expect(await login.ended()).toBe(0);
-  });
-
-  test('sees a link that can be clicked, and a QR code that leads to the same page', async (context) => {
-    const { wire, poll, terminal } = await newStage(context, program);
-    wire.on('GET', '/v1/user').reply(200, ACCOUNT);
-    poll.reply(200, ISSUED);
-    const login = terminal(['login', '--no-browser', '--qr'], { env: { VTE_VERSION: '7200' } });
-    expect(await login.ended()).toBe(0);
-    const url = START.verificationUriComplete;
-    expect(login.output()).toContain(`\u001b]8;;${url}\u001b\\`);
-    const drawn = [...login.output().matchAll(/\u001b\[38;5;16;48;5;231m([ █▀▄]+)\u001b\[0m/g)].map(
-      ([, row = '']) => row,
-    );
-    expect(readQr(drawn)).toBe(url);
-  });
-
-  test.for<[why: string, env: Record<string, string>, columns: number, said: string]>([
-    ['a narrow window', {}, 30, 'The QR code needs'],
-    ['a terminal without Unicode', { LANG: 'C' }, 80, 'This terminal cannot show a QR code.'],
-  ])('is told why there is no QR code: %s', async ([, env, columns, said], context) => {
-    const { wire, poll, terminal } = await newStage(context, program);
-    wire.on('GET', '/v1/user').reply(200, ACCOUNT);
-    poll.reply(200, ISSUED);
-    const login = terminal(['login', '--no-browser', '--qr'], { env, columns });
-    expect(await login.ended()).toBe(0);
-    expect(login.output()).toContain(said);
   });
 
   test('is asked for the address that nothing names, and need not type its scheme', async (context) => {
@@ -233,16 +160,6 @@ describe.concurrent('a person at a terminal', () => {
     expect(login.output()).not.toContain('CANARY');
     expect(login.output()).toContain('Signed in as marie@example.com');
     expect(tokens()).toEqual([ISSUED.token]);
-  });
-
-  test('sees only the short link where the long one leads elsewhere, and no page that is no page', async (context) => {
-    const start = { ...START, verificationUriComplete: 'https://evil.example/\u001b]8;;x' };
-    const { wire, poll, terminal } = await newStage(context, program, start);
-    wire.on('GET', '/v1/user').reply(200, ACCOUNT);
-    poll.reply(200, ISSUED);
-    const login = terminal(['login'], { env: { BROWSER: '/bin/true' } });
-    expect(await login.ended()).toBe(0);
-    expect(login.output()).not.toMatch(/evil|\u001b\]/);
   });
 });
 
@@ -345,19 +262,6 @@ describe.concurrent('a terminal', () => {
     expect(login.output().length).toBeLessThan(1_500);
     expect(login.output()).toContain('WDJB-MJHT');
     expect(login.output()).not.toContain(HIDE);
-  });
-
-  test.for<[what: string, env: Record<string, string>, never: RegExp]>([
-    ['that is dumb gets no escape sequence', { TERM: 'dumb' }, /\u001b/],
-    ['with NO_COLOR gets no colour', { NO_COLOR: '1' }, /\u001b\[[\d;]*m/],
-  ])('%s', async ([, env, never], context) => {
-    const { wire, poll, terminal } = await newStage(context, program);
-    wire.on('GET', '/v1/user').reply(200, ACCOUNT);
-    poll.reply(503).reply(200, ISSUED);
-    const login = terminal(['login', '--no-browser'], { env });
-    expect(await login.ended()).toBe(0);
-    expect(login.output()).not.toMatch(never);
-    expect(login.output()).toContain('Waiting for approval...');
   });
 
   test('that stops svc and lets it go on: one poll at once, and no burst', async (context) => {
