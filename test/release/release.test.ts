@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { appendFileSync, cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { temporaryFolder } from '../support/svc.ts';
@@ -128,6 +128,26 @@ describe.skipIf(process.platform !== 'linux')(`a release${PLATFORM}`, () => {
     const other = await runRelease(['--repository', 'https://github.com/somebody/else']);
     expect(other.code).toBe(2);
     expect(other.output).toContain('set it, bugs and author there');
+  });
+
+  test('is made of a commit: not of changes, unless it is only tried', async () => {
+    const clone = await temporaryFolder();
+    for (const path of ['scripts', 'package.json']) cpSync(join(ROOT, path), join(clone, path), { recursive: true });
+    const run = (words: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+      runRelease(['--executables', clone, ...words], env, join(clone, 'scripts/release.mjs'));
+    const nowhere = { GIT_CEILING_DIRECTORIES: dirname(clone), SOURCE_DATE_EPOCH: '' };
+    expect((await run([], nowhere)).output).toMatch(/^Error: There is no git repository here: set SOURCE_DATE_EPOCH /);
+    const git = (...words: readonly string[]) => execFileSync('git', ['-C', clone, ...words], { stdio: 'pipe' });
+    git('init');
+    git('add', '.');
+    git('-c', 'user.name=ann', '-c', 'user.email=ann@example.com', 'commit', '-m', 'one');
+    expect((await run([])).output).not.toContain('committed');
+    writeFileSync(join(clone, 'note'), '');
+    expect(await run([])).toEqual({
+      code: 2,
+      output: 'Error: A release is made of a commit, and these changes are not committed:\n?? note\n',
+    });
+    expect((await run(['--fast'])).output).not.toContain('committed');
   });
 
   test('lists in its bills what the bundler took in, and in that of the executables what Bun links', () => {
