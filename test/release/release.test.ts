@@ -160,7 +160,7 @@ describe.skipIf(process.platform !== 'linux')(`a release${PLATFORM}`, () => {
       const folder = await temporaryFolder();
       // Homebrew enters the one folder of an archive.
       execFileSync('tar', ['-xf', join(release, archive), '-C', folder, '--strip-components=1']);
-      const present = readdirSync(folder, { recursive: true });
+      const present = readdirSync(folder, { recursive: true, encoding: 'utf8' });
       expect(files).toContain('svc');
       expect(files.filter((file: string) => !present.includes(file))).toEqual([]);
     },
