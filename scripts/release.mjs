@@ -4,7 +4,7 @@
 //   --output <folder>      default: release/
 //   --executables <folder> takes these, and dist/ as it is, instead of building them
 //   --target <name>        only this one, to try a release; host: this machine's; default: all
-//   --fast                 compresses less, to try a release
+//   --fast                 compresses less and takes uncommitted changes too, to try a release
 //   --key <file>           signs SHA256SUMS with this key of minisign
 //   --tag, --repository    stops unless package.json says the same
 import { execFileSync } from 'node:child_process';
@@ -40,32 +40,41 @@ if (values.check) {
     node('scripts/setup.mjs');
     node('scripts/binary.mjs', '--target', target);
   }
-  // It needs the packages that setup.mjs installs.
+  // Both need the packages that setup.mjs installs.
   const { release } = await import('./release/build.mjs');
+  const { timeOfBuild } = await import('./bundle.mjs');
   const all = Object.keys(JSON.parse(readFileSync(join(root, 'scripts/bun.json'), 'utf8')).packages);
   await release({
     root,
     output,
     executables: resolve(values.executables ?? join(root, 'dist-binary')),
     targets: target === 'all' ? all : [target],
-    time: timeOfRelease(),
+    time: timeOfBuild(root),
     fast: values.fast,
     ...(values.key && { key: resolve(values.key) }),
   });
 }
 
-/** Why this must not be published under the given tag and in the given repository. */
+/** Says why no release may be made of this: the tag, the repository, or what is not committed. */
 function publishingProblem() {
   const { version, repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   if (values.tag !== undefined && values.tag !== `v${version}`)
     return `The tag ${values.tag} is not v${version}, which package.json says.`;
   if (values.repository !== undefined && repository.url !== `git+${values.repository}.git`)
     return `The repository is ${values.repository}, and package.json says ${repository.url}: set it, bugs and author there.`;
+  const changes = uncommitted();
+  if (changes === undefined && !process.env.SOURCE_DATE_EPOCH)
+    return 'There is no git repository here: set SOURCE_DATE_EPOCH to the time of the release.';
+  if (changes && !values.fast) return `A release is made of a commit, and these changes are not committed:\n${changes}`;
   return undefined;
 }
 
-/** The time that all files of the release carry: that of the last commit, unless a distributor sets another. */
-function timeOfRelease() {
-  const given = process.env.SOURCE_DATE_EPOCH;
-  return Number(given ?? execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: root, encoding: 'utf8' }));
+/** Lists changes and files that git does not know; undefined outside a repository. */
+function uncommitted() {
+  try {
+    const options = { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] };
+    return execFileSync('git', ['status', '--porcelain'], options).trimEnd();
+  } catch {
+    return undefined;
+  }
 }

@@ -27,9 +27,10 @@ function systemWorld(version: string, script: string): World {
     machine: machineOf(process, hostname()),
     home: homeFolder(),
     version,
+    // The build puts texts in place of this and of the address below.
+    built: process.env['SVC_BUILT'] ?? '',
     runtime: runtimeOf(process, script),
     packageFolder: dirname(dirname(script)),
-    // The build puts the text in place of this.
     defaultApiUrl: process.env['SVC_DEFAULT_API_URL'],
     // Opening stdin takes milliseconds, and most commands never read it.
     get stdin() {

@@ -18,6 +18,8 @@ export interface World {
   /** The home folder according to the system; empty if unknown. */
   readonly home: string;
   readonly version: string;
+  /** When svc was built, in ISO 8601; empty if unknown. */
+  readonly built: string;
   readonly runtime: Runtime;
   readonly packageFolder: string;
   /** The address that this build of svc was made for. */

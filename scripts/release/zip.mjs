@@ -1,4 +1,5 @@
-// Writes zip archives, which Windows opens without another program.
+// Writes zip archives, which Windows opens without another program. Its Explorer reads nothing better than deflate: xz would
+// save a quarter of the executable, and 7-Zip's slow deflate a twentieth.
 import { crc32, deflateRawSync } from 'node:zlib';
 
 /** Version 2.0 of the format; the high byte says that modes are those of Unix. */

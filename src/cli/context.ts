@@ -84,6 +84,7 @@ function createSystem({ world, clock, signal, hurry, runInside }: ContextParts):
     signal,
     hurry,
     version: world.version,
+    built: world.built,
     runtime: world.runtime,
     again: (...words) => sameLine(world.argv, words),
     packageFolder: world.packageFolder,

@@ -120,6 +120,8 @@ export interface System {
   /** Aborted by a second signal: the process is about to end. */
   readonly hurry: AbortSignal;
   readonly version: string;
+  /** When svc was built, in ISO 8601; empty if unknown. */
+  readonly built: string;
   readonly runtime: Runtime;
   /** Writes the command line as it was typed, with these words added. */
   again(...words: readonly string[]): string;

@@ -4,7 +4,7 @@ import { asCliError } from '../command/report.ts';
 import { document } from '../command/result.ts';
 import { CliError, stepOf } from '../errors.ts';
 import { tableOf } from '../terminal/csv.ts';
-import type { Styled } from '../terminal/screen.ts';
+import { date, type Styled } from '../terminal/screen.ts';
 import {
   bad,
   type CheckState,
@@ -38,13 +38,16 @@ export default defineCommand({
   async run(context) {
     const checks = await context.io.during('Checking...', () => runChecks(context));
     const broken = checks.filter((check) => check.state === 'bad');
-    const { version, runtime } = context.system;
+    const { version, built, runtime } = context.system;
     const node = runtime.name === 'node' ? runtime.version : null;
-    return document({ version, node, runtime: `${runtime.name}/${runtime.version}`, checks }, failureOf(broken));
+    const system = { version, built: built || null, node, runtime: `${runtime.name}/${runtime.version}` };
+    return document({ ...system, checks }, failureOf(broken));
   },
 
-  human(screen, { version, node, runtime, checks }) {
-    screen.heading(`svc ${version} on ${node === null ? runtime.replace('bun/', 'Bun ') : `Node ${node}`}`);
+  human(screen, { version, built, node, runtime, checks }) {
+    const age = built === null ? [] : [', built ', date(built)];
+    const engine = node === null ? runtime.replace('bun/', 'Bun ') : `Node ${node}`;
+    screen.heading([`svc ${version}`, ...age, `, ${engine}`]);
     screen.fields(checks.map(({ name, state, found }) => [name, [word(state), found]]));
     const fixes = checks.filter((check) => check.fix !== null);
     if (fixes.length === 0) return;

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { appendFileSync, cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { temporaryFolder } from '../support/svc.ts';
@@ -9,14 +9,14 @@ import { makeRelease, runRelease } from './stand-ins.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const about = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-const minisign = needs('minisign');
+const [minisign, ruby] = [needs('minisign'), needs('ruby')];
 const PLATFORM = process.platform === 'linux' ? '' : ' (skipped: needs Linux)';
 
 describe.skipIf(process.platform !== 'linux')(`a release${PLATFORM}`, () => {
   let release: string;
   beforeAll(async () => {
     release = await makeRelease();
-  }, 120_000);
+  }, 300_000);
 
   const sumsOf = (folder: string) =>
     new Map(
@@ -128,6 +128,58 @@ describe.skipIf(process.platform !== 'linux')(`a release${PLATFORM}`, () => {
     const other = await runRelease(['--repository', 'https://github.com/somebody/else']);
     expect(other.code).toBe(2);
     expect(other.output).toContain('set it, bugs and author there');
+  });
+
+  test('is made of a commit: not of changes, unless it is only tried', async () => {
+    const clone = await temporaryFolder();
+    for (const path of ['scripts', 'package.json']) cpSync(join(ROOT, path), join(clone, path), { recursive: true });
+    const run = (words: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+      runRelease(['--executables', clone, ...words], env, join(clone, 'scripts/release.mjs'));
+    const nowhere = { GIT_CEILING_DIRECTORIES: dirname(clone), SOURCE_DATE_EPOCH: '' };
+    expect((await run([], nowhere)).output).toMatch(/^Error: There is no git repository here: set SOURCE_DATE_EPOCH /);
+    const git = (...words: readonly string[]) => execFileSync('git', ['-C', clone, ...words], { stdio: 'pipe' });
+    git('init');
+    git('add', '.');
+    git('-c', 'user.name=ann', '-c', 'user.email=ann@example.com', 'commit', '-m', 'one');
+    expect((await run([])).output).not.toContain('committed');
+    writeFileSync(join(clone, 'note'), '');
+    expect(await run([])).toEqual({
+      code: 2,
+      output: 'Error: A release is made of a commit, and these changes are not committed:\n?? note\n',
+    });
+    expect((await run(['--fast'])).output).not.toContain('committed');
+  });
+
+  test.skipIf(ruby.missing).each(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'])(
+    ruby.title('has a Homebrew formula that takes the archive for %s, and installs files that are in it'),
+    async (platform) => {
+      const words = ['-W', join(import.meta.dirname, 'homebrew.rb'), join(release, 'svc.rb'), platform];
+      const { url, sha256, files } = JSON.parse(execFileSync(ruby.path, words, { encoding: 'utf8' }));
+      const archive = `svc-${about.version}-${platform}.tar.xz`;
+      expect([basename(url), sha256]).toEqual([archive, sumsOf(release).get(archive)]);
+      const folder = await temporaryFolder();
+      // Homebrew enters the one folder of an archive.
+      execFileSync('tar', ['-xf', join(release, archive), '-C', folder, '--strip-components=1']);
+      const present = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+      expect(files).toContain('svc');
+      expect(files.filter((file: string) => !present.includes(file))).toEqual([]);
+    },
+  );
+
+  test('has a Scoop manifest with the fields that Scoop requires, and no others', () => {
+    const manifest = JSON.parse(readFileSync(join(release, 'svc.json'), 'utf8'));
+    const archive = `svc-${about.version}-windows-x64.zip`;
+    const url = expect.stringMatching(new RegExp(`^https://.*/${archive.replaceAll('.', '\\.')}$`));
+    expect(manifest).toEqual({
+      version: about.version,
+      description: about.description,
+      homepage: expect.stringMatching(/^https:/),
+      license: 'MIT',
+      architecture: {
+        '64bit': { url, hash: sumsOf(release).get(archive), extract_dir: archive.replace(/\.zip$/, '') },
+      },
+      bin: 'svc.exe',
+    });
   });
 
   test('lists in its bills what the bundler took in, and in that of the executables what Bun links', () => {

@@ -30,11 +30,15 @@ export interface Outcome {
   readonly output: string;
 }
 
-/** Runs `npm run release -- <words>`. */
-export async function runRelease(words: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+/** Runs `npm run release -- <words>`, or the script of another clone. */
+export async function runRelease(
+  words: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  script = SCRIPT,
+): Promise<Outcome> {
   const options = { env: { ...process.env, ...env } };
   try {
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [SCRIPT, ...words], options);
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [script, ...words], options);
     return { code: 0, output: `${stdout}${stderr}` };
   } catch (error) {
     const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };

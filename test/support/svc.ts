@@ -22,6 +22,8 @@ export interface RunOptions {
   /** The configuration folder; a fresh empty one unless given. */
   readonly configDir?: string;
   readonly clock?: Clock;
+  /** When svc was built; empty if unknown. */
+  readonly built?: string;
   /** Who runs it, as far as svc can see; the user of this process unless given. */
   readonly uid?: number;
   /** What this machine is called; `marie-laptop` unless given. */
@@ -71,6 +73,7 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
     },
     home: '',
     version: '0.0.0-test',
+    built: options.built ?? '2026-11-17T09:00:00Z',
     runtime: runtimeOf(process, join(import.meta.dirname, '../../bin/svc.cjs')),
     packageFolder: join(import.meta.dirname, '../..'),
     stdin: stdin as unknown as NodeJS.ReadStream,

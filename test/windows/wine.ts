@@ -98,7 +98,9 @@ export const startWindows = once(async (): Promise<Windows> => {
       const own = { ...env, LANES: String(lanes), ...extra };
       await run('wine', ['cmd', '/c', `C:\\run-${runs}.cmd`], { env: own, cwd: drive, timeout: 600_000 }).catch(
         async (error) => {
-          throw new Error(await readFile(join(drive, `output-${runs}.txt`), 'utf8'), { cause: error });
+          // Without that file, Wine itself did not start.
+          const output = await readFile(join(drive, `output-${runs}.txt`), 'utf8').catch(() => '');
+          throw new Error(output || `Wine: ${error.stderr || error.message}`, { cause: error });
         },
       );
       return JSON.parse(await readFile(join(drive, result), 'utf8')) as readonly End[];
