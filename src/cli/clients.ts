@@ -44,6 +44,12 @@ export function createClients(parts: ClientParts): Clients {
   const singleSend = createSingleSend({ proxyFor: readProxies(world.env) });
   const client = once(() => makeClient(parts, singleSend));
   const pooled = once(() => undici(false));
+  const kept = once(async () => {
+    const { createKeptSend } = await import('../http/kept.ts');
+    const engine = createKeptSend({ proxyFor: readProxies(world.env) });
+    closers.push(engine.close);
+    return engine.send;
+  });
   const pollingClient = once(async () => makeClient(parts, await pooled(), { deadlinePerCall: true }));
   const begin = once(() => {
     areUsed = true;
@@ -61,7 +67,7 @@ export function createClients(parts: ClientParts): Clients {
     async gatedClient({ gate, signal, org, deadlinePerCall }) {
       await begin();
       const own: Settings = { ...settings, ...(org !== undefined && { org: () => org }) };
-      return makeClient({ ...parts, settings: own, signal }, await pooled(), { gate, deadlinePerCall });
+      return makeClient({ ...parts, settings: own, signal }, await kept(), { gate, deadlinePerCall });
     },
     async clientFor(credential, address: Setting = settings.apiUrl(), deadlineMs) {
       // A login may be for a profile that does not exist yet: do not look up what was given.
