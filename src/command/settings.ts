@@ -127,7 +127,7 @@ export function createSettings(sources: SettingSources): Settings {
     agentsSpend: () => fromConfig(config().agentsSpend),
     agentsMaySpend: () => config().agentsSpend === 'allow',
     ignoredLinks: () => links().ignored,
-    assumptions: () => new Map([...config().assume, ...parseAssume(env['SVC_ASSUME'] ?? '')]),
+    assumptions: once(() => new Map([...config().assume, ...parseAssume(env['SVC_ASSUME'] ?? '')])),
   };
 }
 

@@ -74,6 +74,10 @@ export function exchange(
 /** Returns the headers of an answer, the values of repeated ones joined. */
 export function joined(answer: IncomingMessage): Readonly<Record<string, string>> {
   const headers: Record<string, string> = Object.create(null);
-  for (const [name, values = []] of Object.entries(answer.headersDistinct)) headers[name] = values.join(', ');
+  const { rawHeaders: raw } = answer;
+  for (let at = 0; at < raw.length; at += 2) {
+    const [name = '', value = ''] = [raw[at]?.toLowerCase(), raw[at + 1]];
+    headers[name] = name in headers ? `${headers[name]}, ${value}` : value;
+  }
   return headers;
 }

@@ -8,7 +8,7 @@ import { CliError, cancelled, listed, usageError } from '../errors.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { formatCount } from '../terminal/numbers.ts';
 import { resumeCommand } from './again.ts';
-import { type Run, runItem } from './item.ts';
+import { contextsOf, type Run, runItem } from './item.ts';
 import { hashOf, type Item, isInShard, readItems, valuesReader } from './list.ts';
 import { type LogHeader, openLog, type Progress, readLog } from './log.ts';
 import { createPrinter } from './output.ts';
@@ -64,11 +64,11 @@ export async function runForSeveral(command: Command, texts: Texts, context: Con
     command,
     valuesFor: valuesReader(command, each, texts),
     context,
+    contextFor: contextsOf(context, stop.signal, end.signal),
     pace: createPace(system.random),
     log,
     stop: stop.signal,
     halt: (reason) => stop.abort(reason),
-    end: end.signal,
   };
   const listening = endOnSignals(context, stop, end);
   const startedAt = system.clock.monotonic();

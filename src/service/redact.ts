@@ -32,7 +32,7 @@ export function createRedactor(): Redactor {
   return {
     conceal,
     add(secret) {
-      if (secret === undefined || secret.length < SHORTEST_SECRET) return;
+      if (secret === undefined || secret.length < SHORTEST_SECRET || secrets.has(secret)) return;
       for (const spelling of spellings(secret)) secrets.add(spelling);
       longestFirst = [...secrets].sort((a, b) => b.length - a.length);
     },
