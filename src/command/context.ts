@@ -54,7 +54,7 @@ export interface CommandIo extends Io {
 export interface Api {
   /** For one or two requests: the transport that starts quickest. */
   client(): Promise<Client>;
-  /** For polling, watching and many requests: the transport that keeps connections open. */
+  /** For polling and watching: the transport that keeps connections open. */
   pollingClient(): Promise<Client>;
   /**
    * A client with this credential and no organization, whatever the settings say.
