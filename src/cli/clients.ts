@@ -44,6 +44,12 @@ export function createClients(parts: ClientParts): Clients {
   const singleSend = createSingleSend({ proxyFor: readProxies(world.env) });
   const client = once(() => makeClient(parts, singleSend));
   const pooled = once(() => undici(false));
+  const kept = once(async () => {
+    const { createKeptSend } = await import('../http/kept.ts');
+    const engine = createKeptSend({ proxyFor: readProxies(world.env) });
+    closers.push(engine.close);
+    return engine.send;
+  });
   const pollingClient = once(async () => makeClient(parts, await pooled(), { deadlinePerCall: true }));
   const begin = once(() => {
     areUsed = true;
@@ -58,10 +64,10 @@ export function createClients(parts: ClientParts): Clients {
       await begin();
       return pollingClient();
     },
-    async gatedClient({ gate, signal, org, deadlinePerCall }) {
+    async gatedClients({ signal, org = settings.org() }) {
       await begin();
-      const own: Settings = { ...settings, ...(org !== undefined && { org: () => org }) };
-      return makeClient({ ...parts, settings: own, signal }, await pooled(), { gate, deadlinePerCall });
+      const common = clientOptions({ ...parts, settings: { ...settings, org: () => org }, signal }, await kept());
+      return (own) => createClient({ ...common, ...own, show: undefined });
     },
     async clientFor(credential, address: Setting = settings.apiUrl(), deadlineMs) {
       // A login may be for a profile that does not exist yet: do not look up what was given.
@@ -72,7 +78,7 @@ export function createClients(parts: ClientParts): Clients {
         findApiUrl: () => address,
         org: () => undefined,
       };
-      return makeClient({ ...parts, settings: own }, singleSend, { deadlineMs });
+      return makeClient({ ...parts, settings: own }, singleSend, deadlineMs === undefined ? {} : { deadlineMs });
     },
     send: once(() => undici(true)),
     userAgent: userAgent(world),
@@ -84,17 +90,17 @@ export function createClients(parts: ClientParts): Clients {
 }
 
 function makeClient(
-  { world, io, globals, settings, redactor, signal }: ClientParts,
+  parts: ClientParts,
   send: Send,
-  {
-    deadlinePerCall,
-    deadlineMs = globals.timeoutSeconds * 1000,
-    gate,
-  }: Pick<ClientOptions, 'deadlinePerCall' | 'deadlineMs' | 'gate'> = {},
+  own: Pick<ClientOptions, 'deadlinePerCall' | 'deadlineMs'> = {},
 ): Client {
+  return createClient({ ...clientOptions(parts, send), ...own });
+}
+
+function clientOptions({ world, io, globals, settings, redactor, signal }: ClientParts, send: Send): ClientOptions {
   const credential = settings.credential();
   redactor.add(credential?.token);
-  return createClient({
+  return {
     baseUrl: settings.apiUrl().value,
     send,
     credential,
@@ -102,18 +108,16 @@ function makeClient(
     userAgent: userAgent(world),
     clock: world.clock,
     random: world.random,
-    deadlinePerCall,
-    deadlineMs,
-    gate,
+    deadlineMs: globals.timeoutSeconds * 1000,
     retry: globals.retry,
     allowHttp: settings.allowHttp,
     signal,
     redactor,
     debug: globals.debug ? (line: string) => void io.err.write(`${redactor.redact(maskText(line))}\n`) : undefined,
-    show: gate === undefined ? (call) => showCall(io, call, settings.apiUrl().value) : undefined,
+    show: (call) => showCall(io, call, settings.apiUrl().value),
     explain401: () => explainUnauthenticated(settings, world.clock.now()),
     explainMissing: () => explainMissing(settings),
-  });
+  };
 }
 
 /** Shows every request of every command, so that no wait is silent. */

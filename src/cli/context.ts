@@ -45,7 +45,10 @@ export function createContext(parts: ContextParts): Context {
       assume: (name) => assumeFrom(settings.assumptions())(name),
       client: async () => beforeChanges(sayLink, await clients.client()),
       pollingClient: async () => beforeChanges(sayLink, await clients.pollingClient()),
-      gatedClient: async (options) => beforeChanges(sayLink, await clients.gatedClient(options)),
+      async gatedClients(options) {
+        const make = await clients.gatedClients(options);
+        return (own) => beforeChanges(sayLink, make(own));
+      },
       clientFor: clients.clientFor,
       send: clients.send,
       userAgent: clients.userAgent,

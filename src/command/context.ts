@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Send } from '../http/send.ts';
 import type { Runtime } from '../runtime.ts';
 import type { AnswerStream, Client } from '../service/call.ts';
-import type { Gate } from '../service/client.ts';
+import type { ClientOptions } from '../service/client.ts';
 import type { Redactor } from '../service/redact.ts';
 import type { Assume } from '../spec/assumptions.ts';
 import type { Host, Io } from '../terminal/io.ts';
@@ -62,28 +62,25 @@ export interface CommandIo extends Io {
 export interface Api {
   /** For one or two requests: the transport that starts quickest. */
   client(): Promise<Client>;
-  /** For polling, watching and many requests: the transport that keeps connections open. */
+  /** For polling and watching: the transport that keeps connections open. */
   pollingClient(): Promise<Client>;
   /**
    * A client with this credential and no organization, whatever the settings say.
    * @param deadlineMs instead of `--timeout`
    */
   clientFor(credential: Credential, address?: Setting, deadlineMs?: number): Promise<Client>;
-  /** One of several clients that share a gate; each has retries and a deadline of its own, and shows nothing. */
-  gatedClient(options: GatedClient): Promise<Client>;
+  /** Makes clients for several runs of a command; each has a gate, retries and a deadline of its own, and shows nothing. */
+  gatedClients(options: GatedClients): Promise<(own: Pick<ClientOptions, 'gate' | 'deadlinePerCall'>) => Client>;
   /** The bare transport, one connection per request: the device login retries by its own rules. */
   send(): Promise<Send>;
   readonly userAgent: string;
   readonly assume: Assume;
 }
 
-interface GatedClient {
-  readonly gate: Gate;
+interface GatedClients {
   readonly signal: AbortSignal;
   /** Instead of that of the settings. */
   readonly org: Setting | undefined;
-  /** For polling; see {@link Api.pollingClient}. */
-  readonly deadlinePerCall: boolean;
 }
 
 export interface Vault {

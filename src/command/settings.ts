@@ -128,7 +128,7 @@ export function createSettings(sources: SettingSources): Settings {
     dashboard: () => fromConfig('dashboard'),
     agentsSpend: () => fromConfig(AGENTS_SPEND),
     ignoredLinks: () => links().ignored,
-    assumptions: () => new Map([...config().assume, ...parseAssume(env['SVC_ASSUME'] ?? '')]),
+    assumptions: once(() => new Map([...config().assume, ...parseAssume(env['SVC_ASSUME'] ?? '')])),
   };
 }
 

@@ -22,7 +22,7 @@ interface Line {
   problem: unknown;
 }
 
-/** Creates the engine for polling, waiting and many requests: undici, which keeps its connections. */
+/** Creates the engine for polling and waiting: undici, which keeps its connections. */
 export function createPooledSend({ proxyFor, reset = false }: PooledOptions = {}): {
   send: Send;
   close(): Promise<void>;

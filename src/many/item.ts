@@ -3,6 +3,7 @@ import type { Command } from '../command/define.ts';
 import { asCliError } from '../command/report.ts';
 import type { Result } from '../command/result.ts';
 import { CliError, toErrorObject } from '../errors.ts';
+import { once } from '../once.ts';
 import type { Gate } from '../service/client.ts';
 import { hideIn } from '../service/redact.ts';
 import { formatDuration } from '../terminal/dates.ts';
@@ -15,14 +16,13 @@ export interface Run {
   readonly command: Command;
   readonly valuesFor: ReturnType<typeof valuesReader>;
   readonly context: Context;
+  readonly contextFor: ReturnType<typeof contextsOf>;
   readonly pace: Pace;
   readonly log: RunLog | undefined;
   /** Aborted when nothing more may be sent. */
   readonly stop: AbortSignal;
   /** Sends nothing more, for this reason. */
   halt(reason: CliError): void;
-  /** Aborted when requests under way have to end, too. */
-  readonly end: AbortSignal;
 }
 
 /** How an item ended. */
@@ -41,7 +41,7 @@ export interface Outcome {
 
 /** Carries the command out for one item. Returns undefined if nothing was carried out because the run has stopped. */
 export async function runItem(run: Run, item: Item): Promise<Outcome | undefined> {
-  const { command, valuesFor, context, log } = run;
+  const { command, valuesFor, contextFor, context, log } = run;
   const { clock } = context.system;
   let attempts = 0;
   let startedAt = clock.monotonic();
@@ -58,7 +58,7 @@ export async function runItem(run: Run, item: Item): Promise<Outcome | undefined
   let result: Result<unknown> | undefined;
   let error: CliError | undefined;
   try {
-    result = await command.run(contextOf(run, item, gate), valuesFor(item));
+    result = await command.run(contextFor(item, gate), valuesFor(item));
     error = result.failure;
   } catch (thrown) {
     error = asCliError(thrown);
@@ -149,26 +149,38 @@ function tooLong(waitMs: number): CliError {
   return new CliError('rate_limited', `The service asks to wait ${formatDuration(waitMs)}, so nothing more was sent.`);
 }
 
-/** The context of a single command, with a client that shares the pace, and without anything shown on the way. */
-function contextOf({ context, stop, end }: Run, { org }: Item, gate: Gate): Context {
+/** Returns the contexts of single commands: with clients that share the pace, and without anything shown on the way. */
+export function contextsOf(context: Context, stop: AbortSignal, end: AbortSignal): (item: Item, gate: Gate) => Context {
   const { io, api, settings, system } = context;
-  const setting = org === undefined ? undefined : { value: org, origin: 'flag' as const, where: 'the list' };
-  const client = (deadlinePerCall: boolean) => api.gatedClient({ gate, signal: end, org: setting, deadlinePerCall });
-  return {
+  const common: Context = {
     ...context,
     io: Object.assign(Object.create(io) as typeof io, {
       stream: undefined,
       progress: () => ({ update() {}, stop() {} }),
       during: <T>(_text: string, work: () => Promise<T>) => work(),
     }),
-    api: { ...api, client: () => client(false), pollingClient: () => client(true) },
-    settings:
-      setting === undefined
-        ? settings
-        : { ...settings, org: () => setting, globals: { ...settings.globals, org: setting.value } },
     system: Object.assign(Object.create(system) as typeof system, {
       signal: end,
       clock: { ...system.clock, sleep: (ms: number, signal = stop) => system.clock.sleep(ms, signal) },
     }),
+  };
+  const forOrg = (org: string | undefined) => {
+    const setting = org === undefined ? undefined : { value: org, origin: 'flag' as const, where: 'the list' };
+    const own =
+      setting === undefined
+        ? settings
+        : { ...settings, org: () => setting, globals: { ...settings.globals, org: setting.value } };
+    return { settings: own, clients: once(() => api.gatedClients({ signal: end, org: setting })) };
+  };
+  const orgs = new Map<string | undefined, ReturnType<typeof forOrg>>();
+  return ({ org }, gate) => {
+    const { settings, clients } = orgs.get(org) ?? forOrg(org);
+    if (!orgs.has(org)) orgs.set(org, { settings, clients });
+    const client = async (deadlinePerCall: boolean) => (await clients())({ gate, deadlinePerCall });
+    return {
+      ...common,
+      api: { ...api, client: () => client(false), pollingClient: () => client(true) },
+      settings,
+    };
   };
 }

@@ -1,12 +1,15 @@
 import type { Context } from '../command/context.ts';
 import type { Command } from '../command/define.ts';
 import type { Texts } from '../command/read-values.ts';
-import { once } from '../once.ts';
 import { formatJson } from '../terminal/json-text.ts';
 import { lineOf, type Outcome } from './item.ts';
 
 /** Prints each outcome as it comes, in the order of completion. Rejects if nobody reads any more. */
-export type Print = (outcome: Outcome) => Promise<void>;
+export interface Printer {
+  print(outcome: Outcome): Promise<void>;
+  /** Prints what stands above all outcomes. */
+  begin?(): Promise<void>;
+}
 
 const COLUMNS = ['index', 'item', 'exitCode', 'code', 'error', 'attempts', 'ms', 'answer'] as const;
 
@@ -18,52 +21,57 @@ export async function createPrinter(
   command: Command,
   texts: Texts,
   context: Context,
-): Promise<(count: number) => Print> {
+): Promise<(count: number) => Printer> {
   const { json, jq } = context.settings.globals;
-  if (texts.has('csv')) return () => printCsv(context);
+  if (texts.has('csv')) return () => csvPrinter(context);
   if (json) {
-    const print = await jsonPrinter(context, jq);
-    return () => print;
+    const printer = await jsonPrinter(context, jq);
+    return () => printer;
   }
   const isShown = command.effect === 'reads' || texts.has('dryRun');
-  return (count) => (isShown && count <= MOST_SCREENS ? printScreens(command, context) : async () => undefined);
+  return (count) => (isShown && count <= MOST_SCREENS ? screenPrinter(command, context) : { async print() {} });
 }
 
 /** Shows what a single command would show, without suggestions. */
-function printScreens(command: Command, { io }: Context): Print {
-  return async ({ item, result }) => {
-    if (result === undefined) return;
-    await io.show((screen) => {
-      // The other answers name what they are about.
-      if (command.each === 'org') screen.heading(item.id);
-      (result.show ?? command.human)?.({ ...screen, next: () => undefined }, result.value);
-      screen.line();
-    });
+function screenPrinter(command: Command, { io }: Context): Printer {
+  return {
+    async print({ item, result }) {
+      if (result === undefined) return;
+      await io.show((screen) => {
+        // The other answers name what they are about.
+        if (command.each === 'org') screen.heading(item.id);
+        (result.show ?? command.human)?.({ ...screen, next: () => undefined }, result.value);
+        screen.line();
+      });
+    },
   };
 }
 
-async function jsonPrinter(context: Context, jq: string | undefined): Promise<Print> {
+async function jsonPrinter(context: Context, jq: string | undefined): Promise<Printer> {
   const { io } = context;
-  if (jq === undefined) return (outcome) => io.out.write(textOf(outcome, context));
+  if (jq === undefined) return { print: (outcome) => io.out.write(textOf(outcome, context)) };
   const { compileFilter } = await import('../terminal/jq.ts');
   const filter = await compileFilter(jq, io);
-  return async (outcome) => {
-    const text = await filter(textOf(outcome, context));
-    if (text !== '') await io.out.write(text);
+  return {
+    async print(outcome) {
+      const text = await filter(textOf(outcome, context));
+      if (text !== '') await io.out.write(text);
+    },
   };
 }
 
-function printCsv(context: Context): Print {
-  const begin = once(() => write(COLUMNS));
+function csvPrinter(context: Context): Printer {
   const write = async (row: readonly unknown[]) => {
     const { csvLine } = await import('../terminal/csv.ts');
     await context.io.out.write(csvLine(row));
   };
-  return async (outcome) => {
-    await begin();
-    const line = { ...lineOf(outcome, context), answer: answerOf(outcome) } as Record<string, unknown>;
-    const error = outcome.error?.message;
-    return write(COLUMNS.map((name) => (name === 'error' ? error : line[name])));
+  return {
+    begin: () => write(COLUMNS),
+    async print(outcome) {
+      const line = { ...lineOf(outcome, context), answer: answerOf(outcome) } as Record<string, unknown>;
+      const error = outcome.error?.message;
+      await write(COLUMNS.map((name) => (name === 'error' ? error : line[name])));
+    },
   };
 }
 

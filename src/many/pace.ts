@@ -78,7 +78,8 @@ function measure() {
     perSecond(now: number) {
       if (startedAt === undefined) return 0;
       const age = Math.max(1, now - startedAt);
-      return (faded(now) / (1 - Math.exp(-age / MEMORY_MS)) / MEMORY_MS) * 1000;
+      // A machine that is busy hears late of a refusal; the time since the last request says nothing of the pace.
+      return (level / (1 - Math.exp(-age / MEMORY_MS)) / MEMORY_MS) * 1000;
     },
     reset() {
       startedAt = undefined;

@@ -2,13 +2,14 @@ import { setMaxListeners } from 'node:events';
 import { needsYes } from '../command/ask.ts';
 import type { Context } from '../command/context.ts';
 import type { Command } from '../command/define.ts';
-import { KINDS, RUN_OPTIONS, type RunOptions } from '../command/each.ts';
+import { KINDS, MORE_WORDS, RUN_OPTIONS, type RunOptions } from '../command/each.ts';
+import { remember } from '../command/known.ts';
 import { longName, readOptions, type Texts } from '../command/read-values.ts';
 import { CliError, cancelled, listed, usageError } from '../errors.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { formatCount } from '../terminal/numbers.ts';
 import { resumeCommand } from './again.ts';
-import { type Run, runItem } from './item.ts';
+import { contextsOf, type Outcome, type Run, runItem } from './item.ts';
 import { hashOf, type Item, isInShard, readItems, valuesReader } from './list.ts';
 import { type LogHeader, openLog, type Progress, readLog } from './log.ts';
 import { createPrinter } from './output.ts';
@@ -56,7 +57,7 @@ export async function runForSeveral(command: Command, texts: Texts, context: Con
       ? undefined
       : await openLog(context, logPath, header, logPath === resume, before);
 
-  const print = printerFor(todo.length);
+  const printer = printerFor(todo.length);
   const tally = createTally(command, each);
   const [stop, end] = [new AbortController(), new AbortController()];
   for (const { signal } of [stop, end]) setMaxListeners(0, signal);
@@ -64,27 +65,34 @@ export async function runForSeveral(command: Command, texts: Texts, context: Con
     command,
     valuesFor: valuesReader(command, each, texts),
     context,
+    contextFor: contextsOf(context, stop.signal, end.signal),
     pace: createPace(system.random),
     log,
     stop: stop.signal,
     halt: (reason) => stop.abort(reason),
-    end: end.signal,
   };
   const listening = endOnSignals(context, stop, end);
   const startedAt = system.clock.monotonic();
   const elapsed = () => system.clock.monotonic() - startedAt;
   const progress = showProgress(context, { command, run, tally, total: todo.length, elapsed });
   const mostFailures = limitOf(options, mine.length);
+  const typed = new Set([...(texts.get(each) ?? []), ...(texts.get(MORE_WORDS) ?? [])]);
+  const typedAndDone: Outcome[] = [];
   let failure: unknown;
 
+  const report = async (outcome: Outcome) => {
+    tally.add(outcome);
+    if (outcome.error === undefined && typed.has(outcome.item.id)) typedAndDone.push(outcome);
+    await printer.print(outcome);
+  };
   const work = async (queue: Iterator<Item>) => {
     for (let next = queue.next(); !next.done && !stop.signal.aborted; next = queue.next()) {
       try {
         const outcome = await runItem(run, next.value);
         if (outcome === undefined) return;
-        tally.add(outcome);
+        const printed = report(outcome);
         if (tally.failed >= mostFailures) stop.abort(tooManyFailures(tally.failed));
-        await print(outcome);
+        await printed;
       } catch (error) {
         failure ??= error;
         stop.abort(failure);
@@ -92,10 +100,9 @@ export async function runForSeveral(command: Command, texts: Texts, context: Con
     }
   };
   try {
+    await printer.begin?.();
     for (const item of mine.filter(({ index }) => before.inDoubt.has(index))) {
-      const outcome = { item, result: undefined, error: leftInDoubt(item), isInDoubt: true, attempts: 0, ms: 0 };
-      tally.add(outcome);
-      await print(outcome);
+      await report({ item, result: undefined, error: leftInDoubt(item), isInDoubt: true, attempts: 0, ms: 0 });
     }
     const queue = todo.values();
     await Promise.all(Array.from({ length: options.concurrency ?? CONCURRENCY }, () => work(queue)));
@@ -103,6 +110,11 @@ export async function runForSeveral(command: Command, texts: Texts, context: Con
     progress.stop();
     listening.stop();
     log?.close();
+  }
+  const [latest] = typedAndDone.slice(-1);
+  if (latest !== undefined) {
+    const values = { ...run.valuesFor(latest.item), [each]: typedAndDone.map(({ item }) => item.id) };
+    await remember(context, command, values, latest.result?.seen);
   }
   const whole: End = {
     total: mine.length,

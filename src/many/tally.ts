@@ -20,7 +20,7 @@ export interface Tally {
   add(outcome: Pick<Outcome, 'item' | 'error' | 'isInDoubt'>): void;
   readonly done: number;
   readonly failed: number;
-  /** Shows the failures by their reason, and what was done. */
+  /** Shows alerts and failures, or that all is done. */
   show(screen: Screen, end: End): void;
   /** Returns the error that ends the command, if there is one. */
   verdict(end: End): CliError | undefined;
@@ -61,14 +61,18 @@ export function createTally(command: Command, each: Each): Tally {
     if (reason.ids.length < MOST_IDS) reason.ids.push(id);
   };
   const leftOf = ({ total, doneBefore }: End) => total - doneBefore - done - failed - alerting;
+  const paceOf = ({ ms }: End) =>
+    ms >= 1000 ? ` in ${formatDuration(ms)}, ${rateOf(done + failed + alerting, ms)}` : '';
   const countsOf = (end: End) => {
     const left = leftOf(end);
-    return [
-      `${formatCount(done)} of ${named(end.total)} done`,
-      ...(end.doneBefore > 0 ? [`${formatCount(end.doneBefore)} done before`] : []),
-      ...(failed > 0 ? [`${formatCount(failed)} failed`] : []),
-      ...(left > 0 ? [`${formatCount(left)} not sent`] : []),
-    ].join(', ');
+    return (
+      [
+        `${formatCount(done)} of ${named(end.total)} done`,
+        ...(end.doneBefore > 0 ? [`${formatCount(end.doneBefore)} done before`] : []),
+        ...(failed > 0 ? [`${formatCount(failed)} failed`] : []),
+        ...(left > 0 ? [`${formatCount(left)} not sent`] : []),
+      ].join(', ') + paceOf(end)
+    );
   };
 
   return {
@@ -115,11 +119,8 @@ export function createTally(command: Command, each: Each): Tally {
         screen.table({ head, rows });
         screen.line();
       }
-      const { ms } = end;
-      const pace = ms >= 1000 ? ` in ${formatDuration(ms)}, ${rateOf(done + failed + alerting, ms)}` : '';
-      const text = `${command.path}: ${countsOf(end)}${pace}.`;
-      if (failed + alerting === 0 && leftOf(end) === 0) screen.success(text);
-      else screen.line(text);
+      // Otherwise the error says it.
+      if (failed + alerting === 0 && leftOf(end) === 0) screen.success(`${command.path}: ${countsOf(end)}.`);
     },
     verdict(end) {
       const { stopped, resume, total } = end;

@@ -98,7 +98,8 @@ async function run(
   const request = buildRequest(call, options);
   const changes = changesSomething(call.operation);
   const log = createDebugLog(options.debug, redactor);
-  const context: ErrorContext = { ...options, operation: call.operation, url: request.url };
+  const { credential, explain401 } = options;
+  const context: ErrorContext = { operation: call.operation, url: request.url, credential, explain401 };
   let outcomeUnknown = false;
   let free = 0;
   let last: CliError | undefined;

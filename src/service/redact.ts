@@ -27,7 +27,7 @@ export function createRedactor() {
     conceal,
     /** Adds a secret, in every spelling that URLs and JSON give it. */
     add(secret: string | undefined): void {
-      if (secret === undefined || secret.length < SHORTEST_SECRET) return;
+      if (secret === undefined || secret.length < SHORTEST_SECRET || secrets.has(secret)) return;
       for (const spelling of spellings(secret)) secrets.add(spelling);
       longestFirst = [...secrets].sort((a, b) => b.length - a.length);
     },

@@ -9,7 +9,7 @@ import { linesOf } from './lines.ts';
 const metricsOf = (id: string) => `/v1/services/${id}/metrics/history`;
 
 function points(cpu: number) {
-  return { points: [{ time: new Date(Date.now() - 60_000).toISOString(), cpu }] };
+  return { points: [{ time: new Date(Date.now() - 1_000).toISOString(), cpu }] };
 }
 
 async function measured(cpus: Readonly<Record<string, number>>): Promise<Wire> {
@@ -52,6 +52,15 @@ describe('the output of several', () => {
     expect([end, exitCode]).toEqual(['', 11]);
   });
 
+  test('--csv prints its head even if nothing is left to do', async () => {
+    const wire = await measured({ a: 10, b: 20 });
+    const cwd = await temporaryFolder();
+    const argv = ['metrics', 'a', 'b', '--csv'];
+    expect((await svc([...argv, '--log', 'run.ndjson'], { url: wire.url, cwd })).exitCode).toBe(0);
+    const run = await svc([...argv, '--resume', 'run.ndjson'], { url: wire.url, cwd });
+    expect(run).toMatchObject({ exitCode: 0, stdout: 'index,item,exitCode,code,error,attempts,ms,answer\n' });
+  });
+
   test('for people says what failed, by reason, and what was done', async () => {
     const wire = await testWire();
     const restart = (id: string) => wire.on('POST', `/v1/services/${id}/restart`);
@@ -59,15 +68,14 @@ describe('the output of several', () => {
     for (const id of ['c', 'd']) restart(id).reply(404, { error: `There is no service ${id}.` });
     restart('e').reply(403, { error: 'Not yours' });
     const run = await svc(['restart', 'a', 'b', 'c', 'd', 'e', '-y', '--concurrency', '1'], { url: wire.url });
-    expect(run.stdout.replace(/ in \d+s, .*/, '.')).toMatchInlineSnapshot(`
+    expect(run.stdout).toMatchInlineSnapshot(`
       "  FAILED     SERVICES  REASON                  WHICH
         not found         2  There is no service ….  c, d
         forbidden         1  Not yours               e
 
-      restart: 2 of 5 services done, 3 failed.
       "
     `);
-    expect(run.stderr).toMatchInlineSnapshot(`
+    expect(run.stderr.replace(/ in \d+s, .*/, '.')).toMatchInlineSnapshot(`
       "Error: 2 of 5 services done, 3 failed.
       "
     `);

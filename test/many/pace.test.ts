@@ -56,6 +56,14 @@ describe('the pace', () => {
     expect(pace.take(5_001)).toBeLessThan(25);
   });
 
+  test('halves the pace at which the refused request was sent, however late its refusal is heard', () => {
+    const pace = createPace(() => 0);
+    for (let now = 0; now < 2_000; now += 10) pace.take(now);
+    pace.refused(3_500, 1_990, 1_000);
+    expect(pace.take(4_500)).toBe(0);
+    expect(pace.take(4_501)).toBeLessThan(25);
+  });
+
   test('counts refusals of requests that were under way when the pause began as one', () => {
     const [once, often] = [createPace(() => 0), createPace(() => 0)];
     for (const pace of [once, often]) for (let now = 0; now < 2_000; now += 10) pace.take(now);

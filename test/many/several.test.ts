@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { svc, temporaryFolder } from '../support/svc.ts';
@@ -54,7 +54,6 @@ describe('several services', () => {
       "  FAILED     SERVICES  REASON     WHICH
         forbidden         2  Not yours  s1, s2
 
-      restart: 0 of 2 services done, 2 failed.
       "
     `);
     expect(run.stderr).toMatchInlineSnapshot(`
@@ -81,6 +80,17 @@ describe('several services', () => {
     const run = await svc(['restart', '--services', '-', '--json'], { url: wire.url, stdin: 's1\n' });
     expect(lines(run.stdout)).toMatchObject([{ index: 0, item: 's1', exitCode: 0 }]);
   });
+});
+
+test('ids that were typed and done are offered to Tab; those of a list are not', async () => {
+  const wire = await restarts(['s1', 's2', 's4']);
+  wire.on('POST', restartOf('s3')).reply(404, {});
+  const configDir = await temporaryFolder();
+  const run = (argv: readonly string[], stdin = '') => svc([...argv, '-y'], { url: wire.url, configDir, stdin });
+  await run(['restart', 's1', 's2', 's3']);
+  await run(['restart', '--services', '-'], 's4\n');
+  const known = JSON.parse(await readFile(join(configDir, 'known.json'), 'utf8'));
+  expect(known[wire.url].services.map(({ name }: { name: string }) => name).sort()).toEqual(['s1', 's2']);
 });
 
 describe('a list', () => {
