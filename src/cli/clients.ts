@@ -44,12 +44,6 @@ export function createClients(parts: ClientParts): Clients {
   const singleSend = createSingleSend({ proxyFor: readProxies(world.env) });
   const client = once(() => makeClient(parts, singleSend));
   const pooled = once(() => undici(false));
-  const kept = once(async () => {
-    const { createKeptSend } = await import('../http/kept.ts');
-    const engine = createKeptSend({ proxyFor: readProxies(world.env) });
-    closers.push(engine.close);
-    return engine.send;
-  });
   const pollingClient = once(async () => makeClient(parts, await pooled(), { deadlinePerCall: true }));
   const begin = once(() => {
     areUsed = true;
@@ -66,7 +60,7 @@ export function createClients(parts: ClientParts): Clients {
     },
     async gatedClients({ signal, org = settings.org() }) {
       await begin();
-      const common = clientOptions({ ...parts, settings: { ...settings, org: () => org }, signal }, await kept());
+      const common = clientOptions({ ...parts, settings: { ...settings, org: () => org }, signal }, await pooled());
       return (own) => createClient({ ...common, ...own, show: undefined });
     },
     async clientFor(credential, address: Setting = settings.apiUrl(), deadlineMs) {

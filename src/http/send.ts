@@ -23,8 +23,8 @@ export interface HttpResponse {
 }
 
 /**
- * The seam between the client and the network, with three engines: `single.ts` on node:http for one request or two,
- * `kept.ts` for many, and `pooled.ts` on undici for polling. Sends exactly one request: no redirect, no retry, no cookie.
+ * The seam between the client and the network, with two engines: `single.ts` on node:http for one request or two, and
+ * `pooled.ts` on undici for many. Sends exactly one request: no redirect, no retry, no cookie.
  * @throws TransportError for every failure of the network; the signal's reason when aborted.
  */
 export type Send = (request: HttpRequest) => Promise<HttpResponse>;

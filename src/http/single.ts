@@ -1,4 +1,4 @@
-import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { startAttempt } from './attempt.ts';
 import { openConnection } from './connect.ts';
@@ -22,8 +22,7 @@ export function createSingleSend({ proxyFor }: { readonly proxyFor?: ProxyFor | 
       attempt.connected();
       attempt.signal.addEventListener('abort', () => connection.destroy(), { once: true });
       attempt.signal.throwIfAborted();
-      const way = { createConnection: () => connection, headers: { connection: 'close' } };
-      const answer = await exchange(await http, request, way);
+      const answer = await exchange(await http, connection, request);
       const body = attempt.guard(answer, () => connection.destroy());
       return { status: answer.statusCode ?? 0, headers: joined(answer), body };
     } catch (error) {
@@ -33,29 +32,26 @@ export function createSingleSend({ proxyFor }: { readonly proxyFor?: ProxyFor | 
   };
 }
 
-/** Sends a request and waits for the head of its answer. `way` says on which connection. */
-export function exchange(
+function exchange(
   http: typeof import('node:http'),
+  connection: Socket,
   { method, url, headers, body }: HttpRequest,
-  way: RequestOptions,
-  begun?: (sent: ClientRequest) => void,
 ): Promise<IncomingMessage> {
   const carriesBody = body !== undefined || ['POST', 'PUT', 'PATCH'].includes(method);
   return new Promise((resolve, reject) => {
     let answer: IncomingMessage | undefined;
     const sent = http.request({
-      ...way,
       method,
       path: `${url.pathname}${url.search}`,
       headers: {
         host: url.host,
         ...headers,
         ...(carriesBody ? { 'content-length': body?.length ?? 0 } : {}),
-        ...way.headers,
+        connection: 'close',
       },
+      createConnection: () => connection,
       maxHeaderSize: MAX_HEAD_BYTES,
     });
-    begun?.(sent);
     // The socket of a tunnel is paused.
     sent.on('socket', (socket) => socket.resume());
     sent.on('response', (received) => {
@@ -71,13 +67,8 @@ export function exchange(
   });
 }
 
-/** Returns the headers of an answer, the values of repeated ones joined. */
-export function joined(answer: IncomingMessage): Readonly<Record<string, string>> {
+function joined(answer: IncomingMessage): Readonly<Record<string, string>> {
   const headers: Record<string, string> = Object.create(null);
-  const { rawHeaders: raw } = answer;
-  for (let at = 0; at < raw.length; at += 2) {
-    const [name = '', value = ''] = [raw[at]?.toLowerCase(), raw[at + 1]];
-    headers[name] = name in headers ? `${headers[name]}, ${value}` : value;
-  }
+  for (const [name, values = []] of Object.entries(answer.headersDistinct)) headers[name] = values.join(', ');
   return headers;
 }

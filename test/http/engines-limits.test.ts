@@ -1,5 +1,4 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createKeptSend } from '../../src/http/kept.ts';
 import { createPooledSend } from '../../src/http/pooled.ts';
 import { ENGINES, faultOf, requestTo, textOf } from '../support/engines.ts';
 import { testFullPort } from '../support/tcp.ts';
@@ -89,7 +88,7 @@ describe.each(ENGINES)('%s', (name, make) => {
     wire.on('POST', '/x').reply(200, {});
     const send = make();
     for (let count = 0; count < 3; count += 1) await textOf(await send(requestTo(`${wire.url}/x`)));
-    const keeps = name === 'undici' || name.includes('kept');
+    const keeps = name === 'undici';
     expect(wire.connections()).toBe(keeps ? 1 : 3);
     if (!keeps) await expect.poll(() => wire.openConnections()).toBe(0);
     await textOf(await send(requestTo(`${wire.url}/x`, { method: 'POST' })));
@@ -107,13 +106,10 @@ describe.each(ENGINES)('%s', (name, make) => {
   });
 });
 
-test.each([
-  ['undici', createPooledSend],
-  ['node:http', createKeptSend],
-])('a kept connection of %s that the service has closed is replaced', async (_name, create) => {
+test('a kept connection that the service has closed is replaced', async () => {
   const wire = await testWire();
   wire.on('GET', '/x').reply(200, {}, { 'keep-alive': 'timeout=600' }).reply(200, {});
-  const { send, close } = create();
+  const { send, close } = createPooledSend();
   onTestFinished(close);
   await textOf(await send(requestTo(`${wire.url}/x`)));
   wire.dropConnections();

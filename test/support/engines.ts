@@ -1,5 +1,4 @@
 import { onTestFinished } from 'vitest';
-import { createKeptSend } from '../../src/http/kept.ts';
 import { createPooledSend } from '../../src/http/pooled.ts';
 import type { HttpRequest, HttpResponse, Send } from '../../src/http/send.ts';
 import { createSingleSend } from '../../src/http/single.ts';
@@ -8,12 +7,12 @@ import { TransportError } from '../../src/http/transport-error.ts';
 /** Every engine, made for the running test: what one does, all do. */
 export const ENGINES: ReadonlyArray<readonly [name: string, make: () => Send]> = [
   ['single', () => createSingleSend()],
-  ['single with kept connections', () => kept(createKeptSend())],
-  ['undici', () => kept(createPooledSend())],
-  ['undici with fresh connections', () => kept(createPooledSend({ reset: true }))],
+  ['undici', () => undiciForTest(false)],
+  ['undici with fresh connections', () => undiciForTest(true)],
 ];
 
-function kept({ send, close }: ReturnType<typeof createPooledSend>): Send {
+function undiciForTest(reset: boolean): Send {
+  const { send, close } = createPooledSend({ reset });
   onTestFinished(close);
   return send;
 }
