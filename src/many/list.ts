@@ -60,10 +60,10 @@ export async function readItems(
     const found = (await command.all?.(context)) ?? [];
     return found.map((id, index) => ({ ...plain(index, id), org: id }));
   }
-  const lines = linesOf(
-    (await context.io.readFile(source[0] ?? '', name, MAX_BYTES)).toString('utf8').replace(/^\uFEFF/, ''),
-  );
-  const at = (index: number) => `Line ${lines[index]?.number} of ${source[0] === '-' ? 'standard input' : source[0]}: `;
+  const file = String(option?.read(source, name));
+  const bytes = await context.io.readFile(file, name, MAX_BYTES);
+  const lines = linesOf(bytes.toString('utf8').replace(/^\uFEFF/, ''));
+  const at = (index: number) => `Line ${lines[index]?.number} of ${file === '-' ? 'standard input' : file}: `;
   const items = lines.map(({ text }, index) => within(at(index), () => readLine(command, each, text, index)));
   return check(command, each, texts, items, org, at);
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { type HttpRequest, type HttpResponse, requestIdOf, type Send } from '../http/send.ts';
-import { TransportError } from '../http/transport-error.ts';
+import { isNotHttp, TransportError } from '../http/transport-error.ts';
 import { changesSomething } from '../spec/operations.ts';
 import { readBody, Unreadable } from './body.ts';
 import type { Answer, Call } from './call.ts';
@@ -27,11 +27,12 @@ export async function exchange(request: HttpRequest, call: Call, parts: Exchange
   const { send, clock, log, context } = parts;
   const startedAt = clock.monotonic();
   let streaming = false;
+  let wire: HttpResponse | undefined;
   const onStream = () => {
     streaming = true;
   };
   try {
-    const wire = await send(request);
+    wire = await send(request);
     log.answer(wire, clock.monotonic() - startedAt);
     if (wire.status < 200 || wire.status > 299) return { failure: await readFailure(wire, parts) };
     return await readAnswer(wire, call, parts, onStream);
@@ -40,6 +41,9 @@ export async function exchange(request: HttpRequest, call: Call, parts: Exchange
     log.transportError(error, clock.monotonic() - startedAt);
     const { failureOfTransportError } = await import('./failures.ts');
     const failure = failureOfTransportError(error, context);
+    // A login does not start at what speaks no HTTP.
+    if (context.operation.retry === 'start' && wire === undefined && isNotHttp(error))
+      return { failure: { error: failure.error } };
     if (!streaming) return { failure };
     // Output cannot be taken back: without an outcome there is no second attempt.
     return { failure: { error: failure.error, outcomeUnknown: changesSomething(context.operation) } };

@@ -1,7 +1,7 @@
 import { CliError, type ErrorCode, type Hint } from '../errors.ts';
 import { isLoopback } from '../http/address.ts';
 import { type HttpResponse, isJson, requestIdOf } from '../http/send.ts';
-import { isNotHttp, type TransportError } from '../http/transport-error.ts';
+import type { TransportError } from '../http/transport-error.ts';
 import { parseUrl } from '../parse-url.ts';
 import { changesSomething, type Operation } from '../spec/operations.ts';
 import type { Unreadable } from './body.ts';
@@ -148,11 +148,10 @@ function ownWords(code: ErrorCode, status: number, url: URL): string {
 }
 
 export function failureOfTransportError(error: TransportError, context: ErrorContext): Failure {
-  // A login does not start at what speaks no HTTP. A refusal by the proxy is final, too; the service has seen nothing.
-  const isFinal = error.kind === 'proxy' || (context.operation.retry === 'start' && isNotHttp(error));
   return {
     error: new CliError('unavailable', error.message, { hint: hintForTransportError(error, context), cause: error }),
-    outcome: isFinal ? undefined : error.kind,
+    // A refusal by the proxy is final; the service has seen nothing.
+    outcome: error.kind === 'proxy' ? undefined : error.kind,
   };
 }
 

@@ -87,7 +87,7 @@ test(`after ${killed.numRuns} kill -9 every restart is carried out once, or said
   const { exitCode, stdout } = await run();
   const doubtful = new Set(linesOf(stdout).flatMap(({ item, exitCode }) => (exitCode === 8 ? [item] : [])));
   expect(exitCode).toBe(doubtful.size === 0 ? 0 : 11);
-  expect(kills).toBeGreaterThan(killed.numRuns * 0.7);
+  expect(kills).toBeGreaterThan(killed.numRuns / 3);
   for (const id of ids) {
     if (doubtful.has(id)) expect(service.timesOf(id), id).toBeLessThanOrEqual(1);
     else expect(service.timesOf(id), id).toBe(1);

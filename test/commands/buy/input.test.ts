@@ -115,7 +115,7 @@ test.each<[argv: string[], message: string, hint?: Hint]>([
   [['--resume', 'k'], 'No pending purchase has the key k.', 'svc buy --pending'],
   [['--resume', 'k', '--no-browser'], 'No pending purchase has the key k.', 'svc buy --pending'],
   [['--resume'], 'No pending purchases.'],
-  [['--items', ''], '--items is empty.', 'Give the name of a file.'],
+  [['--items', ''], '--items is empty.', 'Give it a value, or leave it out.'],
   [['--item', ''], '--item is empty.', 'For example: --item plan=…'],
 ])('%j is refused before anything is sent', async (argv, message, hint) => {
   const wire = await testWire();
