@@ -32,30 +32,13 @@ export async function runForSeveral(command: Command, texts: Texts, context: Con
   const options = readOptions(RUN_OPTIONS, texts);
   checkTogether(command, texts, context, options);
   const printerFor = await createPrinter(command, texts, context);
-  const all = await readItems(command, each, texts, context);
-  const header: LogHeader = {
-    log: 1,
-    command: [
-      command.path,
-      ...Object.keys(command.args).flatMap((key) => (key === each ? [] : (texts.get(key) ?? []))),
-    ].join(' '),
-    address: settings.apiUrl().value,
-    organization: settings.org()?.value ?? null,
-    items: all.length,
-    list: hashOf(command, each, texts, all),
-  };
-  const { shard, resume, retryUnknown } = options;
-  const mine = shard === undefined ? all : all.filter((item) => isInShard(item, shard));
-  const known: Progress =
-    resume === undefined ? { done: new Set(), inDoubt: new Set() } : await readLog(context, resume, header);
-  const before: Progress = retryUnknown ? { done: known.done, inDoubt: new Set() } : known;
-  const todo = mine.filter(({ index }) => !before.done.has(index) && !before.inDoubt.has(index));
+  const { mine, before, todo, header } = await divide(command, texts, context, options);
   await confirm(command, context, texts, todo);
-  const logPath = options.log ?? resume;
+  const logPath = options.log ?? options.resume;
   const log =
     logPath === undefined || todo.length === 0
       ? undefined
-      : await openLog(context, logPath, header, logPath === resume, before);
+      : await openLog(context, logPath, header, logPath === options.resume, before);
 
   const printer = printerFor(todo.length);
   const tally = createTally(command, each);
@@ -111,11 +94,7 @@ export async function runForSeveral(command: Command, texts: Texts, context: Con
     listening.stop();
     log?.close();
   }
-  const [latest] = typedAndDone.slice(-1);
-  if (latest !== undefined) {
-    const values = { ...run.valuesFor(latest.item), [each]: typedAndDone.map(({ item }) => item.id) };
-    await remember(context, command, values, latest.result?.seen);
-  }
+  await rememberTyped(context, run, typedAndDone);
   const whole: End = {
     total: mine.length,
     doneBefore: mine.filter(({ index }) => before.done.has(index)).length,
@@ -131,6 +110,48 @@ export async function runForSeveral(command: Command, texts: Texts, context: Con
   if (!texts.has('csv')) await io.show((screen) => tally.show(screen, whole));
   const verdict = tally.verdict(whole);
   if (verdict !== undefined) throw verdict;
+}
+
+/** The list, and what of it is still to be done on this machine. */
+interface Division {
+  /** The part of this machine. */
+  readonly mine: readonly Item[];
+  /** According to the log that is resumed. */
+  readonly before: Progress;
+  readonly todo: readonly Item[];
+  readonly header: LogHeader;
+}
+
+async function divide(command: Command, texts: Texts, context: Context, options: RunOptions): Promise<Division> {
+  const { each = 'service' } = command;
+  const { settings } = context;
+  const { shard, resume, retryUnknown } = options;
+  const all = await readItems(command, each, texts, context);
+  const others = Object.keys(command.args).filter((key) => key !== each);
+  const header: LogHeader = {
+    log: 1,
+    command: [command.path, ...others.flatMap((key) => texts.get(key) ?? [])].join(' '),
+    address: settings.apiUrl().value,
+    organization: settings.org()?.value ?? null,
+    items: all.length,
+    list: hashOf(command, each, texts, all),
+  };
+  const known: Progress =
+    resume === undefined ? { done: new Set(), inDoubt: new Set() } : await readLog(context, resume, header);
+  const before: Progress = retryUnknown ? { done: known.done, inDoubt: new Set() } : known;
+  const mine = shard === undefined ? all : all.filter((item) => isInShard(item, shard));
+  const todo = mine.filter(({ index }) => !before.done.has(index) && !before.inDoubt.has(index));
+  return { mine, before, todo, header };
+}
+
+/** Offers the ids that were typed, and that the service knows, to pickers and Tab. */
+async function rememberTyped(context: Context, run: Run, done: readonly Outcome[]): Promise<void> {
+  const { command, valuesFor } = run;
+  const { each = 'service' } = command;
+  const latest = done.at(-1);
+  if (latest === undefined) return;
+  const values = { ...valuesFor(latest.item), [each]: done.map(({ item }) => item.id) };
+  await remember(context, command, values, latest.result?.seen);
 }
 
 function checkTogether(command: Command, texts: Texts, context: Context, options: RunOptions): void {
