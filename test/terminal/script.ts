@@ -1,36 +1,31 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { spawn } from '@lydell/node-pty';
-import { build } from 'esbuild';
-import { onTestFinished } from 'vitest';
+import { build, transform } from 'esbuild';
+import { inject, onTestFinished } from 'vitest';
+import { once } from '../../src/once.ts';
 
 /**
- * Builds a program with `io`, `job`, `jsonStream`, `sleep`, `seen` and `fail` in scope and returns its path; removed after
+ * Writes a program with `io`, `job`, `jsonStream`, `sleep`, `seen` and `fail` in scope and returns its path; removed after
  * the test. `seen` waits for the SIGUSR2 that the test sends when it has seen enough.
  */
 export async function testScript(body: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-io-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const source = join(folder, 'source.ts');
-  await writeFile(source, `${HEAD}\n${body}\n`);
-  await build({
-    entryPoints: [source],
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    splitting: true,
-    outdir: join(folder, 'out'),
-    outExtension: { '.js': '.mjs' },
-    logLevel: 'error',
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-  });
-  return join(folder, 'out', 'source.mjs');
+  const scope = pathToFileURL(await buildScope());
+  const { code } = await transform(`import { ${NAMES} } from ${JSON.stringify(scope)};\n${body}\n`, { loader: 'ts' });
+  const script = join(folder, 'script.mjs');
+  await writeFile(script, code);
+  return script;
 }
 
 const TERMINAL = join(import.meta.dirname, '../../src/terminal');
 
-const HEAD = `
+const NAMES = 'io, createIo, job, jobOf, jsonStream, sleep, seen, fail, stdin, stdout, stderr, env, platform';
+
+const SCOPE = `
 import { createIo } from ${JSON.stringify(join(TERMINAL, 'io.ts'))};
 import { jobOf } from ${JSON.stringify(join(TERMINAL, 'job.ts'))};
 import { jsonStream } from ${JSON.stringify(join(TERMINAL, 'json-stream.ts'))};
@@ -48,7 +43,25 @@ const fail = (error: unknown) => {
   if (known.name !== 'OutputClosed') stderr.write(known.message + '\\n');
   process.exitCode = known.name === 'OutputClosed' ? 0 : (known.exitCode ?? 99);
 };
+export { ${NAMES} };
 `;
+
+/** Builds once for each process of the tests, and returns the path. */
+const buildScope = once(async () => {
+  const folder = await mkdtemp(join(inject('scratch'), 'scope-'));
+  await build({
+    stdin: { contents: SCOPE, loader: 'ts', resolveDir: TERMINAL, sourcefile: 'scope.ts' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    splitting: true,
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    logLevel: 'error',
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  });
+  return join(folder, 'stdin.mjs');
+});
 
 /** A modern terminal, without this machine's environment. */
 export const TERMINAL_ENV: Readonly<Record<string, string>> = {
