@@ -46,9 +46,11 @@ test.each([
 ])('%s leaves a question with exit code 130 and the cursor shown', async (_name, key) => {
   const run = onTerminal(await testScript(CONFIRM));
   await run.shows('No');
+  const shown = run.output().length;
   run.type(key);
   expect(await run.ended()).toBe(130);
   expect(run.output()).toContain('Cancelled.');
+  expect(run.output().slice(shown)).not.toContain('Yes');
   expect(run.output()).not.toContain('answer');
   expect(run.output().lastIndexOf(SHOW_CURSOR)).toBeGreaterThan(run.output().lastIndexOf(HIDE_CURSOR));
 });

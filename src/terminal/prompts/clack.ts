@@ -12,6 +12,7 @@ const MAX_CHOICES = 10;
 export function createClackPrompts({ stdin, stderr, colors, signal }: PromptOptions): Prompts {
   const asked = async <T>(question: (clack: Clack, common: CommonOptions) => Promise<T | symbol>): Promise<T> => {
     const clack = await lazy.prompts();
+    escapeOnlyCancels(clack);
     const output = colors() ? stderr : withoutColors(stderr);
     noteHiddenCursor(stderr);
     try {
@@ -44,6 +45,12 @@ export function createClackPrompts({ stdin, stderr, colors, signal }: PromptOpti
         clack.password({ ...common, message, validate: (answer) => validate?.(answer ?? '') }),
       ),
   };
+}
+
+/** By its name, Esc moves the choice of a question before it cancels, so that "Yes" is shown; by its character it does not. */
+function escapeOnlyCancels({ settings: { aliases } }: Clack): void {
+  aliases.delete('escape');
+  aliases.set('\u001b', 'cancel');
 }
 
 const COLORS = /\u001b\[[\d;]*m/g;
