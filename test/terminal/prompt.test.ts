@@ -4,6 +4,7 @@ import { onTerminal, TERMINAL_ENV, testScript } from './script.ts';
 
 const ENTER = '\r';
 const CTRL_C = '\u0003';
+const CTRL_Z = '\u001a';
 const ESCAPE = '\u001b';
 const DOWN = '\u001b[B';
 const HIDE_CURSOR = '\u001b[?25l';
@@ -62,6 +63,28 @@ test('one of several answers is chosen with the arrow keys', async () => {
   run.type(ENTER);
   expect(await run.ended()).toBe(0);
   expect(run.output()).toContain('answer large');
+});
+
+const WITH_JOB = 'const asking = createIo({ stdin, stdout, stderr, env, platform, job });';
+
+test.each([
+  ['a question', `asking.confirm('Buy it?')`, 'Buy it?', 'y', 'true', {}],
+  ['a choice', `asking.select('Plan?', [{ value: 'small' }, { value: 'large' }])`, 'Plan?', DOWN + ENTER, 'large', {}],
+  ['a text', `asking.ask('Phone?')`, 'Phone?', `42${ENTER}`, '42', {}],
+  ['a secret', `asking.askSecret('Token')`, 'Token', `42${ENTER}`, '42', {}],
+  ['a secret for a screen reader', `asking.askSecret('Token')`, 'Token', `42${ENTER}`, '42', { ACCESSIBLE: '1' }],
+])('after Ctrl-Z and fg, %s is shown again and answered', async (_name, prompt, shown, keys, answer, env) => {
+  const options = { jobs: true, env: { ...TERMINAL_ENV, ...env } };
+  const run = onTerminal(await testScript(`${WITH_JOB} ${printed(prompt)}`), options);
+  await run.shows(shown);
+  run.type(CTRL_Z);
+  await run.shows('<stopped>');
+  const stopped = run.output().length;
+  run.type('\n');
+  await run.shows(shown, stopped);
+  run.type(keys);
+  expect(await run.ended()).toBe(0);
+  expect(run.output()).toContain(`answer ${answer}`);
 });
 
 test('an invalid text is asked for again', async () => {

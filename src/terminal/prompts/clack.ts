@@ -9,18 +9,28 @@ type Clack = typeof import('@clack/prompts');
 const MAX_CHOICES = 10;
 
 /** Prompts that redraw themselves while they are answered. */
-export function createClackPrompts({ stdin, stderr, colors, signal }: PromptOptions): Prompts {
+export function createClackPrompts({ stdin, stderr, colors, signal, job }: PromptOptions): Prompts {
   const asked = async <T>(question: (clack: Clack, common: CommonOptions) => Promise<T | symbol>): Promise<T> => {
     const clack = await lazy.prompts();
     escapeOnlyCancels(clack);
     const output = colors() ? stderr : withoutColors(stderr);
-    noteHiddenCursor(stderr);
-    try {
-      const answer = await question(clack, { input: stdin, output, withGuide: true, ...(signal && { signal }) });
-      if (!clack.isCancel(answer)) return answer as T;
-      throw whyLeft(signal);
-    } finally {
-      restoreCursor(stderr);
+    for (;;) {
+      const continued = new AbortController();
+      const forget = job?.onStop(
+        () => restoreCursor(stderr),
+        () => void job.isForeground().then((isForeground) => isForeground && continued.abort()),
+      );
+      const ends = AbortSignal.any([continued.signal, ...(signal ? [signal] : [])]);
+      noteHiddenCursor(stderr);
+      try {
+        const answer = await question(clack, { input: stdin, output, withGuide: true, signal: ends });
+        if (!clack.isCancel(answer)) return answer as T;
+        // After `fg`, clack neither reads the keys nor draws, so the question is asked again.
+        if (signal?.aborted || !continued.signal.aborted) throw whyLeft(signal);
+      } finally {
+        forget?.();
+        restoreCursor(stderr);
+      }
     }
   };
   return {

@@ -52,6 +52,11 @@ async function readLine(question: string, secret: boolean, { stdin, stderr, sign
     lines.once('line', (line) => resolve(secret ? line : line.trim()));
     lines.once('SIGINT', leave);
     lines.once('close', leave);
+    // After `fg`, a secret is read on only if asked to.
+    lines.on('SIGCONT', () => {
+      stderr.write(question);
+      lines.resume();
+    });
     signal?.addEventListener('abort', leave, { once: true });
   }).finally(() => {
     // The newline that was typed was not echoed.
