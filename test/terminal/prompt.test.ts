@@ -82,9 +82,11 @@ test.each([
   const stopped = run.output().length;
   run.type('\n');
   await run.shows(shown, stopped);
+  const again = run.output().length;
   run.type(keys);
   expect(await run.ended()).toBe(0);
   expect(run.output()).toContain(`answer ${answer}`);
+  expect(run.output().slice(again)).not.toContain('◆');
 });
 
 test('an invalid text is asked for again', async () => {
@@ -148,11 +150,12 @@ test('for a screen reader a choice is a number', async () => {
   expect(run.output()).toContain('answer large');
 });
 
-test('the end of the input cancels a one-line question', async () => {
+test('the end of the input cancels a one-line question, and the next text begins a line', async () => {
   const run = onTerminal(await testScript(CONFIRM), { env: { ...TERMINAL_ENV, TERM: 'dumb' } });
   await run.shows('[y/N] ');
   run.type('\u0004');
   expect(await run.ended()).toBe(130);
+  expect(run.output()).toContain('[y/N] \r\nCancelled.');
 });
 
 test('a question after the end of the input is cancelled', async () => {

@@ -14,23 +14,32 @@ export function createClackPrompts({ stdin, stderr, colors, signal, job }: Promp
     const clack = await lazy.prompts();
     escapeOnlyCancels(clack);
     const output = colors() ? stderr : withoutColors(stderr);
-    for (;;) {
-      const continued = new AbortController();
-      const forget = job?.onStop(
-        () => restoreCursor(stderr),
-        () => void job.isForeground().then((isForeground) => isForeground && continued.abort()),
-      );
-      const ends = AbortSignal.any([continued.signal, ...(signal ? [signal] : [])]);
-      noteHiddenCursor(stderr);
-      try {
+    let isStopped = false;
+    let continued = new AbortController();
+    const leave = () => {
+      isStopped = true;
+      restoreCursor(stderr);
+    };
+    const enter = async () => {
+      // Called twice for each stop, and also in the background.
+      if (!(await job?.isForeground()) || !isStopped) return;
+      isStopped = false;
+      continued.abort();
+    };
+    const forget = job?.onStop(leave, () => void enter());
+    try {
+      for (;;) {
+        continued = new AbortController();
+        const ends = AbortSignal.any([continued.signal, ...(signal ? [signal] : [])]);
+        noteHiddenCursor(stderr);
         const answer = await question(clack, { input: stdin, output, withGuide: true, signal: ends });
         if (!clack.isCancel(answer)) return answer as T;
         // After `fg`, clack neither reads the keys nor draws, so the question is asked again.
         if (signal?.aborted || !continued.signal.aborted) throw whyLeft(signal);
-      } finally {
-        forget?.();
-        restoreCursor(stderr);
       }
+    } finally {
+      forget?.();
+      restoreCursor(stderr);
     }
   };
   return {
