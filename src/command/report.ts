@@ -3,7 +3,7 @@ import { hideIn, type Redactor } from '../service/redact.ts';
 import type { Io } from '../terminal/io.ts';
 import { formatJson } from '../terminal/json-text.ts';
 import { maskText } from '../terminal/mask-text.ts';
-import { safeLine, safeText, wrapWords } from '../terminal/safe-text.ts';
+import { safeLine, safeText, withTilde, wrapWords } from '../terminal/safe-text.ts';
 
 interface ReportOptions {
   readonly json: boolean;
@@ -33,7 +33,7 @@ export async function reportError(io: Io, error: CliError, { json, debug, redact
   await io.err.write(humanError(error, io, (text) => safeLine(maskText(redact(text)))));
 }
 
-function humanError(error: CliError, { err }: Io, shown: (text: string) => string): string {
+function humanError(error: CliError, { err, view }: Io, shown: (text: string) => string): string {
   const {
     lines = [],
     hint,
@@ -45,16 +45,18 @@ function humanError(error: CliError, { err }: Io, shown: (text: string) => strin
     isCancelled = error.code === 'interrupted' && outcome === undefined,
   } = error.details;
   const { realColumns: columns, colorLevel } = err;
+  const { home } = view(err);
+  const prose = (text: string) => shown(err.isTty ? withTilde(text, home) : text);
   const { say, run } = stepOf(hint);
-  const message = withTries(shown(error.message), attempts);
+  const message = withTries(prose(error.message), attempts);
   const [first, ...more] = fold(isCancelled ? message : `${isAlert ? 'Alert' : 'Error'}: ${message}`, columns);
   const text = [
     first?.replace(/^(?:Alert|Error):/, (word) => colored(word, 'bad', colorLevel)),
     ...more,
-    ...[...lines, ...(say === undefined ? [] : [say])].flatMap((line) => fold(shown(line), columns, '  ')),
+    ...[...lines, ...(say === undefined ? [] : [say])].flatMap((line) => fold(prose(line), columns, '  ')),
     // A command must stay on one line to be copied.
     ...run.map((command) => `Try: ${colored(shown(command), 'accent', colorLevel)}`),
-    ...(savedZone === undefined ? [] : [`The records as scanned are saved in ${shown(savedZone)}`]),
+    ...(savedZone === undefined ? [] : [`The records as scanned are saved in ${prose(savedZone)}`]),
     ...(requestId === undefined ? [] : [`Request: ${shown(requestId)}`]),
   ].join('\n');
   return `${text}\n`;

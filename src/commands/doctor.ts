@@ -4,7 +4,7 @@ import { asCliError } from '../command/report.ts';
 import { document } from '../command/result.ts';
 import { CliError, stepOf } from '../errors.ts';
 import { tableOf } from '../terminal/csv.ts';
-import { date, type Styled } from '../terminal/screen.ts';
+import { date, filePath, type Styled } from '../terminal/screen.ts';
 import {
   bad,
   type CheckState,
@@ -48,7 +48,7 @@ export default defineCommand({
     const age = built === null ? [] : [', built ', date(built)];
     const engine = node === null ? runtime.replace('bun/', 'Bun ') : `Node ${node}`;
     screen.heading([`svc ${version}`, ...age, `, ${engine}`]);
-    screen.fields(checks.map(({ name, state, found }) => [name, [word(state), found]]));
+    screen.fields(checks.map(({ name, state, found }) => [name, [word(state), filePath(found)]]));
     const fixes = checks.filter((check) => check.fix !== null);
     if (fixes.length === 0) return;
     screen.line();

@@ -7,16 +7,15 @@ import { document, type Result } from '../command/result.ts';
 import { toIso } from '../command/values/time.ts';
 import type { CliError, ErrorCode } from '../errors.ts';
 import { asArray, asBoolean, asObject, asText, isObject, type JsonObject } from '../json/values.ts';
-import { dayOf, daysUntil } from '../login/expiry.ts';
+import { type Expiry, expiryOf } from '../login/expiry.ts';
 import { slotsOf } from '../metrics/downsample.ts';
 import { readHistory } from '../metrics/points.ts';
 import { chooseStep, latestOf, spanOf } from '../metrics/spacing.ts';
 import type { Answer, Client } from '../service/call.ts';
 import { getAutopay, getDeployment, getMetricsHistory, getUser } from '../service/operations.ts';
-import { readInstant } from '../spec/instant.ts';
 import type { UserLookup } from '../spec/types.ts';
 import { plural } from '../terminal/numbers.ts';
-import { date, dim, type Screen, type Series, state, type Text } from '../terminal/screen.ts';
+import { date, day, dim, type Screen, type Series, state, type Text } from '../terminal/screen.ts';
 import { findOrganization, seenIn } from './shared/membership.ts';
 import { nameOf } from './shared/names.ts';
 
@@ -35,6 +34,7 @@ interface Status {
 
 interface Shown {
   readonly status: Status;
+  readonly expiry: Expiry | undefined;
   readonly series: readonly Series[];
 }
 
@@ -71,7 +71,7 @@ export default defineCommand({
     const isBarred =
       user.error?.code === 'unauthenticated' || Object.values(parts).every(({ value }) => value === undefined);
     if (user.error !== undefined && isBarred) throw user.error;
-    const { organizations, ...account } = readAccount(context, user.value);
+    const { organizations, expiry, ...account } = readAccount(context, user.value);
     const status: Status = {
       address: settings.apiUrl().value,
       ...account,
@@ -81,17 +81,17 @@ export default defineCommand({
       deployment: deployment.value ?? null,
       missing: missing.map(({ part, error }) => ({ part, code: error.code, error: error.message })),
     };
-    const shown = { status, series: usage.value?.map(({ row }) => row) ?? [] };
+    const shown = { status, expiry, series: usage.value?.map(({ row }) => row) ?? [] };
     return { ...document(shown, undefined, () => status), seen: seenIn(organizations) };
   },
 
-  human(screen, { status, series }) {
+  human(screen, { status, expiry, series }) {
     const { account, organization, service, missing } = status;
     screen.fields([
       ['Signed in as', nameOf({ name: account?.name, id: account?.email })],
       ['Organization', nameOf({ name: organization?.name, id: organization?.slug ?? organization?.id })],
       ['Role', organization?.role ?? undefined],
-      ['Token', expiryText(status.token)],
+      ['Token', expiryText(status.token, expiry)],
       ['Renewals', renewalText(status.renewals)],
       ['Address', status.address],
     ]);
@@ -121,10 +121,11 @@ function readAccount({ settings, system: { clock } }: Context, answer: Answer<Us
   const [id, slug] = [asText(own['id']), asText(own['slug'])];
   const listed = findOrganization(organizations, id ?? slug ?? '');
   const expiresAt = asText(asObject(token)['expiresAt']) ?? credential?.record?.expiresAt;
-  const at = readInstant(expiresAt, { isTime: true });
-  const daysLeft = Number.isNaN(at) ? null : daysUntil(at, clock.now());
+  const expiry = expiryOf({ expiresAt }, clock.now());
+  const daysLeft = expiry?.daysLeft ?? null;
   return {
     organizations,
+    expiry,
     account: answer === undefined ? null : textsOf(asObject(user), ['email', 'name']),
     organization: answer === undefined ? null : textsOf({ ...listed, ...own }, ['id', 'slug', 'name', 'role']),
     token: { source: credential?.source ?? 'none', expiresAt: expiresAt ?? null, daysLeft },
@@ -191,14 +192,11 @@ function showService(screen: Screen, { service, missing, deployment }: Status, s
   ]);
 }
 
-/** Fewer days than these stand out. */
-const SOON_DAYS = 14;
-
-function expiryText({ source, expiresAt, daysLeft }: Status['token']): Text {
-  if (expiresAt === null || daysLeft === null) return source;
-  const left = daysLeft < 0 ? 'has expired' : `${plural(daysLeft, 'day')} left`;
-  const tone = daysLeft < SOON_DAYS ? 'warn' : 'plain';
-  return [`${source}, `, { text: left, tone }, ` (${dayOf(expiresAt)})`];
+function expiryText({ source }: Status['token'], expiry: Expiry | undefined): Text {
+  if (expiry === undefined) return source;
+  const { at, daysLeft, isPast, isSoon } = expiry;
+  const left = isPast ? 'has expired' : `${plural(daysLeft, 'day')} left`;
+  return [`${source}, `, { text: left, tone: isPast || isSoon ? 'warn' : 'plain' }, ' (', day(at), ')'];
 }
 
 function renewalText(renewals: Status['renewals']): string | undefined {

@@ -11,9 +11,8 @@ import {
   unreadFields,
   unreadParts,
 } from '../json/values.ts';
-import { daysUntil } from '../login/expiry.ts';
+import { expiryOf } from '../login/expiry.ts';
 import { getUser } from '../service/operations.ts';
-import { readInstant } from '../spec/instant.ts';
 import { date, type Text } from '../terminal/screen.ts';
 import { seenIn } from './shared/membership.ts';
 
@@ -93,14 +92,11 @@ const READ = {
   token: objectOrNothing,
 };
 
-/** A token that ends within these days is shown in yellow. */
-const SOON_DAYS = 14;
-
 function expiryRow(expiry: string | undefined, now: number): [label: string, value: Text | undefined] {
   if (expiry === undefined) return ['Token expires', undefined];
-  const days = daysUntil(readInstant(expiry, { isTime: true }), now);
-  if (days < 0) return ['Token expired', { ...date(expiry), tone: 'bad' }];
-  return ['Token expires', { ...date(expiry), tone: days < SOON_DAYS ? 'warn' : 'plain' }];
+  const { isPast = false, isSoon = false } = expiryOf({ expiresAt: expiry }, now) ?? {};
+  if (isPast) return ['Token expired', { ...date(expiry), tone: 'bad' }];
+  return ['Token expires', { ...date(expiry), tone: isSoon ? 'warn' : 'plain' }];
 }
 
 function nameOf(value: JsonObject): string | undefined {

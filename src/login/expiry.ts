@@ -1,38 +1,31 @@
+import { readInstant } from '../spec/instant.ts';
 import type { CredentialRecord } from '../vault/credentials/records.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Days before the expiry from which svc warns. */
-const SOON_DAYS = 7;
+/** With fewer days left, svc warns. */
+const SOON_DAYS = 14;
 
-/** When a stored token expires. */
+/** When a token expires. */
 export interface Expiry {
   /** ISO 8601. */
   readonly at: string;
-  /** As {@link daysUntil} counts them. */
+  /** Negative if it is past; rounded as svc rounds distances in time, which it gives in hours below two days. */
   readonly daysLeft: number;
   readonly isPast: boolean;
-  /** Whether it expires within a week. */
+  /** Whether it expires within two weeks. */
   readonly isSoon: boolean;
 }
 
 /** Returns when a token expires; undefined if unknown. */
 export function expiryOf(record: Pick<CredentialRecord, 'expiresAt'>, nowMs: number): Expiry | undefined {
-  const at = Date.parse(record.expiresAt ?? '');
-  if (Number.isNaN(at)) return undefined;
-  const leftMs = at - nowMs;
-  return {
-    at: new Date(at).toISOString(),
-    daysLeft: daysUntil(at, nowMs),
-    isPast: leftMs <= 0,
-    isSoon: leftMs > 0 && leftMs < SOON_DAYS * DAY_MS,
-  };
+  const at = readInstant(record.expiresAt, { isTime: true });
+  if (Number.isNaN(new Date(at).getTime())) return undefined;
+  const daysLeft = daysUntil(at, nowMs);
+  const isPast = at <= nowMs;
+  return { at: new Date(at).toISOString(), daysLeft, isPast, isSoon: !isPast && daysLeft < SOON_DAYS };
 }
 
-/**
- * Days until an instant, negative if it is past: rounded as svc rounds distances in time, which it gives in hours below
- * two days; whole days there.
- */
-export function daysUntil(at: number, nowMs: number): number {
+function daysUntil(at: number, nowMs: number): number {
   const days = (at - nowMs) / DAY_MS;
   return days < 2 ? Math.floor(days) : Math.round(days);
 }
@@ -43,7 +36,7 @@ export function dayOf(instant: string): string {
   return `${Number(day)} ${month} ${Number(year)}`;
 }
 
-/** The warning that the stored token expires within a week; undefined otherwise. */
+/** The warning that the stored token expires soon; undefined otherwise. */
 export function expiryNotice(record: CredentialRecord, nowMs: number, renewal = 'svc login'): string | undefined {
   const expiry = expiryOf(record, nowMs);
   if (!expiry?.isSoon) return undefined;

@@ -127,6 +127,7 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
       moves: () => unicode && canMove && err.realColumns > 0,
       colors: () => err.colorLevel > 0,
       signal: options.signal,
+      job: options.job,
       aside: progresses.aside,
     }),
     ...createNotes(err, () => io),

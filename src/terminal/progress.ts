@@ -5,7 +5,7 @@ import type { View } from './capabilities.ts';
 import type { KeyListener, Keys } from './keys.ts';
 import { maskText } from './mask-text.ts';
 import { safeLine } from './safe-text.ts';
-import { piecesOf, type Text } from './screen.ts';
+import { filePath, piecesOf, type Text } from './screen.ts';
 import { hideCursor, type OutputStream, restoreCursor, type Sink } from './sink.ts';
 
 export interface Notes {
@@ -59,7 +59,8 @@ export function createNotes(err: Sink, mode: () => OutputMode): Notes {
     const view = mode().view(err);
     // A message that is searched with `grep` stays on one line.
     const columns = view.tty ? view.columns : Number.POSITIVE_INFINITY;
-    await err.write(await render([{ kind: 'line', text }], { ...view, columns })).catch(() => {});
+    const named = piecesOf(text).map((piece) => (typeof piece === 'string' ? filePath(piece) : piece));
+    await err.write(await render([{ kind: 'line', text: named }], { ...view, columns })).catch(() => {});
   };
   return {
     note: async (text) => {

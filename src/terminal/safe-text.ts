@@ -31,6 +31,16 @@ export function safeText(text: string): string {
   return PLAIN_ASCII_LINES.test(text) ? text : text.replace(/[^\n\t]+/g, safeLine);
 }
 
+/** Writes `~` for the home folder in the paths of a text. */
+export function withTilde(text: string, home: string | undefined): string {
+  if (!home || !text.includes(home)) return text;
+  const [first = '', ...rest] = text.split(home);
+  return rest.reduce((before, after) => {
+    const isPath = /^[/\\]/.test(after) && !/[\w./\\-]$/.test(before);
+    return `${before}${isPath ? '~' : home}${after}`;
+  }, first);
+}
+
 /** Breaks a text at its spaces into lines of at most `columns` characters. Longer words stay whole. */
 export function wrapWords(text: string, columns: number): string[] {
   const lines: string[] = [];

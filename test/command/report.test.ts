@@ -116,3 +116,19 @@ test('a secret is redacted before its invisible characters are escaped', async (
   expect(shown).toContain('Error: It was [redacted].\n  [redacted]\n');
   expect(shown).not.toContain('cret');
 });
+
+test('on a terminal, an error writes ~ for the home folder; its commands and a pipe have the whole path', async () => {
+  const home = await temporaryFolder();
+  const message = `Cannot save the token in ${home}/.config: full. Not ${home}-old, not /x${home}/y.`;
+  const run = [`svc link '${home}/my app'`];
+  const report = async (isTTY: boolean) => {
+    const stderr = Object.assign(new PassThrough(), { isTTY, columns: 500 });
+    const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr };
+    const error = new CliError('usage', message, { hint: { say: `Look at "${home}/a".`, run } });
+    const options = { json: false, debug: false, redactor: createRedactor() };
+    await reportError(createIo({ ...streams, env: { HOME: home, NO_COLOR: '1' }, platform: 'linux' }), error, options);
+    return written(stderr);
+  };
+  expect(await report(true)).toBe(`Error: ${message.replace(home, '~')}\n  Look at "~/a".\nTry: ${run}\n`);
+  expect(await report(false)).toBe(`Error: ${message}\n  Look at "${home}/a".\nTry: ${run}\n`);
+});

@@ -1,8 +1,10 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { fakeClock } from '../support/clock.ts';
 import { type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
+import { CAN_MOUNT, mountTmpfs } from '../support/tmpfs.ts';
 import { testWire } from '../support/wire.ts';
 
 const USER = { user: { email: 'ann@example.com' }, organization: { slug: 'acme' } };
@@ -129,4 +131,18 @@ test('an unusable folder comes with a fix, and a note with a suggestion', async 
   wire.on('GET', '/v1/user').always(200, {});
   const { stdout } = await svc(['doctor'], { url: wire.url, env: { SHELL: '/bin/zsh' } });
   expect(stdout).toMatch(/^Suggested\n {2}completion +svc completion install zsh\n/m);
+});
+
+test.skipIf(!CAN_MOUNT)('a full disk is a note; nothing is left of the attempt to write', async () => {
+  const disk = mountTmpfs('size=64k,mode=0700');
+  onTestFinished(disk.remove);
+  const configDir = join(disk.folder, 'svc');
+  mkdirSync(configDir, { mode: 0o700 });
+  expect((await examined({ configDir })).checks['files']).toMatchObject({ state: 'good', found: configDir });
+  expect(() => writeFileSync(join(disk.folder, 'large'), Buffer.alloc(128 * 1024))).toThrow('ENOSPC');
+  expect((await examined({ configDir })).checks['files']).toMatchObject({
+    state: 'note',
+    found: `${configDir} cannot be written: the disk is full (ENOSPC)`,
+  });
+  expect(readdirSync(configDir)).toEqual([]);
 });

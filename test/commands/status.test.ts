@@ -41,7 +41,7 @@ test('one screen has the account, the token, the renewals, the service, its usag
     '  Signed in as  Amina (amina@kola.example)',
     '  Organization  Kola Studio (kola)',
     '  Role          owner',
-    '  Token         SVC_TOKEN, 10 days left (11 Mar 2026)',
+    '  Token         SVC_TOKEN, 10 days left (2026-03-11T12:00:00.000Z)',
     '  Renewals      automatic, charged to +237*******42',
     `  Address       ${run.url}`,
     '',

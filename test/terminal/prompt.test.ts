@@ -4,6 +4,7 @@ import { onTerminal, TERMINAL_ENV, testScript } from './script.ts';
 
 const ENTER = '\r';
 const CTRL_C = '\u0003';
+const CTRL_Z = '\u001a';
 const ESCAPE = '\u001b';
 const DOWN = '\u001b[B';
 const HIDE_CURSOR = '\u001b[?25l';
@@ -46,9 +47,11 @@ test.each([
 ])('%s leaves a question with exit code 130 and the cursor shown', async (_name, key) => {
   const run = onTerminal(await testScript(CONFIRM));
   await run.shows('No');
+  const shown = run.output().length;
   run.type(key);
   expect(await run.ended()).toBe(130);
   expect(run.output()).toContain('Cancelled.');
+  expect(run.output().slice(shown)).not.toContain('Yes');
   expect(run.output()).not.toContain('answer');
   expect(run.output().lastIndexOf(SHOW_CURSOR)).toBeGreaterThan(run.output().lastIndexOf(HIDE_CURSOR));
 });
@@ -60,6 +63,30 @@ test('one of several answers is chosen with the arrow keys', async () => {
   run.type(ENTER);
   expect(await run.ended()).toBe(0);
   expect(run.output()).toContain('answer large');
+});
+
+const WITH_JOB = 'const asking = createIo({ stdin, stdout, stderr, env, platform, job });';
+
+test.each([
+  ['a question', `asking.confirm('Buy it?')`, 'Buy it?', 'y', 'true', {}],
+  ['a choice', `asking.select('Plan?', [{ value: 'small' }, { value: 'large' }])`, 'Plan?', DOWN + ENTER, 'large', {}],
+  ['a text', `asking.ask('Phone?')`, 'Phone?', `42${ENTER}`, '42', {}],
+  ['a secret', `asking.askSecret('Token')`, 'Token', `42${ENTER}`, '42', {}],
+  ['a secret for a screen reader', `asking.askSecret('Token')`, 'Token', `42${ENTER}`, '42', { ACCESSIBLE: '1' }],
+])('after Ctrl-Z and fg, %s is shown again and answered', async (_name, prompt, shown, keys, answer, env) => {
+  const options = { jobs: true, env: { ...TERMINAL_ENV, ...env } };
+  const run = onTerminal(await testScript(`${WITH_JOB} ${printed(prompt)}`), options);
+  await run.shows(shown);
+  run.type(CTRL_Z);
+  await run.shows('<stopped>');
+  const stopped = run.output().length;
+  run.type('\n');
+  await run.shows(shown, stopped);
+  const again = run.output().length;
+  run.type(keys);
+  expect(await run.ended()).toBe(0);
+  expect(run.output()).toContain(`answer ${answer}`);
+  expect(run.output().slice(again)).not.toContain('◆');
 });
 
 test('an invalid text is asked for again', async () => {
@@ -123,11 +150,12 @@ test('for a screen reader a choice is a number', async () => {
   expect(run.output()).toContain('answer large');
 });
 
-test('the end of the input cancels a one-line question', async () => {
+test('the end of the input cancels a one-line question, and the next text begins a line', async () => {
   const run = onTerminal(await testScript(CONFIRM), { env: { ...TERMINAL_ENV, TERM: 'dumb' } });
   await run.shows('[y/N] ');
   run.type('\u0004');
   expect(await run.ended()).toBe(130);
+  expect(run.output()).toContain('[y/N] \r\nCancelled.');
 });
 
 test('a question after the end of the input is cancelled', async () => {

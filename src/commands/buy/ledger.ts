@@ -2,6 +2,7 @@ import type { Context } from '../../command/context.ts';
 import { type Env, signInVariablesIn } from '../../environment.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/address.ts';
+import { waitInWords } from '../../service/retry.ts';
 import { shellWord } from '../../shell-line.ts';
 import { type Begun, type Journal, openJournal, type Plan } from '../../vault/purchases/journal.ts';
 import { isObstacle, type Obstacle } from '../../vault/purchases/match.ts';
@@ -148,8 +149,10 @@ function refusal(context: Context, { kind, record }: Obstacle): CliError {
     );
   }
   if (kind === 'in_flight') {
+    const now = context.system.clock.now();
+    const seconds = Math.max(1, Math.ceil((Date.parse(sender?.until ?? '') - now) / 1000));
     return usageError(`Another svc is sending this order right now, with the key ${key}. Nothing was sent.`).with({
-      lines: [`Repeat the command when it has ended, after ${sender?.until} at the latest.`, SECOND],
+      lines: [`Repeat the command when it has ended, ${waitInWords(seconds, now).whenOver} at the latest.`, SECOND],
     });
   }
   return usageError(

@@ -4,6 +4,7 @@ import { document, type Result } from '../../command/result.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { asObject, parseJson } from '../../json/values.ts';
 import { type CsvTable, tableOf } from '../../terminal/csv.ts';
+import { formatDistance } from '../../terminal/dates.ts';
 import { date, type Screen } from '../../terminal/screen.ts';
 import { belongsTo } from '../../vault/purchases/match.ts';
 import { accountName, type PurchaseRecord, type Records } from '../../vault/purchases/record.ts';
@@ -116,7 +117,12 @@ async function choose(context: Context, records: Records, key: string | true): P
       hint: { say: 'Show the whole command of each:', run: ['svc buy --pending'] },
     });
   }
-  const choices = wanted.map((record) => ({ value: record.key, label: record.summary, hint: record.createdAt }));
+  const now = context.system.clock.now();
+  const choices = wanted.map((record) => ({
+    value: record.key,
+    label: record.summary,
+    hint: formatDistance(Date.parse(record.createdAt), now),
+  }));
   const chosen = await orCancelled('Nothing was sent.', () => io.select('Which purchase?', choices));
   return wanted.find((record) => record.key === chosen) ?? only;
 }

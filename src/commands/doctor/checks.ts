@@ -1,5 +1,5 @@
-import { accessSync, constants, existsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Context, Vault } from '../../command/context.ts';
 import { findLink } from '../../command/link-file.ts';
 import { signInCommand } from '../../command/unauthenticated.ts';
@@ -13,6 +13,9 @@ import { dayOf, expiryOf } from '../../login/expiry.ts';
 import { contentOf } from '../../service/failures.ts';
 import { getUser } from '../../service/operations.ts';
 import { plural } from '../../terminal/numbers.ts';
+import type { Machine } from '../../vault/machine.ts';
+import { explain } from '../../vault/problem.ts';
+import { writeDurably } from '../../vault/write.ts';
 import { completionOf } from '../completion.ts';
 
 /** Good is as it should be, a note is worth knowing, and bad needs fixing. */
@@ -144,10 +147,11 @@ export function checkToken({ settings, system: { clock } }: Context, { expiresAt
 const OTHER_FOLDER = 'Set SVC_CONFIG_DIR to another folder, or use SVC_TOKEN.';
 
 /** Checks whether sign-ins can be saved. */
-export function checkFolder({ vault }: Context): Finding {
+export function checkFolder({ vault, system }: Context): Finding {
   const folder = vault.folder();
   const { unmerged, warnings } = readSignIns(vault);
-  if (!isWritable(folder)) return note(`${folder} cannot be written`, OTHER_FOLDER);
+  const problem = writeProblem(folder, system.machine);
+  if (problem !== undefined) return note(`${folder} cannot be written: ${problem}`, OTHER_FOLDER);
   if (warnings.length > 0) return note(warnings.join(' '));
   if (unmerged > 0) return note(`${unmerged} sign-in waits to be merged`, 'svc profiles use <name>');
   return good(folder);
@@ -184,17 +188,16 @@ export function checkCompletion(context: Context): Finding {
   return existsSync(path) ? good(path) : note(`not installed for ${shell}`, `svc completion install ${shell}`);
 }
 
-function isWritable(folder: string): boolean {
-  for (let current = folder; ; current = dirname(current)) {
-    if (existsSync(current) || dirname(current) === current) return canWrite(current);
-  }
-}
-
-function canWrite(folder: string): boolean {
+/** Writes a small file, because a full disk shows in no other way. Returns why that fails; undefined if it works. */
+function writeProblem(folder: string, machine: Machine): string | undefined {
+  const existing = existsSync(folder) || dirname(folder) === folder;
+  if (!existing) return writeProblem(dirname(folder), machine);
+  const probe = join(folder, `.svc-doctor-${machine.pid}`);
   try {
-    accessSync(folder, constants.W_OK);
-    return true;
-  } catch {
-    return false;
+    writeDurably(probe, 'svc doctor\n');
+    rmSync(probe);
+    return undefined;
+  } catch (error) {
+    return explain(error);
   }
 }

@@ -77,7 +77,7 @@ function transient(error: unknown, id: string, job: JobContext): CliError {
   if (error.code === 'not_found') throw unknownPath(error, id, job);
   const { say, run } = stepOf(error.details.hint);
   const look = lookCommand(id, job);
-  const message = `${job.action} is queued as job ${id}, but how it goes cannot be read: ${error.message}`;
+  const message = `${job.action} is queued as job ${id}, but its progress cannot be read: ${error.message}`;
   throw new CliError(error.code, message, {
     ...error.details,
     jobId: id,

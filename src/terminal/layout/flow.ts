@@ -1,7 +1,7 @@
 import { once, unicodePattern } from '../../once.ts';
 import type { View } from '../capabilities.ts';
 import { formatDistance, formatLocal } from '../dates.ts';
-import { safeLine } from '../safe-text.ts';
+import { safeLine, withTilde } from '../safe-text.ts';
 import { piecesOf, type Styled, type Text } from '../screen.ts';
 
 /**
@@ -103,9 +103,7 @@ function onOneLine(text: string): string {
 function formatPiece(piece: string | Styled, view: View): Styled[] {
   const { tty, home, now, timeZone, zones = new Map() } = view;
   if (typeof piece === 'string') return [{ text: piece, tone: 'plain' }];
-  if (piece.isPath && tty && home && piece.text.startsWith(home) && /^[/\\]/.test(piece.text.slice(home.length))) {
-    return [{ ...piece, text: `~${piece.text.slice(home.length)}` }];
-  }
+  if (piece.isPath && tty) return [{ ...piece, text: withTilde(piece.text, home) }];
   if (piece.at === undefined || !tty) return [piece];
   const { day, time, zone } = formatLocal(piece.at, timeZone);
   if (piece.isDay) return [{ text: day, tone: piece.tone }];

@@ -9,16 +9,36 @@ type Clack = typeof import('@clack/prompts');
 const MAX_CHOICES = 10;
 
 /** Prompts that redraw themselves while they are answered. */
-export function createClackPrompts({ stdin, stderr, colors, signal }: PromptOptions): Prompts {
+export function createClackPrompts({ stdin, stderr, colors, signal, job }: PromptOptions): Prompts {
   const asked = async <T>(question: (clack: Clack, common: CommonOptions) => Promise<T | symbol>): Promise<T> => {
     const clack = await lazy.prompts();
+    escapeOnlyCancels(clack);
     const output = colors() ? stderr : withoutColors(stderr);
-    noteHiddenCursor(stderr);
+    let isStopped = false;
+    let continued = new AbortController();
+    const leave = () => {
+      isStopped = true;
+      restoreCursor(stderr);
+    };
+    const enter = async () => {
+      // Called twice for each stop, and also in the background.
+      if (!(await job?.isForeground()) || !isStopped) return;
+      isStopped = false;
+      continued.abort();
+    };
+    const forget = job?.onStop(leave, () => void enter());
     try {
-      const answer = await question(clack, { input: stdin, output, withGuide: true, ...(signal && { signal }) });
-      if (!clack.isCancel(answer)) return answer as T;
-      throw whyLeft(signal);
+      for (;;) {
+        continued = new AbortController();
+        const ends = AbortSignal.any([continued.signal, ...(signal ? [signal] : [])]);
+        noteHiddenCursor(stderr);
+        const answer = await question(clack, { input: stdin, output, withGuide: true, signal: ends });
+        if (!clack.isCancel(answer)) return answer as T;
+        // After `fg`, clack neither reads the keys nor draws, so the question is asked again.
+        if (signal?.aborted || !continued.signal.aborted) throw whyLeft(signal);
+      }
     } finally {
+      forget?.();
       restoreCursor(stderr);
     }
   };
@@ -44,6 +64,12 @@ export function createClackPrompts({ stdin, stderr, colors, signal }: PromptOpti
         clack.password({ ...common, message, validate: (answer) => validate?.(answer ?? '') }),
       ),
   };
+}
+
+/** By its name, Esc moves the choice of a question before it cancels, so that "Yes" is shown; by its character it does not. */
+function escapeOnlyCancels({ settings: { aliases } }: Clack): void {
+  aliases.delete('escape');
+  aliases.set('\u001b', 'cancel');
 }
 
 const COLORS = /\u001b\[[\d;]*m/g;

@@ -46,16 +46,25 @@ async function readLine(question: string, secret: boolean, { stdin, stderr, sign
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   // Readline turns the terminal's echo off, so it starts before the question is shown.
   const lines = createInterface({ input: stdin, output: silent, terminal: secret });
+  let hasEnded = false;
   stderr.write(question);
   return new Promise<string>((resolve, reject) => {
     const leave = () => reject(whyLeft(signal));
-    lines.once('line', (line) => resolve(secret ? line : line.trim()));
+    lines.once('line', (line) => {
+      hasEnded = !secret;
+      resolve(secret ? line : line.trim());
+    });
     lines.once('SIGINT', leave);
     lines.once('close', leave);
+    // After `fg`, a secret is read on only if asked to.
+    lines.on('SIGCONT', () => {
+      stderr.write(question);
+      lines.resume();
+    });
     signal?.addEventListener('abort', leave, { once: true });
   }).finally(() => {
-    // The newline that was typed was not echoed.
-    if (secret) stderr.write('\n');
+    // No newline is echoed for a secret, or for a question that is left.
+    if (!hasEnded) stderr.write('\n');
     lines.close();
   });
 }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { CliError, cancelled, EXIT_CODES } from '../../errors.ts';
+import type { Job } from '../job.ts';
 import type { OutputStream } from '../sink.ts';
 
 export interface Choice<T extends string = string> {
@@ -35,6 +36,7 @@ export interface PromptOptions {
   readonly colors: () => boolean;
   /** Ends the prompt; see {@link whyLeft}. */
   readonly signal: AbortSignal | undefined;
+  readonly job: Job | undefined;
   /** Asks while nothing else draws or reads keys. */
   aside<T>(question: () => Promise<T>): Promise<T>;
 }

@@ -371,7 +371,7 @@ describe('--wait', () => {
     expect((done.error['next'] as string[]).at(-1)).toBe(`svc api ${JOB}`);
     if (typeof body === 'object') expect(done.error['error']).toBe('no');
     const people = await run(wire, ['--wait']);
-    expect(people.done.stderr).toContain('backup is queued as job job_1, but how it goes cannot be read');
+    expect(people.done.stderr).toContain('backup is queued as job job_1, but its progress cannot be read');
     expect(people.done.stderr).toMatch(new RegExp(`^Try: .*svc api ${JOB}$`, 'm'));
   });
 
