@@ -42,6 +42,7 @@ export default defineCommand({
   exitCodes: [
     [2, 'the pages of --paginate cannot be joined, or the request belongs to svc login'],
     [8, 'with outcome "unknown": no answer said whether the change was made'],
+    [9, 'the answer to a change says that it failed (success: false)'],
   ],
 
   async run(context, options): Promise<Result<Answered>> {
