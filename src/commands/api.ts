@@ -3,6 +3,7 @@ import { defineCommand } from '../command/define.ts';
 import { required } from '../command/parameters.ts';
 import type { Result } from '../command/result.ts';
 import { CliError, usageError } from '../errors.ts';
+import { asObject, asYesOrNo } from '../json/values.ts';
 import { once } from '../once.ts';
 import type { Answer, Call } from '../service/call.ts';
 import { changesSomething } from '../spec/operations.ts';
@@ -14,6 +15,7 @@ import { orderError, questionFor } from './api/operation.ts';
 import { readPages } from './api/pages.ts';
 import { buildRequest, OPTIONS, type Request } from './api/request.ts';
 import { previewed, showHeaders } from './shared/dry-run.ts';
+import { refusedBy } from './shared/verdict.ts';
 
 interface Answered {
   readonly answer: Answer;
@@ -40,6 +42,7 @@ export default defineCommand({
   exitCodes: [
     [2, 'the pages of --paginate cannot be joined, or the request belongs to svc login'],
     [8, 'with outcome "unknown": no answer said whether the change was made'],
+    [9, 'the answer to a change says that it failed (success: false)'],
   ],
 
   async run(context, options): Promise<Result<Answered>> {
@@ -67,7 +70,8 @@ export default defineCommand({
     const answer = await send(context, request);
     const done = changesSomething(call.operation) ? `${method} ${path} was answered with ${answer.status}.` : undefined;
     const printed = answer.streamed || answer.text === '' || !json ? undefined : answer.text;
-    return { ...answeredWith(context, answer, answer.text, showsHead), json: printed, done };
+    const failure = failureIn(answer, call);
+    return { ...answeredWith(context, answer, answer.text, showsHead), json: printed, done, failure };
   },
 
   human(screen, { answer, shown, showsHead }) {
@@ -91,6 +95,13 @@ async function send(context: Context, { call, orderKey }: Request): Promise<Answ
   } catch (error) {
     throw orderKey === undefined ? error : orderError(error, orderKey);
   }
+}
+
+/** Returns the error of a change whose answer says `success: false`. */
+function failureIn({ value }: Answer, { operation }: Call): CliError | undefined {
+  const body = asObject(value);
+  if (!changesSomething(operation) || asYesOrNo(body['success']) !== false) return undefined;
+  return refusedBy(body, 'The service answered that this failed');
 }
 
 /** Masks the answer for people, and notes on stderr if something was masked. */

@@ -26,7 +26,7 @@ export default defineCommand({
   },
   examples: [
     ['svc mcp --print claude', 'how to add svc to a client; also cursor, vscode and codex'],
-    ['svc mcp --allow restart,wp --service svc_wp_7h2k9xqd --print codex', 'tools that may change one service'],
+    ['svc mcp --allow restart,wp --service svc_wp_7k2m9qx4 --print codex', 'tools that may change one service'],
   ],
 
   async run(context, { allow = [], service, print }): Promise<Result<Printed | undefined>> {

@@ -80,8 +80,9 @@ export function approvedLate(email: string | undefined, reason: CliError): CliEr
 
 /** The service has no device login at this address. */
 export function noDeviceLogin(attempt: Attempt, status: number): CliError {
-  const message = `There is no device login at ${attempt.apiUrl}; check the URL or set SVC_TOKEN.`;
-  return new CliError(status === 404 ? 'not_found' : 'rejected', message, { status });
+  const message = `There is no device login at ${attempt.apiUrl}.`;
+  const hint = 'Check the address, or set SVC_TOKEN.';
+  return new CliError(status === 404 ? 'not_found' : 'rejected', message, { status, hint });
 }
 
 /** The service asks for a pause that outlasts the login. */

@@ -380,3 +380,21 @@ describe('secrets of an answer', () => {
     expect(run.stderr).toBe('');
   });
 });
+
+describe('an answer with success: false', () => {
+  const answered = async (method: string) => {
+    const wire = await testWire();
+    wire.on(method, '/v1/things').reply(200, { success: false, message: 'not now' });
+    return api(wire, ['/v1/things', '-X', method, '--json']);
+  };
+
+  test('to a change is a failure, and is printed as well', async () => {
+    const run = await answered('POST');
+    expect(run).toMatchObject({ exitCode: 9, stdout: '{"success":false,"message":"not now"}\n' });
+    expect(run.error).toMatchObject({ code: 'failed', exitCode: 9 });
+  });
+
+  test('to a read is the data that was asked for', async () => {
+    expect(await answered('GET')).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+});

@@ -71,6 +71,7 @@ describe('the question', () => {
     ['--csv with --json', ['--csv', '--json']],
     ['--open without a picture', ['--open']],
     ['a picture that is no SVG', ['--output', 'chart.png']],
+    ['an empty name of a series', ['--series', '']],
     ['a picture in a folder that is not there', ['--output', 'nowhere/chart.svg']],
     ['--watch off a terminal', ['--watch']],
     ['--watch with --json', ['--watch', '--json']],
@@ -84,6 +85,16 @@ describe('the question', () => {
     const wire = await testWire();
     expect(await run(wire, argv)).toMatchObject({ exitCode: 2, stdout: '' });
     expect(wire.requests).toEqual([]);
+  });
+
+  test.each([
+    ['a picture that is no SVG', ['--output', 'chart.png'], '--output "chart.png" is not an SVG file.'],
+    ['an empty name of a series', ['--series', ''], '--series is empty.'],
+    ['a condition that is none', ['--fail-if', 'cpu is high'], '--fail-if'],
+  ])('with %s is refused before a service is asked for', async (_name, argv, message) => {
+    const done = await svc(['metrics', ...argv], { url: 'http://127.0.0.1:9' });
+    expect(done).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(done.stderr).toContain(message);
   });
 
   test('without a service is refused', async () => {

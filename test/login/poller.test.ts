@@ -192,7 +192,7 @@ describe('the end', () => {
 
   test('404 means that this address has no device login', async () => {
     expect(endOf(await play([answer(404, { error: 'Not found' })]))).toBe(
-      'exit 6: There is no device login at https://api.example.com; check the URL or set SVC_TOKEN.',
+      'exit 6: There is no device login at https://api.example.com.',
     );
   });
 

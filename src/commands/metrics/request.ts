@@ -1,6 +1,7 @@
 import { SERVICE_OPTION } from '../../command/ask.ts';
 import type { Context } from '../../command/context.ts';
 import { fileOption, flag, option, type Values } from '../../command/parameters.ts';
+import { notBlank } from '../../command/values/choice.ts';
 import { splitAtCommas } from '../../command/values/commas.ts';
 import { parseDuration, parseInstant, toIso } from '../../command/values/time.ts';
 import { quoted, usageError } from '../../errors.ts';
@@ -20,7 +21,7 @@ export const OPTIONS = {
   series: option(
     'names',
     'show only these series, such as cpu,memory; or all of them',
-    (text, field) => splitAtCommas(text, field).map((name) => name.trim()),
+    (text, field) => splitAtCommas(notBlank(text, field), field).map((name) => name.trim()),
     { offer: 'series' },
   ),
   watch: flag('redraw until you press q or Ctrl-C; needs a terminal'),
@@ -66,7 +67,7 @@ export async function readRequest(context: Context, options: MetricsOptions): Pr
     options,
     series,
     threshold: thresholdOf(options),
-    output: output === undefined ? undefined : await claimPicture(context, output),
+    output: output === undefined ? undefined : await claimOutput(context, output),
     range: () => rangeOf(options, context.system.clock.now()),
   };
 }
@@ -93,6 +94,8 @@ function checkTogether({ settings, io }: Context, { csv, output, open, watch, un
     usageError(`${one} and ${other} do not go together.`, 'Use one of the two.');
   if (open && output === undefined)
     throw usageError('--open shows a picture.', 'For example: --output chart.svg --open');
+  if (output !== undefined && !/\.svg$/i.test(output))
+    throw usageError(`--output ${quoted(output)} is not an SVG file.`, 'For example: --output chart.svg');
   if (!watch && interval !== undefined)
     throw usageError('--interval belongs to --watch.', 'For example: --watch --interval 30s');
   if (!watch) return;
@@ -118,10 +121,4 @@ function rangeOf(options: MetricsOptions, now: number): MetricsRange {
     throw usageError(`The range ends (${end}) before it begins (${start}).`, 'For example: --since 6h --until now');
   }
   return { start, end, stepSeconds: step ?? chooseStep(startMs, endMs) };
-}
-
-function claimPicture(context: Context, path: string): Promise<OutputFile> {
-  if (!/\.svg$/i.test(path))
-    throw usageError(`--output ${quoted(path)} is not an SVG file.`, 'For example: --output chart.svg');
-  return claimOutput(context, path);
 }

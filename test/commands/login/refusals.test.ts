@@ -77,6 +77,14 @@ describe('a refused start', () => {
     expect(script).toMatchObject({ exitCode, stdout: '', error: { error, exitCode, status, requestId: 'req_7' } });
   });
 
+  test.each([404, 405])('with %i says what to do, also to a script', async (status) => {
+    const { script, person } = await started(status, { error: 'nothing here' });
+    const hint = 'Check the address, or set SVC_TOKEN.';
+    expect(script).toMatchObject({ error: { hint } });
+    expect(person.stderr).toContain('There is no device login at');
+    expect(person.stderr).toContain(hint);
+  });
+
   test('without the fields that it needs has the status of the answer', async () => {
     const { script } = await started(200, { userCode: 'X' });
     expect(script).toMatchObject({ exitCode: 1, error: { status: 200 } });
