@@ -48,10 +48,10 @@ describe('a token that is about to end', () => {
     expect(stderr).not.toContain('expires');
   });
 
-  test('is not spoken of two weeks before', async () => {
+  test('is not spoken of a week before', async () => {
     const { wire, configDir } = await signedIn();
     wire.on('GET', '/v1/user').reply(200, {});
-    const clock = fakeClock('2026-05-16T12:00:00.000Z');
+    const clock = fakeClock('2026-05-23T12:00:00.000Z');
     expect((await svc(['whoami'], { configDir, clock, terminal: TERMINAL })).stderr).not.toContain('expires');
   });
 
