@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, copyFile, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, constants } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { bundle } from './bundle.mjs';
 import { noticesOf } from './notices.mjs';
 
@@ -23,17 +23,21 @@ try {
   for (const [name, text] of files) await writeFile(join(next, name), text);
   // For systems without an xdg-open of their own.
   await copyFile(join(root, 'node_modules/open/xdg-open'), join(next, 'xdg-open'));
-  const jq = await readFile(join(root, 'node_modules/jq-wasm/dist/build/jq.wasm'));
-  await writeFile(
-    join(next, 'jq.wasm.br'),
-    brotliCompressSync(jq, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }),
-  );
+  await writeFile(join(next, 'jq.wasm.br'), await compressedJq());
   await chmod(join(next, 'xdg-open'), 0o755);
   await writeFile(join(next, 'help.txt'), help(join(next, 'main.cjs')));
   await rename(dist, `${next}-former`).catch(() => undefined);
   await rename(next, dist);
 } finally {
   for (const left of [next, `${next}-former`]) await rm(left, { recursive: true, force: true });
+}
+
+/** jq as small as it gets. That takes seconds, so the file of the last build is taken if it holds the same jq. */
+async function compressedJq() {
+  const jq = await readFile(join(root, 'node_modules/jq-wasm/dist/build/jq.wasm'));
+  const last = await readFile(join(root, 'dist/jq.wasm.br')).catch(() => undefined);
+  if (last !== undefined && brotliDecompressSync(last).equals(jq)) return last;
+  return brotliCompressSync(jq, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } });
 }
 
 /** Renders the help of `svc` at build time, so that showing it loads nothing. */

@@ -6,6 +6,8 @@ const STUBS = [
   { of: 'conf', path: 'atomically', text: 'export const writeFileSync = undefined;' },
   { of: 'conf', path: 'ajv/dist/2020.js', text: 'export class Ajv2020 {}; export default { default: Ajv2020 };' },
   { of: 'conf', path: 'ajv-formats', text: 'export default { default: () => undefined };' },
+  // For the migrations of an app's settings; svc has none.
+  { of: 'conf', path: 'semver', text: 'export default {};' },
   // svc names the folder itself; this would fail on load for a user without a home directory.
   { of: 'conf', path: 'env-paths', text: 'export default () => ({});' },
   // For bodies of `fetch`, such as forms; svc sends bytes.
@@ -32,6 +34,8 @@ const STUBS = [
   },
   // For subcommands that are separate programs; it would be loaded at every start.
   { of: 'commander', path: 'node:child_process', text: 'module.exports = {};' },
+  // svc draws its own spinner.
+  { of: 'ora', path: 'cli-spinners', text: 'export default {};' },
   // The one of clack, which svc carries anyway: ora's own takes 60 ms to draw the first frame of a spinner.
   { of: 'ora', path: 'string-width', text: "export { default } from 'fast-string-width';" },
 ];
