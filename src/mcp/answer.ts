@@ -68,7 +68,11 @@ function lastError({ stderr, exitCode }: InsideRun): JsonObject {
 /** Compiles a filter. Throws CliError `usage`, so that nothing is sent for a mistake in it. */
 export async function prepareFilter(jq: string, io: Context['io']): Promise<Filter> {
   // A list holds every output of the filter; the line break ends a comment.
-  const filter = await compileFilter(`[${jq}\n]`, { ...io, out: { ...io.out, isTty: false }, unguarded: within });
+  const filter = await compileFilter(`[${jq}\n]`, {
+    ...io,
+    out: { ...io.out, isTty: false },
+    unguarded: withinFilterTime,
+  });
   return async (json) => {
     const outputs: unknown = parseJson(await filter(json));
     const [first, ...more] = Array.isArray(outputs) ? outputs : [];
@@ -77,7 +81,7 @@ export async function prepareFilter(jq: string, io: Context['io']): Promise<Filt
 }
 
 /** Runs work that may never end, as a filter may: an interrupt from outside cannot reach it. */
-function within<T>(work: () => T): T {
+function withinFilterTime<T>(work: () => T): T {
   const { error: print } = console;
   try {
     return new Script('work()').runInContext(createContext({ work }), { timeout: FILTER_MS });

@@ -130,7 +130,7 @@ async function callTool(
     const isAnswered = call.mcpReq.inputResponses !== undefined;
     let unanswered: Unanswered | undefined;
     const confirm = async (question: string, details: string) => {
-      const text = forPerson(`${details.trim()}\n\n${safeLine(question)}`.trim());
+      const text = escapedForPerson(`${details.trim()}\n\n${safeLine(question)}`.trim());
       // Of a question that has changed since it was read, the old answer is no answer.
       if (isAnswered && call.mcpReq.requestState<string>() === hashOf(argv, text)) return answer?.['confirm'] === true;
       unanswered = new Unanswered(text);
@@ -155,7 +155,7 @@ async function callTool(
  * Escapes Markdown in a question, which some clients render: a name in it could look like a link or like words of svc.
  * Throws a usage error for a question that nobody would read to its end, rather than hide a part of it.
  */
-function forPerson(question: string): string {
+function escapedForPerson(question: string): string {
   if (question.length <= MOST_ASKED) return question.replace(/[\\`*[\]<]/g, '\\$&');
   throw usageError(
     `The question to a person would have ${question.length} characters, and at most ${MOST_ASKED} are asked.`,

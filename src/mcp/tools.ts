@@ -46,13 +46,13 @@ export function wordOf({ command: { path } }: Tool): string {
 }
 
 /** Signing in is always allowed: a person approves it on the service's own page. */
-export function mayAlways({ command: { effect, path } }: Tool): boolean {
+export function isAlwaysAllowed({ command: { effect, path } }: Tool): boolean {
   return effect === 'reads' || path === 'login';
 }
 
 /** Returns the tools that a person has allowed. Throws a usage error for a word that allows nothing. */
 export function allowed(tools: readonly Tool[], words: readonly string[]): readonly Tool[] {
-  const known = [...new Set(tools.filter((tool) => !mayAlways(tool)).map(wordOf))];
+  const known = [...new Set(tools.filter((tool) => !isAlwaysAllowed(tool)).map(wordOf))];
   for (const word of words) {
     if (known.includes(word)) continue;
     const meant = closest(word, known);
@@ -61,7 +61,7 @@ export function allowed(tools: readonly Tool[], words: readonly string[]): reado
       `svc mcp --allow ${meant ?? 'restart'}`,
     );
   }
-  return tools.filter((tool) => mayAlways(tool) || words.includes(wordOf(tool)));
+  return tools.filter((tool) => isAlwaysAllowed(tool) || words.includes(wordOf(tool)));
 }
 
 const JQ: Property = { type: 'string', description: 'a jq filter for the answer' };
