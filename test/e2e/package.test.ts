@@ -6,6 +6,7 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundle } from '../../scripts/bundle.mjs';
 import { noticesOf } from '../../scripts/notices.mjs';
+import { builtProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/svc.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -15,7 +16,6 @@ interface Packed {
   readonly filename: string;
   readonly size: number;
   readonly unpackedSize: number;
-  readonly integrity: string;
   readonly files: ReadonlyArray<{ readonly path: string; readonly mode: number }>;
 }
 
@@ -80,11 +80,6 @@ describe('the package', () => {
     expect(Object.keys(manifest.scripts).filter((name) => INSTALL_SCRIPTS.test(name))).toEqual([]);
   });
 
-  test('is the same, byte for byte, whenever it is packed', async () => {
-    const again = await pack(await temporaryFolder());
-    expect(again.integrity).toBe(packed.integrity);
-  });
-
   test('installs into an empty prefix without a network, and runs from there', async () => {
     const home = await temporaryFolder();
     const prefix = join(home, 'prefix');
@@ -97,7 +92,6 @@ describe('the package', () => {
     expect(readFileSync(join(prefix, 'share/man/man1/svc.1'), 'utf8')).toBe(
       readFileSync(join(ROOT, 'man/svc.1'), 'utf8'),
     );
-    expect((await svc('sandbox', 'exec', '--', 'svc', 'whoami', '--jq', '.authMethod')).stdout).toBe('api_token');
   });
 });
 
@@ -108,8 +102,9 @@ describe('the build', () => {
   });
 
   test('gives the same files every time, and names no folder of this machine', async () => {
-    const other = await bundle(ROOT);
-    expect([...other.files]).toEqual([...one.files]);
+    // Another process made this one, for another folder.
+    const dist = join((await builtProgram()).command[1], '../../dist');
+    for (const [name, text] of one.files) expect(readFileSync(join(dist, name), 'utf8') === text, name).toBe(true);
     const named = [...one.files].filter(([, text]) => text.includes(ROOT)).map(([name]) => name);
     expect(named).toEqual([]);
   });

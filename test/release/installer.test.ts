@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serveFolder } from '../../scripts/release/serve.mjs';
 import { findProgram, needs } from '../support/needs.ts';
 import { temporaryFolder } from '../support/svc.ts';
-import { makeRelease } from './stand-ins.ts';
+import { aRelease } from './stand-ins.ts';
 
 const [shellcheck, wget] = [needs('shellcheck'), needs('wget')];
 const isPossible = process.platform === 'linux';
@@ -35,7 +35,7 @@ describe.skipIf(!isPossible)(`install.sh${where}`, () => {
   let release: string;
   let server: Awaited<ReturnType<typeof serveFolder>>;
   beforeAll(async () => {
-    release = await makeRelease();
+    release = await aRelease();
     server = await serveFolder(release);
   }, 120_000);
   afterAll(() => server.close());

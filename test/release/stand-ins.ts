@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
 import { once } from '../../src/once.ts';
-import { builtProgram } from '../support/program.ts';
+import { builtProgram, madeOnce } from '../support/program.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SCRIPT = join(ROOT, 'scripts/release.mjs');
@@ -13,17 +13,16 @@ const SCRIPT = join(ROOT, 'scripts/release.mjs');
 export const TIME = 1_772_600_768;
 
 /** Names of executables, in a folder of their own, which are scripts of a line: a real one has a hundred megabytes. */
-const standIns = once(async () => {
-  const { command } = await builtProgram();
-  const folder = join(inject('scratch'), 'stand-ins');
-  await mkdir(folder, { recursive: true });
-  for (const target of ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'windows-x64.exe']) {
-    const file = join(folder, `svc-${target}`);
-    await writeFile(file, `#!/bin/sh\nexec ${command.join(' ')} "$@"\n`);
-    await chmod(file, 0o755);
-  }
-  return folder;
-});
+const standIns = once(() =>
+  madeOnce('stand-ins', async (folder) => {
+    const { command } = await builtProgram();
+    for (const target of ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'windows-x64.exe']) {
+      const file = join(folder, `svc-${target}`);
+      await writeFile(file, `#!/bin/sh\nexec ${command.join(' ')} "$@"\n`);
+      await chmod(file, 0o755);
+    }
+  }),
+);
 
 export interface Outcome {
   readonly code: number;
@@ -46,11 +45,18 @@ export async function runRelease(
   }
 }
 
+/** A release of the stand-ins, which no test may change. */
+export const aRelease = once(() => madeOnce('release', (folder) => makeRelease(folder)));
+
 /** Makes a release of the stand-ins and returns its folder. */
-export async function makeRelease(words: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<string> {
-  const output = join(await mkdtemp(join(inject('scratch'), 'made-')), 'release');
+export async function newRelease(words: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+  const folder = join(await mkdtemp(join(inject('scratch'), 'made-')), 'release');
+  await makeRelease(folder, words, env);
+  return folder;
+}
+
+async function makeRelease(output: string, words: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<void> {
   const all = ['--executables', await standIns(), '--output', output, '--fast', ...words];
   const { code, output: said } = await runRelease(all, { SOURCE_DATE_EPOCH: String(TIME), ...env });
   if (code !== 0) throw new Error(said);
-  return output;
 }

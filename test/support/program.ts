@@ -28,21 +28,26 @@ export const PROGRAM: Program['command'] = EXECUTABLE
   ? ['/usr/bin/env', EXECUTABLE]
   : [process.execPath, join(ROOT, 'bin/svc.cjs')];
 
-/** svc as it is installed, built from the sources as they are now. One worker builds it for all of them. */
-export const builtProgram = once(async (): Promise<Program> => {
-  if (EXECUTABLE !== undefined) return { command: PROGRAM };
-  const folder = join(inject('scratch'), 'program');
+/** Makes a folder in the scratch folder of the run. One worker makes it, and the others wait. */
+export async function madeOnce(name: string, make: (folder: string) => Promise<void>): Promise<string> {
+  const folder = join(inject('scratch'), name);
   const result = `${folder}-result`;
   const isFirst = await mkdir(folder).then(
     () => true,
     () => false,
   );
-  if (isFirst) await writeFile(`${result}.new`, await build(folder).then(() => '', String));
+  if (isFirst) await writeFile(`${result}.new`, await make(folder).then(() => '', String));
   if (isFirst) await rename(`${result}.new`, result);
   while (!existsSync(result)) await sleep(50);
   const problem = await readFile(result, 'utf8');
   if (problem !== '') throw new Error(problem);
-  return { command: [process.execPath, join(folder, 'bin/svc.cjs')] };
+  return folder;
+}
+
+/** svc as it is installed, built from the sources as they are now. */
+export const builtProgram = once(async (): Promise<Program> => {
+  if (EXECUTABLE !== undefined) return { command: PROGRAM };
+  return { command: [process.execPath, join(await madeOnce('program', build), 'bin/svc.cjs')] };
 });
 
 async function build(folder: string): Promise<void> {
