@@ -36,12 +36,12 @@ export function writers(): (args: readonly string[], options?: WriterOptions) =>
     chmodSync(folder, 0o755);
     await build({
       entryPoints: [join(import.meta.dirname, 'writer.ts')],
-      outfile: join(folder, 'writer.mjs'),
+      outfile: join(folder, 'writer.cjs'),
       bundle: true,
-      format: 'esm',
+      format: 'cjs',
       platform: 'node',
       target: 'node20.19',
-      // conf's own way of writing and checking is never reached, and slow to load.
+      // Of the packages only conf is reached, without its own way of writing and checking; the others are slow to load.
       plugins: [{ name: 'stubs', setup: stubUnreached }],
       logLevel: 'warning',
     });
@@ -52,7 +52,7 @@ export function writers(): (args: readonly string[], options?: WriterOptions) =>
     rmSync(folder, { recursive: true, force: true });
   });
   return (args, options = {}) => {
-    const [command = '', ...rest] = [...(options.through ?? []), process.execPath, join(folder, 'writer.mjs'), ...args];
+    const [command = '', ...rest] = [...(options.through ?? []), process.execPath, join(folder, 'writer.cjs'), ...args];
     const child = spawn(command, rest, {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...options.env },
@@ -69,6 +69,9 @@ export function writers(): (args: readonly string[], options?: WriterOptions) =>
 type Build = Parameters<NonNullable<NonNullable<Parameters<typeof build>[0]['plugins']>[0]>['setup']>[0];
 
 function stubUnreached({ onResolve, onLoad }: Build): void {
+  onResolve({ filter: /^\w/ }, ({ path, kind }) =>
+    kind === 'dynamic-import' && path !== 'conf' ? { external: true } : undefined,
+  );
   onResolve({ filter: /^(atomically|ajv|ajv-formats)(\/|$)/ }, ({ path }) => ({ path, namespace: 'stub' }));
   onLoad({ filter: /.*/, namespace: 'stub' }, () => ({
     contents: 'export const writeFileSync = undefined; export const Ajv2020 = undefined; export default undefined;',

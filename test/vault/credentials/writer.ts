@@ -72,9 +72,7 @@ const tasks: Readonly<Record<string, () => Promise<void>>> = {
   'save-unreserved': () => saveOnce(false),
 };
 
-try {
-  await tasks[task]?.();
-} catch (error) {
+void tasks[task]?.().catch((error) => {
   if (!(error instanceof CliError)) throw error;
   say(JSON.stringify({ kind: 'error', exitCode: error.exitCode, message: error.message }));
-}
+});
