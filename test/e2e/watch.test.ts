@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { builtProgram, type Program } from '../support/program.ts';
 import { CANARY_TOKEN, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 import { onTerminal, TERMINAL_ENV, type TerminalOptions } from '../terminal/script.ts';
-import { childrenOf } from './login/stage.ts';
+import { childrenOf, stateOf } from './login/stage.ts';
 
 const CTRL_C = '\u0003';
 const CTRL_Z = '\u001a';
@@ -108,19 +107,13 @@ test('Ctrl-Z gives the terminal back, and fg draws the values at once', async ()
 
 test('in the background it waits for fg, as full-screen programs do', async () => {
   const { run } = await watching(42, [], { jobs: 'background' });
-  await expect.poll(() => stateOf(childrenOf(run.pid)[0]), { timeout: 20_000 }).toBe('T');
+  await expect.poll(() => stateOf(childrenOf(run.pid)[0] ?? Number.NaN), { timeout: 20_000 }).toBe('T');
   expect(run.output()).toBe('');
   run.type('fg\r');
   await run.shows('42%');
   run.type('q');
   expect(await run.ended()).toBe(0);
 });
-
-/** The state of a process: `T` if it is stopped. */
-function stateOf(pid: number | undefined): string | undefined {
-  if (pid === undefined) return undefined;
-  return readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.[0];
-}
 
 test('no character of a drawing is cleared after it is drawn', async () => {
   const { run } = await watching(42, [], { columns: 50 });

@@ -93,6 +93,15 @@ export function childrenOf(pid: number): number[] {
   return text.trim().split(' ').filter(Boolean).map(Number);
 }
 
+/** The state of a process, such as `S` if it sleeps, or `T` if it is stopped; undefined if it is gone. */
+export function stateOf(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.[0];
+  } catch {
+    return undefined;
+  }
+}
+
 function follow(child: ChildProcess): PipeRun {
   const texts = { stdout: '', stderr: '' };
   const watchers = new Set<() => void>();
