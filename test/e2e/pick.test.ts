@@ -92,16 +92,16 @@ describe.concurrent('on a terminal, a missing name is asked for', () => {
   });
 
   test('not before an invalid option, and not without a sign-in', async (context) => {
-    const { terminal } = await newStage(context, program, null);
+    const { terminal, here } = await newStage(context, program, null);
     for (const line of [
       'metrics --step foo',
       'metrics --since 1h --until 2h',
       'wp run --param foo',
       'wp run x --param a=1 --param a=2',
     ]) {
-      const wrong = terminal(line.split(' '));
-      expect(await wrong.ended(), line).toBe(2);
-      expect(wrong.output()).not.toMatch(/Service id|Action, such as/);
+      const wrong = await here(line.split(' '), { terminal: { columns: 80, rows: 30 } });
+      expect(wrong.exitCode, line).toBe(2);
+      expect(wrong.shown).not.toMatch(/Service id|Action, such as/);
     }
     const stranger = terminal(['restart']);
     expect(await stranger.ended()).toBe(4);
@@ -166,10 +166,10 @@ describe.concurrent('on a terminal, a missing service address is asked for', () 
   });
 
   test('not with --json, and Ctrl-C sends nothing', async (context) => {
-    const { terminal } = await newStage(context, program, null);
-    const json = terminal(['whoami', '--json'], { env: NO_ADDRESS });
-    expect(await json.ended()).toBe(2);
-    expect(json.output()).toContain('No service address is set.');
+    const { terminal, here } = await newStage(context, program, null);
+    const json = await here(['whoami', '--json'], { env: NO_ADDRESS, terminal: { columns: 80, rows: 30 } });
+    expect(json.exitCode).toBe(2);
+    expect(json.shown).toContain('No service address is set.');
     const run = terminal(['whoami'], { env: NO_ADDRESS });
     await run.shows('Service address');
     run.type('\u0003');
@@ -186,9 +186,9 @@ describe.concurrent('off a terminal, the error says what is missing', () => {
     ['profiles use', ['"svc profiles use" needs <name>.', 'Seen before: work, home']],
     ['wp run', ['"svc wp run" needs <action>.', 'Try: svc wp run --help']],
   ])('svc %s', async ([line, said], context) => {
-    const { run } = await newcomer(context, { databases: [{ name: 'db_1' }] });
-    const pipe = run(line.split(' '));
-    expect(await pipe.ended()).toBe(2);
-    for (const text of said) expect(pipe.stderr()).toContain(text);
+    const { here } = await newcomer(context, { databases: [{ name: 'db_1' }] });
+    const { exitCode, stderr } = await here(line.split(' '));
+    expect(exitCode).toBe(2);
+    for (const text of said) expect(stderr).toContain(text);
   });
 });

@@ -28,10 +28,10 @@ const pidOf = ({ child }: PipeRun) => child.pid ?? Number.NaN;
 
 describe.concurrent('where nothing can be saved', () => {
   test('nothing is asked for', async (context) => {
-    const { wire, run } = await newStage(context, program, null);
-    const login = run(['login', '--json'], { env: { SVC_CONFIG_DIR: '/proc/svc' } });
-    expect(await login.ended()).toBe(2);
-    expect(JSON.parse(login.stderr())).toMatchObject({
+    const { wire, here } = await newStage(context, program, null);
+    const login = await here(['login', '--json'], { env: { SVC_CONFIG_DIR: '/proc/svc' } });
+    expect(login.exitCode).toBe(2);
+    expect(login.error).toMatchObject({
       error: 'Cannot save credentials in /proc/svc: no such file or folder (ENOENT).',
       code: 'usage',
     });
@@ -39,12 +39,12 @@ describe.concurrent('where nothing can be saved', () => {
   });
 
   test('a token can be printed for once', async (context) => {
-    const { poll, run } = await newStage(context, program);
+    const { poll, here } = await newStage(context, program);
     poll.reply(200, ISSUED);
-    const login = run(['login', '--print-token'], { env: { SVC_CONFIG_DIR: '/proc/svc' } });
-    expect(await login.ended()).toBe(0);
-    expect(login.stdout()).toBe(`${ISSUED.token}\n`);
-    expect(login.stderr()).not.toContain('CANARY');
+    const login = await here(['login', '--print-token'], { env: { SVC_CONFIG_DIR: '/proc/svc' } });
+    expect(login.exitCode).toBe(0);
+    expect(login.stdout).toBe(`${ISSUED.token}\n`);
+    expect(login.stderr).not.toContain('CANARY');
   });
 
   test.skipIf(prlimit.missing)(prlimit.title('a full disk is seen before anything is asked for'), async (context) => {
@@ -96,7 +96,7 @@ describe.skipIf(prlimit.missing).concurrent(prlimit.title('where the disk is ful
 
 describe.concurrent('a login that is killed', () => {
   test('while it waits, is cleaned up after by the next', async (context) => {
-    const { wire, poll, run, files, tokens } = await newStage(context, program);
+    const { wire, poll, run, here, files, tokens } = await newStage(context, program);
     poll.reply(400, PENDING);
     const killed = run(['login']);
     await killed.shows('Waiting for approval');
@@ -106,13 +106,13 @@ describe.concurrent('a login that is killed', () => {
     expect(await killed.ended()).toBe('SIGKILL');
     wire.on('POST', '/v1/auth/device').reply(200, START);
     poll.reply(200, ISSUED);
-    expect(await run(['login']).ended()).toBe(0);
+    expect(await here(['login'])).toMatchObject({ exitCode: 0 });
     expect(tokens()).toEqual([ISSUED.token]);
     expect(files().filter((name) => name.startsWith('login-'))).toEqual([]);
   });
 
   test('between the token and its place, loses nothing: the next command has it', async (context) => {
-    const { wire, poll, run, configDir, files, tokens } = await newStage(context, program);
+    const { wire, poll, run, here, configDir, files, tokens } = await newStage(context, program);
     poll.reply(200, ISSUED);
     // Another svc holds the lock, and it lives: this test.
     const owner = `${ownerMark(machineOf(process, hostname()))}-aaaaaaaaaaaa`;
@@ -132,15 +132,15 @@ describe.concurrent('a login that is killed', () => {
     expect(existsSync(join(configDir, 'credentials.json'))).toBe(false);
     rmSync(lock, { recursive: true });
     wire.on('GET', '/v1/user').answer(({ headers }) => ({ status: 200, body: { seen: headers['authorization'] } }));
-    const next = run(['whoami', '--json']);
-    expect(await next.ended()).toBe(0);
-    expect(JSON.parse(next.stdout())).toEqual({ seen: `Bearer ${ISSUED.token}` });
+    const next = await here(['whoami', '--json']);
+    expect(next.exitCode).toBe(0);
+    expect(next.json).toEqual({ seen: `Bearer ${ISSUED.token}` });
     expect([tokens(), journals()]).toEqual([[ISSUED.token], []]);
   });
 
   test('while it completes a login that was started, leaves it to the next', async (context) => {
-    const { wire, poll, run, configDir, tokens } = await newStage(context, program);
-    expect(await run(['login', '--no-wait', '--json']).ended()).toBe(0);
+    const { wire, poll, run, here, configDir, tokens } = await newStage(context, program);
+    expect(await here(['login', '--no-wait', '--json'])).toMatchObject({ exitCode: 0 });
     poll.hang();
     const killed = run(['login', '--complete']);
     await wire.nextRequest();
@@ -150,7 +150,7 @@ describe.concurrent('a login that is killed', () => {
     killed.child.kill('SIGKILL');
     await killed.ended();
     poll.reply(200, ISSUED);
-    expect(await run(['login', '--complete', '--json'], { env: { SVC_API_URL: '' } }).ended()).toBe(0);
+    expect(await here(['login', '--complete', '--json'], { env: { SVC_API_URL: '' } })).toMatchObject({ exitCode: 0 });
     expect(tokens()).toEqual([ISSUED.token]);
     expect(readdirSync(configDir).filter((name) => name.startsWith('pending'))).toEqual([]);
   });

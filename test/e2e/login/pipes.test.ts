@@ -16,7 +16,7 @@ const PENDING = { error: 'authorization_pending' };
 
 describe.concurrent('a login in a pipe', () => {
   test('slow_down makes the polling slower, for good', async (context) => {
-    const { poll, run } = await newStage(context, program);
+    const { poll, here } = await newStage(context, program);
     const times: number[] = [];
     const at = (status: number, body: unknown) =>
       poll.answer(() => {
@@ -27,7 +27,7 @@ describe.concurrent('a login in a pipe', () => {
     at(400, { error: 'slow_down' });
     at(400, PENDING);
     at(200, ISSUED);
-    expect(await run(['login']).ended()).toBe(0);
+    expect(await here(['login'])).toMatchObject({ exitCode: 0 });
     const gaps = gapsOf(times);
     expect(gaps[0]).toBeLessThan(4);
     for (const gap of gaps.slice(1)) expect(gap).toBeGreaterThan(5.9);
@@ -50,19 +50,19 @@ describe.concurrent('a login in a pipe', () => {
   });
 
   test('a service that is busy is waited for', async (context) => {
-    const { poll, run } = await newStage(context, program);
+    const { poll, here } = await newStage(context, program);
     poll.reply(503, { error: 'temporarily_unavailable' }).reply(503).reply(200, ISSUED);
-    const login = run(['login']);
-    expect(await login.ended()).toBe(0);
-    expect(login.stderr()).toContain('Still waiting: service busy, still waiting\n');
+    const login = await here(['login']);
+    expect(login.exitCode).toBe(0);
+    expect(login.stderr).toContain('Still waiting: service busy, still waiting\n');
   });
 
   test('nobody approves: it ends with the life of the code', async (context) => {
-    const { poll, run, files } = await newStage(context, program, { ...START, expiresIn: 2 });
+    const { poll, here, files } = await newStage(context, program, { ...START, expiresIn: 2 });
     poll.always(400, PENDING);
-    const login = run(['login', '--json']);
-    expect(await login.ended()).toBe(9);
-    expect(JSON.parse(login.stderr())).toEqual({
+    const login = await here(['login', '--json']);
+    expect(login.exitCode).toBe(9);
+    expect(login.error).toEqual({
       error: 'The code expired before it was approved.',
       code: 'failed',
       exitCode: 9,
@@ -73,19 +73,19 @@ describe.concurrent('a login in a pipe', () => {
   });
 
   test('an answer that is lost is said to be lost, not expired', async (context) => {
-    const { poll, run } = await newStage(context, program);
+    const { poll, here } = await newStage(context, program);
     poll.reset().reply(400, { error: 'invalid_grant' });
-    const login = run(['login', '--name', 'ci-runner']);
-    expect(await login.ended()).toBe(9);
-    expect(login.stderr().replace(/\s+/g, ' ')).toContain(
+    const login = await here(['login', '--name', 'ci-runner']);
+    expect(login.exitCode).toBe(9);
+    expect(login.stderr.replace(/\s+/g, ' ')).toContain(
       'The login may have been approved, but the answer was lost on the network. A token named "ci-runner" may exist',
     );
   });
 
   test('a token in an answer that was cut behind it is not lost', async (context) => {
-    const { poll, run, tokens } = await newStage(context, program);
+    const { poll, here, tokens } = await newStage(context, program);
     poll.cut(200, ISSUED, JSON.stringify(ISSUED).length, { chunked: true });
-    expect(await run(['login']).ended()).toBe(0);
+    expect(await here(['login'])).toMatchObject({ exitCode: 0 });
     expect(tokens()).toEqual([ISSUED.token]);
   });
 
@@ -94,20 +94,19 @@ describe.concurrent('a login in a pipe', () => {
     ['a web page', 200, '<html>hotel</html>', { 'content-type': 'text/html' }, 'answered with a web page'],
     ['no device login', 404, { error: 'not found' }, {}, 'There is no device login at'],
   ])('%s in place of the service ends it', async ([, status, body, headers, said], context) => {
-    const { wire, run, files } = await newStage(context, program, null);
+    const { wire, here, files } = await newStage(context, program, null);
     wire.on('POST', '/v1/auth/device').reply(status, body, headers);
-    const login = run(['login']);
-    expect([1, 6]).toContain(await login.ended());
-    expect(login.stderr()).toContain(said);
+    const login = await here(['login']);
+    expect([1, 6]).toContain(login.exitCode);
+    expect(login.stderr).toContain(said);
     expect(wire.requests).toHaveLength(1);
     expect(files()).toEqual([]);
   });
 
   test('a redirect of a poll does not take the device code along', async (context) => {
-    const { wire, poll, run } = await newStage(context, program);
+    const { wire, poll, here } = await newStage(context, program);
     poll.reply(307, '', { location: `${wire.url}/elsewhere` });
-    const login = run(['login']);
-    expect(await login.ended()).toBe(1);
+    expect(await here(['login'])).toMatchObject({ exitCode: 1 });
     expect(wire.requests).toHaveLength(2);
   });
 
@@ -116,15 +115,14 @@ describe.concurrent('a login in a pipe', () => {
     async (decision, context) => {
       const sandbox = await startSandbox({ port: 0, intervalSeconds: 1 });
       context.onTestFinished(() => sandbox.close());
-      const { run } = await newStage(context, program, null);
+      const { run, here } = await newStage(context, program, null);
       const env = { SVC_API_URL: sandbox.url };
       const login = run(['login', '--json'], { env });
       await login.shows('}\n');
       const { verificationUriComplete } = JSON.parse(login.stdout());
       await decideOnPage(verificationUriComplete, decision);
       expect(await login.ended()).toBe(decision === 'approve' ? 0 : 9);
-      const whoami = run(['whoami', '--json'], { env });
-      expect(await whoami.ended()).toBe(decision === 'approve' ? 0 : 4);
+      expect(await here(['whoami', '--json'], { env })).toMatchObject({ exitCode: decision === 'approve' ? 0 : 4 });
       expect(login.stdout() + login.stderr()).not.toContain('svc_sandbox_');
     },
   );
@@ -185,10 +183,10 @@ describe.concurrent('the reader of a login', () => {
   });
 
   test('sees no secret, with --debug neither', async (context) => {
-    const { poll, run } = await newStage(context, program);
+    const { poll, here } = await newStage(context, program);
     poll.reply(400, PENDING).reply(200, { ...ISSUED, user: { email: `${ISSUED.token}@${START.deviceCode}` } });
-    const login = run(['login', '--debug']);
-    expect(await login.ended()).toBe(0);
-    expect(login.stdout() + login.stderr()).not.toMatch(/CANARY|DEVICE-CODE/);
+    const login = await here(['login', '--debug']);
+    expect(login.exitCode).toBe(0);
+    expect(login.stdout + login.stderr).not.toMatch(/CANARY|DEVICE-CODE/);
   });
 });

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'vitest';
 import { START } from '../../support/device-login.ts';
 import type { Program } from '../../support/program.ts';
 import { readSignIns } from '../../support/stored.ts';
+import { type Run, type RunOptions as SvcOptions, svc } from '../../support/svc.ts';
 import { startWire, type Wire } from '../../support/wire.ts';
 import type { WirePlan } from '../../support/wire-plan.ts';
 import { onTerminal, TERMINAL_ENV, type TerminalRun } from '../../terminal/script.ts';
@@ -26,6 +27,8 @@ export interface Stage {
   readonly wire: Wire;
   readonly poll: WirePlan;
   readonly configDir: string;
+  /** Runs svc in this process, for what has nothing to do with processes and pipes. */
+  here(args: readonly string[], options?: Pick<SvcOptions, 'env' | 'terminal'>): Promise<Run>;
   /** Runs svc with pipes; the words before it may be another program that starts it. */
   run(args: readonly string[], options?: RunOptions): PipeRun;
   /** Runs svc on a terminal of its own. */
@@ -64,6 +67,14 @@ export async function newStage(
     wire,
     poll: wire.on('POST', POLL),
     configDir,
+    here: (args, { env = {}, terminal } = {}) =>
+      svc(args, {
+        env: { ...environment, ...env },
+        configDir,
+        cwd: folder,
+        hostname: hostname(),
+        ...(terminal && { terminal }),
+      }),
     run(args, { env = {}, through = [] } = {}) {
       const [file = '', ...words] = [...through, ...program.command, ...args];
       const child = spawn(file, words, { env: { ...environment, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -222,8 +222,8 @@ describe.concurrent('Ctrl-C', () => {
   });
 
   test('of a --complete leaves the login for another one', async (context) => {
-    const { poll, wire, run, terminal, tokens } = await newStage(context, program);
-    expect(await run(['login', '--no-wait']).ended()).toBe(0);
+    const { poll, wire, here, terminal, tokens } = await newStage(context, program);
+    expect(await here(['login', '--no-wait'])).toMatchObject({ exitCode: 0 });
     poll.reply(400, PENDING);
     const login = terminal(['login', '--complete']);
     await wire.nextRequest();
@@ -231,7 +231,7 @@ describe.concurrent('Ctrl-C', () => {
     expect(await login.ended()).toBe(130);
     expect(lineOf(login.output())).toContain('Try: svc login --complete');
     poll.reply(200, ISSUED);
-    expect(await run(['login', '--complete']).ended()).toBe(0);
+    expect(await here(['login', '--complete'])).toMatchObject({ exitCode: 0 });
     expect(tokens()).toEqual([ISSUED.token]);
   });
 });
