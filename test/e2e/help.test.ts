@@ -60,13 +60,13 @@ describe('the prepared help equals the help of the program', () => {
     expect(fast).toBe(whole);
   });
 
-  test.each<[Env]>([[{ FORCE_COLOR: '1' }], [{ FORCE_COLOR: '1', NO_COLOR: '1' }]])(
-    'in a pipe with %j',
-    async (env) => {
-      const [whole, ...fast] = await Promise.all([WHOLE, ...FAST].map((words) => inPipe(words, env)));
-      expect(fast).toEqual(FAST.map(() => whole));
-    },
-  );
+  test.each<[Env, ReadonlyArray<readonly string[]>]>([
+    [{ FORCE_COLOR: '1' }, [[], ['--help']]],
+    [{ FORCE_COLOR: '1', NO_COLOR: '1' }, [['-h'], ['help']]],
+  ])('in a pipe with %j', async (env, lines) => {
+    const [whole, ...fast] = await Promise.all([WHOLE, ...lines].map((words) => inPipe(words, env)));
+    expect(fast).toEqual(lines.map(() => whole));
+  });
 });
 
 test('svc --version is the version of the package', async () => {

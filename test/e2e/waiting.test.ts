@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { builtProgram, type Program } from '../support/program.ts';
-import { CANARY_TOKEN, temporaryFolder } from '../support/svc.ts';
+import { CANARY_TOKEN, type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
 import { testWire, type Wire } from '../support/wire.ts';
 import { send } from '../support/wire-plan.ts';
 import { onTerminal, TERMINAL_ENV } from '../terminal/script.ts';
@@ -13,29 +13,38 @@ beforeAll(async () => {
   program = await builtProgram();
 });
 
-/** svc on a real terminal that is wide enough for every line, against the wire. */
-async function svcOnTerminal(wire: Wire, args: readonly string[], more: Readonly<Record<string, string>> = {}) {
-  const env = {
+async function surroundings(wire: Wire) {
+  return {
     ...TERMINAL_ENV,
     SVC_API_URL: wire.url,
     SVC_TOKEN: CANARY_TOKEN,
     SVC_SERVICE: 'svc_1',
     SVC_CONFIG_DIR: await temporaryFolder(),
-    ...more,
   };
+}
+
+/** svc on a real terminal that is wide enough for every line, against the wire. */
+async function svcOnTerminal(wire: Wire, args: readonly string[], more: Readonly<Record<string, string>> = {}) {
+  const env = { ...(await surroundings(wire)), ...more };
   return onTerminal(program.command, { args, env, columns: 120 });
+}
+
+/** svc in this process, with streams that say they are such a terminal. */
+async function svcHere(wire: Wire, args: readonly string[], more: Pick<RunOptions, 'env' | 'onStart'> = {}) {
+  const env = { ...(await surroundings(wire)), ...more.env };
+  return svc(args, { ...more, env, terminal: { columns: 120, rows: 30 } });
+}
+
+/** Interrupts svc once it has come so far. */
+function interruptedWhen(isSo: (shown: string) => boolean): NonNullable<RunOptions['onStart']> {
+  return (interrupt, shown) =>
+    void vi.waitUntil(() => isSo(shown()), { timeout: 20_000 }).then(() => interrupt('SIGINT'));
 }
 
 describe('a command whose service is slow', () => {
   test.each([
     ['GET', '/v1/user', ['whoami'], 'Asking 127.0.0.1:'],
-    ['GET', '/v1/user', ['orgs'], 'Asking 127.0.0.1:'],
-    ['GET', '/v1/services/svc_1/deployments/dep_1', ['deployments', 'inspect', 'dep_1'], 'Asking 127.0.0.1:'],
-    ['GET', '/v1/databases/db_1', ['db', 'inspect', 'db_1'], 'Asking 127.0.0.1:'],
-    ['GET', '/v1/billing/autopay', ['billing', 'autopay'], 'Asking 127.0.0.1:'],
-    ['GET', '/v1/some/thing', ['api', '/v1/some/thing'], 'Asking 127.0.0.1:'],
     ['POST', ACTIONS, ['wp', 'run', 'backup'], 'Starting backup'],
-    ['POST', '/v1/services/svc_1/restart', ['restart'], 'Restarting svc_1'],
     ['POST', '/v1/domains/import/scan', ['domains', 'import', 'a.test'], 'Scanning the DNS of a.test'],
   ])('says what it waits for (%s %s, %j)', async (method, path, args, words) => {
     const wire = await testWire();
@@ -45,6 +54,21 @@ describe('a command whose service is slow', () => {
     run.type(CTRL_C);
     expect(await run.ended()).toBe(130);
     expect(run.output()).toContain('Interrupted.');
+  });
+
+  test.each([
+    ['GET', '/v1/user', ['orgs'], 'Asking 127.0.0.1:'],
+    ['GET', '/v1/services/svc_1/deployments/dep_1', ['deployments', 'inspect', 'dep_1'], 'Asking 127.0.0.1:'],
+    ['GET', '/v1/databases/db_1', ['db', 'inspect', 'db_1'], 'Asking 127.0.0.1:'],
+    ['GET', '/v1/billing/autopay', ['billing', 'autopay'], 'Asking 127.0.0.1:'],
+    ['GET', '/v1/some/thing', ['api', '/v1/some/thing'], 'Asking 127.0.0.1:'],
+    ['POST', '/v1/services/svc_1/restart', ['restart'], 'Restarting svc_1'],
+  ])('says so for %s %s, %j', async (method, path, args, words) => {
+    const wire = await testWire();
+    wire.on(method, path).hang();
+    const run = await svcHere(wire, args, { onStart: interruptedWhen((shown) => shown.includes(words)) });
+    expect(run.exitCode).toBe(130);
+    expect(run.shown).toContain('Interrupted.');
   });
 
   test.each([
@@ -63,17 +87,22 @@ describe('a command whose service is slow', () => {
       'Try: svc api /v1/services/svc_1/odd',
     ],
   ])('says after Ctrl-C what may have happened (%j)', async (args, last, words, hint) => {
-    for (const flags of [[], ['--json']]) {
-      const wire = await testWire();
-      wire.on('POST', `/v1/services/svc_1/${last}`).hang();
-      const arrived = wire.nextRequest();
-      const run = await svcOnTerminal(wire, [...args, ...flags]);
-      await arrived;
-      run.type(CTRL_C);
-      expect(await run.ended()).toBe(130);
-      expect(run.output()).toContain(words);
-      expect(run.output().replaceAll(/\u001b\[\d+m/g, '')).toContain(flags.length === 0 ? hint : '"outcome":"unknown"');
-    }
+    const wire = await testWire();
+    wire.on('POST', `/v1/services/svc_1/${last}`).hang();
+    const arrived = wire.nextRequest();
+    const run = await svcOnTerminal(wire, args);
+    await arrived;
+    run.type(CTRL_C);
+    expect(await run.ended()).toBe(130);
+    expect(run.output()).toContain(words);
+    expect(run.output().replaceAll(/\u001b\[\d+m/g, '')).toContain(hint);
+
+    wire.on('POST', `/v1/services/svc_1/${last}`).hang();
+    const onStart = interruptedWhen(() => wire.requests.length === 2);
+    const json = await svcHere(wire, [...args, '--json'], { onStart });
+    expect(json.exitCode).toBe(130);
+    expect(json.shown).toContain(words);
+    expect(json.shown).toContain('"outcome":"unknown"');
   });
 
   test.each([
@@ -87,9 +116,9 @@ describe('a command whose service is slow', () => {
       await new Promise((resolve) => setTimeout(resolve, 700));
       send(response, 200, { user: { email: 'a@example.com' } });
     });
-    const run = await svcOnTerminal(wire, ['whoami', flag], env);
-    expect(await run.ended()).toBe(0);
-    expect(run.output()).not.toContain('Asking');
+    const run = await svcHere(wire, ['whoami', flag], { env });
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout + run.stderr).not.toContain('Asking');
   });
 
   test('prints a line for a screen reader, and one for each retry', async () => {

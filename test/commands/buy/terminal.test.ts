@@ -1,8 +1,9 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { builtProgram, type Program } from '../../support/program.ts';
-import { CANARY_TOKEN, temporaryFolder } from '../../support/svc.ts';
+import { CANARY_TOKEN, svc, temporaryFolder } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';
 import { onTerminal, TERMINAL_ENV } from '../../terminal/script.ts';
 
@@ -39,6 +40,9 @@ async function person(env: Readonly<Record<string, string>> = {}, isAsked = true
     orders: () => wire.requests.filter(({ method }) => method === 'POST'),
     configDir,
     journal: join(configDir, 'purchases.json'),
+    /** A purchase without questions, in this process. */
+    sends: (...args: string[]) =>
+      svc(['buy', ...args], { env: { ...surroundings, ...env }, configDir, hostname: hostname() }),
     types: (...args: string[]) =>
       onTerminal(program.command, { args, env: { ...TERMINAL_ENV, TERM: 'dumb', ...surroundings, ...env } }),
   };
@@ -95,12 +99,12 @@ test('svc buy asks for missing parts, shows the order, and places it', async () 
 });
 
 test('a plan that was ordered before is offered, and one that was free is not paid for', async () => {
-  const { wire, orders, types, configDir } = await person();
+  const { wire, orders, types, sends, configDir } = await person();
   const checkout = wire.on('POST', '/v1/checkout');
   checkout.reply(201, { orderId: 'ord_1', total: { amount: '5400', currency: 'XAF' } });
   checkout.reply(201, { orderId: 'ord_2', total: { amount: '0', currency: 'XAF' } });
   for (const plan of ['plan_wp_pro', 'plan_wp_free']) {
-    expect(await types('buy', '--plan', plan, '--yes', '--no-input').ended()).toBe(0);
+    expect(await sends('--plan', plan, '--yes')).toMatchObject({ exitCode: 0 });
   }
   expect(JSON.parse(readFileSync(join(configDir, 'known.json'), 'utf8'))).toMatchObject({
     [wire.url]: {
@@ -206,10 +210,10 @@ test('by card, nobody is asked for a phone; --no-input asks nothing at all', asy
 });
 
 test('after a lost answer, the same command asks whether to go on with it', async () => {
-  const { wire, orders, types } = await person({ SVC_NO_RETRY: '1' });
+  const { wire, orders, types, sends } = await person({ SVC_NO_RETRY: '1' });
   const checkout = wire.on('POST', '/v1/checkout').reset();
-  const lost = types('buy', '--plan', 'p1', '--network', 'mtn', '--phone', '670000042', '--yes');
-  expect(await lost.ended()).toBe(8);
+  const lost = await sends('--plan', 'p1', '--network', 'mtn', '--phone', '670000042', '--yes');
+  expect(lost.exitCode).toBe(8);
   checkout.reply(200, { orderId: 'ord_1' });
   const again = types('buy', '--plan', 'p1', '--network', 'mtn', '--phone', '670000042');
   await again.shows('Continue with that order? [y/N]');
@@ -232,10 +236,10 @@ test('after a lost answer, the same command asks whether to go on with it', asyn
 test.each([[[]], [['--resume']]])(
   'an order that another svc finishes while a person is asked is not sent again (%j)',
   async (resume) => {
-    const { wire, orders, journal, types } = await person({ SVC_NO_RETRY: '1' });
+    const { wire, orders, journal, types, sends } = await person({ SVC_NO_RETRY: '1' });
     wire.on('POST', '/v1/checkout').reset();
     const order = ['--plan', 'p1', '--network', 'mtn', '--phone', '670000042'];
-    expect(await types('buy', ...order, '--yes').ended()).toBe(8);
+    expect(await sends(...order, '--yes')).toMatchObject({ exitCode: 8 });
     const slow = types('buy', ...(resume.length === 0 ? order : resume));
     await slow.shows('Continue with that order? [y/N]');
     const content = JSON.parse(readFileSync(journal, 'utf8'));
@@ -251,16 +255,16 @@ test.each([[[]], [['--resume']]])(
 );
 
 test('a day after a lost answer, a person is asked whether to place a second order, and Enter does not', async () => {
-  const { wire, orders, journal, types } = await person({ SVC_NO_RETRY: '1' });
+  const { wire, orders, journal, types, sends } = await person({ SVC_NO_RETRY: '1' });
   const checkout = wire.on('POST', '/v1/checkout').reset();
-  const order = ['buy', '--plan', 'p1', '--network', 'mtn', '--phone', '670000042'];
-  expect(await types(...order, '--yes').ended()).toBe(8);
+  const order = ['--plan', 'p1', '--network', 'mtn', '--phone', '670000042'];
+  expect(await sends(...order, '--yes')).toMatchObject({ exitCode: 8 });
   const content = JSON.parse(readFileSync(journal, 'utf8'));
   const [lost] = content.purchases;
   lost.createdAt = new Date(Date.now() - 25 * 3_600_000).toISOString();
   writeFileSync(journal, JSON.stringify(content));
 
-  const careful = types(...order);
+  const careful = types('buy', ...order);
   await careful.shows('Place a second order? [y/N]');
   const shown = wordsOf(careful.output()).replace(/\s+/g, ' ');
   expect(shown).toMatch(
@@ -270,12 +274,12 @@ test('a day after a lost answer, a person is asked whether to place a second ord
   careful.type(ENTER);
   expect(await careful.ended()).toBe(2);
   expect(careful.output()).toContain('Cancelled. Nothing was sent.');
-  const hasty = types(...order, '--yes');
+  const hasty = types('buy', ...order, '--yes');
   expect(await hasty.ended(), '--yes does not choose').toBe(2);
   expect(orders()).toHaveLength(1);
 
   checkout.reply(201, { orderId: 'ord_2' });
-  const second = types(...order);
+  const second = types('buy', ...order);
   await second.shows('Place a second order? [y/N]');
   second.type(`y${ENTER}`);
   expect(await second.ended()).toBe(0);
@@ -284,9 +288,9 @@ test('a day after a lost answer, a person is asked whether to place a second ord
 });
 
 test('of several unfinished purchases, a person chooses one', async () => {
-  const { wire, orders, types } = await person({ SVC_NO_RETRY: '1' });
+  const { wire, orders, types, sends } = await person({ SVC_NO_RETRY: '1' });
   const checkout = wire.on('POST', '/v1/checkout').reset().reset();
-  for (const plan of ['p1', 'p2']) expect(await types('buy', '--plan', plan, '--yes', '--no-input').ended()).toBe(8);
+  for (const plan of ['p1', 'p2']) expect(await sends('--plan', plan, '--yes')).toMatchObject({ exitCode: 8 });
   checkout.reply(200, { orderId: 'ord_2' });
   const run = types('buy', '--resume');
   await run.shows('Number from 1 to 2');
