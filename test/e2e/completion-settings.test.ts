@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { needs } from '../support/needs.ts';
-import { type ShellName, svcOnPath, testShell } from '../support/shell.ts';
+import { type Shell, type ShellName, svcOnPath, testShell } from '../support/shell.ts';
 import { temporaryFolder } from '../support/svc.ts';
 
 const COMPLETIONS = join(import.meta.dirname, '../../completions');
@@ -12,12 +12,11 @@ const IN_ZSH = `. ${COMPLETIONS}/_svc`;
 /** What bash 3.2 does not have. */
 const LIKE_OLD_BASH = 'enable -n compopt';
 
-/** What happens when Tab is pressed behind a line, in a shell with these settings. */
-async function complete(name: ShellName, setup: readonly string[], line: string, file = 'a $(b).json') {
+/** A shell with these settings, in a home with a file. */
+async function shellWith(name: ShellName, setup: readonly string[]): Promise<Shell> {
   const home = await temporaryFolder();
-  writeFileSync(join(home, file), '');
-  const shell = await testShell(name, { home, env: svcOnPath(home), setup });
-  return shell.complete(line);
+  writeFileSync(join(home, 'a $(b).json'), '');
+  return testShell(name, { home, env: svcOnPath(home), setup });
 }
 
 describe('bash', () => {
@@ -31,22 +30,18 @@ describe('bash', () => {
     ['where = and : are part of a word', ["COMP_WORDBREAKS=' '", IN_BASH]],
   ])(title('%s'), async (_title, setup) => {
     const line = 'svc --api-url=http://127.0.0.1:1 domains import a.example --format=js';
-    expect(await complete('bash', setup, line)).toEqual(line.replace('js', 'json').split(' '));
-    expect(await complete('bash', setup, 'svc config get assume.job.pa')).toEqual(
-      'svc config get assume.job.path'.split(' '),
-    );
+    const shell = await shellWith('bash', setup);
+    expect(await shell.complete(line)).toEqual(line.replace('js', 'json').split(' '));
+    expect(await shell.complete('svc config get assume.job.pa')).toEqual('svc config get assume.job.path'.split(' '));
   });
 
   test.skipIf(missing)(title('quotes a file name itself where bash does not'), async () => {
-    expect(await complete('bash', [LIKE_OLD_BASH, IN_BASH], 'svc api /x --input a')).toEqual([
-      ...'svc api /x --input'.split(' '),
-      'a $(b).json',
-    ]);
+    const shell = await shellWith('bash', [LIKE_OLD_BASH, IN_BASH]);
+    expect(await shell.complete('svc api /x --input a')).toEqual([...'svc api /x --input'.split(' '), 'a $(b).json']);
   });
 
   test.skipIf(missing)(title('completes in the middle of a line'), async () => {
-    const home = await temporaryFolder();
-    const shell = await testShell('bash', { home, env: svcOnPath(home), setup: [IN_BASH] });
+    const shell = await shellWith('bash', [IN_BASH]);
     expect(await shell.complete('svc domains impXY', 2)).toEqual(['svc', 'domains', 'importXY']);
   });
 });
@@ -62,9 +57,8 @@ describe('zsh', () => {
     ['sourced before the completion system', [IN_ZSH, 'autoload -Uz compinit; compinit -u', IN_ZSH]],
     ['from a process substitution', ['autoload -Uz compinit; compinit -u', `. <(cat ${COMPLETIONS}/_svc)`]],
   ])(title('%s'), async (_title, setup) => {
-    expect(await complete('zsh', setup, 'svc domains imp')).toEqual(['svc', 'domains', 'import']);
-    expect(await complete('zsh', setup, 'svc sandbox exec -- svc who')).toEqual(
-      'svc sandbox exec -- svc whoami'.split(' '),
-    );
+    const shell = await shellWith('zsh', setup);
+    expect(await shell.complete('svc domains imp')).toEqual(['svc', 'domains', 'import']);
+    expect(await shell.complete('svc sandbox exec -- svc who')).toEqual('svc sandbox exec -- svc whoami'.split(' '));
   });
 });

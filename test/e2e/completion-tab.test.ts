@@ -40,6 +40,31 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 const tmux = needs('tmux');
 
+type Tried = readonly [title: string, line: string, expected: string];
+
+/** What svc answers, and each shell takes in the same way: each line is tried in one of them. */
+const SAME_IN_ALL: Readonly<Record<ShellName, readonly Tried[]>> = {
+  bash: [
+    ['a subcommand', 'svc domains imp', 'svc domains import'],
+    ['an option of every command', 'svc domains import a.example --api-', 'svc domains import a.example --api-url'],
+    ['a choice behind a short option', 'svc api /v1/user -X OP', 'svc api /v1/user -X OPTIONS'],
+    ['a topic', 'svc help exit', 'svc help exit-codes'],
+    ['an organization', 'svc orgs use bao', 'svc orgs use baobab-travel'],
+  ],
+  zsh: [
+    ['behind an option and its value', 'svc --org x domains imp', 'svc --org x domains import'],
+    ['an option of the default command', 'svc sandbox --por', 'svc sandbox --port'],
+    ['an argument', 'svc config get assume.job.pa', 'svc config get assume.job.path'],
+    ['a subcommand in help', 'svc help domains imp', 'svc help domains import'],
+  ],
+  fish: [
+    ['behind a switch', 'svc -y domains imp', 'svc -y domains import'],
+    ['a choice', 'svc domains import a.example --format js', 'svc domains import a.example --format json'],
+    ['a second argument', 'svc completion install fi', 'svc completion install fish'],
+    ['a service behind an option', 'svc wp run flush --service svc_wp_', 'svc wp run flush --service svc_wp_known'],
+  ],
+};
+
 describe.each(['bash', 'zsh', 'fish'] as const)('%s', (name) => {
   const program = needs(name);
   const missing = program.missing || tmux.missing;
@@ -50,41 +75,31 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (name) => {
   });
   afterAll(() => shell?.close());
 
-  test.skipIf(missing).each([
-    ['a command', 'svc who', 'svc whoami'],
-    ['a subcommand', 'svc domains imp', 'svc domains import'],
-    ['behind an option and its value', 'svc --org x domains imp', 'svc --org x domains import'],
-    ['behind an option with its value', 'svc --org=x domains imp', 'svc --org=x domains import'],
-    ['behind a switch', 'svc -y domains imp', 'svc -y domains import'],
-    ['an option', 'svc domains import a.example --outp', 'svc domains import a.example --output'],
-    ['an option of every command', 'svc domains import a.example --api-', 'svc domains import a.example --api-url'],
-    ['an option of the default command', 'svc sandbox --por', 'svc sandbox --port'],
-    ['a choice', 'svc domains import a.example --format js', 'svc domains import a.example --format json'],
-    ['a choice behind =', 'svc domains import a.example --format=js', 'svc domains import a.example --format=json'],
-    ['a choice behind a short option', 'svc api /v1/user -X OP', 'svc api /v1/user -X OPTIONS'],
-    ['an argument', 'svc config get assume.job.pa', 'svc config get assume.job.path'],
-    ['a second argument', 'svc completion install fi', 'svc completion install fish'],
-    ['a topic', 'svc help exit', 'svc help exit-codes'],
-    ['a subcommand in help', 'svc help domains imp', 'svc help domains import'],
-    ['a file', 'svc domains add a.example --records zo', 'svc domains add a.example --records zone.txt'],
-    ['a file behind =', 'svc domains add a.example --records=zo', 'svc domains add a.example --records=zone.txt'],
-    ['a service used before', 'svc restart svc_wp_', 'svc restart svc_wp_known'],
-    ['a service behind an option', 'svc wp run flush --service svc_wp_', 'svc wp run flush --service svc_wp_known'],
-    ['a profile with a colon', 'svc --profile 127.0.0.1:4', 'svc --profile 127.0.0.1:4750'],
-    ['a profile with a colon behind =', 'svc whoami --profile=127.0.0.1:4', 'svc whoami --profile=127.0.0.1:4750'],
-    ['an organization', 'svc orgs use bao', 'svc orgs use baobab-travel'],
-    ['a command behind exec', 'svc sandbox exec -- mkdi', 'svc sandbox exec -- mkdir'],
-    [
-      'a command of svc behind exec',
-      'svc sandbox exec -- svc -y domains imp',
-      'svc sandbox exec -- svc -y domains import',
-    ],
-    ['a file behind a command behind exec', 'svc sandbox exec -- cat zo', 'svc sandbox exec -- cat zone.txt'],
-    ['nothing where any text may stand', 'svc buy --label zo', 'svc buy --label zo'],
-    ['no file where none belongs', 'svc db inspect zo', 'svc db inspect zo'],
-    ['nothing behind --', 'svc api -- zo', 'svc api -- zo'],
-    ['no option of another command', 'svc whoami --outp', 'svc whoami --outp'],
-  ])(title('%s'), async (_title, line, expected) => {
+  test
+    .skipIf(missing)
+    .each([
+      ['a command', 'svc who', 'svc whoami'],
+      ...SAME_IN_ALL[name],
+      ['behind an option with its value', 'svc --org=x domains imp', 'svc --org=x domains import'],
+      ['an option', 'svc domains import a.example --outp', 'svc domains import a.example --output'],
+      ['a choice behind =', 'svc domains import a.example --format=js', 'svc domains import a.example --format=json'],
+      ['a file', 'svc domains add a.example --records zo', 'svc domains add a.example --records zone.txt'],
+      ['a file behind =', 'svc domains add a.example --records=zo', 'svc domains add a.example --records=zone.txt'],
+      ['a service used before', 'svc restart svc_wp_', 'svc restart svc_wp_known'],
+      ['a profile with a colon', 'svc --profile 127.0.0.1:4', 'svc --profile 127.0.0.1:4750'],
+      ['a profile with a colon behind =', 'svc whoami --profile=127.0.0.1:4', 'svc whoami --profile=127.0.0.1:4750'],
+      ['a command behind exec', 'svc sandbox exec -- mkdi', 'svc sandbox exec -- mkdir'],
+      [
+        'a command of svc behind exec',
+        'svc sandbox exec -- svc -y domains imp',
+        'svc sandbox exec -- svc -y domains import',
+      ],
+      ['a file behind a command behind exec', 'svc sandbox exec -- cat zo', 'svc sandbox exec -- cat zone.txt'],
+      ['nothing where any text may stand', 'svc buy --label zo', 'svc buy --label zo'],
+      ['no file where none belongs', 'svc db inspect zo', 'svc db inspect zo'],
+      ['nothing behind --', 'svc api -- zo', 'svc api -- zo'],
+      ['no option of another command', 'svc whoami --outp', 'svc whoami --outp'],
+    ])(title('%s'), async (_title, line, expected) => {
     expect(await shell.complete(line)).toEqual(expected.split(' '));
   });
 

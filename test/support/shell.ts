@@ -138,6 +138,7 @@ export async function startShell(name: ShellName, options: ShellOptions): Promis
     await close();
     throw error;
   }
+  let completed = 0;
   return {
     screen,
     run,
@@ -148,10 +149,11 @@ export async function startShell(name: ShellName, options: ShellOptions): Promis
       return waitFor(expected);
     },
     async complete(line, back = 0) {
-      await clear();
-      await press(typed(line), ...Array(back).fill('C-b'), 'Tab', 'C-a', typed('shown '), 'Enter');
-      const seen = await waitFor(/^<.*>$/m);
-      return [...(seen.match(/^<.*>$/m)?.[0] ?? '').slice(1, -1).split('><')];
+      completed += 1;
+      const keys = ['C-e', 'C-u', typed(line), ...Array(back).fill('C-b'), 'Tab', 'C-a', typed(`shown ${completed} `)];
+      await press(...keys, 'Enter');
+      const words = new RegExp(`^<${completed}><(.*)>\\nready>$`, 'm');
+      return (words.exec(await waitFor(words))?.[1] ?? '').split('><');
     },
   };
 }
