@@ -42,8 +42,32 @@ const tmux = needs('tmux');
 
 type Tried = readonly [title: string, line: string, expected: string];
 
+/** What each shell has to take apart or put together by itself. */
+const IN_EACH: readonly Tried[] = [
+  ['a command', 'svc who', 'svc whoami'],
+  ['behind an option with its value', 'svc --org=x domains imp', 'svc --org=x domains import'],
+  ['an option', 'svc domains import a.example --outp', 'svc domains import a.example --output'],
+  ['a choice behind =', 'svc domains import a.example --format=js', 'svc domains import a.example --format=json'],
+  ['a file', 'svc domains add a.example --records zo', 'svc domains add a.example --records zone.txt'],
+  ['a file behind =', 'svc domains add a.example --records=zo', 'svc domains add a.example --records=zone.txt'],
+  ['a service used before', 'svc restart svc_wp_', 'svc restart svc_wp_known'],
+  ['a profile with a colon', 'svc --profile 127.0.0.1:4', 'svc --profile 127.0.0.1:4750'],
+  ['a profile with a colon behind =', 'svc whoami --profile=127.0.0.1:4', 'svc whoami --profile=127.0.0.1:4750'],
+  ['a command behind exec', 'svc sandbox exec -- mkdi', 'svc sandbox exec -- mkdir'],
+  [
+    'a command of svc behind exec',
+    'svc sandbox exec -- svc -y domains imp',
+    'svc sandbox exec -- svc -y domains import',
+  ],
+  ['a file behind a command behind exec', 'svc sandbox exec -- cat zo', 'svc sandbox exec -- cat zone.txt'],
+  ['nothing where any text may stand', 'svc buy --label zo', 'svc buy --label zo'],
+  ['no file where none belongs', 'svc db inspect zo', 'svc db inspect zo'],
+  ['nothing behind --', 'svc api -- zo', 'svc api -- zo'],
+  ['no option of another command', 'svc whoami --outp', 'svc whoami --outp'],
+];
+
 /** What svc answers, and each shell takes in the same way: each line is tried in one of them. */
-const SAME_IN_ALL: Readonly<Record<ShellName, readonly Tried[]>> = {
+const IN_ONE: Readonly<Record<ShellName, readonly Tried[]>> = {
   bash: [
     ['a subcommand', 'svc domains imp', 'svc domains import'],
     ['an option of every command', 'svc domains import a.example --api-', 'svc domains import a.example --api-url'],
@@ -75,31 +99,7 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (name) => {
   });
   afterAll(() => shell?.close());
 
-  test
-    .skipIf(missing)
-    .each([
-      ['a command', 'svc who', 'svc whoami'],
-      ...SAME_IN_ALL[name],
-      ['behind an option with its value', 'svc --org=x domains imp', 'svc --org=x domains import'],
-      ['an option', 'svc domains import a.example --outp', 'svc domains import a.example --output'],
-      ['a choice behind =', 'svc domains import a.example --format=js', 'svc domains import a.example --format=json'],
-      ['a file', 'svc domains add a.example --records zo', 'svc domains add a.example --records zone.txt'],
-      ['a file behind =', 'svc domains add a.example --records=zo', 'svc domains add a.example --records=zone.txt'],
-      ['a service used before', 'svc restart svc_wp_', 'svc restart svc_wp_known'],
-      ['a profile with a colon', 'svc --profile 127.0.0.1:4', 'svc --profile 127.0.0.1:4750'],
-      ['a profile with a colon behind =', 'svc whoami --profile=127.0.0.1:4', 'svc whoami --profile=127.0.0.1:4750'],
-      ['a command behind exec', 'svc sandbox exec -- mkdi', 'svc sandbox exec -- mkdir'],
-      [
-        'a command of svc behind exec',
-        'svc sandbox exec -- svc -y domains imp',
-        'svc sandbox exec -- svc -y domains import',
-      ],
-      ['a file behind a command behind exec', 'svc sandbox exec -- cat zo', 'svc sandbox exec -- cat zone.txt'],
-      ['nothing where any text may stand', 'svc buy --label zo', 'svc buy --label zo'],
-      ['no file where none belongs', 'svc db inspect zo', 'svc db inspect zo'],
-      ['nothing behind --', 'svc api -- zo', 'svc api -- zo'],
-      ['no option of another command', 'svc whoami --outp', 'svc whoami --outp'],
-    ])(title('%s'), async (_title, line, expected) => {
+  test.skipIf(missing).each<Tried>([...IN_EACH, ...IN_ONE[name]])(title('%s'), async (_title, line, expected) => {
     expect(await shell.complete(line)).toEqual(expected.split(' '));
   });
 
