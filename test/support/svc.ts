@@ -93,7 +93,7 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
   };
   options.onStart?.(send, () => shown.join(''));
   const exitCode = await running;
-  return result(exitCode, stdout.text(), stderr.text(), shown.filter((chunk) => !SPINNER.test(chunk)).join(''));
+  return runOf(exitCode, stdout.text(), stderr.text(), shown.filter((chunk) => !SPINNER.test(chunk)).join(''));
 }
 
 /** A folder that is removed with the running test. */
@@ -115,7 +115,8 @@ async function environment(options: RunOptions): Promise<Record<string, string |
   };
 }
 
-function result(exitCode: number, stdout: string, stderr: string, shown: string): Run {
+/** What came of a command line, from its texts. */
+export function runOf(exitCode: number, stdout: string, stderr: string, shown = stdout + stderr): Run {
   return {
     exitCode,
     stdout,

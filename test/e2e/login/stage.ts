@@ -4,9 +4,9 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'vitest';
 import { START } from '../../support/device-login.ts';
-import type { Program } from '../../support/program.ts';
+import { EXECUTABLE, type Program } from '../../support/program.ts';
 import { readSignIns } from '../../support/stored.ts';
-import { type Run, type RunOptions as SvcOptions, svc } from '../../support/svc.ts';
+import { type Run, runOf, type RunOptions as SvcOptions, svc } from '../../support/svc.ts';
 import { startWire, type Wire } from '../../support/wire.ts';
 import type { WirePlan } from '../../support/wire-plan.ts';
 import { onTerminal, TERMINAL_ENV, type TerminalRun } from '../../terminal/script.ts';
@@ -27,7 +27,7 @@ export interface Stage {
   readonly wire: Wire;
   readonly poll: WirePlan;
   readonly configDir: string;
-  /** Runs svc in this process, for what has nothing to do with processes and pipes. */
+  /** Runs svc in this process, for what has nothing to do with processes and pipes; or else the executable under test. */
   here(args: readonly string[], options?: Pick<SvcOptions, 'env' | 'terminal'>): Promise<Run>;
   /** Runs svc with pipes; the words before it may be another program that starts it. */
   run(args: readonly string[], options?: RunOptions): PipeRun;
@@ -63,24 +63,25 @@ export async function newStage(
   });
   onTestFinished(() => wire.close());
   if (start !== null) wire.on('POST', '/v1/auth/device').reply(200, start);
+  const run: Stage['run'] = (args, { env = {}, through = [] } = {}) => {
+    const [file = '', ...words] = [...through, ...program.command, ...args];
+    const child = spawn(file, words, { env: { ...environment, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    return follow(child);
+  };
   return {
     wire,
     poll: wire.on('POST', POLL),
     configDir,
-    here: (args, { env = {}, terminal } = {}) =>
-      svc(args, {
-        env: { ...environment, ...env },
-        configDir,
-        cwd: folder,
-        hostname: hostname(),
-        ...(terminal && { terminal }),
-      }),
-    run(args, { env = {}, through = [] } = {}) {
-      const [file = '', ...words] = [...through, ...program.command, ...args];
-      const child = spawn(file, words, { env: { ...environment, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
-      onTestFinished(() => void child.kill('SIGKILL'));
-      return follow(child);
+    async here(args, { env = {}, terminal } = {}) {
+      if (EXECUTABLE !== undefined && terminal === undefined) {
+        const child = run(args, { env });
+        return runOf(Number(await child.ended()), child.stdout(), child.stderr());
+      }
+      const own = { env: { ...environment, ...env }, configDir, cwd: folder, hostname: hostname() };
+      return svc(args, terminal === undefined ? own : { ...own, terminal });
     },
+    run,
     terminal: (args, options = {}) =>
       onTerminal(program.command, {
         ...options,
