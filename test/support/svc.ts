@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -65,8 +65,8 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
   const listeners = new Set<(signal: StopSignal) => void>();
   const world: World = {
     argv,
-    env: await environment(options),
-    cwd: options.cwd === null ? undefined : (options.cwd ?? (await temporaryFolder())),
+    env: environment(options),
+    cwd: options.cwd === null ? undefined : (options.cwd ?? removedFolder(IN_MEMORY)),
     machine: {
       ...machineOf(process, options.hostname ?? 'marie-laptop'),
       ...(options.uid !== undefined && { uid: options.uid }),
@@ -98,16 +98,23 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
 
 /** A folder that is removed with the running test. */
 export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-test-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return removedFolder(tmpdir());
+}
+
+/** Where a folder costs the least, if nothing in it is large or has to be run. */
+export const IN_MEMORY: string = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+function removedFolder(parent: string): string {
+  const folder = mkdtempSync(join(parent, 'svc-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-async function environment(options: RunOptions): Promise<Record<string, string | undefined>> {
+function environment(options: RunOptions): Record<string, string | undefined> {
   const signedIn =
     options.url === undefined || options.token === null ? {} : { SVC_TOKEN: options.token ?? CANARY_TOKEN };
   return {
-    SVC_CONFIG_DIR: options.configDir ?? (await temporaryFolder()),
+    SVC_CONFIG_DIR: options.configDir ?? removedFolder(IN_MEMORY),
     LANG: 'C.UTF-8',
     ...(options.url === undefined ? {} : { SVC_API_URL: options.url }),
     ...signedIn,

@@ -9,10 +9,11 @@ import { figure } from '../support/figure.ts';
 import { holdLock, isWaitedFor } from '../support/held-lock.ts';
 import { builtProgram, type Program, preloading } from '../support/program.ts';
 import { tries } from '../support/property.ts';
+import { IN_MEMORY } from '../support/svc.ts';
 import { send } from '../support/wire-plan.ts';
 import { onTerminal, TERMINAL_ENV } from '../terminal/script.ts';
 import { testService } from './service.ts';
-import { aboutUse, IN_MEMORY, isAbout, SECRETS, USES, type Use, wellAnswered } from './uses.ts';
+import { aboutUse, isAbout, SECRETS, USES, type Use, wellAnswered } from './uses.ts';
 
 const { numRuns, seed } = tries(1, 20_260_404);
 

@@ -2,10 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { storedSignIn, writeSignIns } from '../support/stored.ts';
-import { svc, temporaryFolder } from '../support/svc.ts';
+import { IN_MEMORY, svc, temporaryFolder } from '../support/svc.ts';
 import { send } from '../support/wire-plan.ts';
 import { type Service, testService } from './service.ts';
-import { IN_MEMORY } from './uses.ts';
 
 /** The two services; profile `a` (the current one) and `a2` are signed in to the first, `b` to the second. */
 type Place = 'A' | 'B';
