@@ -28,7 +28,7 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 /** When which signal comes. */
 interface Strike {
   readonly signal: keyof typeof SIGNALS;
-  /** As a part of the time that the command takes by itself. */
+  /** As a part of the time that a command takes by itself. */
   readonly moment: number;
   /** Whether the service answers at all; otherwise only the signal ends the command. */
   readonly answers: boolean;
@@ -164,9 +164,9 @@ function isCursorShown(output: string): boolean {
 
 test(`a signal at any moment of any operation ends it as it should (12 x ${numRuns}, seed ${seed})`, async () => {
   const waits: number[] = [];
+  const { ms: usualMs, exitCode } = await runOnTerminal(USES[0] as Use);
+  expect(exitCode).toBe(0);
   const lane = async (use: Use, index: number): Promise<void> => {
-    const { ms: usualMs, exitCode } = await runOnTerminal(use);
-    expect(exitCode).toBe(0);
     for (const strike of fc.sample(anyStrike, { numRuns, seed: seed + index })) {
       const end = await runOnTerminal(use, { ...strike, usualMs });
       const about = `${use.argv.join(' ')} ${JSON.stringify(strike)} ${JSON.stringify(end)}`;
