@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -66,7 +66,7 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
   const world: World = {
     argv,
     env: environment(options),
-    cwd: options.cwd === null ? undefined : (options.cwd ?? removedFolder(IN_MEMORY)),
+    cwd: options.cwd === null ? undefined : (options.cwd ?? newFolder()),
     machine: {
       ...machineOf(process, options.hostname ?? 'marie-laptop'),
       ...(options.uid !== undefined && { uid: options.uid }),
@@ -96,25 +96,38 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
   return result(exitCode, stdout.text(), stderr.text(), shown.filter((chunk) => !SPINNER.test(chunk)).join(''));
 }
 
+/** Where folders cost the least: in memory, if that has room and runs programs. */
+export const IN_MEMORY: string = isUsable('/dev/shm') ? '/dev/shm' : tmpdir();
+
 /** A folder that is removed with the running test. */
 export async function temporaryFolder(): Promise<string> {
-  return removedFolder(tmpdir());
+  return newFolder();
 }
 
-/** Where a folder costs the least, if nothing in it is large or has to be run. */
-export const IN_MEMORY: string = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
-
-function removedFolder(parent: string): string {
-  const folder = mkdtempSync(join(parent, 'svc-test-'));
+function newFolder(): string {
+  const folder = mkdtempSync(join(IN_MEMORY, 'svc-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** In a container it may be small, and without the right to run programs. */
+function isUsable(memory: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(memory);
+    const mount = readFileSync('/proc/mounts', 'utf8')
+      .split('\n')
+      .find((line) => line.split(' ')[1] === memory);
+    return bavail * bsize > 2 ** 30 && !/\bnoexec\b/.test(mount ?? 'noexec');
+  } catch {
+    return false;
+  }
 }
 
 function environment(options: RunOptions): Record<string, string | undefined> {
   const signedIn =
     options.url === undefined || options.token === null ? {} : { SVC_TOKEN: options.token ?? CANARY_TOKEN };
   return {
-    SVC_CONFIG_DIR: options.configDir ?? removedFolder(IN_MEMORY),
+    SVC_CONFIG_DIR: options.configDir ?? newFolder(),
     LANG: 'C.UTF-8',
     ...(options.url === undefined ? {} : { SVC_API_URL: options.url }),
     ...signedIn,
