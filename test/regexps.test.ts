@@ -91,7 +91,7 @@ function piecesOf(pattern: string): string[] {
   return [...new Set(['a', 'A', '0', ' ', '"', ...words, ...marks, ...runs])].slice(0, MOST_PIECES);
 }
 
-const SHORT = 2_000;
+const SHORT = 1_000;
 const TIMES = 4;
 
 /** Whether four times the text takes far more than four times the time; most are done before that is asked. */

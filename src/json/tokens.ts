@@ -11,11 +11,10 @@ const CLOSE_BRACKET = 0x5d;
 /** Returns the index of the closing quote, or the length of the text if there is none. */
 export function endOfString(text: string, start: number): number {
   // A regular expression would overflow the stack on megabytes of escapes.
-  let at = start;
-  for (; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) return at;
-    if (code === BACKSLASH) at += 1;
+  for (let quote = text.indexOf('"', start); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+    let escapes = quote;
+    while (escapes > start && text.charCodeAt(escapes - 1) === BACKSLASH) escapes -= 1;
+    if ((quote - escapes) % 2 === 0) return quote;
   }
   return text.length;
 }

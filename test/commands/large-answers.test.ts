@@ -4,7 +4,7 @@ import { testWire } from '../support/wire.ts';
 
 /** A JSON object of 1.3 MB: answers are streamed from 1 MiB on. */
 const LARGE = JSON.stringify({
-  rows: Array.from({ length: 25_000 }, (_, index) => ({ id: index, name: 'x'.repeat(30) })),
+  rows: Array.from({ length: 1_300 }, (_, index) => ({ id: index, name: 'x'.repeat(1_000) })),
 });
 
 describe.each([
@@ -32,7 +32,7 @@ describe.each([
   test('a filter has it whole', async () => {
     const wire = await testWire();
     wire.on('GET', path).reply(200, LARGE);
-    expect(await svc([...argv, '--jq', '.rows | length'], { url: wire.url })).toMatchObject({ stdout: '25000\n' });
+    expect(await svc([...argv, '--jq', '.rows | length'], { url: wire.url })).toMatchObject({ stdout: '1300\n' });
   });
 });
 
@@ -64,20 +64,23 @@ describe('a text of megabytes in an answer', () => {
   });
 });
 
-test('a list of 150,000 numbers is shown to people', async () => {
+/** A few more than a function takes as its arguments. */
+const MANY = 130_000;
+
+test('a list of very many numbers is shown to people', async () => {
   const wire = await testWire();
-  wire.on('GET', '/v1/x').reply(200, `[${Array.from({ length: 150_000 }, (_, index) => index).join(',')}]`);
+  wire.on('GET', '/v1/x').reply(200, `[${Array.from({ length: MANY }, (_, index) => index).join(',')}]`);
   const { exitCode, stdout } = await svc(['api', '/v1/x'], { url: wire.url });
-  expect([exitCode, stdout.split('\n').length]).toEqual([0, 150_003]);
+  expect([exitCode, stdout.split('\n').length]).toEqual([0, MANY + 3]);
 });
 
-test('150,000 organizations are shown to people', async () => {
+test('very many organizations are shown to people', async () => {
   const wire = await testWire();
-  const organizations = Array.from({ length: 150_000 }, (_, index) => ({ id: `o${index}`, x: 1 }));
+  const organizations = Array.from({ length: MANY }, (_, index) => ({ id: `o${index}`, x: 1 }));
   wire.on('GET', '/v1/user').reply(200, { user: { id: 'u1' }, organizations });
   const { exitCode, stdout } = await svc(['whoami'], { url: wire.url });
   expect(exitCode).toBe(0);
-  expect(stdout).toContain('o149999');
+  expect(stdout).toContain(`o${MANY - 1}`);
 });
 
 describe('numbers for people are as the service wrote them', () => {

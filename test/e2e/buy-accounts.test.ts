@@ -11,8 +11,7 @@ import { type Fate, type KeyedService, keyedService } from '../support/keyed-ser
 import { builtProgram, type Program } from '../support/program.ts';
 import { tries } from '../support/property.ts';
 import { storedSignIn, writeSignIns } from '../support/stored.ts';
-import { svc } from '../support/svc.ts';
-import { IN_MEMORY } from '../trust/uses.ts';
+import { IN_MEMORY, svc } from '../support/svc.ts';
 
 const { numRuns, seed } = tries(150, 20_261_101);
 

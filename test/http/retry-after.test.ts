@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parseHttpDate, parseRetryAfter } from '../../src/service/retry.ts';
 import { clientFor } from '../support/client.ts';
 import { figure } from '../support/figure.ts';
-import { tries } from '../support/property.ts';
+import { anyCharacter, inTurn, tries } from '../support/property.ts';
 import { testWire } from '../support/wire.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
@@ -77,7 +77,7 @@ test('every whole second has one date, and it reads back as that second', () => 
 
 test('no text makes the reader fail or return a negative wait', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), fc.string(), (text, date) => {
+    fc.property(fc.string({ unit: anyCharacter }), fc.string(), (text, date) => {
       const ms = parseRetryAfter({ 'retry-after': text, date }, NOW);
       expect(ms === undefined || ms >= 0).toBe(true);
     }),
@@ -96,11 +96,11 @@ describe('on the wire', () => {
     ),
   ];
 
-  test('no wait is shorter than asked for, over 30 forms, wrong clocks and 300 waits', async () => {
+  test('no wait is shorter than asked for, over 30 forms and wrong clocks', async () => {
     const wire = await testWire();
-    for (const skewMs of [-3_600_000, -1_000, 0, 1_000, 3_600_000]) {
-      for (const random of [0, 0.999999]) {
-        for (const [text, seconds] of forms) {
+    for (const [row, skewMs] of [-3_600_000, -1_000, 0, 1_000, 3_600_000].entries()) {
+      for (const [column, [text, seconds]] of forms.entries()) {
+        for (const random of inTurn([0, 0.999999], row + column)) {
           wire.on('GET', '/v1/user').reply(429, {}, { 'retry-after': text, date: SERVER_NOW }).reply(200, {});
           const { client, clock } = clientFor(wire.url, { random: () => random });
           clock.shiftWall(skewMs);

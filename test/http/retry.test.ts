@@ -108,7 +108,7 @@ async function scene(call: Call, outcome: Outcome, times: number): Promise<Scene
     else if (outcome === '429_retry_after') plan.reply(429, { error: 'slowly' }, { 'retry-after': '2' });
     else plan.reply(Number(outcome), { error: 'no' });
   }
-  return { url: wire.url, wire, more: outcome === 'timeout' ? { attemptTimeoutMs: 60 } : {} };
+  return { url: wire.url, wire, more: outcome === 'timeout' ? { attemptTimeoutMs: 150 } : {} };
 }
 
 function expectSameBytes(wire: Wire | undefined): void {

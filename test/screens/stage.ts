@@ -5,7 +5,7 @@ import { parseFault } from '../../src/sandbox/faults.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { fakeClock } from '../support/clock.ts';
 import { wordsOf } from '../support/command-line.ts';
-import { type Run, type RunOptions, svc } from '../support/svc.ts';
+import { IN_MEMORY, type Run, type RunOptions, svc } from '../support/svc.ts';
 import type { Shot } from './screens.ts';
 
 /** A command line, and what to change of the shot's surroundings for it. */
@@ -30,9 +30,12 @@ export function inDouala(): void {
   });
 }
 
+/** The start of the folder's name. The whole name is as long in memory as on disk, because screens show it. */
+const PLACE = IN_MEMORY === '/dev/shm' ? '/dev/shm/svc-scr-' : '/tmp/svc-screens-';
+
 /** Starts a fresh sandbox with a clock that stands still, and does in it what comes before a shot. */
 export async function onStage<T>(shot: Shot, work: (stage: Stage) => Promise<T>): Promise<T> {
-  const place = await mkdtemp('/tmp/svc-screens-');
+  const place = await mkdtemp(PLACE);
   const clock = fakeClock('2026-11-20T14:03:00.000Z');
   const faults = shot.fault === undefined ? [] : [parseFault(shot.fault)];
   const sandbox = await startSandbox({ port: 0, clock, faults });

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { figure } from './figure.ts';
 
 /** The part of its tries that a property gets in `npm test`, and how many it keeps at least. */
@@ -16,7 +17,29 @@ export function tries(count: number, seed: number): { numRuns: number; seed: num
   return { numRuns, seed };
 }
 
+/** All of the values in the soak; in `npm test` one of them, the next one for each turn. */
+export function inTurn<T>(values: readonly T[], turn: number): readonly T[] {
+  const first = turn % values.length;
+  return SOAK > 0 ? values : values.slice(first, first + 1);
+}
+
 /** The length of a very long input: all of it in the soak, a part of it in `npm test`. */
 export function lengthOf(full: number): number {
   return SOAK > 0 ? full : Math.ceil(full * EVERYDAY.part);
 }
+
+const SURROGATES = 0xe000 - 0xd800;
+
+/**
+ * Any character of Unicode, as a unit of strings. fast-check's own `binary` makes a table of all of them first, which
+ * takes a second.
+ */
+export const anyCharacter: fc.Arbitrary<string> = fc.nat(0x10ffff - SURROGATES).map(
+  (index) => String.fromCodePoint(index < 0xd800 ? index : index + SURROGATES),
+  (character) => {
+    const [only, ...more] = typeof character === 'string' ? Array.from(character) : [];
+    const code = only?.codePointAt(0);
+    if (code === undefined || more.length > 0 || (code >= 0xd800 && code < 0xe000)) throw new Error('not a character');
+    return code < 0xd800 ? code : code - SURROGATES;
+  },
+);

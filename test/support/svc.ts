@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -65,8 +65,8 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
   const listeners = new Set<(signal: StopSignal) => void>();
   const world: World = {
     argv,
-    env: await environment(options),
-    cwd: options.cwd === null ? undefined : (options.cwd ?? (await temporaryFolder())),
+    env: environment(options),
+    cwd: options.cwd === null ? undefined : (options.cwd ?? newFolder()),
     machine: {
       ...machineOf(process, options.hostname ?? 'marie-laptop'),
       ...(options.uid !== undefined && { uid: options.uid }),
@@ -96,18 +96,38 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
   return runOf(exitCode, stdout.text(), stderr.text(), shown.filter((chunk) => !SPINNER.test(chunk)).join(''));
 }
 
+/** Where folders cost the least: in memory, if that has room and runs programs. */
+export const IN_MEMORY: string = isUsable('/dev/shm') ? '/dev/shm' : tmpdir();
+
 /** A folder that is removed with the running test. */
 export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-test-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return newFolder();
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(IN_MEMORY, 'svc-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-async function environment(options: RunOptions): Promise<Record<string, string | undefined>> {
+/** In a container it may be small, and without the right to run programs. */
+function isUsable(memory: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(memory);
+    const mount = readFileSync('/proc/mounts', 'utf8')
+      .split('\n')
+      .find((line) => line.split(' ')[1] === memory);
+    return bavail * bsize > 2 ** 30 && !/\bnoexec\b/.test(mount ?? 'noexec');
+  } catch {
+    return false;
+  }
+}
+
+function environment(options: RunOptions): Record<string, string | undefined> {
   const signedIn =
     options.url === undefined || options.token === null ? {} : { SVC_TOKEN: options.token ?? CANARY_TOKEN };
   return {
-    SVC_CONFIG_DIR: options.configDir ?? (await temporaryFolder()),
+    SVC_CONFIG_DIR: options.configDir ?? newFolder(),
     LANG: 'C.UTF-8',
     ...(options.url === undefined ? {} : { SVC_API_URL: options.url }),
     ...signedIn,

@@ -5,7 +5,7 @@ import type { View } from '../../src/terminal/capabilities.ts';
 import { widthOf } from '../../src/terminal/layout/flow.ts';
 import { render } from '../../src/terminal/render.ts';
 import { type Block, createScreen, date, filePath, type Text, type Tone } from '../../src/terminal/screen.ts';
-import { lengthOf, tries } from '../support/property.ts';
+import { anyCharacter, lengthOf, tries } from '../support/property.ts';
 import { chartOf, GALLERY, galleryScreen, testView } from './gallery.ts';
 
 const VIEWS: Readonly<Record<string, Partial<View>>> = {
@@ -44,7 +44,7 @@ describe.each(Object.keys(GALLERY))('%s', (name) => {
 
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 60 }),
-  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.string({ unit: anyCharacter, maxLength: 30 }),
   fc.lorem({ maxCount: 12 }),
   fc.constantFrom('\u001b[2J', '日本語', '👍🏽', '\n', 'a\tb', '\u0301', '', '\u202e'),
 );
@@ -63,7 +63,7 @@ const block: fc.Arbitrary<Block> = fc.oneof(
   fc.record({ kind: fc.constant('fields'), rows: fields }),
   fc.record({
     kind: fc.constant('rest'),
-    values: fc.array(fc.jsonValue({ stringUnit: 'binary' }), { maxLength: 2 }),
+    values: fc.array(fc.jsonValue({ stringUnit: anyCharacter }), { maxLength: 2 }),
     title: fc.option(text, { nil: undefined }),
   }),
   fc.record({ kind: fc.constant('table'), table }),

@@ -55,9 +55,12 @@ test('long text is split into the same clusters as by one segmenter call', () =>
 
 test('simple text is split as the segmenter would', () => {
   const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+  const wrong: string[] = [];
   for (let code = 0x20; code <= 0xffff; code += 1) {
     const text = `a${String.fromCharCode(code)}b`;
     if (safeLine(text) !== text) continue;
-    expect(clustersOf(text), code.toString(16)).toEqual(Array.from(segmenter.segment(text), ({ segment }) => segment));
+    const segments = Array.from(segmenter.segment(text), ({ segment }) => segment);
+    if (clustersOf(text).join('|') !== segments.join('|')) wrong.push(code.toString(16));
   }
+  expect(wrong).toEqual([]);
 });

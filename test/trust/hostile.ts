@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { isObject } from '../../src/json/values.ts';
+import { anyCharacter } from '../support/property.ts';
 import { SECRETS, type Use } from './uses.ts';
 
 /** What somebody could send who wants to drive a terminal, fool a reader, or get at secrets. */
@@ -40,7 +41,7 @@ const piece = fc.constantFrom(...PIECES);
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   piece,
   fc.array(fc.oneof(piece, fc.string({ maxLength: 8 })), { maxLength: 5 }).map((parts) => parts.join('')),
-  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.string({ unit: anyCharacter, maxLength: 30 }),
   piece.map((text) => text.repeat(200)),
 );
 

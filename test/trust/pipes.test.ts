@@ -11,17 +11,17 @@ import { SECRETS } from './uses.ts';
 
 const { numRuns, seed } = tries(3, 20_260_403);
 const FIGURE = 'Pipes';
-const FIVE_MB = 5 * 1024 * 1024;
+const TWO_MB = 2 * 1024 * 1024;
 
 let program: Program;
 beforeAll(async () => {
   program = await builtProgram();
 });
 
-/** An answer of 5 MB, which is streamed as JSON, and held, drawn and cut into lines otherwise. */
+/** An answer of 2 MB, which is streamed as JSON, and held, drawn and cut into lines otherwise. */
 const ANSWER = (() => {
   const points: string[] = [];
-  for (let size = 0, minute = 0; size < FIVE_MB; minute += 1) {
+  for (let size = 0, minute = 0; size < TWO_MB; minute += 1) {
     const time = new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
     points.push(`{"time":"${time}","cpu":${(minute % 97) + 0.5},"note":"point ${minute}"}`);
     size += points.at(-1)?.length ?? 0;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { inTurn } from '../support/property.ts';
 import { send } from '../support/wire-plan.ts';
 import { testService } from './service.ts';
 import { aboutUse, runUse, USES, type Use } from './uses.ts';
@@ -32,14 +33,14 @@ function exitCodeOf({ operation }: Use, status: number, usual: number): number {
   return operation.name === 'createOrder' && status === 409 ? 8 : usual;
 }
 
-test.each(USES.map((use) => [use.operation.name, use] as const))(
+test.each(USES.map((use, row) => [use.operation.name, use, row] as const))(
   'every refusal of %s keeps its exit code, its status and its words',
-  async (name, use) => {
+  async (name, use, row) => {
     const service = await testService();
-    for (const [status, usual] of STATUSES) {
+    for (const [column, [status, usual]] of STATUSES.entries()) {
       // Too many polls are fewer polls.
       if (name === 'pollDeviceLogin' && status === 429) continue;
-      for (const error of ERRORS) {
+      for (const error of inTurn(ERRORS, row + column)) {
         const exitCode = exitCodeOf(use, status, usual);
         service.expect(
           aboutUse(use, ({ response }) => send(response, status, { ...THEIRS, error }, { 'x-request-id': 'req_7' })),

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { IN_MEMORY, SECRETS, USES, type Use } from './uses.ts';
+import { IN_MEMORY } from '../support/svc.ts';
+import { SECRETS, USES, type Use } from './uses.ts';
 
 /** A command line of a session that uses every command there is. */
 export interface Step {

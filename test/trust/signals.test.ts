@@ -9,10 +9,11 @@ import { figure } from '../support/figure.ts';
 import { holdLock, isWaitedFor } from '../support/held-lock.ts';
 import { builtProgram, type Program, preloading } from '../support/program.ts';
 import { tries } from '../support/property.ts';
+import { IN_MEMORY } from '../support/svc.ts';
 import { send } from '../support/wire-plan.ts';
 import { onTerminal, TERMINAL_ENV } from '../terminal/script.ts';
 import { testService } from './service.ts';
-import { aboutUse, IN_MEMORY, isAbout, SECRETS, USES, type Use, wellAnswered } from './uses.ts';
+import { aboutUse, isAbout, SECRETS, USES, type Use, wellAnswered } from './uses.ts';
 
 const { numRuns, seed } = tries(1, 20_260_404);
 
@@ -27,7 +28,7 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 /** When which signal comes. */
 interface Strike {
   readonly signal: keyof typeof SIGNALS;
-  /** As a part of the time that the command takes by itself. */
+  /** As a part of the time that a command takes by itself. */
   readonly moment: number;
   /** Whether the service answers at all; otherwise only the signal ends the command. */
   readonly answers: boolean;
@@ -163,9 +164,9 @@ function isCursorShown(output: string): boolean {
 
 test(`a signal at any moment of any operation ends it as it should (12 x ${numRuns}, seed ${seed})`, async () => {
   const waits: number[] = [];
+  const { ms: usualMs, exitCode } = await runOnTerminal(USES[0] as Use);
+  expect(exitCode).toBe(0);
   const lane = async (use: Use, index: number): Promise<void> => {
-    const { ms: usualMs, exitCode } = await runOnTerminal(use);
-    expect(exitCode).toBe(0);
     for (const strike of fc.sample(anyStrike, { numRuns, seed: seed + index })) {
       const end = await runOnTerminal(use, { ...strike, usualMs });
       const about = `${use.argv.join(' ')} ${JSON.stringify(strike)} ${JSON.stringify(end)}`;

@@ -11,10 +11,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Run, type RunOptions, svc } from '../support/svc.ts';
+import { IN_MEMORY, type Run, type RunOptions, svc } from '../support/svc.ts';
 import { send } from '../support/wire-plan.ts';
 import { type Service, testService } from './service.ts';
-import { IN_MEMORY } from './uses.ts';
 
 /** Whether files can change hands here. */
 export const IS_ROOT = process.getuid?.() === 0;

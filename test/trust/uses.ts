@@ -1,10 +1,9 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../src/json/values.ts';
 import { OPERATIONS, type Operation } from '../../src/spec/operations.ts';
 import { fakeClock } from '../support/clock.ts';
-import { CANARY_TOKEN, type Run, type RunOptions, svc } from '../support/svc.ts';
+import { CANARY_TOKEN, IN_MEMORY, type Run, type RunOptions, svc } from '../support/svc.ts';
 import { type Act, send } from '../support/wire-plan.ts';
 import type { Service } from './service.ts';
 
@@ -168,6 +167,3 @@ export async function runUse(
     rmSync(folder, { recursive: true, force: true });
   }
 }
-
-/** Where a folder costs the least: thousands of them are made. */
-export const IN_MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();

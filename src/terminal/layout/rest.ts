@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, readNumber } from '../../json/values.ts';
+import { once } from '../../once.ts';
 import type { View } from '../capabilities.ts';
 import { formatDuration } from '../dates.ts';
 import { formatMoney, formatValue, moneyNames, plural } from '../numbers.ts';
@@ -76,10 +77,11 @@ function addLead(blocks: Block[], failures: readonly Field[], messages: readonly
 
 /** Whether the blocks show the text of a row: an id, an instant or an amount, but no word or plain number. */
 function repeatsAny(blocks: readonly Block[]): (row: Row) => boolean {
-  const shown = blocks.flatMap(textsOf).map(plainOf).join('\n');
+  const texts = once(() => blocks.flatMap(textsOf).map(plainOf).join('\n'));
   return ({ field: [, value], rank }) => {
     const text = plainOf(value);
     if (rank !== MORE || text.length < 4 || /^[\d.]*$/.test(text) || !/[\d_@-]/.test(text)) return false;
+    const shown = texts();
     for (let at = shown.indexOf(text); at !== -1; at = shown.indexOf(text, at + 1)) {
       const [before, after] = [shown.charAt(at - 1), shown.slice(at + text.length, at + text.length + 2)];
       if (!/[\w.@/-]/.test(before) && !/^(?:[\w@/-]|\.\w)/.test(after)) return true;

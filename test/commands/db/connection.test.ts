@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { connectionOf } from '../../../src/commands/db/connection.ts';
 import { CliError } from '../../../src/errors.ts';
+import { anyCharacter } from '../../support/property.ts';
 
 const parts = (connectionUrl: string, more = {}) => {
   const { url, parameters, ...rest } = connectionOf({ connectionUrl, ...more }, 'db_1');
@@ -90,7 +91,7 @@ describe('a connection URL', () => {
   });
 
   test('round-trips every escaped user name, password and database name', () => {
-    const text = fc.string({ unit: 'binary', minLength: 1 }).filter((one) => !/[\0\p{Surrogate}]/u.test(one));
+    const text = fc.string({ unit: anyCharacter, minLength: 1 }).filter((one) => !/[\0\p{Surrogate}]/u.test(one));
     fc.assert(
       fc.property(text, text, text, (username, password, database) => {
         const [u, p, d] = [username, password, database].map(encodeURIComponent);
