@@ -21,8 +21,6 @@ export default defineConfig({
     globalSetup: './test/support/scratch.ts',
     // Half a second of loading per file, and tests leave nothing behind in the process.
     isolate: false,
-    // Most code of svc runs a few times in a test: optimizing it sooner costs a tenth of all CPU time.
-    execArgv: ['--interrupt-budget=1000000'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // On the shared machine of CI a terminal may miss its moment: a test that fails is run once more, and marked.

@@ -48,7 +48,7 @@ export const FIGURES = [
     counts: 'requests of the twelve operations that met a fault: exit codes and retries as the tables say',
     goal: 5_000,
     times: 11,
-    files: ['test/trust/faulted.test.ts'],
+    files: ['test/trust/faulted.test.ts', 'test/trust/refusals.test.ts'],
   },
   {
     name: 'Purchases under fault',
@@ -129,7 +129,7 @@ export const FIGURES = [
     goal: 40,
     goalWithoutRoot: 18,
     times: 1,
-    files: ['test/trust/files-of-others.test.ts', 'test/trust/links-of-others.test.ts'],
+    files: ['test/trust/files-of-others.test.ts', 'test/trust/links-of-others.test.ts', 'test/trust/tokens.test.ts'],
   },
   {
     name: 'Waits as asked',
