@@ -62,7 +62,7 @@ test('one answer is for one order, and the order is in the journal', async () =>
   const wire = await testWire();
   wire.on('GET', '/v1/user').maybe(200, { user: { email: 'marie@example.com' } });
   wire.on('POST', '/v1/checkout').reply(200, { orderId: 'ord_1' });
-  const server = await startBare(ALLOWED, await wireEnv(wire.url));
+  const server = startBare(ALLOWED, await wireEnv(wire.url));
   const asked = await server.ask({ id: 1, method: 'tools/call', params: stateless({ name: 'buy', arguments: BUY }) });
   const { requestState } = asked['result'] as { requestState: string };
   expect(asked['result']).toMatchObject({ resultType: 'input_required', inputRequests: { confirm: {} } });
@@ -132,7 +132,7 @@ test.each<[what: string, change: (state: string) => { requestState?: string; arg
 ])('an answer with %s orders nothing', async (_what, change) => {
   const wire = await testWire();
   wire.on('GET', '/v1/user').maybe(200, { user: { email: 'marie@example.com' } });
-  const server = await startBare(ALLOWED, await wireEnv(wire.url));
+  const server = startBare(ALLOWED, await wireEnv(wire.url));
   const call = { name: 'buy', arguments: BUY };
   const asked = await server.ask({ id: 1, method: 'tools/call', params: stateless(call) });
   const { requestState } = asked['result'] as { requestState: string };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { connect, type Env, ERAS, sandboxWith, startBare, stateless } from '../support/mcp.ts';
+import { connect, type Env, ERAS, sandboxWith, startProcess, stateless } from '../support/mcp.ts';
 import { temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 import { SECRETS, USES } from '../trust/uses.ts';
@@ -133,7 +133,7 @@ describe('names of strangers in a question', () => {
 test('1,000 malformed messages change nothing: no crash, no leak, and stdout carries the protocol alone', async () => {
   const wire = await testWire();
   wire.on('GET', '/v1/user').maybe(200, { user: { email: 'marie@example.com' } });
-  const server = await startBare(EVERYTHING, await envFor(wire.url));
+  const server = await startProcess(EVERYTHING, await envFor(wire.url));
   const random = numbers(20260728);
   const good = JSON.stringify({
     jsonrpc: '2.0',
@@ -203,14 +203,14 @@ test.each([
   ['SIGTERM', 143],
   ['SIGINT', 130],
 ] as const)('%s ends the server', async (signal, code) => {
-  const server = await startBare([], await envFor('http://127.0.0.1:1'));
+  const server = await startProcess([], await envFor('http://127.0.0.1:1'));
   await server.ask({ id: 1, method: 'tools/list', params: stateless() });
   server.signal(signal);
   expect(await server.exited).toEqual([code, null]);
 });
 
 test('a client that goes away ends the server, with exit code 0 and nothing on stderr', async () => {
-  const server = await startBare([], await envFor('http://127.0.0.1:1'));
+  const server = await startProcess([], await envFor('http://127.0.0.1:1'));
   await server.ask({ id: 1, method: 'tools/list', params: stateless() });
   expect(await server.end()).toBe(0);
   expect(server.stderr()).toBe('');
@@ -218,7 +218,7 @@ test('a client that goes away ends the server, with exit code 0 and nothing on s
 
 test.each(['end', 'vanish'] as const)('a client that goes away in the middle of a call (%s) ends it', async (how) => {
   const { env } = await sandboxWith();
-  const server = await startBare(EVERYTHING, env);
+  const server = await startProcess(EVERYTHING, env);
   const run = { name: 'wp_run', arguments: { action: 'demo.slow', wait: true } };
   const params = stateless(run);
   server.ask({ id: 1, method: 'tools/call', params: { ...params, _meta: { ...params._meta, progressToken: 1 } } });

@@ -36,7 +36,7 @@ describe.each(ERAS)('with the protocol of %s', (era) => {
       deployments_inspect: { deploymentId: deployment?.id, service: deployment?.service },
       db_inspect: { database: database?.id },
     };
-    const mcp = await connect({ era, env, args: EVERYTHING, answer: YES });
+    const mcp = await connect({ era, env, args: EVERYTHING, answer: YES, asProcess: true });
     expect(mcp.client.getNegotiatedProtocolVersion()).toBe(era);
     const { tools } = await mcp.client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual(Object.keys(calls).sort());
@@ -79,7 +79,7 @@ test.each(['2025-03-26', '2025-06-18', '2025-11-25'])(
   'initialize with %s is answered in that version',
   async (version) => {
     const { env } = await sandboxWith();
-    const server = await startBare([], env);
+    const server = startBare([], env);
     const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: 'test', version: '1.0.0' } };
     expect(await server.ask({ id: 1, method: 'initialize', params })).toMatchObject({
       result: { protocolVersion: version, serverInfo: { name: 'svc' }, capabilities: { tools: {} } },
