@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { connect, type Env, ERAS, sandboxWith, startProcess, stateless } from '../support/mcp.ts';
+import { lengthOf } from '../support/property.ts';
 import { temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 import { SECRETS, USES } from '../trust/uses.ts';
@@ -130,7 +131,9 @@ describe('names of strangers in a question', () => {
   });
 });
 
-test('1,000 malformed messages change nothing: no crash, no leak, and stdout carries the protocol alone', async () => {
+const malformedCount = lengthOf(1_000);
+
+test(`${malformedCount} malformed messages change nothing: no crash, no leak, and stdout carries the protocol alone`, async () => {
   const wire = await testWire();
   wire.on('GET', '/v1/user').maybe(200, { user: { email: 'marie@example.com' } });
   const server = await startProcess(EVERYTHING, await envFor(wire.url));
@@ -141,7 +144,7 @@ test('1,000 malformed messages change nothing: no crash, no leak, and stdout car
     method: 'tools/call',
     params: stateless({ name: 'whoami', arguments: {} }),
   });
-  for (let count = 0; count < 1_000; count += 1) server.write(`${malformed(good, random, count)}\n`);
+  for (let count = 0; count < malformedCount; count += 1) server.write(`${malformed(good, random, count)}\n`);
   const listed = await server.ask({ id: 'last', method: 'tools/list', params: stateless() });
   expect(listed['result']).toMatchObject({ tools: expect.any(Array) });
   for (const line of server.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
