@@ -10,7 +10,7 @@ const PAGE = readFileSync(join(import.meta.dirname, '../../docs/fleet.md'), 'utf
 const BLOCKS = [...PAGE.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
 
 test('what docs/fleet.md tells to type works from top to bottom, on every site', { timeout: 120_000 }, async () => {
-  const sandbox = await startSandbox({ port: 0, services: 60, requestsPerSecond: 50 });
+  const sandbox = await startSandbox({ port: 0, services: 24, requestsPerSecond: 50 });
   const home = await temporaryFolder();
   const { url, token } = sandbox.listing;
   const env = { HOME: home, LANG: 'C.UTF-8', SVC_API_URL: url, SVC_TOKEN: token, ...svcOnPath(home, {}) };
