@@ -26,14 +26,16 @@ const EXAMPLES = leaves(help.commands).flatMap(({ examples, exitCodes }) =>
 );
 
 /** What a line takes for granted. */
-const BEFORE: ReadonlyArray<readonly [line: RegExp, commands: string]> = [
+const BEFORE: ReadonlyArray<readonly [line: RegExp, before: string]> = [
   [/^svc open/, 'svc config set dashboard https://dashboard.example.com'],
   [/token\.txt/, 'printenv SVC_TOKEN > token.txt'],
-  [/orgs use/, 'printenv SVC_TOKEN | svc login --with-token && unset SVC_TOKEN SVC_ORG'],
   [/\bwork\b/, 'printenv SVC_TOKEN | svc login --with-token --profile work'],
   [/--records plan\.json/, 'svc domains import kola-studio.example --output plan.json'],
   [/domains status \S+$/, 'svc domains add kola-studio.example --import --yes'],
 ];
+
+/** What a line needs that works for the stored sign-in alone. */
+const SIGN_IN = 'printenv SVC_TOKEN | svc login --with-token && unset SVC_TOKEN SVC_ORG';
 
 /** Lines after which a person is asked; in a pipeline they need --yes. */
 const ASKS = /^svc (buy --plan plan_wp_pro|domains add)/;
@@ -44,11 +46,10 @@ const DEPENDS = /^svc domains status/;
 
 async function runExample(line: string) {
   const home = await temporaryFolder();
-  const before = BEFORE.filter(([pattern]) => pattern.test(line)).map(
-    ([, commands]) => `{ ${commands}; } >/dev/null 2>&1 &&`,
-  );
-  const script = [...before, ASKS.test(line) && !line.includes('--dry-run') ? `${line} --yes` : line].join(' ');
-  return inSandbox(script, home, { SHELL: '/bin/bash' });
+  const before = BEFORE.flatMap(([pattern, command]) => (pattern.test(line) ? [command] : []));
+  const answered = ASKS.test(line) && !line.includes('--dry-run') ? `${line} --yes` : line;
+  const isStored = /orgs use/.test(line);
+  return inSandbox(isStored ? `${SIGN_IN} && ${answered}` : answered, home, { SHELL: '/bin/bash' }, before);
 }
 
 describe('every example of the help works as it is written', () => {
