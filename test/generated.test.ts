@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { needs } from './support/needs.ts';
-import { temporaryFolder } from './support/svc.ts';
+import { svc, temporaryFolder } from './support/svc.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const GENERATED = [
@@ -88,7 +88,7 @@ describe('the man page', () => {
 });
 
 test('every command and every option of it stands in the reference and in the man page', async () => {
-  const { stdout } = await execa(process.execPath, [join(ROOT, 'bin/svc.cjs'), 'help', '--json']);
+  const { stdout } = await svc(['help', '--json']);
   const leaves = (commands: Command[]): Command[] =>
     commands.flatMap((one) => (one.commands.length === 0 ? [one] : leaves(one.commands)));
   const reference = await readFile(join(ROOT, 'docs/commands.md'), 'utf8');

@@ -6,7 +6,7 @@ import { svcOnPath } from './shell.ts';
 import { svc } from './svc.ts';
 
 /** Lines that need a shell, or that start a program or a sandbox. */
-const NEEDS_SHELL = /[^\w @%+=:,./-]|^svc (?:sandbox|open|mcp|completion|db connect)/;
+const NEEDS_SHELL = /[^\w @%+=:,./-]|^svc (?:sandbox|open|completion|db connect)/;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
