@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
-import { decideOnPage } from '../support/approve.ts';
+import { signInOnPage } from '../support/approve.ts';
 import { inSandbox } from '../support/in-sandbox.ts';
 import { needs } from '../support/needs.ts';
 import { PROGRAM } from '../support/program.ts';
@@ -64,20 +64,9 @@ describe('every example of the help works as it is written', () => {
     onTestFinished(() => sandbox.close());
     const example = EXAMPLES.find(({ line }) => line.startsWith('svc login --api-url'))?.line ?? '';
     const words = example.replace('https://api.example.com', sandbox.url).split(' ').slice(1);
-    const home = await temporaryFolder();
-    const run = execa(RUNNER, [BIN, ...words], {
-      env: { HOME: home, SVC_NO_BROWSER: '1' },
-      extendEnv: false,
-      input: '',
-    });
-    let seen = '';
-    for await (const line of run.iterable({ from: 'stderr' })) {
-      seen += `${line}\n`;
-      const page = line.match(/https?:\S+code=\S+/)?.[0];
-      if (page !== undefined) expect(await decideOnPage(page, 'approve')).toBe(303);
-    }
-    expect((await run).exitCode, seen).toBe(0);
-    expect(seen).toContain('Signed in as');
+    const { exitCode, stderr } = await signInOnPage(words, { env: { SVC_NO_BROWSER: '1' } });
+    expect(exitCode, stderr).toBe(0);
+    expect(stderr).toContain('Signed in as');
   });
 
   test.each(EXAMPLES.filter(({ line }) => line.startsWith('svc sandbox --port')))(

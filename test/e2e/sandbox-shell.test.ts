@@ -66,7 +66,7 @@ describe('the shell of the user', () => {
       run.type(`${command}${command.includes('domains add') ? ' --yes' : ''} >/dev/null 2>&1; echo "${index}:$?:"\r`);
       await run.shows(`${index}:0:`);
     }
-    run.type('svc domains status kola-studio.example --wait >/dev/null; echo "moved:$?:"\r');
+    run.type('svc domains status kola-studio.example --wait >/dev/null 2>&1; echo "moved:$?:"\r');
     await run.shows('moved:0:');
     run.type('exit\r');
     expect(await run.ended()).toBe(0);
