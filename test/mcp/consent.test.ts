@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { connect, ERAS, sandboxWith, startBare, stateless } from '../support/mcp.ts';
+import { connect, ERAS, type Question, sandboxWith, startBare, stateless } from '../support/mcp.ts';
 import { temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 
@@ -96,11 +96,17 @@ test('an order whose answer was lost goes on under its key, as on the command li
 });
 
 test('the same order from two calls at once is one order', async () => {
-  const { env } = await sandboxWith();
-  const mcp = await connect({ env, args: ALLOWED, answer: () => YES });
-  const [one, other] = await Promise.all([mcp.call('buy', BUY), mcp.call('buy', BUY)]);
-  expect([one, other]).toMatchObject([{ isError: false }, { isError: false }]);
-  expect(one.data['orderId']).toBe(other.data['orderId']);
+  const { sandbox, env } = await sandboxWith();
+  // A call that comes too late to share the order asks whether to place a second one.
+  const answer = ({ message }: Question) => (message.includes('order ord_') ? { action: 'decline' } : YES);
+  const mcp = await connect({ env, args: ALLOWED, answer });
+  const calls = await Promise.all([mcp.call('buy', BUY), mcp.call('buy', BUY)]);
+  const done = calls.filter(({ isError }) => !isError).map(({ data }) => data['orderId']);
+  const cancelled = calls.filter(({ isError }) => isError).map(({ data }) => data['error']);
+  const orders = sandbox.snapshot().orders.map(({ answer }) => answer.orderId);
+  expect(orders).toHaveLength(1);
+  expect([...new Set(done)]).toEqual(orders);
+  expect(cancelled).toEqual(cancelled.map(() => expect.stringMatching(/^Cancelled\./)));
 });
 
 test('nothing is ordered if the purchase cannot be written down', async () => {
