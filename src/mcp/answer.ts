@@ -65,14 +65,18 @@ function lastError({ stderr, exitCode }: InsideRun): JsonObject {
   return isObject(masked) ? masked : error;
 }
 
-/** Compiles a filter. Throws CliError `usage`, so that nothing is sent for a mistake in it. */
-export async function prepareFilter(jq: string, io: Context['io']): Promise<Filter> {
+/**
+ * Compiles a filter, which may then run for so many milliseconds. Throws CliError `usage`, so that nothing is sent for a
+ * mistake in it.
+ */
+export async function prepareFilter(
+  jq: string,
+  io: Pick<Context['io'], 'out' | 'err'>,
+  mostMs = FILTER_MS,
+): Promise<Filter> {
+  const unguarded = <T>(work: () => T) => withinTime(mostMs, work);
   // A list holds every output of the filter; the line break ends a comment.
-  const filter = await compileFilter(`[${jq}\n]`, {
-    ...io,
-    out: { ...io.out, isTty: false },
-    unguarded: withinFilterTime,
-  });
+  const filter = await compileFilter(`[${jq}\n]`, { out: { ...io.out, isTty: false }, err: io.err, unguarded });
   return async (json) => {
     const outputs: unknown = parseJson(await filter(json));
     const [first, ...more] = Array.isArray(outputs) ? outputs : [];
@@ -81,13 +85,13 @@ export async function prepareFilter(jq: string, io: Context['io']): Promise<Filt
 }
 
 /** Runs work that may never end, as a filter may: an interrupt from outside cannot reach it. */
-function withinFilterTime<T>(work: () => T): T {
+function withinTime<T>(mostMs: number, work: () => T): T {
   const { error: print } = console;
   try {
-    return new Script('work()').runInContext(createContext({ work }), { timeout: FILTER_MS });
+    return new Script('work()').runInContext(createContext({ work }), { timeout: mostMs });
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw usageError(`The jq filter did not end within ${FILTER_MS / 1000} seconds.`);
+    throw usageError(`The jq filter did not end within ${mostMs / 1000} seconds.`);
   } finally {
     // What is cut off cannot put it back.
     console.error = print;

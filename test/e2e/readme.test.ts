@@ -14,7 +14,7 @@ const scripts = blocks('sh').filter((block) => block.includes('svc '));
 describe('the transcript', () => {
   test.each(transcripts)('$command', async ({ command, output }) => {
     // The reader has chosen no organization yet.
-    const { all } = await runLine(`unset SVC_ORG; ${command}`);
+    const { all } = await runLine(command, { SVC_ORG: undefined });
     expect(steady(all)).toBe(steady(output));
   });
 });
@@ -54,8 +54,8 @@ function exchanges(block: string): Array<{ command: string; output: string }> {
     });
 }
 
-async function runLine(line: string) {
-  return inSandbox(line, await temporaryFolder(), { NO_COLOR: '1' });
+async function runLine(line: string, env: Readonly<Record<string, undefined>> = {}) {
+  return inSandbox(line, await temporaryFolder(), { NO_COLOR: '1', ...env });
 }
 
 /** What differs from one sandbox to the next. */

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
+import { runLine } from '../support/in-sandbox.ts';
 import { needs } from '../support/needs.ts';
-import { svcOnPath } from '../support/shell.ts';
 import { temporaryFolder } from '../support/svc.ts';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/fleet.md'), 'utf8');
@@ -26,7 +26,7 @@ function readYaml(text: string): any {
   return JSON.parse(spawnSync(PYTHON[0], PYTHON.slice(1), { input: text, encoding: 'utf8' }).stdout);
 }
 
-/** A sandbox, a folder with the list of its WordPress sites, and a shell that finds svc. */
+/** A sandbox, and a folder with the list of its WordPress sites. */
 async function sites() {
   const sandbox = await startSandbox({ port: 0, services: 60, requestsPerSecond: 50 });
   onTestFinished(() => sandbox.close());
@@ -34,16 +34,20 @@ async function sites() {
   const { url, token, services } = sandbox.listing;
   const ids = services.flatMap(({ id, kind }) => (kind === 'wordpress' ? [id] : []));
   await writeFile(join(home, 'sites.txt'), ids.join('\n'));
-  const path = svcOnPath(home);
+  await writeFile(join(home, 'svc'), '#!/bin/sh\necho svc "$@"\n', { mode: 0o755 });
   return {
     home,
-    run: (line: string, folder = home, env: Readonly<Record<string, string>> = {}) =>
-      execa('sh', ['-euc', line], {
-        cwd: folder,
-        env: { HOME: home, LANG: 'C.UTF-8', SVC_API_URL: url, SVC_TOKEN: token, ...path, ...env },
-        extendEnv: false,
-        all: true,
-      }),
+    /** Runs a line in a shell in which svc only prints the command lines that reach it. */
+    spell: async (line: string, env: Readonly<Record<string, string>> = {}) => {
+      const path = { PATH: `${home}:${process.env['PATH']}` };
+      const options = { cwd: home, env: { HOME: home, LANG: 'C.UTF-8', ...path, ...env }, extendEnv: false };
+      return (await execa('sh', ['-euc', line], options)).stdout.split('\n');
+    },
+    async run(line: string, folder = home) {
+      const { exitCode, all } = await runLine(line, folder, { SVC_API_URL: url, SVC_TOKEN: token });
+      expect(exitCode, all).toBe(0);
+      return all;
+    },
     /** How often each site was restarted or acted on. */
     times: (what: 'restarts' | 'actions') =>
       sandbox.report().services.flatMap((service) => (service.kind === 'wordpress' ? [service[what]] : [])),
@@ -55,8 +59,9 @@ test.skipIf(parallel.missing)(
   parallel.title('the line for GNU parallel in docs/fleet.md restarts every site once'),
   { timeout: 120_000 },
   async () => {
-    const { run, home, times, once } = await sites();
-    await run(/^parallel .*$/m.exec(PAGE)?.[0] ?? '');
+    const { spell, run, home, times, once } = await sites();
+    const lines = await spell(/^parallel .*$/m.exec(PAGE)?.[0] ?? '');
+    await Promise.all(lines.map((line) => run(line)));
     expect(times('restarts')).toEqual(once);
     const jobs = (await readFile(join(home, 'jobs.txt'), 'utf8')).trim().split('\n').slice(1);
     expect(jobs.map((line) => line.split('\t')[6])).toEqual(PARTS.map(() => '0'));
@@ -82,8 +87,7 @@ test.skipIf(!canReadYaml)(
     );
     expect(times('actions')).toEqual(once);
     await writeFile(join(home, 'all.ndjson'), logs.join(''));
-    const again = await run('svc wp run cache.flush --services sites.txt --yes --json --resume all.ndjson');
-    expect(again.all).toBe('');
+    expect(await run('svc wp run cache.flush --services sites.txt --yes --json --resume all.ndjson')).toBe('');
     expect(times('actions')).toEqual(once);
   },
 );
@@ -92,13 +96,18 @@ test.skipIf(!canReadYaml)(
   withYaml('the pods of the Kubernetes job in docs/fleet.md act on every site once'),
   { timeout: 120_000 },
   async () => {
-    const { run, home, times, once } = await sites();
+    const { spell, run, home, times, once } = await sites();
     const { kind, spec } = readYaml(KUBERNETES);
     expect([kind, spec.completionMode, spec.completions]).toEqual(['Job', 'Indexed', PARTS.length]);
     const [{ command, args, volumeMounts }] = spec.template.spec.containers;
     expect([command, volumeMounts]).toEqual([['sh', '-c'], [{ name: 'list', mountPath: '/list' }]]);
     const line = String(args[0]).replaceAll('/list/', `${home}/`);
-    await Promise.all(PARTS.map((_part, index) => run(line, home, { JOB_COMPLETION_INDEX: String(index) })));
+    await Promise.all(
+      PARTS.map(async (_part, index) => {
+        const [pod = ''] = await spell(line, { JOB_COMPLETION_INDEX: String(index) });
+        await run(pod);
+      }),
+    );
     expect(times('actions')).toEqual(once);
   },
 );

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { connect, type Env, ERAS, sandboxWith, startBare, stateless } from '../support/mcp.ts';
+import { connect, type Env, ERAS, sandboxWith, startProcess, stateless } from '../support/mcp.ts';
+import { lengthOf } from '../support/property.ts';
 import { temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 import { SECRETS, USES } from '../trust/uses.ts';
@@ -28,9 +29,12 @@ async function secretService() {
 }
 
 describe('secrets', () => {
-  test.each(ERAS)(
-    'are in nothing that the server writes, with the protocol of %s',
-    async (era) => {
+  test.each([
+    [ERAS[0], {}],
+    [ERAS[1], { jq: '.. | strings' }],
+  ])(
+    'are in nothing that the server writes, with the protocol of %s and %j',
+    async (era, more) => {
       const wire = await secretService();
       const mcp = await connect({ era, env: await envFor(wire.url), args: EVERYTHING, answer: YES });
       const { tools } = await mcp.client.listTools();
@@ -46,9 +50,7 @@ describe('secrets', () => {
         buy: { plan: 'p1', network: 'mtn', phone: SECRETS.phone },
       };
       for (const { name } of tools) {
-        for (const jq of [undefined, '.. | strings']) {
-          written.push(JSON.stringify(await mcp.call(name, { ...given[name], ...(jq && { jq }) }).catch(String)));
-        }
+        written.push(JSON.stringify(await mcp.call(name, { ...given[name], ...more }).catch(String)));
       }
       written.push(mcp.stderr());
       const all = written.join('\n');
@@ -130,10 +132,12 @@ describe('names of strangers in a question', () => {
   });
 });
 
-test('1,000 malformed messages change nothing: no crash, no leak, and stdout carries the protocol alone', async () => {
+const malformedCount = lengthOf(1_000);
+
+test(`${malformedCount} malformed messages change nothing: no crash, no leak, and stdout carries the protocol alone`, async () => {
   const wire = await testWire();
   wire.on('GET', '/v1/user').maybe(200, { user: { email: 'marie@example.com' } });
-  const server = await startBare(EVERYTHING, await envFor(wire.url));
+  const server = await startProcess(EVERYTHING, await envFor(wire.url));
   const random = numbers(20260728);
   const good = JSON.stringify({
     jsonrpc: '2.0',
@@ -141,7 +145,7 @@ test('1,000 malformed messages change nothing: no crash, no leak, and stdout car
     method: 'tools/call',
     params: stateless({ name: 'whoami', arguments: {} }),
   });
-  for (let count = 0; count < 1_000; count += 1) server.write(`${malformed(good, random, count)}\n`);
+  for (let count = 0; count < malformedCount; count += 1) server.write(`${malformed(good, random, count)}\n`);
   const listed = await server.ask({ id: 'last', method: 'tools/list', params: stateless() });
   expect(listed['result']).toMatchObject({ tools: expect.any(Array) });
   for (const line of server.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
@@ -203,14 +207,14 @@ test.each([
   ['SIGTERM', 143],
   ['SIGINT', 130],
 ] as const)('%s ends the server', async (signal, code) => {
-  const server = await startBare([], await envFor('http://127.0.0.1:1'));
+  const server = await startProcess([], await envFor('http://127.0.0.1:1'));
   await server.ask({ id: 1, method: 'tools/list', params: stateless() });
   server.signal(signal);
   expect(await server.exited).toEqual([code, null]);
 });
 
 test('a client that goes away ends the server, with exit code 0 and nothing on stderr', async () => {
-  const server = await startBare([], await envFor('http://127.0.0.1:1'));
+  const server = await startProcess([], await envFor('http://127.0.0.1:1'));
   await server.ask({ id: 1, method: 'tools/list', params: stateless() });
   expect(await server.end()).toBe(0);
   expect(server.stderr()).toBe('');
@@ -218,7 +222,7 @@ test('a client that goes away ends the server, with exit code 0 and nothing on s
 
 test.each(['end', 'vanish'] as const)('a client that goes away in the middle of a call (%s) ends it', async (how) => {
   const { env } = await sandboxWith();
-  const server = await startBare(EVERYTHING, env);
+  const server = await startProcess(EVERYTHING, env);
   const run = { name: 'wp_run', arguments: { action: 'demo.slow', wait: true } };
   const params = stateless(run);
   server.ask({ id: 1, method: 'tools/call', params: { ...params, _meta: { ...params._meta, progressToken: 1 } } });

@@ -1,4 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../support/svc.ts';
 import { type Visitor, visitSandbox } from './visit.ts';
 
 async function startLogin({ open }: Visitor, clientName = 'marie-laptop') {
@@ -149,9 +152,18 @@ test('neither the device code nor the token is kept, only their hashes', async (
 });
 
 test('a thousand logins are remembered; then the oldest is forgotten', async () => {
-  const visitor = await visitSandbox();
-  const { deviceCode } = await startLogin(visitor);
-  for (let count = 0; count < 1_000; count += 1) await startLogin(visitor);
-  expect(visitor.sandbox.snapshot().logins).toHaveLength(1_000);
+  const dataFile = join(await temporaryFolder(), 'sandbox.json');
+  const first = await visitSandbox({ dataFile });
+  const { deviceCode } = await startLogin(first);
+  const state = first.sandbox.snapshot();
+  await first.sandbox.close();
+  const others = Array.from({ length: 998 }, (_, index) => ({ ...state.logins[0], deviceCodeHash: `${index}` }));
+  writeFileSync(dataFile, JSON.stringify({ ...state, logins: [...state.logins, ...others] }));
+
+  const visitor = await visitSandbox({ dataFile });
+  await startLogin(visitor);
+  expect((await poll(visitor, deviceCode)).json.error).toBe('authorization_pending');
+  await startLogin(visitor);
   expect((await poll(visitor, deviceCode)).json.error).toBe('invalid_grant');
+  expect(visitor.sandbox.snapshot().logins).toHaveLength(1_000);
 });

@@ -1,3 +1,6 @@
+import { expect, vi } from 'vitest';
+import { type Run, type RunOptions, svc } from './svc.ts';
+
 /**
  * Decides a device login of the sandbox over HTTP, as a browser without scripts does: reads the page, sends its form.
  * For sandboxes of another process; in this one there are `sandbox.approve` and `sandbox.deny`.
@@ -13,4 +16,18 @@ export async function decideOnPage(pageUrl: string, decision: 'approve' | 'deny'
   const answer = await fetch(new URL('/device', pageUrl), { method: 'POST', body, redirect: 'manual' });
   await answer.arrayBuffer();
   return answer.status;
+}
+
+/** Runs a command line that signs in, and approves the login on the page that it names. */
+export async function signInOnPage(argv: readonly string[], options: RunOptions): Promise<Run> {
+  let shown = () => '';
+  const run = svc(argv, {
+    ...options,
+    onStart(_send, soFar) {
+      shown = soFar;
+    },
+  });
+  const page = await vi.waitFor(() => /https?:\S+code=\S+/.exec(shown())?.[0] ?? expect.fail(shown()), 20_000);
+  expect(await decideOnPage(page, 'approve')).toBe(303);
+  return run;
 }

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { Client } from '@modelcontextprotocol/client';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { Client, deserializeMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { builtProgram } from './program.ts';
-import { temporaryFolder } from './svc.ts';
+import { svc, temporaryFolder } from './svc.ts';
 
 /** The protocol with `initialize`, and the one without. */
 export const ERAS = ['2025-11-25', '2026-07-28'] as const;
@@ -26,11 +27,12 @@ interface ClientOptions {
   readonly env: Env;
   /** How the person answers; without it the client cannot ask. */
   readonly answer?: (question: Question) => object;
+  /** Starts svc as clients do, as a process of its own; otherwise it runs in this one. */
+  readonly asProcess?: boolean;
 }
 
-/** Connects the official client to svc as a process of its own; both end with the running test. */
-export async function connect({ era = ERAS[1], args = [], env, answer }: ClientOptions) {
-  const [command, script] = (await builtProgram()).command;
+/** Connects the official client to svc; both end with the running test. */
+export async function connect({ era = ERAS[1], args = [], env, answer, asProcess = false }: ClientOptions) {
   const client = new Client(
     { name: 'test', version: '1.0.0' },
     {
@@ -48,16 +50,7 @@ export async function connect({ era = ERAS[1], args = [], env, answer }: ClientO
   }
   const strays: Error[] = [];
   client.onerror = (error) => void strays.push(error);
-  const transport = new StdioClientTransport({
-    command,
-    args: [script, 'mcp', ...args],
-    env: clean(env),
-    stderr: 'pipe',
-  });
-  let stderr = '';
-  transport.stderr?.on('data', (chunk) => {
-    stderr += chunk;
-  });
+  const { transport, stderr } = asProcess ? await processOf(args, env) : serveHere(args, env);
   await client.connect(transport);
   onTestFinished(() => client.close());
   return {
@@ -65,7 +58,7 @@ export async function connect({ era = ERAS[1], args = [], env, answer }: ClientO
     questions,
     /** What was not a message of the protocol. */
     strays,
-    stderr: () => stderr,
+    stderr,
     async call(name: string, args: Record<string, unknown> = {}) {
       const { isError = false, content, structuredContent } = await client.callTool({ name, arguments: args });
       const [first] = content;
@@ -75,52 +68,66 @@ export async function connect({ era = ERAS[1], args = [], env, answer }: ClientO
   };
 }
 
+async function processOf(args: readonly string[], env: Env) {
+  const [command, script] = (await builtProgram()).command;
+  const words = [script, 'mcp', ...args];
+  const transport = new StdioClientTransport({ command, args: words, env: clean(env), stderr: 'pipe' });
+  let stderr = '';
+  transport.stderr?.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  return { transport, stderr: () => stderr };
+}
+
+/** Runs `svc mcp` in this process until its stdin ends. */
+function serveHere(args: readonly string[], env: Env) {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  let shown = () => '';
+  const ended = svc(['mcp', ...args], {
+    env,
+    stdin: input,
+    onStdout: (chunk) => void output.write(chunk),
+    onStart: (_send, soFar) => {
+      shown = soFar;
+    },
+  });
+  const transport: Transport = {
+    async start() {
+      createInterface({ input: output }).on('line', (line) => transport.onmessage?.(deserializeMessage(line)));
+    },
+    async send(message) {
+      input.write(serializeMessage(message));
+    },
+    async close() {
+      input.end();
+      await ended;
+      transport.onclose?.();
+    },
+  };
+  return { transport, input, output, stderr: () => shown() };
+}
+
 /** Starts the server without a client: what is written to it, and the lines that come back. */
-export async function startBare(args: readonly string[], env: Env) {
+export function startBare(args: readonly string[], env: Env) {
+  const { transport, input, output } = serveHere(args, env);
+  onTestFinished(() => transport.close());
+  return talk(input, output);
+}
+
+/** Starts the server without a client as a process of its own. */
+export async function startProcess(args: readonly string[], env: Env) {
   const [command, script] = (await builtProgram()).command;
   const server = spawn(command, [script, 'mcp', ...args], { env: clean(env), stdio: 'pipe' });
   onTestFinished(() => void server.kill('SIGKILL'));
-  const lines: string[] = [];
-  const waiting = new Set<() => void>();
-  createInterface({ input: server.stdout }).on('line', (line) => {
-    lines.push(line);
-    for (const look of waiting) look();
-  });
   let stderr = '';
   server.stderr.on('data', (chunk) => {
     stderr += chunk;
   });
   const exited = once(server, 'exit');
   return {
-    lines,
+    ...talk(server.stdin, server.stdout),
     stderr: () => stderr,
-    write: (text: string | Uint8Array) => void server.stdin.write(text),
-    /** Sends a message, and resolves with the one that answers it. */
-    ask(message: { readonly id: number | string; readonly method: string; readonly params?: object }) {
-      server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-      return new Promise<Record<string, unknown>>((resolve) => {
-        const look = () => {
-          const found = lines.map((line) => JSON.parse(line)).find(({ id }) => id === message.id);
-          if (found === undefined) return;
-          waiting.delete(look);
-          resolve(found);
-        };
-        waiting.add(look);
-        look();
-      });
-    },
-    /** Resolves when a line contains the text. */
-    says(text: string) {
-      return new Promise<void>((resolve) => {
-        const look = () => {
-          if (!lines.some((line) => line.includes(text))) return;
-          waiting.delete(look);
-          resolve();
-        };
-        waiting.add(look);
-        look();
-      });
-    },
     async end(): Promise<number | null> {
       server.stdin.end();
       const [code] = await exited;
@@ -134,6 +141,41 @@ export async function startBare(args: readonly string[], env: Env) {
     },
     exited,
   };
+}
+
+function talk(input: Writable, output: Readable) {
+  const lines: string[] = [];
+  const waiting = new Set<() => void>();
+  createInterface({ input: output }).on('line', (line) => {
+    lines.push(line);
+    for (const look of waiting) look();
+  });
+  const found = <T>(find: () => T | undefined) =>
+    new Promise<T>((resolve) => {
+      const look = () => {
+        const value = find();
+        if (value === undefined) return;
+        waiting.delete(look);
+        resolve(value);
+      };
+      waiting.add(look);
+      look();
+    });
+  return {
+    lines,
+    write: (text: string | Uint8Array) => void input.write(text),
+    /** Sends a message, and resolves with the one that answers it. */
+    ask(message: { readonly id: number | string; readonly method: string; readonly params?: object }) {
+      input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+      return found(() => lines.map(asMessage).find(({ id }) => id === message.id));
+    },
+    /** Resolves with the first line that contains the text. */
+    says: (text: string) => found(() => lines.find((line) => line.includes(text))),
+  };
+}
+
+function asMessage(line: string): Record<string, unknown> {
+  return JSON.parse(line);
 }
 
 /** The parameters of a request without a handshake. */

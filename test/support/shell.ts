@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -74,7 +74,8 @@ const PREPARE: Readonly<Record<ShellName, readonly string[]>> = {
 export function svcOnPath(home: string, env: Readonly<Record<string, string>> = {}): Record<string, string> {
   const folder = join(home, 'bin');
   mkdirSync(folder, { recursive: true });
-  symlinkSync(PROGRAM[1], join(folder, 'svc'));
+  const link = join(folder, 'svc');
+  if (!existsSync(link)) symlinkSync(PROGRAM[1], link);
   return { ...env, PATH: `${folder}:${process.env['PATH']}` };
 }
 

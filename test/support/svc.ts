@@ -15,8 +15,10 @@ export interface RunOptions {
   /** The address of a wire or a sandbox; sets `SVC_API_URL`, and `SVC_TOKEN` unless `token` is null. */
   readonly url?: string;
   readonly token?: string | null;
-  /** What stdin holds; null for one that never ends. */
-  readonly stdin?: string | null;
+  /** What stdin holds; null for one that never ends, or a stream that is written while the command runs. */
+  readonly stdin?: string | null | PassThrough;
+  /** Called with each chunk that goes to stdout, when it does. */
+  readonly onStdout?: (chunk: Buffer) => void;
   /** The current folder; an empty one unless given, null for one that was removed. */
   readonly cwd?: string | null;
   /** The configuration folder; a fresh empty one unless given. */
@@ -56,8 +58,10 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
   const shown: string[] = [];
   const stdout = collect(shown);
   const stderr = collect(shown);
-  const stdin = new PassThrough();
-  if (options.stdin !== null) stdin.end(options.stdin ?? '');
+  const { stdin: given = '' } = options;
+  const stdin = given instanceof PassThrough ? given : new PassThrough();
+  if (typeof given === 'string') stdin.end(given);
+  if (options.onStdout) stdout.stream.on('data', options.onStdout);
   const still = () => true;
   const moves = { cursorTo: still, moveCursor: still, clearLine: still };
   const terminal = options.terminal && { isTTY: true, ...moves, ...options.terminal };
