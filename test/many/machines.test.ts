@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { runLine } from '../support/in-sandbox.ts';
 import { needs } from '../support/needs.ts';
+import { svcOnPath } from '../support/shell.ts';
 import { temporaryFolder } from '../support/svc.ts';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/fleet.md'), 'utf8');
@@ -34,15 +35,21 @@ async function sites() {
   const { url, token, services } = sandbox.listing;
   const ids = services.flatMap(({ id, kind }) => (kind === 'wordpress' ? [id] : []));
   await writeFile(join(home, 'sites.txt'), ids.join('\n'));
-  await writeFile(join(home, 'svc'), '#!/bin/sh\necho svc "$@"\n', { mode: 0o755 });
+  const inShell = async (line: string, env: Readonly<Record<string, string>>) => {
+    const options = { cwd: home, env: { HOME: home, LANG: 'C.UTF-8', ...env }, extendEnv: false };
+    return (await execa('sh', ['-euc', line], options)).stdout;
+  };
   return {
     home,
-    /** Runs a line in a shell in which svc only prints the command lines that reach it. */
-    spell: async (line: string, env: Readonly<Record<string, string>> = {}) => {
-      const path = { PATH: `${home}:${process.env['PATH']}` };
-      const options = { cwd: home, env: { HOME: home, LANG: 'C.UTF-8', ...path, ...env }, extendEnv: false };
-      return (await execa('sh', ['-euc', line], options)).stdout.split('\n');
+    /** Runs a line in a shell that finds svc. */
+    inShell: (line: string) => inShell(line, svcOnPath(home, { SVC_API_URL: url, SVC_TOKEN: token })),
+    /** The command line that a shell makes of a line. */
+    async spell(line: string, env: Readonly<Record<string, string>>) {
+      const folder = await temporaryFolder();
+      await writeFile(join(folder, 'svc'), '#!/bin/sh\necho svc "$@"\n', { mode: 0o755 });
+      return inShell(line, { PATH: `${folder}:${process.env['PATH']}`, ...env });
     },
+    /** Runs a command line in this process. */
     async run(line: string, folder = home) {
       const { exitCode, all } = await runLine(line, folder, { SVC_API_URL: url, SVC_TOKEN: token });
       expect(exitCode, all).toBe(0);
@@ -59,9 +66,8 @@ test.skipIf(parallel.missing)(
   parallel.title('the line for GNU parallel in docs/fleet.md restarts every site once'),
   { timeout: 120_000 },
   async () => {
-    const { spell, run, home, times, once } = await sites();
-    const lines = await spell(/^parallel .*$/m.exec(PAGE)?.[0] ?? '');
-    await Promise.all(lines.map((line) => run(line)));
+    const { inShell, home, times, once } = await sites();
+    await inShell(/^parallel .*$/m.exec(PAGE)?.[0] ?? '');
     expect(times('restarts')).toEqual(once);
     const jobs = (await readFile(join(home, 'jobs.txt'), 'utf8')).trim().split('\n').slice(1);
     expect(jobs.map((line) => line.split('\t')[6])).toEqual(PARTS.map(() => '0'));
@@ -103,10 +109,7 @@ test.skipIf(!canReadYaml)(
     expect([command, volumeMounts]).toEqual([['sh', '-c'], [{ name: 'list', mountPath: '/list' }]]);
     const line = String(args[0]).replaceAll('/list/', `${home}/`);
     await Promise.all(
-      PARTS.map(async (_part, index) => {
-        const [pod = ''] = await spell(line, { JOB_COMPLETION_INDEX: String(index) });
-        await run(pod);
-      }),
+      PARTS.map(async (_part, index) => run(await spell(line, { JOB_COMPLETION_INDEX: String(index) }))),
     );
     expect(times('actions')).toEqual(once);
   },
