@@ -12,13 +12,3 @@ export function runtimeOf({ versions, execPath }: NodeJS.Process, script: string
   if (bun === undefined) return { name: 'node', version: node, self: [execPath, script] };
   return { name: 'bun', version: bun, self: [execPath] };
 }
-
-/**
- * Lets V8 compile WebAssembly a second time only once much of it has run, as Node 22 does. Node 20 would do it at undici's
- * first request, and a process does not end before its compiler has.
- */
-export async function delayCompiling({ name, version }: Runtime): Promise<void> {
-  if (name !== 'node' || !version.startsWith('20.')) return;
-  const { setFlagsFromString } = await import('node:v8');
-  setFlagsFromString('--wasm-tiering-budget=13000000');
-}

@@ -8,7 +8,6 @@ import type { Send } from '../http/send.ts';
 import { createSingleSend } from '../http/single.ts';
 import { tokenWarning } from '../login/token.ts';
 import { once } from '../once.ts';
-import { delayCompiling } from '../runtime.ts';
 import type { Call, Client } from '../service/call.ts';
 import { type ClientOptions, createClient, type ShownCall } from '../service/client.ts';
 import type { Redactor } from '../service/redact.ts';
@@ -37,7 +36,6 @@ export function createClients(parts: ClientParts): Clients {
   const closers: Array<() => Promise<void>> = [];
   let areUsed = false;
   const undici = async (reset: boolean): Promise<Send> => {
-    await delayCompiling(world.runtime);
     const { createPooledSend } = await import('../http/pooled.ts');
     const engine = createPooledSend({ proxyFor: readProxies(world.env), reset });
     closers.push(engine.close);
