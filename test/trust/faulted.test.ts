@@ -60,7 +60,7 @@ test(`every fault on each kind of operation ends as the tables say (${ROUNDS} ro
     const [use, fault] = QUICK[index % QUICK.length] ?? [];
     if (use !== undefined && fault !== undefined) await meet(service, use, fault, how);
   }
-  figure(FIGURE, meetings.length, `${FAULTS.length} faults on ${KINDS.length} kinds of operations, seed ${SEED}`);
+  figure(FIGURE, meetings.length, `${FAULTS.length} faults on ${USES.length} operations, seed ${SEED}`);
 }, 600_000);
 
 // A poll has 30 s, which no flag shortens: those are waited for only if there is time.
