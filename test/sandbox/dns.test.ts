@@ -26,10 +26,9 @@ test('a zone is served with the old nameservers, and with every type of record',
   expect(await resolver.resolve4('kola-studio.example')).toEqual(['203.0.113.24']);
   expect(await resolver.resolve6('kola-studio.example')).toEqual(['2001:db8:4b:1::24']);
   expect(await resolver.resolveCname('WWW.kola-studio.example')).toEqual(['kola-studio.example']);
-  expect(await resolver.resolveMx('kola-studio.example')).toContainEqual({
-    exchange: 'mx2.mailhost.example',
-    priority: 20,
-  });
+  // Newer versions of Node add the type.
+  const second = { exchange: 'mx2.mailhost.example', priority: 20 };
+  expect(await resolver.resolveMx('kola-studio.example')).toContainEqual(expect.objectContaining(second));
   expect(await resolver.resolveTxt('_dmarc.kola-studio.example')).toEqual([
     ['v=DMARC1; p=none; rua=mailto:dmarc@kola-studio.example'],
   ]);
