@@ -32,11 +32,15 @@ try {
   for (const left of [next, `${next}-former`]) await rm(left, { recursive: true, force: true });
 }
 
-/** jq as small as it gets. That takes seconds, so the file of the last build is taken if it holds the same jq. */
+/** Compresses jq as far as brotli can. That takes seconds, so the file of the last build is kept if it holds the same jq. */
 async function compressedJq() {
   const jq = await readFile(join(root, 'node_modules/jq-wasm/dist/build/jq.wasm'));
-  const last = await readFile(join(root, 'dist/jq.wasm.br')).catch(() => undefined);
-  if (last !== undefined && brotliDecompressSync(last).equals(jq)) return last;
+  try {
+    const last = await readFile(join(root, 'dist/jq.wasm.br'));
+    if (brotliDecompressSync(last).equals(jq)) return last;
+  } catch {
+    // There is none, or it is damaged.
+  }
   return brotliCompressSync(jq, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } });
 }
 

@@ -95,7 +95,7 @@ export const FIGURES = [
   },
   {
     name: 'Pipes',
-    counts: 'readers of 5 MB that are slow or leave: every byte, or a quiet end',
+    counts: 'readers of 2 MB that are slow or leave: every byte, or a quiet end',
     goal: 100,
     times: 17,
     files: ['test/trust/pipes.test.ts'],

@@ -93,11 +93,9 @@ const stay = (before: string, redirection: string) =>
   `${before}; trap : INT TERM USR2; "$0" "$@" ${redirection}; printf '<ended %s>' $?; exec sleep 60`;
 /** Stops show as `<stopped>`, and Return continues the program with `fg`. */
 const WITH_JOBS = `set -m; "$0" "$@"; printf '<stopped>'; read -r line; fg > /dev/null; printf '<ended %s>' $?; exec sleep 60`;
-/**
- * Return shows the exit code, and `fg` brings the program to the foreground once bash has seen that it is stopped: bash does
- * not continue a program that it takes for running.
- */
+/** Waits until bash has seen that the program is stopped: it does not continue one that it takes for running. */
 const FG = 'until [ -n "$(jobs -s)" ]; do sleep 0.02; done; fg';
+/** Return shows the exit code, and `fg` brings the program to the foreground. */
 const IN_BACKGROUND = `set -m; "$0" "$@" & read -r line; case $line in fg) ${FG};; *) wait $!;; esac > /dev/null; printf '<ended %s>' $?; exec sleep 60`;
 const ENDED = /<ended (\d+)>/;
 
