@@ -9,8 +9,10 @@ export const EXIT_CODES = {
   rate_limited: 7,
   unavailable: 8,
   failed: 9,
+  alert: 9,
   still_running: 10,
   partial: 11,
+  no_data: 12,
   interrupted: 130,
 } as const;
 

@@ -132,9 +132,12 @@ async function warnOfEnvironmentToken({ io, globals, settings }: ClientParts): P
   const credential = settings.credential();
   if (credential === undefined || credential.record !== undefined) return;
   const odd = credential.kind === 'bearer' ? tokenWarning(credential.token, credential.source) : undefined;
-  if (odd !== undefined) await io.warn(odd);
+  if (odd !== undefined) await io.warn(odd, 'odd_token');
   if (globals.profile === undefined) return;
-  await io.warn(`${credential.source} is set and is used instead of the token of profile ${globals.profile}.`);
+  await io.warn(
+    `${credential.source} is set and is used instead of the token of profile ${globals.profile}.`,
+    'token_overrides_profile',
+  );
 }
 
 function userAgent({ version, runtime, machine }: World): string {

@@ -13,7 +13,7 @@ export interface SignIns {
 /** Calls `warn` once for each problem of the credential files, and `hide` for every token that is read. */
 export function createSignIns(
   place: () => Place,
-  warn: (text: string) => Promise<void>,
+  warn: (text: string, code: string) => Promise<void>,
   hide: (token: string) => void,
 ): SignIns {
   const warnings = new Map<string, Promise<void>>();
@@ -21,7 +21,7 @@ export function createSignIns(
   const read = (): StoredCredentials => {
     const found = readCredentials(place());
     for (const { token } of found.credentials) hide(token);
-    for (const text of found.warnings) if (!warnings.has(text)) warnings.set(text, warn(text));
+    for (const text of found.warnings) if (!warnings.has(text)) warnings.set(text, warn(text, 'store'));
     isUnmerged ||= found.unmerged > 0;
     return found;
   };

@@ -70,7 +70,7 @@ export function createContextMaker(
       environmentToken,
       machine: world.machine,
       defaultApiUrl: world.defaultApiUrl,
-      warn: (text) => void said.push(io.warn(text)),
+      warn: (text, code) => void said.push(io.warn(text, code)),
       configFolder: () => (hasFolder(world) ? folder() : undefined),
       readCredentials: () => (hasFolder(world) ? signIns.read() : { current: undefined, credentials: [] }),
     });

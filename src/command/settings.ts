@@ -32,7 +32,7 @@ interface SettingSources {
   readonly defaultApiUrl: string | undefined;
   readonly machine: Machine;
   /** Called with the reason why a link file is ignored. */
-  readonly warn: (text: string) => void;
+  readonly warn: (text: string, code: string) => void;
 }
 
 /** Looks settings up on demand: flag, environment, link file, profile, configuration, default. */
@@ -70,7 +70,7 @@ export function createSettings(sources: SettingSources): Settings {
   };
   const links = once((): FoundLink => {
     const found = cwd === undefined ? { link: undefined, ignored: [] } : findLink(cwd, sources);
-    for (const why of found.ignored) sources.warn(`${why} Use --service and --org instead.`);
+    for (const why of found.ignored) sources.warn(`${why} Use --service and --org instead.`, 'link_ignored');
     return found;
   });
   const credentials = once(() => sources.readCredentials());

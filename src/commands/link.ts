@@ -46,7 +46,7 @@ export default defineCommand({
     const { path, changed } = editLink(system.cwd, { ...(service && { service }), ...(org && { org }) }, system);
     const { link } = findLink(system.cwd, system);
     if (system.env['SVC_SERVICE'] && service !== undefined) {
-      await io.warn('SVC_SERVICE is set and takes precedence over this link.');
+      await io.warn('SVC_SERVICE is set and takes precedence over this link.', 'link_overridden');
     }
     const linked: Linked = { path, service: link?.service, org: link?.org, changed };
     return { ...document(linked), seen: { services: service === undefined ? [] : [{ name: service }] } };

@@ -36,7 +36,7 @@ export default defineCommand({
   async run(context, options) {
     checkCombination(context, options);
     for (const name of signInVariablesIn(context.system.env)) {
-      await context.io.warn(`${name} is set and will be used instead of this login.`);
+      await context.io.warn(`${name} is set and will be used instead of this login.`, 'login_overridden');
     }
     if (options.complete) await completeLogin(context, options);
     else if (options.withToken) await loginWithToken(context, await targetOf(context));

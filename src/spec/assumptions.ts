@@ -4,6 +4,22 @@ interface Assumption {
   readonly note: string;
 }
 
+/**
+ * What statuses say, word by word: one table for orders, jobs and records. A status that holds a word of the first kind is
+ * of that kind, whatever else it holds.
+ */
+const STATUS_WORDS = {
+  failed:
+    'fail fails failed failing failure failures error errors errored refused rejected declined denied cancelled canceled ' +
+    'aborted killed dead expired timeout void voided insufficient blocked reverted partial partially',
+  pending:
+    'pending queued queueing created initiated accepted processing running waiting awaiting scheduled submitted started ' +
+    'starting restarting progress provisioning installing building deploying unpaid requires required incomplete',
+  done:
+    'done complete completed success successful successfully succeeded finished ok paid provisioned active settled staged ' +
+    'added updated unchanged deployed restarted live',
+} as const;
+
 const ROWS = [
   ['metrics.start', 'start', 'query parameter of svc metrics: start of the range'],
   ['metrics.end', 'end', 'query parameter of svc metrics: end of the range'],
@@ -12,19 +28,12 @@ const ROWS = [
   ['checkout.paymentMethod', 'paymentMethod', 'body field: mobile_money or credit_card'],
   ['checkout.currency', 'currency', 'body field: USD or local'],
   ['checkout.language', 'language', 'body field: fr or en, of the payment page'],
-  [
-    'checkout.failed',
-    'failed declined rejected cancelled canceled expired',
-    'statuses of an order that failed (exit 9)',
-  ],
-  [
-    'checkout.pending',
-    'awaiting_payment pending processing',
-    'statuses of an order that is not paid or provided yet; any other is a placed order',
-  ],
+  ['checkout.failed', STATUS_WORDS.failed, 'words in the status of an order that failed (exit 9)'],
+  ['checkout.pending', STATUS_WORDS.pending, 'words in the status of an order or a job that has not ended'],
+  ['checkout.done', STATUS_WORDS.done, 'words in the status of an order that is placed'],
   ['job.path', '/v1/services/{id}/actions/{jobId}', 'where `wp run --wait` asks for the job'],
-  ['job.done', 'completed succeeded success done finished', 'statuses of a job that ended well'],
-  ['job.failed', 'failed error errored cancelled canceled timed_out', 'statuses of a job that ended badly'],
+  ['job.done', STATUS_WORDS.done, 'words in the status of a job that ended well'],
+  ['job.failed', STATUS_WORDS.failed, 'words in the status of a job that ended badly (exit 9)'],
   [
     'deployment.live',
     '',
@@ -48,6 +57,11 @@ export function isAssumptionName(name: string): name is AssumptionName {
   return ASSUMPTIONS.some((assumption) => assumption.name === name);
 }
 
+/** An override that begins with `+` adds words to those that svc assumes; any other replaces them. */
 export function assumeFrom(overrides: ReadonlyMap<string, string>): Assume {
-  return (name) => overrides.get(name) ?? ASSUMPTIONS.find((assumption) => assumption.name === name)?.value ?? '';
+  return (name) => {
+    const own = ASSUMPTIONS.find((assumption) => assumption.name === name)?.value ?? '';
+    const given = overrides.get(name) ?? own;
+    return given.startsWith('+') ? `${own} ${given.replaceAll('+', ' ').trim()}` : given;
+  };
 }

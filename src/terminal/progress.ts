@@ -2,6 +2,7 @@ import type { Ora } from 'ora';
 import type { Clock } from '../clock.ts';
 import { lazy } from '../lazy.ts';
 import type { View } from './capabilities.ts';
+import { stringifyDocument } from './json-text.ts';
 import type { KeyListener, Keys } from './keys.ts';
 import { maskText } from './mask-text.ts';
 import { safeLine } from './safe-text.ts';
@@ -11,8 +12,11 @@ import { hideCursor, type OutputStream, restoreCursor, type Sink } from './sink.
 export interface Notes {
   /** Prints a line on stderr, except with `--json` or `--quiet`. */
   note(text: Text): Promise<void>;
-  /** Prints `Warning: …` on stderr, except with `--json`. */
-  warn(text: Text): Promise<void>;
+  /**
+   * Prints `Warning: …` on stderr; with `--json` a line `{"warning", "code"}`.
+   * @param code stable, in snake_case
+   */
+  warn(text: Text, code: string): Promise<void>;
 }
 
 /** A function gives the text anew several times a second, for a countdown or the time that has passed. */
@@ -66,8 +70,13 @@ export function createNotes(err: Sink, mode: () => OutputMode): Notes {
     note: async (text) => {
       if (!mode().json && !mode().quiet) await print(text);
     },
-    warn: async (text) => {
-      if (!mode().json) await print([{ text: 'Warning:', tone: 'warn' }, ' ', ...piecesOf(text)]);
+    warn: async (text, code) => {
+      if (!mode().json) return print([{ text: 'Warning:', tone: 'warn' }, ' ', ...piecesOf(text)]);
+      const { conceal = (said: string) => said } = mode().view(err);
+      const warning = piecesOf(text)
+        .map((piece) => (typeof piece === 'string' ? piece : piece.text))
+        .join('');
+      await err.write(`${stringifyDocument({ warning: conceal(warning), code })}\n`).catch(() => {});
     },
   };
 }

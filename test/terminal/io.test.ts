@@ -55,21 +55,21 @@ test('notes are not printed with --json or --quiet', async () => {
   expect(err()).toBe('one \\u{1b}[31m\n');
 });
 
-test('warnings are printed with --quiet but not with --json, and are marked without colour', async () => {
+test('warnings are printed with --quiet, with --json as a line of JSON, and are marked without colour', async () => {
   const { io, err } = testIo();
   io.configure({ ...NO_FLAGS, quiet: true });
-  await io.warn(['The token expires ', { text: 'soon', tone: 'strong' }]);
+  await io.warn(['The token expires ', { text: 'soon', tone: 'strong' }], 'test');
   io.configure({ ...NO_FLAGS, json: true });
-  await io.warn('never shown');
-  expect(err()).toBe('Warning: The token expires soon\n');
+  await io.warn(['for ', { text: 'scripts', tone: 'strong' }], 'test');
+  expect(err()).toBe('Warning: The token expires soon\n{"warning":"for scripts","code":"test"}\n');
 });
 
 test('a warning is coloured on a terminal that has colours, and not with --no-color', async () => {
   const { io, err } = testIo({ terminals: true, env: { TERM: 'xterm' } });
-  await io.warn('careful');
+  await io.warn('careful', 'test');
   expect(err()).toBe('\u001b[33mWarning:\u001b[39m careful\n');
   io.configure({ ...NO_FLAGS, noColor: true });
-  await io.warn('careful');
+  await io.warn('careful', 'test');
   expect(err()).toBe('Warning: careful\n');
 });
 
@@ -78,7 +78,7 @@ test('notes, warnings and progress are lost without an error if stderr has no re
   const io = createIo({ stdin: new PassThrough(), stdout: new PassThrough(), stderr, env: {}, platform: 'linux' });
   stderr.destroy(Object.assign(new Error('gone'), { code: 'EPIPE' }));
   await io.note('one');
-  await io.warn('two');
+  await io.warn('two', 'test');
   io.progress('three').stop();
   expect(io.err.closed).toBe(true);
 });

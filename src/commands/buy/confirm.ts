@@ -53,7 +53,7 @@ export async function agree(
   if (globals.yes && earlier !== undefined) await io.note(earlierText(earlier));
   // A key or --new-order says that a second order is meant, and a second free one costs nothing.
   const mayBeMistake = !isChosen && (order.phone !== undefined || order.outline.network !== undefined);
-  if (globals.yes && alike && (alike.state === 'open' || mayBeMistake)) await io.warn(alikeText(alike));
+  if (globals.yes && alike && (alike.state === 'open' || mayBeMistake)) await io.warn(alikeText(alike), 'order_alike');
   const account = await io.during('Looking up your account', () => buyer);
   const mayExist = unresolved !== undefined || earlier?.state === 'open';
   await orCancelled(mayExist ? 'Nothing was sent.' : 'Nothing was ordered.', () =>

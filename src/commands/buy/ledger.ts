@@ -102,7 +102,7 @@ export function openLedger(context: Context, ownKey: string | undefined): Ledger
     if (error.code === 'interrupted') throw error;
     if (ownKey === undefined) throw withoutJournal(error);
     isUsable = false;
-    await io.warn(`${error.message} svc cannot remember this purchase: keep its key.`);
+    await io.warn(`${error.message} svc cannot remember this purchase: keep its key.`, 'not_remembered');
   };
 
   return {
@@ -121,7 +121,9 @@ export function openLedger(context: Context, ownKey: string | undefined): Ledger
       return { key, body: begun?.record.body ?? plan.body, begun };
     },
     async tryTo(step) {
-      await use(step, ({ message }) => io.warn(`${message} svc buy --pending still lists this purchase.`));
+      await use(step, ({ message }) =>
+        io.warn(`${message} svc buy --pending still lists this purchase.`, 'not_remembered'),
+      );
     },
   };
 }

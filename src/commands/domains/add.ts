@@ -68,7 +68,7 @@ export default defineCommand({
         : await gatherFromFile(context, domain, file, skipInvalid);
     const records = await settleRecords(context, gathered, skipInvalid);
     const ds = dryRun ? undefined : await lookUpDs(context, domain.ascii);
-    for (const doubt of doubtsOf(gathered, records, domain.ascii, ds)) await io.warn(doubt);
+    for (const doubt of doubtsOf(gathered, records, domain.ascii, ds)) await io.warn(doubt, 'records_doubtful');
     if (ds === undefined) return previewed(await context.api.client(), stagingCall(service, domain.ascii, records));
     if (ds.state === 'unknown') {
       await io.note(`svc could not find out whether DNSSEC is on for ${domain.ascii} (${ds.reason}).`);
@@ -118,7 +118,10 @@ async function keepZone(context: Context, scan: Scan): Promise<string | undefine
   try {
     return await saveZone(context, scan);
   } catch (error) {
-    await context.io.warn(`svc cannot save the current records of ${scan.domain.ascii} (${explain(error)}).`);
+    await context.io.warn(
+      `svc cannot save the current records of ${scan.domain.ascii} (${explain(error)}).`,
+      'zone_not_saved',
+    );
     return undefined;
   }
 }

@@ -113,9 +113,9 @@ function fileText(scan: Scan, format: 'json' | 'zone', now: number): string {
 /** Puts the warnings on stderr, because stdout has the table, the plan or the zone file alone. */
 async function warn({ io }: Context, scan: Scan): Promise<void> {
   const { problems } = scan.checked;
-  for (const warning of scan.warnings) await io.warn(warning);
+  for (const warning of scan.warnings) await io.warn(warning, 'scan_warning');
   if (problems.length === 0) return;
-  await io.warn(cannotBeStaged(scan));
+  await io.warn(cannotBeStaged(scan), 'cannot_be_staged');
   for (const line of problemLines(problems)) await io.note(`  ${line}`);
 }
 

@@ -114,7 +114,7 @@ export async function settleRecords(
     const listed = [...firstLines(unread), ...problemLines(problems, lines)];
     const isAsked = !skipInvalid && io.interactive;
     if (skipInvalid || isAsked) {
-      await io.warn(`${sentence}:`);
+      await io.warn(`${sentence}:`, 'cannot_be_staged');
       for (const line of listed) await io.note(`  ${line}`);
     }
     if (isAsked && !(await io.confirm(`Skip ${countRecords(problems) === 1 ? 'it' : 'these'} and continue?`))) {

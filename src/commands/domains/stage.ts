@@ -59,6 +59,7 @@ async function remember(context: Context, domain: Domain, staging: Staging): Pro
   } catch (error) {
     await context.io.warn(
       `svc cannot save what was staged (${explain(error)}). svc domains status will need --nameserver.`,
+      'staging_not_saved',
     );
     return false;
   }

@@ -1,0 +1,181 @@
+import { asText, asYesOrNo, isObject, type JsonObject } from '../json/values.ts';
+import type { Assume } from '../spec/assumptions.ts';
+
+/** What the 2xx answer to a change says of it. `unclear`: nothing in it tells. */
+export type Verdict = 'done' | 'failed' | 'pending' | 'unclear';
+
+/** The kinds of status words, worst first: a status is of the first kind that one of its words has. */
+type Kind = 'failed' | 'pending' | 'done';
+
+/** The status words of orders, or those of jobs and everything else. */
+export type StatusWords = Readonly<Record<Kind, ReadonlySet<string>>>;
+
+export interface Judgement {
+  readonly verdict: Verdict;
+  /** The status that decided, as the service wrote it; otherwise the first one. */
+  readonly status: string | undefined;
+  /** Set if svc does not know the word of `status`, whatever decided. */
+  readonly isUnknownWord: boolean;
+  /** The object that decided: the answer, what it wraps, or an element. */
+  readonly part: JsonObject;
+  /** The element that decided, such as `stagedRecords[1]`; its `index` counts over the whole collection. */
+  readonly element?: { readonly name: string; readonly index: number } | undefined;
+}
+
+interface JudgeOptions {
+  readonly words: StatusWords;
+  /** Fields in which the answer may wrap the thing, besides `data` and `result`: `order`, `job`. */
+  readonly wrappers?: readonly string[];
+  /** Fields that hold what was sent, such as `items`; each of their elements is judged as well. */
+  readonly collections?: readonly string[];
+}
+
+/** Returns the words that the assumptions name for orders (`checkout`) or jobs; `+word` in an assumption adds to svc's own. */
+export function statusWords(assume: Assume, thing: 'checkout' | 'job'): StatusWords {
+  const read = (...names: readonly Parameters<Assume>[0][]) =>
+    new Set(
+      names.flatMap((name) =>
+        assume(name)
+          .split(/\s+/)
+          .flatMap((word) => wordsOf(word).join(' ') || []),
+      ),
+    );
+  return thing === 'checkout'
+    ? { failed: read('checkout.failed'), pending: read('checkout.pending'), done: read('checkout.done') }
+    : { failed: read('job.failed'), pending: read('checkout.pending'), done: read('job.done') };
+}
+
+const NEGATIONS = new Set(['not', 'no', 'non', 'never', 'without']);
+/** Words that mean nothing by themselves beside a word of the table. */
+const FILLERS = new Set([
+  'payment',
+  'order',
+  'job',
+  'in',
+  'is',
+  'and',
+  'with',
+  'the',
+  'was',
+  'has',
+  'been',
+  'by',
+  'user',
+]);
+
+/** Splits a status into its words: `PaymentFailed`, `payment_failed` and `PAYMENT-FAILED` are the same. */
+function wordsOf(status: string): readonly string[] {
+  return status
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .replace(/timed[ _-]?out/g, 'timeout')
+    .split(/[^\p{Letter}\p{Number}]+/u)
+    .filter((word) => word !== '');
+}
+
+/** Returns the kind of a status, or undefined for one that svc does not know. */
+export function kindOf(status: string, table: StatusWords): Kind | undefined {
+  const words = wordsOf(status);
+  const whole = words.join(' ');
+  for (const kind of ['failed', 'pending', 'done'] as const) if (table[kind].has(whole)) return kind;
+  const isIn = (kind: Kind) => (word: string) => table[kind].has(word);
+  const isKnown = (word: string) => isIn('failed')(word) || isIn('pending')(word) || isIn('done')(word);
+  const isNegation = (word: string) =>
+    NEGATIONS.has(word) || (word.startsWith('un') && !isKnown(word) && isKnown(word.slice(2)));
+  if (words.some(isNegation)) return undefined;
+  for (const kind of ['failed', 'pending'] as const) if (words.some(isIn(kind))) return kind;
+  const telling = words.filter((word) => !FILLERS.has(word));
+  return telling.length > 0 && telling.every(isIn('done')) ? 'done' : undefined;
+}
+
+/**
+ * Judges the answer to a change: its top level, what it wraps, and the elements of what was sent. The worst of them counts:
+ * failed, pending, done. Histories and other things within the answer are not judged.
+ */
+export function judge(answer: unknown, { words, wrappers = [], collections = [] }: JudgeOptions): Judgement {
+  const top = isObject(answer) ? answer : {};
+  const inner = ['data', 'result', ...wrappers].map((name) => top[name]).filter(isObject);
+  const elements = [top, ...inner].flatMap((object) =>
+    collections.flatMap((name) => elementsOf(object[name]).map((part, index) => ({ part, element: { name, index } }))),
+  );
+  const listed = Array.isArray(answer)
+    ? elementsOf(answer).map((part, index) => ({ part, element: { name: '', index } }))
+    : [];
+  const all = [{ part: top }, ...inner.map((part) => ({ part })), ...elements, ...listed].map(
+    (place): Judgement => ({ ...place, ...judgeObject(place.part, words) }),
+  );
+  const worst = (['failed', 'pending', 'done'] as const)
+    .map((verdict) => all.find((judgement) => judgement.verdict === verdict))
+    .find((judgement) => judgement !== undefined);
+  // A word that svc does not know keeps an answer from being done, unless it says `success: true` itself.
+  const unknown = all.find((judgement) => judgement.verdict === 'unclear' && judgement.isUnknownWord);
+  if (worst?.verdict === 'done' && !saysSuccess(top)) return unknown ?? worst;
+  return (
+    worst ??
+    unknown ??
+    all.find(({ status }) => status !== undefined) ?? {
+      part: top,
+      verdict: 'unclear',
+      status: undefined,
+      isUnknownWord: false,
+    }
+  );
+}
+
+/** Returns the objects of a list, of a list of lists by name (`{"A": […]}`), or of a map of objects by id. */
+function elementsOf(value: unknown): readonly JsonObject[] {
+  if (Array.isArray(value)) return value.filter(isObject);
+  if (!isObject(value)) return [];
+  return Object.values(value).flatMap((child) =>
+    Array.isArray(child) ? child.filter(isObject) : isObject(child) ? [child] : [],
+  );
+}
+
+const FLAGS = ['success', 'ok', 'staged'];
+const COMPLAINTS = ['error', 'errors', 'failed', 'rejected'];
+
+/** Judges one object by its flags and complaints first, then by its status. */
+function judgeObject(object: JsonObject, words: StatusWords): Pick<Judgement, 'verdict' | 'status' | 'isUnknownWord'> {
+  const statuses = statusesOf(object).map((status) => ({ status, kind: kindOf(status, words) }));
+  const first = (kind: Kind | undefined) => statuses.find((found) => found.kind === kind)?.status;
+  const status = first('failed') ?? first('pending') ?? first(undefined) ?? statuses[0]?.status;
+  const isUnknownWord = status !== undefined && status === first(undefined);
+  const as = (verdict: Verdict) => ({ verdict, status, isUnknownWord });
+  const isFlag = (value: unknown) => asYesOrNo(value) === false;
+  if (FLAGS.some((name) => isFlag(object[name])) || COMPLAINTS.some((name) => !isEmpty(object[name])))
+    return as('failed');
+  if (first('failed') !== undefined) return as('failed');
+  if (saysSuccess(object)) return as('done');
+  if (first('pending') !== undefined) return as('pending');
+  const { success } = object;
+  // A `success` that is neither yes nor no says nothing.
+  const isOdd = success !== undefined && success !== null && success !== '';
+  return as(statuses.length > 0 && first(undefined) === undefined && !isOdd ? 'done' : 'unclear');
+}
+
+function saysSuccess({ success }: JsonObject): boolean {
+  return asYesOrNo(success) === true;
+}
+
+/** A field that is a status by its name, such as `paymentStatus`, and not one of earlier times. */
+const STATUS_NAME =
+  /^(?!(?:previous|prior|last|old|initial|http)_?-?[A-Z_]?)(?:status|state|.*(?:Status|State|_status|_state))$/;
+
+/** Returns the statuses of an object, as they are written. `outcome` and `result` count if they are a single word. */
+function statusesOf(object: JsonObject): readonly string[] {
+  const byName = Object.entries(object).flatMap(([name, value]) => {
+    if (!STATUS_NAME.test(name)) return [];
+    const named = isObject(value) ? ['status', 'state', 'code', 'name', 'value'].map((key) => value[key]) : [value];
+    return named.flatMap((text) => (typeof text === 'string' ? (asText(text.trim()) ?? []) : []));
+  });
+  const single = ['outcome', 'result'].flatMap((name) => {
+    const value = object[name];
+    return typeof value === 'string' && /^[\w-]+$/.test(value) ? value : [];
+  });
+  return [...byName, ...single];
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === false || value === 0 || value === '') return true;
+  return typeof value === 'object' && Object.values(value).every(isEmpty);
+}

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import { judge, kindOf, statusWords } from '../../src/service/verdict.ts';
+import { assumeFrom } from '../../src/spec/assumptions.ts';
+
+const words = statusWords(assumeFrom(new Map()), 'job');
+
+test.each([
+  [
+    'failed',
+    [
+      'failed',
+      'FAILED',
+      'payment_failed',
+      'PAYMENT-FAILED',
+      'PaymentFailed',
+      'refused',
+      'declined',
+      'void',
+      'insufficient_funds',
+    ],
+  ],
+  [
+    'failed',
+    [
+      'finished with errors',
+      'partial',
+      'partially_completed',
+      'timed_out',
+      'timed out',
+      'TIMEOUT',
+      'cancelled by user',
+      'Canceled',
+    ],
+  ],
+  [
+    'pending',
+    [
+      'pending',
+      'pending_payment',
+      'unpaid',
+      'requires_action',
+      'created',
+      'in progress',
+      'IN_PROGRESS',
+      'awaiting payment',
+    ],
+  ],
+  ['pending', ['restarting', 'queued', 'incomplete']],
+  ['done', ['done', 'Complete', 'SUCCESSFUL', 'ok', 'paid', 'payment_complete', 'order-paid', 'unchanged']],
+  [
+    undefined,
+    ['skipped', 'weird', 'done-ish', 'not failed', 'not_done', 'unsuccessful', 'without errors', '', '42', 'réussi'],
+  ],
+])('%s: %j', (kind, statuses) => {
+  expect(Object.fromEntries(statuses.map((status) => [status, kindOf(status, words)]))).toEqual(
+    Object.fromEntries(statuses.map((status) => [status, kind])),
+  );
+});
+
+const verdictOf = (answer: unknown) => judge(answer, { words, wrappers: ['job'], collections: ['items'] }).verdict;
+
+test.each([
+  [{ success: false, status: 'done' }, 'failed'],
+  [{ success: 'false' }, 'failed'],
+  [{ ok: false }, 'failed'],
+  [{ jobId: 'j', status: 'done', error: 'disk full' }, 'failed'],
+  [{ status: 'done', errors: [], failed: 0, rejected: null, error: {} }, 'done'],
+  [{ status: 'done', failed: 2 }, 'failed'],
+  [{ success: true, status: 'weird' }, 'done'],
+  [{ success: true, status: 'payment_failed' }, 'failed'],
+  [{ success: true, paymentStatus: 'failed' }, 'failed'],
+  [{ previousStatus: 'failed', status: 'done' }, 'done'],
+  [{ status: { code: 'failed' } }, 'failed'],
+  [{ job: { status: 'failed' } }, 'failed'],
+  [{ data: { status: 'done' } }, 'done'],
+  [{ history: [{ status: 'failed' }], status: 'done' }, 'done'],
+  [{ status: 'done', items: [{ status: 'done' }, { status: 'refused' }] }, 'failed'],
+  [{ status: 'done', items: { a: { error: 'x' } } }, 'failed'],
+  [{ success: true, items: { A: [{ staged: false }] } }, 'failed'],
+  [{ status: 'done', items: [{ status: 'queued' }] }, 'pending'],
+  [{ status: 'done', items: [{ status: 'odd' }] }, 'unclear'],
+  [{ status: 'done', state: 'odd' }, 'unclear'],
+  [{ status: 'done', result: '3 errors were corrected' }, 'done'],
+  [{ status: 'done', outcome: 'failed' }, 'failed'],
+  [{ success: 'maybe', status: 'done' }, 'unclear'],
+  [{ message: 'hello' }, 'unclear'],
+  [{}, 'unclear'],
+  ['done', 'unclear'],
+  [[{ status: 'done' }, { error: 'x' }], 'failed'],
+])('%j is %s', (answer, verdict) => {
+  expect(verdictOf(answer)).toBe(verdict);
+});
+
+test('the element that failed is named', () => {
+  const answer = { items: [{ status: 'ok' }, { status: 'failed', domain: 'a.example' }] };
+  expect(judge(answer, { words, collections: ['items'] })).toMatchObject({
+    verdict: 'failed',
+    status: 'failed',
+    element: { name: 'items', index: 1 },
+    part: { domain: 'a.example' },
+  });
+});
+
+test('an assumption that begins with + adds a word; any other replaces them all', () => {
+  const added = statusWords(assumeFrom(new Map([['job.done', '+skipped']])), 'job');
+  expect([kindOf('skipped', added), kindOf('done', added)]).toEqual(['done', 'done']);
+  const replaced = statusWords(assumeFrom(new Map([['job.done', 'skipped not_modified']])), 'job');
+  expect([kindOf('skipped', replaced), kindOf('done', replaced), kindOf('not_modified', replaced)]).toEqual([
+    'done',
+    undefined,
+    'done',
+  ]);
+});
