@@ -18,6 +18,8 @@ test('a login shows the code, waits as asked, and stores the token for its addre
   const options = { url: wire.url, token: null, configDir, clock, random: () => 0 };
   const run = await svc(['login', '--name', 'marie-laptop'], options);
   expect(run.exitCode).toBe(0);
+  // slow_down makes the polling slower.
+  expect(clock.monotonic()).toBe(1_000 + 1_000 + 6_000);
   expect(run.stdout).toBe('');
   expect(run.stderr.replaceAll(configDir, '<config>').replaceAll(wire.url, '<url>')).toMatchInlineSnapshot(`
     "Sign in to <url>

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { AnswerStream, Call } from '../../src/service/call.ts';
 import { OPERATIONS } from '../../src/spec/operations.ts';
 import { cliErrorOf, clientFor } from '../support/client.ts';
+import { until } from '../support/until.ts';
 import { testWire } from '../support/wire.ts';
 
 const MIB = 1024 * 1024;
@@ -114,7 +115,7 @@ test('an error of the stream ends the call unchanged and closes the connection',
     wire.on('GET', PATH).reply(200, large);
     const work = clientFor(wire.url).client.call(metrics(sink(fail)));
     await expect(work).rejects.toBe(fail.onWrite ?? fail.onEnd);
-    await expect.poll(() => wire.openConnections()).toBe(0);
+    await until(() => wire.openConnections() === 0);
   }
 });
 

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { type BrowserSituation, openInBrowser, safeWebUrl, shouldOpenBrowser } from '../../src/login/browser.ts';
 import { fakeClock } from '../support/clock.ts';
+import { until } from '../support/until.ts';
 
 const DESK: BrowserSituation = {
   env: { DISPLAY: ':0' },
@@ -79,7 +80,7 @@ test.runIf(process.platform === 'linux')('the browser is given the address as on
   );
   const failures: string[] = [];
   openInBrowser(PAGE, systemClock, () => failures.push('failed'));
-  await vi.waitUntil(() => existsSync(join(folder, 'seen')), { timeout: 20_000 });
+  await until(() => existsSync(join(folder, 'seen')));
   expect(readFileSync(join(folder, 'seen'), 'utf8')).toBe(`1|${PAGE.href}`);
   expect(failures).toEqual([]);
 });
@@ -88,7 +89,7 @@ test.runIf(process.platform === 'linux')('a launcher that fails is told once', a
   browserScript('exit 3');
   const failures: string[] = [];
   openInBrowser(PAGE, systemClock, () => failures.push('failed'));
-  await vi.waitUntil(() => failures.length > 0, { timeout: 20_000 });
+  await until(() => failures.length > 0);
   expect(failures).toEqual(['failed']);
 });
 
@@ -97,9 +98,9 @@ test.runIf(process.platform === 'linux')('a browser that is closed after a while
   const clock = fakeClock();
   const onFailure = vi.fn();
   openInBrowser(PAGE, clock, onFailure);
-  await vi.waitUntil(() => existsSync(join(folder, 'started')), { timeout: 20_000 });
+  await until(() => existsSync(join(folder, 'started')));
   clock.advance(6000);
-  await vi.waitUntil(() => existsSync(join(folder, 'closed')), { timeout: 20_000 });
+  await until(() => existsSync(join(folder, 'closed')));
   await systemClock.sleep(300);
   expect(onFailure).not.toHaveBeenCalled();
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { connect, type Env, ERAS, sandboxWith, startProcess, stateless } from '../support/mcp.ts';
 import { lengthOf } from '../support/property.ts';
 import { temporaryFolder } from '../support/svc.ts';
+import { until } from '../support/until.ts';
 import { testWire } from '../support/wire.ts';
 import { SECRETS, USES } from '../trust/uses.ts';
 
@@ -240,7 +241,7 @@ test('a question that nobody answers does not hold up other calls, and ends with
   const buy = { name: 'buy', arguments: { plan: 'plan_wp_pro', network: 'mtn', phone: '+237670000042' } };
   const controller = new AbortController();
   const unanswered = mcp.client.callTool(buy, { signal: controller.signal });
-  await expect.poll(() => mcp.questions.length, { timeout: 50_000 }).toBe(1);
+  await until(() => mcp.questions.length === 1);
   expect(await mcp.call('whoami')).toMatchObject({ isError: false });
   controller.abort();
   await expect(unanswered).rejects.toThrow(/abort/i);

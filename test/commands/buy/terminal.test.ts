@@ -1,9 +1,10 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { builtProgram, type Program } from '../../support/program.ts';
 import { CANARY_TOKEN, svc, temporaryFolder } from '../../support/svc.ts';
+import { until, untilWritten } from '../../support/until.ts';
 import { testWire } from '../../support/wire.ts';
 import { onTerminal, TERMINAL_ENV } from '../../terminal/script.ts';
 
@@ -152,7 +153,7 @@ test.each(['Plan id', 'Mobile money network', 'Phone number', 'Place this order?
       run.type({ 'Plan id': `p1${ENTER}`, 'Mobile money network': `1${ENTER}` }[asked] ?? `+237670000042${ENTER}`);
     }
     await run.shows(question);
-    await vi.waitUntil(() => wire.requests.length > 0);
+    await until(() => wire.requests.length > 0);
     run.type(CTRL_C);
     expect(await run.ended()).toBe(130);
     expect(wordsOf(run.output())).toContain('Cancelled. Nothing was ordered.');
@@ -331,7 +332,6 @@ test.runIf(process.platform === 'linux')(
     await buy('http://pay.example.com/plain');
     await buy('https://pay.example.com/quiet', '--no-browser');
     await buy('https://pay.example.com/o?a=1&b=$(id)');
-    await vi.waitUntil(() => existsSync(join(folder, 'opened')), { timeout: 20_000 });
-    expect(readFileSync(join(folder, 'opened'), 'utf8')).toBe('https://pay.example.com/o?a=1&b=$(id)\n');
+    expect(await untilWritten(join(folder, 'opened'))).toBe('https://pay.example.com/o?a=1&b=$(id)\n');
   },
 );
