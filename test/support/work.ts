@@ -1,29 +1,23 @@
-import { Session } from 'node:inspector';
+import { execFile } from 'node:child_process';
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { inject } from 'vitest';
 
 /**
- * How much of the program's own code the work runs: how often each of its blocks is entered. The same on every machine,
- * fast or slow, so that a test can tell what grows with the square of its input. What Node does by itself, such as a
- * search in a list or a regular expression, is not counted.
+ * How much code runs for each of the inputs: how often a block of it is entered. That is the same on every machine, fast
+ * or slow, so a test can tell what grows with the square of its input. What Node does by itself, such as a search in a
+ * list or a regular expression, is not counted.
+ * @param file a module whose `work` takes an input
  */
-export function stepsOf(work: () => unknown, file: RegExp): number {
-  const session = new Session();
-  session.connect();
-  try {
-    session.post('Profiler.enable');
-    session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
-    let steps = 0;
-    // A function is counted once it is compiled, so the first time is not.
-    for (const _ of ['compiled', 'counted']) {
-      work();
-      session.post('Profiler.takePreciseCoverage', (error, { result } = { result: [] }) => {
-        if (error !== null) throw error;
-        const functions = result.filter(({ url }) => file.test(url)).flatMap((script) => script.functions);
-        steps = functions.flatMap(({ ranges }) => ranges).reduce((sum, { count }) => sum + count, 0);
-      });
-    }
-    session.post('Profiler.stopPreciseCoverage');
-    return steps;
-  } finally {
-    session.disconnect();
-  }
+export async function stepsOf(file: string, inputs: readonly unknown[]): Promise<number[]> {
+  const folder = await mkdtemp(join(inject('scratch'), 'work-'));
+  const outfile = join(folder, 'work.mjs');
+  await build({ entryPoints: [file], outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' });
+  // Optimized code does not count.
+  const flags = ['--no-opt', '--no-maglev', '--no-sparkplug'];
+  const counter = join(import.meta.dirname, 'count-steps.mjs');
+  const words = [...flags, counter, outfile, JSON.stringify(inputs)];
+  return JSON.parse((await promisify(execFile)(process.execPath, words)).stdout);
 }
