@@ -155,4 +155,4 @@ test('a job shows its state, how far it is and the time', async () => {
   expect(await run.ended()).toBe(0);
   expect(run.output()).toMatch(/✓.* backup is done \(\d+s\)\./);
   expect(run.output()).not.toContain('startedAt');
-}, 20_000);
+});

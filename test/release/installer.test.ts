@@ -37,7 +37,7 @@ describe.skipIf(!isPossible)(`install.sh${where}`, () => {
   beforeAll(async () => {
     release = await aRelease();
     server = await serveFolder(release);
-  }, 120_000);
+  });
   afterAll(() => server.close());
 
   /** A folder for PATH with these programs and no others. */
