@@ -198,7 +198,7 @@ test('a damaged credentials file is set aside by a login, and named', async () =
 test('--timeout applies to a service that does not answer the start of a login', async () => {
   const wire = await testWire();
   wire.on('POST', '/v1/auth/device').hang();
-  const run = await svc(['login', '--no-browser', '--timeout', '1s'], { url: wire.url, token: null });
+  const run = await svc(['login', '--no-browser', '--timeout', '3s'], { url: wire.url, token: null });
   expect(run.exitCode).toBe(8);
   expect(wire.requests).toHaveLength(1);
 });

@@ -147,11 +147,15 @@ describe('a busy service', () => {
 test('a job shows its state, how far it is and the time', async () => {
   const wire = await testWire();
   wire.on('POST', ACTIONS).reply(200, { jobId: 'job_1', status: 'queued' });
-  const job = wire.on('GET', `${ACTIONS}/job_1`).reply(200, { jobId: 'job_1', status: 'running', progress: 40 });
-  job.reply(200, { jobId: 'job_1', status: 'done', startedAt: '2026-03-01T12:00:00Z', progress: 100 });
+  let state: object | undefined;
+  wire.on('GET', `${ACTIONS}/job_1`).act(async ({ response }) => {
+    send(response, 200, { jobId: 'job_1', ...(await until(() => state)) });
+  }, true);
   const run = await svcOnTerminal(wire, ['wp', 'run', 'backup', '--wait']);
   await run.shows('backup  queued');
-  await run.shows('backup  running 40%  4s');
+  state = { status: 'running', progress: 40 };
+  await until(() => /backup {2}running 40% {2}\d+s/.test(run.output()), run.output);
+  state = { status: 'done', startedAt: '2026-03-01T12:00:00Z', progress: 100 };
   expect(await run.ended()).toBe(0);
   expect(run.output()).toMatch(/✓.* backup is done \(\d+s\)\./);
   expect(run.output()).not.toContain('startedAt');

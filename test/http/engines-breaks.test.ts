@@ -46,9 +46,7 @@ describe.each(ENGINES)('%s', (_name, make) => {
 
   test('TLS names the host, so a server of many names presents the right certificate', async () => {
     const { port, sockets } = await testTcp(() => {});
-    const asked = faultOf(
-      make()(requestTo(`https://localhost:${port}/`, { timeoutMs: 2_000, connectTimeoutMs: 2_000 })),
-    );
+    const asked = faultOf(make()(requestTo(`https://localhost:${port}/`)));
     await until(() => sockets.size === 1);
     const [socket] = sockets;
     const [hello] = (await once(socket as Socket, 'data')) as [Buffer];
