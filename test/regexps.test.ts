@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { check } from 'recheck';
-import { parseAst } from 'vite';
 import { expect, test } from 'vitest';
+import { nodesOf } from './support/syntax.ts';
 
 /*
  * What the service or a file says may be megabytes long and chosen to do harm. These tests collect every regular
@@ -113,22 +113,16 @@ function collect(): { literals: Found[]; made: string[] } {
   );
   for (const file of files.filter((name) => /\.c?[jt]s$/.test(name))) {
     const text = readFileSync(file, 'utf8');
-    visit(parseAst(text, { lang: 'ts' }), (node) => {
+    for (const node of nodesOf(text)) {
       if ('regex' in node) {
         const { pattern, flags } = node['regex'] as { pattern: string; flags: string };
         const name = `/${pattern}/${flags}`;
         literals.set(name, { name, pattern, flags });
       }
       const callee = node['callee'] as { name?: string } | undefined;
-      if (callee?.name !== 'RegExp' && callee?.name !== 'unicodePattern') return;
+      if (callee?.name !== 'RegExp' && callee?.name !== 'unicodePattern') continue;
       made.push(text.slice(Number(node['start']), Number(node['end'])));
-    });
+    }
   }
   return { literals: [...literals.values()], made };
-}
-
-function visit(node: unknown, see: (node: Record<string, unknown>) => void): void {
-  if (typeof node !== 'object' || node === null) return;
-  see(node as Record<string, unknown>);
-  for (const child of Object.values(node)) visit(child, see);
 }

@@ -48,7 +48,6 @@ describe('the shell of the user', () => {
         run.type('exit 7\r');
         expect(await run.ended()).toBe(7);
       },
-      40_000,
     );
   }
 

@@ -33,42 +33,38 @@ describe('secrets', () => {
   test.each([
     [ERAS[0], {}],
     [ERAS[1], { jq: '.. | strings' }],
-  ])(
-    'are in nothing that the server writes, with the protocol of %s and %j',
-    async (era, more) => {
-      const wire = await secretService();
-      const mcp = await connect({ era, env: await envFor(wire.url), args: EVERYTHING, answer: YES });
-      const { tools } = await mcp.client.listTools();
-      const written: string[] = [JSON.stringify(tools)];
-      const given: Record<string, Record<string, unknown>> = {
-        db_inspect: { database: 'x' },
-        deployments_inspect: { deploymentId: 'x', service: 'x' },
-        metrics: { service: 'x', history: true },
-        status: { service: 'x' },
-        restart: { service: 'x' },
-        wp_run: { service: 'x', action: 'x' },
-        domains_import: { domain: 'example.com' },
-        buy: { plan: 'p1', network: 'mtn', phone: SECRETS.phone },
-      };
-      for (const { name } of tools) {
-        written.push(JSON.stringify(await mcp.call(name, { ...given[name], ...more }).catch(String)));
+  ])('are in nothing that the server writes, with the protocol of %s and %j', async (era, more) => {
+    const wire = await secretService();
+    const mcp = await connect({ era, env: await envFor(wire.url), args: EVERYTHING, answer: YES });
+    const { tools } = await mcp.client.listTools();
+    const written: string[] = [JSON.stringify(tools)];
+    const given: Record<string, Record<string, unknown>> = {
+      db_inspect: { database: 'x' },
+      deployments_inspect: { deploymentId: 'x', service: 'x' },
+      metrics: { service: 'x', history: true },
+      status: { service: 'x' },
+      restart: { service: 'x' },
+      wp_run: { service: 'x', action: 'x' },
+      domains_import: { domain: 'example.com' },
+      buy: { plan: 'p1', network: 'mtn', phone: SECRETS.phone },
+    };
+    for (const { name } of tools) {
+      written.push(JSON.stringify(await mcp.call(name, { ...given[name], ...more }).catch(String)));
+    }
+    written.push(mcp.stderr());
+    const all = written.join('\n');
+    expect(wire.requests.length).toBeGreaterThan(15);
+    const { phone: _, ...hidden } = SECRETS;
+    for (const [name, secret] of Object.entries(hidden)) {
+      for (const form of [
+        secret,
+        encodeURIComponent(secret),
+        Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+      ]) {
+        expect(all.includes(form), `${name} as ${form}`).toBe(false);
       }
-      written.push(mcp.stderr());
-      const all = written.join('\n');
-      expect(wire.requests.length).toBeGreaterThan(15);
-      const { phone: _, ...hidden } = SECRETS;
-      for (const [name, secret] of Object.entries(hidden)) {
-        for (const form of [
-          secret,
-          encodeURIComponent(secret),
-          Buffer.from(secret).toString('base64').replace(/=+$/, ''),
-        ]) {
-          expect(all.includes(form), `${name} as ${form}`).toBe(false);
-        }
-      }
-    },
-    120_000,
-  );
+    }
+  });
 });
 
 test('text of strangers comes back escaped and bounded', async () => {
