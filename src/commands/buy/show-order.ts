@@ -29,7 +29,7 @@ export function showOrder(screen: Screen, placed: Placed): void {
     ['Provider', asText(order.provider)],
     ['First sent', earlier && date(earlier.createdAt)],
   ]);
-  const shown = [...SHOWN, ...(verdict === 'unclear' ? [] : ['status']), ...(isOver ? ['message', 'error'] : [])];
+  const shown = [...SHOWN, ...(isOver ? ['message', 'error'] : verdict === 'unclear' ? [] : ['status'])];
   const named = shown.filter((name) => isPlain((order as Record<string, unknown>)[name]));
   screen.rest(otherFields(order, isOver ? [...named, ...pricesOf(order)] : named));
   if (isOver) return;

@@ -25,7 +25,6 @@ export function waysOf(context: Context, record: PurchaseRecord): Ways {
     ...['svc', 'orders', 'settle', ...end],
     // Several accounts may have chosen the same key.
     ...(record.ownKey ? signInWords(context, record) : []),
-    ...yes,
     ...(key.startsWith('-') ? ['--', key] : []),
   ];
   const named = key.startsWith('-') ? [] : [key];

@@ -56,7 +56,7 @@ test('values must be well formed', () => {
     '--item domain "exa mple.com" is not a domain name: it contains a space.',
   );
   for (const quantity of ['0', '1000', '1e3', '0x2', '2.0', '-1', '+1', ' 1', '01', '']) {
-    expect(refusal(() => item(`quantity=${quantity}`))).toContain('is not a whole number from 1 to 999');
+    expect(refusal(() => item(`quantity=${quantity}`))).toContain('is not a whole number from 1');
   }
 });
 
