@@ -58,6 +58,14 @@ export const FIGURES = [
     files: ['test/commands/buy/faults.test.ts'],
   },
   {
+    name: 'Doubt under another name',
+    counts:
+      'repeats of an order in doubt with another token, profile, language, phone, spelling, clock, host name: no second order unasked',
+    goal: 1_000,
+    times: 1,
+    files: ['test/trust/doubt.test.ts'],
+  },
+  {
     name: 'Odd inputs',
     counts: 'values and whole command lines: accepted or refused, never a crash',
     goal: 200_000,

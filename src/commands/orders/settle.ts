@@ -32,15 +32,8 @@ export default defineCommand({
   ],
   exitCodes: [[2, 'also: no pending order has the key, or another svc is sending it now']],
 
-  check(_context, { placed, notPlaced }) {
-    if ((placed === undefined) === notPlaced) return;
-    throw usageError(
-      placed === undefined ? 'Say what became of the order.' : '--placed and --not-placed do not go together.',
-      'Use --placed <orderId> if the order exists, or --not-placed if it does not.',
-    );
-  },
-
-  async run(context, { key, placed }) {
+  async run(context, { key, placed, notPlaced }) {
+    checkEnd(placed, notPlaced);
     const journal = openJournalOf(context);
     const record = choose(context, await journal.unfinished(), key);
     await confirm(context, record, placed);
@@ -64,6 +57,14 @@ export default defineCommand({
     else screen.success(`Settled as not placed: ${summary}.`);
   },
 });
+
+function checkEnd(placed: string | undefined, notPlaced: boolean): void {
+  if ((placed === undefined) === notPlaced) return;
+  throw usageError(
+    notPlaced ? '--placed and --not-placed do not go together.' : 'Say what became of the order.',
+    'Use --placed <orderId> if the order exists, or --not-placed if it does not.',
+  );
+}
 
 /** Finds the open purchase with the key; of several accounts, that of the sign-in in use. */
 function choose(context: Context, open: readonly PurchaseRecord[], key: string): PurchaseRecord {

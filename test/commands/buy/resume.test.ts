@@ -154,7 +154,7 @@ test('a refused sign-in says nothing about the request before it: the purchase s
   const refused = await buy(...ORDER, '--json');
   expect(refused.exitCode).toBe(8);
   expect(refused.error).toMatchObject({ code: 'unavailable', outcome: 'unknown', idempotencyKey: keys()[0] });
-  expect(refused.error['next'], 'first things first').toEqual(['svc login']);
+  expect(refused.error['next'], 'first things first').toEqual([expect.stringContaining('svc login')]);
   expect(await pending()).toHaveLength(1);
   checkout().reply(403, { error: 'expired' });
   expect(flowing((await buy(...ORDER)).stderr)).toContain('Then send it again: svc buy --resume');
@@ -199,12 +199,12 @@ describe('an answer that says no', () => {
       expect(run).toMatchObject({ exitCode: 9, stdout: `${JSON.stringify(answer)}\n` });
       expect(run.error).toMatchObject({ code: 'failed', exitCode: 9, idempotencyKey: keys()[0] });
       // The service's own words, if it has an `error`.
-      expect(run.error['error']).toBe(answer.error ?? 'The service did not place the order: no such plan.');
+      expect(run.error['error']).toBe(answer.error ?? 'The service did not place the order: no such plan');
       expect(run.error).not.toHaveProperty('outcome');
       expect(await pending()).toEqual([]);
       const people = await buy(...ORDER);
       expect(people.stdout).not.toContain('✓');
-      expect(people.stderr).toBe('Error: The service did not place the order: no such plan.\n');
+      expect(people.stderr).toBe('Error: The service did not place the order: no such plan\n');
       expect(new Set(keys()).size, 'a refused order is another one when it is placed again').toBe(2);
     },
   );
@@ -213,7 +213,7 @@ describe('an answer that says no', () => {
     const { checkout, buy, pending } = await buyer();
     checkout().reply(200, { success: false, orderId: 'ord_1', message: 'declined' });
     const run = await buy(...ORDER, '--json');
-    expect(run.error).toMatchObject({ code: 'failed', exitCode: 9, error: 'Order ord_1 failed: declined.' });
+    expect(run.error).toMatchObject({ code: 'failed', exitCode: 9, error: 'Order ord_1 failed: declined' });
     expect(await pending()).toEqual([]);
   });
 

@@ -286,6 +286,87 @@ test('a day after a lost answer, a person is asked whether to place a second ord
   expect(JSON.parse(readFileSync(journal, 'utf8')).purchases).toMatchObject([{ state: 'open' }, { state: 'closed' }]);
 });
 
+test('an order that another svc places while a person is asked is named, and the question is asked again', async () => {
+  const { wire, orders, types, sends } = await person();
+  const checkout = wire.on('POST', '/v1/checkout').reply(201, { orderId: 'ord_1' });
+  const order = ['--plan', 'p1', '--network', 'mtn', '--phone', '670000042'];
+  const slow = types('buy', ...order);
+  await slow.shows('Place this order? [y/N]');
+  expect(slow.output()).not.toContain('You sent this same order');
+  expect(await sends(...order, '--yes')).toMatchObject({ exitCode: 0 });
+  const asked = slow.output().length;
+  slow.type(`y${ENTER}`);
+  await slow.shows('Place this order? [y/N]', asked);
+  expect(wordsOf(slow.output().slice(asked)).replace(/\s+/g, ' ')).toMatch(
+    /This has changed while you were asked: .*You sent this same order on .*: order ord_1\./,
+  );
+  expect(orders()).toHaveLength(1);
+  slow.type(ENTER);
+  expect(await slow.ended()).toBe(2);
+  expect(orders()).toHaveLength(1);
+
+  const again = types('buy', ...order);
+  await again.shows('Place this order? [y/N]');
+  checkout.reset();
+  expect(await sends(...order, '--yes', '--no-retry')).toMatchObject({ exitCode: 8 });
+  again.type(`y${ENTER}`);
+  await again.shows('Continue with that order? [y/N]');
+  checkout.reply(201, { orderId: 'ord_2' });
+  again.type(`y${ENTER}`);
+  expect(await again.ended()).toBe(0);
+  expect(new Set(orders().map(({ headers }) => headers['idempotency-key'])).size).toBe(2);
+});
+
+test('the same things under another number stand in the question, with the commands that end them', async () => {
+  const { wire, orders, types, sends } = await person({ SVC_NO_RETRY: '1' });
+  wire.on('POST', '/v1/checkout').reset();
+  expect(await sends('--plan', 'p1', '--network', 'mtn', '--phone', '670000042', '--yes')).toMatchObject({ exitCode: 8 });
+  const key = orders()[0]?.headers['idempotency-key'];
+  const other = types('buy', '--plan', 'p1', '--network', 'MTN', '--phone', '670000043');
+  await other.shows('Place a second order? [y/N]');
+  const shown = wordsOf(other.output());
+  expect(shown.replace(/\s+/g, ' ')).toContain(
+    'and the result is unknown: plan p1; mobile money, network mtn, from *******42.',
+  );
+  for (const command of [`buy --resume ${key}`, `orders settle ${key} --placed <orderId>`]) {
+    expect(shown).toContain(`svc ${command}`);
+  }
+  other.type(ENTER);
+  expect(await other.ended()).toBe(2);
+  const settling = types('orders', 'settle', `${key}`, '--not-placed');
+  await settling.shows('Close it as not placed? [y/N]');
+  expect(wordsOf(settling.output())).toContain('  Order    plan p1; mobile money');
+  settling.type(ENTER);
+  expect(await settling.ended()).toBe(2);
+  expect(settling.output()).toContain('Cancelled. Nothing was changed.');
+  const settled = types('orders', 'settle', `${key}`, '--not-placed');
+  await settled.shows('Close it as not placed? [y/N]');
+  settled.type(`y${ENTER}`);
+  expect(await settled.ended()).toBe(0);
+  const free = types('buy', '--plan', 'p1', '--network', 'MTN', '--phone', '670000043');
+  await free.shows('Place this order? [y/N]');
+  free.type(ENTER);
+  expect(await free.ended()).toBe(2);
+  expect(orders()).toHaveLength(1);
+});
+
+test('a day after, going on with an order says that its key may be forgotten', async () => {
+  const { wire, orders, journal, types, sends } = await person({ SVC_NO_RETRY: '1' });
+  wire.on('POST', '/v1/checkout').reset();
+  expect(await sends('--plan', 'p1', '--yes')).toMatchObject({ exitCode: 8 });
+  editJournal(journal, ([one]) => {
+    Object.assign(one ?? {}, { createdAt: new Date(Date.now() - 25 * 3_600_000).toISOString() });
+  });
+  const run = types('buy', '--resume');
+  await run.shows('Continue with that order?');
+  expect(wordsOf(run.output()).replace(/\s+/g, ' ')).toContain(
+    'The service may have forgotten the key of this order by now. Sending it again then places a second order.',
+  );
+  run.type(ENTER);
+  expect(await run.ended()).toBe(2);
+  expect(orders()).toHaveLength(1);
+});
+
 test('of several unfinished purchases, a person chooses one', async () => {
   const { wire, orders, types, sends } = await person({ SVC_NO_RETRY: '1' });
   const checkout = wire.on('POST', '/v1/checkout').reset().reset();
