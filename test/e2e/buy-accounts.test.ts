@@ -141,7 +141,8 @@ async function buy(town: Town, account: Account, label: string): Promise<Tally> 
       if (exitCode === 8) lost += 1;
       if (exitCode === null) killed += 1;
     }
-    const shown = ends.find(({ stdout }) => stdout.endsWith('}\n'));
+    // An answer without an order is printed as well.
+    const shown = ends.find(({ stdout }) => stdout.endsWith('}\n') && stdout.includes('orderId'));
     if (shown !== undefined) return { label, orderId: JSON.parse(shown.stdout).orderId, lost, refused, killed, twice };
   }
 }

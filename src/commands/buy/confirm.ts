@@ -11,6 +11,7 @@ import type { PurchaseRecord } from '../../vault/purchases/record.ts';
 import { findOrganization, lookUpMembership, type Membership, titleOf } from '../shared/membership.ts';
 import { type Outline, paymentText } from './body.ts';
 import { doubtText, type Known } from './ledger.ts';
+import { settleLine } from './ways.ts';
 
 /** The account that pays; undefined if nobody is asked, or the service does not say. */
 export type Buyer = Promise<Membership | undefined>;
@@ -106,8 +107,9 @@ export function showAtStake(screen: Screen, question: Question): void {
   for (const [text] of cautions(question)) screen.warning(text);
   if (known.doubt === undefined) return;
   const { ways } = known.doubt;
-  screen.line('A second order may be charged as well. To continue with the first one instead, or to settle it:');
-  for (const command of [ways.resume, ways.placed, ways.notPlaced]) screen.verbatim(command);
+  screen.line('A second order may be charged as well. To continue with the first one instead:');
+  screen.verbatim(ways.resume);
+  screen.verbatim(settleLine(ways));
 }
 
 const NO_PRICE = 'svc cannot show the price in advance.';

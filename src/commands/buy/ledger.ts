@@ -1,6 +1,5 @@
 import type { Context } from '../../command/context.ts';
-import { CliError, usageError } from '../../errors.ts';
-import type { Settling } from '../../service/in-doubt.ts';
+import { CliError, type Settling, usageError } from '../../errors.ts';
 import { waitInWords } from '../../service/retry.ts';
 import { date, plainOf, type Text } from '../../terminal/screen.ts';
 import { accountName } from '../../vault/purchases/account.ts';

@@ -6,7 +6,7 @@ import { CliError } from '../../errors.ts';
 import { toJsonText } from '../../json/raw-json.ts';
 import { asArray, asText, type JsonObject } from '../../json/values.ts';
 import type { Client } from '../../service/call.ts';
-import { assumable } from '../../service/verdict.ts';
+import { unknownWord } from '../../service/in-doubt.ts';
 import { type Account, accountOfToken } from '../../vault/purchases/account.ts';
 import { fingerprint } from '../../vault/purchases/contents.ts';
 import type { Plan } from '../../vault/purchases/journal.ts';
@@ -158,13 +158,9 @@ async function resultOf(context: Context, { stake, ledger, purchase, going, endi
 }
 
 /** An order with a status that svc does not know is neither a success nor a failure: scripts are told as well. */
-async function warnOfStatus({ io }: Context, { verdict, orderId, judgement: { status } }: JudgedOrder): Promise<void> {
-  if (verdict !== 'unknown' || status === undefined) return;
-  await io.warn(
-    `svc does not know what the status ${status} of order ${orderId} means. If such an order is placed, set ` +
-      `SVC_ASSUME=checkout.done=+${assumable(status)}`,
-    'unknown_status',
-  );
+async function warnOfStatus({ io }: Context, { verdict, judgement }: JudgedOrder): Promise<void> {
+  if (verdict !== 'unknown') return;
+  for (const line of unknownWord(judgement, 'checkout.done')) await io.warn(line, 'unknown_status');
 }
 
 function receiptOf({ orderId, verdict }: JudgedOrder): string | undefined {

@@ -12,7 +12,7 @@ import type { PurchaseRecord, Records } from '../../vault/purchases/record.ts';
 import { openJournalOf } from './ledger.ts';
 import { accountOf, placeOrder, requireToken } from './place.ts';
 import type { Placed } from './show-order.ts';
-import { resumeStep, waysOf } from './ways.ts';
+import { resumeStep, settleLine, waysOf } from './ways.ts';
 
 /** A purchase whose outcome is unknown. */
 interface PendingPurchase {
@@ -75,7 +75,7 @@ export function showPending(screen: Screen, { purchases }: Pending): void {
     return;
   }
   screen.line('Any of these orders may have been placed. A service that honours the key does not place it twice.');
-  screen.line('Resume an order, or look it up and say whether it was placed; until then it stays in this list.');
+  screen.line('An order stays in this list until it is resumed or settled.');
   if (purchases.some(({ profile }) => profile === null)) {
     screen.line('If the account is SVC_TOKEN, first set SVC_TOKEN to the token with the same last characters.');
   }
@@ -89,7 +89,6 @@ export function showPending(screen: Screen, { purchases }: Pending): void {
       tokenEnding,
       organization,
       resume,
-      placed,
       notPlaced,
     } = purchase;
     screen.heading(idempotencyKey);
@@ -101,7 +100,8 @@ export function showPending(screen: Screen, { purchases }: Pending): void {
       ['Organization', organization ?? undefined],
     ]);
     // A field would wrap, and a wrapped command cannot be pasted.
-    for (const command of [resume, placed, notPlaced]) screen.verbatim(command);
+    screen.verbatim(resume);
+    screen.verbatim(settleLine({ notPlaced }));
   }
 }
 

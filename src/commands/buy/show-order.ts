@@ -29,7 +29,9 @@ export function showOrder(screen: Screen, placed: Placed): void {
     ['Provider', asText(order.provider)],
     ['First sent', earlier && date(earlier.createdAt)],
   ]);
-  const shown = [...SHOWN, ...(isOver ? ['message', 'error'] : verdict === 'unclear' ? [] : ['status'])];
+  // What the headline or the error says is not repeated.
+  const isSaid = isOver ? asText(order['status'])?.toLowerCase() === 'failed' : verdict !== 'unclear';
+  const shown = [...SHOWN, ...(isSaid ? ['status'] : []), ...(isOver ? ['message', 'error'] : [])];
   const named = shown.filter((name) => isPlain((order as Record<string, unknown>)[name]));
   screen.rest(otherFields(order, isOver ? [...named, ...pricesOf(order)] : named));
   if (isOver) return;

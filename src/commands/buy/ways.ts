@@ -44,7 +44,7 @@ export function waysOf(context: Context, record: PurchaseRecord): Ways {
 }
 
 /** Says in one line how to end an order without sending it again. */
-export function settleLine({ notPlaced }: Ways): string {
+export function settleLine({ notPlaced }: Pick<Ways, 'notPlaced'>): string {
   return `Or look the order up, and settle it: ${notPlaced} (or --placed <orderId>)`;
 }
 

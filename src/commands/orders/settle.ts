@@ -14,10 +14,10 @@ import { waysOf } from '../buy/ways.ts';
 
 export default defineCommand({
   path: 'orders settle',
-  summary: 'Say what became of an order whose result is unknown, once you have looked it up',
+  summary: 'Say what became of an order in doubt',
   description:
-    'Closes an entry of svc buy --pending. It sends nothing: look in the dashboard whether the order exists. Until an ' +
-    'entry is closed, svc does not place the same order again unless you say so.',
+    'Closes an entry of svc buy --pending. It sends nothing: find out first whether the order exists. Until an entry ' +
+    'is closed, svc does not place the same order again unless you say so.',
   effect: 'local',
   args: {
     key: required('key of the order, as svc buy --pending lists it', { read: (text) => parseKey(text, 'The key') }),

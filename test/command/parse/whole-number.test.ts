@@ -5,7 +5,9 @@ import { tries } from '../../support/property.ts';
 import { acceptedBy, refusal } from '../../support/refusal.ts';
 
 test('a number within its bounds is read', () => {
-  expect([parseQuantity('1', '--quantity'), parseQuantity('9007199254740991', '--quantity')]).toEqual([1, 9007199254740991]);
+  expect([parseQuantity('1', '--quantity'), parseQuantity('9007199254740991', '--quantity')]).toEqual([
+    1, 9007199254740991,
+  ]);
   expect(parseWholeNumber('0', '--port', { min: 0, max: 65_535 })).toBe(0);
 });
 

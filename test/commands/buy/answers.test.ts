@@ -82,9 +82,7 @@ test.each([
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
   expect(run.stdout.split('\n')[0]).toBe(says);
   expect(run.stdout).not.toContain('✓');
-  expect(flowing(run.stdout)).toContain(
-    'Approve the payment prompt on +237*******42.',
-  );
+  expect(flowing(run.stdout)).toContain('Approve the payment prompt on +237*******42.');
   expect(await pending()).toEqual([]);
 });
 
@@ -160,7 +158,15 @@ test.each(['payment_failed', 'refused', 'REFUSED', 'Denied', 'error', 'void', 'i
 test.each([
   [{ paymentStatus: 'failed' }, 'status failed'],
   [{ order: { status: 'declined' } }, 'status declined'],
-  [{ items: [{ planId: 'a', status: 'active' }, { planId: 'b', error: 'sold out' }] }, 'items[1]: sold out'],
+  [
+    {
+      items: [
+        { planId: 'a', status: 'active' },
+        { planId: 'b', error: 'sold out' },
+      ],
+    },
+    'items[1]: sold out',
+  ],
   [{ errors: [{ message: 'no money' }] }, 'no money'],
 ])('%j anywhere in the answer is an order that failed', async (more, says) => {
   const { checkout, buy } = await buyer();
@@ -173,7 +179,12 @@ test.each([
 
 test('an item that failed in an answer without an order leaves the rest of the order in doubt', async () => {
   const { checkout, buy, pending } = await buyer();
-  const answer = { items: [{ planId: 'a', status: 'active' }, { planId: 'b', status: 'failed' }] };
+  const answer = {
+    items: [
+      { planId: 'a', status: 'active' },
+      { planId: 'b', status: 'failed' },
+    ],
+  };
   checkout().reply(200, answer);
   const run = await buy(...ORDER, '--json');
   expect(run).toMatchObject({ exitCode: 8, stdout: `${JSON.stringify(answer)}\n` });
@@ -204,9 +215,7 @@ test('a status that svc does not know is shown, with the assumption to set, in s
   expect(flowing(people.stderr)).toContain('SVC_ASSUME=checkout.done=+on_hold');
   const script = await buy(...ORDER, '--new-order', '--json');
   expect(JSON.parse(script.stderr)).toEqual({
-    warning:
-      'svc does not know what the status On-Hold of order o1 means. If such an order is placed, set ' +
-      'SVC_ASSUME=checkout.done=+on_hold',
+    warning: 'svc does not know the status "On-Hold". If it means success: SVC_ASSUME=checkout.done=+on_hold',
     code: 'unknown_status',
   });
   const env = { SVC_ASSUME: 'checkout.done=+on_hold' };

@@ -85,7 +85,15 @@ test('the confirmation repeats what is known of the price, and says plainly when
   const credential = { kind: 'bearer', token: 'svc_x', source: 'profile work', record: RECORD } as const;
   const lines = (lastPrices?: string) => {
     const screen = createScreen();
-    showAtStake(screen, { outline, phone: undefined, credential, org: undefined, account: undefined, lastPrices, ...CALM });
+    showAtStake(screen, {
+      outline,
+      phone: undefined,
+      credential,
+      org: undefined,
+      account: undefined,
+      lastPrices,
+      ...CALM,
+    });
     return screen.blocks.flatMap((block) => (block.kind === 'line' ? plainOf(block.text) : [])).filter(Boolean);
   };
   expect(lines()).toEqual(['svc cannot show the price in advance.']);

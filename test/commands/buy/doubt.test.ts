@@ -127,10 +127,15 @@ test('a damaged entry stops an order, names the file, and stays as it is', async
   const { buy, run, journal, wire } = await lost();
   const damaged = readFileSync(journal, 'utf8').replace('2026-03-01', '2026-03-02');
   writeFileSync(journal, damaged);
-  for (const argv of [['buy', '--pending'], ['buy', '--resume', '--yes']]) {
+  for (const argv of [
+    ['buy', '--pending'],
+    ['buy', '--resume', '--yes'],
+  ]) {
     const stopped = await run(argv);
     expect(stopped.exitCode).toBe(2);
-    expect(stopped.stderr).toMatch(new RegExp(`^Error: The list of purchases is damaged: ${journal}\\.\n.*move the file`));
+    expect(stopped.stderr).toMatch(
+      new RegExp(`^Error: The list of purchases is damaged: ${journal}\\.\n.*move the file`),
+    );
   }
   expect((await buy(...ORDER)).exitCode).toBe(2);
   expect(wire.requests).toHaveLength(3);

@@ -171,8 +171,14 @@ test.each<[text: string, message: string]>([
   ['[{"planId":7}]', 'items.json, item 1: planId is not a text.'],
   ['[{"planId":""}]', 'items.json, item 1: planId is empty.'],
   ['[{"planId":"p1","quantity":"2"}]', 'items.json, item 1: quantity is not a number.'],
-  ['[{"planId":"p1","quantity":1.5}]', 'items.json, item 1: quantity "1.5" is not a whole number from 1 to 9007199254740991.'],
-  ['[{"planId":"p1","quantity":0}]', 'items.json, item 1: quantity "0" is not a whole number from 1 to 9007199254740991.'],
+  [
+    '[{"planId":"p1","quantity":1.5}]',
+    'items.json, item 1: quantity "1.5" is not a whole number from 1 to 9007199254740991.',
+  ],
+  [
+    '[{"planId":"p1","quantity":0}]',
+    'items.json, item 1: quantity "0" is not a whole number from 1 to 9007199254740991.',
+  ],
   ['[{"planId":"p1","renew":1}]', 'items.json, item 1: renew is neither true nor false.'],
   ['[{"domain":"a b.com"}]', 'items.json, item 1: domain "a b.com" is not a domain name: it contains a space.'],
 ])('the file %j is refused', async (text, message) => {

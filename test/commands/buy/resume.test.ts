@@ -492,7 +492,7 @@ test('unfinished purchases are listed for people, with the command that resumes 
   expect(list).toMatchObject({ exitCode: 0, stderr: '' });
   expect(flowing(list.stdout)).toContain(
     'Any of these orders may have been placed. A service that honours the key does not place it twice. ' +
-      'Resume an order, or look it up and say whether it was placed; until then it stays in this list. ' +
+      'An order stays in this list until it is resumed or settled. ' +
       'If the account is SVC_TOKEN, first set SVC_TOKEN to the token',
   );
   expect(list.stdout).toContain('  Account  SVC_TOKEN …cdef\n');

@@ -320,7 +320,9 @@ test('an order that another svc places while a person is asked is named, and the
 test('the same things under another number stand in the question, with the commands that end them', async () => {
   const { wire, orders, types, sends } = await person({ SVC_NO_RETRY: '1' });
   wire.on('POST', '/v1/checkout').reset();
-  expect(await sends('--plan', 'p1', '--network', 'mtn', '--phone', '670000042', '--yes')).toMatchObject({ exitCode: 8 });
+  expect(await sends('--plan', 'p1', '--network', 'mtn', '--phone', '670000042', '--yes')).toMatchObject({
+    exitCode: 8,
+  });
   const key = orders()[0]?.headers['idempotency-key'];
   const other = types('buy', '--plan', 'p1', '--network', 'MTN', '--phone', '670000043');
   await other.shows('Place a second order? [y/N]');
@@ -328,7 +330,7 @@ test('the same things under another number stand in the question, with the comma
   expect(shown.replace(/\s+/g, ' ')).toContain(
     'and the result is unknown: plan p1; mobile money, network mtn, from *******42.',
   );
-  for (const command of [`buy --resume ${key}`, `orders settle ${key} --placed <orderId>`]) {
+  for (const command of [`buy --resume ${key}`, `orders settle ${key} --not-placed (or --placed <orderId>)`]) {
     expect(shown).toContain(`svc ${command}`);
   }
   other.type(ENTER);

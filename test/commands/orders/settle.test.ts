@@ -46,9 +46,17 @@ test('an order that was not found is forgotten: the same command places it, unde
 });
 
 test.each<[string, (key: string) => string[], string]>([
-  ['an unknown key', () => ['6c3f', '--not-placed', '--yes'], 'No pending order has the key 6c3f.\nTry: svc buy --pending'],
+  [
+    'an unknown key',
+    () => ['6c3f', '--not-placed', '--yes'],
+    'No pending order has the key 6c3f.\nTry: svc buy --pending',
+  ],
   ['no end', (key) => [key, '--yes'], 'Say what became of the order.\n  Use --placed <orderId>'],
-  ['both ends', (key) => [key, '--placed', 'o', '--not-placed', '--yes'], '--placed and --not-placed do not go together'],
+  [
+    'both ends',
+    (key) => [key, '--placed', 'o', '--not-placed', '--yes'],
+    '--placed and --not-placed do not go together',
+  ],
   ['an empty id', (key) => [key, '--placed', ' ', '--yes'], '--placed is empty'],
   ['nobody to ask', (key) => [key, '--not-placed'], 'This needs a confirmation, but svc cannot ask for one here'],
 ])('%s is refused, and the entry stays', async (_what, argv, says) => {

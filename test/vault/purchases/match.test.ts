@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { machineOf } from '../../../src/vault/machine.ts';
-import { findMatch, pruned, type Wanted } from '../../../src/vault/purchases/match.ts';
 import { accountOfToken } from '../../../src/vault/purchases/account.ts';
+import { findMatch, pruned, type Wanted } from '../../../src/vault/purchases/match.ts';
 import type { PurchaseRecord } from '../../../src/vault/purchases/record.ts';
 import { senderHere } from '../../../src/vault/purchases/sender.ts';
 
