@@ -80,17 +80,8 @@ export function showPending(screen: Screen, { purchases }: Pending): void {
     screen.line('If the account is SVC_TOKEN, first set SVC_TOKEN to the token with the same last characters.');
   }
   for (const purchase of purchases) {
-    const {
-      idempotencyKey,
-      createdAt,
-      summary,
-      apiUrl,
-      profile,
-      tokenEnding,
-      organization,
-      resume,
-      notPlaced,
-    } = purchase;
+    const { idempotencyKey, createdAt, summary, apiUrl, profile, tokenEnding, organization, resume, notPlaced } =
+      purchase;
     screen.heading(idempotencyKey);
     screen.fields([
       ['Order', summary],
