@@ -73,9 +73,6 @@ export interface Move {
   readonly sets: readonly RecordSet[];
 }
 
-/** Most record sets that each nameserver is asked for: a check, not a load test. */
-const MOST_SETS = 100;
-
 /**
  * Prepares the checks of a move to the named nameservers, or to those of the last staging.
  * @throws CliError `usage` if there are neither.
@@ -105,7 +102,7 @@ export async function openMove(
     remembered,
     expectedFrom,
     staging,
-    sets: chooseSets(toRecordSets(wanted), domain.ascii, MOST_SETS),
+    sets: chooseSets(toRecordSets(wanted), domain.ascii),
   };
 }
 
