@@ -33,7 +33,9 @@ export function toRecordSets(records: readonly WantedRecord[]): RecordSet[] {
     if (first === undefined) return [];
     const hasPriority = first.type === 'MX' || first.type === 'SRV';
     const isWithoutPriority = hasPriority && group.some(({ priority }) => priority === undefined);
-    return [{ name: bareName(first.name), type: first.type, values: valuesOf(group, isWithoutPriority), isWithoutPriority }];
+    return [
+      { name: bareName(first.name), type: first.type, values: valuesOf(group, isWithoutPriority), isWithoutPriority },
+    ];
   });
 }
 

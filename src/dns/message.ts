@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Answer, Packet, Question as PacketQuestion } from 'dns-packet';
 import type { lazy } from '../lazy.ts';
 import { writeStrings } from '../zone/write.ts';
@@ -169,11 +170,7 @@ function presentData(answer: Exclude<Answer, { type: 'OPT' }>): Pick<ResourceRec
 
 /** The text of the bytes. Bytes that are not UTF-8 stay as a zone file has them, `"\\255"`, since no text can stand for them. */
 function textOf(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return writeStrings(bytes);
-  }
+  return isUtf8(bytes) ? bytes.toString() : writeStrings(bytes);
 }
 
 /** Keeps the dot of the root, which as a target means that there is no such host. */

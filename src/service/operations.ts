@@ -132,14 +132,22 @@ export function scanCall(domain: string) {
 }
 
 /** Operation 4: probes the existing zone of an apex domain; changes nothing. */
-export function scanDomain(client: Client, domain: string, stream?: AnswerStream): Promise<Answer<DomainScan>> {
-  return client.call({ ...scanCall(domain), stream });
+export function scanDomain(client: Client, domain: string): Promise<Answer<DomainScan>> {
+  return client.call(scanCall(domain));
 }
+
+export const STAGING_MAY_HAVE_HAPPENED =
+  'The records may have been staged. Staging switches nothing, so the domain works as before.';
 
 /** Operation 5: stages records on the service's DNS. The nameservers are switched later, at the registrar. */
 export function stagingCall(serviceId: string, domain: string, records: readonly DnsRecord[]) {
   const path = { id: serviceId, domain };
-  return { operation: OPERATIONS.stageDomain, path, body: { records }, doing: `Staging the records of ${domain}` };
+  const lines = [
+    STAGING_MAY_HAVE_HAPPENED,
+    'No command shows what the service holds: ask its support before you run the same command again.',
+  ];
+  const doing = `Staging the records of ${domain}`;
+  return { operation: OPERATIONS.stageDomain, path, body: { records }, doing, settling: { lines } };
 }
 
 /** Operation 5: returns the nameservers to set and the staged records. */

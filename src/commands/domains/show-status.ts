@@ -52,7 +52,12 @@ export interface NextCommands {
  * Returns the error for a move that is not complete. One that only takes its time is no mistake. An incomplete one is a
  * failure where a server leaves out some of the records that it has been asked for.
  */
-export function failureOf(check: DomainCheck, domain: string, next: NextCommands, advice?: string): CliError | undefined {
+export function failureOf(
+  check: DomainCheck,
+  domain: string,
+  next: NextCommands,
+  advice?: string,
+): CliError | undefined {
   const { verdict } = check;
   if (verdict === 'complete') return undefined;
   const leavesOut = verdict === 'incomplete' && comparisonsOf(check).some(answersSome);

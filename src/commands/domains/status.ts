@@ -6,6 +6,7 @@ import type { Comparison } from '../../dns/compare.ts';
 import { type DnsServer, showServer } from '../../dns/server.ts';
 import type { CsvTable } from '../../terminal/csv.ts';
 import { openMove } from './move.ts';
+import { statusCommand } from './next-commands.ts';
 import { type MoveStatus, SENTENCES, showMoveStatus } from './show-status.ts';
 import { checkOnce, waitFlags, waitForMove } from './wait.ts';
 
@@ -35,7 +36,7 @@ export default defineCommand({
   ],
 
   async run(context, { domain: given, nameserver, wait, waitTimeout }) {
-    const domain = await parseApex(given, (apex) => `svc domains status ${apex}`);
+    const domain = await parseApex(given, (apex) => statusCommand(apex, nameserver));
     const move = await openMove(context, domain, nameserver);
     const waits = wait || waitTimeout !== undefined;
     const { status, failure } = await (waits ? waitForMove(context, move, waitTimeout) : checkOnce(context, move));
