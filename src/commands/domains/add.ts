@@ -11,6 +11,7 @@ import { scanCall, stagingCall } from '../../service/operations.ts';
 import { plural } from '../../terminal/numbers.ts';
 import type { Screen } from '../../terminal/screen.ts';
 import { explain } from '../../vault/problem.ts';
+import { writeZone } from '../../zone/write.ts';
 import { previewed, showPreview } from '../shared/dry-run.ts';
 import { lookUpDs } from './dnssec.ts';
 import { gatherFromFile, gatherFromScan, type Scan } from './gather.ts';
@@ -87,7 +88,18 @@ export default defineCommand({
     const saved = gathered.scan && (await keepZone(context, gathered.scan));
     const { currentNameservers, warnings } = gathered;
     const given = file === undefined || file === '-' ? file : resolve(context.system.cwd, file);
-    const sent = { domain, service, records, file: given ?? saved, currentNameservers, warnings, ds, saved };
+    // A zone file has no form for some records; staging it again would lose them.
+    const isWhole = writeZone(records, domain.ascii).omitted.length === 0;
+    const sent = {
+      domain,
+      service,
+      records,
+      file: given ?? (isWhole ? saved : undefined),
+      currentNameservers,
+      warnings,
+      ds,
+      saved,
+    };
     return { ...(await stageAndWait(context, sent, options)), seen: { services: [{ name: service }] } };
   },
 

@@ -157,7 +157,8 @@ function refusal({ part, status }: Judgement, faults: readonly string[], { recor
   const isSaid = why !== undefined && !faults.some((fault) => fault.endsWith(`: ${why}`));
   return new CliError('failed', `${sentence}${isSaid ? `: ${why}` : more.length > 0 ? ':' : '.'}`, {
     lines: [...more, STAY],
-    service: serviceError(part),
+    // The names of the records matter more than the service's words as they came.
+    service: faults.length === 0 ? serviceError(part) : undefined,
   });
 }
 

@@ -56,7 +56,7 @@ function showAccepted(screen: Screen, { domain, service, records, judged }: Stag
   const { verdict, status, nameservers } = judged;
   if (verdict === 'done' && nameservers.length > 0) return void screen.success(`Staged ${what} on ${service}.`);
   const said = verdict === 'done' || status === undefined ? '' : ` The status is ${quoted(status)}.`;
-  screen.line(`The service took ${what} for ${service}.${said}`);
+  screen.line(`The service accepted ${what} for ${service}.${said}`);
 }
 
 function showDiff(screen: Screen, { records, judged: { diff, staged, failure }, domain }: Staged): void {
