@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import type { Answer } from 'dns-packet';
 import { expect, test } from 'vitest';
 import { toRecordSets, type WantedRecord } from '../../src/dns/compare.ts';
 import { checkDomain, NoView } from '../../src/dns/domain-check.ts';
@@ -205,22 +206,18 @@ test.each([
 });
 
 test('an answer counts for the name that was asked for, and for the names that its CNAME records lead to', async () => {
-  const served = (name: string) => (question: DnsQuestion) =>
-    question.type === 'AAAA'
-      ? { answers: [{ name, type: 'AAAA' as const, ttl: 60, data: '2001:db8::1' }] }
-      : zoneTable(ZONE)(question);
+  const address = (name: string) => ({ name, type: 'AAAA' as const, ttl: 60, data: '2001:db8::1' });
+  const served = (...answers: readonly Answer[]) => {
+    return (question: DnsQuestion): DnsAnswer => (question.type === 'AAAA' ? { answers } : zoneTable(ZONE)(question));
+  };
   const world = { parent: NEW, resolver: NEW };
-  expect((await check({ world, nameserver: served('WWW.moved.test') })).verdict).toBe('complete');
-  const foreign = await check({ world, nameserver: served('evil.test') });
+  expect((await check({ world, nameserver: served(address('WWW.moved.test')) })).verdict).toBe('complete');
+  const foreign = await check({ world, nameserver: served(address('evil.test')) });
   expect(foreign.verdict).toBe('broken_records');
   expect(foreign.reports[0]?.different).toMatchObject([{ name: 'www.moved.test', found: [] }]);
   const alias = (name: string, data: string) => ({ name, type: 'CNAME' as const, ttl: 60, data });
-  const chain = (question: DnsQuestion) => {
-    const own = served('c.test')(question);
-    if (question.type !== 'AAAA') return own;
-    return { answers: [alias('b.test', 'c.test'), alias('www.moved.test', 'b.test'), ...(own?.answers ?? [])] };
-  };
-  expect((await check({ world, nameserver: chain as never })).verdict).toBe('complete');
+  const chain = served(alias('b.test', 'c.test'), alias('www.moved.test', 'b.test'), address('c.test'));
+  expect((await check({ world, nameserver: chain })).verdict).toBe('complete');
 });
 
 test('a text with bytes that are not UTF-8 is not the text that was staged in their place', async () => {

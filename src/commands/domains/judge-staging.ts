@@ -1,9 +1,9 @@
-import { CliError, quoted } from '../../errors.ts';
-import { asArray, asObject, isObject, type JsonObject } from '../../json/values.ts';
+import { CliError } from '../../errors.ts';
+import { asArray, asObject, isObject } from '../../json/values.ts';
 import { readErrorObject } from '../../service/error-body.ts';
-import { unconfirmed } from '../../service/in-doubt.ts';
+import { errorOf, unknownWord } from '../../service/in-doubt.ts';
 import { STAGING_MAY_HAVE_HAPPENED } from '../../service/operations.ts';
-import { type Judgement, judge, type StatusWords, type Verdict } from '../../service/verdict.ts';
+import { failedBy, type Judgement, judge, type StatusWords, type Verdict } from '../../service/verdict.ts';
 import type { DnsRecord, StagedDomain } from '../../spec/types.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { shown } from '../../terminal/screen.ts';
@@ -76,9 +76,13 @@ export function judgeStaging(answer: StagedDomain, sent: Sent): Judged {
 }
 
 /** The error of an answer that leaves open whether the records are staged. The nameservers in it can tell. */
-function unclear(said: Judgement, domain: string, nameservers: readonly string[]): CliError {
-  const status = said.isUnknownWord ? said.status : undefined;
-  return unconfirmed({ ...said, status }, `The answer does not confirm that the records of ${domain} are staged`, {
+function unclear(said: Judgement, domain: string, nameservers: readonly string[]): CliError | undefined {
+  const what = `the records of ${domain}`;
+  const sentences = {
+    failed: `The service did not stage ${what}`,
+    unclear: `The answer does not confirm that ${what} are staged`,
+  };
+  return errorOf({ ...said, verdict: 'unclear' }, sentences, {
     lines: [STAGING_MAY_HAVE_HAPPENED],
     hint: nameservers.length === 0 ? undefined : statusCommand(domain),
   });
@@ -96,14 +100,9 @@ function warningsOf(said: Judgement, diff: RecordDiff | undefined, nameservers: 
   if (diff === undefined) found.push([UNCOMPARED, 'staged_not_compared']);
   else if (diff.added.length + diff.changed.length > 0)
     found.push(['The service staged other records than svc sent.', 'staged_otherwise']);
-  if (said.isUnknownWord && said.status !== undefined) found.push([unknownWord(said.status), 'unknown_status']);
+  for (const text of unknownWord(said, 'job.done')) found.push([text, 'unknown_status']);
   if (nameservers.length === 0) found.push([WITHOUT_NAMESERVERS, 'no_nameservers']);
   return found;
-}
-
-function unknownWord(status: string): string {
-  const word = status.replaceAll(/[^\p{Letter}\p{Number}]+/gu, '_');
-  return `svc does not know what the status ${quoted(status)} means. If it means that the records are staged, set SVC_ASSUME=job.done=+${word}.`;
 }
 
 /** Counts entries that are something, in a list, in lists by name, or as the number itself. */
@@ -147,23 +146,11 @@ function nameIn(entry: unknown, domain: string): string {
 
 const STAY = 'Do not switch nameservers: what is missing would stop working.';
 
-/** The error of a refusal, with the service's words. */
-function refusal({ part, status }: Judgement, faults: readonly string[], { records, domain }: Sent): CliError {
-  const { text, lines } = readErrorObject(part);
-  const why = text ?? (faults.length > 0 ? undefined : status);
-  const count = faults.length === 0 ? '' : `${faults.length} of ${plural(records.length, 'record')} of ${domain}`;
-  const sentence = `The service did not stage ${count || `the records of ${domain}`}`;
-  const more = faults.length > 0 ? faults : lines;
-  const isSaid = why !== undefined && !faults.some((fault) => fault.endsWith(`: ${why}`));
-  return new CliError('failed', `${sentence}${isSaid ? `: ${why}` : more.length > 0 ? ':' : '.'}`, {
-    lines: [...more, STAY],
-    // The names of the records matter more than the service's words as they came.
-    service: faults.length === 0 ? serviceError(part) : undefined,
-  });
-}
-
-function serviceError({ error }: JsonObject): JsonObject | undefined {
-  return typeof error === 'string' && error !== '' ? { error } : isObject(error) ? { error } : undefined;
+/** The error of a refusal, which names each record that the answer names, or has the service's words. */
+function refusal(said: Judgement, faults: readonly string[], { records, domain }: Sent): CliError {
+  if (faults.length === 0) return failedBy(said, `The service did not stage the records of ${domain}`).withLines(STAY);
+  const count = `${faults.length} of ${plural(records.length, 'record')}`;
+  return new CliError('failed', `The service did not stage ${count} of ${domain}:`, { lines: [...faults, STAY] });
 }
 
 /** The error of an answer with fewer records than were sent, each of which it names. */

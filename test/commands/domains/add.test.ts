@@ -205,7 +205,7 @@ test.each([
   ['a number of skipped records', { skipped: 1 }, '1 record skipped'],
   ['rejected records', { rejected: [RECORDS[1]] }, 'did not stage the records'],
   ['errors', { errors: [{ message: 'MX is odd' }] }, 'MX is odd'],
-  ['a failed status', { status: 'failed' }, 'did not stage the records of moved.example: failed'],
+  ['a failed status', { status: 'failed' }, 'did not stage the records of moved.example: status failed'],
   ['a failed status in its data', { data: { status: 'import_failed' } }, 'import_failed'],
 ])(
   'an answer with %s beside all records is exit 9, names it, and sends nobody to the registrar',
@@ -225,7 +225,7 @@ test.each([
 
 test.each([
   ['pending', 'pending_verification', ''],
-  ['unknown', 'parked', 'set SVC_ASSUME=job.done=+parked'],
+  ['unknown', 'parked', 'SVC_ASSUME=job.done=+parked'],
 ])('a status that is %s gets no tick, and the next steps are shown', async (_kind, status, words) => {
   const wire = await moving({ ...FOUND, records: RECORDS }, { ...STAGED, status });
   const run = await svc([...ADD, '--yes'], { url: wire.url });
@@ -308,6 +308,30 @@ Try: svc domains add moved.example --service app-1 --import
 `);
 });
 
+test.each([
+  [['domains', 'add', 'moved.example', '--records', 'a plan.json'], "--import --records 'a plan.json'"],
+  [
+    ['domains', 'add', 'www.moved.com', '--import', '--skip-invalid', '--service', 'app-1'],
+    '--service app-1 --import --skip-invalid',
+  ],
+  [['domains', 'status', 'www.moved.com', '--nameserver', 'ns1.new.com'], '--nameserver ns1.new.com'],
+  [['domains', 'import', 'www.moved.com', '--output', 'plan.json'], '--output plan.json'],
+])('a command that is proposed repeats what was typed: %j', async (args, words) => {
+  const wire = await testWire();
+  const run = await svc([...args, '--yes'], { url: wire.url });
+  expect(run.exitCode).toBe(2);
+  expect(run.stderr).toContain(`Try: svc ${args.slice(0, 2).join(' ')} ${args[2]?.replace('www.', '')} ${words}\n`);
+});
+
+test('a scan that is not found is proposed again for the name above, with what was typed', async () => {
+  const wire = await testWire();
+  wire.on('POST', SCAN).reply(404, { error: 'no zone' });
+  const args = ['domains', 'add', 'www.moved.example', '--service', 'app-1', '--import', '--yes'];
+  const run = await svc(args, { url: wire.url });
+  expect(run.exitCode).toBe(6);
+  expect(run.stderr).toContain('Try: svc domains add moved.example --service app-1 --import\n');
+});
+
 test('off a terminal nothing is sent without --yes, not even the scan', async () => {
   const wire = await testWire();
   for (const more of [[], ['--no-input'], ['--skip-invalid'], ['--json'], ['--quiet']]) {
@@ -336,7 +360,7 @@ describe('records that the service cannot hold', () => {
     { subdomain: 'd', type: 'A', value: '192.0.2.2', ttl: 300, priority: 5 },
   ];
   const lines = `CAA at moved.example: the service does not support CAA records
-  A at x*y.moved.example: subdomain "x*y" contains "*"
+  A at x*y.moved.example: subdomain "x*y" has the character "*"
   A at a.moved.example: ttl must be a whole number from 0 to 2147483647, in seconds
   A at b.moved.example: ttl must be a whole number from 0 to 2147483647, in seconds
   MX at c.moved.example: value is "@"; a host name is written in full
@@ -398,6 +422,34 @@ describe('records that the service cannot hold', () => {
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.error).toMatchObject({ code: 'usage', error: 'There is no record to stage. Nothing was staged.' });
   });
+});
+
+test('what a scan has in other words is read and staged: @, a full name, a number in a text, a priority in the value', async () => {
+  const records = [
+    { subdomain: '@', type: 'A', value: '192.0.2.1', ttl: '300' },
+    { subdomain: 'www.moved.example', type: 'A', value: '192.0.2.2', ttl: 300 },
+    { subdomain: '', type: 'MX', value: '10 mail.moved.example.', ttl: 300 },
+    { subdomain: '', type: 'MX', value: 'mail2.moved.example', ttl: 300 },
+    { subdomain: '_sip._tcp', type: 'SRV', value: '10 60 5060 sip.moved.example', ttl: 300 },
+  ];
+  const staged = [
+    { subdomain: '', type: 'A', value: '192.0.2.1', ttl: 300 },
+    { subdomain: 'www', type: 'A', value: '192.0.2.2', ttl: 300 },
+    { subdomain: '', type: 'MX', value: 'mail.moved.example.', ttl: 300, priority: 10 },
+    { subdomain: '', type: 'MX', value: 'mail2.moved.example', ttl: 300 },
+    { subdomain: '_sip._tcp', type: 'SRV', value: '60 5060 sip.moved.example', ttl: 300, priority: 10 },
+  ];
+  const configDir = await temporaryFolder();
+  const wire = await moving({ ...FOUND, records }, { ...STAGED, stagedRecords: staged });
+  const run = await svc([...ADD, '--yes'], { url: wire.url, configDir });
+  expect(run.exitCode).toBe(0);
+  expect(run.stderr).toBe(
+    'Warning: moved.example MX: it has no priority and is sent without one, so the service chooses it.\n',
+  );
+  expect(wire.requests[1]?.json).toEqual({ records: staged });
+  const kept = JSON.parse(readFileSync(join(configDir, 'domains/moved.example.json'), 'utf8'));
+  expect(kept).toMatchObject({ records: staged });
+  expect(kept, 'a zone file without the MX record is no way back').not.toHaveProperty('file');
 });
 
 describe('a scan that answers for a domain', () => {
