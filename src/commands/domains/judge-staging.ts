@@ -12,6 +12,7 @@ import { aboutOf } from '../../zone/records.ts';
 import { readScanned } from '../../zone/scanned.ts';
 import { statusCommand } from './next-commands.ts';
 import { isNameserver, nameserversOf } from './resolver.ts';
+import { firstLines } from './show-records.ts';
 
 /** What the answer to a staging says, next to what was sent. */
 export interface Judged {
@@ -150,12 +151,12 @@ const STAY = 'Do not switch nameservers: what is missing would stop working.';
 function refusal(said: Judgement, faults: readonly string[], { records, domain }: Sent): CliError {
   if (faults.length === 0) return failedBy(said, `The service did not stage the records of ${domain}`).withLines(STAY);
   const count = `${faults.length} of ${plural(records.length, 'record')}`;
-  return new CliError('failed', `The service did not stage ${count} of ${domain}:`, { lines: [...faults, STAY] });
+  return new CliError('failed', `The service did not stage ${count} of ${domain}:`, { lines: [...firstLines(faults), STAY] });
 }
 
 /** The error of an answer with fewer records than were sent, each of which it names. */
 function shortfall({ held, lost }: RecordDiff, { records, domain }: Sent): CliError {
   const sentence = `The service confirmed only ${held} of ${plural(records.length, 'record')} of ${domain}. Missing:`;
   const lines = lost.map((record) => `${aboutOf(record, domain)}: ${shown(asObject(record)['value'])}`);
-  return new CliError('failed', sentence, { lines: [...lines, STAY] });
+  return new CliError('failed', sentence, { lines: [...firstLines(lines), STAY] });
 }
