@@ -151,7 +151,9 @@ const STAY = 'Do not switch nameservers: what is missing would stop working.';
 function refusal(said: Judgement, faults: readonly string[], { records, domain }: Sent): CliError {
   if (faults.length === 0) return failedBy(said, `The service did not stage the records of ${domain}`).withLines(STAY);
   const count = `${faults.length} of ${plural(records.length, 'record')}`;
-  return new CliError('failed', `The service did not stage ${count} of ${domain}:`, { lines: [...firstLines(faults), STAY] });
+  return new CliError('failed', `The service did not stage ${count} of ${domain}:`, {
+    lines: [...firstLines(faults), STAY],
+  });
 }
 
 /** The error of an answer with fewer records than were sent, each of which it names. */
