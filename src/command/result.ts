@@ -1,6 +1,6 @@
 import type { CliError } from '../errors.ts';
 import { toJsonText } from '../json/raw-json.ts';
-import { keepNumbers } from '../json/tokens.ts';
+import { keepNumbers } from '../json/scan.ts';
 import type { Answer } from '../service/call.ts';
 import type { Screen } from '../terminal/screen.ts';
 import type { NameKind } from './parameters.ts';

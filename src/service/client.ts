@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
 import { CliError, type ErrorDetails } from '../errors.ts';
 import type { HttpRequest, Send } from '../http/send.ts';
-import { rawJson, toJsonText } from '../json/raw-json.ts';
-import { isTooDeep } from '../json/tokens.ts';
+import { RawJson, toJsonText } from '../json/raw-json.ts';
+import { isTooDeep } from '../json/scan.ts';
 import { parseJson } from '../json/values.ts';
 import { changesSomething } from '../spec/operations.ts';
 import type { Answer, Call, Client } from './call.ts';
@@ -160,7 +160,7 @@ function bytesOf(body: unknown): Buffer | undefined {
 function previewBody(body: unknown): unknown {
   if (!(body instanceof Uint8Array)) return body ?? null;
   const text = Buffer.from(body).toString('utf8');
-  return isTooDeep(text) || parseJson(text) === undefined ? text : rawJson(text);
+  return isTooDeep(text) || parseJson(text) === undefined ? text : new RawJson(text);
 }
 
 /** A change with an unknown outcome is `unavailable`, whatever the last answer said: scripts need to know one case only. */

@@ -1,5 +1,5 @@
 import { CliError, listed, usageError } from '../../errors.ts';
-import { endOfString } from '../../json/tokens.ts';
+import { endOfString } from '../../json/scan.ts';
 import { asObject, asText, isObject } from '../../json/values.ts';
 import { parseUrl } from '../../parse-url.ts';
 import type { Answer, Call, Client } from '../../service/call.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isTooDeep } from '../../json/tokens.ts';
+import { isTooDeep } from '../../json/scan.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/values.ts';
 import { Refusal } from './refusal.ts';
 
