@@ -1,5 +1,7 @@
+import { asSentence, CliError } from '../errors.ts';
 import { asText, asYesOrNo, isObject, type JsonObject } from '../json/values.ts';
 import type { Assume } from '../spec/assumptions.ts';
+import { readErrorObject } from './error-body.ts';
 
 /** What the 2xx answer to a change says of it. `unclear`: nothing in it tells. */
 export type Verdict = 'done' | 'failed' | 'pending' | 'unclear';
@@ -104,15 +106,16 @@ export function judge(answer: unknown, { words, wrappers = [], collections = [] 
   const all = [{ part: top }, ...inner.map((part) => ({ part })), ...elements, ...listed].map(
     (place): Judgement => ({ ...place, ...judgeObject(place.part, words) }),
   );
-  const worst = (['failed', 'pending', 'done'] as const)
-    .map((verdict) => all.find((judgement) => judgement.verdict === verdict))
-    .find((judgement) => judgement !== undefined);
   // A word that svc does not know keeps an answer from being done, unless it says `success: true` itself.
-  const unknown = all.find((judgement) => judgement.verdict === 'unclear' && judgement.isUnknownWord);
-  if (worst?.verdict === 'done' && !saysSuccess(top)) return unknown ?? worst;
+  const isUnknown = ({ verdict, isUnknownWord }: Judgement) => verdict === 'unclear' && isUnknownWord;
+  const worst = [
+    all.find(({ verdict }) => verdict === 'failed'),
+    all.find(({ verdict }) => verdict === 'pending'),
+    saysSuccess(top) ? undefined : all.find(isUnknown),
+    all.find(({ verdict }) => verdict === 'done'),
+  ].find((judgement) => judgement !== undefined);
   return (
     worst ??
-    unknown ??
     all.find(({ status }) => status !== undefined) ?? {
       part: top,
       verdict: 'unclear',
@@ -178,4 +181,25 @@ function statusesOf(object: JsonObject): readonly string[] {
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === 0 || value === '') return true;
   return typeof value === 'object' && Object.values(value).every(isEmpty);
+}
+
+/**
+ * Makes the error (exit code 9) of an answer that says `failed`, with the service's own words.
+ * @param sentence without its full stop
+ */
+export function failedBy({ part, status, element }: Judgement, sentence: string): CliError {
+  const { text, lines } = readErrorObject(part);
+  const where = element === undefined ? '' : `${element.name}[${element.index}]`;
+  const why = [where, text ?? (lines.length > 0 || status === undefined ? '' : `status ${status}`)].filter(Boolean);
+  const end = why.length > 0 ? `: ${asSentence(why.join(': '))}` : lines.length === 0 ? '.' : ':';
+  const { error } = part;
+  return new CliError('failed', `${sentence}${end}`, {
+    lines: lines.length === 0 ? undefined : lines,
+    service: isEmpty(error) ? undefined : { error },
+  });
+}
+
+/** Returns a status as a word that `SVC_ASSUME` takes: `requires review` as `requires_review`. */
+export function assumable(status: string): string {
+  return wordsOf(status).join('_');
 }

@@ -66,7 +66,7 @@ export async function buildRequest(context: Context, options: RequestOptions): P
     body,
     headers: orderKey?.isGiven === false ? { ...given, [IDEMPOTENCY_HEADER]: orderKey.key } : given,
     accept: 'anything',
-    whenUnknown: { hint: lookCommand(context, known, pathIn(baseUrl, buildUrl(baseUrl, { operation, path }))) },
+    settling: { hint: lookCommand(context, known, pathIn(baseUrl, buildUrl(baseUrl, { operation, path }))) },
   };
   return { call, known, orderKey };
 }
