@@ -50,15 +50,24 @@ export function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Accepts any text. */
-export function isTooDeep(text: string): boolean {
+interface Survey {
+  /** Whether it has more than {@link MAX_LEVELS}. */
+  readonly isTooDeep: boolean;
+  /** Whether it has integers that a JavaScript number would alter. */
+  readonly hasLargeIntegers: boolean;
+}
+
+/** Looks over a text before it is parsed. Accepts any text. */
+export function survey(text: string): Survey {
   let depth = 0;
-  scan(text, (first) => {
+  let hasLargeIntegers = false;
+  scan(text, (first, start, end) => {
     if (first === '{' || first === '[') depth += 1;
     else if (first === '}' || first === ']') depth -= 1;
+    else if (end - start > 15 && first !== '"') hasLargeIntegers ||= isUnsafeInteger(text.slice(start, end));
     return depth > MAX_LEVELS;
   });
-  return depth > MAX_LEVELS;
+  return { isTooDeep: depth > MAX_LEVELS, hasLargeIntegers };
 }
 
 /** Lays valid JSON out over lines, indented by two spaces. */
@@ -75,7 +84,6 @@ export function indentJson(text: string): string {
     if (first === ':') laidOut.add(' ');
     if (first === '{' || first === '[') depth += 1;
     last = first;
-    return undefined;
   });
   return laidOut.whole();
 }
@@ -85,14 +93,13 @@ export function replaceNumbers(text: string, replace: (number: string) => string
   const replaced = createText();
   let done = 0;
   scan(text, (first, start, end) => {
-    if (first !== '-' && !(first >= '0' && first <= '9')) return undefined;
+    if (first !== '-' && !(first >= '0' && first <= '9')) return;
     const number = text.slice(start, end);
     const other = replace(number);
-    if (other === number) return undefined;
+    if (other === number) return;
     replaced.add(text.slice(done, start));
     replaced.add(other);
     done = end;
-    return undefined;
   });
   return done === 0 ? text : replaced.whole() + text.slice(done);
 }
@@ -116,14 +123,13 @@ function createText() {
   };
 }
 
-/** Turns integers that a JavaScript number would alter into strings of their digits: ids may be that long. */
+/** Turns large integers into strings of their digits: ids may be that long. */
 export function keepLargeIntegers(text: string): string {
-  if (!/\d{16}/.test(text)) return text;
   return replaceNumbers(text, (number) => (isUnsafeInteger(number) ? `"${number}"` : number));
 }
 
 function isUnsafeInteger(number: string): boolean {
-  return number.length > 15 && /^-?[1-9]\d*$/.test(number) && !Number.isSafeInteger(Number(number));
+  return /^-?[1-9]\d{15,}$/.test(number) && !Number.isSafeInteger(Number(number));
 }
 
 /** Turns numbers that JavaScript would write differently, such as `5.00` or `1e400`, into strings, so people see them unchanged. */

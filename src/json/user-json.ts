@@ -60,7 +60,7 @@ const ALLOWED: Readonly<Record<Expected, string>> = {
 export function findJsonFault(text: string, exactNumbers = false): JsonFault | undefined {
   /** For each open bracket the names of its object so far, or undefined for an array. */
   const open: (Set<unknown> | undefined)[] = [];
-  let expected: Expected = 'value';
+  let expected = 'value' as Expected;
   let fault: JsonFault | undefined;
   /** The first fault of valid JSON. */
   let lesser: JsonFault | undefined;

@@ -126,14 +126,15 @@ export function failureOfTransportError(error: TransportError, context: ErrorCon
 /** Explains an unreadable 2xx: a wrong address for a read, an unknown outcome for a change. */
 export function failureOfUnreadable(unreadable: Unreadable, answer: Head, context: ErrorContext): Failure {
   const { status, headers } = answer;
-  const message = isJson(headers)
-    ? `The answer from ${context.url.host} ${unreadable.message} (${status}).`
-    : notTheApi(answer, context.url);
+  const message =
+    isJson(headers) || unreadable.hint !== undefined
+      ? `The answer from ${context.url.host} ${unreadable.message} (${status}).`
+      : notTheApi(answer, context.url);
   const outcomeUnknown = changesSomething(context.operation);
   return {
     error: new CliError(outcomeUnknown ? 'unavailable' : 'unexpected', message, {
       status,
-      hint: outcomeUnknown ? undefined : WRONG_ADDRESS,
+      hint: outcomeUnknown ? undefined : (unreadable.hint ?? WRONG_ADDRESS),
       requestId: requestIdOf(headers),
       cause: unreadable,
     }),

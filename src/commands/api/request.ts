@@ -66,6 +66,7 @@ export async function buildRequest(context: Context, options: RequestOptions): P
     body,
     headers: orderKey?.isGiven === false ? { ...given, [IDEMPOTENCY_HEADER]: orderKey.key } : given,
     accept: 'anything',
+    large: 'Ask for less: for example, for one page, or for fewer fields.',
     settling: { hint: lookCommand(context, known, pathIn(baseUrl, buildUrl(baseUrl, { operation, path }))) },
   };
   return { call, known, orderKey };
@@ -171,7 +172,9 @@ async function readContent(
     if (input !== undefined)
       throw usageError(`A ${method} request has no body for --input.`, 'Choose another method with -X.');
     const fields = Object.entries(parseFields(field, '--field', { raw: true }));
-    return { query: fields.map(([name, value]) => [name, value instanceof RawJson ? value.text : String(value)] as const) };
+    return {
+      query: fields.map(([name, value]) => [name, value instanceof RawJson ? value.text : String(value)] as const),
+    };
   }
   if (input !== undefined) return { body: await readInput(context, input, hasContentType) };
   return field.length === 0 ? {} : { body: parseFields(field, '--field', { nested: true, raw: true }) };

@@ -3,7 +3,7 @@ import { SCHEMA_VERSION } from '../../command/result.ts';
 import type { Domain } from '../../command/values/domain.ts';
 import { CliError, quoted, usageError } from '../../errors.ts';
 import { asArray, asBoolean, asObject, asText, type JsonObject } from '../../json/values.ts';
-import type { Answer, AnswerStream } from '../../service/call.ts';
+import type { Answer } from '../../service/call.ts';
 import { scanDomain } from '../../service/operations.ts';
 import type { DomainScan } from '../../spec/types.ts';
 import { shown } from '../../terminal/screen.ts';
@@ -15,7 +15,7 @@ import { bothNames, isNameOf, nameserversOf } from './resolver.ts';
 
 export interface Scan {
   readonly domain: Domain;
-  /** The service's answer; empty if it was streamed. */
+  /** The service's answer. */
   readonly found: DomainScan;
   readonly records: readonly unknown[];
   readonly checked: CheckedRecords;
@@ -27,16 +27,15 @@ export interface Scan {
 export async function scanZone(
   context: Context,
   domain: Domain,
-  stream?: AnswerStream,
 ): Promise<{ readonly answer: Answer<DomainScan>; readonly scan: Scan }> {
   const answer = await context.io
     .during(`Scanning the DNS of ${bothNames(domain)}`, async () =>
-      scanDomain(await context.api.client(), domain.ascii, stream),
+      scanDomain(await context.api.client(), domain.ascii),
     )
     .catch((error) => {
       throw error instanceof CliError && error.code === 'not_found' ? withParent(error, domain) : error;
     });
-  const found = answer.value ?? {};
+  const found = answer.value;
   const records = asArray(found.records);
   const checked = checkRecords(records, domain.ascii);
   const warnings = [...warningsOf(found.warnings).filter((text) => !isKnown(text, checked)), ...checked.warnings];

@@ -60,7 +60,7 @@ export default defineCommand({
     }
     const domain = await parseApex(options.domain, (domain) => `svc domains import ${domain}`);
     const file = options.output === undefined ? undefined : await claimOutput(context, options.output);
-    const { answer, scan } = await scanZone(context, domain, format === undefined ? io.stream : undefined);
+    const { answer, scan } = await scanZone(context, domain);
     const text = format === undefined ? undefined : fileText(scan, format, system.clock.now());
     if (text !== undefined) await file?.write(text);
     if ((text !== undefined && file === undefined) || options.csv) await warn(context, scan);
