@@ -9,10 +9,10 @@ export interface Runtime {
 }
 
 /** Tells Node and Bun apart; nothing else in svc does. `script` is the path of the entry, which an executable embeds. */
-export function runtimeOf({ versions, execPath }: NodeJS.Process, script: string): Runtime {
+export function runtimeOf({ versions, execPath, getBuiltinModule }: NodeJS.Process, script: string): Runtime {
   const { bun, node } = versions;
   // Loading v8 takes 5 ms.
-  const heapLimit = () => process.getBuiltinModule('node:v8').getHeapStatistics().heap_size_limit;
+  const heapLimit = () => getBuiltinModule('node:v8').getHeapStatistics().heap_size_limit;
   if (bun === undefined) return { name: 'node', version: node, self: [execPath, script], heapLimit };
   // Bun makes such a figure up from what it has in use; its heap has no limit.
   return { name: 'bun', version: bun, self: [execPath], heapLimit: () => Number.POSITIVE_INFINITY };

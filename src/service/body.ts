@@ -1,8 +1,8 @@
 import type { Hint } from '../errors.ts';
 import { type HttpResponse, isJson } from '../http/send.ts';
-import { keepLargeIntegers, MAX_LEVELS, survey } from '../json/scan.ts';
 import { isObject } from '../json/values.ts';
 import type { Answer, Call } from './call.ts';
+import { decodeUtf8, parseAnswer, parseIfJson, Unreadable } from './readable.ts';
 
 const MIB = 1024 * 1024;
 /** Bytes of an answer, unless the call sets another limit. */
@@ -27,20 +27,6 @@ export function maxHeldBytes({ heapLimit, answers }: Memory): number {
   return Math.floor(Math.min(MAX_HELD_BYTES, heapLimit() / 4) / answers);
 }
 
-/** A complete answer that is not in the form of the API. */
-export class Unreadable extends Error {
-  beginning: Uint8Array = new Uint8Array();
-  /** How to get an answer that svc can read; undefined if nothing is known to help. */
-  readonly hint: Hint | undefined;
-
-  /** `reason` follows "The answer from HOST", such as "is empty". */
-  constructor(reason: string, { cause, hint }: { readonly cause?: unknown; readonly hint?: Hint | undefined } = {}) {
-    super(reason, { cause });
-    this.name = 'Unreadable';
-    this.hint = hint;
-  }
-}
-
 type ReadOptions = Pick<Call, 'maxBytes' | 'large' | 'accept'> & { readonly memory?: Memory | undefined };
 
 /**
@@ -49,14 +35,14 @@ type ReadOptions = Pick<Call, 'maxBytes' | 'large' | 'accept'> & { readonly memo
  */
 export async function readBody(answer: HttpResponse, options: ReadOptions): Promise<Pick<Answer, 'text' | 'value'>> {
   refuseEncoding(answer);
-  const memory = await readBytes(answer, options);
-  const bytes = new Uint8Array(memory);
+  const held = await readBytes(answer, options);
+  const bytes = new Uint8Array(held);
   const beginning = bytes.slice(0, BEGINNING_BYTES);
   try {
     const mayBeAnything = options.accept === 'anything' && !isJson(answer.headers);
     const text = readText(bytes, options.accept, mayBeAnything);
     // Parsing takes several times the memory of the text.
-    memory.resize(0);
+    held.resize(0);
     return { text, value: readValue(text, options.accept, mayBeAnything) };
   } catch (error) {
     if (error instanceof Unreadable) error.beginning = beginning;
@@ -74,20 +60,20 @@ function refuseEncoding({ headers }: HttpResponse): void {
 async function readBytes({ body }: HttpResponse, { maxBytes, large, memory }: ReadOptions): Promise<ArrayBuffer> {
   const limit = maxBytes ?? (large === undefined ? MAX_BYTES : MAX_HELD_BYTES);
   // Only takes addresses.
-  const bytes = new ArrayBuffer(0, { maxByteLength: limit });
-  let held: number | undefined;
+  const held = new ArrayBuffer(0, { maxByteLength: limit });
+  let share: number | undefined;
   for await (const chunk of body) {
-    const start = bytes.byteLength;
+    const start = held.byteLength;
     const length = start + chunk.length;
     if (length > limit) throw tooLarge(limit, large);
     if (length > SMALL_BYTES && memory !== undefined) {
-      held ??= maxHeldBytes(memory);
-      if (length > held) throw tooLarge(held, memory.answers > 1 ? FEWER : large);
+      share ??= maxHeldBytes(memory);
+      if (length > share) throw tooLarge(share, memory.answers > 1 ? FEWER : large);
     }
-    bytes.resize(length);
-    new Uint8Array(bytes, start).set(chunk);
+    held.resize(length);
+    new Uint8Array(held, start).set(chunk);
   }
-  return bytes;
+  return held;
 }
 
 /** For a list, where several answers share the memory. */
@@ -110,36 +96,7 @@ function readText(bytes: Uint8Array, accept: Call['accept'], mayBeAnything: bool
 
 function readValue(text: string, accept: Call['accept'] = 'object', mayBeAnything = false): unknown {
   if (mayBeAnything || (text === '' && accept === 'anything')) return parseIfJson(text);
-  const value = parse(text);
+  const value = parseAnswer(text);
   if (accept === 'anything' || isObject(value) || (accept === 'object_or_array' && Array.isArray(value))) return value;
   throw new Unreadable('is JSON, but not the object that was expected');
-}
-
-/** Parses JSON; returns undefined for anything else. */
-export function parseIfJson(body: string | Uint8Array): unknown {
-  try {
-    return parse(typeof body === 'string' ? body : decodeUtf8(body));
-  } catch {
-    return undefined;
-  }
-}
-
-function decodeUtf8(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (error) {
-    throw new Unreadable('is not UTF-8 text', { cause: error });
-  }
-}
-
-/** Integers that a JavaScript number would alter become strings of their digits. */
-function parse(text: string): unknown {
-  const { isTooDeep, hasLargeIntegers } = survey(text);
-  if (isTooDeep) throw new Unreadable(`is nested deeper than ${MAX_LEVELS} levels`);
-  try {
-    return JSON.parse(hasLargeIntegers ? keepLargeIntegers(text) : text);
-  } catch {
-    // The parser's own message quotes the text, which may contain a secret.
-    throw new Unreadable('is not complete JSON');
-  }
 }

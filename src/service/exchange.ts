@@ -1,10 +1,11 @@
 import type { Clock } from '../clock.ts';
 import { type HttpRequest, type HttpResponse, requestIdOf, type Send } from '../http/send.ts';
 import { isNotHttp, TransportError } from '../http/transport-error.ts';
-import { type Memory, readBody, Unreadable } from './body.ts';
+import { type Memory, readBody } from './body.ts';
 import type { Answer, Call } from './call.ts';
 import type { DebugLog } from './debug.ts';
 import type { ErrorContext, Failure } from './failures.ts';
+import { Unreadable } from './readable.ts';
 
 type Result = { readonly answer: Omit<Answer, 'attempts' | 'outcomeUnknown'> } | { readonly failure: Failure };
 

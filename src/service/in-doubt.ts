@@ -1,6 +1,7 @@
-import { CliError, type ErrorDetails } from '../errors.ts';
+import { CliError, type ErrorDetails, quoted } from '../errors.ts';
+import type { AssumptionName } from '../spec/assumptions.ts';
 import { readErrorObject } from './error-body.ts';
-import type { Judgement } from './verdict.ts';
+import { assumable, failedBy, type Judgement } from './verdict.ts';
 
 /** How to settle a change that may have been carried out. Made once, where the change is planned. */
 export type Settling = Pick<ErrorDetails, 'lines' | 'hint'>;
@@ -20,13 +21,30 @@ export function inDoubt({ code, message, details }: CliError, { lines = CHECK, h
 
 const CHECK = ['The change may have gone through. Check before you repeat it.'];
 
+/** What a command says of an answer to its change, in sentences without their full stops. */
+interface Sentences {
+  readonly failed: string;
+  readonly unclear: string;
+}
+
 /**
- * Makes the error (exit code 8) of an answer that does not say whether the change was made.
- * @param sentence without its full stop
+ * Returns the error of an answer that says that the change failed (exit code 9), or that does not say whether it was made
+ * (exit code 8); undefined for any other. The answer is printed all the same.
  */
-export function unconfirmed({ part, status }: Judgement, sentence: string, settling?: Settling): CliError {
-  const { text, lines } = readErrorObject(part);
-  const why = text ?? (status === undefined ? undefined : `it says ${status}`);
-  const error = new CliError('unavailable', `${sentence}${why === undefined ? '' : `: ${why}`}.`, { lines });
+export function errorOf(judgement: Judgement, sentences: Sentences, settling?: Settling): CliError | undefined {
+  if (judgement.verdict === 'failed') return failedBy(judgement, sentences.failed);
+  if (judgement.verdict !== 'unclear') return undefined;
+  const { text, lines } = readErrorObject(judgement.part);
+  const error = new CliError('unavailable', `${sentences.unclear}${text === undefined ? '.' : `: ${text}`}`, {
+    lines: [...lines, ...unknownWord(judgement, 'job.done')],
+  });
   return inDoubt(error, settling);
+}
+
+/** Says that svc does not know a status, and how to declare it; nothing for one that it knows. */
+export function unknownWord({ status, isUnknownWord }: Judgement, assumption: AssumptionName): readonly string[] {
+  if (status === undefined || !isUnknownWord) return [];
+  return [
+    `svc does not know the status ${quoted(status)}. If it means success: SVC_ASSUME=${assumption}=+${assumable(status)}`,
+  ];
 }

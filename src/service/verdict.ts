@@ -1,4 +1,4 @@
-import { asSentence, CliError } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import { asText, asYesOrNo, isObject, type JsonObject } from '../json/values.ts';
 import type { Assume } from '../spec/assumptions.ts';
 import { readErrorObject } from './error-body.ts';
@@ -28,6 +28,8 @@ interface JudgeOptions {
   readonly words: StatusWords;
   /** Fields in which the answer may wrap the thing, besides `data` and `result`: `order`, `job`. */
   readonly wrappers?: readonly string[];
+  /** Whether `success: true` is documented for the answer: then it decides, whatever status stands beside it. */
+  readonly hasSuccess?: boolean;
   /** Fields that hold what was sent, such as `items`; each of their elements is judged as well. */
   readonly collections?: readonly string[];
 }
@@ -94,9 +96,10 @@ export function kindOf(status: string, table: StatusWords): Kind | undefined {
  * Judges the answer to a change: its top level, what it wraps, and the elements of what was sent. The worst of them counts:
  * failed, pending, done. Histories and other things within the answer are not judged.
  */
-export function judge(answer: unknown, { words, wrappers = [], collections = [] }: JudgeOptions): Judgement {
+export function judge(answer: unknown, options: JudgeOptions): Judgement {
+  const { wrappers = [], collections = [], hasSuccess = false } = options;
   const top = isObject(answer) ? answer : {};
-  const inner = ['data', 'result', ...wrappers].map((name) => top[name]).filter(isObject);
+  const inner = wrappedIn(top, ['data', 'result', ...wrappers]);
   const elements = [top, ...inner].flatMap((object) =>
     collections.flatMap((name) => elementsOf(object[name]).map((part, index) => ({ part, element: { name, index } }))),
   );
@@ -104,14 +107,14 @@ export function judge(answer: unknown, { words, wrappers = [], collections = [] 
     ? elementsOf(answer).map((part, index) => ({ part, element: { name: '', index } }))
     : [];
   const all = [{ part: top }, ...inner.map((part) => ({ part })), ...elements, ...listed].map(
-    (place): Judgement => ({ ...place, ...judgeObject(place.part, words) }),
+    (place): Judgement => ({ ...place, ...judgeObject(place.part, options) }),
   );
   // A word that svc does not know keeps an answer from being done, unless it says `success: true` itself.
   const isUnknown = ({ verdict, isUnknownWord }: Judgement) => verdict === 'unclear' && isUnknownWord;
   const worst = [
     all.find(({ verdict }) => verdict === 'failed'),
     all.find(({ verdict }) => verdict === 'pending'),
-    saysSuccess(top) ? undefined : all.find(isUnknown),
+    hasSuccess && saysSuccess(top) ? undefined : all.find(isUnknown),
     all.find(({ verdict }) => verdict === 'done'),
   ].find((judgement) => judgement !== undefined);
   return (
@@ -123,6 +126,13 @@ export function judge(answer: unknown, { words, wrappers = [], collections = [] 
       isUnknownWord: false,
     }
   );
+}
+
+/** Returns what an object wraps, such as `data` and the `job` in it. */
+function wrappedIn(object: JsonObject, names: readonly string[], depth = 2): readonly JsonObject[] {
+  if (depth === 0) return [];
+  const inner = names.map((name) => object[name]).filter(isObject);
+  return [...inner, ...inner.flatMap((child) => wrappedIn(child, names, depth - 1))];
 }
 
 /** Returns the objects of a list, of a list of lists by name (`{"A": […]}`), or of a map of objects by id. */
@@ -138,7 +148,10 @@ const FLAGS = ['success', 'ok', 'staged'];
 const COMPLAINTS = ['error', 'errors', 'failed', 'rejected'];
 
 /** Judges one object by its flags and complaints first, then by its status. */
-function judgeObject(object: JsonObject, words: StatusWords): Pick<Judgement, 'verdict' | 'status' | 'isUnknownWord'> {
+function judgeObject(
+  object: JsonObject,
+  { words, hasSuccess }: JudgeOptions,
+): Pick<Judgement, 'verdict' | 'status' | 'isUnknownWord'> {
   const statuses = statusesOf(object).map((status) => ({ status, kind: kindOf(status, words) }));
   const first = (kind: Kind | undefined) => statuses.find((found) => found.kind === kind)?.status;
   const status = first('failed') ?? first('pending') ?? first(undefined) ?? statuses[0]?.status;
@@ -148,12 +161,11 @@ function judgeObject(object: JsonObject, words: StatusWords): Pick<Judgement, 'v
   if (FLAGS.some((name) => isFlag(object[name])) || COMPLAINTS.some((name) => !isEmpty(object[name])))
     return as('failed');
   if (first('failed') !== undefined) return as('failed');
-  if (saysSuccess(object)) return as('done');
-  if (first('pending') !== undefined) return as('pending');
-  const { success } = object;
+  if (saysSuccess(object) && (hasSuccess || statuses.length === 0)) return as('done');
   // A `success` that is neither yes nor no says nothing.
-  const isOdd = success !== undefined && success !== null && success !== '';
-  return as(statuses.length > 0 && first(undefined) === undefined && !isOdd ? 'done' : 'unclear');
+  if (asYesOrNo(object['success']) === undefined && !isEmpty(object['success'])) return as('unclear');
+  if (first('pending') !== undefined) return as('pending');
+  return as(statuses.length > 0 && first(undefined) === undefined ? 'done' : 'unclear');
 }
 
 function saysSuccess({ success }: JsonObject): boolean {
@@ -178,8 +190,12 @@ function statusesOf(object: JsonObject): readonly string[] {
   return [...byName, ...single];
 }
 
+/** Words of services that fill a field instead of leaving it out. */
+const NOTHING = /^(?:none|null|no errors?|n\/a|false|0)?$/i;
+
 function isEmpty(value: unknown): boolean {
-  if (value === undefined || value === null || value === false || value === 0 || value === '') return true;
+  if (value === undefined || value === null || value === false || value === 0) return true;
+  if (typeof value === 'string') return NOTHING.test(value.trim());
   return typeof value === 'object' && Object.values(value).every(isEmpty);
 }
 
@@ -191,7 +207,7 @@ export function failedBy({ part, status, element }: Judgement, sentence: string)
   const { text, lines } = readErrorObject(part);
   const where = element === undefined ? '' : `${element.name}[${element.index}]`;
   const why = [where, text ?? (lines.length > 0 || status === undefined ? '' : `status ${status}`)].filter(Boolean);
-  const end = why.length > 0 ? `: ${asSentence(why.join(': '))}` : lines.length === 0 ? '.' : ':';
+  const end = why.length > 0 ? `: ${why.join(': ')}` : lines.length === 0 ? '.' : ':';
   const { error } = part;
   return new CliError('failed', `${sentence}${end}`, {
     lines: lines.length === 0 ? undefined : lines,

@@ -65,8 +65,14 @@ test.each([
   [{ ok: false }, 'failed'],
   [{ jobId: 'j', status: 'done', error: 'disk full' }, 'failed'],
   [{ status: 'done', errors: [], failed: 0, rejected: null, error: {} }, 'done'],
+  [{ status: 'done', error: 'none', errors: 'null', failed: '0' }, 'done'],
   [{ status: 'done', failed: 2 }, 'failed'],
-  [{ success: true, status: 'weird' }, 'done'],
+  [{ success: true, status: 'weird' }, 'unclear'],
+  [{ success: true, status: 'done' }, 'done'],
+  [{ success: 'no', status: 'queued' }, 'unclear'],
+  [{ success: true, status: 'queued' }, 'pending'],
+  [{ success: true, data: { job: { status: 'failed' } } }, 'failed'],
+  [{ success: true }, 'done'],
   [{ success: true, status: 'payment_failed' }, 'failed'],
   [{ success: true, paymentStatus: 'failed' }, 'failed'],
   [{ previousStatus: 'failed', status: 'done' }, 'done'],
@@ -89,6 +95,13 @@ test.each([
   [[{ status: 'done' }, { error: 'x' }], 'failed'],
 ])('%j is %s', (answer, verdict) => {
   expect(verdictOf(answer)).toBe(verdict);
+});
+
+test('a documented success: true decides, unless something says failed', () => {
+  const said = (answer: unknown) => judge(answer, { words, hasSuccess: true }).verdict;
+  expect(said({ success: true, status: 'weird' })).toBe('done');
+  expect(said({ success: true, status: 'restarting' })).toBe('done');
+  expect(said({ success: true, data: { status: 'failed' } })).toBe('failed');
 });
 
 test('the element that failed is named', () => {
