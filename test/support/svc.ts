@@ -85,9 +85,9 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
       ...(options.heapLimit !== undefined && { heapLimit: () => options.heapLimit ?? 0 }),
     },
     packageFolder: join(import.meta.dirname, '../..'),
-    stdin: stdin as unknown as NodeJS.ReadStream,
-    stdout: stdout.stream as unknown as NodeJS.WriteStream,
-    stderr: stderr.stream as unknown as NodeJS.WriteStream,
+    stdin: stdin,
+    stdout: stdout.stream,
+    stderr: stderr.stream,
     clock: options.clock ?? systemClock,
     random: options.random ?? (() => 0.5),
     onSignal(listener) {
