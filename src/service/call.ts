@@ -1,5 +1,5 @@
+import type { Settling } from '../errors.ts';
 import type { Operation } from '../spec/operations.ts';
-import type { Settling } from './in-doubt.ts';
 
 /** One use of an operation. */
 export interface Call {

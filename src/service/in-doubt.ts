@@ -1,10 +1,7 @@
-import { CliError, type ErrorDetails, quoted } from '../errors.ts';
+import { CliError, quoted, type Settling } from '../errors.ts';
 import type { AssumptionName } from '../spec/assumptions.ts';
 import { readErrorObject } from './error-body.ts';
 import { assumable, failedBy, type Judgement } from './verdict.ts';
-
-/** How to settle a change that may have been carried out. Made once, where the change is planned. */
-export type Settling = Pick<ErrorDetails, 'lines' | 'hint'>;
 
 /**
  * Makes the error of a change that may have been carried out: exit code 8 with `outcome: "unknown"`, whatever the last

@@ -1,7 +1,7 @@
+import type { Settling } from '../../errors.ts';
 import { toJsonText } from '../../json/raw-json.ts';
 import { asObject, asText, parseJson } from '../../json/values.ts';
 import { unicodePattern } from '../../once.ts';
-import type { Settling } from '../../service/in-doubt.ts';
 import { shellWord } from '../../shell-line.ts';
 import { IDEMPOTENCY_HEADER, OPERATIONS, type Operation } from '../../spec/operations.ts';
 import { newKey } from '../../vault/purchases/record.ts';

@@ -216,7 +216,7 @@ describe('--wait', () => {
     const { done, waits } = await run(wire, ['--wait']);
     expect(done).toMatchObject({ exitCode: 0, stderr: '' });
     expect(done.stdout).toMatchInlineSnapshot(`
-      "✓ backup is done (46s).
+      "✓ backup is done (10s).
 
         Job      job_1
         Service  svc_1
@@ -292,7 +292,7 @@ describe('--wait', () => {
     expect(done).toMatchObject({
       exitCode: 9,
       json: { status: 'errored' },
-      error: { error: 'The action "backup" failed: no space', code: 'failed', exitCode: 9, jobId: 'job_1' },
+      error: { error: 'no space', code: 'failed', exitCode: 9, jobId: 'job_1' },
     });
   });
 
