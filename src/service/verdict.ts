@@ -1,6 +1,6 @@
 import { CliError } from '../errors.ts';
 import { asText, asYesOrNo, isObject, type JsonObject } from '../json/values.ts';
-import type { Assume } from '../spec/assumptions.ts';
+import { type Assume, type AssumptionName, assumeFrom } from '../spec/assumptions.ts';
 import { readErrorObject } from './error-body.ts';
 
 /** What the 2xx answer to a change says of it. `unclear`: nothing in it tells. */
@@ -34,19 +34,25 @@ interface JudgeOptions {
   readonly collections?: readonly string[];
 }
 
-/** Returns the words that the assumptions name for orders (`checkout`) or jobs; `+word` in an assumption adds to svc's own. */
-export function statusWords(assume: Assume, thing: 'checkout' | 'job'): StatusWords {
-  const read = (...names: readonly Parameters<Assume>[0][]) =>
-    new Set(
-      names.flatMap((name) =>
-        assume(name)
-          .split(/\s+/)
-          .flatMap((word) => wordsOf(word).join(' ') || []),
-      ),
-    );
-  return thing === 'checkout'
-    ? { failed: read('checkout.failed'), pending: read('checkout.pending'), done: read('checkout.done') }
-    : { failed: read('job.failed'), pending: read('checkout.pending'), done: read('job.done') };
+/** The assumptions with the words of each thing. What is pending is so for both. */
+const TABLES = {
+  checkout: { failed: 'checkout.failed', pending: 'checkout.pending', done: 'checkout.done' },
+  job: { failed: 'job.failed', pending: 'checkout.pending', done: 'job.done' },
+} as const satisfies Record<string, Record<Kind, AssumptionName>>;
+
+/** Returns the status words of orders (`checkout`) or of jobs. A word that the user declared is of that kind alone. */
+export function statusWords(assume: Assume, thing: keyof typeof TABLES): StatusWords {
+  const own = assumeFrom(new Map());
+  const read = (text: string) => new Set(text.split(/\s+/).map((word) => wordsOf(word).join(' ')));
+  const table = Object.fromEntries(
+    Object.entries(TABLES[thing]).map(([kind, name]) => [kind, { words: read(assume(name)), own: read(own(name)) }]),
+  );
+  const declaredBy = (kind: string, word: string) => table[kind]?.words.has(word) && !table[kind].own.has(word);
+  const isTaken = (kind: string, word: string) =>
+    Object.keys(table).some((other) => other !== kind && declaredBy(other, word));
+  const wordsFor = (kind: Kind) =>
+    new Set([...(table[kind]?.words ?? [])].filter((word) => word !== '' && !isTaken(kind, word)));
+  return { failed: wordsFor('failed'), pending: wordsFor('pending'), done: wordsFor('done') };
 }
 
 const NEGATIONS = new Set(['not', 'no', 'non', 'never', 'without']);

@@ -124,3 +124,13 @@ test('an assumption that begins with + adds a word; any other replaces them all'
     'done',
   ]);
 });
+
+test('a word that the user declares is of that kind, whatever svc took it for', () => {
+  const words = statusWords(assumeFrom(new Map([['job.done', '+queued timed_out']])), 'job');
+  expect(['queued', 'timed out', 'running', 'dead'].map((word) => kindOf(word, words))).toEqual([
+    'done',
+    'done',
+    'pending',
+    'failed',
+  ]);
+});
