@@ -16,6 +16,7 @@ import { bothNames, isNameOf, nameserversOf } from './resolver.ts';
 
 export interface Scan {
   readonly domain: Domain;
+  /** The service's answer. */
   readonly found: DomainScan;
   /** In the form of the record table, where they can be read so. */
   readonly records: readonly unknown[];
