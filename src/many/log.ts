@@ -1,4 +1,4 @@
-import { closeSync, fdatasyncSync, openSync, realpathSync, type Stats, statSync, writeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, openSync, realpathSync, statSync, writeSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Context } from '../command/context.ts';
 import type { RunOptions } from '../command/each.ts';
@@ -80,20 +80,20 @@ interface Place {
   readonly isFile: boolean;
 }
 
+/** Throws CliError `usage` for anything but a plain file. */
 function placeOf(cwd: string, given: string, mayBePipe: boolean): Place {
   const unusable = (why: string) =>
     usageError(`The log ${quoted(given)} cannot be used: ${why}.`, 'Name a plain file.');
-  let path = resolve(cwd, given);
-  let stats: Stats | undefined;
+  const path = resolve(cwd, given);
   try {
-    path = targetOf(join(realpathSync(dirname(path)), basename(path)));
-    stats = statSync(path, { throwIfNoEntry: false });
+    const stats = statSync(path, { throwIfNoEntry: false });
+    // The name of a pipe, such as /dev/fd/63, leads to no file.
+    if (mayBePipe && stats?.isFIFO()) return { given, path, isFile: false };
+    if (stats !== undefined && !stats.isFile()) throw new Error('it is not a plain file');
+    return { given, path: targetOf(join(realpathSync(dirname(path)), basename(path))), isFile: true };
   } catch (error) {
     throw unusable(explain(error));
   }
-  const isFile = stats?.isFile() ?? true;
-  if (!isFile && !(mayBePipe && stats?.isFIFO())) throw unusable('it is not a plain file');
-  return { given, path, isFile };
 }
 
 function existsAlready(given: string): CliError {

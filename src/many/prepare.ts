@@ -16,7 +16,8 @@ export function checkTogether(command: Command, each: Each, texts: Texts, contex
   const option = alone === undefined ? undefined : command.options[alone];
   const { one } = KINDS[each];
   if (alone !== undefined && option !== undefined) {
-    throw usageError(`${longName(alone, option)} works on one ${one}.`, `Name one ${one}, or leave it out.`);
+    const name = longName(alone, option);
+    throw usageError(`${name} works on one ${one}.`, `Name one ${one}, or leave out ${name}.`);
   }
   if (texts.has('csv') && context.settings.globals.json)
     throw usageError('--csv and --json do not go together.', 'Use one of the two.');

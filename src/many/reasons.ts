@@ -40,10 +40,13 @@ export function createReasons(): Reasons {
 /** A time (`2026-03-01T11:55:00Z`), or how long something took or is ago (`59m`, `1h 5m`, `26s`). */
 const TIME = /^(?:\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)?|\d+(?:\.\d+)?(?:ms|s|m|h|d))$/;
 
+/** An id of a job or a request that a message names: `job_000871`, a UUID. */
+const ID = /^(?:[a-z]+_(?=\w*\d)\w{6,}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
+
 /** Makes the messages of items that failed alike the same: without their ids, times and ages. */
 function withoutDetails({ message, details: { jobId, requestId } }: CliError, id: string): string {
   const words = message.split(/([\s"'`(),;/?[\]{}<>]+|[.:]+(?:\s|$))/);
-  const isDetail = (word: string) => [id, jobId, requestId].includes(word) || TIME.test(word);
+  const isDetail = (word: string) => [id, jobId, requestId].includes(word) || TIME.test(word) || ID.test(word);
   const shown = words.map((word) => (word !== '' && isDetail(word) ? '…' : word)).join('');
   return shown.replace(/…(?: …)+/g, '…');
 }
