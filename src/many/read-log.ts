@@ -14,7 +14,7 @@ export interface LogHeader {
   readonly options: string;
 }
 
-/** What a log says of the items, by `Item.key`. An item is in one of the two sets at most. */
+/** What a log says of the items, by `Item.key`. What is done is in doubt no more, even if it is in both sets. */
 export interface Known {
   readonly done: ReadonlySet<string>;
   readonly inDoubt: ReadonlySet<string>;
@@ -42,7 +42,7 @@ export async function readLog(path: string, given: string, header: LogHeader, si
     if (entry !== undefined && open !== undefined) readEntry(entry, done, open);
   }
   if (open === undefined) throw usageError(`${quoted(given)} is not a log of svc.`, 'Give the file of --log.');
-  return { done, inDoubt: new Set([...inDoubt, ...open].filter((item) => !done.has(item))) };
+  return { done, inDoubt: new Set([...inDoubt, ...open]) };
 }
 
 /** `open` holds what was begun in this run, and has no certain end. */

@@ -351,6 +351,26 @@ describe('a resumed run', () => {
     expect(sent()).toHaveLength(7);
   });
 
+  test('never doubts what is done, whatever other runs have begun', async () => {
+    const { on, run, path, log, sent } = await restarts();
+    for (const id of ['s1', 's2', 's3']) on(id).reply(200, FINE);
+    await run('--log', 'run.ndjson');
+    const [head] = await log();
+    const other = [
+      head,
+      { item: 's1', begun: true },
+      { item: 's2', exitCode: 8, inDoubt: true },
+      { item: 's3', exitCode: 6 },
+    ];
+    const whole = await readFile(path, 'utf8');
+    const text = other.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+    for (const joined of [whole + text, text + whole, text + whole + text]) {
+      await writeFile(path, joined);
+      expect(await run('--resume', 'run.ndjson')).toMatchObject({ exitCode: 0, stdout: '' });
+    }
+    expect(sent()).toHaveLength(3);
+  });
+
   test('takes the logs of several parts in one file', async () => {
     const { on, run, path, wire } = await restarts();
     for (const id of ['s1', 's2', 's3']) on(id).reply(200, FINE);
