@@ -103,6 +103,32 @@ export interface IssuedToken {
   readonly warnings: readonly string[];
 }
 
+/** The shortest text without a documented place that counts as a token; ids with the same prefix are shorter. */
+const MIN_UNNAMED_LENGTH = 24;
+
+/**
+ * Finds the token of a whole answer that does not have it where the API document says. Returns the object that holds it,
+ * with the token as `token`; undefined unless exactly one text looks like a token and has the name of one.
+ */
+export function findIssuedToken(answer: unknown, nowMs: number): IssuedToken | undefined {
+  const found = new Map<string, DeviceToken>();
+  for (const left = [answer]; left.length > 0; ) {
+    const value = left.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [name, child] of Object.entries(value)) {
+      if (isUnnamedToken(name, child)) found.set(child, { ...value, token: child });
+      else left.push(child);
+    }
+  }
+  const [holder, another] = found.values();
+  return holder === undefined || another !== undefined ? undefined : readIssuedToken(holder, nowMs);
+}
+
+function isUnnamedToken(name: string, value: unknown): value is string {
+  const isNamed = /(?:token|key)$/i.test(name);
+  return isNamed && typeof value === 'string' && value.startsWith(TOKEN_PREFIX) && value.length >= MIN_UNNAMED_LENGTH;
+}
+
 /** Reads the token of an answer. Returns undefined without a usable token; no other field is required. */
 export function readIssuedToken(answer: DeviceToken, nowMs: number): IssuedToken | undefined {
   const token = typeof answer.token === 'string' ? answer.token.trim() : '';

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
@@ -85,12 +85,50 @@ describe.skipIf(prlimit.missing).concurrent(prlimit.title('where the disk is ful
     expect(login.output()).toContain(`NOT SAVED. Keep this, it is shown once:\r\nexport SVC_TOKEN=${ISSUED.token}\r\n`);
   });
 
-  test('with --print-token on a full stdout, the terminal shows it', async (context) => {
-    const { poll, terminal } = await newStage(context, program);
-    poll.reply(200, ISSUED);
+  test('with --print-token on a full stdout, the terminal shows a token that no file takes', async (context) => {
+    const { wire, poll, terminal } = await newStage(context, program);
+    poll.reply(400, PENDING).reply(200, ISSUED);
     const login = terminal(['login', '--print-token'], { stdout: '/dev/full' });
+    await wire.nextRequest();
+    await wire.nextRequest();
+    for (const pid of childrenOf(login.pid)) fillDiskFor(pid);
     expect(await login.ended()).toBe(1);
     expect(login.output()).toContain(`export SVC_TOKEN=${ISSUED.token}\r\n`);
+  });
+});
+
+describe.concurrent('a token that --print-token cannot print', () => {
+  const kept = (folder: string, { stderr, exitCode }: { stderr: string; exitCode: number | string }) => {
+    expect(exitCode).toBe(1);
+    const path = /\S+login-kept-[0-9a-f]+\.txt/.exec(stderr)?.[0] ?? 'none';
+    expect(path.startsWith(folder)).toBe(true);
+    expect([readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual([`${ISSUED.token}\n`, 0o600]);
+    expect(stderr).toContain(`export SVC_TOKEN_FILE=${path}`);
+    expect(stderr).toContain('Token tok_9 ("');
+    expect(stderr).not.toContain('CANARY');
+    return path;
+  };
+
+  test.skipIf(!existsSync('/dev/full'))(
+    'because the disk is full is kept in a file, and can be used from there',
+    async (context) => {
+      const { wire, poll, run, here, configDir } = await newStage(context, program);
+      poll.reply(200, ISSUED);
+      const login = run(['login', '--print-token'], { through: ['sh', '-c', '"$@" > /dev/full', 'sh'] });
+      const exitCode = await login.ended();
+      const path = kept(configDir, { exitCode, stderr: login.stderr() });
+      wire.on('GET', '/v1/user').answer(({ headers }) => ({ status: 200, body: { seen: headers['authorization'] } }));
+      const next = await here(['whoami', '--json'], { env: { SVC_TOKEN_FILE: path } });
+      expect(next.json).toEqual({ seen: `Bearer ${ISSUED.token}` });
+    },
+  );
+
+  test('because its reader is gone is kept as well', async (context) => {
+    const { poll, run, configDir } = await newStage(context, program);
+    poll.reply(200, ISSUED);
+    const login = run(['login', '--print-token']);
+    login.child.stdout?.destroy();
+    kept(configDir, { exitCode: await login.ended(), stderr: login.stderr() });
   });
 });
 
