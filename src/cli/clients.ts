@@ -13,7 +13,9 @@ import { type ClientOptions, createClient, type ShownCall } from '../service/cli
 import type { Redactor } from '../service/redact.ts';
 import type { Io } from '../terminal/io.ts';
 import { maskText } from '../terminal/mask-text.ts';
+import type { Credentials } from '../vault/credentials/records.ts';
 import type { World } from '../world.ts';
+import { checkSignIn } from './check-sign-in.ts';
 
 interface ClientParts {
   readonly world: World;
@@ -22,6 +24,8 @@ interface ClientParts {
   readonly settings: Settings;
   readonly redactor: Redactor;
   readonly signal: AbortSignal;
+  /** The stored sign-ins. May throw. */
+  readonly stored: () => Credentials;
 }
 
 export interface Clients extends Omit<Api, 'assume'> {
@@ -91,9 +95,11 @@ function makeClient(
   return createClient({ ...clientOptions(parts, send), ...own });
 }
 
-function clientOptions({ world, io, globals, settings, redactor, signal }: ClientParts, send: Send): ClientOptions {
+function clientOptions(parts: ClientParts, send: Send): ClientOptions {
+  const { world, io, globals, settings, redactor, signal, stored } = parts;
   const credential = settings.credential();
   redactor.add(credential?.token);
+  checkSignIn(credential, settings.apiUrl(), { settings, stored, argv: world.argv });
   return {
     baseUrl: settings.apiUrl().value,
     send,
@@ -127,17 +133,12 @@ function showCall(io: Io, { doing }: Call, baseUrl: string): ShownCall {
   };
 }
 
-/** Warns if the token of the environment looks wrong, or takes precedence over `--profile`. */
-async function warnOfEnvironmentToken({ io, globals, settings }: ClientParts): Promise<void> {
+/** Warns if the token of the environment looks wrong. */
+async function warnOfEnvironmentToken({ io, settings }: ClientParts): Promise<void> {
   const credential = settings.credential();
-  if (credential === undefined || credential.record !== undefined) return;
-  const odd = credential.kind === 'bearer' ? tokenWarning(credential.token, credential.source) : undefined;
+  if (credential?.kind !== 'bearer' || credential.record !== undefined) return;
+  const odd = tokenWarning(credential.token, credential.source);
   if (odd !== undefined) await io.warn(odd, 'odd_token');
-  if (globals.profile === undefined) return;
-  await io.warn(
-    `${credential.source} is set and is used instead of the token of profile ${globals.profile}.`,
-    'token_overrides_profile',
-  );
 }
 
 function userAgent({ version, runtime, machine }: World): string {
