@@ -60,7 +60,6 @@ export function createContextMaker(
     const folder = once(() => trustedFolder(world));
     const clock = clockOfRun(world.clock, signal, globals.timeoutSeconds * 1000);
     const signIns = createSignIns(() => placeOf(world, clock, folder()), io.warn, redactor.add);
-    const stored = () => (hasFolder(world) ? signIns.read() : { current: undefined, credentials: [] });
     const said: Promise<void>[] = [];
     closers.push(async () => void (await Promise.all(said)));
     closers.push(() => (signal.aborted ? Promise.resolve() : signIns.settle()));
@@ -73,9 +72,9 @@ export function createContextMaker(
       defaultApiUrl: world.defaultApiUrl,
       warn: (text, code) => void said.push(io.warn(text, code)),
       configFolder: () => (hasFolder(world) ? folder() : undefined),
-      readCredentials: stored,
+      readCredentials: () => (hasFolder(world) ? signIns.read() : { current: undefined, credentials: [] }),
     });
-    const clients = createClients({ world, io, globals, settings, redactor, signal, stored });
+    const clients = createClients({ world, io, globals, settings, redactor, signal, stored: signIns.peek });
     closers.push(clients.close);
     const inside: System['runInside'] = async (call) => {
       const { runInside } = await import('./inside.ts');

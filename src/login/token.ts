@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { type Env, type SignInVariable, signInVariablesIn } from '../environment.ts';
 import { CliError, usageError } from '../errors.ts';
+import { readInstant } from '../json/instant.ts';
 import { asObject, asText } from '../json/values.ts';
 import { isUsableToken, LONGEST_TOKEN } from '../service/request.ts';
 import { unsetVariable } from '../shell-line.ts';
-import { readInstant } from '../spec/instant.ts';
 import { TOKEN_LIFETIME_MS, TOKEN_PREFIX } from '../spec/operations.ts';
 import type { DeviceToken } from '../spec/types.ts';
 import type { CredentialRecord } from '../vault/credentials/records.ts';

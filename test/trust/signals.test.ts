@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { pendingName } from '../../src/login/pending.ts';
+import { pendingName } from '../../src/login/pending-file.ts';
 import { profileNameOf } from '../../src/vault/credentials/records.ts';
 import { figure } from '../support/figure.ts';
 import { holdLock, isWaitedFor } from '../support/held-lock.ts';

@@ -6,14 +6,8 @@ import { CliError, usageError } from '../../errors.ts';
 import { asArray, asObject, asText } from '../../json/values.ts';
 import { createPoll } from '../../login/exchange.ts';
 import { answerKeeper } from '../../login/kept.ts';
-import {
-  type ClaimedLogin,
-  claimPending,
-  keepPending,
-  type PendingPlace,
-  refuseSecond,
-  type WantedLogin,
-} from '../../login/pending.ts';
+import { type ClaimedLogin, claimPending, keepPending, refuseSecond, type WantedLogin } from '../../login/pending.ts';
+import type { PendingPlace } from '../../login/pending-file.ts';
 import { type PollResult, pollForToken } from '../../login/poller.ts';
 import { type DeviceLogin, startDeviceLogin } from '../../login/start.ts';
 import { approvedLate, clientNameOf, stoppedWaiting } from '../../login/texts.ts';
