@@ -15,7 +15,10 @@ export interface Topic {
 }
 
 const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
-  ['SVC_TOKEN', 'API token; wins over a stored one. An empty value is an error'],
+  [
+    'SVC_TOKEN',
+    'API token; wins over a stored one. It goes to the address of the flag, the environment or the configuration; an error if it is empty, beside a named profile with another token, or stored for another address',
+  ],
   ['SVC_TOKEN_FILE', 'a file that holds the token, such as a Docker secret; not together with SVC_TOKEN'],
   ['SVC_SESSION_TOKEN', 'a dashboard session, for everything but buy; SVC_TOKEN wins'],
   ['SVC_API_URL', 'address of the service'],
