@@ -4,7 +4,8 @@ import { isTooDeep } from '../json/tokens.ts';
 import { asObject, type JsonObject, parseJson } from '../json/values.ts';
 import { Unreadable } from '../service/body.ts';
 import { failureOfAnswer, failureOfTransportError, failureOfUnreadable } from '../service/failures.ts';
-import { isTransient, parseRetryAfter } from '../service/retry.ts';
+import { parseRetryAfter } from '../service/retry.ts';
+import { ruleOf } from '../service/statuses.ts';
 import { judge as judgeStatus, statusWords } from '../service/verdict.ts';
 import { assumeFrom } from '../spec/assumptions.ts';
 import { type Answered, type LoginAnswer, pollAt } from './exchange.ts';
@@ -135,7 +136,7 @@ function errorOf(body: JsonObject): unknown {
 function judgeFailure(status: number, body: JsonObject, attempt: Attempt): Verdict {
   if (status === 429) return { kind: 'slow_down', intervalSeconds: undefined };
   // A gateway sends 502 or 504 if it does not know the outcome of the request behind it.
-  if (isTransient(status)) return serviceBusy(status === 502 || status === 504);
+  if (ruleOf(status).repeats.poll !== undefined) return serviceBusy(status === 502 || status === 504);
   return stop(refusalOf(status, body, attempt, 'failed'));
 }
 
