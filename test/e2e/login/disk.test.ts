@@ -97,40 +97,23 @@ describe.skipIf(prlimit.missing).concurrent(prlimit.title('where the disk is ful
   });
 });
 
-describe.concurrent('a token that --print-token cannot print', () => {
-  const kept = (folder: string, { stderr, exitCode }: { stderr: string; exitCode: number | string }) => {
-    expect(exitCode).toBe(1);
-    const path = /\S+login-kept-[0-9a-f]+\.txt/.exec(stderr)?.[0] ?? 'none';
-    expect(path.startsWith(folder)).toBe(true);
-    expect([readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual([`${ISSUED.token}\n`, 0o600]);
-    expect(stderr).toContain(`export SVC_TOKEN_FILE=${path}`);
-    expect(stderr).toContain('Token tok_9 ("');
-    expect(stderr).not.toContain('CANARY');
-    return path;
-  };
-
-  test.skipIf(!existsSync('/dev/full'))(
-    'because the disk is full is kept in a file, and can be used from there',
-    async (context) => {
-      const { wire, poll, run, here, configDir } = await newStage(context, program);
-      poll.reply(200, ISSUED);
-      const login = run(['login', '--print-token'], { through: ['sh', '-c', '"$@" > /dev/full', 'sh'] });
-      const exitCode = await login.ended();
-      const path = kept(configDir, { exitCode, stderr: login.stderr() });
-      wire.on('GET', '/v1/user').answer(({ headers }) => ({ status: 200, body: { seen: headers['authorization'] } }));
-      const next = await here(['whoami', '--json'], { env: { SVC_TOKEN_FILE: path } });
-      expect(next.json).toEqual({ seen: `Bearer ${ISSUED.token}` });
-    },
-  );
-
-  test('because its reader is gone is kept as well', async (context) => {
-    const { poll, run, configDir } = await newStage(context, program);
+test.skipIf(!existsSync('/dev/full'))(
+  'a token that --print-token cannot print on a full disk is kept in a file, and can be used from there',
+  async (context) => {
+    const { wire, poll, run, here, configDir } = await newStage(context, program);
     poll.reply(200, ISSUED);
-    const login = run(['login', '--print-token']);
-    login.child.stdout?.destroy();
-    kept(configDir, { exitCode: await login.ended(), stderr: login.stderr() });
-  });
-});
+    const login = run(['login', '--print-token'], { through: ['sh', '-c', '"$@" > /dev/full', 'sh'] });
+    expect(await login.ended()).toBe(1);
+    const path = /\S+login-kept-[0-9a-f]+\.txt/.exec(login.stderr())?.[0] ?? 'none';
+    expect(path.startsWith(configDir)).toBe(true);
+    expect([readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual([`${ISSUED.token}\n`, 0o600]);
+    expect(login.stderr()).toContain(`export SVC_TOKEN_FILE=${path}`);
+    expect(login.stderr()).not.toContain('CANARY');
+    wire.on('GET', '/v1/user').answer(({ headers }) => ({ status: 200, body: { seen: headers['authorization'] } }));
+    const next = await here(['whoami', '--json'], { env: { SVC_TOKEN_FILE: path } });
+    expect(next.json).toEqual({ seen: `Bearer ${ISSUED.token}` });
+  },
+);
 
 describe.concurrent('a login that is killed', () => {
   test('while it waits, is cleaned up after by the next', async (context) => {
@@ -142,6 +125,9 @@ describe.concurrent('a login that is killed', () => {
     await wire.nextRequest();
     killed.child.kill('SIGKILL');
     expect(await killed.ended()).toBe('SIGKILL');
+    const complete = await here(['login', '--complete']);
+    expect(complete.exitCode).toBe(2);
+    expect(complete.stderr).toContain('A plain svc login waits itself, and its login ends with it.');
     wire.on('POST', '/v1/auth/device').reply(200, START);
     poll.reply(200, ISSUED);
     expect(await here(['login'])).toMatchObject({ exitCode: 0 });
