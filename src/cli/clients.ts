@@ -1,6 +1,6 @@
 import type { Api } from '../command/context.ts';
 import type { Globals } from '../command/globals.ts';
-import type { Settings } from '../command/settings.ts';
+import type { Credential, Settings } from '../command/settings.ts';
 import type { Setting } from '../command/target.ts';
 import { explainMissing, explainUnauthenticated } from '../command/unauthenticated.ts';
 import { readProxies } from '../http/proxy.ts';
@@ -49,9 +49,12 @@ export function createClients(parts: ClientParts): Clients {
   const client = once(() => makeClient(parts, singleSend));
   const pooled = once(() => undici(false));
   const pollingClient = once(async () => makeClient(parts, await pooled(), { deadlinePerCall: true }));
-  const begin = once(() => {
+  const check = (credential: Credential | undefined, address: Setting) =>
+    checkSignIn(credential, address, { settings, stored: parts.stored, argv: world.argv });
+  const begin = once(async () => {
     areUsed = true;
-    return warnOfEnvironmentToken(parts);
+    await check(settings.credential(), settings.apiUrl());
+    await warnOfEnvironmentToken(parts);
   });
   return {
     async client() {
@@ -68,6 +71,7 @@ export function createClients(parts: ClientParts): Clients {
       return (own) => createClient({ ...common, ...own, show: undefined });
     },
     async clientFor(credential, address: Setting = settings.apiUrl(), deadlineMs) {
+      await check(credential, address);
       // A login may be for a profile that does not exist yet: do not look up what was given.
       const own: Settings = {
         ...settings,
@@ -96,10 +100,9 @@ function makeClient(
 }
 
 function clientOptions(parts: ClientParts, send: Send): ClientOptions {
-  const { world, io, globals, settings, redactor, signal, stored } = parts;
+  const { world, io, globals, settings, redactor, signal } = parts;
   const credential = settings.credential();
   redactor.add(credential?.token);
-  checkSignIn(credential, settings.apiUrl(), { settings, stored, argv: world.argv });
   return {
     baseUrl: settings.apiUrl().value,
     send,

@@ -70,17 +70,6 @@ export function sameLine(argv: readonly string[], more: readonly string[]): stri
   return ['svc', ...argv.slice(0, end), ...more, ...argv.slice(end)].map((word) => shellWord(word)).join(' ');
 }
 
-/** Writes a command line as it was typed, without an option and its value. */
-export function lineWithout(argv: readonly string[], flag: string): string {
-  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
-  const isLeftOut = (word: string, at: number): boolean =>
-    at < end && (word === flag || word.startsWith(`${flag}=`) || argv[at - 1] === flag);
-  return sameLine(
-    argv.filter((word, at) => !isLeftOut(word, at)),
-    [],
-  );
-}
-
 /** Writes a command line to run later, with the flags that chose the address, the account and the organization now. */
 export function sameTarget(words: readonly string[], { profile, apiUrl, org }: Globals): string {
   const flags = Object.entries({ '--profile': profile, '--api-url': apiUrl, '--org': org });
