@@ -147,6 +147,15 @@ export const FIGURES = [
     files: ['test/http/retry-after.test.ts'],
   },
   {
+    name: 'Complete moves',
+    counts:
+      'mixes of answers, failures, silence and foreign names for the records of a move: never complete unless every nameserver has all',
+    goal: 300,
+    times: 1,
+    files: ['test/dns/complete-move.test.ts'],
+    reported: 'tries',
+  },
+  {
     name: 'Sandbox attacks',
     counts: 'forged requests to the sandbox: nothing changed',
     goal: 200,

@@ -5,7 +5,7 @@ import { CliError, toErrorObject } from '../src/errors.ts';
 import { type Sandbox, startSandbox } from '../src/sandbox/server.ts';
 import { fakeClock } from './support/clock.ts';
 import { ISSUED, START } from './support/device-login.ts';
-import { testDns } from './support/dns.ts';
+import { SERVFAIL, testDns } from './support/dns.ts';
 import { testWorld, zoneTable } from './support/dns-world.ts';
 import { svc, temporaryFolder } from './support/svc.ts';
 import { testWire } from './support/wire.ts';
@@ -111,14 +111,18 @@ async function inALinkedFolder(): Promise<unknown[]> {
 async function domainStatus(): Promise<unknown[]> {
   const [first = '', second = ''] = ['ns1.new.test', 'ns2.new.test'];
   const resolver = await testWorld(() => ({ parent: [first, second], resolver: [first] }));
-  const nameserver = await testDns(zoneTable({ 'moved.test A': ['192.0.2.9'] }));
+  const table = zoneTable({ 'moved.test A': ['192.0.2.9'] });
+  const nameserver = await testDns((question) => (question.type === 'TXT' ? { code: SERVFAIL } : table(question)));
   const configDir = await temporaryFolder();
   mkdirSync(join(configDir, 'domains'));
   const staging = {
     schemaVersion: 1,
     domain: 'moved.test',
     nameservers: [first, second].map((name) => `${name}:${nameserver.port}`),
-    records: [{ subdomain: '', type: 'A', value: '192.0.2.1', ttl: 300 }],
+    records: [
+      { subdomain: '', type: 'A', value: '192.0.2.1', ttl: 300 },
+      { subdomain: '', type: 'TXT', value: 'v=spf1 -all', ttl: 300 },
+    ],
     service: 'app-1',
     stagedAt: '2026-02-28T10:00:00.000Z',
   };

@@ -1,9 +1,9 @@
 import type { CliError } from '../errors.ts';
 import { isNotHttp, type TransportError } from '../http/transport-error.ts';
-import { isTooDeep } from '../json/tokens.ts';
+import { survey } from '../json/scan.ts';
 import { asObject, type JsonObject, parseJson } from '../json/values.ts';
-import { Unreadable } from '../service/body.ts';
 import { failureOfAnswer, failureOfTransportError, failureOfUnreadable } from '../service/failures.ts';
+import { Unreadable } from '../service/readable.ts';
 import { parseRetryAfter } from '../service/retry.ts';
 import { ruleOf } from '../service/statuses.ts';
 import { judge as judgeStatus, statusWords } from '../service/verdict.ts';
@@ -55,7 +55,7 @@ export function bodyOf({ status, text }: Answered): JsonObject {
 
 /** The JSON value of a text; undefined if it is not whole, or so deep that it only serves to break recursive code. */
 function wholeOf(text: string): unknown {
-  return isTooDeep(text) ? undefined : parseJson(text);
+  return survey(text).isTooDeep ? undefined : parseJson(text);
 }
 
 /** Milliseconds that any answer asks to wait before the next poll; the interval applies if it is longer. */
