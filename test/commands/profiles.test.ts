@@ -258,7 +258,7 @@ describe('the profile of a command', () => {
   });
 
   test.each([['orgs', 'list'], ['status'], ['api', '/v1/user'], ['restart', 's1', '--yes']])(
-    'svc %s %s sends no token of the environment that contradicts the profile either',
+    'svc %s sends no token of the environment that contradicts the profile either',
     async (...argv) => {
       const wire = await testWire();
       const configDir = await folderWith(storedSignIn('work', wire.url));
@@ -274,7 +274,7 @@ describe('the profile of a command', () => {
     },
   );
 
-  test.each([['config', 'list'], ['profiles'], ['logout']])('svc %s %s sends nothing, so it works', async (...argv) => {
+  test.each([['config', 'list'], ['profiles'], ['logout']])('svc %s sends nothing, so it works', async (...argv) => {
     const configDir = await folderWith(storedSignIn('work', 'https://a.example'));
     const words = argv.filter((word) => word !== undefined);
     const run = await svc([...words, '--profile', 'work'], { configDir, env: { SVC_TOKEN: 'svc_CANARY_env' } });
