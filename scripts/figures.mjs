@@ -59,11 +59,27 @@ export const FIGURES = [
     files: ['test/trust/faulted.test.ts', 'test/trust/refusals.test.ts'],
   },
   {
+    name: 'Two svc on one log',
+    counts:
+      'svc started at any time on a log that others write, asked or killed, and all logs joined in any order: nothing done twice',
+    goal: 300,
+    times: 1,
+    files: ['test/many/shared-log.test.ts'],
+  },
+  {
     name: 'Purchases under fault',
     counts: 'purchases over a bad connection: exactly as many orders as intended',
     goal: 2_000,
     times: 10,
     files: ['test/commands/buy/faults.test.ts'],
+  },
+  {
+    name: 'Doubt under another name',
+    counts:
+      'repeats of an order in doubt with another token, profile, language, phone, spelling, clock, host name: no second order unasked',
+    goal: 1_000,
+    times: 1,
+    files: ['test/trust/doubt.test.ts'],
   },
   {
     name: 'Odd inputs',

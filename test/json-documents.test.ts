@@ -60,7 +60,8 @@ const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
   'svc config unset': () => documents(['config', 'unset', 'org'], { env: { SVC_ORG: 'other' } }),
   'svc doctor': () => documents(['doctor']),
   'svc domains status': () => domainStatus(),
-  'svc buy --pending': () => pendingPurchase(),
+  'svc buy --pending': () => pendingPurchase(['buy', '--pending']),
+  'svc orders settle': () => pendingPurchase(['orders', 'settle', 'mine', '--not-placed', '--yes']),
   '--dry-run': () =>
     documents(['domains', 'add', 'kola-studio.example', '--import', '--service', 'svc_1', '--dry-run']),
   'svc completion': async () => [
@@ -134,13 +135,13 @@ async function domainStatus(): Promise<unknown[]> {
   });
 }
 
-async function pendingPurchase(): Promise<unknown[]> {
+async function pendingPurchase(argv: readonly string[]): Promise<unknown[]> {
   const wire = await testWire();
   wire.on('POST', '/v1/checkout').reset();
   const configDir = await temporaryFolder();
-  const buy = ['buy', '--plan', 'plan_1', '--yes', '--no-retry'];
+  const buy = ['buy', '--plan', 'plan_1', '--yes', '--no-retry', '--idempotency-key', 'mine'];
   expect(await svc(buy, { url: wire.url, configDir })).toMatchObject({ exitCode: 8 });
-  return documents(['buy', '--pending'], { configDir });
+  return documents(argv, { configDir });
 }
 
 describe('docs/json.md', () => {

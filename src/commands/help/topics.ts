@@ -59,8 +59,10 @@ export const EXIT_CODE_MEANINGS: ReadonlyArray<readonly [exit: number, code: str
     'no answer, a problem of the service (5xx), or a change whose outcome is unknown ("outcome": "unknown")',
   ],
   [9, 'failed', 'what was asked for failed: a job, an order, a restart, a login or a check'],
+  [9, 'alert', 'a condition holds that svc was told to watch, such as that of --fail-if'],
   [10, 'still_running', '--wait gave up, but the work continues'],
-  [11, 'partial', 'of several, at least one failed; if all failed alike, their own exit code'],
+  [11, 'partial', 'of several, at least one failed; if all failed alike, their own exit code; 9 if one of them alerts'],
+  [12, 'no_data', 'a check could not be made: there is no data, or only old data'],
   [130, 'interrupted', 'Ctrl-C (SIGINT)'],
   [143, 'interrupted', 'SIGTERM'],
   [129, 'interrupted', 'SIGHUP'],
@@ -70,7 +72,7 @@ const JSON_NOTES = [
   '--json prints exactly what the service answered: the same keys and numbers, unknown fields included.',
   "Documents of svc's own making, such as those of config, doctor and help, carry schemaVersion.",
   'When a command fails, stdout is empty and the last line of stderr is one JSON object with error, code and exitCode.',
-  'An answer that reports a failure (exit 9) or unfinished work (exit 10) is still printed on stdout.',
+  'An answer that reports a failure (exit 9), unfinished work (10) or no data (12) is still printed on stdout.',
   "--jq '<filter>' filters the same value with jq, and prints strings without quotes.",
 ];
 
