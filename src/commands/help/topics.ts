@@ -15,7 +15,10 @@ export interface Topic {
 }
 
 const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
-  ['SVC_TOKEN', 'API token; wins over a stored one. An empty value is an error'],
+  [
+    'SVC_TOKEN',
+    'API token; wins over a stored one, and goes to the address of the flag, the environment or the configuration. An empty value is an error',
+  ],
   ['SVC_TOKEN_FILE', 'a file that holds the token, such as a Docker secret; not together with SVC_TOKEN'],
   ['SVC_SESSION_TOKEN', 'a dashboard session, for everything but buy; SVC_TOKEN wins'],
   ['SVC_API_URL', 'address of the service'],
@@ -115,6 +118,7 @@ export const TOPICS: readonly Topic[] = [
       screen.line();
       screen.line('A flag wins over the environment, then .svc.json, the profile, "svc config", and the default.');
       screen.line('A profile of another address than the one given is an error, and nothing is sent (exit 2).');
+      screen.line('SVC_TOKEN beside a named profile with another token, or stored for another address, is one too.');
     },
   },
   {
