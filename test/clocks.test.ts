@@ -27,6 +27,8 @@ const WAITS: Readonly<Record<string, string>> = {
   'e2e/endless-filter.test.ts': 'the filter has no event; a shorter time only sees less',
   'e2e/login/terminal.test.ts': 'stops a real process for a while; a shorter time only sees less',
   'e2e/waiting.test.ts': 'nothing may be shown meanwhile; a shorter time only sees less',
+  'many/log.test.ts': 'waits on the clock that the test passes',
+  'many/shared-log.test.ts': 'starts and kills at any moment',
   'many/stops.test.ts': 'sends a signal again until it is heard',
   'sandbox/server.test.ts': 'sends bytes slowly until the connection is closed',
   'screens/stage.ts': 'looks again until it is there',
@@ -48,7 +50,7 @@ const WAITS: Readonly<Record<string, string>> = {
 /** Their time limit is a second, which a busy machine takes for a start of Node. */
 const IMPATIENT = ['vi.waitUntil', 'vi.waitFor', 'expect.poll', 'context.expect.poll'];
 const CLOCKS = ['performance.now', 'Date.now', 'process.hrtime', 'process.hrtime.bigint', 'process.cpuUsage'];
-const TIMERS = ['setTimeout', 'setInterval', 'sleep', 'pause', 'systemClock.sleep'];
+const TIMERS = ['setTimeout', 'setInterval', 'sleep', 'systemClock.sleep', 'node:timers/promises'];
 /** Milliseconds; below this a time limit of a test is a verdict on the machine. */
 const LEAST_LIMIT_MS = 300_000;
 
@@ -86,26 +88,27 @@ test.each<[text: string, name: string, limits: readonly number[]]>([
   ["test('x', { timeout: 5_000 }, run)", 'test', [5_000]],
   ["test.each([1])('x', run, 20_000)", 'test.each', [20_000]],
   ['const then = Date.now()', 'Date.now', []],
+  ["import { setTimeout as after } from 'node:timers/promises'", 'node:timers/promises', []],
 ])('%s is seen', (text, name, limits) => {
   expect(callsIn('x.test.ts', text)).toContainEqual({ file: 'x.test.ts', name, limits });
 });
 
 interface Call {
   readonly file: string;
-  /** What is called, such as `vi.waitUntil`; of `test.each(…)(…)`, `test.each`. */
+  /** What is called, such as `vi.waitUntil`; of `test.each(…)(…)`, `test.each`. Or a module that is imported. */
   readonly name: string;
   /** Whole numbers among the arguments, and those of an option `timeout`: the time limits, if it is a test. */
   readonly limits: readonly number[];
 }
 
 function callsIn(file: string, text: string): Call[] {
-  return nodesOf(text)
-    .filter(({ type }) => type === 'CallExpression')
-    .map((node) => ({
-      file,
-      name: nameOf(node['callee'] as SyntaxNode),
-      limits: (node['arguments'] as readonly SyntaxNode[]).flatMap(limitsIn),
-    }));
+  return nodesOf(text).flatMap((node) => {
+    const { type, source } = node;
+    if (type === 'ImportDeclaration') return { file, name: String((source as SyntaxNode)['value']), limits: [] };
+    if (type !== 'CallExpression') return [];
+    const limits = (node['arguments'] as readonly SyntaxNode[]).flatMap(limitsIn);
+    return { file, name: nameOf(node['callee'] as SyntaxNode), limits };
+  });
 }
 
 function nameOf(node: SyntaxNode): string {

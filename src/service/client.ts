@@ -1,14 +1,16 @@
 import type { Clock } from '../clock.ts';
-import { CliError, type ErrorDetails } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import type { HttpRequest, Send } from '../http/send.ts';
-import { rawJson, toJsonText } from '../json/raw-json.ts';
-import { isTooDeep } from '../json/tokens.ts';
+import { RawJson, toJsonText } from '../json/raw-json.ts';
+import { survey } from '../json/scan.ts';
 import { parseJson } from '../json/values.ts';
 import { changesSomething } from '../spec/operations.ts';
+import type { Memory } from './body.ts';
 import type { Answer, Call, Client } from './call.ts';
 import { createDebugLog } from './debug.ts';
 import { exchange } from './exchange.ts';
 import type { ErrorContext, Failure } from './failures.ts';
+import { inDoubt } from './in-doubt.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { buildHeaders, buildUrl, type ClientCredential, credentialHeaders } from './request.ts';
 
@@ -34,6 +36,8 @@ export interface ClientOptions {
   /** Whether credentials may travel over plain http to another machine. */
   readonly allowHttp?: boolean | undefined;
   readonly redactor?: Redactor | undefined;
+  /** Limits large answers further. */
+  readonly memory?: Memory | undefined;
   /** Takes the lines of `--debug`. */
   readonly debug?: ((line: string) => void) | undefined;
   /** Shows a call to people while they wait for it. */
@@ -94,7 +98,7 @@ async function run(
   budget: Budget,
   shown: ShownCall | undefined,
 ): Promise<Answer> {
-  const { send, clock, random, retry, signal, gate } = options;
+  const { send, clock, random, retry, signal, gate, memory } = options;
   const request = buildRequest(call, options);
   const changes = changesSomething(call.operation);
   const log = createDebugLog(options.debug, redactor);
@@ -115,7 +119,7 @@ async function run(
     if (timeoutMs <= 0) throw last === undefined ? outOfTime() : finalError(last, outcomeUnknown, call);
     const connectTimeoutMs = Math.min(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS, timeoutMs);
     log.request(call, request.url, attempts, request.body?.length ?? 0);
-    const sending = exchange({ ...request, timeoutMs, connectTimeoutMs }, call, { send, clock, log, context });
+    const sending = exchange({ ...request, timeoutMs, connectTimeoutMs }, call, { send, clock, log, context, memory });
     const result = await interruptible(sending, outcomeUnknown || changes, call, signal);
     if ('answer' in result) return { ...result.answer, attempts, outcomeUnknown };
     const { nextStep, retryText } = await import('./retry.ts');
@@ -160,20 +164,11 @@ function bytesOf(body: unknown): Buffer | undefined {
 function previewBody(body: unknown): unknown {
   if (!(body instanceof Uint8Array)) return body ?? null;
   const text = Buffer.from(body).toString('utf8');
-  return isTooDeep(text) || parseJson(text) === undefined ? text : rawJson(text);
+  return survey(text).isTooDeep || parseJson(text) === undefined ? text : new RawJson(text);
 }
 
-/** A change with an unknown outcome is `unavailable`, whatever the last answer said: scripts need to know one case only. */
-function finalError(error: CliError, outcomeUnknown: boolean, call: Call): CliError {
-  if (!outcomeUnknown) return error;
-  return new CliError('unavailable', error.message, { ...error.details, ...unknownOutcome(error, call) });
-}
-
-function unknownOutcome({ details }: CliError, { operation, whenUnknown }: Call): ErrorDetails {
-  // A request with a key can simply be repeated; its caller explains how.
-  const usual = operation.retry === 'keyed' ? [] : ['The change may have gone through. Check before you retry.'];
-  const { lines = usual, hint } = whenUnknown ?? {};
-  return { outcome: 'unknown', lines: [...(details.lines ?? []), ...lines], hint: details.hint ?? hint };
+function finalError(error: CliError, outcomeUnknown: boolean, { settling }: Call): CliError {
+  return outcomeUnknown ? inDoubt(error, settling) : error;
 }
 
 /** Adds to an interrupt that the request may have been carried out. */
@@ -187,7 +182,7 @@ async function interruptible<T>(
     return await work;
   } catch (error) {
     const isInterrupt = signal.aborted && error === signal.reason && error instanceof CliError;
-    throw outcomeUnknown && isInterrupt ? error.with(unknownOutcome(error, call)) : error;
+    throw isInterrupt ? finalError(error, outcomeUnknown, call) : error;
   }
 }
 

@@ -18,8 +18,11 @@ export interface KeyedService {
 
 const SLOW_MS = 40;
 
-/** Starts a service whose requests meet these fates, in order, and then none; it goes with the test. */
-export async function keyedService(fates: Fate[]): Promise<KeyedService> {
+/**
+ * Starts a service whose requests meet these fates, in order, and then none; it goes with the test.
+ * @param accountOf returns the account of an Authorization header; by default, each token has its own
+ */
+export async function keyedService(fates: Fate[], accountOf = (header: string) => header): Promise<KeyedService> {
   const orders = new Map<string, Map<string, string>>();
   const idOf = new Map<string, string>();
   const keys = new Map<string, { accounts: Set<string>; bodies: Set<string> }>();
@@ -43,7 +46,7 @@ export async function keyedService(fates: Fate[]): Promise<KeyedService> {
       return;
     }
     const body = Buffer.concat(chunks).toString('utf8');
-    const account = `${request.headers.authorization}`;
+    const account = accountOf(`${request.headers.authorization}`);
     const key = `${request.headers['idempotency-key']}`;
     const seen = keys.get(key) ?? { accounts: new Set(), bodies: new Set() };
     seen.accounts.add(account);

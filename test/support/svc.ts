@@ -31,6 +31,8 @@ export interface RunOptions {
   /** What this machine is called; `marie-laptop` unless given. */
   readonly hostname?: string;
   readonly random?: () => number;
+  /** Bytes that the objects of the program may take; what this process has unless given. */
+  readonly heapLimit?: number;
   /** Makes all three streams say that they are a terminal of this size. What needs a real one belongs into a pty. */
   readonly terminal?: { readonly columns: number; readonly rows: number };
   /** Called with how to send a signal and how to read what is printed so far, once the command runs. */
@@ -78,11 +80,14 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
     home: '',
     version: '0.0.0-test',
     built: options.built ?? '2026-11-17T09:00:00Z',
-    runtime: runtimeOf(process, join(import.meta.dirname, '../../bin/svc.cjs')),
+    runtime: {
+      ...runtimeOf(process, join(import.meta.dirname, '../../bin/svc.cjs')),
+      ...(options.heapLimit !== undefined && { heapLimit: () => options.heapLimit ?? 0 }),
+    },
     packageFolder: join(import.meta.dirname, '../..'),
-    stdin: stdin as unknown as NodeJS.ReadStream,
-    stdout: stdout.stream as unknown as NodeJS.WriteStream,
-    stderr: stderr.stream as unknown as NodeJS.WriteStream,
+    stdin: stdin,
+    stdout: stdout.stream,
+    stderr: stderr.stream,
     clock: options.clock ?? systemClock,
     random: options.random ?? (() => 0.5),
     onSignal(listener) {
