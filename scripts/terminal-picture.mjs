@@ -36,17 +36,25 @@ function record() {
     '\n',
   );
   const args = [join(ROOT, 'bin/svc.cjs'), 'sandbox', 'exec', '--', 'bash', '-c', `svc() { ${svc} "$@"; }\n${script}`];
-  const env = { ...process.env, FORCE_COLOR: '2', TZ: 'UTC' };
-  delete env.NO_COLOR;
+  const { NO_COLOR: _, ...rest } = process.env;
+  const env = { ...rest, FORCE_COLOR: '2', TZ: 'UTC' };
   return execFileSync(process.execPath, args, { encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-/** Draws a line as pieces of one style, each at its column, so that no font moves what follows it. */
+/** @typedef {{ fill: string | undefined, bold: boolean, dim: boolean }} Style */
+
+/**
+ * Draws a line as pieces of one style, each at its column, so that no font moves what follows it.
+ * @param {string} line
+ * @param {number} row
+ */
 function drawLine(line, row) {
+  /** @type {Style} */
   const style = { fill: undefined, bold: false, dim: false };
   let column = 0;
+  /** @type {string[]} */
   const pieces = [];
-  for (const [, codes, text] of line.matchAll(/\u001b\[([\d;]*)m|([^\u001b]+)/g)) {
+  for (const [, codes = '', text] of line.matchAll(/\u001b\[([\d;]*)m|([^\u001b]+)/g)) {
     if (text === undefined) apply(style, codes);
     else {
       for (const word of text.matchAll(/\S+(?: \S+)*/g))
@@ -57,6 +65,12 @@ function drawLine(line, row) {
   return pieces.join('');
 }
 
+/**
+ * @param {string} text
+ * @param {number} column
+ * @param {number} row
+ * @param {Style} style
+ */
 function drawPiece(text, column, row, { fill, bold, dim }) {
   const color = fill ?? (dim ? DIM : undefined);
   const look = `${color === undefined ? '' : ` fill="${color}"`}${bold ? ' font-weight="bold"' : ''}`;
@@ -66,11 +80,15 @@ function drawPiece(text, column, row, { fill, bold, dim }) {
   return `<text ${at} ${length}${look}>${safe}</text>`;
 }
 
-/** Applies the codes of an SGR sequence. */
+/**
+ * Applies the codes of an SGR sequence.
+ * @param {Style} style
+ * @param {string} codes
+ */
 function apply(style, codes) {
   const list = codes.split(';').map(Number);
   for (let at = 0; at < list.length; at += 1) {
-    const code = list[at];
+    const code = list[at] ?? 0;
     if (code === 0) Object.assign(style, { fill: undefined, bold: false, dim: false });
     else if (code === 1) style.bold = true;
     else if (code === 2) style.dim = true;
@@ -79,18 +97,21 @@ function apply(style, codes) {
     else if (code >= 30 && code <= 37) style.fill = THEME[code - 30];
     else if (code >= 90 && code <= 97) style.fill = code === 90 ? DIM : THEME[code - 90];
     else if (code === 38) {
-      style.fill = colorOf(list[at + 2]);
+      style.fill = colorOf(list[at + 2] ?? 0);
       at += 2;
     }
   }
 }
 
-/** A colour of the 256: one of the theme, a cell of the cube, or a grey. */
+/**
+ * A colour of the 256: one of the theme, a cell of the cube, or a grey.
+ * @param {number} number
+ */
 function colorOf(number) {
   if (number < 16) return THEME[number % 8];
   if (number >= 232) return DIM;
   const cell = number - 16;
-  const channel = (level) => (level === 0 ? 0 : 55 + level * 40);
+  const channel = (/** @type {number} */ level) => (level === 0 ? 0 : 55 + level * 40);
   const [red, green, blue] = [Math.floor(cell / 36), Math.floor(cell / 6) % 6, cell % 6];
   return `rgb(${channel(red)},${channel(green)},${channel(blue)})`;
 }
