@@ -78,7 +78,8 @@ async function measure(figure) {
 
 /** @param {Result} result */
 function report({ figure, count, seconds, notes, ok, exitCode, output }) {
-  const verdict = ok ? 'none lost' : exitCode === 0 ? `LESS THAN ${goalOf(figure)}` : 'LOST';
+  const loss = exitCode === 0 ? `LESS THAN ${goalOf(figure)}` : 'LOST';
+  const verdict = ok ? 'none lost' : loss;
   const about = notes.length === 0 ? '' : `  (${notes.join('; ')})`;
   console.log(`${figure.name.padEnd(28)}${withCommas(count).padStart(9)}  ${verdict}  ${seconds} s${about}`);
   if (!ok) console.log(output.trimEnd().split('\n').slice(-60).join('\n'));
