@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
@@ -54,4 +54,22 @@ test('the container sets up the project with files and scripts that are there', 
   expect(container.image).toMatch(/:22-/);
   expect(read(container.onCreateCommand)).toMatch(/^#!/);
   expect(container.postCreateCommand).toBe('npm ci --ignore-scripts && npm run build');
+});
+
+test('what the guide names is there', () => {
+  const files = ['bin', 'src', 'sandbox', 'test', 'scripts', '.ci', '.github', '.devcontainer']
+    .filter((folder) => existsSync(join(ROOT, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => `/${folder}/${file}`),
+    );
+  const guide = read('CONTRIBUTING.md');
+  const names = [...guide.matchAll(/`((?:bin|src|test|scripts|\.\w+)\/[^`<*\s]+|[\w-]+\.(?:ts|mjs))`/g)].map(
+    ([, name = '']) => name,
+  );
+  expect(names.length).toBeGreaterThan(50);
+  const gone = names.filter((name) => !files.some((file) => file.endsWith(`/${name.replace(/\/$/, '')}`)));
+  expect(gone, 'CONTRIBUTING.md names these').toEqual([]);
+  const { scripts } = JSON.parse(read('package.json'));
+  const missing = [...guide.matchAll(/npm run ([\w:]+)/g)].filter(([, script = '']) => !(script in scripts));
+  expect(missing.map(([line]) => line)).toEqual([]);
 });
