@@ -66,6 +66,14 @@ export const FIGURES = [
     files: ['test/commands/buy/faults.test.ts'],
   },
   {
+    name: 'Doubt under another name',
+    counts:
+      'repeats of an order in doubt with another token, profile, language, phone, spelling, clock, host name: no second order unasked',
+    goal: 1_000,
+    times: 1,
+    files: ['test/trust/doubt.test.ts'],
+  },
+  {
     name: 'Odd inputs',
     counts: 'values and whole command lines: accepted or refused, never a crash',
     goal: 200_000,
@@ -145,6 +153,15 @@ export const FIGURES = [
     goal: 300,
     times: 1,
     files: ['test/http/retry-after.test.ts'],
+  },
+  {
+    name: 'Complete moves',
+    counts:
+      'mixes of answers, failures, silence and foreign names for the records of a move: never complete unless every nameserver has all',
+    goal: 300,
+    times: 1,
+    files: ['test/dns/complete-move.test.ts'],
+    reported: 'tries',
   },
   {
     name: 'Sandbox attacks',

@@ -52,6 +52,8 @@ export interface ErrorDetails {
   readonly isCancelled?: true | undefined;
   /** The command worked, and found what it was told to report: people see `Alert:` instead of `Error:`. */
   readonly isAlert?: boolean | undefined;
+  /** The command worked, and what it was asked about is not there yet, which is no mistake: people see no `Error:`. */
+  readonly isExpected?: true | undefined;
   /** Overrides {@link EXIT_CODES}, such as 143 and 129 for signals. */
   readonly exitCode?: number | undefined;
   /** Shown with `--debug` only. */

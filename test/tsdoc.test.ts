@@ -11,23 +11,22 @@ const STILL_WITHOUT = `
   CommandIo CommandSettings Comparison ConfigName ContextMaker CredentialRule CredentialStore CsvTable DATABASE
   DATABASES DEFAULT_CURRENCY DEFAULT_TIMEOUT_SECONDS DEPLOYMENTS DNS_PORT DONE DebugLog DeploymentRecord DiffLine
   DnsReply DnsServer EXIT_CODE_MEANINGS Entry Env FAULT_EXAMPLES FORM_TYPE FailedAttempt Failure Field FoundLink
-  GET_JOB HelpForm HttpResponse InsideCall InsideRun JSON_TYPE JobContext Journal JsonObject JsonTextError
-  JsonTextOptions Judged Judgement KINDS LIMITS LOGIN_LIFETIME_SECONDS LONGEST_TOKEN Latest Limits Link LinkSituation
-  Listing LoginOptions MASK MAX_RECORDS_BYTES Move NAME_ARGUMENT NameserverReport Notes OPTIONS Operation
-  OptionDescription Organization Origin OutputFile PLANS PollOptions ProgramPlaces Progress Progresses PromptOptions
-  Question REDACTED ReadOptions RecordGroup RecordType Redactor Reply Request Reservation Resolver ResolverOptions
-  ResourceRecord Route RunOptions SENTENCES SERVICE_IDS SERVICE_OPTION SIGNED_DOMAIN STOP_SIGNALS STUDIO Sandbox
-  SandboxApp SandboxContext SandboxOptions Scan Series Service Setting Shard ShownCall SignInVariable SignIns Sink
-  Staged StagedZone StopSignal Store Styled System TOKEN_LIFETIME_MS TOKEN_PREFIX TOPICS Table TableOptions Target
-  ThinPoint UsagePoint Vault Waited accountOf arrayOrNothing asBoolean attemptTimeoutError bad checkOnce clusterWidth
-  connectTimeoutError createClient createContext createKeys createProgresses createScreen createTally decidePage
-  describeOptions dim drawHeavyBlock emptyState encodeQuery evaluateThreshold explainMissing failedBy
-  failureOfTransportError filePath findByProfile firstPace forgotten hideCursor indexText isAboutDnssec isAskedFor
-  isAssumptionName isGiven isGroup isObstacle isOn isSameAccount jsonHeaders jsonResponse latestOf lineWidth link list
-  loginWithUserCode nextStep note objectOrNothing openJournalOf option optional orderIdOf outcomePage outlineOf
-  parseService paymentFields pendingTable piecesOf plainOf planFaults proxyError refusalReply refusedPage required
-  restartService showAtStake showMoveStatus showOverride showPending showPreview standing statusOf strong systemClock
-  toText unknownCommand usageOf waitFlags widestWord zoneError
+  GET_JOB HelpForm HttpResponse InsideCall InsideRun JSON_TYPE JobContext Journal JsonObject Judgement KINDS LIMITS
+  LOGIN_LIFETIME_SECONDS LONGEST_TOKEN Latest Limits Link LinkSituation Listing LoginOptions MASK MAX_RECORDS_BYTES
+  Move NAME_ARGUMENT NameserverReport Notes OPTIONS Operation OptionDescription Organization Origin OutputFile PLANS
+  PollOptions ProgramPlaces Progress Progresses PromptOptions Question REDACTED RecordGroup RecordType Redactor Reply
+  Request Reservation Resolver ResolverOptions ResourceRecord Route RunOptions SENTENCES SERVICE_IDS SERVICE_OPTION
+  SIGNED_DOMAIN STOP_SIGNALS STUDIO Sandbox SandboxApp SandboxContext SandboxOptions Scan Series Service Setting Shard
+  ShownCall SignInVariable SignIns Sink Staged StagedZone StopSignal Store Styled System TOKEN_LIFETIME_MS
+  TOKEN_PREFIX TOPICS Table TableOptions Target ThinPoint UsagePoint Vault Waited accountOf arrayOrNothing asBoolean
+  attemptTimeoutError bad checkOnce clusterWidth connectTimeoutError createClient createContext createKeys
+  createProgresses createScreen createTally decidePage describeOptions dim drawHeavyBlock emptyState encodeQuery
+  evaluateThreshold explainMissing failedBy failureOfTransportError filePath findByProfile firstPace forgotten
+  hideCursor indexText isAboutDnssec isAskedFor isAssumptionName isGiven isGroup isObstacle isOn isSameAccount
+  jsonHeaders jsonResponse latestOf lineWidth link list loginWithUserCode nextStep note objectOrNothing openJournalOf
+  option optional outcomePage outlineOf parseService paymentFields pendingTable piecesOf plainOf planFaults proxyError
+  refusalReply refusedPage required restartService showAtStake showMoveStatus showOverride showPending showPreview
+  standing statusOf strong systemClock toText unknownCommand usageOf waitFlags widestWord zoneError
 `
   .trim()
   .split(/\s+/);

@@ -58,10 +58,11 @@ export function createClients(parts: ClientParts): Clients {
       await begin();
       return pollingClient();
     },
-    async gatedClients({ signal, org = settings.org() }) {
+    async gatedClients({ signal, org = settings.org(), atOnce }) {
       await begin();
       const common = clientOptions({ ...parts, settings: { ...settings, org: () => org }, signal }, await pooled());
-      return (own) => createClient({ ...common, ...own, show: undefined });
+      const memory = { ...world.runtime, answers: atOnce };
+      return (own) => createClient({ ...common, ...own, memory, show: undefined });
     },
     async clientFor(credential, address: Setting = settings.apiUrl(), deadlineMs) {
       // A login may be for a profile that does not exist yet: do not look up what was given.
@@ -107,6 +108,7 @@ function clientOptions({ world, io, globals, settings, redactor, signal }: Clien
     allowHttp: settings.allowHttp,
     signal,
     redactor,
+    memory: { ...world.runtime, answers: 1 },
     debug: globals.debug ? (line: string) => void io.err.write(`${redactor.redact(maskText(line))}\n`) : undefined,
     show: (call) => showCall(io, call, settings.apiUrl().value),
     explain401: () => explainUnauthenticated(settings, world.clock.now()),

@@ -127,7 +127,8 @@ async function print(
   if (globals.json) {
     if (json === undefined) return;
     const text = filter ? await filter(json) : unguarded(() => formatJson(json, { indent: io.out.isTty }));
-    await io.out.write(text.endsWith('\n') || text === '' ? text : `${text}\n`);
+    const end = text.endsWith('\n') || text === '' ? '' : '\n';
+    for (const { piece, isLast } of piecesOf(text)) await io.out.write(isLast ? piece + end : piece);
     return;
   }
   const screen = createScreen();
@@ -139,6 +140,17 @@ async function print(
   await (io.out.isTty && (command.effect === 'reads' || command.effect === 'local')
     ? io.page(text)
     : io.out.write(text));
+}
+
+/** Cuts a text, as encoding a large one whole takes as much memory again. */
+function* piecesOf(text: string): Iterable<{ readonly piece: string; readonly isLast: boolean }> {
+  for (let start = 0, end = 0, isLast = false; !isLast; start = end) {
+    end = start + LARGE;
+    // Both halves of a character stay together.
+    if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end += 1;
+    isLast = end >= text.length;
+    yield { piece: text.slice(start, end), isLast };
+  }
 }
 
 /** Prints piece by piece: a million rows do not fit in one string. */

@@ -42,6 +42,7 @@ function humanError(error: CliError, { err, view }: Io, shown: (text: string) =>
     outcome,
     attempts = 1,
     isAlert,
+    isExpected,
     isCancelled = error.code === 'interrupted' && outcome === undefined,
   } = error.details;
   const { realColumns: columns, colorLevel } = err;
@@ -49,7 +50,10 @@ function humanError(error: CliError, { err, view }: Io, shown: (text: string) =>
   const prose = (text: string) => shown(err.isTty ? withTilde(text, home) : text);
   const { say, run } = stepOf(hint);
   const message = withTries(prose(error.message), attempts);
-  const [first, ...more] = fold(isCancelled ? message : `${isAlert ? 'Alert' : 'Error'}: ${message}`, columns);
+  const [first, ...more] = fold(
+    isCancelled || isExpected ? message : `${isAlert ? 'Alert' : 'Error'}: ${message}`,
+    columns,
+  );
   const text = [
     first?.replace(/^(?:Alert|Error):/, (word) => colored(word, 'bad', colorLevel)),
     ...more,

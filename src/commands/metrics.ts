@@ -48,8 +48,7 @@ export default defineCommand({
     }
     const { threshold, output, series } = request;
     const needsValues = threshold !== undefined || output !== undefined || series.length > 0;
-    const stream = needsValues ? undefined : context.io.stream;
-    const asked = await askUsage(context, await context.api.client(), request, stream);
+    const asked = await askUsage(context, await context.api.client(), request);
     if (context.settings.globals.json && !needsValues) return answered(asked.answer, undefined);
     const usage = readUsage(context, request, asked);
     const failure = judge(request, usage);

@@ -1,8 +1,8 @@
 import type { CliError } from '../errors.ts';
 import { isNotHttp, type TransportError } from '../http/transport-error.ts';
 import { asObject, type JsonObject, parseJson } from '../json/values.ts';
-import { Unreadable } from '../service/body.ts';
 import { failureOfAnswer, failureOfTransportError, failureOfUnreadable } from '../service/failures.ts';
+import { Unreadable } from '../service/readable.ts';
 import { parseRetryAfter } from '../service/retry.ts';
 import { ruleOf } from '../service/statuses.ts';
 import { type Answered, type LoginAnswer, pollAt } from './exchange.ts';

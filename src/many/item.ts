@@ -150,12 +150,14 @@ function tooLong(waitMs: number): CliError {
 }
 
 /** Returns the contexts of single commands: with clients that share the pace, and without anything shown on the way. */
-export function contextsOf(context: Context, stop: AbortSignal, end: AbortSignal): (item: Item, gate: Gate) => Context {
+export function contextsOf(
+  context: Context,
+  { stop, end, atOnce }: { readonly stop: AbortSignal; readonly end: AbortSignal; readonly atOnce: number },
+): (item: Item, gate: Gate) => Context {
   const { io, api, settings, system } = context;
   const common: Context = {
     ...context,
     io: Object.assign(Object.create(io) as typeof io, {
-      stream: undefined,
       progress: () => ({ update() {}, stop() {} }),
       during: <T>(_text: string, work: () => Promise<T>) => work(),
     }),
@@ -170,7 +172,7 @@ export function contextsOf(context: Context, stop: AbortSignal, end: AbortSignal
       setting === undefined
         ? settings
         : { ...settings, org: () => setting, globals: { ...settings.globals, org: setting.value } };
-    return { settings: own, clients: once(() => api.gatedClients({ signal: end, org: setting })) };
+    return { settings: own, clients: once(() => api.gatedClients({ signal: end, org: setting, atOnce })) };
   };
   const orgs = new Map<string | undefined, ReturnType<typeof forOrg>>();
   return ({ org }, gate) => {

@@ -5,6 +5,7 @@ import type { Command } from '../command/define.ts';
 import { KINDS, MORE_WORDS, RUN_OPTIONS, type RunOptions } from '../command/each.ts';
 import { remember } from '../command/known.ts';
 import { longName, readOptions, type Texts } from '../command/read-values.ts';
+import type { KnownNames } from '../command/result.ts';
 import { CliError, cancelled, listed, usageError } from '../errors.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { formatCount } from '../terminal/numbers.ts';
@@ -42,13 +43,14 @@ export async function runForSeveral(command: Command, texts: Texts, context: Con
 
   const printer = printerFor(todo.length);
   const tally = createTally(command, each);
+  const atOnce = Math.max(1, Math.min(options.concurrency ?? CONCURRENCY, todo.length));
   const [stop, end] = [new AbortController(), new AbortController()];
   for (const { signal } of [stop, end]) setMaxListeners(0, signal);
   const run: Run = {
     command,
     valuesFor: valuesReader(command, each, texts),
     context,
-    contextFor: contextsOf(context, stop.signal, end.signal),
+    contextFor: contextsOf(context, { stop: stop.signal, end: end.signal, atOnce }),
     pace: createPace(system.random),
     log,
     stop: stop.signal,
@@ -60,12 +62,14 @@ export async function runForSeveral(command: Command, texts: Texts, context: Con
   const progress = showProgress(context, { command, run, tally, total: todo.length, elapsed });
   const mostFailures = limitOf(options, mine.length);
   const typed = new Set([...(texts.get(each) ?? []), ...(texts.get(MORE_WORDS) ?? [])]);
-  const typedAndDone: Outcome[] = [];
+  const typedAndDone: Done[] = [];
   let failure: unknown;
 
   const report = async (outcome: Outcome) => {
     tally.add(outcome);
-    if (outcome.error === undefined && typed.has(outcome.item.id)) typedAndDone.push(outcome);
+    if (outcome.error === undefined && typed.has(outcome.item.id)) {
+      typedAndDone.push({ item: outcome.item, seen: outcome.result?.seen });
+    }
     await printer.print(outcome);
   };
   const work = async (queue: Iterator<Item>) => {
@@ -88,7 +92,7 @@ export async function runForSeveral(command: Command, texts: Texts, context: Con
       await report({ item, result: undefined, error: leftInDoubt(item), isInDoubt: true, attempts: 0, ms: 0 });
     }
     const queue = todo.values();
-    await Promise.all(Array.from({ length: options.concurrency ?? CONCURRENCY }, () => work(queue)));
+    await Promise.all(Array.from({ length: atOnce }, () => work(queue)));
   } finally {
     progress.stop();
     listening.stop();
@@ -144,14 +148,20 @@ async function divide(command: Command, texts: Texts, context: Context, options:
   return { mine, before, todo, header };
 }
 
+/** What is kept of an item: its answer may be large. */
+interface Done {
+  readonly item: Item;
+  readonly seen: KnownNames | undefined;
+}
+
 /** Offers the ids that were typed, and that the service knows, to pickers and Tab. */
-async function rememberTyped(context: Context, run: Run, done: readonly Outcome[]): Promise<void> {
+async function rememberTyped(context: Context, run: Run, done: readonly Done[]): Promise<void> {
   const { command, valuesFor } = run;
   const { each = 'service' } = command;
   const latest = done.at(-1);
   if (latest === undefined) return;
   const values = { ...valuesFor(latest.item), [each]: done.map(({ item }) => item.id) };
-  await remember(context, command, values, latest.result?.seen);
+  await remember(context, command, values, latest.seen);
 }
 
 function checkTogether(command: Command, texts: Texts, context: Context, options: RunOptions): void {

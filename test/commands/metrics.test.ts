@@ -332,12 +332,12 @@ describe('for scripts', () => {
     expect(done.stdout === `${text}\n`).toBe(true);
   });
 
-  test('--json of an answer that is cut ends with exit 8', async () => {
+  test('--json of a large answer that is cut each time prints nothing, and ends with exit 8', async () => {
     const wire = await testWire();
     const text = JSON.stringify({ points: pointsOf(Array.from({ length: 20_000 }, (_, index) => index / 7)) });
-    wire.on('GET', PATH).cut(200, text, 1_500_000);
+    wire.on('GET', PATH).cut(200, text, 1_500_000).cut(200, text, 1_500_000).cut(200, text, 1_500_000);
     const done = await run(wire, ['--json']);
-    expect(done).toMatchObject({ exitCode: 8, error: { code: 'unavailable' } });
+    expect(done).toMatchObject({ exitCode: 8, stdout: '', error: { code: 'unavailable', attempts: 3 } });
   });
 
   test('--jq filters the answer', async () => {

@@ -19,8 +19,11 @@ export interface KeyedService {
 
 const SLOW_MS = 40;
 
-/** Starts a service whose requests meet these fates, in order, and then none; it goes with the test. */
-export async function keyedService(fates: Fate[]): Promise<KeyedService> {
+/**
+ * Starts a service whose requests meet these fates, in order, and then none; it goes with the test.
+ * @param accountOf returns the account of an Authorization header; by default, each token has its own
+ */
+export async function keyedService(fates: Fate[], accountOf = (header: string) => header): Promise<KeyedService> {
   const orders = new Map<string, Map<string, string>>();
   const idOf = new Map<string, string>();
   const keys = new Map<string, { accounts: Set<string>; bodies: Set<string> }>();
@@ -50,7 +53,7 @@ export async function keyedService(fates: Fate[]): Promise<KeyedService> {
   const server = createServer(async (request, response) => {
     const body = await text(request).catch(() => undefined);
     if (body === undefined) return;
-    const account = `${request.headers.authorization}`;
+    const account = accountOf(`${request.headers.authorization}`);
     const key = `${request.headers['idempotency-key']}`;
     note(account, key, body, response);
     const fate = fates.shift() ?? 'ok';

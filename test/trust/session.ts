@@ -45,6 +45,8 @@ const OWN_STEPS: readonly Step[] = [
   { argv: [...buy.argv, '--label', 'second', '--no-retry'], loses: true },
   { argv: ['buy', '--pending'] },
   { argv: ['buy', '--resume', '--yes'] },
+  { argv: [...buy.argv, '--label', 'third', '--idempotency-key', 'third', '--no-retry'], loses: true },
+  { argv: ['orders', 'settle', 'third', '--not-placed', '--yes'] },
   use('getAutopay'),
   use('scanDomain'),
   { argv: ['domains', 'import', 'example.com', '--output', 'plan.json'] },

@@ -7,7 +7,7 @@ import { type History, readHistory, type Series } from '../../metrics/points.ts'
 import { besidePoints, meansOnly, oneSeriesNamed, selectSeries } from '../../metrics/select.ts';
 import { type AskedRange, latestOf, usualSpacing } from '../../metrics/spacing.ts';
 import { evaluateThreshold } from '../../metrics/statistics.ts';
-import type { Answer, AnswerStream, Client } from '../../service/call.ts';
+import type { Answer, Client } from '../../service/call.ts';
 import { getMetricsHistory, type MetricsRange } from '../../service/operations.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { plural } from '../../terminal/numbers.ts';
@@ -41,10 +41,9 @@ export async function askUsage(
   { api: { assume } }: Context,
   client: Client,
   request: MetricsRequest,
-  stream?: AnswerStream,
 ): Promise<UsageAnswer> {
   const range = request.range();
-  return { range, answer: await getMetricsHistory(client, assume, request.service, range, stream) };
+  return { range, answer: await getMetricsHistory(client, assume, request.service, range) };
 }
 
 /**
