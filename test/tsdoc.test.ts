@@ -23,8 +23,8 @@ const STILL_WITHOUT = `
   createProgresses createScreen createTally decidePage describeOptions dim drawHeavyBlock emptyState encodeQuery
   evaluateThreshold explainMissing failedBy failureOfTransportError filePath findByProfile firstPace forgotten
   hideCursor indexText isAboutDnssec isAskedFor isAssumptionName isGiven isGroup isObstacle isOn isSameAccount
-  jsonHeaders jsonResponse latestOf lineWidth link list loginWithUserCode nextStep note objectOrNothing openJournalOf
-  option optional outcomePage outlineOf parseService paymentFields pendingTable piecesOf plainOf planFaults proxyError
+  jsonHeaders jsonResponse lineWidth link list loginWithUserCode nextStep note objectOrNothing openJournalOf option
+  optional outcomePage outlineOf parseService paymentFields pendingTable piecesOf plainOf planFaults proxyError
   refusalReply refusedPage required restartService showAtStake showMoveStatus showOverride showPending showPreview
   standing statusOf strong systemClock toText unknownCommand usageOf waitFlags widestWord zoneError
 `
