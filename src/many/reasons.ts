@@ -20,6 +20,7 @@ const MAX_REASONS = 50;
 /** How many ids are kept of what is listed. */
 export const MAX_IDS = 100;
 
+/** Counts failures by what they say, with the first ids of each. */
 export function createReasons(): Reasons {
   const reasons = new Map<string, { code: ErrorCode; message: string; count: number; ids: string[] }>();
   return {

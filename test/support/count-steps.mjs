@@ -1,7 +1,7 @@
 import { Session } from 'node:inspector/promises';
 
 // Counts for `stepsOf`: node count-steps.mjs <module> <inputs as JSON>
-const [, , file, inputs] = process.argv;
+const [, , file = '', inputs = ''] = process.argv;
 const session = new Session();
 session.connect();
 await session.post('Profiler.enable');
