@@ -97,17 +97,25 @@ describe('names of strangers in a question', () => {
   }
 
   test('are escaped', async () => {
+    const visible = order.replaceAll(/[\u202e\u200b]/g, '');
     const { questions } = await asked([
       ['buy', { plan: order, label: order }],
+      ['domains_add', { domain: 'kola-studio.example', service: visible, import: true }],
+    ]);
+    const seen = questions.map((question) => question.replaceAll(/\s+/g, ' '));
+    const words = String.raw`and \*\*confirm\*\* \[here\](https://evil.example) \`now\` \<b>`;
+    expect(seen).toEqual([
+      expect.stringContaining(String.raw`\\u{202e}\\u{200b} ${words}`),
+      expect.stringContaining(words),
+    ]);
+  });
+
+  test('are refused as ids if they have invisible characters', async () => {
+    const { questions, answers } = await asked([
       ['domains_add', { domain: 'kola-studio.example', service: order, import: true }],
     ]);
-    expect(questions).toHaveLength(2);
-    for (const question of questions) {
-      const seen = question.replaceAll(/\s+/g, ' ');
-      expect(seen).toContain(
-        String.raw`\\u{202e}\\u{200b} and \*\*confirm\*\* \[here\](https://evil.example) \`now\` \<b>`,
-      );
-    }
+    expect(questions).toEqual([]);
+    expect(answers).toMatchObject([{ isError: true, data: { error: expect.stringContaining('U+202E') } }]);
   });
 
   test('that would hide the end of the question stop the order', async () => {
