@@ -133,12 +133,12 @@ export function toErrorObject(error: CliError): Record<string, unknown> {
     savedZone,
     outcome,
   };
-  const all = { error: wholeMessage(error), ...service, ...own };
+  const all = { error: asOneLine(error.message, error.details.lines), ...service, ...own };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-/** Joins the message and its lines into one line that still reads as sentences. */
-function wholeMessage({ message, details: { lines = [] } }: CliError): string {
+/** Joins a message and its lines of detail into one line that still reads as sentences. */
+export function asOneLine(message: string, lines: readonly string[] = []): string {
   return lines
     .map((line) => line.trim().replace(/ {2,}/g, ' '))
     .reduce((text, line, index) => {

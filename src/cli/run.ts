@@ -71,6 +71,8 @@ async function runWith(command: Command, values: ReturnType<typeof valuesOf>, co
   await deliver(result, async () => {
     if (values.csv && csv !== undefined) await printCsv(context, csv.table(result.value));
     else await print(context, command, result, filter);
+  }).finally(async () => {
+    for (const { text, code } of result.warnings ?? []) await context.io.warn(text, code);
   });
   await result.delivered?.();
   await remember(context, command, values, result.seen);

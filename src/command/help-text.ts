@@ -22,7 +22,7 @@ interface Section {
 }
 
 export interface HelpForm {
-  /** Of the terminal; help is never wider than 80. */
+  /** Of the terminal, on which help is never wider than 80; infinite off a terminal, where nothing is wrapped. */
   readonly columns: number;
   /** Whether titles are bold. */
   readonly bold: boolean;
@@ -156,7 +156,7 @@ function meaningsStart(sections: readonly Section[]): number {
 
 function drawRow([term, meaning]: Row, start: number, form: HelpForm): string[] {
   const head = `${' '.repeat(INDENT)}${term}`;
-  const room = Math.min(form.columns, WIDEST) - start;
+  const room = widthOf(form) - start;
   if (room < NARROWEST_MEANING) return [head, ...wrapText(meaning, 2 * INDENT, form)];
   const lines = wrapText(meaning, start, form);
   if (term.length > WIDEST_TERM) return [head, ...lines];
@@ -164,8 +164,12 @@ function drawRow([term, meaning]: Row, start: number, form: HelpForm): string[] 
 }
 
 /** Wraps a text and indents each line. */
-function wrapText(text: string, indent: number, { columns }: HelpForm): string[] {
-  const width = Math.min(columns, WIDEST) - indent;
+function wrapText(text: string, indent: number, form: HelpForm): string[] {
+  const width = widthOf(form) - indent;
   const lines = width < NARROWEST ? [text] : wrapWords(text, width);
   return lines.map((line) => `${' '.repeat(indent)}${line}`);
+}
+
+function widthOf({ columns }: HelpForm): number {
+  return columns === Number.POSITIVE_INFINITY ? columns : Math.min(columns, WIDEST);
 }

@@ -24,6 +24,7 @@ export function asCliError(thrown: unknown): CliError {
 /** Writes an error to stderr, for people or as one line of JSON. Redacts before escaping or folding changes a secret. */
 export async function reportError(io: Io, error: CliError, { json, debug, redactor }: ReportOptions): Promise<void> {
   const { redact } = redactor;
+  await io.said();
   if (debug) await io.err.write(safeText(maskText(redact(traceOf(error)))));
   if (json) {
     const text = formatJson(JSON.stringify(hideIn(toErrorObject(error), redact)), { indent: false });

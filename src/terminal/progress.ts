@@ -2,22 +2,10 @@ import type { Ora } from 'ora';
 import type { Clock } from '../clock.ts';
 import { lazy } from '../lazy.ts';
 import type { View } from './capabilities.ts';
-import { stringifyDocument } from './json-text.ts';
 import type { KeyListener, Keys } from './keys.ts';
 import { maskText } from './mask-text.ts';
 import { safeLine } from './safe-text.ts';
-import { filePath, piecesOf, type Text } from './screen.ts';
 import { hideCursor, type OutputStream, restoreCursor, type Sink } from './sink.ts';
-
-export interface Notes {
-  /** Prints a line on stderr, except with `--json` or `--quiet`. */
-  note(text: Text): Promise<void>;
-  /**
-   * Prints `Warning: …` on stderr; with `--json` a line `{"warning", "code"}`.
-   * @param code stable, in snake_case
-   */
-  warn(text: Text, code: string): Promise<void>;
-}
 
 /** A function gives the text anew several times a second, for a countdown or the time that has passed. */
 type ProgressText = string | (() => string);
@@ -53,32 +41,6 @@ export interface OutputMode {
   /** Whether stderr may show a spinner. */
   readonly spinner: boolean;
   view(sink: Sink): View;
-}
-
-/** Prints messages on stderr. Write errors are ignored: they must not end the command. */
-export function createNotes(err: Sink, mode: () => OutputMode): Notes {
-  const print = async (text: Text) => {
-    // Most runs print no messages and need no renderer.
-    const { render } = await import('./render.ts');
-    const view = mode().view(err);
-    // A message that is searched with `grep` stays on one line.
-    const columns = view.tty ? view.columns : Number.POSITIVE_INFINITY;
-    const named = piecesOf(text).map((piece) => (typeof piece === 'string' ? filePath(piece) : piece));
-    await err.write(await render([{ kind: 'line', text: named }], { ...view, columns })).catch(() => {});
-  };
-  return {
-    note: async (text) => {
-      if (!mode().json && !mode().quiet) await print(text);
-    },
-    warn: async (text, code) => {
-      if (!mode().json) return print([{ text: 'Warning:', tone: 'warn' }, ' ', ...piecesOf(text)]);
-      const { conceal = (said: string) => said } = mode().view(err);
-      const warning = piecesOf(text)
-        .map((piece) => (typeof piece === 'string' ? piece : piece.text))
-        .join('');
-      await err.write(`${stringifyDocument({ warning: conceal(warning), code })}\n`).catch(() => {});
-    },
-  };
 }
 
 /** Quicker work shows no progress and loads no spinner. */
