@@ -12,7 +12,7 @@ import { assumeFrom } from '../spec/assumptions.ts';
 import { changesSomething } from '../spec/operations.ts';
 import type { Io, Sink } from '../terminal/io.ts';
 import { stringifyDocument } from '../terminal/json-text.ts';
-import { drawScreen, type Screen } from '../terminal/screen.ts';
+import { drawScreen } from '../terminal/screen.ts';
 import type { World } from '../world.ts';
 import type { Clients } from './clients.ts';
 import type { SignIns } from './sign-ins.ts';
@@ -105,8 +105,8 @@ function createCommandIo(parts: ContextParts, system: System): CommandIo {
     redactor,
     stream: globals.json && globals.jq === undefined ? streamOf(io.out) : undefined,
     requireInteractive: async () => (await consent()).requireInteractive(),
-    confirmOrStop: async (question: string, details?: (screen: Screen) => void) =>
-      (await consent()).confirmOrStop(question, details),
+    confirmOrStop: async (...asked: Parameters<CommandIo['confirmOrStop']>) =>
+      (await consent()).confirmOrStop(...asked),
     pipe: () => ({ input: world.stdin, output: world.stdout }),
     readFile: async (source: string, name: string, maxBytes: number) =>
       source === '-' ? io.readInput(maxBytes) : readNamedFile(system, source, name, maxBytes),

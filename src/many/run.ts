@@ -180,7 +180,8 @@ async function confirm(command: Command, context: Context, texts: Texts, todo: r
   if (settings.globals.yes) return;
   if (!io.interactive) throw needsYes(context);
   const question = `Run svc ${command.path} for ${count} (${listed(todo.map(({ id }) => id))})?`;
-  if (!(await io.confirm(question))) throw cancelled('usage', 'Nothing was sent.');
+  const word = command.effect === 'spends' || command.effect === 'moves-dns';
+  if (!(await io.confirm(question, { word }))) throw cancelled('usage', 'Nothing was sent.');
 }
 
 /** Stops the run at the first signal, and what is under way soon after, or at the second signal. */

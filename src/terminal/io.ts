@@ -13,6 +13,7 @@ import { safeLine } from './safe-text.ts';
 import { createSink, type OutputStream, type Sink } from './sink.ts';
 
 export type { Progress } from './progress.ts';
+export type { ConfirmOptions } from './prompts/prompts.ts';
 export { OutputClosed, type Sink } from './sink.ts';
 
 interface IoOptions {
@@ -103,32 +104,22 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
     },
     job: options.job,
     interrupt: () => options.interrupt?.(),
+    markPastes(on) {
+      if (env['TERM'] !== 'dumb') options.stderr.write(`\u001b[?2004${on ? 'h' : 'l'}`);
+    },
   });
-  // Beside svc in a pipeline, a pager may read the same keys.
-  const mayTakeKeys = () => options.job !== undefined && out.isTty && keys.available;
-  const progresses = createProgresses(
-    options.stderr,
-    err,
-    () => io,
-    clock,
-    () => (mayTakeKeys() ? keys : undefined),
-    options.host?.progress,
-  );
+  const progresses = createProgresses(options.stderr, err, () => io, clock, options.job, options.host?.progress);
   let screen: FullScreen | undefined;
   const canMove = env['TERM'] !== 'dumb' && !accessible && agent === undefined;
 
   const io: Io & { configure(flags: IoFlags): void } = {
     ...createPrompts({
-      // Opening stdin takes a millisecond, so open it only for a prompt.
-      get stdin() {
-        return options.stdin;
-      },
+      keys,
       stderr: options.stderr,
       allowed: () => io.interactive,
       moves: () => unicode && canMove && err.realColumns > 0,
       colors: () => err.colorLevel > 0,
       signal: options.signal,
-      job: options.job,
       aside: progresses.aside,
     }),
     ...createNotes(err, () => io),
@@ -219,7 +210,7 @@ function createPrompts(options: PromptOptions): Prompts {
   };
   const { aside } = options;
   return {
-    confirm: (question) => aside(async () => (await ready()).confirm(safeLine(question))),
+    confirm: (question, given) => aside(async () => (await ready()).confirm(safeLine(question), given)),
     select: (question, choices) =>
       aside(async () => (await ready()).select(safeLine(question), choices.map(safeChoice))),
     ask: (question, given) => aside(async () => (await ready()).ask(safeLine(question), given)),

@@ -15,7 +15,10 @@ export interface RunOptions {
   /** The address of a wire or a sandbox; sets `SVC_API_URL`, and `SVC_TOKEN` unless `token` is null. */
   readonly url?: string;
   readonly token?: string | null;
-  /** What stdin holds; null for one that never ends, or a stream that is written while the command runs. */
+  /**
+   * What stdin holds; null for one that never ends, or a stream that is written while the command runs. On a terminal a
+   * line answers a question of one line (`TERM=dumb`) once it is shown.
+   */
   readonly stdin?: string | null | PassThrough;
   /** Called with each chunk that goes to stdout, when it does. */
   readonly onStdout?: (chunk: Buffer) => void;
@@ -60,7 +63,9 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
   const stderr = collect(shown);
   const { stdin: given = '' } = options;
   const stdin = given instanceof PassThrough ? given : new PassThrough();
-  if (typeof given === 'string') stdin.end(given);
+  if (typeof given === 'string' && options.terminal !== undefined && given !== '')
+    typeLines(given, stdin, stderr.stream);
+  else if (typeof given === 'string') stdin.end(given);
   if (options.onStdout) stdout.stream.on('data', options.onStdout);
   const still = () => true;
   const moves = { cursorTo: still, moveCursor: still, clearLine: still };
@@ -157,6 +162,20 @@ export function runOf(exitCode: number, stdout: string, stderr: string, shown = 
 
 /** What ora writes, each in one piece: a frame, or the cursor hidden or shown. */
 const SPINNER = /^(?:[\u2800-\u28ff] |\u001b\[\?25[hl]$)/;
+
+/** Answers the questions with these lines, key by key: what comes at once is taken for pasted. */
+function typeLines(text: string, stdin: PassThrough, stderr: PassThrough): void {
+  Object.assign(stdin, { setRawMode: () => stdin });
+  const keys = [...text.replaceAll('\n', '\r')];
+  let isEcho = false;
+  stderr.on('data', (chunk: Buffer) => {
+    if (!isEcho && !/: $/.test(String(chunk))) return;
+    const key = keys.shift();
+    if (key === undefined) stdin.end();
+    else stdin.write(key);
+    isEcho = key !== undefined && key !== '\r';
+  });
+}
 
 function collect(shown: string[]) {
   const stream = new PassThrough();
