@@ -24,6 +24,7 @@ export default defineCommand({
   path: 'logout',
   summary: 'Sign out on this machine',
   effect: 'local',
+  forgets: true,
   args: {},
   options: { all: flag('sign out everywhere: forget every stored token, including those in damaged files') },
   examples: [
