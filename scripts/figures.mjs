@@ -22,6 +22,14 @@ export const FIGURES = [
     files: ['test/trust/responses.test.ts'],
   },
   {
+    name: 'Verdicts',
+    counts:
+      'answers to changes that say failed, or a word that svc does not know: no success, no tick, every answer on stdout',
+    goal: 3_000,
+    times: 1,
+    files: ['test/trust/verdicts.test.ts'],
+  },
+  {
     name: 'Purchases killed',
     counts: 'purchases whose process was killed at any moment, then resumed: one order each',
     goal: 500,

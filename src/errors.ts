@@ -58,6 +58,9 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
+/** How to settle a change that may have been carried out. Made once, where the change is planned. */
+export type Settling = Pick<ErrorDetails, 'lines' | 'hint'>;
+
 /** An error that svc expects: a message for people, a code for scripts. Messages never contain a secret. */
 export class CliError extends Error {
   readonly code: ErrorCode;

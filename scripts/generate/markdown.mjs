@@ -65,7 +65,7 @@ export function assumptions({ assumptions }) {
 
 # What svc assumes about the service
 
-The public API reference does not specify everything. These are svc's defaults. Change one with \`SVC_ASSUME=name=value,...\` or \`svc config set assume.<name> <value>\`.
+The public API reference does not specify everything. These are svc's defaults. Change one with \`SVC_ASSUME=name=value,...\` or \`svc config set assume.<name> <value>\`. \`SVC_ASSUME=job.done=+word\` adds a word to a list of words.
 
 ${table(['Name', 'Value', 'Where it is used'], rows)}
 `;

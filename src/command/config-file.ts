@@ -44,16 +44,21 @@ export function parseAssumedValue(name: AssumptionName, text: string, field: str
   const value = text.trim();
   const assumed = ASSUMPTIONS.find((assumption) => assumption.name === name)?.value ?? '';
   if (value === '' && assumed !== '')
-    throw usageError(`${field} gives ${name} no value.`, `For example: ${name}=${assumed}`);
+    throw usageError(`${field} gives ${name} no value.`, `For example: ${exampleOf(name, assumed)}`);
   if (hasControl(value))
-    throw usageError(`${field} ${name} has a control character in it.`, `For example: ${name}=${assumed}`);
+    throw usageError(`${field} ${name} has a control character in it.`, `For example: ${exampleOf(name, assumed)}`);
   if (assumed.startsWith('/') && !value.startsWith('/')) {
     throw usageError(
       `${field} ${name} ${quoted(value)} is not a path: it does not start with a slash.`,
-      `For example: ${name}=${assumed}`,
+      `For example: ${exampleOf(name, assumed)}`,
     );
   }
   return value;
+}
+
+/** A list of words is best added to. */
+function exampleOf(name: AssumptionName, assumed: string): string {
+  return `${name}=${assumed.includes(' ') ? '+word' : assumed}`;
 }
 
 const CONFIG_FILE = 'config.json';

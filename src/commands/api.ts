@@ -1,21 +1,23 @@
 import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
 import { required } from '../command/parameters.ts';
+import { asCliError } from '../command/report.ts';
 import type { Result } from '../command/result.ts';
 import { CliError, usageError } from '../errors.ts';
-import { asObject, asYesOrNo } from '../json/values.ts';
+import { asObject, parseJson } from '../json/values.ts';
 import { once } from '../once.ts';
 import type { Answer, Call } from '../service/call.ts';
-import { changesSomething } from '../spec/operations.ts';
+import { inDoubt } from '../service/in-doubt.ts';
+import { failedBy, judge, statusWords } from '../service/verdict.ts';
+import { changesSomething, OPERATIONS } from '../spec/operations.ts';
 import { formatJson } from '../terminal/json-text.ts';
 import { maskJson } from '../terminal/mask.ts';
 import { maskText } from '../terminal/mask-text.ts';
 import { dim } from '../terminal/screen.ts';
-import { orderError, questionFor } from './api/operation.ts';
+import { questionFor } from './api/operation.ts';
 import { readPages } from './api/pages.ts';
 import { buildRequest, OPTIONS, type Request } from './api/request.ts';
 import { previewed, showHeaders } from './shared/dry-run.ts';
-import { refusedBy } from './shared/verdict.ts';
 
 interface Answered {
   readonly answer: Answer;
@@ -42,7 +44,7 @@ export default defineCommand({
   exitCodes: [
     [2, 'the pages of --paginate cannot be joined, or the request belongs to svc login'],
     [8, 'with outcome "unknown": no answer said whether the change was made'],
-    [9, 'the answer to a change says that it failed (success: false)'],
+    [9, 'the answer to a change says that it failed'],
   ],
 
   async run(context, options): Promise<Result<Answered>> {
@@ -70,7 +72,7 @@ export default defineCommand({
     const answer = await send(context, request);
     const done = changesSomething(call.operation) ? `${method} ${path} was answered with ${answer.status}.` : undefined;
     const printed = answer.streamed || answer.text === '' || !json ? undefined : answer.text;
-    const failure = failureIn(answer, call);
+    const failure = failureIn(answer, request, api);
     return { ...answeredWith(context, answer, answer.text, showsHead), json: printed, done, failure };
   },
 
@@ -93,15 +95,23 @@ async function send(context: Context, { call, orderKey }: Request): Promise<Answ
     if (context.settings.globals.json) checkIsJson(answer, call);
     return answer;
   } catch (error) {
-    throw orderKey === undefined ? error : orderError(error, orderKey);
+    if (orderKey === undefined) throw error;
+    // A mistake of svc may have happened after the order was sent.
+    const expected = error instanceof CliError ? error : inDoubt(asCliError(error), call.settling);
+    throw expected.with({ idempotencyKey: orderKey.key });
   }
 }
 
-/** Returns the error of a change whose answer says `success: false`. */
-function failureIn({ value }: Answer, { operation }: Call): CliError | undefined {
-  const body = asObject(value);
-  if (!changesSomething(operation) || asYesOrNo(body['success']) !== false) return undefined;
-  return refusedBy(body, 'The service answered that this failed');
+/** Returns the error of a change whose answer says that it failed. What the answer leaves open is the caller's to read. */
+function failureIn({ value }: Answer, { call, known }: Request, { assume }: Context['api']): CliError | undefined {
+  if (!changesSomething(call.operation)) return undefined;
+  const sent = asObject(call.body instanceof Uint8Array ? parseJson(Buffer.from(call.body).toString()) : call.body);
+  const judgement = judge(value, {
+    words: statusWords(assume, known === OPERATIONS.createOrder ? 'checkout' : 'job'),
+    wrappers: ['order', 'job'],
+    collections: [...Object.keys(sent).filter((name) => Array.isArray(sent[name])), 'stagedRecords'],
+  });
+  return judgement.verdict === 'failed' ? failedBy(judgement, 'The service answered that this failed') : undefined;
 }
 
 /** Masks the answer for people, and notes on stderr if something was masked. */
@@ -116,12 +126,14 @@ function answeredWith({ io, settings: { globals } }: Context, answer: Answer, te
 }
 
 /** Throws if the answer is not JSON; after a change, its outcome is then unknown. */
-function checkIsJson({ streamed, text, value, status, requestId, headers }: Answer, { operation }: Call): void {
+function checkIsJson(
+  { streamed, text, value, status, requestId, headers }: Answer,
+  { operation, settling }: Call,
+): void {
   if (streamed || text === '' || value !== undefined) return;
   const type = headers['content-type'] ?? 'no content type';
   const message = `The service answered ${status}, with something that is not JSON (${type}).`;
   const details = { status, requestId };
-  throw changesSomething(operation)
-    ? new CliError('unavailable', message, { ...details, outcome: 'unknown' })
-    : new CliError('unexpected', message, { ...details, hint: 'Repeat the command without --json.' });
+  if (changesSomething(operation)) throw inDoubt(new CliError('unexpected', message, details), settling);
+  throw new CliError('unexpected', message, { ...details, hint: 'Repeat the command without --json.' });
 }

@@ -2,13 +2,14 @@ import { SERVICE_ARGUMENT, SERVICE_OPTION } from '../command/ask.ts';
 import { defineCommand } from '../command/define.ts';
 import { sameTarget } from '../command/globals.ts';
 import { flag } from '../command/parameters.ts';
-import { answered, asWritten, type Result, unprinted } from '../command/result.ts';
+import { answered, asWritten, type Result } from '../command/result.ts';
 import { asText, asYesOrNo, unreadFields } from '../json/values.ts';
+import { errorOf } from '../service/in-doubt.ts';
 import { restartCall, restartService } from '../service/operations.ts';
+import { judge, statusWords, type Verdict } from '../service/verdict.ts';
 import type { Restart } from '../spec/types.ts';
 import { previewed } from './shared/dry-run.ts';
 import { serviceIn } from './shared/names.ts';
-import { refusedBy, unconfirmed, type Verdict, verdictOf } from './shared/verdict.ts';
 
 interface Restarted {
   readonly answer: Restart;
@@ -41,21 +42,24 @@ export default defineCommand({
     const call = restartCall(service, look);
     if (dryRun) return previewed(client, call);
     const answer = await restartService(client, call);
-    const verdict = verdictOf(answer.value, ['success']);
-    const value = { answer: asWritten(answer), verdict, service };
-    if (verdict === 'unclear') {
-      const sentence = `The service does not say whether ${service} was restarted`;
-      return unprinted(value, unconfirmed(answer.value, sentence, look));
-    }
-    const failure =
-      verdict === 'refused' ? refusedBy(answer.value, `The service did not restart ${service}`) : undefined;
+    const judgement = judge(answer.value, { words: statusWords(context.api.assume, 'job'), hasSuccess: true });
+    const failure = errorOf(
+      judgement,
+      {
+        failed: `The service did not restart ${service}`,
+        unclear: `The service does not say whether ${service} was restarted`,
+      },
+      call.settling,
+    );
+    const value = { answer: asWritten(answer), verdict: judgement.verdict, service };
     return { ...answered(answer, value, failure), done: `The restart of ${service} was accepted.` };
   },
 
   human(screen, { answer, verdict, service }) {
     if (verdict === 'done') screen.success(`Restarted ${serviceIn(answer, service)}.`);
+    if (verdict === 'pending') screen.line(`The restart of ${serviceIn(answer, service)} has begun.`);
     screen.fields([['Message', asText(answer.message)]]);
     screen.rest(unreadFields(answer, { success: asYesOrNo, message: asText }));
-    if (verdict === 'done') screen.next([`svc metrics ${service}`]);
+    if (verdict === 'done' || verdict === 'pending') screen.next([`svc metrics ${service}`]);
   },
 });

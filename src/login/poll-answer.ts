@@ -3,7 +3,8 @@ import { isNotHttp, type TransportError } from '../http/transport-error.ts';
 import { asObject, type JsonObject, parseJson } from '../json/values.ts';
 import { Unreadable } from '../service/body.ts';
 import { failureOfAnswer, failureOfTransportError, failureOfUnreadable } from '../service/failures.ts';
-import { isTransient, parseRetryAfter } from '../service/retry.ts';
+import { parseRetryAfter } from '../service/retry.ts';
+import { ruleOf } from '../service/statuses.ts';
 import { type Answered, type LoginAnswer, pollAt } from './exchange.ts';
 import { detailsOf, hasError, isWebPage, parseCutObject, refusalOf } from './refusal.ts';
 import { readSeconds } from './start.ts';
@@ -114,7 +115,7 @@ function judgeSuccess(answer: Answered, body: JsonObject, attempt: Attempt): Ver
 function judgeFailure(status: number, body: JsonObject, attempt: Attempt): Verdict {
   if (status === 429) return { kind: 'slow_down', intervalSeconds: undefined };
   // A gateway sends 502 or 504 if it does not know the outcome of the request behind it.
-  if (isTransient(status)) return serviceBusy(status === 502 || status === 504);
+  if (ruleOf(status).repeats.poll !== undefined) return serviceBusy(status === 502 || status === 504);
   return stop(refusalOf(status, body, attempt, 'failed'));
 }
 

@@ -1,7 +1,8 @@
 import { CliError } from '../errors.ts';
 import { asObject, asText, readNumber } from '../json/values.ts';
 import { type ClientOptions, createClient } from '../service/client.ts';
-import { isTransient, parseHttpDate } from '../service/retry.ts';
+import { parseHttpDate } from '../service/retry.ts';
+import { ruleOf } from '../service/statuses.ts';
 import { readInstant } from '../spec/instant.ts';
 import { OPERATIONS } from '../spec/operations.ts';
 import type { DeviceStart } from '../spec/types.ts';
@@ -83,7 +84,7 @@ export async function startDeviceLogin(options: StartOptions): Promise<DeviceLog
 function explained(error: CliError, attempt: Attempt): CliError {
   const { status = 0, requestId, attempts } = error.details;
   const body = error.details.service ?? {};
-  const isRefusal = status >= 400 && !isTransient(status);
+  const isRefusal = status >= 400 && ruleOf(status).repeats.start === undefined;
   const said = isRefusal ? refusalOf(status, body, attempt, error.code) : error;
   return said.with({ requestId, attempts, service: errorFieldOf(body) });
 }

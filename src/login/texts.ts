@@ -1,6 +1,7 @@
 import { CliError } from '../errors.ts';
 import { parseUrl } from '../parse-url.ts';
-import { codeOfStatus, waitInWords } from '../service/retry.ts';
+import { waitInWords } from '../service/retry.ts';
+import { ruleOf } from '../service/statuses.ts';
 import { onOneLine } from '../spec/text.ts';
 
 /** Shows text of the service on one line: without control, format and direction characters, cut after `maxLength`. */
@@ -88,7 +89,7 @@ export function noDeviceLogin(attempt: Attempt, status: number): CliError {
 /** The service asks for a pause that outlasts the login. */
 export function pauseTooLong(attempt: Attempt, status: number, retryAfterSeconds: number, nowMs: number): CliError {
   return new CliError(
-    codeOfStatus(status) === 'rate_limited' ? 'rate_limited' : 'unavailable',
+    ruleOf(status).code === 'rate_limited' ? 'rate_limited' : 'unavailable',
     `${hostOf(attempt.apiUrl)} asks to wait ${waitInWords(retryAfterSeconds, nowMs).text}, which is longer than this login lives.`,
     { status, retryAfterSeconds, lines: ['Start again after that time.'], hint: AGAIN },
   );

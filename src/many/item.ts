@@ -130,9 +130,9 @@ function gateOf({ pace, context, stop, halt }: Run, on: Listener): Gate {
       sentAt = clock.monotonic();
       on.sent(changes);
     },
-    failed({ outcome, retryAfterMs, error }, changes) {
-      const isRefusal = outcome === '429' || outcome === '429_retry_after';
-      if (!isRefusal && (error.details.status !== 503 || retryAfterMs === undefined)) return undefined;
+    failed({ kind, retryAfterMs }, changes) {
+      const isRefusal = kind === 429;
+      if (!isRefusal && (kind !== 503 || retryAfterMs === undefined)) return undefined;
       const waitMs = retryAfterMs === undefined || retryAfterMs === 0 ? USUAL_PAUSE_MS : retryAfterMs;
       on.refused(changes);
       if (waitMs > MOST_PAUSED_MS) halt(tooLong(waitMs));

@@ -1,4 +1,4 @@
-import type { ErrorDetails } from '../errors.ts';
+import type { Settling } from '../errors.ts';
 import type { Operation } from '../spec/operations.ts';
 
 /** One use of an operation. */
@@ -21,8 +21,8 @@ export interface Call {
   readonly accept?: 'object' | 'object_or_array' | 'anything';
   /** Shown to people while they wait, such as "Restarting svc_1"; by default they read which host is asked. */
   readonly doing?: string;
-  /** What to check if no answer says whether the change was made. */
-  readonly whenUnknown?: Pick<ErrorDetails, 'lines' | 'hint'>;
+  /** How to settle the change if no answer says whether it was made. */
+  readonly settling?: Settling;
 }
 
 /** Checks a JSON body as it arrives and passes it on. */

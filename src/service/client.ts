@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { CliError, type ErrorDetails } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import type { HttpRequest, Send } from '../http/send.ts';
 import { rawJson, toJsonText } from '../json/raw-json.ts';
 import { isTooDeep } from '../json/tokens.ts';
@@ -9,6 +9,7 @@ import type { Answer, Call, Client } from './call.ts';
 import { createDebugLog } from './debug.ts';
 import { exchange } from './exchange.ts';
 import type { ErrorContext, Failure } from './failures.ts';
+import { inDoubt } from './in-doubt.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { buildHeaders, buildUrl, type ClientCredential, credentialHeaders } from './request.ts';
 
@@ -163,17 +164,8 @@ function previewBody(body: unknown): unknown {
   return isTooDeep(text) || parseJson(text) === undefined ? text : rawJson(text);
 }
 
-/** A change with an unknown outcome is `unavailable`, whatever the last answer said: scripts need to know one case only. */
-function finalError(error: CliError, outcomeUnknown: boolean, call: Call): CliError {
-  if (!outcomeUnknown) return error;
-  return new CliError('unavailable', error.message, { ...error.details, ...unknownOutcome(error, call) });
-}
-
-function unknownOutcome({ details }: CliError, { operation, whenUnknown }: Call): ErrorDetails {
-  // A request with a key can simply be repeated; its caller explains how.
-  const usual = operation.retry === 'keyed' ? [] : ['The change may have gone through. Check before you retry.'];
-  const { lines = usual, hint } = whenUnknown ?? {};
-  return { outcome: 'unknown', lines: [...(details.lines ?? []), ...lines], hint: details.hint ?? hint };
+function finalError(error: CliError, outcomeUnknown: boolean, { settling }: Call): CliError {
+  return outcomeUnknown ? inDoubt(error, settling) : error;
 }
 
 /** Adds to an interrupt that the request may have been carried out. */
@@ -187,7 +179,7 @@ async function interruptible<T>(
     return await work;
   } catch (error) {
     const isInterrupt = signal.aborted && error === signal.reason && error instanceof CliError;
-    throw outcomeUnknown && isInterrupt ? error.with(unknownOutcome(error, call)) : error;
+    throw isInterrupt ? finalError(error, outcomeUnknown, call) : error;
   }
 }
 

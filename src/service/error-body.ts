@@ -26,15 +26,15 @@ export function readErrorBody(bytes: Uint8Array, contentType: string): ServiceWo
 }
 
 /**
- * Reads the documented `error`, a text or field errors, and its common substitutes: `message`, `errors`, and the `title`
+ * Reads the documented `error`, a text or field errors, and its common substitutes: `message`, `reason`, `errors`, and the `title`
  * and `detail` of RFC 9457.
  */
 export function readErrorObject(object: JsonObject | undefined): ServiceWords {
-  const { error, errors, message } = object ?? {};
+  const { error, errors, message, reason } = object ?? {};
   const fields = [error, errors, message].find((value) => isObject(value) || Array.isArray(value));
   return {
     object,
-    text: shorten(textOf(error) ?? textOf(message) ?? textOf(errors) ?? problemText(object)),
+    text: shorten(textOf(error) ?? textOf(message) ?? textOf(reason) ?? textOf(errors) ?? problemText(object)),
     lines: fields === undefined ? [] : fieldLines(fields).slice(0, MOST_LINES),
   };
 }

@@ -1,4 +1,4 @@
-import { CliError, type ErrorCode, type Hint } from '../errors.ts';
+import { CliError, type Hint } from '../errors.ts';
 import { isLoopback } from '../http/address.ts';
 import { type HttpResponse, isJson, requestIdOf } from '../http/send.ts';
 import type { TransportError } from '../http/transport-error.ts';
@@ -7,7 +7,8 @@ import { changesSomething, type Operation } from '../spec/operations.ts';
 import type { Unreadable } from './body.ts';
 import { readErrorBody, type ServiceWords } from './error-body.ts';
 import type { ClientCredential } from './request.ts';
-import { codeOfStatus, type FailedAttempt, outcomeOfStatus, parseRetryAfter, waitInWords } from './retry.ts';
+import { type FailedAttempt, parseRetryAfter, waitInWords } from './retry.ts';
+import { type FailureRule, leavesDoubt, ruleOf } from './statuses.ts';
 
 // Turns failed attempts into errors for the user; loaded at the first failure.
 
@@ -27,52 +28,54 @@ export interface ErrorContext {
 type Head = Pick<HttpResponse, 'status' | 'headers'>;
 type ErrorAnswer = Head & { readonly bytes: Uint8Array };
 
-/** Explains an answer that is not 2xx: its error code, and the service's own words if it has any. */
+/** Explains an answer that is not 2xx by its row in statuses.ts, and with the service's own words if it has any. */
 export function failureOfAnswer(answer: ErrorAnswer, context: ErrorContext, nowMs: number): Failure {
   const { status, headers } = answer;
-  const code = codeOfStatus(status);
+  const rule = ruleOf(status);
   const retryAfterMs = parseRetryAfter(headers, nowMs);
   const words = readErrorBody(answer.bytes, headers['content-type'] ?? '');
   const seconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
-  const { message, hint, lines = words.lines } = explain(code, answer, words, context);
-  const error = new CliError(code, message, {
+  const when = seconds ? waitInWords(seconds, nowMs).whenOver : undefined;
+  const {
+    message,
+    hint = rule.next?.(context.operation, when),
+    lines = words.lines,
+  } = explain(rule, answer, words, context);
+  const error = new CliError(rule.code, message, {
     status,
-    hint: seconds && mayRepeat(code, context) ? `Repeat the command ${waitInWords(seconds, nowMs).whenOver}.` : hint,
+    hint,
     retryAfterSeconds: seconds,
     requestId: requestIdOf(headers),
     service: words.object,
     lines: lines.length === 0 ? undefined : lines,
   });
-  return { error, outcome: outcomeOfStatus(status, retryAfterMs !== undefined), retryAfterMs };
+  return { error, kind: status, retryAfterMs };
 }
 
 interface Explanation {
   readonly message: string;
+  /** Replaces the next step of the row. */
   readonly hint?: Hint | undefined;
   /** Replaces the service's field errors. */
   readonly lines?: readonly string[];
 }
 
-function explain(code: ErrorCode, answer: ErrorAnswer, words: ServiceWords, context: ErrorContext): Explanation {
-  if (code === 'unexpected') return explainRedirect(answer, context.url);
-  if (code === 'unauthenticated') return explain401(words, context);
-  const isForeign = words.object === undefined && !isJson(answer.headers);
-  const hint = isForeign ? WRONG_ADDRESS : hintFor(code, context);
-  if (words.object === undefined && words.text !== undefined) {
-    return { message: `${ownWords(code, answer.status, context.url).slice(0, -1)}: ${words.text}`, hint };
-  }
+function explain(rule: FailureRule, answer: ErrorAnswer, words: ServiceWords, context: ErrorContext): Explanation {
+  const { status, headers } = answer;
+  const { url } = context;
+  if (rule.code === 'unexpected') return explainRedirect(answer, url);
+  if (rule.code === 'unauthenticated') return explain401(words, context);
+  const own = `${rule.says(url.host, url.pathname)} (${status})`;
+  // A failing gateway answers with a page of its own; any other page comes from a wrong address.
+  const isForeign = words.object === undefined && !isJson(headers) && rule.code !== 'unavailable';
+  const hint = isForeign && answer.bytes.length > 0 ? WRONG_ADDRESS : undefined;
+  if (words.object === undefined && words.text !== undefined) return { message: `${own}: ${words.text}`, hint };
   if (words.text !== undefined) {
-    return { message: leadOf(code, answer.status) + words.text, hint };
+    return { message: rule.lead === undefined ? words.text : `${rule.lead} (${status}): ${words.text}` };
   }
   if (words.lines.length > 0) return { message: 'The service refused the request:' };
-  if (isForeign && answer.bytes.length > 0) return { message: notTheApi(answer, context.url), hint };
-  return { message: ownWords(code, answer.status, context.url), hint: hintFor(code, context) };
-}
-
-/** Says what a short message of a failing or busy service means. */
-function leadOf(code: ErrorCode, status: number): string {
-  if (code === 'unavailable') return `The service has a problem (${status}): `;
-  return code === 'rate_limited' ? `Too many requests (${status}): ` : '';
+  if (hint !== undefined) return { message: notTheApi(answer, url), hint };
+  return { message: `${own}.` };
 }
 
 function notTheApi({ status, headers }: Head, url: URL): string {
@@ -113,45 +116,10 @@ function explain401(words: ServiceWords, { credential, explain401, operation }: 
   return { ...own, ...explain401?.(), lines: [...said, ...words.lines] };
 }
 
-/** Whether to suggest the same command later: not for a change that may have been carried out. */
-function mayRepeat(code: ErrorCode, { operation }: ErrorContext): boolean {
-  return code === 'rate_limited' || (code === 'unavailable' && !changesSomething(operation));
-}
-
-function hintFor(code: ErrorCode, { operation }: ErrorContext): Hint | undefined {
-  if (code === 'unavailable' && !changesSomething(operation)) return 'Repeat the command in a few minutes.';
-  if (code === 'rate_limited') return 'Repeat the command in a minute.';
-  if (code === 'forbidden' && operation.name === 'getUser') {
-    return { say: 'Check which organization is set, and where.', run: ['svc config list'] };
-  }
-  if (code === 'forbidden') return { say: 'Check which account and organization you are using.', run: ['svc whoami'] };
-  // Everything with an id belongs to an organization, perhaps to another one of the user's.
-  const hasId = operation.number !== undefined && operation.path.includes('{id}');
-  return code === 'not_found' && hasId
-    ? { say: 'If it belongs to another organization, add --org <slug>.', run: ['svc orgs'] }
-    : undefined;
-}
-
-function ownWords(code: ErrorCode, status: number, url: URL): string {
-  switch (code) {
-    case 'forbidden':
-      return 'This account or organization is not allowed to do that (403).';
-    case 'not_found':
-      return `${url.host} has nothing at ${url.pathname} (404).`;
-    case 'rate_limited':
-      return 'Too many requests (429).';
-    case 'unavailable':
-      return `${url.host} is not available (${status}).`;
-    default:
-      return `The service refused the request (${status}).`;
-  }
-}
-
 export function failureOfTransportError(error: TransportError, context: ErrorContext): Failure {
   return {
     error: new CliError('unavailable', error.message, { hint: hintForTransportError(error, context), cause: error }),
-    // A refusal by the proxy is final; the service has seen nothing.
-    outcome: error.kind === 'proxy' ? undefined : error.kind,
+    kind: error.kind,
   };
 }
 
@@ -182,6 +150,5 @@ function hintForTransportError(error: TransportError, { url, operation }: ErrorC
     return { say: 'Nothing is running there. To start a service on this machine:', run: ['svc sandbox'] };
   }
   // For a change that may have been carried out, other advice comes first.
-  const outcomeUnknown = changesSomething(operation) && error.kind !== 'not_sent' && error.kind !== 'tls';
-  return outcomeUnknown ? undefined : 'svc doctor';
+  return leavesDoubt(ruleOf(error.kind), operation.retry) ? undefined : 'svc doctor';
 }

@@ -30,7 +30,7 @@ export function actionCall(serviceId: string, action: string, params: Readonly<R
     path: { id: serviceId },
     body: { action, params },
     doing: `Starting ${action}`,
-    whenUnknown: { lines },
+    settling: { lines },
   };
 }
 
@@ -91,7 +91,7 @@ export function restartCall(serviceId: string, look: string): Call {
     operation: OPERATIONS.restartService,
     path: { id: serviceId },
     doing: `Restarting ${serviceId}`,
-    whenUnknown: { lines: ['The restart may have happened. Check before you repeat it.'], hint: look },
+    settling: { lines: ['The restart may have happened. Check before you repeat it.'], hint: look },
   };
 }
 
@@ -111,7 +111,9 @@ export function getDatabase(
 /** Operation 3. Sent any number of times, the same key and body make one order. */
 export function orderCall(body: Readonly<Record<string, unknown>> | Uint8Array, idempotencyKey: string): Call {
   const headers = { [IDEMPOTENCY_HEADER]: idempotencyKey };
-  return { operation: OPERATIONS.createOrder, body, headers, doing: 'Placing the order' };
+  // The command that sends the order says how to settle it, with its key.
+  const settling = { lines: [] };
+  return { operation: OPERATIONS.createOrder, body, headers, doing: 'Placing the order', settling };
 }
 
 /** Operation 3: creates an order and starts its payment. */

@@ -51,6 +51,8 @@ function refuseBrokenText(name: string, text: string): void {
 export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   ...['accept-encoding', 'authorization', 'connection', 'content-length', 'cookie', 'expect', 'host', 'keep-alive'],
   ...['proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
+  // With these, some servers take a request for one of another method.
+  ...['x-http-method', 'x-http-method-override', 'x-method-override'],
 ]);
 
 /**

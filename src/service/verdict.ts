@@ -1,5 +1,7 @@
+import { CliError } from '../errors.ts';
 import { asText, asYesOrNo, isObject, type JsonObject } from '../json/values.ts';
-import type { Assume } from '../spec/assumptions.ts';
+import { type Assume, type AssumptionName, assumeFrom } from '../spec/assumptions.ts';
+import { readErrorObject } from './error-body.ts';
 
 /** What the 2xx answer to a change says of it. `unclear`: nothing in it tells. */
 export type Verdict = 'done' | 'failed' | 'pending' | 'unclear';
@@ -26,23 +28,31 @@ interface JudgeOptions {
   readonly words: StatusWords;
   /** Fields in which the answer may wrap the thing, besides `data` and `result`: `order`, `job`. */
   readonly wrappers?: readonly string[];
+  /** Whether `success: true` is documented for the answer: then it decides, whatever status stands beside it. */
+  readonly hasSuccess?: boolean;
   /** Fields that hold what was sent, such as `items`; each of their elements is judged as well. */
   readonly collections?: readonly string[];
 }
 
-/** Returns the words that the assumptions name for orders (`checkout`) or jobs; `+word` in an assumption adds to svc's own. */
-export function statusWords(assume: Assume, thing: 'checkout' | 'job'): StatusWords {
-  const read = (...names: readonly Parameters<Assume>[0][]) =>
-    new Set(
-      names.flatMap((name) =>
-        assume(name)
-          .split(/\s+/)
-          .flatMap((word) => wordsOf(word).join(' ') || []),
-      ),
-    );
-  return thing === 'checkout'
-    ? { failed: read('checkout.failed'), pending: read('checkout.pending'), done: read('checkout.done') }
-    : { failed: read('job.failed'), pending: read('checkout.pending'), done: read('job.done') };
+/** The assumptions with the words of each thing. What is pending is so for both. */
+const TABLES = {
+  checkout: { failed: 'checkout.failed', pending: 'checkout.pending', done: 'checkout.done' },
+  job: { failed: 'job.failed', pending: 'checkout.pending', done: 'job.done' },
+} as const satisfies Record<string, Record<Kind, AssumptionName>>;
+
+/** Returns the status words of orders (`checkout`) or of jobs. A word that the user declared is of that kind alone. */
+export function statusWords(assume: Assume, thing: keyof typeof TABLES): StatusWords {
+  const own = assumeFrom(new Map());
+  const read = (text: string) => new Set(text.split(/\s+/).map((word) => wordsOf(word).join(' ')));
+  const table = Object.fromEntries(
+    Object.entries(TABLES[thing]).map(([kind, name]) => [kind, { words: read(assume(name)), own: read(own(name)) }]),
+  );
+  const declaredBy = (kind: string, word: string) => table[kind]?.words.has(word) && !table[kind].own.has(word);
+  const isTaken = (kind: string, word: string) =>
+    Object.keys(table).some((other) => other !== kind && declaredBy(other, word));
+  const wordsFor = (kind: Kind) =>
+    new Set([...(table[kind]?.words ?? [])].filter((word) => word !== '' && !isTaken(kind, word)));
+  return { failed: wordsFor('failed'), pending: wordsFor('pending'), done: wordsFor('done') };
 }
 
 const NEGATIONS = new Set(['not', 'no', 'non', 'never', 'without']);
@@ -92,9 +102,10 @@ export function kindOf(status: string, table: StatusWords): Kind | undefined {
  * Judges the answer to a change: its top level, what it wraps, and the elements of what was sent. The worst of them counts:
  * failed, pending, done. Histories and other things within the answer are not judged.
  */
-export function judge(answer: unknown, { words, wrappers = [], collections = [] }: JudgeOptions): Judgement {
+export function judge(answer: unknown, options: JudgeOptions): Judgement {
+  const { wrappers = [], collections = [], hasSuccess = false } = options;
   const top = isObject(answer) ? answer : {};
-  const inner = ['data', 'result', ...wrappers].map((name) => top[name]).filter(isObject);
+  const inner = wrappedIn(top, ['data', 'result', ...wrappers]);
   const elements = [top, ...inner].flatMap((object) =>
     collections.flatMap((name) => elementsOf(object[name]).map((part, index) => ({ part, element: { name, index } }))),
   );
@@ -102,17 +113,18 @@ export function judge(answer: unknown, { words, wrappers = [], collections = [] 
     ? elementsOf(answer).map((part, index) => ({ part, element: { name: '', index } }))
     : [];
   const all = [{ part: top }, ...inner.map((part) => ({ part })), ...elements, ...listed].map(
-    (place): Judgement => ({ ...place, ...judgeObject(place.part, words) }),
+    (place): Judgement => ({ ...place, ...judgeObject(place.part, options) }),
   );
-  const worst = (['failed', 'pending', 'done'] as const)
-    .map((verdict) => all.find((judgement) => judgement.verdict === verdict))
-    .find((judgement) => judgement !== undefined);
   // A word that svc does not know keeps an answer from being done, unless it says `success: true` itself.
-  const unknown = all.find((judgement) => judgement.verdict === 'unclear' && judgement.isUnknownWord);
-  if (worst?.verdict === 'done' && !saysSuccess(top)) return unknown ?? worst;
+  const isUnknown = ({ verdict, isUnknownWord }: Judgement) => verdict === 'unclear' && isUnknownWord;
+  const worst = [
+    all.find(({ verdict }) => verdict === 'failed'),
+    all.find(({ verdict }) => verdict === 'pending'),
+    hasSuccess && saysSuccess(top) ? undefined : all.find(isUnknown),
+    all.find(({ verdict }) => verdict === 'done'),
+  ].find((judgement) => judgement !== undefined);
   return (
     worst ??
-    unknown ??
     all.find(({ status }) => status !== undefined) ?? {
       part: top,
       verdict: 'unclear',
@@ -120,6 +132,13 @@ export function judge(answer: unknown, { words, wrappers = [], collections = [] 
       isUnknownWord: false,
     }
   );
+}
+
+/** Returns what an object wraps, such as `data` and the `job` in it. */
+function wrappedIn(object: JsonObject, names: readonly string[], depth = 2): readonly JsonObject[] {
+  if (depth === 0) return [];
+  const inner = names.map((name) => object[name]).filter(isObject);
+  return [...inner, ...inner.flatMap((child) => wrappedIn(child, names, depth - 1))];
 }
 
 /** Returns the objects of a list, of a list of lists by name (`{"A": […]}`), or of a map of objects by id. */
@@ -135,7 +154,10 @@ const FLAGS = ['success', 'ok', 'staged'];
 const COMPLAINTS = ['error', 'errors', 'failed', 'rejected'];
 
 /** Judges one object by its flags and complaints first, then by its status. */
-function judgeObject(object: JsonObject, words: StatusWords): Pick<Judgement, 'verdict' | 'status' | 'isUnknownWord'> {
+function judgeObject(
+  object: JsonObject,
+  { words, hasSuccess }: JudgeOptions,
+): Pick<Judgement, 'verdict' | 'status' | 'isUnknownWord'> {
   const statuses = statusesOf(object).map((status) => ({ status, kind: kindOf(status, words) }));
   const first = (kind: Kind | undefined) => statuses.find((found) => found.kind === kind)?.status;
   const status = first('failed') ?? first('pending') ?? first(undefined) ?? statuses[0]?.status;
@@ -145,12 +167,11 @@ function judgeObject(object: JsonObject, words: StatusWords): Pick<Judgement, 'v
   if (FLAGS.some((name) => isFlag(object[name])) || COMPLAINTS.some((name) => !isEmpty(object[name])))
     return as('failed');
   if (first('failed') !== undefined) return as('failed');
-  if (saysSuccess(object)) return as('done');
-  if (first('pending') !== undefined) return as('pending');
-  const { success } = object;
+  if (saysSuccess(object) && (hasSuccess || statuses.length === 0)) return as('done');
   // A `success` that is neither yes nor no says nothing.
-  const isOdd = success !== undefined && success !== null && success !== '';
-  return as(statuses.length > 0 && first(undefined) === undefined && !isOdd ? 'done' : 'unclear');
+  if (asYesOrNo(object['success']) === undefined && !isEmpty(object['success'])) return as('unclear');
+  if (first('pending') !== undefined) return as('pending');
+  return as(statuses.length > 0 && first(undefined) === undefined ? 'done' : 'unclear');
 }
 
 function saysSuccess({ success }: JsonObject): boolean {
@@ -175,7 +196,32 @@ function statusesOf(object: JsonObject): readonly string[] {
   return [...byName, ...single];
 }
 
+/** Words of services that fill a field instead of leaving it out. */
+const NOTHING = /^(?:none|null|no errors?|n\/a|false|0)?$/i;
+
 function isEmpty(value: unknown): boolean {
-  if (value === undefined || value === null || value === false || value === 0 || value === '') return true;
+  if (value === undefined || value === null || value === false || value === 0) return true;
+  if (typeof value === 'string') return NOTHING.test(value.trim());
   return typeof value === 'object' && Object.values(value).every(isEmpty);
+}
+
+/**
+ * Makes the error (exit code 9) of an answer that says `failed`, with the service's own words.
+ * @param sentence without its full stop
+ */
+export function failedBy({ part, status, element }: Judgement, sentence: string): CliError {
+  const { text, lines } = readErrorObject(part);
+  const where = element === undefined ? '' : `${element.name}[${element.index}]`;
+  const why = [where, text ?? (lines.length > 0 || status === undefined ? '' : `status ${status}`)].filter(Boolean);
+  const end = why.length > 0 ? `: ${why.join(': ')}` : lines.length === 0 ? '.' : ':';
+  const { error } = part;
+  return new CliError('failed', `${sentence}${end}`, {
+    lines: lines.length === 0 ? undefined : lines,
+    service: isEmpty(error) ? undefined : { error },
+  });
+}
+
+/** Returns a status as a word that `SVC_ASSUME` takes: `requires review` as `requires_review`. */
+export function assumable(status: string): string {
+  return wordsOf(status).join('_');
 }

@@ -246,7 +246,7 @@ describe('the answer', () => {
     wire.on('POST', '/v1/things').reply(200, '<html>', { 'content-type': 'text/html' });
     const run = await api(wire, ['/v1/things', '-X', 'POST', '--json']);
     expect(run).toMatchObject({ exitCode: 8, stdout: '', error: { status: 200, outcome: 'unknown' } });
-    expect(run.error).not.toHaveProperty('hint');
+    expect(run.error['hint']).toBe('svc api /v1/things');
   });
 
   test('that claims to be JSON and is not is an error', async () => {

@@ -58,6 +58,28 @@ test.each([true, 'true', 'TRUE', 1])('success: %j is a yes', async (success) => 
   expect(run.stdout).toContain('✓ Restarted svc_1.');
 });
 
+test.each([
+  [{ success: true, error: 'image pull failed' }, 9],
+  [{ success: true, status: 'failed' }, 9],
+  [{ status: 'failed' }, 9],
+  [{ data: { success: false } }, 9],
+  [{ status: 'restarted' }, 0],
+  [{ status: 'restarting' }, 0],
+  [{ success: true, status: 'some-word' }, 0],
+  [{ status: 'some-word' }, 8],
+])('%j is exit code %i', async (answer, exitCode) => {
+  const { run } = await restart(answer);
+  expect(run.exitCode).toBe(exitCode);
+  const isSure = exitCode === 0 && JSON.stringify(answer) !== '{"status":"restarting"}';
+  expect(run.stdout.includes('✓'), 'a tick only for what the answer says').toBe(isSure);
+});
+
+test('a status that svc does not know is named, with how to declare it', async () => {
+  const { run } = await restart({ status: 'rolling over' });
+  expect(run.stderr).toContain('svc does not know the status "rolling over".');
+  expect(run.stderr).toContain('SVC_ASSUME=job.done=+rolling_over');
+});
+
 test.each([false, 'false', 0])('success: %j is a no', async (success) => {
   const { run } = await restart({ success, message: 'no image' });
   expect(run).toMatchObject({ exitCode: 9, stderr: 'Error: The service did not restart svc_1: no image\n' });
@@ -78,7 +100,7 @@ test.each([
   expect(run.stderr).toMatch(/^Error: The service does not say whether svc_1 was restarted[.:]/);
   expect(run.stderr).toContain('Try: svc metrics svc_1\n');
   const json = (await restart(answer, ['--json'])).run;
-  expect(json).toMatchObject({ exitCode: 8, stdout: '', error: { code: 'unavailable', outcome: 'unknown' } });
+  expect(json).toMatchObject({ exitCode: 8, json: answer, error: { code: 'unavailable', outcome: 'unknown' } });
   if ('message' in answer && typeof answer.message === 'string') expect(json.error['error']).toContain(answer.message);
 });
 

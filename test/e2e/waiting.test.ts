@@ -140,19 +140,25 @@ describe('a busy service', () => {
     // A slow machine may draw it when less than half a second is left.
     expect(run.output()).toMatch(/The service is busy \(503\)\. Retrying(?: in 1 s)? \(2 of 3\)/);
     expect(run.output()).toMatch(/The service is busy \(429\)\. Retrying(?: in 1 s)? \(3 of 3\)/);
-    expect(run.output()).toContain('is not available (503), after 3 attempts.');
+    expect(run.output()).toContain('is down or overloaded (503), after 3 attempts.');
   });
 });
 
 test('a job shows its state, how far it is and the time', async () => {
   const wire = await testWire();
   wire.on('POST', ACTIONS).reply(200, { jobId: 'job_1', status: 'queued' });
-  const job = wire.on('GET', `${ACTIONS}/job_1`).reply(200, { jobId: 'job_1', status: 'running', progress: 40 });
-  job.reply(200, { jobId: 'job_1', status: 'done', startedAt: '2026-03-01T12:00:00Z', progress: 100 });
+  // Each answer waits until the state before it is on the screen.
+  const job = wire.on('GET', `${ACTIONS}/job_1`);
+  job.act(async ({ response }) => {
+    await run.shows('backup  queued');
+    send(response, 200, { jobId: 'job_1', status: 'running', progress: 40 });
+  });
+  job.act(async ({ response }) => {
+    await run.shows('backup  running 40%');
+    send(response, 200, { jobId: 'job_1', status: 'done', startedAt: '2026-03-01T12:00:00Z', progress: 100 });
+  });
   const run = await svcOnTerminal(wire, ['wp', 'run', 'backup', '--wait']);
-  await run.shows('backup  queued');
-  await run.shows('backup  running 40%  4s');
   expect(await run.ended()).toBe(0);
-  expect(run.output()).toMatch(/✓.* backup is done \(\d+s\)\./);
+  expect(run.output()).toMatch(/✓.* backup is done \([\d.]+m?s\)\./);
   expect(run.output()).not.toContain('startedAt');
 }, 20_000);

@@ -44,7 +44,7 @@ test.each(UNREADABLE)('%s in answer to a write leaves its outcome unknown', asyn
   wire.on('POST', '/v1/services/s1/restart').reply(200, body, headers);
   const error = await cliErrorOf(clientFor(wire.url).client.call(restart));
   expect(error).toMatchObject({ code: 'unavailable', exitCode: 8, details: { outcome: 'unknown', attempts: 1 } });
-  expect(error.details.lines?.at(-1)).toContain('Check before you retry');
+  expect(error.details.lines?.at(-1)).toContain('Check before you repeat it');
 });
 
 test('200 levels, a byte order mark and any type of content are read', async () => {

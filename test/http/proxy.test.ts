@@ -162,7 +162,7 @@ describe.each(ENGINES)('through a proxy, %s', (_name, make) => {
       expect(error.code).toBe('unavailable');
       expect(error.message).toBe(`The proxy 127.0.0.1:${proxy.port} refused the tunnel (${status}).`);
       expect(error.details.outcome).toBeUndefined();
-      expect(error.details.hint === undefined).toBe(status !== 407);
+      expect(error.details.hint === 'svc doctor').toBe(status !== 407);
       expect([error.details.attempts, proxy.asked.length]).toEqual([1, 1]);
       expect(String(error.stack)).not.toContain('hunter2');
     },

@@ -1,77 +1,74 @@
 import { describe, expect, test } from 'vitest';
 import type { Call } from '../../src/service/call.ts';
 import type { ClientOptions } from '../../src/service/client.ts';
-import { OUTCOMES, type Outcome, outcomeOfStatus, RETRY_TABLE } from '../../src/service/retry.ts';
+import { leavesDoubt, repeatsOf, ruleOf } from '../../src/service/statuses.ts';
 import { OPERATIONS, type Operation } from '../../src/spec/operations.ts';
 import { cliErrorOf, clientFor } from '../support/client.ts';
+import { type Cell, COLUMNS, type Column, RETRY_TABLE } from '../support/retry-table.ts';
 import { closedPort, LOCALHOST_TLS } from '../support/tcp.ts';
 import { testWire, type Wire } from '../support/wire.ts';
 
-/**
- * The retry table, written a second time: extra attempts; `?` when the request may have been carried out;
- * `ra` for extra attempts only when the service asks for them.
- */
-const WRITTEN_DOWN = `
-  class  not_sent tls reset timeout 408 409 425 429_retry_after 429 500 502 503  504
-  start  2        0   2     2       2   0   2   2               2   2   2   2    2
-  poll   0        0   0     0       0   0   0   0               0   0   0   0    0
-  keyed  2        0   2?    2?      2?  2?  2   2               2   2?  2?  2?   2?
-  scan   2        0   2     1       2   0   2   2               2   2   2   2    2
-  read   2        0   2     2       2   0   2   2               2   2   2   2    2
-  write  2        0   0?    0?      0?  0   1   2               0   0?  0?  ra2? 0?
-`;
+const CLASSES = Object.keys(RETRY_TABLE) as (keyof typeof RETRY_TABLE)[];
 
-test('the retry table matches the one written down here', () => {
-  const [head = [], ...rows] = WRITTEN_DOWN.trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/));
-  const written = rows.map(([name, ...cells]) => [
-    name,
-    Object.fromEntries(
-      cells.map((cell, index) => [
-        head[index + 1],
-        {
-          extra: Number(/\d/.exec(cell)?.[0]),
-          afterwards: cell.endsWith('?') ? 'unknown' : 'fail',
-          ...(cell.startsWith('ra') ? { needsRetryAfter: true } : {}),
-        },
-      ]),
-    ),
-  ]);
-  expect(Object.fromEntries(written)).toEqual(RETRY_TABLE);
+/** What statuses.ts says, in the form of the table. */
+function cellOf(retryClass: (typeof CLASSES)[number], column: Column): Cell {
+  const rule = ruleOf(/^\d/.test(column) ? Number.parseInt(column, 10) : (column as 'reset'));
+  const asked = repeatsOf(rule, retryClass, true);
+  const unasked = repeatsOf(rule, retryClass, false);
+  const isAsked = column === '429_retry_after';
+  return {
+    extra: isAsked || column === '503' ? asked : unasked,
+    leavesDoubt: leavesDoubt(rule, retryClass),
+    ifAsked: column === '503' && asked !== unasked,
+  };
+}
+
+test.each(CLASSES)('%s: repeats are those of the table', (retryClass) => {
+  const said = Object.fromEntries(COLUMNS.map((column) => [column, cellOf(retryClass, column)]));
+  expect(said).toEqual(RETRY_TABLE[retryClass]);
+});
+
+test('a poll is asked again after everything that another class repeats', () => {
+  for (const kind of ['reset', 'timeout', 'not_sent', 408, 425, 429, 500, 502, 503, 504, 599] as const) {
+    expect(repeatsOf(ruleOf(kind), 'poll', false)).toBe(Number.POSITIVE_INFINITY);
+  }
 });
 
 test.each([400, 401, 403, 404, 405, 410, 413, 415, 422, 300, 301, 302, 303, 304, 307, 308])(
   'a %i is final for every request',
   (status) => {
-    expect(outcomeOfStatus(status, false)).toBeUndefined();
-    expect(outcomeOfStatus(status, true)).toBeUndefined();
+    expect(ruleOf(status).repeats).toEqual({});
+    expect(ruleOf(status).doubtFor).toBeUndefined();
   },
 );
 
 test.each([501, 505, 511, 520, 526, 599])('a %i counts as a 500', (status) => {
-  expect(outcomeOfStatus(status, false)).toBe('500');
+  expect(ruleOf(status)).toBe(ruleOf(500));
 });
 
-const CALLS = Object.values(OPERATIONS).map(
-  (operation: Operation): Call => ({
-    operation,
-    path: { id: 's1', domain: 'example.com', deploymentId: 'd1' },
-    ...(operation.method === 'POST' && operation.name !== 'restartService' ? { body: { name: operation.name } } : {}),
-  }),
-);
+const CALLS = Object.values(OPERATIONS)
+  .filter(({ retry }) => retry !== 'poll')
+  .map(
+    (operation: Operation): Call => ({
+      operation,
+      path: { id: 's1', domain: 'example.com', deploymentId: 'd1' },
+      ...(operation.method === 'POST' && operation.name !== 'restartService' ? { body: { name: operation.name } } : {}),
+    }),
+  );
 
 describe.each(CALLS)('$operation.name ($operation.retry)', (call) => {
-  test.each(OUTCOMES)('%s: as many attempts as the table says, then its outcome', async (outcome) => {
-    const cell = RETRY_TABLE[call.operation.retry][outcome];
+  const row = RETRY_TABLE[call.operation.retry as keyof typeof RETRY_TABLE];
+
+  test.each(COLUMNS)('%s: as many attempts as the table says, then its outcome', async (column) => {
+    const cell = row[column];
     // No answer asks for a wait here except 429_retry_after, so what needs one gets no extra attempt.
-    const attempts = cell.needsRetryAfter ? 1 : cell.extra + 1;
-    const { url, more, wire } = await scene(call, outcome, attempts);
+    const attempts = cell.ifAsked ? 1 : cell.extra + 1;
+    const { url, more, wire } = await scene(call, column, attempts);
     const { client, sent, clock } = clientFor(url, more);
     const error = await cliErrorOf(client.call(call));
     expect({ attempts: error.details.attempts, outcome: error.details.outcome }).toEqual({
       attempts,
-      outcome: cell.afterwards === 'unknown' ? 'unknown' : undefined,
+      outcome: cell.leavesDoubt ? 'unknown' : undefined,
     });
     if (error.details.outcome === 'unknown') expect(error.code).toBe('unavailable');
     expect(sent).toHaveLength(attempts);
@@ -79,13 +76,12 @@ describe.each(CALLS)('$operation.name ($operation.retry)', (call) => {
     expectSameBytes(wire);
   });
 
-  test.each(OUTCOMES)('%s: exactly one request without retries', async (outcome) => {
-    const { url, more } = await scene(call, outcome, 1);
+  test.each(COLUMNS)('%s: exactly one request without retries', async (column) => {
+    const { url, more } = await scene(call, column, 1);
     const { client, sent, clock } = clientFor(url, { ...more, retry: false });
     const error = await cliErrorOf(client.call(call));
     expect([error.details.attempts, sent.length, clock.waits]).toEqual([1, 1, []]);
-    const inDoubt = RETRY_TABLE[call.operation.retry][outcome].afterwards === 'unknown';
-    expect(error.details.outcome).toBe(inDoubt ? 'unknown' : undefined);
+    expect(error.details.outcome).toBe(row[column].leavesDoubt ? 'unknown' : undefined);
   });
 });
 
@@ -95,20 +91,20 @@ interface Scene {
   readonly more?: Partial<ClientOptions>;
 }
 
-/** A service on which the call ends with the outcome, as often as it is sent. */
-async function scene(call: Call, outcome: Outcome, times: number): Promise<Scene> {
-  if (outcome === 'not_sent') return { url: `http://127.0.0.1:${await closedPort()}` };
-  if (outcome === 'tls') return { url: (await testWire({ tls: LOCALHOST_TLS })).url };
+/** A service on which the call ends with this failure, as often as it is sent. */
+async function scene(call: Call, column: Column, times: number): Promise<Scene> {
+  if (column === 'not_sent') return { url: `http://127.0.0.1:${await closedPort()}` };
+  if (column === 'tls') return { url: (await testWire({ tls: LOCALHOST_TLS })).url };
   const wire = await testWire();
   const path = call.operation.path.replace(/\{(\w+)\}/g, (_, name) => call.path?.[name] ?? '');
   const plan = wire.on(call.operation.method, path);
   for (let count = 0; count < times; count += 1) {
-    if (outcome === 'reset') plan.reset();
-    else if (outcome === 'timeout') plan.hang();
-    else if (outcome === '429_retry_after') plan.reply(429, { error: 'slowly' }, { 'retry-after': '2' });
-    else plan.reply(Number(outcome), { error: 'no' });
+    if (column === 'reset') plan.reset();
+    else if (column === 'timeout') plan.hang();
+    else if (column === '429_retry_after') plan.reply(429, { error: 'slowly' }, { 'retry-after': '2' });
+    else plan.reply(Number(column), { error: 'no' });
   }
-  return { url: wire.url, wire, more: outcome === 'timeout' ? { attemptTimeoutMs: 150 } : {} };
+  return { url: wire.url, wire, more: column === 'timeout' ? { attemptTimeoutMs: 150 } : {} };
 }
 
 function expectSameBytes(wire: Wire | undefined): void {

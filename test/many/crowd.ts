@@ -77,7 +77,7 @@ export const STRATEGIES: readonly Strategy[] = [
       enter: always,
       refused: (item, _now, retryAfterMs) => {
         const state = { retryClass: 'write', retry: true, remainingMs: TIMEOUT_MS, random } as const;
-        return nextStep({ outcome: '429_retry_after', retryAfterMs }, { ...state, ...item }).waitMs;
+        return nextStep({ kind: 429, retryAfterMs }, { ...state, ...item }).waitMs;
       },
     }),
   },

@@ -65,8 +65,14 @@ test.each([
   [{ ok: false }, 'failed'],
   [{ jobId: 'j', status: 'done', error: 'disk full' }, 'failed'],
   [{ status: 'done', errors: [], failed: 0, rejected: null, error: {} }, 'done'],
+  [{ status: 'done', error: 'none', errors: 'null', failed: '0' }, 'done'],
   [{ status: 'done', failed: 2 }, 'failed'],
-  [{ success: true, status: 'weird' }, 'done'],
+  [{ success: true, status: 'weird' }, 'unclear'],
+  [{ success: true, status: 'done' }, 'done'],
+  [{ success: 'no', status: 'queued' }, 'unclear'],
+  [{ success: true, status: 'queued' }, 'pending'],
+  [{ success: true, data: { job: { status: 'failed' } } }, 'failed'],
+  [{ success: true }, 'done'],
   [{ success: true, status: 'payment_failed' }, 'failed'],
   [{ success: true, paymentStatus: 'failed' }, 'failed'],
   [{ previousStatus: 'failed', status: 'done' }, 'done'],
@@ -91,6 +97,13 @@ test.each([
   expect(verdictOf(answer)).toBe(verdict);
 });
 
+test('a documented success: true decides, unless something says failed', () => {
+  const said = (answer: unknown) => judge(answer, { words, hasSuccess: true }).verdict;
+  expect(said({ success: true, status: 'weird' })).toBe('done');
+  expect(said({ success: true, status: 'restarting' })).toBe('done');
+  expect(said({ success: true, data: { status: 'failed' } })).toBe('failed');
+});
+
 test('the element that failed is named', () => {
   const answer = { items: [{ status: 'ok' }, { status: 'failed', domain: 'a.example' }] };
   expect(judge(answer, { words, collections: ['items'] })).toMatchObject({
@@ -109,5 +122,15 @@ test('an assumption that begins with + adds a word; any other replaces them all'
     'done',
     undefined,
     'done',
+  ]);
+});
+
+test('a word that the user declares is of that kind, whatever svc took it for', () => {
+  const words = statusWords(assumeFrom(new Map([['job.done', '+queued timed_out']])), 'job');
+  expect(['queued', 'timed out', 'running', 'dead'].map((word) => kindOf(word, words))).toEqual([
+    'done',
+    'done',
+    'pending',
+    'failed',
   ]);
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Cell, RETRY_TABLE } from '../../src/service/retry.ts';
+import { type Cell, RETRY_TABLE } from '../support/retry-table.ts';
 import type { WireFault } from './faults.ts';
 import type { Use } from './uses.ts';
 
@@ -27,7 +27,7 @@ export interface Expected {
   readonly inDoubt: boolean;
 }
 
-const FINAL: Cell = { extra: 0, afterwards: 'fail' };
+const FINAL: Cell = { extra: 0, leavesDoubt: false, ifAsked: false };
 
 /** What the tables of exit codes and retries make of a fault. */
 export function expectedOf(use: Use, fault: WireFault, { times, flags }: Meeting): Expected {
@@ -36,10 +36,10 @@ export function expectedOf(use: Use, fault: WireFault, { times, flags }: Meeting
   if (retry === 'start' || retry === 'poll') return expectedOfLogin(fault[retry], times, retry === 'poll' || retries);
   const cell = fault.column === undefined ? FINAL : RETRY_TABLE[retry][fault.column];
   const asksToComeBack = fault.name.endsWith('for 1 s');
-  const extra = !retries || fault.slow || (cell.needsRetryAfter && !asksToComeBack) ? 0 : cell.extra;
+  const extra = !retries || fault.slow || (cell.ifAsked && !asksToComeBack) ? 0 : cell.extra;
   if (times <= extra) return { exitCode: 0, requests: times + 1, inDoubt: false };
   const changes = retry === 'write' || retry === 'keyed';
-  const inDoubt = cell.afterwards === 'unknown' || (fault.unreadable === true && changes);
+  const inDoubt = cell.leavesDoubt || (fault.unreadable === true && changes);
   return { exitCode: inDoubt ? 8 : fault.exitCode, requests: extra + 1, inDoubt };
 }
 

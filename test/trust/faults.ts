@@ -1,4 +1,4 @@
-import type { Outcome } from '../../src/service/retry.ts';
+import type { Column } from '../support/retry-table.ts';
 import type { WirePlan } from '../support/wire-plan.ts';
 
 /** What `svc login` makes of a fault: how often in a row it is tried, and the exit code when it stays. */
@@ -9,7 +9,7 @@ export interface WireFault {
   readonly name: string;
   readonly does: (plan: WirePlan) => WirePlan;
   /** The column of the retry table; absent where the answer is final. */
-  readonly column?: Outcome;
+  readonly column?: Column;
   /** The exit code when it stays, where nothing is in doubt. */
   readonly exitCode: number;
   /** A success that cannot be understood: what was asked for may have been done. */
@@ -89,8 +89,8 @@ const UNREADABLE: readonly WireFault[] = [
 /* Answers with a status. */
 
 const refusal = (exitCode: number) => ({ exitCode, start: [1, exitCode], poll: [1, 9] }) as const;
-const trouble = (column: Outcome) => ({ column, exitCode: 8, start: [3, 8], poll: [EVER, 0] }) as const;
-const busy = (column: Outcome) => ({ column, exitCode: 7, start: [3, 7], poll: [EVER, 0] }) as const;
+const trouble = (column: Column) => ({ column, exitCode: 8, start: [3, 8], poll: [EVER, 0] }) as const;
+const busy = (column: Column) => ({ column, exitCode: 7, start: [3, 7], poll: [EVER, 0] }) as const;
 const redirect = { exitCode: 1, start: [1, 1], poll: [1, 1] } as const;
 const STATUSES: readonly WireFault[] = [
   {

@@ -8,6 +8,9 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ['proxy-authorization', 'Put the proxy and its password in HTTPS_PROXY.'],
   ['cookie', 'Set SVC_SESSION_TOKEN to use a dashboard session.'],
   ['host', 'Choose the address with --api-url.'],
+  ...['x-http-method-override', 'x-http-method', 'x-method-override'].map(
+    (name) => [name, 'Choose the method with -X.'] as const,
+  ),
   ['accept-encoding', 'Leave it out: svc reads answers as they are.'],
 ]);
 const LEAVE_OUT = 'Leave it out: svc sets what the connection needs.';

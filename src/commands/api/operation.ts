@@ -1,7 +1,7 @@
-import { asCliError } from '../../command/report.ts';
-import { CliError } from '../../errors.ts';
+import type { Settling } from '../../errors.ts';
 import { toJsonText } from '../../json/raw-json.ts';
 import { asObject, asText, parseJson } from '../../json/values.ts';
+import { unicodePattern } from '../../once.ts';
 import { shellWord } from '../../shell-line.ts';
 import { IDEMPOTENCY_HEADER, OPERATIONS, type Operation } from '../../spec/operations.ts';
 import { newKey } from '../../vault/purchases/record.ts';
@@ -37,8 +37,8 @@ function readingsOf(pathname: string): readonly string[] {
     .normalize('NFKC')
     .toLowerCase()
     .split(/[/\\]/)
-    .map((part) => part.replace(/[;?#].*$/s, '').replace(/[^\x21-\x7e\u00a1-\uffff]/g, ''))
-    .map((part) => (/^\.+$/.test(part) ? part : part.replace(/(?<!\.)\.+$/, '')))
+    .map((part) => withoutInvisible(part.replace(/[;?#].*$/s, '')))
+    .map((part) => (/^\.+$/.test(part) ? part : part.replace(/\.[a-z]{1,5}$/, '').replace(/(?<!\.)\.+$/, '')))
     .filter((part) => part !== '' && part !== '.');
   const resolved: string[] = [];
   for (const part of parts) {
@@ -46,6 +46,13 @@ function readingsOf(pathname: string): readonly string[] {
     else resolved.push(part);
   }
   return [parts, resolved].map((path) => `/${path.join('/')}`);
+}
+
+const invisible = unicodePattern('[^\\x21-\\x7e\\u00a1-\\uffff]|\\p{Default_Ignorable_Code_Point}', 'gu');
+
+/** Removes what a server may overlook in a path: controls, spaces, and characters that have no picture. */
+function withoutInvisible(text: string): string {
+  return text.replace(invisible(), '');
 }
 
 /** Removes percent escapes until none are left. */
@@ -90,18 +97,11 @@ export function keyOf(headers: Readonly<Record<string, string>>, body: unknown):
   return { key: given ?? newKey(), isGiven: given !== undefined };
 }
 
-/** Adds the key to the error of an order. If the order may exist, tells how to repeat it without ordering twice. */
-export function orderError(thrown: unknown, { key, isGiven }: OrderKey): CliError {
-  const error = thrown instanceof CliError ? thrown : inDoubt(asCliError(thrown));
-  if (error.details.outcome !== 'unknown') return error.with({ idempotencyKey: key });
+/** Says how to repeat an order that may exist without ordering twice. */
+export function settlingOf({ key, isGiven }: OrderKey): Settling {
   const header = shellWord(`${IDEMPOTENCY_HEADER}: ${key}`);
-  const hint = isGiven ? 'Repeat the command: it carries the key.' : `Repeat the command with -H ${header}`;
-  return error
-    .withLines('The order may exist. If the service honours this key, repeating it does not order twice:', key)
-    .with({ idempotencyKey: key, hint });
-}
-
-/** An error that svc did not expect may have happened after the order was sent. */
-function inDoubt({ message, details }: CliError): CliError {
-  return new CliError('unavailable', message, { ...details, outcome: 'unknown' });
+  return {
+    lines: ['The order may exist. If the service honours this key, repeating it does not order twice:', key],
+    hint: isGiven ? 'Repeat the command: it carries the key.' : `Repeat the command with -H ${header}`,
+  };
 }

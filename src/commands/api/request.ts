@@ -12,7 +12,7 @@ import type { Call } from '../../service/call.ts';
 import { buildUrl } from '../../service/request.ts';
 import { IDEMPOTENCY_HEADER, OPERATIONS, type Operation } from '../../spec/operations.ts';
 import { utf8Of } from '../../vault/read.ts';
-import { documentedOperation, keyOf, type OrderKey, operationFor } from './operation.ts';
+import { documentedOperation, keyOf, type OrderKey, operationFor, settlingOf } from './operation.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
 
@@ -66,7 +66,10 @@ export async function buildRequest(context: Context, options: RequestOptions): P
     body,
     headers: orderKey?.isGiven === false ? { ...given, [IDEMPOTENCY_HEADER]: orderKey.key } : given,
     accept: 'anything',
-    whenUnknown: { hint: lookCommand(context, known, pathIn(baseUrl, buildUrl(baseUrl, { operation, path }))) },
+    settling:
+      orderKey === undefined
+        ? { hint: lookCommand(context, known, pathIn(baseUrl, buildUrl(baseUrl, { operation, path }))) }
+        : settlingOf(orderKey),
   };
   return { call, known, orderKey };
 }

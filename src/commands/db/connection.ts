@@ -2,7 +2,7 @@ import { required } from '../../command/parameters.ts';
 import type { KnownNames } from '../../command/result.ts';
 import { parseIdentifier } from '../../command/values/identifier.ts';
 import { CliError } from '../../errors.ts';
-import { asObject, asText, isObject } from '../../json/values.ts';
+import { asObject, asText, asYesOrNo, isObject, type JsonObject } from '../../json/values.ts';
 import type { DatabaseLookup } from '../../spec/types.ts';
 import { maskSecrets } from '../../terminal/mask.ts';
 import { MASK } from '../../terminal/mask-text.ts';
@@ -34,16 +34,52 @@ export interface Connection {
   readonly parameters: ReadonlyArray<readonly [name: string, value: string]>;
 }
 
+interface Credentials {
+  readonly connectionUrl?: string | undefined;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+}
+
+/** Names of the documented fields as services also spell them. */
+const SPELLINGS = {
+  connectionUrl: ['connectionUrl', 'connection_url', 'connectionString', 'connection_string'],
+  username: ['username', 'userName', 'user_name'],
+  password: ['password'],
+} as const satisfies Record<keyof Credentials, readonly string[]>;
+
+/**
+ * Finds the credentials of an answer. The API document names the three fields and not where they stand: beside the
+ * database, in it, or in an object of their own.
+ */
+export function credentialsIn(answer: DatabaseLookup): Credentials {
+  const inside = (object: JsonObject) =>
+    ['database', 'credentials', 'connection', 'data'].map((name) => asObject(object[name]));
+  const places = [answer, ...inside(answer), ...inside(answer).flatMap(inside)];
+  const find = (names: readonly string[]) =>
+    places.flatMap((place) => names.map((name) => asText(place[name]))).find((text) => text !== undefined);
+  return {
+    connectionUrl: find(SPELLINGS.connectionUrl),
+    username: find(SPELLINGS.username),
+    password: find(SPELLINGS.password),
+  };
+}
+
+/** Whether the answer says that it includes the credentials; undefined if it says neither. */
+export function saysIncluded(answer: DatabaseLookup): boolean | undefined {
+  return asYesOrNo(answer.credentialsIncluded) ?? asYesOrNo(asObject(answer['data'])['credentialsIncluded']);
+}
+
 /**
  * Reads the connection of a database. The fields `username` and `password` take precedence over those of the URL.
  * @throws CliError `forbidden` if the answer has no credentials, `unexpected` if they cannot be understood.
  */
 export function connectionOf(answer: DatabaseLookup, id: string): Connection {
-  const url = asText(answer.connectionUrl);
-  if (url === undefined) throw noCredentials(answer, id);
-  const parts = splitUrl(url, asText(answer.password));
-  const username = asText(answer.username) ?? parts?.username ?? '';
-  const password = asText(answer.password) ?? parts?.password ?? '';
+  const given = credentialsIn(answer);
+  const url = given.connectionUrl;
+  if (url === undefined) throw noUrl(answer, given, id);
+  const parts = splitUrl(url, given.password);
+  const username = given.username ?? parts?.username ?? '';
+  const password = given.password ?? parts?.password ?? '';
   if (parts === undefined || [url, username, password, parts.database].some(isBroken)) {
     // The message leaves out the URL, which contains the password.
     throw new CliError('unexpected', `svc does not understand the connection URL of ${id}.`);
@@ -51,13 +87,17 @@ export function connectionOf(answer: DatabaseLookup, id: string): Connection {
   return { ...parts, url, username, password };
 }
 
-function noCredentials({ credentialsIncluded }: DatabaseLookup, id: string): CliError {
-  if (credentialsIncluded === true) {
+function noUrl(answer: DatabaseLookup, { username, password }: Credentials, id: string): CliError {
+  if (username !== undefined || password !== undefined)
+    return new CliError('unexpected', `The answer has credentials of ${id}, but no connection URL.`, {
+      hint: `svc db inspect ${id} --reveal`,
+    });
+  const included = saysIncluded(answer);
+  if (included === true)
     return new CliError('unexpected', `The service says that it includes the credentials of ${id}, but gives no URL.`);
-  }
-  const message = `The service did not send the credentials of ${id}: only owners and admins get them.`;
+  const only = included === false ? ': only owners and admins get them' : '';
   const hint = { say: 'Check your role in each organization; use another one with --org.', run: ['svc orgs'] };
-  return new CliError('forbidden', message, { hint });
+  return new CliError('forbidden', `The service did not send the credentials of ${id}${only}.`, { hint });
 }
 
 /** U+0000 and half a surrogate pair cannot be passed to a program. */
@@ -145,9 +185,10 @@ function without(passwords: readonly string[], value: unknown): unknown {
 }
 
 /** Returns the spellings of the password, the longest first, so that none leaves a part of another unmasked. */
-function passwordsOf({ password, connectionUrl }: DatabaseLookup): readonly string[] {
-  const inUrl = asText(connectionUrl)?.match(/^[a-z][a-z0-9+.-]*:\/\/[^:]*:(.*)@/i)?.[1];
-  const plain = [asText(password), inUrl].filter((text) => text !== undefined);
+function passwordsOf(answer: DatabaseLookup): readonly string[] {
+  const { password, connectionUrl } = credentialsIn(answer);
+  const inUrl = connectionUrl?.match(/^[a-z][a-z0-9+.-]*:\/\/[^:]*:(.*)@/i)?.[1];
+  const plain = [password, inUrl].filter((text) => text !== undefined);
   const forms = plain.flatMap((text) => [text, decoded(text), encoded(text)]);
   return [...new Set(forms)].filter((text) => text.length >= SHORTEST_SOUGHT).sort((a, b) => b.length - a.length);
 }

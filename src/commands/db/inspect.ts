@@ -11,7 +11,15 @@ import { MASK } from '../../terminal/mask-text.ts';
 import { safeLine } from '../../terminal/safe-text.ts';
 import { dim, type Screen, state } from '../../terminal/screen.ts';
 import { nameOf } from '../shared/names.ts';
-import { type Connection, connectionOf, DATABASE, maskDatabase, seenIn } from './connection.ts';
+import {
+  type Connection,
+  connectionOf,
+  credentialsIn,
+  DATABASE,
+  maskDatabase,
+  saysIncluded,
+  seenIn,
+} from './connection.ts';
 
 interface Inspected {
   /** Masked unless `masked` is false. */
@@ -111,22 +119,33 @@ const READ = {
 };
 
 function showCredentials(screen: Screen, answer: DatabaseLookup, id: string, masked: boolean): void {
-  const { connectionUrl, username, password, credentialsIncluded } = answer;
+  const { connectionUrl, username, password } = credentialsIn(answer);
   screen.line();
-  if (![connectionUrl, username, password].some(asText)) {
-    const promised = 'The service says that it includes credentials, but its answer has none.';
-    screen.line(dim(credentialsIncluded === true ? promised : 'Credentials are for owners and admins only.'));
-    if (credentialsIncluded !== true) screen.next([['svc orgs', 'your role in each organization']]);
+  if (connectionUrl === undefined && username === undefined && password === undefined) {
+    const included = saysIncluded(answer);
+    screen.line(dim(WITHOUT_CREDENTIALS[`${included}`]));
+    if (included === false) screen.next([['svc orgs', 'your role in each organization']]);
     return;
   }
   screen.fields([
-    ['Connection', asText(connectionUrl)],
-    ['Username', asText(username)],
-    ['Password', asText(password)],
+    ['Connection', connectionUrl],
+    ['Username', username],
+    ['Password', password],
   ]);
-  const usesMask = password === MASK || asText(connectionUrl)?.includes(MASK);
-  screen.next([...(masked && usesMask ? [`svc db inspect ${id} --reveal`] : []), `svc db connect ${id}`]);
+  const usesMask = password === MASK || connectionUrl?.includes(MASK);
+  const canConnect = connectionUrl !== undefined;
+  screen.next([
+    ...(masked && usesMask ? [`svc db inspect ${id} --reveal`] : []),
+    ...(canConnect ? [`svc db connect ${id}`] : []),
+  ]);
 }
+
+/** By what the answer says of credentials that it does not have. */
+const WITHOUT_CREDENTIALS = {
+  true: 'The service says that it includes credentials, but its answer has none.',
+  false: 'Credentials are for owners and admins only.',
+  undefined: 'The answer has no credentials.',
+} as const;
 
 interface Dotenv {
   readonly lines: readonly string[];

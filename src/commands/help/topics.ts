@@ -160,4 +160,5 @@ function showAssumptions(screen: Screen): void {
   screen.line();
   const [variable, command] = [code('SVC_ASSUME=name=value,...'), code('svc config set assume.<name> <value>')];
   screen.line(['Change one: ', variable, ' or ', command]);
+  screen.line(['Add a word to a list of words: ', code('SVC_ASSUME=job.done=+word')]);
 }

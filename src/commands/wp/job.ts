@@ -1,10 +1,11 @@
 import { type Globals, sameTarget } from '../../command/globals.ts';
 import { parseIdentifier } from '../../command/values/identifier.ts';
-import { CliError } from '../../errors.ts';
+import type { CliError } from '../../errors.ts';
 import { asText, isObject, type JsonObject } from '../../json/values.ts';
+import { errorOf } from '../../service/in-doubt.ts';
+import { failedBy, type Judgement, judge, kindOf, statusWords } from '../../service/verdict.ts';
 import type { Assume } from '../../spec/assumptions.ts';
 import type { Job } from '../../spec/types.ts';
-import { refusedBy, type Verdict, verdictOf } from '../shared/verdict.ts';
 
 export interface JobContext {
   readonly assume: Assume;
@@ -33,21 +34,27 @@ export function stateWords(status: string): string {
   return status.toLowerCase().replaceAll('_', ' ');
 }
 
-export function queuedVerdict(answer: Job): Verdict {
-  const job = jobIn(answer);
-  const { jobId = job === answer ? undefined : namedId(job) } = answer;
-  return verdictOf({ ...answer, jobId, status: answer.status ?? statusOf(job) }, ['jobId', 'status']);
+/** `unclear`: the answer neither names a job nor says whether one was queued. */
+export type Stage = 'running' | 'done' | 'failed' | 'unclear';
+
+/** What an answer about a job says of it. */
+export interface JobState {
+  readonly judgement: Judgement;
+  readonly stage: Stage;
 }
 
-export type Stage = 'running' | 'done' | 'failed';
+/** Judges an answer about a job. A job without a status, or with one that svc does not know, is running. */
+export function stateOf(answer: Job, assume: Assume): JobState {
+  const judgement = judge(answer, { words: statusWords(assume, 'job'), wrappers: WRAPPERS });
+  return { judgement, stage: stageOf(answer, judgement) };
+}
 
-/** Returns the stage of a job. An unknown status counts as running. */
-export function stageOf(answer: Job, assume: Assume): Stage {
-  const status = statusOf(jobIn(answer))?.trim().toLowerCase() ?? '';
-  const isAmong = (words: string) => words.toLowerCase().split(/\s+/).includes(status);
-  if (status === '') return 'running';
-  if (isAmong(assume('job.done'))) return 'done';
-  return isAmong(assume('job.failed')) ? 'failed' : 'running';
+function stageOf(answer: Job, { verdict, status, isUnknownWord }: Judgement): Stage {
+  if (verdict === 'failed' || verdict === 'pending') return verdict === 'failed' ? 'failed' : 'running';
+  const job = jobIn(answer);
+  const isNamed = [job['jobId'], job['id'], job['status']].some((field) => field !== undefined && field !== '');
+  if (verdict === 'done') return status === undefined ? 'running' : 'done';
+  return isUnknownWord || (isNamed && status === undefined) ? 'running' : 'unclear';
 }
 
 /** Returns the id of a job, if it is valid in a request. */
@@ -72,15 +79,20 @@ export function lookCommand(id: string, { assume, service, globals }: JobContext
   return sameTarget(['svc', 'api', path], globals);
 }
 
-/** Returns the error for a job that failed, or that the service refused to queue. */
-export function failureOf(answer: Job, { assume, action }: JobContext, verdict?: Verdict): CliError | undefined {
-  if (stageOf(answer, assume) !== 'failed') {
-    if (verdict !== 'refused') return undefined;
-    return refusedBy(answer, `The service did not queue ${action}`).with({ jobId: jobIdOf(answer) });
+/** Returns the error of a job that failed, that was not queued, or of which the answer says neither. */
+export function failureOf(answer: Job, { judgement, stage }: JobState, job: JobContext): CliError | undefined {
+  const { action, assume } = job;
+  const jobId = jobIdOf(answer);
+  if (stage === 'unclear') {
+    const unclear = `The service does not say whether ${action} was queued`;
+    const hint = 'Check the service in its dashboard before you repeat the command.';
+    return errorOf({ ...judgement, verdict: 'unclear' }, { failed: unclear, unclear }, { lines: [], hint })?.with({
+      jobId,
+    });
   }
-  const job = jobIn(answer);
-  const said = [job, answer].flatMap(({ message, error, reason }) => [message, error, reason]);
-  const words = said.map(asText).find((text) => text !== undefined);
-  const ending = words === undefined ? ` (status ${statusOf(job)}).` : `: ${words}`;
-  return new CliError('failed', `The action "${action}" failed${ending}`, { jobId: jobIdOf(answer) });
+  if (stage !== 'failed') return undefined;
+  const { status = '' } = judgement;
+  const hasRun = jobId !== undefined && kindOf(status, statusWords(assume, 'job')) === 'failed';
+  const sentence = hasRun ? `The action "${action}" failed` : `The service did not queue ${action}`;
+  return failedBy(judgement, sentence).with({ jobId });
 }

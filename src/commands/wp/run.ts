@@ -1,29 +1,18 @@
 import { SERVICE_OPTION } from '../../command/ask.ts';
 import { defineCommand } from '../../command/define.ts';
 import { flag, list, option, required } from '../../command/parameters.ts';
-import { answered, asWritten, type Result, unprinted } from '../../command/result.ts';
+import { answered, asWritten, type Result } from '../../command/result.ts';
 import { parseFields } from '../../command/values/key-value.ts';
 import { parseDuration } from '../../command/values/time.ts';
-import { type CliError, usageError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { asObject, asText, unreadFields, withoutParts } from '../../json/values.ts';
+import { unknownWord } from '../../service/in-doubt.ts';
 import { actionCall, runAction } from '../../service/operations.ts';
 import type { Job } from '../../spec/types.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { state } from '../../terminal/screen.ts';
 import { previewed } from '../shared/dry-run.ts';
-import { unconfirmed, type Verdict } from '../shared/verdict.ts';
-import {
-  failureOf,
-  jobIdOf,
-  jobIn,
-  lookCommand,
-  namedId,
-  queuedVerdict,
-  type Stage,
-  stageOf,
-  stateWords,
-  statusOf,
-} from './job.ts';
+import { failureOf, jobIdOf, jobIn, lookCommand, namedId, type Stage, stateOf, stateWords, statusOf } from './job.ts';
 import type { Waited } from './wait-for-job.ts';
 
 interface Ran {
@@ -31,8 +20,8 @@ interface Ran {
   readonly service: string;
   readonly action: string;
   readonly stage: Stage;
-  /** The verdict on the first answer. */
-  readonly verdict: Verdict;
+  /** Whether svc knows the word of its status. */
+  readonly isKnown: boolean;
   /** From the request until the job was done, in milliseconds, if svc waited. */
   readonly tookMs: number | undefined;
   /** The command that shows the job, if the answer names one. */
@@ -65,7 +54,7 @@ export default defineCommand({
   exitCodes: [
     [8, 'with outcome "unknown": no answer said whether the action was queued'],
     [9, 'the action failed, or the answer says that it was not queued'],
-    [10, 'the action is still running, and --wait gave up'],
+    [10, 'the action is still running and --wait gave up, or svc cannot look at its job'],
   ],
 
   async run(context, { action, service: given, param, wait, waitTimeout, dryRun }): Promise<Result<Ran>> {
@@ -79,41 +68,38 @@ export default defineCommand({
     const startedAt = clock.monotonic();
     const queued = await runAction(client, call);
     const job = { assume: api.assume, service, action, globals: settings.globals };
-    const verdict = queuedVerdict(queued.value);
-    let ended: Waited = { answer: queued, failure: failureOf(queued.value, job, verdict) };
-    if (waits && verdict === 'done') {
+    const first = stateOf(queued.value, api.assume);
+    let ended: Waited = { answer: queued, failure: failureOf(queued.value, first, job) };
+    if (waits && first.stage === 'running') {
       const { waitForJob } = await import('./wait-for-job.ts');
       ended = await waitForJob(context, client, job, queued, waitTimeout ?? WAIT_SECONDS);
     }
     const { answer, failure } = ended;
     const id = jobIdOf(queued.value);
-    const look = id === undefined ? undefined : lookCommand(id, job);
-    const tookMs = answer === queued ? undefined : clock.monotonic() - startedAt;
-    const ran = {
+    const { stage, judgement } = stateOf(answer.value, api.assume);
+    const [unknown] = failure === undefined ? unknownWord(judgement, 'job.done') : [];
+    if (unknown !== undefined) await context.io.warn(unknown, 'unknown_status');
+    const ran: Ran = {
       answer: asWritten(answer),
       service,
       action,
-      stage: stageOf(answer.value, api.assume),
-      verdict,
-      tookMs,
-      look,
+      stage,
+      isKnown: unknown === undefined,
+      tookMs: answer === queued ? undefined : clock.monotonic() - startedAt,
+      look: id === undefined ? undefined : lookCommand(id, job),
     };
-    if (verdict === 'unclear' && failure === undefined) return unprinted(ran, unclear(queued.value, action));
     return { ...answered(answer, ran, failure), done: `${action} was accepted.` };
   },
 
-  human(screen, { answer, service, action, stage, verdict, tookMs, look }) {
-    const isRunning = stage === 'running' && verdict === 'done';
-    const isDone = stage === 'done' && verdict === 'done';
+  human(screen, { answer, service, action, stage, isKnown, tookMs, look }) {
     const job = jobIn(answer);
     const status = statusOf(job);
-    const took = tookMs === undefined ? '' : ` (${formatDuration(tookMs)})`;
-    if (isDone) screen.success(`${action} is done${took}.`);
-    else if (isRunning) {
-      const line = `${action} is ${stateWords(status ?? 'queued')}.`;
-      if (tookMs === undefined) screen.success(line);
-      else screen.warning(line);
-    }
+    const isRunning = stage === 'running' && isKnown;
+    const line = `${action} is ${stateWords(status ?? 'queued')}.`;
+    if (stage === 'done')
+      screen.success(`${action} is done${tookMs === undefined ? '' : ` (${formatDuration(tookMs)})`}.`);
+    else if (isRunning && tookMs === undefined) screen.success(line);
+    else if (isRunning) screen.warning(line);
     // The line above says it all.
     else screen.fields([['Status', status === undefined ? undefined : state(status)]]);
     const named = asText(job['action']);
@@ -127,7 +113,7 @@ export default defineCommand({
     // The error that follows has the message of a failed job.
     screen.rest(unreadFields(job, { ...read, serviceId, ...(stage === 'failed' && { message: asText }) }));
     screen.rest(asObject(withoutParts(answer, new Set([job]))));
-    if (isRunning && tookMs === undefined && look !== undefined) screen.next([[look, 'check its progress']]);
+    if (stage === 'running' && tookMs === undefined && look !== undefined) screen.next([[look, 'check its progress']]);
   },
 });
 
@@ -139,8 +125,3 @@ function parseAction(text: string): string {
 const READ = { jobId: asText, id: asText, action: asText, status: asText, state: asText };
 /** The duration stands for the times of a job that svc waited for. */
 const READ_OF_ENDED = { ...READ, createdAt: asText, startedAt: asText, finishedAt: asText, progress: asText };
-
-function unclear(answer: Job, action: string): CliError {
-  const hint = 'Check the service in its dashboard before you repeat the command.';
-  return unconfirmed(answer, `The service does not say whether ${action} was queued`, hint);
-}

@@ -1,11 +1,12 @@
 import type { Context } from '../../command/context.ts';
-import { asSentence, CliError, stepOf } from '../../errors.ts';
+import { asSentence, CliError, quoted, stepOf } from '../../errors.ts';
 import type { Answer, Client } from '../../service/call.ts';
+import { unknownWord } from '../../service/in-doubt.ts';
 import { getJob } from '../../service/operations.ts';
 import { isTransientError, pauseAfter } from '../../service/retry.ts';
 import type { Job } from '../../spec/types.ts';
 import { formatDuration } from '../../terminal/dates.ts';
-import { failureOf, type JobContext, jobIdOf, jobIn, lookCommand, stageOf, stateWords, statusOf } from './job.ts';
+import { failureOf, type JobContext, jobIdOf, jobIn, lookCommand, stateOf, stateWords, statusOf } from './job.ts';
 
 export interface Waited {
   /** The last answer about the job. */
@@ -14,13 +15,14 @@ export interface Waited {
   readonly failure: CliError | undefined;
 }
 
-const FIRST_PAUSE_MS = 2_000;
-const LONGEST_PAUSE_MS = 10_000;
+const FIRST_PAUSE_MS = 300;
+const MAX_PAUSE_MS = 5_000;
 const PAUSE_GROWTH = 1.5;
 
 /**
- * Polls a job every 2 s at first and every 10 s later, until it is done, has failed or the time is up.
- * @throws CliError if its state cannot be read; `not_found` if the service has no such path.
+ * Polls a job after 0.3 s and then ever more slowly, at last every 5 s, until it is done, has failed or the time is up. A
+ * job that cannot be looked up counts as running: it was queued.
+ * @throws CliError if the service refuses the sign-in; `interrupted` with the command that shows the job.
  */
 export async function waitForJob(
   context: Context,
@@ -32,7 +34,6 @@ export async function waitForJob(
   const { assume, action, service } = job;
   const { clock, signal } = context.system;
   const id = jobIdOf(queued.value);
-  if (stageOf(queued.value, assume) !== 'running') return ended(queued, job);
   if (id === undefined) return { answer: queued, failure: withoutId(action) };
   const startedAt = clock.monotonic();
   let answer = queued;
@@ -46,14 +47,19 @@ export async function waitForJob(
       const remainingMs = startedAt + timeoutSeconds * 1000 - clock.monotonic();
       if (remainingMs <= 0) return { answer, failure: stillRunning(answer.value, id, job, trouble) };
       await clock.sleep(Math.min(pauseAfter(trouble, pauseMs), remainingMs), signal);
-      pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * PAUSE_GROWTH);
+      pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * PAUSE_GROWTH);
       try {
         answer = await getJob(client, assume, service, id);
         trouble = undefined;
       } catch (error) {
-        trouble = transient(error, id, job);
+        const end = endOf(error, id, job);
+        if (end.code === 'still_running') return { answer, failure: end };
+        trouble = end;
       }
-      if (trouble === undefined && stageOf(answer.value, assume) !== 'running') return ended(answer, job);
+      const state = stateOf(answer.value, assume);
+      if (trouble === undefined && (state.stage === 'done' || state.stage === 'failed')) {
+        return { answer, failure: failureOf(answer.value, state, job) };
+      }
     }
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -66,15 +72,12 @@ export async function waitForJob(
   }
 }
 
-function ended(answer: Answer<Job>, job: JobContext): Waited {
-  return { answer, failure: failureOf(answer.value, job) };
-}
-
-/** Returns an error after which polling continues. Throws any other, with the id of the job, which still runs. */
-function transient(error: unknown, id: string, job: JobContext): CliError {
+/** Returns an error after which polling continues, or `still_running` if the job cannot be looked up. Throws any other. */
+function endOf(error: unknown, id: string, job: JobContext): CliError {
   if (isTransientError(error)) return error;
   if (!(error instanceof CliError)) throw error;
-  if (error.code === 'not_found') throw unknownPath(error, id, job);
+  const { status } = error.details;
+  if (error.code === 'unexpected' || status === 404 || status === 405) return unknownPath(error, id, job);
   const { say, run } = stepOf(error.details.hint);
   const look = lookCommand(id, job);
   const message = `${job.action} is queued as job ${id}, but its progress cannot be read: ${error.message}`;
@@ -85,21 +88,31 @@ function transient(error: unknown, id: string, job: JobContext): CliError {
   });
 }
 
-function unknownPath(error: CliError, id: string, job: JobContext): CliError {
-  const message = `${job.action} is queued as job ${id}, but the service has no such job to look at.`;
-  return new CliError('not_found', message, {
-    ...error.details,
+function unknownPath({ details }: CliError, id: string, job: JobContext): CliError {
+  const { status, requestId, attempts } = details;
+  return new CliError('still_running', `${job.action} is queued as job ${id}, but svc cannot look at the job.`, {
+    status,
+    requestId,
+    attempts,
     jobId: id,
-    lines: [`svc asked for ${job.assume('job.path')}, which the API document does not show: it is an assumption.`],
+    lines: [
+      `svc asked for ${job.assume('job.path')}, which the API document does not show: it is an assumption.`,
+      'Do not run the action again: it would be done twice.',
+    ],
     hint: 'Set the right path with SVC_ASSUME=job.path=/v1/…/{jobId}.',
   });
 }
 
 function stillRunning(last: Job, id: string, job: JobContext, trouble: CliError | undefined): CliError {
   const status = statusOf(jobIn(last));
-  return new CliError('still_running', `${job.action} is still ${stateWords(status ?? 'running')}.`, {
+  const { judgement } = stateOf(last, job.assume);
+  const message = judgement.isUnknownWord
+    ? `svc stopped waiting: ${job.action} has the status ${quoted(judgement.status ?? '')}.`
+    : `${job.action} is still ${stateWords(status ?? 'running')}.`;
+  return new CliError('still_running', message, {
     jobId: id,
     lines: [
+      ...unknownWord(judgement, 'job.done'),
       ...(status === undefined ? ['The answers have no status that svc can read.'] : []),
       ...(trouble === undefined ? [] : [`The last check failed: ${trouble.message}`]),
     ],

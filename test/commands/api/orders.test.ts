@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { orderError } from '../../../src/commands/api/operation.ts';
 import { type RunOptions, svc } from '../../support/svc.ts';
 import { testWire, type Wire } from '../../support/wire.ts';
 
@@ -30,6 +29,8 @@ const spelled = (path: string): string[] => {
     `${path}%20`,
     `${path}%00`,
     `${path}.`,
+    `${path}.json`,
+    ...['%C2%AD', '%E2%80%8B', '%CD%8F'].map((letter) => `${path.slice(0, -2)}${letter}${path.slice(-2)}`),
     `${before}${[...last].map((letter) => String.fromCodePoint((letter.codePointAt(0) ?? 0) + 0xfee0)).join('')}`,
   ];
 };
@@ -116,12 +117,6 @@ describe('an order', () => {
     wire.on('POST', '/v1/checkout').reset();
     const person = await api(wire, '/v1/checkout', ['--yes', '--no-retry', '-H', 'Idempotency-Key: k1']);
     expect(person.stderr).toMatch(/The order may exist\. .*\n {2}k1\n {2}Repeat the command: it carries the key\.\n$/);
-  });
-
-  test('in which svc fails for a reason that it did not expect may exist', () => {
-    const error = orderError(new TypeError('x is not a function'), { key: 'k1', isGiven: false });
-    expect(error).toMatchObject({ code: 'unavailable', details: { outcome: 'unknown', idempotencyKey: 'k1' } });
-    expect(error.details.hint).toBe("Repeat the command with -H 'Idempotency-Key: k1'");
   });
 
   test('that is refused names its key to scripts, and leaves nothing open', async () => {

@@ -43,6 +43,33 @@ test('a database is shown, its password masked everywhere', async () => {
   expect(run.stdout).not.toMatch(/p@ss-w0rd|p%40ss-w0rd/);
 });
 
+const { connectionUrl, username, password, database, credentialsIncluded, ...others } = ANSWER;
+test.each([
+  ['in the database', { ...others, credentialsIncluded, database: { ...database, connectionUrl, username, password } }],
+  [
+    'in an object of their own',
+    { ...others, database, credentialsIncluded, credentials: { connectionUrl, username, password } },
+  ],
+  [
+    'under names with underscores',
+    { ...others, database, credentialsIncluded, connection_url: connectionUrl, username, password },
+  ],
+  ['in what the answer wraps', { data: ANSWER }],
+])('credentials %s are found, shown and masked', async (_name, answer) => {
+  const run = await inspect(answer);
+  expect(run.stdout.replaceAll(/ +/g, ' ')).toContain(
+    ' Connection postgresql://shop:********@db.example.com:5432/shop?sslmode=require\n Username shop\n Password ********\n',
+  );
+  expect(run.stdout).not.toMatch(/p@ss-w0rd|p%40ss-w0rd/);
+  expect((await inspect(answer, ['--env'])).stdout).toContain(`DATABASE_URL='${connectionUrl}'`);
+});
+
+test('an answer without credentials that does not say why gets no reason', async () => {
+  const { stdout } = await inspect({ ...others, database });
+  expect(stdout).toContain('The answer has no credentials.');
+  expect(stdout).not.toContain('owners');
+});
+
 test('--reveal shows the password', async () => {
   const { stdout } = await inspect(ANSWER, ['--reveal']);
   expect(stdout).toContain('p@ss-w0rd');

@@ -108,7 +108,7 @@ describe('an action', () => {
       expect(done.stderr).toContain('The service does not say whether backup was queued');
       expect(done.stderr, 'to run it again would do it twice').not.toContain('wp run');
       if (flags[0] !== '--json') expect(done.stdout).toContain(words);
-      else expect(done).toMatchObject({ stdout: '', error: { code: 'unavailable', outcome: 'unknown' } });
+      else expect(done).toMatchObject({ json: answer, error: { code: 'unavailable', outcome: 'unknown' } });
       expect(wire.requests).toHaveLength(1);
     }
   });
@@ -132,6 +132,16 @@ describe('an action', () => {
       ...('data' in answer && 'status' in answer ? ['Status success'] : []),
       ...words.slice(3),
     ]);
+  });
+
+  test('with a status that svc does not know gets no tick, and a warning', async () => {
+    const wire = await testWire();
+    wire.on('POST', PATH).always(200, { ...QUEUED, status: 'on ice' });
+    const { done } = await run(wire);
+    expect(done).toMatchObject({ exitCode: 0, stdout: expect.not.stringContaining('✓') });
+    expect(done.stderr).toMatch(/^Warning: svc does not know the status "on ice"\. .*SVC_ASSUME=job\.done=\+on_ice\n$/);
+    const script = (await run(wire, ['--json'])).done;
+    expect(script).toMatchObject({ exitCode: 0, json: { status: 'on ice' }, error: { code: 'unknown_status' } });
   });
 
   test('is reported even if the filter fails on its answer', async () => {
@@ -197,7 +207,7 @@ test('--dry-run shows the request, without a sign-in, and sends nothing', async 
 });
 
 describe('--wait', () => {
-  test('asks every 2 s and more and more seldom, until the job is done', async () => {
+  test('asks after 0.3 s and then ever more slowly, until the job is done', async () => {
     const wire = await testWire();
     const job = wire.on('GET', JOB);
     wire.on('POST', PATH).reply(200, QUEUED);
@@ -206,7 +216,7 @@ describe('--wait', () => {
     const { done, waits } = await run(wire, ['--wait']);
     expect(done).toMatchObject({ exitCode: 0, stderr: '' });
     expect(done.stdout).toMatchInlineSnapshot(`
-      "✓ backup is done (46s).
+      "✓ backup is done (10s).
 
         Job      job_1
         Service  svc_1
@@ -215,7 +225,7 @@ describe('--wait', () => {
         URL      https://example.com/b.zip
       "
     `);
-    expect(waits).toEqual([2000, 3000, 4500, 6750, 10_000, 10_000, 10_000]);
+    expect(waits).toEqual([300, 450, 675, 1012.5, 1518.75, 2278.125, 3417.1875]);
   });
 
   test('with --json prints the last answer about the job and nothing else', async () => {
@@ -250,9 +260,9 @@ describe('--wait', () => {
     wire.on('GET', JOB).reply(200, answer);
     const { done, waits } = await run(wire, ['--wait']);
     expect(done.exitCode).toBe(exitCode);
-    if (exitCode === 0) expect(done.stdout).toContain('✓ backup is done (2s).');
+    if (exitCode === 0) expect(done.stdout).toContain('✓ backup is done (300ms).');
     else expect(done.stderr).toBe('Error: The action "backup" failed: no space\n');
-    expect(waits).toEqual([2000]);
+    expect(waits).toEqual([300]);
   });
 
   test('of a job that has data with a status of their own goes by its own', async () => {
@@ -268,7 +278,7 @@ describe('--wait', () => {
   test('of answers without a status says so when its time is up', async () => {
     const wire = await testWire();
     wire.on('POST', PATH).reply(200, QUEUED);
-    wire.on('GET', JOB).always(200, { result: 'completed' });
+    wire.on('GET', JOB).always(200, { note: 'completed' });
     const { done } = await run(wire, ['--wait-timeout', '5s']);
     expect(done.exitCode).toBe(10);
     expect(done.stderr).toContain('  The answers have no status that svc can read.\n');
@@ -282,7 +292,7 @@ describe('--wait', () => {
     expect(done).toMatchObject({
       exitCode: 9,
       json: { status: 'errored' },
-      error: { error: 'The action "backup" failed: no space', code: 'failed', exitCode: 9, jobId: 'job_1' },
+      error: { error: 'no space', code: 'failed', exitCode: 9, jobId: 'job_1' },
     });
   });
 
@@ -308,7 +318,7 @@ describe('--wait', () => {
       json: { status: 'odd-word' },
       error: { code: 'still_running', jobId: 'job_1', hint: `svc api ${JOB}` },
     });
-    expect(waits).toEqual([2000, 3000, 1000]);
+    expect(waits).toEqual([300, 450, 675, 1012.5, 1518.75, 2043.75]);
   });
 
   test('gives the command that shows the job, with the same target flags', async () => {
@@ -339,19 +349,62 @@ describe('--wait', () => {
     expect(done.stderr).toContain('The last check failed');
   });
 
-  test('of a path that the service does not have names the assumption', async () => {
+  test.each([
+    [404, { error: 'Not found' }, 'application/json'],
+    [405, { error: 'GET is not allowed' }, 'application/json'],
+    [200, '<h1>Sign in</h1>', 'text/html'],
+  ])(
+    'of a path that cannot be read (%i) is exit 10, keeps the answer and names the assumption',
+    async (status, body, type) => {
+      const wire = await testWire();
+      wire.on('POST', PATH).reply(202, QUEUED);
+      wire.on('GET', JOB).reply(status, body, { 'content-type': type });
+      const { done } = await run(wire, ['--wait', '--json']);
+      expect(done).toMatchObject({
+        exitCode: 10,
+        json: QUEUED,
+        error: { code: 'still_running', jobId: 'job_1', status },
+      });
+      expect(done.error['error']).toContain('backup is queued as job job_1, but svc cannot look at the job.');
+      expect(done.error['hint']).toContain('job.path');
+    },
+  );
+
+  test.each(['skipped', 'Finished-ish', '42'])(
+    'of a job with the unknown status %s names the word and how to declare it',
+    async (status) => {
+      const wire = await testWire();
+      wire.on('POST', PATH).reply(200, QUEUED);
+      wire.on('GET', JOB).always(200, { ...QUEUED, status });
+      const { done } = await run(wire, ['--wait-timeout', '3s']);
+      expect(done.exitCode).toBe(10);
+      expect(done.stdout).not.toContain('✓');
+      expect(done.stderr).toContain(`"${status}"`);
+      expect(done.stderr).toContain('SVC_ASSUME=job.done=+');
+    },
+  );
+
+  test.each(['complete', 'ok', 'SUCCESSFUL'])('of a job that is %s is done', async (status) => {
     const wire = await testWire();
     wire.on('POST', PATH).reply(200, QUEUED);
-    wire.on('GET', JOB).reply(404, { error: 'Not found' });
-    const { done } = await run(wire, ['--wait', '--json']);
-    expect(done).toMatchObject({ exitCode: 6, stdout: '', error: { code: 'not_found', jobId: 'job_1', status: 404 } });
-    expect(done.error['hint']).toContain('job.path');
+    wire.on('GET', JOB).reply(200, { ...QUEUED, status });
+    expect((await run(wire, ['--wait'])).done.exitCode).toBe(0);
   });
+
+  test.each(['aborted', 'killed', 'timeout', 'dead', 'partial', 'finished_with_errors'])(
+    'of a job that is %s is exit 9',
+    async (status) => {
+      const wire = await testWire();
+      wire.on('POST', PATH).reply(200, QUEUED);
+      wire.on('GET', JOB).reply(200, { ...QUEUED, status });
+      expect((await run(wire, ['--wait'])).done.exitCode).toBe(9);
+    },
+  );
 
   test('takes another path and other words from SVC_ASSUME', async () => {
     const wire = await testWire();
     wire.on('POST', PATH).reply(200, QUEUED);
-    wire.on('GET', '/v1/jobs/job_1').reply(200, { jobId: 'job_1', status: 'over and out' });
+    wire.on('GET', '/v1/jobs/job_1').reply(200, { jobId: 'job_1', status: 'halfway' });
     wire.on('GET', '/v1/jobs/job_1').reply(200, { jobId: 'job_1', status: 'out' });
     const env = { SVC_ASSUME: 'job.path=/v1/jobs/{jobId},job.done=over out' };
     expect((await run(wire, ['--wait'], { env })).done.exitCode).toBe(0);
@@ -360,7 +413,6 @@ describe('--wait', () => {
   test.each([
     [401, 4, { error: 'no' }, 'application/json'],
     [403, 5, { error: 'no' }, 'application/json'],
-    [200, 1, '<h1>Sign in</h1>', 'text/html'],
   ])('ends on status %i, names the job and says how to look again', async (status, exitCode, body, type) => {
     const wire = await testWire();
     wire.on('POST', PATH).reply(200, QUEUED).reply(200, QUEUED);

@@ -1,0 +1,47 @@
+import { CliError, quoted, type Settling } from '../errors.ts';
+import type { AssumptionName } from '../spec/assumptions.ts';
+import { readErrorObject } from './error-body.ts';
+import { assumable, failedBy, type Judgement } from './verdict.ts';
+
+/**
+ * Makes the error of a change that may have been carried out: exit code 8 with `outcome: "unknown"`, whatever the last
+ * answer said, as scripts need to know one case only. An interrupt stays one.
+ */
+export function inDoubt({ code, message, details }: CliError, { lines = CHECK, hint }: Settling = {}): CliError {
+  return new CliError(code === 'interrupted' ? code : 'unavailable', message, {
+    ...details,
+    outcome: 'unknown',
+    lines: [...(details.lines ?? []), ...lines],
+    hint: hint ?? details.hint,
+  });
+}
+
+const CHECK = ['The change may have gone through. Check before you repeat it.'];
+
+/** What a command says of an answer to its change, in sentences without their full stops. */
+interface Sentences {
+  readonly failed: string;
+  readonly unclear: string;
+}
+
+/**
+ * Returns the error of an answer that says that the change failed (exit code 9), or that does not say whether it was made
+ * (exit code 8); undefined for any other. The answer is printed all the same.
+ */
+export function errorOf(judgement: Judgement, sentences: Sentences, settling?: Settling): CliError | undefined {
+  if (judgement.verdict === 'failed') return failedBy(judgement, sentences.failed);
+  if (judgement.verdict !== 'unclear') return undefined;
+  const { text, lines } = readErrorObject(judgement.part);
+  const error = new CliError('unavailable', `${sentences.unclear}${text === undefined ? '.' : `: ${text}`}`, {
+    lines: [...lines, ...unknownWord(judgement, 'job.done')],
+  });
+  return inDoubt(error, settling);
+}
+
+/** Says that svc does not know a status, and how to declare it; nothing for one that it knows. */
+export function unknownWord({ status, isUnknownWord }: Judgement, assumption: AssumptionName): readonly string[] {
+  if (status === undefined || !isUnknownWord) return [];
+  return [
+    `svc does not know the status ${quoted(status)}. If it means success: SVC_ASSUME=${assumption}=+${assumable(status)}`,
+  ];
+}
