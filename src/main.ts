@@ -64,7 +64,7 @@ async function runLine({ argv, version }: World, io: Io, maker: ContextMaker): P
   if ('line' in read) return runCommand(read.line, maker.make);
   if (read.isIncomplete) await io.err.write(read.text);
   else await (hasOption(argv, '--no-pager') ? io.out.write(read.text) : maker.page(read.text));
-  return read.isIncomplete ? EXIT_CODES.usage : 0;
+  return read.isIncomplete ? EXIT_CODES.usage.exit : 0;
 }
 
 /** Prefers the command's own account of the interruption to the plain "Interrupted." of the signal. */

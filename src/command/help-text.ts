@@ -63,7 +63,9 @@ const NEXT_STEPS: readonly Section[] = [
     column: 'Start here',
     rows: [
       ['svc <command> --help', 'arguments, options and examples of a command'],
-      ['svc help <topic>', 'options, environment, exit-codes, json, assumptions, ci, faults or agents'],
+      // Broken here, because the root help has the same lines everywhere.
+      ['svc help <topic>', 'options, environment, exit-codes, json,'],
+      ['', 'assumptions, ci, faults or agents'],
     ],
   },
 ];

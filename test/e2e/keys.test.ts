@@ -44,7 +44,9 @@ async function turns(run: TerminalRun): Promise<void> {
 
 describe.concurrent('while a spinner turns', () => {
   test('what is typed is left to the shell', async (context) => {
-    const { run, answer } = await waiting(context, ['whoami'], 'Asking', { after: `read -r line; printf '<read %s>' "$line"` });
+    const { run, answer } = await waiting(context, ['whoami'], 'Asking', {
+      after: `read -r line; printf '<read %s>' "$line"`,
+    });
     run.type('typed ahead\r');
     await turns(run);
     answer();

@@ -46,7 +46,7 @@ export interface PromptOptions {
 
 /** The error of a prompt that was left: cancelled by Ctrl-C, Ctrl-D or Esc, otherwise the reason of the signal. */
 export function whyLeft(signal: AbortSignal | undefined): unknown {
-  const isCtrlC = signal?.reason instanceof CliError && signal.reason.exitCode === EXIT_CODES.interrupted;
+  const isCtrlC = signal?.reason instanceof CliError && signal.reason.exitCode === EXIT_CODES.interrupted.exit;
   return signal?.aborted && !isCtrlC ? signal.reason : cancelled('interrupted');
 }
 

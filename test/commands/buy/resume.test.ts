@@ -252,7 +252,7 @@ describe('an interrupt', () => {
     expect(stopped).toMatchObject({ exitCode: 130, stdout: '' });
     expect(stopped.stderr).toBe(
       [
-        'Error: Interrupted while the order was on its way.',
+        'Interrupted while the order was on its way.',
         '  The order may exist. A service that honours this key does not place it twice:',
         `  ${keys()[0]}`,
         `Try: svc buy --resume ${keys()[0]} --yes`,
