@@ -142,7 +142,7 @@ function createOutputs(io: Io, globals: Globals, redactor: Redactor): Pick<Comma
     async emit(object) {
       if (!globals.json) return;
       const text = `${stringifyDocument(hideIn(object, redactor.conceal))}\n`;
-      await io.out.write(globals.jq === undefined ? text : await (await filter())(text));
+      await (globals.jq === undefined ? io.out.write(text, 'json') : io.out.write(await (await filter())(text), 'raw'));
     },
   };
 }

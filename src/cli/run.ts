@@ -129,14 +129,15 @@ async function print(
   if (globals.json) {
     if (json === undefined) return;
     const text = filter ? await filter(json) : unguarded(() => formatJson(json, { indent: io.out.isTty }));
-    await io.out.write(text.endsWith('\n') || text === '' ? text : `${text}\n`);
+    await io.out.write(text.endsWith('\n') || text === '' ? text : `${text}\n`, filter ? 'raw' : 'json');
     return;
   }
   const screen = createScreen();
   unguarded(() => (result.show ?? command.human)?.(screen, result.value));
   if (screen.blocks.length === 0) return;
-  const { render } = await import('../terminal/render.ts');
+  const { isData, render } = await import('../terminal/render.ts');
   const text = await render(screen.blocks, io.view(io.out), unguarded);
+  if (isData(screen.blocks) && !io.out.isTty) return io.out.write(text, 'raw');
   // What follows a change must not wait for a key.
   await (io.out.isTty && (command.effect === 'reads' || command.effect === 'local')
     ? io.page(text)
@@ -146,5 +147,5 @@ async function print(
 /** Prints piece by piece: a million rows do not fit in one string. */
 async function printCsv({ io }: Context, table: CsvTable): Promise<void> {
   const { toCsv } = await import('../terminal/csv.ts');
-  for (const piece of toCsv(table)) await io.out.write(piece);
+  for (const piece of toCsv(table)) await io.out.write(piece, 'raw');
 }

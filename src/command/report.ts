@@ -28,7 +28,7 @@ export async function reportError(io: Io, error: CliError, { json, debug, redact
   if (debug) await io.err.write(safeText(maskText(redact(traceOf(error)))));
   if (json) {
     const text = formatJson(JSON.stringify(hideIn(toErrorObject(error), redact)), { indent: false });
-    await io.err.write(`${text.trimEnd()}\n`);
+    await io.err.write(`${text.trimEnd()}\n`, 'json');
     return;
   }
   await io.err.write(humanError(error, io, (text) => safeLine(maskText(redact(text)))));

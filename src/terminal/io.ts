@@ -9,6 +9,7 @@ import { createKeys, type KeyListener, type TerminalInput } from './keys.ts';
 import { createNotes, type Notes } from './notes.ts';
 import { createProgresses, type OutputMode, type Progresses } from './progress.ts';
 import type { Choice, PromptOptions, Prompts } from './prompts/prompts.ts';
+import { guardOf } from './runner.ts';
 import { safeLine } from './safe-text.ts';
 import { createSink, type OutputStream, type Sink } from './sink.ts';
 
@@ -92,8 +93,9 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
   let flags: IoFlags = { json: false, quiet: false, noInput: false, noColor: false };
   const colorsOf = (stream: OutputStream) => () =>
     flags.noColor || flags.json ? 0 : colorLevelOf(env, stream.isTTY === true, platform);
-  const out = createSink(options.stdout, 'standard output', colorsOf(options.stdout));
-  const err = createSink(options.stderr, 'standard error', colorsOf(options.stderr));
+  const guard = guardOf(env);
+  const out = createSink(options.stdout, 'standard output', colorsOf(options.stdout), guard);
+  const err = createSink(options.stderr, 'standard error', colorsOf(options.stderr), guard);
   const unicode = hasUnicode(env, platform);
   const accessible = isOn(env['ACCESSIBLE']);
   const ci = isOn(env['CI']);

@@ -39,7 +39,7 @@ export function jsonStream(sink: Pick<Sink, 'write'>, { indent = false }: JsonTe
       partial = arrived.subarray(whole.length);
       const safe = layOut(escapeBytes(whole));
       lastByte = safe.at(-1) ?? lastByte;
-      if (safe.length > 0) await sink.write(safe);
+      if (safe.length > 0) await sink.write(safe, 'json');
     },
     async end(): Promise<void> {
       if (partial.length > 0) throw new JsonTextError('not UTF-8', offset);

@@ -51,7 +51,7 @@ export function createNotes(err: Sink, mode: () => OutputMode): Notes {
       }
       const { conceal = (said: string) => said } = mode().view(err);
       const warning = maskText(conceal(asOneLine(plainOf(text), lines.map(plainOf))));
-      return inTurn(() => err.write(`${stringifyDocument({ warning, code })}\n`));
+      return inTurn(() => err.write(`${stringifyDocument({ warning, code })}\n`, 'json'));
     },
     said: () => last,
   };

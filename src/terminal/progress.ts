@@ -83,7 +83,7 @@ export function createProgresses(
       if (drawing !== undefined) return drawing.refresh();
       startedAt = clock.monotonic();
       const { spinner, unicode } = mode();
-      drawing = spinner ? spin(words, stream, { err, unicode, job }) : printLine(words, stream);
+      drawing = spinner ? spin(words, stream, { err, unicode, job }) : printLine(words, err);
       return;
     }
     drawing?.stop();
@@ -152,8 +152,8 @@ interface Drawing {
 }
 
 /** For terminals that cannot show a spinner. */
-function printLine(words: () => string, stream: OutputStream): Drawing {
-  const timer = setTimeout(() => stream.write(`${words()}\n`), DELAY_MS);
+function printLine(words: () => string, err: Sink): Drawing {
+  const timer = setTimeout(() => void err.write(`${words()}\n`).catch(() => {}), DELAY_MS);
   return { refresh() {}, stop: () => clearTimeout(timer) };
 }
 

@@ -40,6 +40,11 @@ export async function render(
   return unguarded(() => drawAll(expandRest(isExact ? all : all.map(maskRest), view), kit, drawHeavyBlock));
 }
 
+/** Exact text and nothing else is data for another program, such as variables, a zone file or a script. */
+export function isData(blocks: readonly Block[]): boolean {
+  return blocks[0]?.kind === 'exact' && blocks.every(({ kind }) => kind === 'exact' || kind === 'verbatim');
+}
+
 function maskRest(block: Block): Block {
   return block.kind === 'rest' ? { ...block, values: block.values.map((value) => maskSecrets(value)) } : block;
 }

@@ -204,7 +204,7 @@ export async function finishLogin(context: Context, record: CredentialRecord, en
 
 async function printToken(context: Context, record: CredentialRecord, warnings: readonly string[]): Promise<void> {
   try {
-    await context.io.out.write(`${record.token}\n`);
+    await context.io.out.write(`${record.token}\n`, 'raw');
   } catch (error) {
     await showOnce(context, record);
     throw printProblem(explain(error), record);
