@@ -102,7 +102,7 @@ test.each(RUNNERS)('warnings and errors hold no command either, on $name', async
     const wire = await testWire();
     wire
       .on('GET', '/v1/user')
-      .reply(422, { error: '::stop-commands::x', detail: '##vso[task.x]y', more: '##[error]x' });
+      .reply(422, { error: '::stop-commands::x', detail: '##vso[task.x]y', more: "##[error]x ##teamcity[x 'y']" });
     const run = await svc(['whoami', ...flags], { url: wire.url, env: runner.env });
     expect(commandsIn(run.stdout + run.stderr, runner)).toEqual([]);
     expect(run.stderr).toMatch(/stop-commands/);
