@@ -159,7 +159,7 @@ function meaningsStart(sections: readonly Section[]): number {
 function drawRow([term, meaning]: Row, start: number, form: HelpForm): string[] {
   const head = `${' '.repeat(INDENT)}${term}`;
   const room = widthOf(form) - start;
-  if (room < NARROWEST_MEANING) return [head, ...wrapText(meaning, 2 * INDENT, form)];
+  if (room < NARROWEST_MEANING) return [...(term === '' ? [] : [head]), ...wrapText(meaning, 2 * INDENT, form)];
   const lines = wrapText(meaning, start, form);
   if (term.length > WIDEST_TERM) return [head, ...lines];
   return [`${head.padEnd(start)}${lines[0]?.slice(start) ?? ''}`.trimEnd(), ...lines.slice(1)];

@@ -170,10 +170,12 @@ function typeLines(text: string, stdin: PassThrough, stderr: PassThrough): void 
   let isEcho = false;
   stderr.on('data', (chunk: Buffer) => {
     if (!isEcho && !/: $/.test(String(chunk))) return;
-    const key = keys.shift();
-    if (key === undefined) stdin.end();
+    // A secret is not echoed.
+    const isSecret = String(chunk).endsWith('(not shown): ');
+    const key = isSecret ? keys.splice(0, keys.indexOf('\r') + 1).join('') : (keys.shift() ?? '');
+    if (key === '') stdin.end();
     else stdin.write(key);
-    isEcho = key !== undefined && key !== '\r';
+    isEcho = !isSecret && key !== '' && key !== '\r';
   });
 }
 

@@ -15,6 +15,11 @@ export async function say({ io, settings: { globals } }: Context, fill: (screen:
   if (!globals.json) await io.err.write(await drawScreen(fill, io.view(io.err))).catch(() => undefined);
 }
 
+/** Tells scripts what people see on the screen. */
+async function warnScripts({ io }: Context, warnings: readonly string[]): Promise<void> {
+  for (const warning of io.json ? warnings : []) await io.warn(warning, 'login_doubtful');
+}
+
 /** Prints an event with `--json`. A reader that closed its end of the pipe does not end the login. */
 async function emitEvent(context: Context, event: object): Promise<void> {
   try {
@@ -34,6 +39,7 @@ export interface Look {
 /** Shows the address and the code, then opens the page if that is wanted and possible. Returns what keys do. */
 export async function sayPending(context: Context, login: DeviceLogin, look: Look): Promise<LoginKeys> {
   const { userCode, verificationUri, verificationUriComplete, clientName, apiUrl, intervalSeconds } = login;
+  await warnScripts(context, login.warnings);
   await emitEvent(context, {
     event: 'login_pending',
     userCode: userCode ?? null,
@@ -185,9 +191,11 @@ export async function finishLogin(context: Context, record: CredentialRecord, en
   const path = 'path' in result ? result.path : undefined;
   await say(context, (screen) => screen.success(signedIn(record)));
   const organization = await ending.organization();
+  const notices = [...ending.warnings, ...saveNotices(result)];
+  await warnScripts(context, notices);
   await say(context, (screen) => {
     screen.fields(factsOf(record, organization, path));
-    for (const notice of [...ending.warnings, ...saveNotices(result)]) screen.warning(notice);
+    for (const notice of notices) screen.warning(notice);
     screen.next(['svc link', 'svc completion install']);
   });
   const { email, organizationId, tokenId, expiresAt, baseUrl } = record;
@@ -209,6 +217,7 @@ async function printToken(context: Context, record: CredentialRecord, warnings: 
     await showOnce(context, record);
     throw printProblem(explain(error), record);
   }
+  await warnScripts(context, warnings);
   await say(context, (screen) => {
     screen.success(`${signedIn(record)}. The token is not stored.`);
     screen.fields([['Token', record.tokenId], ...factsOf(record)]);
