@@ -75,11 +75,27 @@ export const FIGURES = [
     files: ['test/trust/faulted.test.ts', 'test/trust/refusals.test.ts'],
   },
   {
+    name: 'Two svc on one log',
+    counts:
+      'svc started at any time on a log that others write, asked or killed, and all logs joined in any order: nothing done twice',
+    goal: 300,
+    times: 1,
+    files: ['test/many/shared-log.test.ts'],
+  },
+  {
     name: 'Purchases under fault',
     counts: 'purchases over a bad connection: exactly as many orders as intended',
     goal: 2_000,
     times: 10,
     files: ['test/commands/buy/faults.test.ts'],
+  },
+  {
+    name: 'Doubt under another name',
+    counts:
+      'repeats of an order in doubt with another token, profile, language, phone, spelling, clock, host name: no second order unasked',
+    goal: 1_000,
+    times: 1,
+    files: ['test/trust/doubt.test.ts'],
   },
   {
     name: 'Odd inputs',
@@ -161,6 +177,15 @@ export const FIGURES = [
     goal: 300,
     times: 1,
     files: ['test/http/retry-after.test.ts'],
+  },
+  {
+    name: 'Complete moves',
+    counts:
+      'mixes of answers, failures, silence and foreign names for the records of a move: never complete unless every nameserver has all',
+    goal: 300,
+    times: 1,
+    files: ['test/dns/complete-move.test.ts'],
+    reported: 'tries',
   },
   {
     name: 'Sandbox attacks',

@@ -8,8 +8,9 @@ import { manPage } from './generate/man.mjs';
 import { assumptions, commandReference, exitCodes, exitCodeTable, readmeTable } from './generate/markdown.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const svc = (...words) =>
+const svc = (/** @type {string[]} */ ...words) =>
   execFileSync(process.execPath, [join(root, 'bin/svc.cjs'), ...words], { encoding: 'utf8', env: {} });
+/** @type {import('./generate/model.mjs').Tree} */
 const tree = JSON.parse(svc('help', '--json'));
 
 const files = {
@@ -45,7 +46,10 @@ function readme() {
   return { 'README.md': replacePart(commands, 'exit codes', exitCodeTable(tree)) };
 }
 
-/** Replaces what stands between two comments. */
+/**
+ * Replaces what stands between two comments.
+ * @param {string} text @param {string} name @param {string} part
+ */
 function replacePart(text, name, part) {
   const [start, end] = [`<!-- ${name}: generated -->`, `<!-- /${name} -->`];
   const [from, to] = [text.indexOf(start), text.indexOf(end)];

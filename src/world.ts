@@ -2,6 +2,8 @@ import type { Clock } from './clock.ts';
 import type { Runtime } from './runtime.ts';
 import type { Host } from './terminal/io.ts';
 import type { Job } from './terminal/job.ts';
+import type { TerminalInput } from './terminal/keys.ts';
+import type { OutputStream } from './terminal/sink.ts';
 import type { Machine } from './vault/machine.ts';
 
 export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -24,9 +26,9 @@ export interface World {
   readonly packageFolder: string;
   /** The address that this build of svc was made for. */
   readonly defaultApiUrl?: string | undefined;
-  readonly stdin: NodeJS.ReadStream;
-  readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
+  readonly stdin: TerminalInput;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
   readonly clock: Clock;
   readonly random: () => number;
   /** Calls the listener for each signal; returns a function that stops listening. */

@@ -5,7 +5,7 @@ import { CliError, toErrorObject } from '../src/errors.ts';
 import { type Sandbox, startSandbox } from '../src/sandbox/server.ts';
 import { fakeClock } from './support/clock.ts';
 import { ISSUED, START } from './support/device-login.ts';
-import { testDns } from './support/dns.ts';
+import { SERVFAIL, testDns } from './support/dns.ts';
 import { testWorld, zoneTable } from './support/dns-world.ts';
 import { svc, temporaryFolder } from './support/svc.ts';
 import { testWire } from './support/wire.ts';
@@ -60,7 +60,8 @@ const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
   'svc config unset': () => documents(['config', 'unset', 'org'], { env: { SVC_ORG: 'other' } }),
   'svc doctor': () => documents(['doctor']),
   'svc domains status': () => domainStatus(),
-  'svc buy --pending': () => pendingPurchase(),
+  'svc buy --pending': () => pendingPurchase(['buy', '--pending']),
+  'svc orders settle': () => pendingPurchase(['orders', 'settle', 'mine', '--not-placed', '--yes']),
   '--dry-run': () =>
     documents(['domains', 'add', 'kola-studio.example', '--import', '--service', 'svc_1', '--dry-run']),
   'svc completion': async () => [
@@ -111,14 +112,18 @@ async function inALinkedFolder(): Promise<unknown[]> {
 async function domainStatus(): Promise<unknown[]> {
   const [first = '', second = ''] = ['ns1.new.test', 'ns2.new.test'];
   const resolver = await testWorld(() => ({ parent: [first, second], resolver: [first] }));
-  const nameserver = await testDns(zoneTable({ 'moved.test A': ['192.0.2.9'] }));
+  const table = zoneTable({ 'moved.test A': ['192.0.2.9'] });
+  const nameserver = await testDns((question) => (question.type === 'TXT' ? { code: SERVFAIL } : table(question)));
   const configDir = await temporaryFolder();
   mkdirSync(join(configDir, 'domains'));
   const staging = {
     schemaVersion: 1,
     domain: 'moved.test',
     nameservers: [first, second].map((name) => `${name}:${nameserver.port}`),
-    records: [{ subdomain: '', type: 'A', value: '192.0.2.1', ttl: 300 }],
+    records: [
+      { subdomain: '', type: 'A', value: '192.0.2.1', ttl: 300 },
+      { subdomain: '', type: 'TXT', value: 'v=spf1 -all', ttl: 300 },
+    ],
     service: 'app-1',
     stagedAt: '2026-02-28T10:00:00.000Z',
   };
@@ -130,13 +135,13 @@ async function domainStatus(): Promise<unknown[]> {
   });
 }
 
-async function pendingPurchase(): Promise<unknown[]> {
+async function pendingPurchase(argv: readonly string[]): Promise<unknown[]> {
   const wire = await testWire();
   wire.on('POST', '/v1/checkout').reset();
   const configDir = await temporaryFolder();
-  const buy = ['buy', '--plan', 'plan_1', '--yes', '--no-retry'];
+  const buy = ['buy', '--plan', 'plan_1', '--yes', '--no-retry', '--idempotency-key', 'mine'];
   expect(await svc(buy, { url: wire.url, configDir })).toMatchObject({ exitCode: 8 });
-  return documents(['buy', '--pending'], { configDir });
+  return documents(argv, { configDir });
 }
 
 describe('docs/json.md', () => {

@@ -6,11 +6,11 @@ import { namesSeen } from '../command/known.ts';
 import type { Settings } from '../command/settings.ts';
 import { usageError } from '../errors.ts';
 import { once } from '../once.ts';
-import type { Answer, AnswerStream, Call, Client } from '../service/call.ts';
+import type { Answer, Call, Client } from '../service/call.ts';
 import { hideIn, type Redactor } from '../service/redact.ts';
 import { assumeFrom } from '../spec/assumptions.ts';
 import { changesSomething } from '../spec/operations.ts';
-import type { Io, Sink } from '../terminal/io.ts';
+import type { Io } from '../terminal/io.ts';
 import { stringifyDocument } from '../terminal/json-text.ts';
 import { drawScreen } from '../terminal/screen.ts';
 import type { World } from '../world.ts';
@@ -103,7 +103,6 @@ function createCommandIo(parts: ContextParts, system: System): CommandIo {
   };
   return Object.assign(io, {
     redactor,
-    stream: globals.json && globals.jq === undefined ? streamOf(io.out) : undefined,
     requireInteractive: async () => (await consent()).requireInteractive(),
     confirmOrStop: async (...asked: Parameters<CommandIo['confirmOrStop']>) =>
       (await consent()).confirmOrStop(...asked),
@@ -144,18 +143,6 @@ function createOutputs(io: Io, globals: Globals, redactor: Redactor): Pick<Comma
       const text = `${stringifyDocument(hideIn(object, redactor.conceal))}\n`;
       await (globals.jq === undefined ? io.out.write(text, 'json') : io.out.write(await (await filter())(text), 'raw'));
     },
-  };
-}
-
-/** Streams large answers to stdout; the JSON checker is loaded with the first bytes. */
-function streamOf(sink: Sink): AnswerStream {
-  const stream = once(async () => {
-    const { jsonStream } = await import('../terminal/json-stream.ts');
-    return jsonStream(sink, { indent: sink.isTty });
-  });
-  return {
-    write: async (chunk) => (await stream()).write(chunk),
-    end: async () => (await stream()).end(),
   };
 }
 

@@ -13,9 +13,9 @@ export async function runInside(main: Main, outer: World, { argv, host, signal }
   const world: World = {
     ...withoutStreams(outer),
     argv,
-    stdin: stdin as unknown as NodeJS.ReadStream,
-    stdout: stdout.stream as unknown as NodeJS.WriteStream,
-    stderr: stderr.stream as unknown as NodeJS.WriteStream,
+    stdin,
+    stdout: stdout.stream,
+    stderr: stderr.stream,
     job: undefined,
     host,
     onSignal: (listener) => onAbort(signal, listener),

@@ -117,23 +117,32 @@ function preloadRenderer(): void {
 const LARGE = 256 * 1024;
 
 async function print(
-  { io, settings: { globals } }: Context,
+  context: Context,
   command: Command,
   result: Result<unknown>,
   filter: Filter | undefined,
 ): Promise<void> {
+  const { io, settings } = context;
   const { json } = result;
   // A large answer blocks the event loop, so Ctrl-C must end the process itself; not if it has to say what was done.
   const mayEnd = (json?.length ?? 0) > LARGE && result.done === undefined && result.receipt === undefined;
   const unguarded: Context['io']['unguarded'] = mayEnd ? io.unguarded : (work) => work();
-  if (globals.json) {
-    if (json === undefined) return;
-    const text = filter ? await filter(json) : unguarded(() => formatJson(json, { indent: io.out.isTty }));
-    await io.out.write(text.endsWith('\n') || text === '' ? text : `${text}\n`, filter ? 'raw' : 'json');
-    return;
-  }
+  if (!settings.globals.json) return printScreen(context, command, result, unguarded);
+  if (json === undefined) return;
+  const text = filter ? await filter(json) : unguarded(() => formatJson(json, { indent: io.out.isTty }));
+  const end = text.endsWith('\n') || text === '' ? '' : '\n';
+  const form = filter ? 'raw' : 'json';
+  for (const { piece, isLast } of piecesOf(text)) await io.out.write(isLast ? piece + end : piece, form);
+}
+
+async function printScreen(
+  { io }: Context,
+  command: Command,
+  { show, value }: Result<unknown>,
+  unguarded: Context['io']['unguarded'],
+): Promise<void> {
   const screen = createScreen();
-  unguarded(() => (result.show ?? command.human)?.(screen, result.value));
+  unguarded(() => (show ?? command.human)?.(screen, value));
   if (screen.blocks.length === 0) return;
   const { isData, render } = await import('../terminal/render.ts');
   const text = await render(screen.blocks, io.view(io.out), unguarded);
@@ -142,6 +151,17 @@ async function print(
   await (io.out.isTty && (command.effect === 'reads' || command.effect === 'local')
     ? io.page(text)
     : io.out.write(text));
+}
+
+/** Cuts a text, as encoding a large one whole takes as much memory again. */
+function* piecesOf(text: string): Iterable<{ readonly piece: string; readonly isLast: boolean }> {
+  for (let start = 0, end = 0, isLast = false; !isLast; start = end) {
+    end = start + LARGE;
+    // Both halves of a character stay together.
+    if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end += 1;
+    isLast = end >= text.length;
+    yield { piece: text.slice(start, end), isLast };
+  }
 }
 
 /** Prints piece by piece: a million rows do not fit in one string. */

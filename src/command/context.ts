@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../clock.ts';
 import type { Send } from '../http/send.ts';
 import type { Runtime } from '../runtime.ts';
-import type { AnswerStream, Client } from '../service/call.ts';
+import type { Client } from '../service/call.ts';
 import type { ClientOptions } from '../service/client.ts';
 import type { Redactor } from '../service/redact.ts';
 import type { Assume } from '../spec/assumptions.ts';
@@ -26,8 +26,6 @@ export interface Context {
 
 export interface CommandIo extends Io {
   readonly redactor: Redactor;
-  /** Prints a large answer as it arrives; set with `--json` and without a filter. */
-  readonly stream: AnswerStream | undefined;
   /**
    * Asks before money is spent or DNS is moved. `--yes` confirms; off a terminal without it nothing is sent (exit 2).
    * An agent is refused, unless a person has set `agents.spend`.
@@ -83,6 +81,8 @@ interface GatedClients {
   readonly signal: AbortSignal;
   /** Instead of that of the settings. */
   readonly org: Setting | undefined;
+  /** Requests at a time, whose answers share the memory. */
+  readonly atOnce: number;
 }
 
 export interface Vault {

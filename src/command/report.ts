@@ -35,13 +35,13 @@ export async function reportError(io: Io, error: CliError, { json, debug, redact
 }
 
 function humanError(error: CliError, { err, view }: Io, shown: (text: string) => string): string {
-  const { lines = [], hint, requestId, savedZone, attempts = 1, isAlert, isCancelled } = error.details;
+  const { lines = [], hint, requestId, savedZone, attempts = 1, isCancelled } = error.details;
   const { realColumns: columns, colorLevel } = err;
   const { home } = view(err);
   const prose = (text: string) => shown(err.isTty ? withTilde(text, home) : text);
   const { say, run } = stepOf(hint);
   const message = withTries(prose(error.message), attempts);
-  const lead = isCancelled ? '' : (LEADS[isAlert ? 'alert' : error.code] ?? 'Error: ');
+  const lead = isCancelled ? '' : (LEADS[error.code] ?? 'Error: ');
   const [first, ...more] = fold(lead + message, columns);
   const text = [
     first?.replace(/^(?:Alert|Error):/, (word) => colored(word, 'bad', colorLevel)),

@@ -1,6 +1,6 @@
 import type { CliError } from '../errors.ts';
 import { toJsonText } from '../json/raw-json.ts';
-import { keepNumbers } from '../json/tokens.ts';
+import { keepNumbers } from '../json/scan.ts';
 import type { Answer } from '../service/call.ts';
 import type { Screen, Text } from '../terminal/screen.ts';
 import type { NameKind } from './parameters.ts';
@@ -27,7 +27,7 @@ export interface Result<Value> {
   readonly value: Value;
   /** Shows the result to people, instead of `human` of the command. */
   readonly show?: ((screen: Screen) => void) | undefined;
-  /** What `--json` prints: the answer unchanged; undefined if it was streamed already. */
+  /** What `--json` prints: the answer unchanged; undefined for nothing. */
   readonly json: string | undefined;
   /** Ends the command with this error once the answer is printed. */
   readonly failure?: CliError | undefined;
@@ -49,7 +49,7 @@ export const SCHEMA_VERSION = 1;
 
 /** A result that is the service's answer. */
 export function answered<Value>(answer: Answer<unknown>, value: Value, failure?: CliError): Result<Value> {
-  return { value, json: answer.streamed ? undefined : answer.text, failure };
+  return { value, json: answer.text, failure };
 }
 
 /** A result without an answer: people see the value, `--json` prints only the failure. */
@@ -57,10 +57,9 @@ export function unprinted<Value>(value: Value, failure: CliError): Result<Value>
   return { value, json: undefined, failure };
 }
 
-/** A result that is the service's answer to a read, which may have been streamed. `view` makes the value for people. */
+/** A result that is the service's answer to a read. `view` makes the value for people. */
 export function readAnswer<T, Value>(answer: Answer<T>, view: (value: T) => Value): Result<Value> {
-  // Only `--json` streams, and `human` is not called then.
-  return answered(answer, answer.streamed ? (undefined as unknown as Value) : view(asWritten(answer)));
+  return answered(answer, view(asWritten(answer)));
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Result } from '../command/result.ts';
 import { CliError, usageError } from '../errors.ts';
 import { asObject, parseJson } from '../json/values.ts';
 import { once } from '../once.ts';
+import { maxHeldBytes } from '../service/body.ts';
 import type { Answer, Call } from '../service/call.ts';
 import { inDoubt } from '../service/in-doubt.ts';
 import { failedBy, judge, statusWords } from '../service/verdict.ts';
@@ -49,7 +50,7 @@ export default defineCommand({
 
   async run(context, options): Promise<Result<Answered>> {
     const { include, paginate, dryRun } = options;
-    const { io, api, settings } = context;
+    const { io, api, settings, system } = context;
     const { json } = settings.globals;
     if (include && json && !dryRun) {
       throw usageError(
@@ -65,13 +66,16 @@ export default defineCommand({
     if (question !== undefined) await io.confirmOrStop(question);
     const showsHead = include || method === 'HEAD';
     if (paginate) {
-      const { text, last } = await readPages(await api.pollingClient(), call, settings.apiUrl().value);
+      const { text, last } = await readPages(await api.pollingClient(), call, {
+        baseUrl: settings.apiUrl().value,
+        maxBytes: maxHeldBytes({ ...system.runtime, answers: 1 }),
+      });
       return { ...answeredWith(context, last, text, showsHead), json: text };
     }
     if (orderKey?.isGiven === false) await io.note(`The order has the Idempotency-Key ${orderKey.key}.`);
     const answer = await send(context, request);
     const done = changesSomething(call.operation) ? `${method} ${path} was answered with ${answer.status}.` : undefined;
-    const printed = answer.streamed || answer.text === '' || !json ? undefined : answer.text;
+    const printed = answer.text === '' || !json ? undefined : answer.text;
     const failure = failureIn(answer, request, api);
     return { ...answeredWith(context, answer, answer.text, showsHead), json: printed, done, failure };
   },
@@ -91,7 +95,7 @@ export default defineCommand({
 async function send(context: Context, { call, orderKey }: Request): Promise<Answer> {
   const client = await context.api.client();
   try {
-    const answer = await client.call({ ...call, stream: context.io.stream });
+    const answer = await client.call(call);
     if (context.settings.globals.json) checkIsJson(answer, call);
     return answer;
   } catch (error) {
@@ -126,11 +130,8 @@ function answeredWith({ io, settings: { globals } }: Context, answer: Answer, te
 }
 
 /** Throws if the answer is not JSON; after a change, its outcome is then unknown. */
-function checkIsJson(
-  { streamed, text, value, status, requestId, headers }: Answer,
-  { operation, settling }: Call,
-): void {
-  if (streamed || text === '' || value !== undefined) return;
+function checkIsJson({ text, value, status, requestId, headers }: Answer, { operation, settling }: Call): void {
+  if (text === '' || value !== undefined) return;
   const type = headers['content-type'] ?? 'no content type';
   const message = `The service answered ${status}, with something that is not JSON (${type}).`;
   const details = { status, requestId };

@@ -4,82 +4,18 @@ import { defineCommand } from '../command/define.ts';
 import { longName } from '../command/read-values.ts';
 import { type Result, shownBy } from '../command/result.ts';
 import { usageError } from '../errors.ts';
-import { asText, isObject, otherFields } from '../json/values.ts';
-import { safeWebUrl } from '../login/browser.ts';
 import { orderCall } from '../service/operations.ts';
-import type { Order, OrderItem } from '../spec/types.ts';
-import { findMoney } from '../terminal/numbers.ts';
-import { date, link, type Screen } from '../terminal/screen.ts';
+import type { OrderItem } from '../spec/types.ts';
 import { newKey } from '../vault/purchases/record.ts';
 import { askItems, askPayer } from './buy/ask.ts';
-import { buildBody } from './buy/body.ts';
+import { asTyped, buildBody } from './buy/body.ts';
 import { type Buyer, lookUpBuyer } from './buy/confirm.ts';
 import { readItems } from './buy/items.ts';
 import { type BuyOptions, isGiven, OPTIONS } from './buy/options.ts';
-import { type Placed, placeOrder, requireToken } from './buy/place.ts';
+import { placeOrder, requireToken } from './buy/place.ts';
 import { listPending, type Pending, pendingTable, resumePurchase, showPending } from './buy/resume.ts';
-import { type OrderVerdict, orderIdOf } from './buy/send.ts';
+import { type Placed, showOrder } from './buy/show-order.ts';
 import { previewed } from './shared/dry-run.ts';
-
-/** The answer does not tell whether the order was paid. */
-function showOrder(screen: Screen, { order, verdict, outline, earlier }: Placed): void {
-  headline(screen, order, verdict);
-  screen.fields([
-    ['Payment', asText(order.paymentMethod)?.replaceAll('_', ' ')],
-    ['Provider', asText(order.provider)],
-    ['First sent', earlier && date(earlier.createdAt)],
-  ]);
-  const isOver = verdict === 'refused' || verdict === 'failed';
-  const shown = [...SHOWN, ...(verdict === 'unclear' ? [] : ['status']), ...(isOver ? ['message'] : [])];
-  const named = shown.filter((name) => isPlain(order[name]));
-  screen.rest(otherFields(order, isOver ? [...named, ...pricesOf(order)] : named));
-  if (isOver) return;
-  const paymentUrl = asText(order.payment_url);
-  const mayPrompt = verdict === 'pending' || (verdict !== 'placed' && outline.phone !== undefined);
-  if (paymentUrl !== undefined) {
-    const page = safeWebUrl(paymentUrl);
-    screen.line();
-    if (page !== undefined) screen.line(['Payment page: ', link(page.href)]);
-    else screen.warning(`The payment page is no plain https address, so svc does not open it: ${paymentUrl}`);
-  } else if (mayPrompt && order.paymentMethod === 'mobile_money') {
-    screen.line();
-    screen.line(`Approve the payment prompt on ${outline.phone ?? 'your phone'}. Nothing is charged until you do.`);
-  }
-  screen.next(outline.autopay ? ['svc billing autopay'] : []);
-}
-
-/** A failed order needs no headline: its error follows. */
-function headline(screen: Screen, order: Order, verdict: OrderVerdict): void {
-  const id = orderIdOf(order);
-  const money = findMoney(order);
-  const status = asText(order['status'])?.toLowerCase().replaceAll('_', ' ') ?? '';
-  if (verdict === 'placed') screen.success(`Order ${id} is placed (${money ? `${status}, ${money}` : status}).`);
-  if (verdict === 'created') screen.success(`Order ${id} created${money ? `: ${money}` : '.'}`);
-  if (verdict === 'pending') {
-    const isUnpaid = /\bpay/.test(status);
-    screen.warning(`Order ${id} is ${isUnpaid ? 'waiting for your payment' : status}${money ? `: ${money}` : '.'}`);
-  }
-  if (verdict === 'unclear') {
-    screen.warning(`The service names order ${id}, and does not say clearly that it is placed.`);
-  }
-}
-
-/** Shown above the other fields, if they are text. */
-const SHOWN = ['orderId', 'paymentMethod', 'provider', 'payment_url'];
-
-/** Returns the fields with nothing but the price, which the error of an order names. */
-function pricesOf(order: Order): string[] {
-  const price = findMoney(order);
-  return Object.entries(order).flatMap(([name, value]) =>
-    isObject(value) && Object.keys(value).length === 2 && price !== undefined && findMoney(value) === price
-      ? [name]
-      : [],
-  );
-}
-
-function isPlain(value: unknown): boolean {
-  return value === null || value === '' || asText(value) !== undefined;
-}
 
 export default defineCommand({
   path: 'buy',
@@ -114,7 +50,7 @@ export default defineCommand({
     ['svc buy --pending', 'purchases whose result is unknown'],
   ],
   exitCodes: [
-    [2, 'also: the result of the same order is unknown; choose --resume or --new-order'],
+    [2, 'also: the result of the same order is unknown; choose --resume, --new-order or svc orders settle'],
     [8, 'the order may have been placed: finish it with the printed command'],
     [9, 'the service answered that the order failed or was declined'],
   ],
@@ -144,7 +80,8 @@ async function order(context: Context, options: BuyOptions): Promise<Result<Plac
     return lookUpBuyer(context);
   });
   const org = context.settings.org()?.value;
-  return placeOrder(context, { body, org, key, keyIsKept: key !== undefined, isNew, buyer, browser });
+  const typed = asTyped(body, options, context.api.assume);
+  return placeOrder(context, { body, typed, org, key, isNew, buyer, browser });
 }
 
 async function preview(context: Context, options: BuyOptions): Promise<Result<never>> {

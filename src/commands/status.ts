@@ -6,6 +6,7 @@ import { asCliError } from '../command/report.ts';
 import { document, type Result } from '../command/result.ts';
 import { toIso } from '../command/values/time.ts';
 import type { CliError, ErrorCode } from '../errors.ts';
+import { instantText } from '../json/instant.ts';
 import { asArray, asBoolean, asObject, asText, isObject, type JsonObject } from '../json/values.ts';
 import { type Expiry, expiryOf } from '../login/expiry.ts';
 import { slotsOf } from '../metrics/downsample.ts';
@@ -120,7 +121,7 @@ function readAccount({ settings, system: { clock } }: Context, answer: Answer<Us
   const own = asObject(active);
   const [id, slug] = [asText(own['id']), asText(own['slug'])];
   const listed = findOrganization(organizations, id ?? slug ?? '');
-  const expiresAt = asText(asObject(token)['expiresAt']) ?? credential?.record?.expiresAt;
+  const expiresAt = instantText(asObject(token)['expiresAt']) ?? credential?.record?.expiresAt;
   const expiry = expiryOf({ expiresAt }, clock.now());
   const daysLeft = expiry?.daysLeft ?? null;
   return {
@@ -174,8 +175,10 @@ async function readDeployment(context: Context, client: Client, service: string)
   if (found < 0 && failed !== undefined) throw failed.error;
   const answer = looks[found]?.value;
   if (answer === undefined) return undefined;
-  const { id, ...rest } = textsOf(asObject(answer.value.deployment), ['id', 'status', 'createdAt']);
-  return { id: id ?? known[found]?.name ?? null, ...rest };
+  const deployment = asObject(answer.value.deployment);
+  const { id, status } = textsOf(deployment, ['id', 'status']);
+  const createdAt = instantText(deployment['createdAt']) ?? null;
+  return { id: id ?? known[found]?.name ?? null, status, createdAt };
 }
 
 function showService(screen: Screen, { service, missing, deployment }: Status, series: readonly Series[]): void {

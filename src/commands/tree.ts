@@ -35,6 +35,12 @@ export const TREE: readonly Entry[] = [
   },
   { name: 'buy', heading: BUY, load: () => import('./buy.ts') },
   {
+    name: 'orders',
+    heading: BUY,
+    summary: 'Settle orders whose result is unknown',
+    children: [{ name: 'settle', load: () => import('./orders/settle.ts') }],
+  },
+  {
     name: 'billing',
     heading: BUY,
     summary: 'See how renewals are paid',

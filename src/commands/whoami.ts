@@ -28,8 +28,8 @@ export default defineCommand({
     ['svc whoami --json', "the service's answer, for scripts"],
   ],
 
-  async run({ api: { client }, settings, system: { clock }, io: { stream } }) {
-    const answer = await getUser(await client(), stream);
+  async run({ api: { client }, settings, system: { clock } }) {
+    const answer = await getUser(await client());
     const credential = settings.credential();
     const result = readAnswer(answer, (value) => ({
       answer: value,
@@ -38,7 +38,7 @@ export default defineCommand({
       storedExpiry: credential?.record?.expiresAt,
       now: clock.now(),
     }));
-    const organizations = answer.streamed ? [] : asArray(answer.value.organizations).filter(isObject);
+    const organizations = asArray(answer.value.organizations).filter(isObject);
     return { ...result, seen: seenIn(organizations) };
   },
 

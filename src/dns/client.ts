@@ -42,29 +42,45 @@ export interface AskOptions {
 const TRIES_MS: readonly number[] = [1000, 2000];
 
 /**
- * Asks one server: over UDP, again after silence, without EDNS if the server does not support it, and over TCP if the
- * answer is too long for a packet.
+ * Asks one server: over UDP, again after silence, SERVFAIL and REFUSED, which may pass, without EDNS if the server does not
+ * support it, and over TCP if the answer is too long for a packet.
  * @throws DnsFault without an answer; the signal's reason when aborted.
  */
 export async function ask(server: DnsServer, question: Question, options: AskOptions): Promise<DnsReply> {
   const { recursive, signal, triesMs = TRIES_MS } = options;
   let edns = true;
-  let fault = new DnsFault('silent');
+  let last: DnsReply | DnsFault = new DnsFault('silent');
   for (const timeoutMs of triesMs) {
     try {
-      let reply = await askOverUdp(server, question, { recursive, edns, timeoutMs, signal });
-      if (edns && (reply.code === 'FORMERR' || reply.code === 'NOTIMP')) {
+      last = await askOverUdp(server, question, { recursive, edns, timeoutMs, signal });
+      if (edns && (last.code === 'FORMERR' || last.code === 'NOTIMP')) {
         edns = false;
-        reply = await askOverUdp(server, question, { recursive, edns, timeoutMs, signal });
+        last = await askOverUdp(server, question, { recursive, edns, timeoutMs, signal });
       }
-      return reply.truncated ? await askOverTcp(server, question, { recursive, edns, timeoutMs, signal }) : reply;
+      if (last.truncated) last = await askOverTcp(server, question, { recursive, edns, timeoutMs, signal });
+      if (last.code !== 'SERVFAIL' && last.code !== 'REFUSED') return last;
     } catch (error) {
       if (!(error instanceof DnsFault)) throw error;
-      fault = error;
+      last = error;
       if (error.kind === 'unreachable') break;
     }
   }
-  throw fault;
+  if (last instanceof DnsFault) throw last;
+  return last;
+}
+
+/** Asks like {@link ask}, and returns why there is no answer. Throws only the signal's reason. */
+export async function askOrFail(
+  server: DnsServer,
+  question: Question,
+  options: AskOptions,
+): Promise<DnsReply | DnsFaultKind> {
+  try {
+    return await ask(server, question, options);
+  } catch (error) {
+    if (error instanceof DnsFault) return error.kind;
+    throw error;
+  }
 }
 
 /** Works on the items eight at a time, so that a server is not flooded, and keeps their order. */

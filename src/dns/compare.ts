@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { groupBy } from '../zone/summary.ts';
 import { comparableValue } from '../zone/tokens.ts';
-import { type AskOptions, ask, DnsFault, mapLimited } from './client.ts';
-import { bareName, type DnsReply, type QueryType, type ResourceRecord } from './message.ts';
+import { type AskOptions, askOrFail, type DnsFaultKind, mapLimited } from './client.ts';
+import { bareName, type DnsReply, type QueryType, type ResourceRecord, type ResponseCode } from './message.ts';
 import { referralOf } from './resolver.ts';
 import type { DnsServer } from './server.ts';
 
@@ -20,40 +21,43 @@ export interface RecordSet {
   readonly type: QueryType;
   /** In the form in which values are compared, sorted, without duplicates. */
   readonly values: readonly string[];
+  /** Whether a record of it has no priority, so that only the other data can be compared. */
+  readonly isWithoutPriority: boolean;
 }
 
 /** Groups records by name and type, in the order of their first occurrence. */
 export function toRecordSets(records: readonly WantedRecord[]): RecordSet[] {
-  const sets = new Map<string, { name: string; type: QueryType; values: Set<string> }>();
-  for (const record of records) {
-    const name = bareName(record.name);
-    const key = `${name} ${record.type}`;
-    const set = sets.get(key) ?? { name, type: record.type, values: new Set() };
-    sets.set(key, set);
-    set.values.add(comparable(record));
-  }
-  return [...sets.values()].map(({ name, type, values }) => ({ name, type, values: [...values].sort() }));
+  const groups = groupBy(records, ({ name, type }) => `${bareName(name)} ${type}`);
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const hasPriority = first.type === 'MX' || first.type === 'SRV';
+    const isWithoutPriority = hasPriority && group.some(({ priority }) => priority === undefined);
+    return [
+      { name: bareName(first.name), type: first.type, values: valuesOf(group, isWithoutPriority), isWithoutPriority },
+    ];
+  });
 }
 
-function valuesOf(records: readonly ResourceRecord[], type: QueryType): string[] {
-  return [...new Set(records.filter((record) => record.type === type).map(comparable))].sort();
-}
-
-function comparable({ type, value, priority }: Pick<ResourceRecord, 'type' | 'value' | 'priority'>): string {
-  const data = comparableValue(type, value);
-  return priority === undefined ? data : `${priority} ${data}`;
+function valuesOf(
+  records: readonly Pick<ResourceRecord, 'type' | 'value' | 'priority'>[],
+  isWithoutPriority: boolean,
+): string[] {
+  const values = records.map(({ type, value, priority }) => {
+    const data = comparableValue(type, value);
+    return priority === undefined || isWithoutPriority ? data : `${priority} ${data}`;
+  });
+  return [...new Set(values)].sort();
 }
 
 /**
  * Chooses the sets to ask a nameserver of the domain for: not the nameservers of the apex, which change with the move,
- * and nothing below a name that is delegated to other nameservers. At most `max`, spread evenly over all.
+ * and nothing below a name that is delegated to other nameservers.
  */
-export function chooseSets(sets: readonly RecordSet[], domain: string, max: number): RecordSet[] {
+export function chooseSets(sets: readonly RecordSet[], domain: string): RecordSet[] {
   const apex = bareName(domain);
   const cuts = new Set(sets.filter(({ name, type }) => type === 'NS' && name !== apex).map(({ name }) => name));
-  const own = sets.filter(({ name, type }) => (type === 'NS' ? name !== apex : !isBelowAny(name, cuts)));
-  const step = Math.max(1, own.length / max);
-  return own.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
+  return sets.filter(({ name, type }) => (type === 'NS' ? name !== apex : !isBelowAny(name, cuts)));
 }
 
 function isBelowAny(name: string, cuts: ReadonlySet<string>): boolean {
@@ -69,20 +73,22 @@ export interface Difference {
   readonly found: readonly string[];
 }
 
+/** A set of records that a server gave no answer for. */
+export interface Unanswered {
+  readonly name: string;
+  readonly type: string;
+  /** The response code, such as `SERVFAIL`, what went wrong on the way, or that it was not asked any more. */
+  readonly reason: ResponseCode | DnsFaultKind | 'not_asked';
+}
+
 export interface Comparison {
   readonly matching: number;
   readonly different: readonly Difference[];
-  /** How many sets got no answer. */
-  readonly unanswered: number;
+  readonly unanswered: readonly Unanswered[];
 }
 
-/** After this many questions without an answer, the server is not asked the rest. */
+/** After this many questions that met silence, the server is not asked the rest. */
 const PATIENCE = 3;
-
-/** Whether a server answered often enough to count as serving the zone; single packets get lost. */
-export function isAnswered({ matching, different, unanswered }: Comparison): boolean {
-  return unanswered === 0 || (unanswered < PATIENCE && matching + different.length > 0);
-}
 
 /** Asks a server for every set and compares the answers. Throws only the signal's reason. */
 export async function compareRecords(
@@ -91,35 +97,41 @@ export async function compareRecords(
   options: AskOptions,
 ): Promise<Comparison> {
   const different: Difference[] = [];
+  const unanswered: Unanswered[] = [];
   let matching = 0;
-  let unanswered = 0;
+  let silences = 0;
   await mapLimited(sets, async (set) => {
-    const found = unanswered < PATIENCE ? await findValues(server, set, options) : undefined;
-    if (found === undefined) unanswered += 1;
-    else if (isDeepStrictEqual(found, set.values)) matching += 1;
-    else different.push({ name: set.name, type: set.type, wanted: set.values, found });
+    const { name, type } = set;
+    const reply = silences < PATIENCE ? await askOrFail(server, { name, type }, options) : 'not_asked';
+    if (typeof reply === 'string') {
+      silences += 1;
+      unanswered.push({ name, type, reason: reply });
+    } else if (reply.code !== 'NOERROR' && reply.code !== 'NXDOMAIN') {
+      unanswered.push({ name, type, reason: reply.code });
+    } else {
+      const found = valuesOf(recordsFor(set, reply), set.isWithoutPriority);
+      if (isDeepStrictEqual(found, set.values)) matching += 1;
+      else different.push({ name, type, wanted: set.values, found });
+    }
   });
-  return { matching, different: different.sort(byNameAndType), unanswered };
+  return { matching, different: different.sort(byNameAndType), unanswered: unanswered.sort(byNameAndType) };
 }
 
-async function findValues(
-  server: DnsServer,
-  { name, type }: RecordSet,
-  options: AskOptions,
-): Promise<readonly string[] | undefined> {
-  let reply: DnsReply;
-  try {
-    reply = await ask(server, { name, type }, options);
-  } catch (error) {
-    if (error instanceof DnsFault) return undefined;
-    throw error;
+/** The records of an answer that belong to the name that was asked for, or to one that its CNAME records lead to. */
+function recordsFor({ name, type }: RecordSet, reply: DnsReply): readonly ResourceRecord[] {
+  const owners = new Set([name]);
+  // A set grows while it is walked, so that a chain is followed to its end and a circle once.
+  for (const owner of type === 'CNAME' ? [] : owners) {
+    const aliases = reply.answers.filter((record) => record.type === 'CNAME' && record.name === owner);
+    for (const { value } of aliases) owners.add(value);
   }
-  if (reply.code !== 'NOERROR' && reply.code !== 'NXDOMAIN') return undefined;
-  const found = valuesOf(reply.answers, type);
-  return found.length === 0 && type === 'NS' ? valuesOf(referralOf(reply, name), type) : found;
+  const own = reply.answers.filter((record) => record.type === type && owners.has(record.name));
+  return own.length === 0 && type === 'NS' ? referralOf(reply, name) : own;
 }
 
-function byNameAndType(one: Difference, other: Difference): number {
+type Named = Pick<Difference, 'name' | 'type'>;
+
+function byNameAndType(one: Named, other: Named): number {
   const [a, b] = [`${one.name} ${one.type}`, `${other.name} ${other.type}`];
   return a < b ? -1 : a > b ? 1 : 0;
 }

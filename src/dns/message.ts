@@ -1,5 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import type { Answer, Packet, Question as PacketQuestion } from 'dns-packet';
 import type { lazy } from '../lazy.ts';
+import { writeStrings } from '../zone/write.ts';
 
 /** The record types that svc asks for. */
 export type QueryType = 'A' | 'AAAA' | 'CNAME' | 'MX' | 'TXT' | 'NS' | 'SRV' | 'SOA' | 'CAA' | 'DS' | 'DNSKEY';
@@ -22,7 +24,7 @@ export interface ResourceRecord {
 }
 
 /** The response code (RFC 1035, section 4.1.1); `OTHER` stands for codes that do not answer a query. */
-type ResponseCode = 'NOERROR' | 'FORMERR' | 'SERVFAIL' | 'NXDOMAIN' | 'NOTIMP' | 'REFUSED' | 'OTHER';
+export type ResponseCode = 'NOERROR' | 'FORMERR' | 'SERVFAIL' | 'NXDOMAIN' | 'NOTIMP' | 'REFUSED' | 'OTHER';
 
 export interface DnsReply {
   readonly code: ResponseCode;
@@ -146,7 +148,7 @@ function presentData(answer: Exclude<Answer, { type: 'OPT' }>): Pick<ResourceRec
       return { value: `${weight} ${port} ${hostName(target)}`, priority };
     }
     case 'TXT':
-      return { value: Buffer.concat([answer.data].flat().map((part) => Buffer.from(part))).toString('utf8') };
+      return { value: textOf(Buffer.concat([answer.data].flat().map((part) => Buffer.from(part)))) };
     case 'SOA':
       return { value: `${bareName(answer.data.mname)} ${answer.data.serial ?? 0}` };
     case 'CAA': {
@@ -164,6 +166,11 @@ function presentData(answer: Exclude<Answer, { type: 'OPT' }>): Pick<ResourceRec
     default:
       return undefined;
   }
+}
+
+/** The text of the bytes. Bytes that are not UTF-8 stay as a zone file has them, `"\\255"`, since no text can stand for them. */
+function textOf(bytes: Buffer): string {
+  return isUtf8(bytes) ? bytes.toString() : writeStrings(bytes);
 }
 
 /** Keeps the dot of the root, which as a target means that there is no such host. */

@@ -1,14 +1,13 @@
 import { isIP } from 'node:net';
-import { type AskOptions, ask, DnsFault, type DnsFaultKind } from './client.ts';
-import { type Comparison, compareRecords, isAnswered, type RecordSet } from './compare.ts';
-import type { DnsReply } from './message.ts';
+import { type AskOptions, askOrFail, type DnsFaultKind } from './client.ts';
+import { type Comparison, compareRecords, type RecordSet } from './compare.ts';
 import type { Resolver, ResolverOptions } from './resolver.ts';
 import { DNS_PORT, type DnsServer, type NamedHost } from './server.ts';
 
 /**
  * Whether a nameserver serves a domain.
  * - `serves`: it has the zone.
- * - `not_serving`: it answers, but not for this zone, or only for a part of it.
+ * - `not_serving`: it answers, but not for this zone.
  * - `no_address`: its name has no address.
  */
 export type NameserverState = 'serves' | 'not_serving' | 'no_address' | DnsFaultKind;
@@ -30,7 +29,7 @@ export async function checkNameserver(
   resolver: Resolver,
   options: ResolverOptions = {},
 ): Promise<NameserverReport> {
-  const none = { matching: 0, different: [], unanswered: 0, keys: undefined };
+  const none = { matching: 0, different: [], unanswered: [], keys: undefined };
   let report: NameserverReport = { ...none, nameserver, state: 'no_address', server: undefined };
   const direct = { ...options, recursive: false };
   for (const server of await serversOf(nameserver, resolver)) {
@@ -41,7 +40,7 @@ export async function checkNameserver(
       keysOf(server, domain, direct),
       compareRecords(server, sets, direct),
     ]);
-    return { ...report, ...comparison, keys, state: isAnswered(comparison) ? state : 'not_serving' };
+    return { ...report, ...comparison, keys };
   }
   return report;
 }
@@ -54,28 +53,14 @@ async function serversOf({ host, port }: NamedHost, resolver: Resolver): Promise
 }
 
 async function askForZone(server: DnsServer, domain: string, options: AskOptions): Promise<NameserverState> {
-  const reply = await askOrFail(server, domain, 'SOA', options);
+  const reply = await askOrFail(server, { name: domain, type: 'SOA' }, options);
   if (typeof reply === 'string') return reply;
   const hasZone = reply.authoritative && reply.answers.some(({ type, name }) => type === 'SOA' && name === domain);
   return reply.code === 'NOERROR' && hasZone ? 'serves' : 'not_serving';
 }
 
 async function keysOf(server: DnsServer, domain: string, options: AskOptions): Promise<readonly string[] | undefined> {
-  const reply = await askOrFail(server, domain, 'DNSKEY', options);
+  const reply = await askOrFail(server, { name: domain, type: 'DNSKEY' }, options);
   if (typeof reply === 'string' || reply.code !== 'NOERROR') return undefined;
   return reply.answers.filter(({ type }) => type === 'DNSKEY').map(({ value }) => value);
-}
-
-async function askOrFail(
-  server: DnsServer,
-  name: string,
-  type: 'SOA' | 'DNSKEY',
-  options: AskOptions,
-): Promise<DnsReply | DnsFaultKind> {
-  try {
-    return await ask(server, { name, type }, options);
-  } catch (error) {
-    if (error instanceof DnsFault) return error.kind;
-    throw error;
-  }
 }

@@ -3,7 +3,8 @@ import { bareName } from './message.ts';
 
 /**
  * How far the move of a domain is. The list is closed.
- * - `complete`: the domain is delegated to the new nameservers, and they answer with the staged records.
+ * - `complete`: the domain is delegated to the new nameservers, and each of them answers with every staged record.
+ * - `incomplete`: the same, but not every new nameserver answered for every staged record.
  * - `propagating`: the same, but some resolvers still have the old nameservers in their caches.
  * - `mixed`: the domain is delegated to old and new nameservers.
  * - `not_started`: it is delegated to other nameservers only.
@@ -14,6 +15,7 @@ import { bareName } from './message.ts';
  */
 export type Verdict =
   | 'complete'
+  | 'incomplete'
   | 'propagating'
   | 'mixed'
   | 'not_started'
@@ -43,19 +45,22 @@ interface Evidence {
   readonly dnssec: DnssecState;
   /** Whether every new nameserver serves the domain. */
   readonly nameserversServe: boolean;
-  /** Whether every answer matched the staged records; sets without an answer do not count. */
+  /** Whether every answer matched the staged records. */
   readonly recordsMatch: boolean;
+  /** Whether every new nameserver answered for every set of staged records. */
+  readonly recordsAnswered: boolean;
 }
 
 /** Judges a move. Before the switch nothing counts as broken yet. */
 export function judge(evidence: Evidence): Verdict {
-  const { resolver, dnssec, nameserversServe, recordsMatch } = evidence;
+  const { resolver, dnssec, nameserversServe, recordsMatch, recordsAnswered } = evidence;
   const set = sightThatCounts(evidence);
   if (set === 'none') return 'not_delegated';
   if (set === 'old') return 'not_started';
   if (dnssec === 'broken') return 'broken_dnssec';
   if (!nameserversServe) return 'broken_nameservers';
   if (!recordsMatch) return 'broken_records';
+  if (!recordsAnswered) return 'incomplete';
   if (set === 'mixed') return 'mixed';
   return resolver === 'new' ? 'complete' : 'propagating';
 }

@@ -1,8 +1,8 @@
 import type { Zone, ZoneRecord } from '../spec/types.ts';
-import { mapLimited } from './client.ts';
-import type { QueryType } from './message.ts';
-import { createResolver, type Resolver } from './resolver.ts';
-import { findServer, readServer } from './server.ts';
+import { askOrFail, mapLimited } from './client.ts';
+import type { DnsReply, QueryType } from './message.ts';
+import { createResolver } from './resolver.ts';
+import { type DnsServer, findServer, readServer, showServer } from './server.ts';
 
 const TYPES_OF_THE_APEX: readonly QueryType[] = ['A', 'AAAA', 'MX', 'TXT', 'CAA'];
 const TYPES_OF_A_HOST: readonly QueryType[] = ['A', 'AAAA', 'CNAME', 'MX', 'TXT'];
@@ -21,50 +21,77 @@ const SERVICES =
 
 /**
  * Scans zones of a DNS server, `host[:port]`, by asking for common names; resolves to `undefined` for a domain that the
- * server does not know. Lets the sandbox rehearse a move with a real zone. Throws a usage error if the text is no server.
+ * server does not know. Lets the sandbox rehearse a move with a real zone. Throws a usage error if the text is no server;
+ * a scan throws an Error if the server gives no answer about the domain.
  */
 export function zoneScanner(server: string): (domain: string) => Promise<Zone | undefined> {
   const named = readServer(server, '--dns-server');
   return async (domain) => {
     const found = await findServer(named);
-    return found === undefined ? undefined : scanZone(domain, createResolver([found]));
+    if (found === undefined) throw new Error(`The DNS server ${showServer(named)} has no address.`);
+    return scanZone(domain, found);
   };
 }
 
-async function scanZone(domain: string, resolver: Resolver): Promise<Zone | undefined> {
-  const soa = await resolver.lookup(domain, 'SOA');
-  if (soa.outcome !== 'found') return undefined;
+async function scanZone(domain: string, server: DnsServer): Promise<Zone | undefined> {
+  const resolver = createResolver([server]);
+  const soa = await askOrFail(server, { name: domain, type: 'SOA' }, { recursive: true });
+  const code = typeof soa === 'string' ? soa : soa.code;
+  // A nameserver refuses questions about zones that it does not have.
+  if (code === 'NXDOMAIN' || code === 'REFUSED') return undefined;
+  if (typeof soa === 'string' || code !== 'NOERROR')
+    throw new Error(`The DNS server gave no answer about ${domain} (${code}).`);
+  if (!soa.answers.some(({ type }) => type === 'SOA')) return undefined;
+  const { records, unanswered } = await scanNames(domain, server);
+  const [nameservers, ds] = await Promise.all([resolver.lookup(domain, 'NS'), resolver.lookup(domain, 'DS')]);
+  return {
+    apex: domain,
+    currentNameservers: nameservers.outcome === 'found' ? nameservers.records.map(({ value }) => value).sort() : [],
+    records,
+    warnings: [
+      'Only names that are usual were asked for: a zone cannot be listed from outside.',
+      ...[...unanswered].map(([reason, questions]) => missing(reason, questions)),
+      ...(nameservers.outcome === 'failed' ? [missing(nameservers.reason, [`${domain} NS`])] : []),
+      ...(ds.outcome === 'found' ? [`DNSSEC is on for ${domain}: remove its DS record before the switch.`] : []),
+      ...(ds.outcome === 'failed' ? [`Nobody answered whether DNSSEC is on for ${domain} (${ds.reason}).`] : []),
+    ],
+  };
+}
+
+function missing(reason: string, questions: readonly string[]): string {
+  return `No answer (${reason}), so records may be missing: ${questions.join(', ')}.`;
+}
+
+/** After this many questions that met silence, the server is not asked the rest: each of them takes three seconds. */
+const PATIENCE = 20;
+
+/** Asks for all names. What was not answered is listed by its reason. */
+async function scanNames(domain: string, server: DnsServer) {
   const questions = [
     ...TYPES_OF_THE_APEX.map((type) => ['', type] as const),
     ...HOSTS.flatMap((host) => TYPES_OF_A_HOST.map((type) => [host, type] as const)),
     ...TEXTS.flatMap((name) => (['TXT', 'CNAME'] as const).map((type) => [name, type] as const)),
     ...SERVICES.map((name) => [name, 'SRV'] as const),
   ];
-  const answers = await mapLimited(questions, ([subdomain, type]) => findRecords(subdomain, type, domain, resolver));
-  const [nameservers, ds] = await Promise.all([resolver.lookup(domain, 'NS'), resolver.lookup(domain, 'DS')]);
-  return {
-    apex: domain,
-    currentNameservers: nameservers.outcome === 'found' ? nameservers.records.map(({ value }) => value).sort() : [],
-    records: answers.flat(),
-    warnings: [
-      'Only names that are usual were asked for: a zone cannot be listed from outside.',
-      ...(ds.outcome === 'found' ? [`DNSSEC is on for ${domain}: remove its DS record before the switch.`] : []),
-    ],
-  };
+  const unanswered = new Map<string, string[]>();
+  let silences = 0;
+  const answers = await mapLimited(questions, async ([subdomain, type]): Promise<readonly ZoneRecord[]> => {
+    const name = subdomain === '' ? domain : `${subdomain}.${domain}`;
+    const reply =
+      silences < PATIENCE ? await askOrFail(server, { name, type }, { recursive: true }) : 'not asked any more';
+    const reason = typeof reply === 'string' ? reply : reply.code;
+    if (typeof reply === 'string') silences += 1;
+    else if (reply.code === 'NOERROR' || reply.code === 'NXDOMAIN') return recordsOf(reply, name, type, subdomain);
+    unanswered.set(reason, [...(unanswered.get(reason) ?? []), `${name} ${type}`]);
+    return [];
+  });
+  return { records: answers.flat(), unanswered };
 }
 
-async function findRecords(
-  subdomain: string,
-  type: QueryType,
-  domain: string,
-  resolver: Resolver,
-): Promise<readonly ZoneRecord[]> {
-  const name = subdomain === '' ? domain : `${subdomain}.${domain}`;
-  const found = await resolver.lookup(name, type);
-  if (found.outcome !== 'found') return [];
-  // Resolvers follow a CNAME; the records of its target belong to another name.
-  const own = found.records.filter((record) => record.name === name);
-  return own.map(({ type, value, ttl, priority }) => ({
+/** Resolvers follow a CNAME; the records of its target belong to another name. */
+function recordsOf({ answers }: DnsReply, name: string, type: QueryType, subdomain: string): ZoneRecord[] {
+  const own = answers.filter((record) => record.type === type && record.name === name);
+  return own.map(({ value, ttl, priority }) => ({
     subdomain,
     type,
     value,

@@ -1,30 +1,25 @@
 import { isObject } from './values.ts';
 
-const TEXT = Symbol('text');
-
 /** A JSON value that keeps its text, such as `1.10` or a number with more digits than a JavaScript number. */
-export interface RawJson {
-  readonly [TEXT]: string;
+export class RawJson {
+  readonly text: string;
+
+  /** @param text valid JSON */
+  constructor(text: string) {
+    this.text = text;
+  }
+
   /** For code that writes JSON without {@link toJsonText}. */
-  toJSON(): unknown;
-}
-
-/** Wraps valid JSON text. */
-export function rawJson(text: string): RawJson {
-  return { [TEXT]: text, toJSON: () => JSON.parse(text) as unknown };
-}
-
-/** Returns undefined for any other value. */
-export function rawTextOf(value: unknown): string | undefined {
-  return isObject(value) && TEXT in value ? (value as unknown as RawJson)[TEXT] : undefined;
+  toJSON(): unknown {
+    return JSON.parse(this.text);
+  }
 }
 
 /** Writes JSON as `JSON.stringify` does, and {@link RawJson} as its text. */
 export function toJsonText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toJsonText).join(',')}]`;
-  if (!isObject(value) || typeof value['toJSON'] === 'function') {
-    return rawTextOf(value) ?? JSON.stringify(value) ?? 'null';
-  }
+  if (value instanceof RawJson) return value.text;
+  if (!isObject(value) || typeof value['toJSON'] === 'function') return JSON.stringify(value) ?? 'null';
   const fields = Object.entries(value).filter(([, field]) => field !== undefined);
   return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${toJsonText(field)}`).join(',')}}`;
 }

@@ -1,6 +1,6 @@
 import { usageError } from '../errors.ts';
-import { createJsonChecker, type Expected } from './checker.ts';
-import { endOfString, MOST_LEVELS, replaceNumbers } from './tokens.ts';
+import { MAX_LEVELS, scan } from './scan.ts';
+import { DECIMAL } from './values.ts';
 
 interface ReadJsonOptions {
   /** Refuses numbers that JavaScript cannot represent exactly, for values that will be sent. */
@@ -17,19 +17,6 @@ interface JsonFault {
 
 const LONGEST_NAME = 80;
 
-const EXPECTED: Readonly<Record<Exclude<Expected, 'string' | 'escape' | 'scalar'>, string>> = {
-  value: 'a value is expected',
-  firstItem: 'a value or ] is expected',
-  name: 'a name in double quotes is expected',
-  firstName: 'a name in double quotes or } is expected',
-  colon: 'a colon is expected',
-  comma: 'a comma or the closing bracket is expected',
-  nothing: 'nothing more is expected',
-};
-
-/** The start of a JSON token, though perhaps one that is not allowed here. */
-const TOKEN = /[{}[\]:,"\d-]|(?:true|false|null)(?!\w)/y;
-
 /** Reads JSON from the user, called `name` in messages. Throws a usage error with line and column. */
 export function readJson(text: string, name: string, options: ReadJsonOptions = {}): unknown {
   const fault = findJsonFault(text, options.exactNumbers);
@@ -43,102 +30,114 @@ export function readJson(text: string, name: string, options: ReadJsonOptions = 
   );
 }
 
+const EXPECTED = {
+  value: 'a value is expected',
+  firstItem: 'a value or ] is expected',
+  name: 'a name in double quotes is expected',
+  firstName: 'a name in double quotes or } is expected',
+  colon: 'a colon is expected',
+  comma: 'a comma or the closing bracket is expected',
+  nothing: 'nothing more is expected',
+};
+
+type Expected = keyof typeof EXPECTED;
+
+/** The tokens that may come next, by their first characters; 0 is a number or a word. A comma has the closing bracket beside it. */
+const ALLOWED: Readonly<Record<Expected, string>> = {
+  value: '{["0',
+  firstItem: '{["0]',
+  name: '"',
+  firstName: '"}',
+  colon: ':',
+  comma: ',',
+  nothing: '',
+};
+
 /**
  * Returns the first fault of JSON text. A name that an object has twice is a fault: parsers disagree about which value
  * counts. `JSON.parse` cannot locate faults: its messages differ between versions of Node.
  */
 export function findJsonFault(text: string, exactNumbers = false): JsonFault | undefined {
-  return findSyntaxFault(text) ?? findRepeatedName(text) ?? (exactNumbers ? findInexactNumber(text) : undefined);
+  /** For each open bracket the names of its object so far, or undefined for an array. */
+  const open: (Set<unknown> | undefined)[] = [];
+  let expected = 'value' as Expected;
+  let fault: JsonFault | undefined;
+  /** The first fault of valid JSON. */
+  let lesser: JsonFault | undefined;
+  scan(text, (first, start, end) => {
+    const token = text.slice(start, end);
+    const names = open.at(-1);
+    const kind = '{}[]:,"'.includes(first) ? first : '0';
+    const closing = expected !== 'comma' ? '' : names === undefined ? ']' : '}';
+    if (kind === '0' && !isScalar(token)) fault = notJson(text, start);
+    else if (!(ALLOWED[expected] + closing).includes(kind)) fault = { reason: EXPECTED[expected], at: start };
+    else if (kind === '"') fault = findStringFault(token, start, end <= text.length);
+    else if (open.length === MAX_LEVELS && '{['.includes(kind)) fault = tooDeep(start);
+    if (fault !== undefined) return true;
+    const isName = kind === '"' && (expected === 'name' || expected === 'firstName');
+    if (isName) lesser ??= findRepeated(names, token, start);
+    else if (kind === '0' && exactNumbers) lesser ??= findInexact(token, start);
+    if (kind === '{' || kind === '[') open.push(kind === '{' ? new Set() : undefined);
+    else if (kind === '}' || kind === ']') open.pop();
+    expected = isName ? 'colon' : expectedAfter(kind, open);
+    return undefined;
+  });
+  if (fault !== undefined) return fault;
+  return expected === 'nothing' ? lesser : { reason: `it ends early; ${EXPECTED[expected]}`, at: text.length };
 }
 
-function findSyntaxFault(text: string): JsonFault | undefined {
-  const bytes = Buffer.from(text);
-  const checker = createJsonChecker();
-  const index = checker.check(bytes);
-  const expected = checker.expected();
-  if (index === -1) return expected === 'nothing' ? undefined : faultAt(text, text.length, expected);
-  return faultAt(text, bytes.toString('utf8', 0, index).length, expected);
+/** Returns what follows a token that is no name. */
+function expectedAfter(kind: string, open: readonly unknown[]): Expected {
+  if (kind === '{') return 'firstName';
+  if (kind === '[') return 'firstItem';
+  if (kind === ':') return 'value';
+  if (kind === ',') return open.at(-1) === undefined ? 'value' : 'name';
+  return open.length === 0 ? 'nothing' : 'comma';
 }
 
-function faultAt(text: string, at: number, expected: Expected): JsonFault {
-  const isEnd = at === text.length;
-  if (expected === 'string') {
-    if (isEnd) return { reason: 'a string is not closed', at: startOfLastString(text) };
-    return { reason: 'a string holds a line break or another control character', at };
-  }
-  if (expected === 'escape') {
-    return { reason: 'a string holds an escape that JSON does not have', at: text.lastIndexOf('\\', at - 1) };
-  }
-  const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
-  if (expected === 'scalar' || (/[\w.]/.test(character) && /\w/.test(text[at - 1] ?? ''))) {
-    return notJson(text, startOfScalar(text, at));
-  }
-  if (isEnd) return { reason: `it ends early; ${EXPECTED[expected]}`, at };
-  const isValue = expected === 'value' || expected === 'firstItem';
-  if (isValue && /[[{]/.test(character)) return { reason: `it nests deeper than ${MOST_LEVELS} levels`, at };
-  TOKEN.lastIndex = at;
-  return TOKEN.test(text) ? { reason: EXPECTED[expected], at } : notJson(text, at);
+function isScalar(token: string): boolean {
+  return DECIMAL.test(token) || token === 'true' || token === 'false' || token === 'null';
 }
 
 function notJson(text: string, at: number): JsonFault {
   return { reason: `${JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0))} is not JSON`, at };
 }
 
-function startOfLastString(text: string): number {
-  let start = text.indexOf('"');
-  for (;;) {
-    const next = text.indexOf('"', endOfString(text, start + 1) + 1);
-    if (next === -1) return start;
-    start = next;
-  }
+function tooDeep(at: number): JsonFault {
+  return { reason: `it nests deeper than ${MAX_LEVELS} levels`, at };
 }
 
-function startOfScalar(text: string, at: number): number {
-  let start = at;
-  while (/[\w.+-]/.test(text[start - 1] ?? '')) start -= 1;
-  return start;
+/** A control character or a backslash. */
+const SUSPECT = /[^ -[\]-\uffff]/g;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
+
+function findStringFault(token: string, start: number, isClosed: boolean): JsonFault | undefined {
+  SUSPECT.lastIndex = 0;
+  for (let found = SUSPECT.exec(token); found !== null; found = SUSPECT.exec(token)) {
+    const at = start + found.index;
+    ESCAPE.lastIndex = found.index;
+    if (found[0] !== '\\') return { reason: 'a string holds a line break or another control character', at };
+    if (!ESCAPE.test(token)) return { reason: 'a string holds an escape that JSON does not have', at };
+    SUSPECT.lastIndex = ESCAPE.lastIndex;
+  }
+  return isClosed ? undefined : { reason: 'a string is not closed', at: start };
 }
 
-/** Takes valid JSON, so every string before a colon is a name. */
-function findRepeatedName(text: string): JsonFault | undefined {
-  const open: Set<string>[] = [];
-  let start = 0;
-  let end = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
-    if (character === '{' || character === '[') open.push(new Set());
-    else if (character === '}' || character === ']') open.pop();
-    else if (character === '"') {
-      start = at;
-      at = endOfString(text, at + 1);
-      end = at + 1;
-    } else if (character === ':') {
-      const written = text.slice(start, end);
-      const name = String(JSON.parse(written));
-      const names = open.at(-1);
-      if (names?.has(name)) return { reason: `the name ${shortened(written)} is there twice`, at: start };
-      names?.add(name);
-    }
-  }
+function findRepeated(names: Set<unknown> | undefined, token: string, at: number): JsonFault | undefined {
+  const name: unknown = JSON.parse(token);
+  const written = token.length > LONGEST_NAME ? `${token.slice(0, LONGEST_NAME)}…"` : token;
+  if (names?.has(name)) return { reason: `the name ${written} is there twice`, at };
+  names?.add(name);
   return undefined;
 }
 
-function shortened(name: string): string {
-  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…"` : name;
-}
-
-function findInexactNumber(text: string): JsonFault | undefined {
-  let fault: JsonFault | undefined;
-  replaceNumbers(text, (number, at) => {
-    if (!isExact(number)) fault ??= { reason: 'the number cannot be sent exactly', at };
-    return number;
-  });
-  return fault;
+function findInexact(token: string, at: number): JsonFault | undefined {
+  return /[-\d]/.test(token) && !isExact(token) ? { reason: 'the number cannot be sent exactly', at } : undefined;
 }
 
 /** Whether JavaScript keeps a number: whole numbers to the last digit, others unless they overflow. */
-function isExact(text: string): boolean {
-  const value = Number(text);
+function isExact(number: string): boolean {
+  const value = Number(number);
   if (!Number.isFinite(value)) return false;
-  return /[.eE]/.test(text) || String(value) === text || BigInt(text) === BigInt(value);
+  return /[.eE]/.test(number) || String(value) === number || BigInt(number) === BigInt(value);
 }

@@ -13,10 +13,10 @@ export interface Call {
   readonly body?: unknown;
   /** Sent in addition to the client's own headers. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Takes an answer over 1 MiB instead of keeping it in memory; see {@link Answer.streamed}. */
-  readonly stream?: AnswerStream | undefined;
-  /** Limit for an answer that is not streamed; 10 MiB by default. */
+  /** Limit for the answer; 10 MiB by default. */
   readonly maxBytes?: number;
+  /** Allows an answer of 128 MiB, and says how to ask for less. */
+  readonly large?: string;
   /** By default the answer must be a JSON object; `anything` need not be JSON at all. */
   readonly accept?: 'object' | 'object_or_array' | 'anything';
   /** Shown to people while they wait, such as "Restarting svc_1"; by default they read which host is asked. */
@@ -25,28 +25,19 @@ export interface Call {
   readonly settling?: Settling;
 }
 
-/** Checks a JSON body as it arrives and passes it on. */
-export interface AnswerStream {
-  /** Waits while the reader is slow. */
-  write(chunk: Uint8Array): Promise<void>;
-  /** Throws if the body was not one complete JSON value. */
-  end(): Promise<void>;
-}
-
 /** A 2xx answer of the service. */
 export interface Answer<T = unknown> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The parsed body; `undefined` if it was streamed or, with `accept: 'anything'`, not JSON. */
+  /** The parsed body; `undefined` if, with `accept: 'anything'`, it is not JSON. */
   readonly value: T;
-  /** The body decoded as UTF-8; empty if it was streamed. */
+  /** The body decoded as UTF-8. */
   readonly text: string;
   readonly requestId: string | undefined;
   /** Requests sent, at least 1. */
   readonly attempts: number;
   /** Whether an earlier attempt may have been carried out although its answer was lost. */
   readonly outcomeUnknown: boolean;
-  readonly streamed: boolean;
 }
 
 /** Sends calls with the user's sign-in, retries failed attempts, and turns failures into errors. */

@@ -1,10 +1,11 @@
 import type { Clock } from '../clock.ts';
 import { CliError } from '../errors.ts';
 import type { HttpRequest, Send } from '../http/send.ts';
-import { rawJson, toJsonText } from '../json/raw-json.ts';
-import { isTooDeep } from '../json/tokens.ts';
+import { RawJson, toJsonText } from '../json/raw-json.ts';
+import { survey } from '../json/scan.ts';
 import { parseJson } from '../json/values.ts';
 import { changesSomething } from '../spec/operations.ts';
+import type { Memory } from './body.ts';
 import type { Answer, Call, Client } from './call.ts';
 import { createDebugLog } from './debug.ts';
 import { exchange } from './exchange.ts';
@@ -35,6 +36,8 @@ export interface ClientOptions {
   /** Whether credentials may travel over plain http to another machine. */
   readonly allowHttp?: boolean | undefined;
   readonly redactor?: Redactor | undefined;
+  /** Limits large answers further. */
+  readonly memory?: Memory | undefined;
   /** Takes the lines of `--debug`. */
   readonly debug?: ((line: string) => void) | undefined;
   /** Shows a call to people while they wait for it. */
@@ -95,7 +98,7 @@ async function run(
   budget: Budget,
   shown: ShownCall | undefined,
 ): Promise<Answer> {
-  const { send, clock, random, retry, signal, gate } = options;
+  const { send, clock, random, retry, signal, gate, memory } = options;
   const request = buildRequest(call, options);
   const changes = changesSomething(call.operation);
   const log = createDebugLog(options.debug, redactor);
@@ -116,7 +119,7 @@ async function run(
     if (timeoutMs <= 0) throw last === undefined ? outOfTime() : finalError(last, outcomeUnknown, call);
     const connectTimeoutMs = Math.min(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS, timeoutMs);
     log.request(call, request.url, attempts, request.body?.length ?? 0);
-    const sending = exchange({ ...request, timeoutMs, connectTimeoutMs }, call, { send, clock, log, context });
+    const sending = exchange({ ...request, timeoutMs, connectTimeoutMs }, call, { send, clock, log, context, memory });
     const result = await interruptible(sending, outcomeUnknown || changes, call, signal);
     if ('answer' in result) return { ...result.answer, attempts, outcomeUnknown };
     const { nextStep, retryText } = await import('./retry.ts');
@@ -161,7 +164,7 @@ function bytesOf(body: unknown): Buffer | undefined {
 function previewBody(body: unknown): unknown {
   if (!(body instanceof Uint8Array)) return body ?? null;
   const text = Buffer.from(body).toString('utf8');
-  return isTooDeep(text) || parseJson(text) === undefined ? text : rawJson(text);
+  return survey(text).isTooDeep || parseJson(text) === undefined ? text : new RawJson(text);
 }
 
 function finalError(error: CliError, outcomeUnknown: boolean, { settling }: Call): CliError {

@@ -1,6 +1,6 @@
 import { asText, isObject, type JsonObject } from '../json/values.ts';
 import { hasControl } from '../spec/text.ts';
-import { parseIfJson } from './body.ts';
+import { parseIfJson } from './readable.ts';
 
 /** The service's own explanation of an error. */
 export interface ServiceWords {

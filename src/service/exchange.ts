@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.ts';
 import { type HttpRequest, type HttpResponse, requestIdOf, type Send } from '../http/send.ts';
 import { isNotHttp, TransportError } from '../http/transport-error.ts';
-import { changesSomething } from '../spec/operations.ts';
-import { readBody, Unreadable } from './body.ts';
+import { type Memory, readBody } from './body.ts';
 import type { Answer, Call } from './call.ts';
 import type { DebugLog } from './debug.ts';
 import type { ErrorContext, Failure } from './failures.ts';
+import { Unreadable } from './readable.ts';
 
 type Result = { readonly answer: Omit<Answer, 'attempts' | 'outcomeUnknown'> } | { readonly failure: Failure };
 
@@ -14,6 +14,7 @@ interface ExchangeParts {
   readonly clock: Clock;
   readonly log: DebugLog;
   readonly context: ErrorContext;
+  readonly memory: Memory | undefined;
 }
 
 /** A longer error answer counts as empty. */
@@ -21,21 +22,17 @@ const MAX_ERROR_BYTES = 1024 * 1024;
 
 /**
  * Makes one attempt: sends the request, then reads the answer or explains the failure.
- * @throws the signal's reason when aborted, and any error of the call's stream.
+ * @throws the signal's reason when aborted.
  */
 export async function exchange(request: HttpRequest, call: Call, parts: ExchangeParts): Promise<Result> {
   const { send, clock, log, context } = parts;
   const startedAt = clock.monotonic();
-  let streaming = false;
   let wire: HttpResponse | undefined;
-  const onStream = () => {
-    streaming = true;
-  };
   try {
     wire = await send(request);
     log.answer(wire, clock.monotonic() - startedAt);
     if (wire.status < 200 || wire.status > 299) return { failure: await readFailure(wire, parts) };
-    return await readAnswer(wire, call, parts, onStream);
+    return await readAnswer(wire, call, parts);
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
     log.transportError(error, clock.monotonic() - startedAt);
@@ -44,21 +41,14 @@ export async function exchange(request: HttpRequest, call: Call, parts: Exchange
     // A login does not start at what speaks no HTTP.
     if (context.operation.retry === 'start' && wire === undefined && isNotHttp(error))
       return { failure: { error: failure.error } };
-    if (!streaming) return { failure };
-    // Output cannot be taken back: without an outcome there is no second attempt.
-    return { failure: { error: failure.error, outcomeUnknown: changesSomething(context.operation) } };
+    return { failure };
   }
 }
 
-async function readAnswer(
-  wire: HttpResponse,
-  call: Call,
-  { log, context }: ExchangeParts,
-  onStream: () => void,
-): Promise<Result> {
+async function readAnswer(wire: HttpResponse, call: Call, { log, context, memory }: ExchangeParts): Promise<Result> {
   const { status, headers } = wire;
   try {
-    const body = await readBody(wire, { ...call, onStream });
+    const body = await readBody(wire, { ...call, memory });
     return { answer: { status, headers, requestId: requestIdOf(headers), ...body } };
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;

@@ -4,8 +4,8 @@ import { type HttpResponse, isJson, requestIdOf } from '../http/send.ts';
 import type { TransportError } from '../http/transport-error.ts';
 import { parseUrl } from '../parse-url.ts';
 import { changesSomething, type Operation } from '../spec/operations.ts';
-import type { Unreadable } from './body.ts';
 import { readErrorBody, type ServiceWords } from './error-body.ts';
+import type { Unreadable } from './readable.ts';
 import type { ClientCredential } from './request.ts';
 import { type FailedAttempt, parseRetryAfter, waitInWords } from './retry.ts';
 import { type FailureRule, leavesDoubt, ruleOf } from './statuses.ts';
@@ -126,14 +126,15 @@ export function failureOfTransportError(error: TransportError, context: ErrorCon
 /** Explains an unreadable 2xx: a wrong address for a read, an unknown outcome for a change. */
 export function failureOfUnreadable(unreadable: Unreadable, answer: Head, context: ErrorContext): Failure {
   const { status, headers } = answer;
-  const message = isJson(headers)
-    ? `The answer from ${context.url.host} ${unreadable.message} (${status}).`
-    : notTheApi(answer, context.url);
+  const message =
+    isJson(headers) || unreadable.hint !== undefined
+      ? `The answer from ${context.url.host} ${unreadable.message} (${status}).`
+      : notTheApi(answer, context.url);
   const outcomeUnknown = changesSomething(context.operation);
   return {
     error: new CliError(outcomeUnknown ? 'unavailable' : 'unexpected', message, {
       status,
-      hint: outcomeUnknown ? undefined : WRONG_ADDRESS,
+      hint: outcomeUnknown ? undefined : (unreadable.hint ?? WRONG_ADDRESS),
       requestId: requestIdOf(headers),
       cause: unreadable,
     }),

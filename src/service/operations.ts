@@ -13,14 +13,12 @@ import type {
   StagedDomain,
   UserLookup,
 } from '../spec/types.ts';
-import type { Answer, AnswerStream, Call, Client } from './call.ts';
+import type { Answer, Call, Client } from './call.ts';
 
 /** Operation 11: the authenticated user, the active organization, and the token in use. */
-export function getUser(client: Client, stream?: AnswerStream): Promise<Answer<UserLookup>> {
-  return client.call({ operation: OPERATIONS.getUser, stream });
+export function getUser(client: Client): Promise<Answer<UserLookup>> {
+  return client.call({ operation: OPERATIONS.getUser });
 }
-
-const METRICS_MAX_BYTES = 256 * 1024 * 1024;
 
 /** Operation 6. */
 export function actionCall(serviceId: string, action: string, params: Readonly<Record<string, unknown>>): Call {
@@ -57,7 +55,6 @@ export function getMetricsHistory(
   assume: Assume,
   serviceId: string,
   range: MetricsRange,
-  stream?: AnswerStream,
 ): Promise<Answer<MetricsHistory>> {
   return client.call({
     operation: OPERATIONS.getMetricsHistory,
@@ -70,8 +67,7 @@ export function getMetricsHistory(
     showsQuery: true,
     doing: 'Reading the usage',
     accept: 'object_or_array',
-    maxBytes: METRICS_MAX_BYTES,
-    stream,
+    large: 'Ask for a shorter range with --since and --until, or for fewer points with a larger --step.',
   });
 }
 
@@ -80,9 +76,8 @@ export function getDeployment(
   client: Client,
   serviceId: string,
   deploymentId: string,
-  stream?: AnswerStream,
 ): Promise<Answer<DeploymentLookup>> {
-  return client.call({ operation: OPERATIONS.getDeployment, path: { id: serviceId, deploymentId }, stream });
+  return client.call({ operation: OPERATIONS.getDeployment, path: { id: serviceId, deploymentId } });
 }
 
 /** Operation 9: restarts the live container with its current image. The command `look` shows whether it did. */
@@ -100,12 +95,8 @@ export function restartService(client: Client, call: Call): Promise<Answer<Resta
 }
 
 /** Operation 10: a database; only owners and admins get its credentials. */
-export function getDatabase(
-  client: Client,
-  databaseId: string,
-  stream?: AnswerStream,
-): Promise<Answer<DatabaseLookup>> {
-  return client.call({ operation: OPERATIONS.getDatabase, path: { id: databaseId }, stream });
+export function getDatabase(client: Client, databaseId: string): Promise<Answer<DatabaseLookup>> {
+  return client.call({ operation: OPERATIONS.getDatabase, path: { id: databaseId } });
 }
 
 /** Operation 3. Sent any number of times, the same key and body make one order. */
@@ -122,8 +113,8 @@ export function createOrder(client: Client, call: Call): Promise<Answer<Order>> 
 }
 
 /** Operation 12: the automatic renewal status. */
-export function getAutopay(client: Client, stream?: AnswerStream): Promise<Answer<Autopay>> {
-  return client.call({ operation: OPERATIONS.getAutopay, stream });
+export function getAutopay(client: Client): Promise<Answer<Autopay>> {
+  return client.call({ operation: OPERATIONS.getAutopay });
 }
 
 /** Operation 4. */
@@ -132,14 +123,23 @@ export function scanCall(domain: string) {
 }
 
 /** Operation 4: probes the existing zone of an apex domain; changes nothing. */
-export function scanDomain(client: Client, domain: string, stream?: AnswerStream): Promise<Answer<DomainScan>> {
-  return client.call({ ...scanCall(domain), stream });
+export function scanDomain(client: Client, domain: string): Promise<Answer<DomainScan>> {
+  return client.call(scanCall(domain));
 }
+
+/** What a person should know if nobody knows whether operation 5 was carried out. */
+export const STAGING_MAY_HAVE_HAPPENED =
+  'The records may have been staged. Staging switches nothing, so the domain works as before.';
 
 /** Operation 5: stages records on the service's DNS. The nameservers are switched later, at the registrar. */
 export function stagingCall(serviceId: string, domain: string, records: readonly DnsRecord[]) {
   const path = { id: serviceId, domain };
-  return { operation: OPERATIONS.stageDomain, path, body: { records }, doing: `Staging the records of ${domain}` };
+  const lines = [
+    STAGING_MAY_HAVE_HAPPENED,
+    'No command shows what the service holds: ask its support before you run the same command again.',
+  ];
+  const doing = `Staging the records of ${domain}`;
+  return { operation: OPERATIONS.stageDomain, path, body: { records }, doing, settling: { lines } };
 }
 
 /** Operation 5: returns the nameservers to set and the staged records. */

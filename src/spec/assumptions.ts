@@ -27,6 +27,7 @@ const ROWS = [
   ['metrics.points', '', 'field with the usage points (default: the only array of objects in the answer)'],
   ['checkout.paymentMethod', 'paymentMethod', 'body field: mobile_money or credit_card'],
   ['checkout.currency', 'currency', 'body field: USD or local'],
+  ['checkout.networks', 'mtn orange', 'mobile money networks that `svc buy` offers on a terminal'],
   ['checkout.language', 'language', 'body field: fr or en, of the payment page'],
   ['checkout.failed', STATUS_WORDS.failed, 'words in the status of an order that failed (exit 9)'],
   ['checkout.pending', STATUS_WORDS.pending, 'words in the status of an order or a job that has not ended'],

@@ -1,4 +1,4 @@
-import { endOfString } from '../json/tokens.ts';
+import { endOfString } from '../json/scan.ts';
 
 /**
  * How the name of a field makes its value secret:

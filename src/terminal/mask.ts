@@ -1,5 +1,5 @@
-import { rawJson, rawTextOf, toJsonText } from '../json/raw-json.ts';
-import { replaceNumbers } from '../json/tokens.ts';
+import { RawJson, toJsonText } from '../json/raw-json.ts';
+import { replaceNumbers } from '../json/scan.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
 import { isSecretText, MASK, maskText, type Secrecy, secrecyOf } from './mask-text.ts';
 
@@ -17,7 +17,7 @@ const PAIR_FLAGS = ['secret', 'isSecret', 'sensitive', 'isSensitive'];
 /** Masks values with secret names and secrets within text. Returns the same value if nothing is masked. */
 export function maskSecrets(value: unknown, secrecy?: Secrecy): unknown {
   if (typeof value === 'string') return isSecretText(secrecy, value) ? MASK : maskText(value);
-  if (typeof value === 'number' || rawTextOf(value) !== undefined) return secrecy === 'password' ? MASK : value;
+  if (typeof value === 'number' || value instanceof RawJson) return secrecy === 'password' ? MASK : value;
   if (Array.isArray(value)) {
     const masked = value.map((item) => maskSecrets(item, secrecy === 'tokens' ? 'token' : secrecy));
     return masked.some((item, index) => item !== value[index]) ? masked : value;
@@ -61,6 +61,6 @@ function withRawNumbers(text: string): unknown {
   const marked = replaceNumbers(text, (number) => JSON.stringify({ [NUMBER_FIELD]: number }));
   return JSON.parse(marked, (_name, value: unknown) => {
     const number = isObject(value) ? value[NUMBER_FIELD] : undefined;
-    return typeof number === 'string' && /^-?\d[\d.eE+-]*$/.test(number) ? rawJson(number) : value;
+    return typeof number === 'string' && /^-?\d[\d.eE+-]*$/.test(number) ? new RawJson(number) : value;
   });
 }

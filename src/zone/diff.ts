@@ -1,4 +1,5 @@
 import { asArray, asObject, isObject } from '../json/values.ts';
+import { readScanned } from './scanned.ts';
 import { groupBy, nameOf, toText } from './summary.ts';
 import { comparableValue } from './tokens.ts';
 
@@ -16,7 +17,9 @@ export interface RecordDiff {
   readonly held: number;
   /** Staged, but not requested. */
   readonly added: readonly unknown[];
-  /** Requested, but not staged. */
+  /** Requested, but not staged with their value: `missing`, and those that were changed to another value. */
+  readonly lost: readonly unknown[];
+  /** Requested, and nothing is staged in their place. */
   readonly missing: readonly unknown[];
   /** Staged with another value, TTL or priority. */
   readonly changed: readonly Pair[];
@@ -25,10 +28,12 @@ export interface RecordDiff {
 /**
  * Compares requested records with the `stagedRecords` of operation 5, whose form is not documented; returns undefined
  * unless they are a list of records. Ignores fields that one side lacks, the case of names, a final dot, the quotes of a
- * text, and the spelling of an IPv6 address.
+ * text, the spelling of an IPv6 address, and a priority in front of the value.
  */
-export function diffRecords(asked: readonly unknown[], staged: unknown, apex: string): RecordDiff | undefined {
-  if (!Array.isArray(staged) || !asArray(staged).every(isRecord)) return undefined;
+export function diffRecords(asked: readonly unknown[], answered: unknown, apex: string): RecordDiff | undefined {
+  if (!Array.isArray(answered)) return undefined;
+  const staged = asArray(answered).map((entry) => readScanned(recordIn(entry), apex));
+  if (!staged.every(isRecord)) return undefined;
   const typeOf = (entry: unknown) => toText(asObject(entry)['type']).toUpperCase();
   const nameAndType = (entry: unknown) => `${nameOf(entry, apex)} ${typeOf(entry)}`;
   const valueIn = (entry: unknown) => comparableValue(typeOf(entry), toText(asObject(entry)['value']));
@@ -41,6 +46,7 @@ export function diffRecords(asked: readonly unknown[], staged: unknown, apex: st
     same: byValue.pairs.length - retimed.length,
     held: byValue.pairs.length,
     added: byName.after,
+    lost: byValue.before,
     missing: byName.before,
     changed: [...retimed, ...byName.pairs],
   };
@@ -66,6 +72,12 @@ function match(
   }
   const rest = (entries: readonly unknown[]) => entries.filter((entry) => !paired.has(entry));
   return { pairs, before: rest(before), after: rest(after) };
+}
+
+/** An entry may have the record in a field of its own, beside what the service says of it. */
+export function recordIn(entry: unknown): unknown {
+  const { record } = asObject(entry);
+  return isObject(record) ? record : entry;
 }
 
 function isRecord(entry: unknown): boolean {

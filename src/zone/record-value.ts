@@ -3,6 +3,7 @@ import { domainToASCII } from 'node:url';
 import { quoted } from '../errors.ts';
 import { findLabelFault, findNameFault, hasHalfCharacter } from '../spec/text.ts';
 import type { RecordType } from '../spec/types.ts';
+import { hasOtherBytes } from './tokens.ts';
 
 const LONGEST_NAME = 253;
 
@@ -92,6 +93,7 @@ function findSrvFault(value: string): string | undefined {
 
 function findTxtFault(value: string): string | undefined {
   if (hasHalfCharacter(value)) return 'has a damaged character in it';
+  if (hasOtherBytes(value)) return 'has bytes that are not UTF-8, which JSON cannot carry';
   const bytes = Buffer.byteLength(value);
   return bytes > LONGEST_TXT ? `has ${bytes} bytes; a TXT record holds ${LONGEST_TXT}` : undefined;
 }

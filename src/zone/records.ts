@@ -34,7 +34,8 @@ const HIGHEST_PRIORITY = 65_535;
 
 /**
  * Checks records of a scan or a user against the record table of operation 5. Changes two things only: a type in lower
- * case is raised, and a priority of 0 is left out for types without priority.
+ * case is raised, and a priority of 0 is left out for types without priority. MX and SRV may lack theirs: the document
+ * calls it optional.
  */
 export function checkRecords(raw: readonly unknown[], apex: string): CheckedRecords {
   const problems: Problem[] = [];
@@ -61,7 +62,8 @@ export function describeProblem(problem: Problem, lines?: readonly number[]): st
   return `${about || `records[${index}]`}: ${sentence}`;
 }
 
-function aboutOf(record: unknown, apex: string): string {
+/** The type and the full name of a record of unknown form, such as `CAA at www.example.com`; empty without a name. */
+export function aboutOf(record: unknown, apex: string): string {
   const { subdomain, type } = asObject(record);
   const name = typeof subdomain === 'string' ? nameOf(record, apex) : '';
   return name === '' || typeof type !== 'string' || type === '' ? name : `${type} at ${name}`;
@@ -128,12 +130,8 @@ function readPriority(type: RecordType, priority: unknown, report: Report): numb
     return undefined;
   }
   if (isWholeNumber(priority, HIGHEST_PRIORITY)) return priority;
-  const range = `from 0 to ${HIGHEST_PRIORITY}`;
-  report(
-    'invalid',
-    'priority',
-    isAbsent ? `is missing; ${type} needs one ${range}` : `must be a whole number ${range}`,
-  );
+  if (isAbsent) return 'none';
+  report('invalid', 'priority', `must be a whole number from 0 to ${HIGHEST_PRIORITY}`);
   return undefined;
 }
 
@@ -158,6 +156,7 @@ function findWarnings(records: readonly DnsRecord[], apex: string): string[] {
       names(({ subdomain, type }) => type === 'NS' && subdomain === ''),
       'NS records at the apex usually point to the nameservers you are leaving',
     ],
+    [names(lacksPriority), 'it has no priority and is sent without one, so the service chooses it'],
     [names(hasShortTarget), 'the target has no dot, but host names must be written in full'],
   ];
   return doubts.flatMap(([found, text]) => (found.length === 0 ? [] : [`${listed(found)}: ${text}.`]));
@@ -168,6 +167,10 @@ function findCrowdedAliases(records: readonly DnsRecord[], apex: string): string
   const groups = [...groupBy(records, ({ subdomain }) => subdomain.toLowerCase())];
   const crowded = groups.filter(([, group]) => group.length > 1 && group.some(({ type }) => type === 'CNAME'));
   return crowded.map(([name]) => `${fullName(name, apex)} CNAME`);
+}
+
+function lacksPriority({ type, priority }: DnsRecord): boolean {
+  return (type === 'MX' || type === 'SRV') && priority === undefined;
 }
 
 function hasShortTarget({ type, value }: DnsRecord): boolean {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { isIPv6 } from 'node:net';
 import { type CliError, quoted, usageError } from '../errors.ts';
 
@@ -78,24 +79,36 @@ function matchAll(pattern: RegExp, text: string, start: number): number {
  */
 export function readStrings(tokens: readonly Token[]): string {
   const bytes = Buffer.concat(tokens.map(readBytes));
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    const place = tokens[0] ?? { line: 1, column: 1 };
-    throw zoneError(place, 'the bytes of this text are not UTF-8, so JSON cannot carry them');
-  }
+  if (isUtf8(bytes)) return bytes.toString();
+  throw zoneError(
+    tokens[0] ?? { line: 1, column: 1 },
+    'the bytes of this text are not UTF-8, so JSON cannot carry them',
+  );
 }
 
 /** The text of a TXT value in zone file form, `"one" "two"`; returns any other value unchanged. */
 export function unquotedText(value: string): string {
-  if (!value.startsWith('"')) return value;
+  const bytes = bytesInQuotes(value);
+  return bytes !== undefined && isUtf8(bytes) ? bytes.toString() : value;
+}
+
+/** Whether a TXT value in zone file form has bytes that are not UTF-8. */
+export function hasOtherBytes(value: string): boolean {
+  const bytes = bytesInQuotes(value);
+  return bytes !== undefined && !isUtf8(bytes);
+}
+
+/** The bytes of a TXT value in zone file form; undefined for any other value. */
+function bytesInQuotes(value: string): Buffer | undefined {
+  if (!value.startsWith('"')) return undefined;
   try {
     const tokens = [...readTokens(value)];
     const packed = (text: string) => text.replaceAll(/\s/g, '');
     const isWhole = packed(tokens.map(({ text }) => `"${text}"`).join('')) === packed(value);
-    return isWhole && tokens.every(({ kind }) => kind === 'string') ? readStrings(tokens) : value;
+    const isStrings = isWhole && tokens.every(({ kind }) => kind === 'string');
+    return isStrings ? Buffer.concat(tokens.map(readBytes)) : undefined;
   } catch {
-    return value;
+    return undefined;
   }
 }
 

@@ -2,7 +2,7 @@ import { type DnsRecord, RECORD_TYPES } from '../spec/types.ts';
 
 interface ZoneText {
   readonly text: string;
-  /** SRV records without weight and port, which a zone file cannot express; the text has them as comments. */
+  /** SRV records without weight and port, and records without their priority, which a zone file cannot express; the text has them as comments. */
   readonly omitted: readonly DnsRecord[];
 }
 
@@ -23,7 +23,7 @@ export function writeZone(records: readonly DnsRecord[], apex: string): ZoneText
     if (data === undefined) omitted.push(record);
     const line = `${owner} ${record.ttl} IN ${record.type} `;
     return data === undefined
-      ? `; left out, no weight and port: ${line}${record.priority} ${record.value}`
+      ? `; left out, ${record.priority === undefined ? 'no priority' : 'no weight and port'}: ${line}${[record.priority, record.value].filter((one) => one !== undefined).join(' ')}`
       : line + data;
   });
   const head = [`; DNS records of ${apex}, written by svc; without an SOA record`, `$ORIGIN ${apex}.`, '$TTL 3600', ''];
@@ -31,10 +31,11 @@ export function writeZone(records: readonly DnsRecord[], apex: string): ZoneText
 }
 
 function writeData({ type, value, priority }: DnsRecord): string | undefined {
-  if (type === 'TXT') return writeStrings(value);
+  if (type === 'TXT') return writeStrings(Buffer.from(value));
   if (type === 'CNAME' || type === 'NS') return withDot(value);
+  if (type !== 'MX' && type !== 'SRV') return value;
+  if (priority === undefined) return undefined;
   if (type === 'MX') return `${priority} ${withDot(value)}`;
-  if (type !== 'SRV') return value;
   const [weight, port, target] = value.split(/ +/);
   return target === undefined ? undefined : `${priority} ${weight} ${port} ${withDot(target)}`;
 }
@@ -43,9 +44,8 @@ function withDot(name: string): string {
   return name.endsWith('.') ? name : `${name}.`;
 }
 
-/** Writes a text as quoted strings. Bytes beyond printable ASCII become `\DDD`, which every editor keeps. */
-function writeStrings(value: string): string {
-  const bytes = Buffer.from(value);
+/** Writes the bytes of a TXT record as quoted strings. Those beyond printable ASCII become `\DDD`, which every editor keeps. */
+export function writeStrings(bytes: Buffer): string {
   const strings: string[] = [];
   for (let start = 0; start === 0 || start < bytes.length; start += LONGEST_STRING) {
     strings.push(`"${Array.from(bytes.subarray(start, start + LONGEST_STRING), writeByte).join('')}"`);

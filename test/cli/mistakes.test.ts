@@ -72,7 +72,7 @@ test.each([
   ['databases', 'svc db --help'],
   ['orgs ls', 'svc orgs list'],
   ['logs', 'svc metrics --help'],
-  ['services', 'svc link --help'],
+  ['apps', 'svc link --help'],
   ['deployments list', 'svc deployments --help'],
   ['upgrade', 'svc --version'],
   ['restore', 'svc open --help'],

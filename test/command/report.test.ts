@@ -41,7 +41,7 @@ test('the details of an error are sentences in the JSON form too', async () => {
   const { error } = await svc([...BUY, '--no-retry', '--idempotency-key', 'k1', '--json'], { url: wire.url });
   expect(error).toMatchObject({
     error: expect.stringMatching(
-      / \(500\)\. The order may exist\. A service that honours this key does not place it twice: k1$/,
+      / \(500\)\. The order may exist\. A service that honours this key does not place it twice: k1; Or look the order up, and settle it: svc orders settle k1 --not-placed/,
     ),
   });
 });

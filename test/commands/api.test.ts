@@ -283,7 +283,7 @@ describe('the answer', () => {
     expect(run.stdout).toMatch(/^HTTP 200\n[\s\S]*x-total +7\n/);
   });
 
-  test('over 1 MiB streams with --json, to the byte', async () => {
+  test('over 1 MiB is printed with --json, to the byte', async () => {
     const text = `[${Array.from({ length: 60_000 }, (_, index) => `{"id":${index},"v":1.50}`).join(',')}]`;
     const run = await answered(text, {}, ['--json']);
     expect(run.exitCode).toBe(0);

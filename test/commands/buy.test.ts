@@ -157,7 +157,7 @@ describe('the screen', () => {
         'More',
         '  Total amount  5400',
         '',
-        'Approve the payment prompt on +237*******42. Nothing is charged until you do.',
+        'Approve the payment prompt on +237*******42.',
         '',
       ].join('\n'),
     );

@@ -46,7 +46,12 @@ www.example.com,A,3600,,192.0.2.1,
   ],
   ['profiles', undefined, {}, 'profile,current,baseUrl,email,organizationId,org,tokenId,expiresAt\n'],
   ['config', undefined, {}, /^name,value,origin,where\napi-url,http:\S+,environment,SVC_API_URL\n/],
-  ['buy --pending', undefined, {}, 'idempotencyKey,createdAt,summary,apiUrl,organization,resume,profile,tokenEnding\n'],
+  [
+    'buy --pending',
+    undefined,
+    {},
+    'idempotencyKey,createdAt,summary,apiUrl,organization,resume,profile,tokenEnding,placed,notPlaced\n',
+  ],
   ['doctor', 'GET /v1/user', USER, /^name,state,found,fix\nfiles,good,/],
 ];
 

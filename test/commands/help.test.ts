@@ -43,6 +43,7 @@ describe('svc --help', () => {
 
       Buy and pay:
         buy          Order plans, domains and renewals, and start the payment
+        orders       Settle orders whose result is unknown
         billing      See how renewals are paid
 
       Domains:

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { svc } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 
-/** A JSON object of 1.3 MB: answers are streamed from 1 MiB on. */
+/** A JSON object of 1.3 MB. */
 const LARGE = JSON.stringify({
   rows: Array.from({ length: 1_300 }, (_, index) => ({ id: index, name: 'x'.repeat(1_000) })),
 });
@@ -15,24 +15,87 @@ describe.each([
 ])('svc %s --json', (line, path) => {
   const argv = [...line.split(' '), '--json'];
 
-  test('streams a large answer, to the byte', async () => {
+  test('prints a large answer, to the byte', async () => {
     const wire = await testWire();
     wire.on('GET', path).reply(200, LARGE);
     const { exitCode, stdout, stderr } = await svc(argv, { url: wire.url });
     expect({ exitCode, stderr, isWhole: stdout === `${LARGE}\n` }).toEqual({ exitCode: 0, stderr: '', isWhole: true });
   });
 
-  test('a large answer that is cut is exit 8, and is not asked for again', async () => {
+  test('a large answer that is cut is asked for again', async () => {
+    const wire = await testWire();
+    wire.on('GET', path).cut(200, LARGE, 1_200_000).reply(200, LARGE);
+    const { exitCode, stdout } = await svc(argv, { url: wire.url });
+    expect({ exitCode, isWhole: stdout === `${LARGE}\n` }).toEqual({ exitCode: 0, isWhole: true });
+    expect(wire.requests).toHaveLength(2);
+  });
+
+  test('one that stays cut prints nothing, and is exit 8', async () => {
     const wire = await testWire();
     wire.on('GET', path).cut(200, LARGE, 1_200_000);
-    expect(await svc(argv, { url: wire.url })).toMatchObject({ exitCode: 8, error: { code: 'unavailable' } });
-    expect(wire.requests).toHaveLength(1);
+    const run = await svc([...argv, '--no-retry'], { url: wire.url });
+    expect(run).toMatchObject({ exitCode: 8, stdout: '', error: { code: 'unavailable' } });
   });
 
   test('a filter has it whole', async () => {
     const wire = await testWire();
     wire.on('GET', path).reply(200, LARGE);
     expect(await svc([...argv, '--jq', '.rows | length'], { url: wire.url })).toMatchObject({ stdout: '1300\n' });
+  });
+});
+
+test.each([
+  `{"a":"${'😀'.repeat(400_000)}"}`,
+  `{"ab":"${'😀'.repeat(400_000)}"}`,
+  `{"a":"${'x'.repeat(262_144 - 8)}"}`,
+  `{"a":"${'x'.repeat(262_144)}"}\n`,
+])('a large answer is printed to the byte, with one line break at its end (%#)', async (text) => {
+  const wire = await testWire();
+  wire.on('GET', '/v1/things').reply(200, text);
+  const { exitCode, stdout } = await svc(['api', '/v1/things', '--json'], { url: wire.url });
+  expect({ exitCode, isWhole: stdout === `${text.trimEnd()}\n` }).toEqual({ exitCode: 0, isWhole: true });
+});
+
+describe('an answer for which there is not enough memory', () => {
+  const MIB = 1024 * 1024;
+  /** Leaves 2 MiB for answers. */
+  const heapLimit = 8 * MIB;
+  const TWO_MIB = `[${' '.repeat(2 * MIB)}]`;
+
+  test.each([
+    ['metrics s1', '/v1/services/s1/metrics/history', /a shorter range with --since .*--step/],
+    ['api /v1/things', '/v1/things', /Ask for less/],
+  ])('of svc %s says how to ask for less', async (line, path, hint) => {
+    const wire = await testWire();
+    wire.on('GET', path).reply(200, TWO_MIB);
+    const run = await svc([...line.split(' '), '--json'], { url: wire.url, heapLimit });
+    expect(run).toMatchObject({ exitCode: 1, stdout: '', error: { code: 'unexpected' } });
+    expect(run.error['error']).toContain('is larger than 2 MiB (200)');
+    expect(run.error['hint']).toMatch(hint);
+  });
+
+  test('of several at a time is read one at a time', async () => {
+    const wire = await testWire();
+    for (const id of ['s1', 's2']) {
+      const answer = `{"points":[]${' '.repeat(1.5 * MIB)}}`;
+      wire.on('GET', `/v1/services/${id}/metrics/history`).reply(200, answer).reply(200, answer);
+    }
+    const run = (...flags: readonly string[]) =>
+      svc(['metrics', 's1', 's2', '--json', ...flags], { url: wire.url, heapLimit });
+    const together = await run();
+    expect(together.exitCode).toBe(1);
+    expect(together.stdout).toContain('--concurrency 1');
+    expect((await run('--concurrency', '1')).exitCode).toBe(0);
+  });
+
+  test('of many pages stops before they are joined', async () => {
+    const wire = await testWire();
+    const page = `[${' '.repeat(1.5 * MIB)}]`;
+    wire.on('GET', '/v1/things').reply(200, page, { link: '</v1/things?page=2>; rel="next"' }).reply(200, page);
+    const run = await svc(['api', '/v1/things', '--paginate', '--json'], { url: wire.url, heapLimit });
+    expect(run).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(run.error['error']).toContain('The pages together are larger than 2 MiB');
+    expect(run.error['hint']).toContain('without --paginate');
   });
 });
 

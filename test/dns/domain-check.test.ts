@@ -1,10 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
+import type { Answer } from 'dns-packet';
 import { expect, test } from 'vitest';
 import { toRecordSets, type WantedRecord } from '../../src/dns/compare.ts';
 import { checkDomain, NoView } from '../../src/dns/domain-check.ts';
 import { createResolver } from '../../src/dns/resolver.ts';
 import { readServer } from '../../src/dns/server.ts';
-import { type DnsAnswer, type DnsQuestion, REFUSED, type ScriptedDns, testDns } from '../support/dns.ts';
+import { type DnsAnswer, type DnsQuestion, REFUSED, type ScriptedDns, SERVFAIL, testDns } from '../support/dns.ts';
 import { type DnsWorld, SOME_DS, testWorld, zoneTable } from '../support/dns-world.ts';
 
 const NEW = ['ns1.new.test', 'ns2.new.test'];
@@ -150,7 +151,7 @@ test('if no nameserver can be reached, the resolver is asked for the records', a
     createResolver([resolver], QUICK),
     QUICK,
   );
-  expect(checked).toMatchObject({ verdict: 'complete', viaResolver: { matching: 3, different: [], unanswered: 0 } });
+  expect(checked).toMatchObject({ verdict: 'incomplete', viaResolver: { matching: 3, different: [], unanswered: [] } });
   expect(checked.reports[0]?.state).toBe('silent');
 });
 
@@ -173,8 +174,57 @@ test('a nameserver that stops answering is not asked the rest', async () => {
     expected: NEW.slice(0, 1),
     options: QUICK,
   });
-  expect([verdict, reports[0]?.state, reports[0]?.unanswered]).toEqual(['broken_nameservers', 'not_serving', 100]);
+  expect([verdict, reports[0]?.state, reports[0]?.unanswered.length]).toEqual(['incomplete', 'serves', 100]);
+  expect(reports[0]?.unanswered.filter(({ reason }) => reason === 'not_asked').length).toBeGreaterThan(50);
   expect(asked).toBeLessThan(20);
+});
+
+test.each([
+  ['SERVFAIL', SERVFAIL],
+  ['REFUSED', REFUSED],
+])('a set that is answered with %s is asked for again, and then leaves the move incomplete', async (reason, code) => {
+  const table = zoneTable(ZONE);
+  let failures = 1;
+  const nameserver = (question: DnsQuestion): DnsAnswer => {
+    if (question.type !== 'MX' || failures === 0) return table(question);
+    failures -= 1;
+    return { code };
+  };
+  const expected = NEW.slice(0, 1);
+  const options = { triesMs: [5_000, 5_000] };
+  const setting = { world: { parent: expected, resolver: expected }, nameserver, options, expected };
+  expect((await check(setting)).verdict).toBe('complete');
+  failures = 2;
+  const late = await check(setting);
+  expect(late.verdict).toBe('incomplete');
+  expect(late.reports[0]).toMatchObject({
+    state: 'serves',
+    matching: 2,
+    different: [],
+    unanswered: [{ name: 'moved.test', type: 'MX', reason }],
+  });
+});
+
+test('an answer counts for the name that was asked for, and for the names that its CNAME records lead to', async () => {
+  const address = (name: string) => ({ name, type: 'AAAA' as const, ttl: 60, data: '2001:db8::1' });
+  const served = (...answers: readonly Answer[]) => {
+    return (question: DnsQuestion): DnsAnswer => (question.type === 'AAAA' ? { answers } : zoneTable(ZONE)(question));
+  };
+  const world = { parent: NEW, resolver: NEW };
+  expect((await check({ world, nameserver: served(address('WWW.moved.test')) })).verdict).toBe('complete');
+  const foreign = await check({ world, nameserver: served(address('evil.test')) });
+  expect(foreign.verdict).toBe('broken_records');
+  expect(foreign.reports[0]?.different).toMatchObject([{ name: 'www.moved.test', found: [] }]);
+  const alias = (name: string, data: string) => ({ name, type: 'CNAME' as const, ttl: 60, data });
+  const chain = served(alias('b.test', 'c.test'), alias('www.moved.test', 'b.test'), address('c.test'));
+  expect((await check({ world, nameserver: chain })).verdict).toBe('complete');
+});
+
+test('a text with bytes that are not UTF-8 is not the text that was staged in their place', async () => {
+  const wanted: readonly WantedRecord[] = [{ name: 'moved.test', type: 'TXT', value: 'a\ufffd' }];
+  const nameserver = zoneTable({ 'moved.test TXT': [Buffer.from([0x61, 0xff])] });
+  const { verdict } = await check({ world: { parent: NEW, resolver: NEW }, nameserver, wanted });
+  expect(verdict).toBe('broken_records');
 });
 
 test('without any answer there is no verdict', async () => {

@@ -44,7 +44,7 @@ real(knotd.title('a real nameserver with the zone is a move that is complete'), 
     verdict: 'complete',
     parent: { nameservers: ['ns1.new.test'], from: 'ns1.new.test', sight: 'new' },
     dnssec: { state: 'unsigned' },
-    reports: [{ state: 'serves', matching: 6, different: [], unanswered: 0 }],
+    reports: [{ state: 'serves', matching: 6, different: [], unanswered: [] }],
   });
 });
 
@@ -81,7 +81,7 @@ real(knotd.title('a record set beyond 1232 bytes comes over TCP from a real name
   const knot = await testKnot(knotd.path, [{ name: 'moved.test', records: `@ NS ns1.new.test.\nlong TXT ${strings}` }]);
   const sets = toRecordSets([{ name: 'long.moved.test', type: 'TXT', value: long }]);
   const comparison = await compareRecords(knot, sets, { recursive: false });
-  expect(comparison).toEqual({ matching: 1, different: [], unanswered: 0 });
+  expect(comparison).toEqual({ matching: 1, different: [], unanswered: [] });
 });
 
 real(
@@ -95,10 +95,10 @@ real(
     );
     for (const { name, records } of zones) {
       const wanted = records.map(({ subdomain, ...record }) => ({ ...record, name: fullName(subdomain, name) }));
-      const sets = chooseSets(toRecordSets(wanted), name, 1000);
+      const sets = chooseSets(toRecordSets(wanted), name);
       expect(sets.length).toBeGreaterThan(5);
       const comparison = await compareRecords(knot, sets, { recursive: false });
-      expect(comparison).toEqual({ matching: sets.length, different: [], unanswered: 0 });
+      expect(comparison).toEqual({ matching: sets.length, different: [], unanswered: [] });
     }
   },
 );

@@ -101,9 +101,9 @@ test('a service on IPv6 is reached, and told what runs svc', async () => {
 
 test('Node and Bun are told apart in one place', () => {
   const node = { versions: { node: '20.19.0' }, execPath: '/node' } as unknown as NodeJS.Process;
-  expect(runtimeOf(node, '/svc.cjs')).toEqual({ name: 'node', version: '20.19.0', self: ['/node', '/svc.cjs'] });
+  expect(runtimeOf(node, '/svc.cjs')).toMatchObject({ name: 'node', version: '20.19.0', self: ['/node', '/svc.cjs'] });
   const bun = { versions: { node: '26.0.0', bun: '1.4.5' }, execPath: '/svc' } as unknown as NodeJS.Process;
-  expect(runtimeOf(bun, '/embedded')).toEqual({ name: 'bun', version: '1.4.5', self: ['/svc'] });
+  expect(runtimeOf(bun, '/embedded')).toMatchObject({ name: 'bun', version: '1.4.5', self: ['/svc'] });
 });
 
 const missing = builtExecutable === undefined;

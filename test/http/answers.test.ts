@@ -68,7 +68,6 @@ test('an answer has the value, its unchanged text, and status and headers', asyn
     text: '{"n": 5.00, "big": 12345678901234567890}',
     requestId: 'r1',
     attempts: 2,
-    streamed: false,
   });
 });
 

@@ -96,6 +96,16 @@ test('a scanner of real zones is asked first, and the built-in zones stand in wh
   expect(asked).toEqual(['real.example', 'kola-studio.example', 'nowhere.example']);
 });
 
+test('a scan of the real DNS without an answer is an outage, not a missing zone', async () => {
+  const visitor = await visitSandbox({
+    dnsScan: async () => {
+      throw new Error('The DNS server gave no answer about real.example (SERVFAIL).');
+    },
+  });
+  const { status, json } = await scan(visitor, 'real.example');
+  expect([status, json.error]).toEqual([503, 'The DNS server gave no answer about real.example (SERVFAIL).']);
+});
+
 test.each([
   [undefined, { records: 'is required' }],
   [[], { records: 'must be an array of 1 to 10000 objects' }],

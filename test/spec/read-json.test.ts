@@ -53,7 +53,7 @@ test('numbers that cannot be sent exactly are faults with exactNumbers', () => {
   }
 });
 
-test('the checker and JSON.parse agree on every text', () => {
+test('svc and JSON.parse agree on every text', () => {
   const broken = fc
     .tuple(
       fc.json(),

@@ -34,6 +34,8 @@ export interface RunOptions {
   /** What this machine is called; `marie-laptop` unless given. */
   readonly hostname?: string;
   readonly random?: () => number;
+  /** Bytes that the objects of the program may take; what this process has unless given. */
+  readonly heapLimit?: number;
   /** Makes all three streams say that they are a terminal of this size. What needs a real one belongs into a pty. */
   readonly terminal?: { readonly columns: number; readonly rows: number };
   /** Called with how to send a signal and how to read what is printed so far, once the command runs. */
@@ -61,11 +63,7 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
   const shown: string[] = [];
   const stdout = collect(shown);
   const stderr = collect(shown);
-  const { stdin: given = '' } = options;
-  const stdin = given instanceof PassThrough ? given : new PassThrough();
-  if (typeof given === 'string' && options.terminal !== undefined && given !== '')
-    typeLines(given, stdin, stderr.stream);
-  else if (typeof given === 'string') stdin.end(given);
+  const stdin = inputOf(options, stderr.stream);
   if (options.onStdout) stdout.stream.on('data', options.onStdout);
   const still = () => true;
   const moves = { cursorTo: still, moveCursor: still, clearLine: still };
@@ -83,11 +81,14 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
     home: '',
     version: '0.0.0-test',
     built: options.built ?? '2026-11-17T09:00:00Z',
-    runtime: runtimeOf(process, join(import.meta.dirname, '../../bin/svc.cjs')),
+    runtime: {
+      ...runtimeOf(process, join(import.meta.dirname, '../../bin/svc.cjs')),
+      ...(options.heapLimit !== undefined && { heapLimit: () => options.heapLimit ?? 0 }),
+    },
     packageFolder: join(import.meta.dirname, '../..'),
-    stdin: stdin as unknown as NodeJS.ReadStream,
-    stdout: stdout.stream as unknown as NodeJS.WriteStream,
-    stderr: stderr.stream as unknown as NodeJS.WriteStream,
+    stdin,
+    stdout: stdout.stream,
+    stderr: stderr.stream,
     clock: options.clock ?? systemClock,
     random: options.random ?? (() => 0.5),
     onSignal(listener) {
@@ -103,6 +104,14 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
   options.onStart?.(send, () => shown.join(''));
   const exitCode = await running;
   return runOf(exitCode, stdout.text(), stderr.text(), shown.filter((chunk) => !SPINNER.test(chunk)).join(''));
+}
+
+function inputOf({ stdin = '', terminal }: RunOptions, stderr: PassThrough): PassThrough {
+  if (stdin instanceof PassThrough) return stdin;
+  const input = new PassThrough();
+  if (stdin !== null && stdin !== '' && terminal !== undefined) typeLines(stdin, input, stderr);
+  else if (stdin !== null) input.end(stdin);
+  return input;
 }
 
 /** Where folders cost the least: in memory, if that has room and runs programs. */

@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createIo, type IoFlags } from '../../src/terminal/io.ts';
-import { jsonStream } from '../../src/terminal/json-stream.ts';
 import { fakeClock } from '../support/clock.ts';
 import { written } from '../support/written.ts';
 
@@ -121,14 +120,4 @@ test('stdin is read whole, up to a limit', async () => {
   expect((await testIo({ input: 'a token\n' }).io.readInput(100)).toString()).toBe('a token\n');
   expect((await testIo({ input: 'x'.repeat(100) }).io.readInput(100)).length).toBe(100);
   await expect(testIo({ input: 'x'.repeat(101) }).io.readInput(100)).rejects.toMatchObject({ code: 'usage' });
-});
-
-test('a streamed answer ends with exactly one newline', async () => {
-  for (const body of ['{"a":1}', '{"a":1}\n']) {
-    const { io, out } = testIo();
-    const stream = jsonStream(io.out);
-    await stream.write(Buffer.from(body));
-    await stream.end();
-    expect(out()).toBe('{"a":1}\n');
-  }
 });

@@ -1,21 +1,49 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonStream } from '../../src/terminal/json-stream.ts';
 import { formatJson, stringifyDocument } from '../../src/terminal/json-text.ts';
 import { anyCharacter, tries } from '../support/property.ts';
 
-test('formats a whole text like a stream', async () => {
-  const values = fc.jsonValue({ maxDepth: 6, stringUnit: anyCharacter });
-  await fc.assert(
-    fc.asyncProperty(values, fc.constantFrom(undefined, 2, '\t'), fc.boolean(), async (value, layout, indent) => {
+const layouts = fc.constantFrom(undefined, 1, 2, '\t', '\r\n ');
+const values = fc.jsonValue({ maxDepth: 6, stringUnit: anyCharacter });
+const harmful = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\p{Cf}\p{Zl}\p{Zp}]/u;
+
+test('any value stays the same, without harmful characters in the text', () => {
+  fc.assert(
+    fc.property(values, layouts, fc.boolean(), (value, layout, indent) => {
       const text = JSON.stringify(value, null, layout);
-      const streamed: Buffer[] = [];
-      const stream = jsonStream({ write: async (chunk) => void streamed.push(Buffer.from(chunk)) }, { indent });
-      await stream.write(Buffer.from(text));
-      expect(formatJson(text, { indent })).toBe(Buffer.concat(streamed).toString());
+      const shown = formatJson(text, { indent });
+      expect(JSON.parse(shown)).toEqual(JSON.parse(text));
+      expect(shown).not.toMatch(harmful);
     }),
-    tries(300, 16),
+    tries(1_500, 11),
   );
+});
+
+test('text without anything harmful keeps every character', () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 6 }), (text) => {
+      fc.pre(!harmful.test(text));
+      expect(formatJson(text)).toBe(text);
+    }),
+    tries(1_500, 12),
+  );
+});
+
+test('an indented value looks like the output of JSON.stringify', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 6 }), layouts, (value, layout) => {
+      const text = JSON.stringify(value, null, layout);
+      expect(formatJson(text, { indent: true })).toBe(JSON.stringify(JSON.parse(text), null, 2));
+    }),
+    tries(1_500, 13),
+  );
+});
+
+test('very deep and very long text is indented', () => {
+  const deep = `${'['.repeat(2_000)}${']'.repeat(2_000)}`;
+  expect(formatJson(deep, { indent: true }).split('\n')).toHaveLength(3_999);
+  const long = JSON.stringify(Array.from({ length: 100_000 }, (_, index) => [index, '"\\']));
+  expect(formatJson(long, { indent: true })).toBe(JSON.stringify(JSON.parse(long), null, 2));
 });
 
 test('numbers stay as written', () => {

@@ -8,7 +8,7 @@ import { inject, onTestFinished } from 'vitest';
 import { once } from '../../src/once.ts';
 
 /**
- * Writes a program with `io`, `job`, `jsonStream`, `sleep`, `seen` and `fail` in scope and returns its path; removed after
+ * Writes a program with `io`, `job`, `sleep`, `seen` and `fail` in scope and returns its path; removed after
  * the test. `seen` waits for the SIGUSR2 that the test sends when it has seen enough.
  */
 export async function testScript(body: string): Promise<string> {
@@ -23,12 +23,11 @@ export async function testScript(body: string): Promise<string> {
 
 const TERMINAL = join(import.meta.dirname, '../../src/terminal');
 
-const NAMES = 'io, createIo, job, jobOf, jsonStream, sleep, seen, fail, stdin, stdout, stderr, env, platform';
+const NAMES = 'io, createIo, job, jobOf, sleep, seen, fail, stdin, stdout, stderr, env, platform';
 
 const SCOPE = `
 import { createIo } from ${JSON.stringify(join(TERMINAL, 'io.ts'))};
 import { jobOf } from ${JSON.stringify(join(TERMINAL, 'job.ts'))};
-import { jsonStream } from ${JSON.stringify(join(TERMINAL, 'json-stream.ts'))};
 const { stdin, stdout, stderr, env, platform } = process;
 const io = createIo({ stdin, stdout, stderr, env, platform });
 const job = jobOf(process);

@@ -18,7 +18,7 @@ beforeAll(async () => {
   program = await builtProgram();
 });
 
-/** An answer of 2 MB, which is streamed as JSON, and held, drawn and cut into lines otherwise. */
+/** An answer of 2 MB, which is printed as JSON, or cut into lines. */
 const ANSWER = (() => {
   const points: string[] = [];
   for (let size = 0, minute = 0; size < TWO_MB; minute += 1) {

@@ -53,7 +53,6 @@ test('each missing field is reported', () => {
     'records[0]: subdomain is missing',
     'records[0]: value is missing',
     'records[0]: ttl is missing',
-    'records[0]: priority is missing; MX needs one from 0 to 65535',
   ]);
   expect(problemsOf(null, 'x', [], {})).toEqual([
     'records[0]: is not a record with fields',
@@ -82,7 +81,13 @@ test('a priority belongs to MX and SRV and to no other type', () => {
   for (const priority of [-1, 65_536, 1.5, '10', true, {}]) {
     expect(only({ ...mx, priority })).toContain('priority must be a whole number from 0 to 65535');
   }
-  for (const priority of [null, undefined]) expect(only({ ...mx, priority })).toContain('priority is missing');
+  for (const priority of [null, undefined]) {
+    const { records, warnings } = check({ ...A, ...mx, priority });
+    expect(records).toEqual([{ ...A, ...mx }]);
+    expect(warnings).toEqual([
+      'www.example.com MX: it has no priority and is sent without one, so the service chooses it.',
+    ]);
+  }
   for (const priority of [0, 65_535]) expect(only({ ...mx, priority })).toBe('');
   for (const type of ['A', 'a']) expect(check({ ...A, type, priority: 0 }).records).toEqual([{ ...A, type: 'A' }]);
   expect(only({ priority: 1 })).toBe('A at www.example.com: priority is for MX and SRV only, not for A');

@@ -51,7 +51,7 @@ test('what was staged as asked is the same, in whatever spelling', () => {
     { id: 3, subdomain: '', type: 'AAAA', value: '2001:db8::1', ttl: 60 },
     { id: 4, subdomain: 'Example.com.', type: 'MX', value: 'MX.example.net.', ttl: 60, priority: 10 },
   ];
-  expect(diffRecords(asked, staged, APEX)).toEqual({ same: 4, held: 4, added: [], missing: [], changed: [] });
+  expect(diffRecords(asked, staged, APEX)).toEqual({ same: 4, held: 4, added: [], lost: [], missing: [], changed: [] });
 });
 
 test('what differs is added, missing or changed', () => {
@@ -69,6 +69,7 @@ test('what differs is added, missing or changed', () => {
     same: 2,
     held: 3,
     added: [a('new', '1'), a('many', '3'), a('many', '4')],
+    lost: [a('value', '1'), a('gone', '1'), a('many', '1')],
     missing: [a('gone', '1'), a('many', '1')],
     changed: [
       { before: a('ttl', '1'), after: a('ttl', '1', { ttl: 300 }) },
@@ -78,6 +79,23 @@ test('what differs is added, missing or changed', () => {
   expect(diffRecords([a('x', '1')], [], APEX)?.missing).toEqual([a('x', '1')]);
   const txt = (value: string) => ({ subdomain: '', type: 'TXT', value, ttl: 60 });
   expect(diffRecords([txt('Case')], [txt('case')], APEX)?.changed).toHaveLength(1);
+});
+
+test('a priority in front of the value, a TTL in a text and a record within an entry are the same record', () => {
+  const asked = [
+    { subdomain: '', type: 'MX', value: 'mx.example.net', ttl: 60, priority: 10 },
+    { subdomain: '_sip._tcp', type: 'SRV', value: '5 5060 sip.example.net', ttl: 60, priority: 20 },
+  ];
+  const staged = [
+    { record: { subdomain: '@', type: 'MX', value: '10 mx.example.net.', ttl: '60' }, status: 'staged' },
+    { record: { subdomain: '_sip._tcp.example.com', type: 'SRV', value: '20 5 5060 sip.example.net', ttl: 60 } },
+  ];
+  expect(diffRecords(asked, staged, APEX)).toMatchObject({ same: 2, held: 2, changed: [] });
+  expect(diffRecords(asked, [{ ...staged[0]?.record, value: '20 mx.example.net' }], APEX)).toMatchObject({
+    same: 0,
+    held: 1,
+    changed: [{ after: { priority: 20 } }],
+  });
 });
 
 test('an answer that lists no records is not compared', () => {

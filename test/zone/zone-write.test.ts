@@ -50,6 +50,16 @@ test('an SRV record without weight and port is left out, and the file says so', 
   expect(readZone(text, 'example.com').records).toEqual([]);
 });
 
+test.each([
+  ['MX', 'mail.example', 'mail.example'],
+  ['SRV', '5 5060 sip.example', '5 5060 sip.example'],
+] as const)('%s without a priority is left out, and the file says so', (type, value, shown) => {
+  const record: DnsRecord = { subdomain: 'x', type, value, ttl: 60 };
+  const { text, omitted } = writeZone([record], 'example.com');
+  expect(omitted).toEqual([record]);
+  expect(text).toContain(`\n; left out, no priority: x 60 IN ${type} ${shown}\n`);
+});
+
 test('what a zone file is written from is read from it again, to the byte', () => {
   const comesBack = (records: DnsRecord[]) => {
     const { text, omitted } = writeZone(records, 'example.com');

@@ -1,5 +1,5 @@
 import { quoted, usageError } from '../../errors.ts';
-import { rawJson } from '../../json/raw-json.ts';
+import { RawJson } from '../../json/raw-json.ts';
 import { readJson } from '../../json/user-json.ts';
 import { example } from './choice.ts';
 
@@ -51,7 +51,7 @@ function readField(text: string, flag: string, raw: boolean): Field {
   if (!isJson) return { key, value };
   const asText = `To send it as text: ${flag} ${key}=…`;
   const read = readJson(value, `The value of ${flag} ${quoted(key)}`, { exactNumbers: !raw, hint: asText });
-  return { key, value: raw ? rawJson(value) : read };
+  return { key, value: raw ? new RawJson(value) : read };
 }
 
 function place(root: Branch, field: Field, path: readonly string[], flag: string): void {

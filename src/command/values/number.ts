@@ -1,9 +1,12 @@
 import { quoted, usageError } from '../../errors.ts';
 import { example } from './choice.ts';
 
-/** Parses a whole number of at most 15 plain digits, without sign, exponent or leading zero. Throws a usage error. */
+/**
+ * Parses a whole number of plain digits, without sign, exponent or leading zero, which JavaScript can hold exactly.
+ * Throws a usage error.
+ */
 export function parseWholeNumber(text: string, field: string, { min, max }: { min: number; max: number }): number {
-  const value = /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : Number.NaN;
+  const value = /^(?:0|[1-9]\d{0,15})$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
   throw usageError(
     `${field} ${quoted(text)} is not a whole number from ${min} to ${max}.`,
@@ -11,7 +14,7 @@ export function parseWholeNumber(text: string, field: string, { min, max }: { mi
   );
 }
 
-/** Parses the quantity of an ordered item, 1 to 999. Throws a usage error. */
+/** Parses the quantity of an ordered item: any that can be written exactly, as the API document shows no bound. Throws a usage error. */
 export function parseQuantity(text: string, field: string): number {
-  return parseWholeNumber(text, field, { min: 1, max: 999 });
+  return parseWholeNumber(text, field, { min: 1, max: Number.MAX_SAFE_INTEGER });
 }

@@ -1,7 +1,8 @@
 import { CliError, listed, usageError } from '../../errors.ts';
-import { endOfString } from '../../json/tokens.ts';
+import { endOfString, scan } from '../../json/scan.ts';
 import { asObject, asText, isObject } from '../../json/values.ts';
 import { parseUrl } from '../../parse-url.ts';
+import { limitInWords } from '../../service/body.ts';
 import type { Answer, Call, Client } from '../../service/call.ts';
 import { parseTarget, type Target } from './request.ts';
 
@@ -12,16 +13,17 @@ const MAX_PAGES = 1_000;
  * Sends a call and follows its pages. Joins their JSON texts unparsed, so that no number changes: lists become one list;
  * of objects, the first one's only list gets the elements of all the others. A single page is returned unchanged.
  * @throws CliError `usage` for pages that cannot be joined; `unexpected` for pages that repeat, lead to another address,
- * or are not JSON.
+ * are not JSON, or have more than `maxBytes` together.
  */
 export async function readPages(
   client: Client,
   call: Call,
-  baseUrl: string,
+  { baseUrl, maxBytes }: { readonly baseUrl: string; readonly maxBytes: number },
 ): Promise<{ readonly text: string; readonly last: Answer }> {
   const pages: Answer[] = [];
   const seen = new Set<string>();
   let next = call;
+  let length = 0;
   for (;;) {
     const address = JSON.stringify([next.operation.path, next.query]);
     if (seen.has(address)) throw notPages('The pages go round in a circle');
@@ -30,6 +32,8 @@ export async function readPages(
     const answer: Answer = await client.call(next);
     if (answer.value === undefined) throw notPages('A page is not JSON');
     pages.push(answer);
+    length += answer.text.length;
+    if (length > maxBytes) throw tooLong(maxBytes);
     const following = nextTarget(answer, next, baseUrl);
     const [first = answer] = pages;
     // Check each page before requesting the next: there may be a thousand.
@@ -43,6 +47,16 @@ function notPages(problem: string): CliError {
   return new CliError('unexpected', `${problem}; --paginate cannot go on.`, {
     hint: 'Repeat the command without --paginate.',
   });
+}
+
+function tooLong(maxBytes: number): CliError {
+  return new CliError(
+    'unexpected',
+    `The pages together are larger than ${limitInWords(maxBytes)}, which svc cannot join.`,
+    {
+      hint: 'Ask for less, or for page after page without --paginate.',
+    },
+  );
 }
 
 /** Fields with the address of the next page. */
@@ -192,18 +206,15 @@ function partsOf(object: string): string[] {
   if (inside.trim() === '') return [];
   const parts: string[] = [];
   let depth = 0;
-  let start = 0;
-  for (let at = 0; at < inside.length; at += 1) {
-    const character = inside[at];
-    if (character === '"') at = endOfString(inside, at + 1);
-    else if (character === '{' || character === '[') depth += 1;
-    else if (character === '}' || character === ']') depth -= 1;
-    else if (character === ',' && depth === 0) {
-      parts.push(inside.slice(start, at));
-      start = at + 1;
-    }
-  }
-  return [...parts, inside.slice(start)];
+  let done = 0;
+  scan(inside, (first, start, end) => {
+    if (first === '{' || first === '[') depth += 1;
+    else if (first === '}' || first === ']') depth -= 1;
+    if (first !== ',' || depth > 0) return;
+    parts.push(inside.slice(done, start));
+    done = end;
+  });
+  return [...parts, inside.slice(done)];
 }
 
 function objectOf(members: readonly Member[]): string {

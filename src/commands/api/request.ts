@@ -5,7 +5,7 @@ import { parseChoice } from '../../command/values/choice.ts';
 import { parseHeaders } from '../../command/values/header.ts';
 import { parseFields } from '../../command/values/key-value.ts';
 import { usageError } from '../../errors.ts';
-import { rawTextOf } from '../../json/raw-json.ts';
+import { RawJson } from '../../json/raw-json.ts';
 import { readJson } from '../../json/user-json.ts';
 import { unicodePattern } from '../../once.ts';
 import type { Call } from '../../service/call.ts';
@@ -66,6 +66,7 @@ export async function buildRequest(context: Context, options: RequestOptions): P
     body,
     headers: orderKey?.isGiven === false ? { ...given, [IDEMPOTENCY_HEADER]: orderKey.key } : given,
     accept: 'anything',
+    large: 'Ask for less: for example, for one page, or for fewer fields.',
     settling:
       orderKey === undefined
         ? { hint: lookCommand(context, known, pathIn(baseUrl, buildUrl(baseUrl, { operation, path }))) }
@@ -174,7 +175,9 @@ async function readContent(
     if (input !== undefined)
       throw usageError(`A ${method} request has no body for --input.`, 'Choose another method with -X.');
     const fields = Object.entries(parseFields(field, '--field', { raw: true }));
-    return { query: fields.map(([name, value]) => [name, rawTextOf(value) ?? String(value)] as const) };
+    return {
+      query: fields.map(([name, value]) => [name, value instanceof RawJson ? value.text : String(value)] as const),
+    };
   }
   if (input !== undefined) return { body: await readInput(context, input, hasContentType) };
   return field.length === 0 ? {} : { body: parseFields(field, '--field', { nested: true, raw: true }) };

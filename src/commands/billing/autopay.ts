@@ -19,8 +19,8 @@ export default defineCommand({
     ['svc billing autopay --all-orgs', 'the same for each of your organizations'],
   ],
 
-  async run({ api: { client }, io: { stream } }) {
-    return readAnswer(await getAutopay(await client(), stream), (autopay) => autopay);
+  async run({ api: { client } }) {
+    return readAnswer(await getAutopay(await client()), (autopay) => autopay);
   },
 
   human(screen, autopay) {

@@ -63,10 +63,14 @@ export async function askPayer(context: Context, body: JsonObject, options: BuyO
 }
 
 /** Returns undefined if the person says that the order is free. */
-async function askNetwork({ io }: Context): Promise<string | undefined> {
+async function askNetwork({ io, api }: Context): Promise<string | undefined> {
   const network = await io.select('Mobile money network', [
-    { value: 'mtn', label: 'MTN Mobile Money' },
-    { value: 'orange', label: 'Orange Money' },
+    // The API document names none.
+    ...api
+      .assume('checkout.networks')
+      .split(/\s+/)
+      .filter((code) => code !== '')
+      .map((code) => ({ value: code, label: code })),
     { value: OTHER, label: 'Another network' },
     { value: NONE, label: 'None: the order is free' },
   ]);

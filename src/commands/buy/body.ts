@@ -42,6 +42,15 @@ function refuseContradiction(name: string, option: string | undefined): void {
   throw usageError(`--field ${name} contradicts --${option}.`, `Use --field or --${option}, not both.`);
 }
 
+/**
+ * Returns the body without what svc took from the surroundings: the same command under another locale is the same order.
+ */
+export function asTyped(body: JsonObject, options: BuyOptions, assume: Assume): JsonObject {
+  const name = assume('checkout.language');
+  const isTyped = isGiven(options, 'lang') || options.field.some((field) => field.startsWith(`${name}=`));
+  return isTyped ? body : otherFields(body, [name]);
+}
+
 /** Only an order by card has a payment page, and English is its default. */
 function localeLanguage({ payment }: BuyOptions, assume: Assume, env: Env): JsonObject {
   const locale = env['LC_ALL'] || env['LC_MESSAGES'] || env['LANG'] || '';

@@ -4,11 +4,14 @@ import type { Credential } from '../../command/settings.ts';
 import { formatPhone } from '../../command/values/phone.ts';
 import { CliError } from '../../errors.ts';
 import { asText } from '../../json/values.ts';
-import { date, type Screen, type Text } from '../../terminal/screen.ts';
+import { date, piecesOf, type Screen, type Text } from '../../terminal/screen.ts';
+import { accountName } from '../../vault/purchases/account.ts';
+import { isOld } from '../../vault/purchases/match.ts';
 import type { PurchaseRecord } from '../../vault/purchases/record.ts';
 import { findOrganization, lookUpMembership, type Membership, titleOf } from '../shared/membership.ts';
 import { type Outline, paymentText } from './body.ts';
-import type { Known } from './ledger.ts';
+import { doubtText, type Known } from './ledger.ts';
+import { settleLine } from './ways.ts';
 
 /** The account that pays; undefined if nobody is asked, or the service does not say. */
 export type Buyer = Promise<Membership | undefined>;
@@ -31,39 +34,57 @@ export function lookUpBuyer(context: Context): Buyer {
 }
 
 /** An order to confirm. */
-export interface AtStake extends Known {
+export interface AtStake {
   readonly outline: Outline;
   /** In full: the payment prompt goes to it. */
   readonly phone: string | undefined;
   readonly credential: Credential;
   readonly org: string | undefined;
-  readonly account: Membership | undefined;
   /** What the plans cost the last time, in a sentence. */
   readonly lastPrices?: string | undefined;
-  /** The command that resumes the unresolved purchase. */
-  readonly resume?: string | undefined;
+  /** Whether every plan cost nothing the last time. */
+  readonly isFree: boolean;
+  /** Whether a key or `--new-order` says that a second order is meant. */
+  readonly isChosen: boolean;
+}
+
+/** What a person reads before the answer. */
+export interface Question extends AtStake {
+  readonly known: Known;
+  readonly account: Membership | undefined;
+  /** Whether the journal has changed since the last answer. */
+  readonly isChanged: boolean;
+  /** Whether the service may have forgotten the key of the order that is sent again. */
+  readonly isOld: boolean;
 }
 
 /** Asks for the confirmation. With `--yes`, says what the journal knows of the same order instead. */
 export async function agree(
-  { io, settings: { globals }, system }: Context,
-  { buyer, isChosen, ...order }: Omit<AtStake, 'account'> & { readonly buyer: Buyer; readonly isChosen: boolean },
+  context: Context,
+  { buyer, ...order }: AtStake & Pick<Question, 'known' | 'isChanged'> & { readonly buyer: Buyer },
 ): Promise<void> {
-  const { earlier, alike, unresolved } = order;
-  if (globals.yes && earlier !== undefined) await io.note(earlierText(earlier));
-  // A key or --new-order says that a second order is meant, and a second free one costs nothing.
-  const mayBeMistake = !isChosen && (order.phone !== undefined || order.outline.network !== undefined);
-  if (globals.yes && alike && (alike.state === 'open' || mayBeMistake)) await io.warn(alikeText(alike), 'order_alike');
+  const { io, settings, system } = context;
+  const { earlier, doubt } = order.known;
+  const question = { ...order, isOld: earlier?.state === 'open' && isOld(earlier, system.clock.now()) };
+  if (settings.globals.yes) await tell(context, question);
   const account = await io.during('Looking up your account', () => buyer);
-  const mayExist = unresolved !== undefined || earlier?.state === 'open';
+  const mayExist = doubt !== undefined || earlier?.state === 'open';
   await orCancelled(mayExist ? 'Nothing was sent.' : 'Nothing was ordered.', () =>
-    io.confirmOrStop(questionFor(order), (screen) => showAtStake(screen, { ...order, account })),
+    io.confirmOrStop(questionFor(order.known), (screen) => showAtStake(screen, { ...question, account })),
   );
   system.signal.throwIfAborted();
 }
 
-export function showAtStake(screen: Screen, atStake: AtStake): void {
-  const { outline, phone, credential, org, account, earlier, alike, unresolved, resume, lastPrices } = atStake;
+/** Says what a person would read in the question. */
+async function tell({ io }: Context, question: Omit<Question, 'account'>): Promise<void> {
+  const { earlier } = question.known;
+  if (earlier !== undefined) await io.note(earlierText(earlier));
+  if (question.isOld) await io.warn(FORGOTTEN, 'key_may_be_forgotten');
+  for (const [text, code] of cautions(question)) await io.warn(text, code);
+}
+
+export function showAtStake(screen: Screen, question: Question): void {
+  const { outline, phone, credential, org, account, known, lastPrices } = question;
   screen.line();
   screen.heading('Your order');
   screen.list([...outline.items]);
@@ -78,43 +99,54 @@ export function showAtStake(screen: Screen, atStake: AtStake): void {
     ['More fields', outline.others.length === 0 ? undefined : outline.others.join(', ')],
   ]);
   screen.line();
-  const where = outline.payment === 'mobile_money' ? 'on your phone' : 'on the payment page';
-  screen.line(
-    lastPrices === undefined
-      ? `svc cannot show the price in advance. You will see it ${where} before you pay.`
-      : `${lastPrices} You will see the price of this order ${where} before you pay.`,
-  );
+  screen.line(lastPrices === undefined ? NO_PRICE : `${lastPrices} The price of this order may be another one.`);
   if (isStranger(org, account)) screen.warning(`You don't belong to an organization called "${org}".`);
-  if (earlier !== undefined) screen.warning(earlierText(earlier));
-  if (alike !== undefined) screen.warning(alikeText(alike));
-  if (unresolved === undefined || resume === undefined) return;
-  screen.warning([
-    ...sentText(unresolved),
-    ' A second order may be charged as well. To continue with the first one instead:',
-  ]);
-  screen.verbatim(resume);
+  if (question.isChanged) screen.warning('This has changed while you were asked:');
+  if (known.earlier !== undefined) screen.warning(earlierText(known.earlier));
+  if (question.isOld) screen.warning(FORGOTTEN);
+  for (const [text] of cautions(question)) screen.warning(text);
+  if (known.doubt === undefined) return;
+  const { ways } = known.doubt;
+  screen.line('A second order may be charged as well. To continue with the first one instead:');
+  screen.verbatim(ways.resume);
+  screen.verbatim(settleLine(ways));
 }
 
-function questionFor({ earlier, unresolved }: Known): string {
-  if (unresolved !== undefined) return 'Place a second order?';
+const NO_PRICE = 'svc cannot show the price in advance.';
+
+const FORGOTTEN =
+  'The service may have forgotten the key of this order by now. Sending it again then places a second order.';
+
+function questionFor({ earlier, doubt }: Known): string {
+  if (doubt !== undefined) return 'Place a second order?';
   return earlier?.state === 'open' ? 'Continue with that order?' : 'Place this order?';
-}
-
-function sentText({ createdAt }: PurchaseRecord) {
-  return ['You sent this same order on ', date(createdAt), ' and its result is unknown.'] as const;
 }
 
 function earlierText(earlier: PurchaseRecord): Text {
   const { createdAt, state, orderId } = earlier;
-  if (state === 'open') return [...sentText(earlier), ' Continuing cannot order it twice.'];
-  return ['You used this key on ', date(createdAt), ` for order ${orderId ?? '(no id)'}. It cannot order twice.`];
+  if (state === 'closed') return ['You used this key on ', date(createdAt), ` for order ${orderId ?? '(no id)'}.`];
+  const sent = doubtText({ record: earlier, isSame: true });
+  return [...piecesOf(sent), ' A service that honours its key does not place it twice.'];
 }
 
-/** For a purchase of the same things under another key. */
-function alikeText(alike: PurchaseRecord): Text {
-  const { createdAt, state, orderId } = alike;
-  if (state === 'closed') return ['You sent this same order on ', date(createdAt), `: order ${orderId ?? '(no id)'}.`];
-  return [...sentText(alike), ' To see it: svc buy --pending'];
+/** What else the journal knows, with the codes of the warnings. */
+function cautions({ known, isChosen, isFree }: Omit<Question, 'account'>): ReadonlyArray<readonly [Text, string]> {
+  const { doubt, settled, other } = known;
+  const found: Array<readonly [Text, string]> = [];
+  if (doubt !== undefined) found.push([doubtText(doubt), 'order_in_doubt']);
+  if (settled !== undefined && !isChosen && !isFree) {
+    const { createdAt, orderId } = settled;
+    found.push([['You sent this same order on ', date(createdAt), `: order ${orderId ?? '(no id)'}.`], 'order_alike']);
+  }
+  if (other !== undefined) {
+    const text = [
+      'The result of another order is unknown, sent on ',
+      date(other.createdAt),
+      ` with ${accountName(other.account)}: ${other.summary}. To see it: svc buy --pending`,
+    ] as const;
+    found.push([text, 'order_in_doubt']);
+  }
+  return found;
 }
 
 function accountText({ record, source }: Credential, account: Membership | undefined): string {

@@ -1,57 +1,34 @@
 import type { Context } from '../../command/context.ts';
-import { type Env, signInVariablesIn } from '../../environment.ts';
-import { CliError, usageError } from '../../errors.ts';
-import { parseBaseUrl } from '../../http/address.ts';
+import { CliError, type Settling, usageError } from '../../errors.ts';
 import { waitInWords } from '../../service/retry.ts';
-import { shellWord } from '../../shell-line.ts';
+import { date, plainOf, type Text } from '../../terminal/screen.ts';
+import { accountName } from '../../vault/purchases/account.ts';
 import { type Begun, type Journal, openJournal, type Plan } from '../../vault/purchases/journal.ts';
-import { isObstacle, type Obstacle } from '../../vault/purchases/match.ts';
+import { belongsTo, isObstacle, isOld, type Match, type Standing } from '../../vault/purchases/match.ts';
 import type { PurchaseRecord } from '../../vault/purchases/record.ts';
+import { resumeStep, settleLine, type Ways, waysOf } from './ways.ts';
 
-/** Builds the command line that sends a purchase again, for the shell that svc runs in. */
-export function resumeCommand(
-  { io, settings: { globals }, system: { env, platform } }: Context,
-  { key, address, org, account }: Pick<PurchaseRecord, 'key' | 'address' | 'org' | 'account'>,
-): string {
-  const profile = 'profile' in account ? account.profile : undefined;
-  // These variables take precedence over --profile.
-  const unset = profile === undefined || platform === 'win32' ? [] : signInVariablesIn(env);
-  // A profile has its address, unless the environment names another one.
-  const url = addressOf(env);
-  const isNamed = url === address || (profile !== undefined && url === undefined);
-  const words = [
-    ...(unset.length === 0 ? [] : ['env', ...unset.flatMap((name) => ['-u', name])]),
-    'svc',
-    'buy',
-    // A separate word that starts with a hyphen would be another option.
-    ...(key.startsWith('-') ? [`--resume=${key}`] : ['--resume', key]),
-    ...(profile === undefined ? [] : ['--profile', profile]),
-    ...(isNamed ? [] : ['--api-url', address]),
-    ...(org === undefined ? [] : ['--org', org]),
-    ...(globals.yes || !io.interactive ? ['--yes'] : []),
-  ];
-  return words.map((word) => shellWord(word)).join(' ');
+/** A purchase whose outcome is unknown, and the command lines that end it. */
+export interface Doubt {
+  readonly record: PurchaseRecord;
+  readonly ways: Ways;
+  /** Whether the account in use placed it. */
+  readonly isMine: boolean;
+  /** Whether it was the very same request. */
+  readonly isSame: boolean;
 }
 
-/** Returns SVC_API_URL in its normal form, or unchanged if it is invalid. */
-function addressOf(env: Env): string | undefined {
-  const text = env['SVC_API_URL']?.trim();
-  if (!text) return undefined;
-  try {
-    return parseBaseUrl(text, { allowHttp: true });
-  } catch {
-    return text;
-  }
-}
-
-/** Records of the journal about a purchase that was not sent yet. */
+/** What the journal knows of a purchase that was not sent yet. */
 export interface Known {
+  readonly standing: Standing | undefined;
   /** This purchase, sent before. */
   readonly earlier?: PurchaseRecord | undefined;
-  /** Another purchase of the same things. */
-  readonly alike?: PurchaseRecord | undefined;
-  /** The same purchase, sent more than a day ago, its outcome unknown; a person decides. */
-  readonly unresolved?: PurchaseRecord | undefined;
+  /** May be the same order; the latest if there are several. */
+  readonly doubt?: Doubt | undefined;
+  /** The same order, whose answer the user has. */
+  readonly settled?: PurchaseRecord | undefined;
+  /** Another order whose outcome is unknown. */
+  readonly other?: PurchaseRecord | undefined;
 }
 
 /** A purchase that may be sent now. */
@@ -61,6 +38,8 @@ export interface Going {
   readonly body: string;
   /** Undefined if the journal cannot be used and the user keeps the key. */
   readonly begun: Begun | undefined;
+  /** For an end that leaves its outcome unknown. */
+  readonly settling: Settling;
 }
 
 /**
@@ -69,9 +48,10 @@ export interface Going {
  */
 export interface Ledger {
   look(plan: Plan): Promise<Known>;
-  begin(plan: Plan): Promise<Going>;
+  /** Writes the purchase down; if the journal knows more by now than what the user was told, returns that instead. */
+  begin(plan: Plan, told: Known): Promise<{ readonly going: Going } | { readonly known: Known }>;
   /** Warns if the step fails, because nothing is lost then. */
-  tryTo(step: (journal: Journal) => Promise<void>): Promise<void>;
+  tryTo(step: (journal: Journal) => Promise<unknown>): Promise<void>;
 }
 
 export function openJournalOf({ vault, system: { machine, clock } }: Context): Journal {
@@ -84,8 +64,7 @@ const MARGIN_MS = 30_000;
 /** @param ownKey the key that the user chose and keeps */
 export function openLedger(context: Context, ownKey: string | undefined): Ledger {
   const { io, settings } = context;
-  const { globals } = settings;
-  const patienceMs = globals.timeoutSeconds * 1000 + MARGIN_MS;
+  const patienceMs = settings.globals.timeoutSeconds * 1000 + MARGIN_MS;
   let isUsable = true;
 
   const use = async <T>(step: (journal: Journal) => T | Promise<T>, unusable: (error: CliError) => Promise<void>) => {
@@ -108,17 +87,16 @@ export function openLedger(context: Context, ownKey: string | undefined): Ledger
   return {
     async look(plan) {
       const match = await use((journal) => journal.look(plan), doWithout);
-      if (match === undefined) return {};
-      if (match.kind === 'unresolved' && io.interactive && !globals.yes) return { unresolved: match.record };
-      if (isObstacle(match)) throw refusal(context, match);
-      return match.kind === 'same' ? { earlier: match.record } : { alike: match.alike };
+      return match === undefined ? { standing: undefined } : known(context, plan, match);
     },
-    async begin(plan) {
-      const begun = await use((journal) => journal.begin(plan, patienceMs), doWithout);
-      if (begun !== undefined && isObstacle(begun)) throw refusal(context, begun);
-      const key = begun?.record.key ?? ownKey;
-      if (key === undefined) throw new Error('a purchase must have a key');
-      return { key, body: begun?.record.body ?? plan.body, begun };
+    async begin(plan, told) {
+      const begun = await use((journal) => journal.begin(plan, patienceMs, told.standing), doWithout);
+      if (begun === undefined) return { going: goingWithout(plan, ownKey) };
+      if (begun.kind !== 'begun') {
+        return { known: known(context, plan, begun.kind === 'changed' ? begun.standing : begun) };
+      }
+      const { key, body } = begun.record;
+      return { going: { key, body, begun, settling: settlingOf(waysOf(context, begun.record), key) } };
     },
     async tryTo(step) {
       await use(step, ({ message }) =>
@@ -126,6 +104,37 @@ export function openLedger(context: Context, ownKey: string | undefined): Ledger
       );
     },
   };
+}
+
+/** Throws a usage error if the purchase must not be sent, or only a person may decide and none can be asked. */
+function known(context: Context, plan: Plan, match: Match): Known {
+  if (isObstacle(match)) throw refusal(context, match);
+  if (match.kind === 'same') return { standing: match, earlier: match.record };
+  const latest = match.doubts.at(-1);
+  const doubt = latest && doubtOf(context, plan, latest);
+  const canAsk = context.io.interactive && !context.settings.globals.yes;
+  if (doubt !== undefined && !plan.isNew && !canAsk) throw inDoubtAlready(context, doubt);
+  return { standing: match, doubt, settled: match.settled, other: match.other };
+}
+
+function doubtOf(context: Context, plan: Plan, record: PurchaseRecord): Doubt {
+  const isMine = belongsTo(record, plan);
+  const isSame = isMine && record.org === plan.org && record.fingerprint === plan.fingerprint;
+  return { record, ways: waysOf(context, record), isMine, isSame };
+}
+
+function goingWithout(plan: Plan, key: string | undefined): Going {
+  if (key === undefined) throw new Error('a purchase must have a key');
+  const settling = { lines: mayExist(key), hint: 'Repeat the command: it carries the key.' };
+  return { key, body: plan.body, begun: undefined, settling };
+}
+
+function settlingOf(ways: Ways, key: string): Settling {
+  return { lines: [...mayExist(key), settleLine(ways)], hint: ways.resume };
+}
+
+function mayExist(key: string): readonly string[] {
+  return ['The order may exist. A service that honours this key does not place it twice:', key];
 }
 
 function withoutJournal({ message, details }: CliError): CliError {
@@ -137,31 +146,47 @@ function withoutJournal({ message, details }: CliError): CliError {
 
 const SECOND = 'For a second order, add --new-order.';
 
-function refusal(context: Context, { kind, record }: Obstacle): CliError {
-  const { key, summary, createdAt, sender } = record;
-  if (kind === 'key_taken') {
+function refusal(context: Context, match: Exclude<Match, Standing>): CliError {
+  if (match.kind === 'gone') {
+    return usageError('This purchase is no longer pending. Nothing was sent.', 'svc buy --pending');
+  }
+  const { key, summary, orderId, sender } = match.record;
+  if (match.kind === 'key_taken') {
     return usageError(
       `The key ${key} belongs to another order (${summary}). Nothing was sent. Choose another --idempotency-key, or none.`,
     );
   }
-  if (kind === 'finished') {
+  if (match.kind === 'finished') {
     return usageError(
-      `Another svc has the answer to this order by now: order ${record.orderId}. Nothing was sent.`,
+      `Another svc has the answer to this order by now: order ${orderId ?? '(no id)'}. Nothing was sent.`,
       'svc buy --pending',
     );
   }
-  if (kind === 'in_flight') {
-    const now = context.system.clock.now();
-    const seconds = Math.max(1, Math.ceil((Date.parse(sender?.until ?? '') - now) / 1000));
-    return usageError(`Another svc is sending this order right now, with the key ${key}. Nothing was sent.`).with({
-      lines: [`Repeat the command when it has ended, ${waitInWords(seconds, now).whenOver} at the latest.`, SECOND],
-    });
-  }
-  return usageError(
-    `You sent this same order on ${createdAt} and its result is unknown. Nothing was sent.`,
-    resumeCommand(context, record),
-  ).with({
-    lines: ['The service may have forgotten its key by now. Check first whether the order exists.', SECOND],
-    idempotencyKey: key,
+  const now = context.system.clock.now();
+  const seconds = Math.max(1, Math.ceil((Date.parse(sender?.until ?? '') - now) / 1000));
+  return usageError(`Another svc is sending this order right now, with the key ${key}. Nothing was sent.`).with({
+    lines: [`Repeat the command when it has ended, ${waitInWords(seconds, now).whenOver} at the latest.`, SECOND],
   });
+}
+
+/** For an order that may be placed already, where nobody can be asked whether a second one is meant. */
+function inDoubtAlready({ system }: Context, doubt: Doubt): CliError {
+  const { record, ways, isMine } = doubt;
+  const mayBeForgotten = isOld(record, system.clock.now()) ? 'The service may have forgotten its key by now. ' : '';
+  return usageError(`${plainOf(doubtText(doubt))} Nothing was sent.`, resumeStep(record, ways, isMine)).with({
+    lines: [`${mayBeForgotten}Check first whether the order exists.`, settleLine(ways), SECOND],
+    idempotencyKey: record.key,
+  });
+}
+
+/** Says which order is in doubt. */
+export function doubtText({ record, isSame }: Pick<Doubt, 'record' | 'isSame'>): Text {
+  const { createdAt, account, org, summary } = record;
+  if (isSame) return ['You sent this same order on ', date(createdAt), ' and its result is unknown.'];
+  const place = org === undefined ? '' : ` for the organization ${org}`;
+  return [
+    'The same was ordered on ',
+    date(createdAt),
+    ` with ${accountName(account)}${place}, and the result is unknown: ${summary}.`,
+  ];
 }

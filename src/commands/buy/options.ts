@@ -33,7 +33,7 @@ export const OPTIONS = {
     plan: option('id', 'plan to order', undefined, { offer: 'plans', ...ONE_ITEM }),
     domain: option('name', 'domain to order', undefined, ONE_ITEM),
     label: option('text', 'a name for what you order', undefined, ONE_ITEM),
-    quantity: option('number', 'how many to order, from 1 to 999', undefined, ONE_ITEM),
+    quantity: option('number', 'how many to order, from 1', undefined, ONE_ITEM),
     renew: flag('renew an existing plan or domain'),
     item: list('key=value,…', 'one of several items; keys: plan, domain, label, quantity, renew'),
     items: fileOption('file|-', 'read the items from a JSON array, as the API takes them', ONCE),
@@ -60,7 +60,7 @@ export const OPTIONS = {
   }),
   ...under('Purchases whose result is unknown', {
     pending: flag('list purchases whose result is unknown'),
-    resume: optionalValue('key', 'finish one of them; it is never ordered twice'),
+    resume: optionalValue('key', 'send one of them again, with its key'),
     newOrder: flag('place a new order even if the same one has an unknown result'),
   }),
 };

@@ -5,13 +5,18 @@ import { requireCredential } from '../../command/unauthenticated.ts';
 import { CliError } from '../../errors.ts';
 import { toJsonText } from '../../json/raw-json.ts';
 import { asArray, asText, type JsonObject } from '../../json/values.ts';
-import type { Order } from '../../spec/types.ts';
-import { type Account, accountOfToken, type PurchaseRecord } from '../../vault/purchases/record.ts';
-import { type Outline, outlineOf, summaryOf } from './body.ts';
-import { agree, type Buyer, lookUpBuyer } from './confirm.ts';
-import { openLedger, resumeCommand } from './ledger.ts';
-import { lastPrices, plansIn } from './plans.ts';
-import { type OrderVerdict, orderIdOf, sendOrder } from './send.ts';
+import type { Client } from '../../service/call.ts';
+import { unknownWord } from '../../service/in-doubt.ts';
+import { type Account, accountOfToken } from '../../vault/purchases/account.ts';
+import { fingerprint } from '../../vault/purchases/contents.ts';
+import type { Plan } from '../../vault/purchases/journal.ts';
+import { outlineOf, summaryOf } from './body.ts';
+import { type AtStake, agree, type Buyer, lookUpBuyer } from './confirm.ts';
+import { type JudgedOrder, unwrapped } from './judge-order.ts';
+import { type Going, type Ledger, openLedger } from './ledger.ts';
+import { isKnownFree, lastPrices, plansIn } from './plans.ts';
+import { type Ending, sendOrder } from './send.ts';
+import type { Placed } from './show-order.ts';
 
 /** Throws CliError `unauthenticated` without a token; operation 3 accepts no dashboard session. */
 export function requireToken(settings: Settings): Credential {
@@ -28,82 +33,137 @@ export function accountOf({ token, record }: Credential): Account {
 
 interface Purchase {
   readonly body: JsonObject;
+  /** The body without what svc took from the surroundings; undefined if it is the same. */
+  readonly typed?: JsonObject;
   /** The organization that pays; undefined lets the service choose. */
   readonly org: string | undefined;
-  /** Undefined lets the journal choose. */
+  /** The key that the user chose, or that of the purchase to resume. Undefined lets the journal choose. */
   readonly key?: string | undefined;
-  /** If the user keeps the key, the order may be sent without the journal. */
-  readonly keyIsKept?: boolean;
   /** Places a second order instead of resuming an unfinished purchase of the same things. */
   readonly isNew?: boolean;
-  readonly isResumed?: boolean;
+  /** The fingerprint of the purchase to resume. */
+  readonly resumed?: string;
   /** Looked up before; only for the confirmation. */
   readonly buyer?: Buyer | undefined;
   /** Whether the payment page may be opened. */
   readonly browser: boolean;
 }
 
-/** An order that the service has answered. */
-export interface Placed {
-  readonly order: Order;
-  readonly verdict: OrderVerdict;
-  readonly outline: Outline;
-  /** The record of the purchase if it was sent before. */
-  readonly earlier: PurchaseRecord | undefined;
+/** An order that is ready to be confirmed. */
+interface Prepared {
+  readonly plan: Plan;
+  readonly stake: AtStake;
+  readonly client: Client;
+  readonly ledger: Ledger;
 }
 
-/** Confirms an order, writes it into the journal and sends it. */
+/** Plans an order, confirms it, writes it into the journal, sends it, and judges the answer. */
 export async function placeOrder(context: Context, purchase: Purchase): Promise<Result<Placed>> {
-  const { body, key, org, isNew = false, isResumed = false } = purchase;
-  const { api, io, settings } = context;
-  const credential = requireToken(settings);
   const buyer = purchase.buyer ?? lookUpBuyer(context);
-  const phone = asText(body['mobileMoneyPhone']);
+  const order = await prepare(context, purchase);
+  const going = await confirmed(context, order, buyer);
+  // Only the confirmation shows the number. Without the plus sign, every spelling of it is concealed.
+  context.io.redactor.add(order.stake.phone?.replace('+', ''));
+  const ending = await sendOrder(order.client, going, context.api.assume);
+  await record(order.ledger, going, ending);
+  return resultOf(context, { ...order, purchase, going, ending });
+}
+
+async function prepare(context: Context, purchase: Purchase): Promise<Prepared> {
+  const { body, typed = body, key, org, isNew = false, resumed } = purchase;
+  const { api, settings } = context;
+  const credential = requireToken(settings);
   // A resumed purchase without an organization must not get the one of the settings.
   const isSettled = org === settings.org()?.value;
   const client = await (isSettled ? api.client() : api.clientFor(credential, settings.apiUrl()));
   const outline = outlineOf(body, api.assume);
-  const plan = {
-    address: settings.apiUrl().value,
-    account: accountOf(credential),
-    org,
-    body: toJsonText(body),
-    summary: summaryOf(outline),
-    key,
-    isNew,
-    isResumed,
-  };
-  const ledger = openLedger(context, purchase.keyIsKept ? key : undefined);
-
-  const known = await ledger.look(plan);
-  const resume = known.unresolved && resumeCommand(context, known.unresolved);
-  const isChosen = key !== undefined || isNew;
-  const prices = lastPrices(context, asArray(body['items']));
-  await agree(context, { outline, phone, credential, org, buyer, resume, isChosen, lastPrices: prices, ...known });
-  // Only the confirmation shows the number. Without the plus sign, every spelling of it is concealed.
-  io.redactor.add(phone?.replace('+', ''));
-  const going = await ledger.begin({
-    ...plan,
-    key: key ?? known.earlier?.key,
-    isNew: isNew || known.unresolved !== undefined,
-    // Another process may have finished it during the question.
-    isResumed: isResumed || known.earlier?.state === 'open',
-  });
-  const { answer, verdict, refusal } = await sendOrder(context, client, going, ledger);
-  const placed: Placed = { order: asWritten(answer), verdict, outline, earlier: going.begun?.earlier };
-  const orderId = orderIdOf(placed.order);
+  const items = asArray(body['items']);
   return {
-    ...answered(answer, placed, refusal),
-    receipt: `Order ${orderId} was placed.`,
-    seen: refusal === undefined ? plansIn(body, placed.order) : undefined,
+    plan: {
+      address: settings.apiUrl().value,
+      account: accountOf(credential),
+      org,
+      body: toJsonText(body),
+      fingerprint: resumed ?? fingerprint(toJsonText(typed)),
+      summary: summaryOf(outline),
+      key,
+      isNew,
+      isResumed: resumed !== undefined,
+    },
+    stake: {
+      outline,
+      phone: asText(body['mobileMoneyPhone']),
+      credential,
+      org,
+      lastPrices: lastPrices(context, items),
+      isFree: isKnownFree(context, items),
+      isChosen: key !== undefined || isNew,
+    },
+    client,
+    // Who chose a key keeps it, and may order without the journal.
+    ledger: openLedger(context, resumed === undefined ? key : undefined),
+  };
+}
+
+/** Asks about what is true at the answer: another svc may have sent the same order during the question. */
+async function confirmed(context: Context, { plan, stake, ledger }: Prepared, buyer: Buyer): Promise<Going> {
+  let known = await ledger.look(plan);
+  for (let isChanged = false; ; isChanged = true) {
+    await agree(context, { ...stake, known, isChanged, buyer });
+    const { earlier } = known;
+    const isResumed = plan.isResumed || earlier?.state === 'open';
+    const begun = await ledger.begin({ ...plan, key: plan.key ?? earlier?.key, isResumed }, known);
+    if ('going' in begun) return begun.going;
+    known = begun.known;
+  }
+}
+
+/** Brings the journal up to date, unless the user has to see the answer first. */
+async function record(ledger: Ledger, { begun }: Going, { outcome }: Ending): Promise<void> {
+  if (begun === undefined || outcome === 'known') return;
+  const { record, earlier } = begun;
+  await ledger.tryTo((journal) => {
+    if (outcome === 'in_doubt') return journal.release(record);
+    return earlier?.state === 'closed' ? journal.close(record, earlier.orderId) : journal.forget(record);
+  });
+}
+
+interface Sent extends Pick<Prepared, 'stake' | 'ledger'> {
+  readonly purchase: Purchase;
+  readonly going: Going;
+  readonly ending: Ending;
+}
+
+/** @throws CliError for an order without an answer. */
+async function resultOf(context: Context, { stake, ledger, purchase, going, ending }: Sent): Promise<Result<Placed>> {
+  const { answered: reply, failure, outcome } = ending;
+  if (reply === undefined) throw failure ?? new Error('an order ends with an answer or an error');
+  const { answer, judged } = reply;
+  const order = unwrapped(asWritten(answer));
+  await warnOfStatus(context, judged);
+  return {
+    ...answered(answer, { order, judged, outline: stake.outline, earlier: going.begun?.earlier }, failure),
+    receipt: receiptOf(judged),
+    seen: failure === undefined ? plansIn(purchase.body, order) : undefined,
     async delivered() {
-      // A refusal is in the journal already.
-      if (orderId === undefined) return;
-      // Closed only now: if svc is killed before it prints the answer, the user can resume the purchase.
       const { begun } = going;
-      if (begun !== undefined) await ledger.tryTo((journal) => journal.close(begun.record, orderId));
-      const page = asText(placed.order.payment_url);
-      if (page !== undefined && refusal === undefined && purchase.browser) await io.openBrowser(page);
+      // Closed only now: if svc is killed before it prints the answer, the user can resume the purchase.
+      if (begun !== undefined && outcome === 'known') {
+        await ledger.tryTo((journal) => journal.close(begun.record, judged.orderId));
+      }
+      const page = asText(order.payment_url);
+      if (page !== undefined && failure === undefined && purchase.browser) await context.io.openBrowser(page);
     },
   };
+}
+
+/** An order with a status that svc does not know is neither a success nor a failure: scripts are told as well. */
+async function warnOfStatus({ io }: Context, { verdict, judgement }: JudgedOrder): Promise<void> {
+  if (verdict !== 'unknown') return;
+  for (const line of unknownWord(judgement, 'checkout.done')) await io.warn(line, 'unknown_status');
+}
+
+function receiptOf({ orderId, verdict }: JudgedOrder): string | undefined {
+  if (orderId === undefined) return undefined;
+  return `Order ${orderId} ${verdict === 'failed' ? 'failed' : 'was placed'}.`;
 }

@@ -7,12 +7,19 @@ import { findMoney } from '../../terminal/numbers.ts';
 /** What is noted of a plan that cost nothing. */
 const FREE = 'free';
 
-/** Whether the order has nothing but plans that cost nothing the last time. */
+/** Whether the order has nothing but single plans that cost nothing the last time. */
 export function isKnownFree(context: Context, items: readonly unknown[]): boolean {
   const seen = namesSeen(context, 'plans');
-  return items.map(asObject).every(({ planId, domain }) => {
-    return domain === undefined && seen.some(({ name, about }) => name === planId && about === FREE);
+  return items.map(asObject).every(({ planId, domain, renew, quantity = 1 }) => {
+    const isSingle = domain === undefined && renew !== true && quantity === 1;
+    return isSingle && seen.some(({ name, about }) => name === planId && about === FREE);
   });
+}
+
+/** Whether the answer says that the order costs nothing. */
+export function isFree(order: JsonObject): boolean {
+  const money = findMoney(order);
+  return money !== undefined && Number.parseFloat(money) === 0;
 }
 
 /** Says what the plans of an order cost the last time; undefined if this machine has not seen the price of any. */
@@ -38,6 +45,5 @@ export function plansIn(body: JsonObject, order: JsonObject): KnownNames {
 }
 
 function priceIn(order: JsonObject): string | undefined {
-  const money = findMoney(order);
-  return money !== undefined && Number.parseFloat(money) === 0 ? FREE : money;
+  return isFree(order) ? FREE : findMoney(order);
 }

@@ -6,10 +6,13 @@ import { asObject, parseJson } from '../../json/values.ts';
 import { type CsvTable, tableOf } from '../../terminal/csv.ts';
 import { formatDistance } from '../../terminal/dates.ts';
 import { date, type Screen } from '../../terminal/screen.ts';
+import { accountName } from '../../vault/purchases/account.ts';
 import { belongsTo } from '../../vault/purchases/match.ts';
-import { accountName, type PurchaseRecord, type Records } from '../../vault/purchases/record.ts';
-import { openJournalOf, resumeCommand } from './ledger.ts';
-import { accountOf, type Placed, placeOrder, requireToken } from './place.ts';
+import type { PurchaseRecord, Records } from '../../vault/purchases/record.ts';
+import { openJournalOf } from './ledger.ts';
+import { accountOf, placeOrder, requireToken } from './place.ts';
+import type { Placed } from './show-order.ts';
+import { resumeStep, settleLine, waysOf } from './ways.ts';
 
 /** A purchase whose outcome is unknown. */
 interface PendingPurchase {
@@ -25,6 +28,9 @@ interface PendingPurchase {
   readonly organization: string | null;
   /** The command that sends it again. */
   readonly resume: string;
+  /** The commands that end it once somebody knows the order; `<orderId>` is to be filled in. */
+  readonly placed: string;
+  readonly notPlaced: string;
 }
 
 /** The document of `svc buy --pending`. */
@@ -43,7 +49,7 @@ export async function listPending(context: Context): Promise<Result<Pending>> {
     profile: 'profile' in record.account ? record.account.profile : null,
     tokenEnding: 'profile' in record.account ? null : record.account.tokenEnding,
     organization: record.org ?? null,
-    resume: resumeCommand(context, record),
+    ...waysOf(context, record),
   }));
   return document({ purchases });
 }
@@ -58,6 +64,8 @@ export function pendingTable({ purchases }: Pending): CsvTable {
     'resume',
     'profile',
     'tokenEnding',
+    'placed',
+    'notPlaced',
   ]);
 }
 
@@ -66,14 +74,14 @@ export function showPending(screen: Screen, { purchases }: Pending): void {
     screen.line('No pending purchases.');
     return;
   }
-  screen.line(
-    'Any of these orders may have been placed. Resuming one never orders it twice. Entries are kept for 30 days.',
-  );
+  screen.line('Any of these orders may have been placed. A service that honours the key does not place it twice.');
+  screen.line('An order stays in this list until it is resumed or settled.');
   if (purchases.some(({ profile }) => profile === null)) {
     screen.line('If the account is SVC_TOKEN, first set SVC_TOKEN to the token with the same last characters.');
   }
   for (const purchase of purchases) {
-    const { idempotencyKey, createdAt, summary, apiUrl, profile, tokenEnding, organization, resume } = purchase;
+    const { idempotencyKey, createdAt, summary, apiUrl, profile, tokenEnding, organization, resume, notPlaced } =
+      purchase;
     screen.heading(idempotencyKey);
     screen.fields([
       ['Order', summary],
@@ -84,6 +92,7 @@ export function showPending(screen: Screen, { purchases }: Pending): void {
     ]);
     // A field would wrap, and a wrapped command cannot be pasted.
     screen.verbatim(resume);
+    screen.verbatim(settleLine({ notPlaced }));
   }
 }
 
@@ -96,7 +105,7 @@ export async function resumePurchase(
   const record = await choose(context, await openJournalOf(context).unfinished(), key);
   checkPlace(context, record);
   const body = asObject(parseJson(record.body ?? ''));
-  return placeOrder(context, { body, key: record.key, isResumed: true, org: record.org, browser });
+  return placeOrder(context, { body, key: record.key, resumed: record.fingerprint, org: record.org, browser });
 }
 
 async function choose(context: Context, records: Records, key: string | true): Promise<PurchaseRecord> {
@@ -128,7 +137,7 @@ async function choose(context: Context, records: Records, key: string | true): P
 }
 
 /** Compares the account of a purchase with the sign-in in use. */
-function isOwn({ settings }: Context, record: PurchaseRecord): boolean {
+export function isOwn({ settings }: Context, record: PurchaseRecord): boolean {
   const address = settings.findApiUrl()?.value;
   const credential = settings.credential();
   if (address === undefined || credential === undefined) return false;
@@ -139,15 +148,14 @@ function isOwn({ settings }: Context, record: PurchaseRecord): boolean {
 function checkPlace(context: Context, record: PurchaseRecord): void {
   const { settings } = context;
   const { address, org, account } = record;
-  const resume = resumeCommand(context, record);
+  const ways = waysOf(context, record);
+  const { resume } = ways;
   if (settings.findApiUrl()?.value !== address) throw usageError(`This purchase was sent to ${address}.`, resume);
   if (!isOwn(context, record)) {
     const { source } = requireToken(settings);
     throw usageError(
       `This purchase was placed with ${accountName(account)}; the sign-in in use is ${source}.`,
-      'profile' in account
-        ? resume
-        : { say: `Set SVC_TOKEN to the token that ends in ${account.tokenEnding}, then:`, run: [resume] },
+      resumeStep(record, ways, false),
     );
   }
   const current = settings.org();

@@ -56,7 +56,7 @@ export default defineCommand({
     if (env && context.settings.globals.json) {
       throw usageError('--env and --json are two forms of the same answer.', 'Use one of the two.');
     }
-    const answer = await getDatabase(await context.api.client(), id, context.io.stream);
+    const answer = await getDatabase(await context.api.client(), id);
     const dotenv = env ? dotenvOf(connectionOf(answer.value, id)) : undefined;
     const result = readAnswer(
       answer,

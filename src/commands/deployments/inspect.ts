@@ -36,9 +36,9 @@ export default defineCommand({
     ['svc deployments inspect dep_6r1zb3kfxd --service svc_app_3n8v5tzd', 'a deployment of another service'],
   ],
 
-  async run({ io, api, settings }, { deploymentId: id, service }) {
+  async run({ api, settings }, { deploymentId: id, service }) {
     const serviceId = settings.serviceId(service);
-    const answer = await getDeployment(await api.client(), serviceId, id, io.stream).catch(explainMissing);
+    const answer = await getDeployment(await api.client(), serviceId, id).catch(explainMissing);
     const inspected = readAnswer(answer, (value): Inspected => {
       return { answer: value, id, live: findLive(value, id, api.assume) };
     });

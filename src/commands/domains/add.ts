@@ -1,24 +1,28 @@
+import { resolve } from 'node:path';
 import { OPTIONAL_SERVICE_OPTION } from '../../command/ask.ts';
 import type { Context } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
 import { fileOption, flag, required } from '../../command/parameters.ts';
 import { chooseService } from '../../command/pick.ts';
-import { answered, asWritten, document, type Result, shownBy, unprinted } from '../../command/result.ts';
+import { answered, asWritten, document, type Result, shownBy } from '../../command/result.ts';
 import { type Domain, parseApex } from '../../command/values/domain.ts';
 import { CliError } from '../../errors.ts';
 import { scanCall, stagingCall } from '../../service/operations.ts';
 import { plural } from '../../terminal/numbers.ts';
 import type { Screen } from '../../terminal/screen.ts';
 import { explain } from '../../vault/problem.ts';
+import { writeZone } from '../../zone/write.ts';
 import { previewed, showPreview } from '../shared/dry-run.ts';
 import { lookUpDs } from './dnssec.ts';
 import { gatherFromFile, gatherFromScan, type Scan } from './gather.ts';
+import { addCommand } from './next-commands.ts';
 import { bothNames, namedResolver } from './resolver.ts';
 import { saveZone } from './saved-zone.ts';
-import { doubtsOf, settleRecords, showRecords } from './show-records.ts';
+import { doubtsOf, settleRecords } from './settle-records.ts';
+import { showRecords } from './show-records.ts';
 import { type Staged, showStaged } from './show-staged.ts';
 import { type MoveStatus, showMoveStatus } from './show-status.ts';
-import { stage } from './stage.ts';
+import { stage, type ToStage } from './stage.ts';
 import { waitAfterStaging, waitFlags } from './wait.ts';
 
 export default defineCommand({
@@ -53,8 +57,9 @@ export default defineCommand({
   async run(context, options): Promise<Result<Staged>> {
     const { records: file, skipInvalid, dryRun } = options;
     const { io } = context;
-    if (!options.import) throw withoutImport(options.domain);
-    const domain = await parseApex(options.domain, (apex) => `svc domains add ${apex} --import`);
+    const commandFor = (domain: string) => addCommand(domain, options, context.settings.globals);
+    if (!options.import) throw withoutImport(commandFor(options.domain));
+    const domain = await parseApex(options.domain, commandFor);
     if (!dryRun) {
       await io.requireInteractive();
       // Reports a mistake in SVC_DNS_SERVER before the scan.
@@ -64,14 +69,17 @@ export default defineCommand({
     if (dryRun && file === undefined) return previewScan(context, domain, service);
     const gathered =
       file === undefined
-        ? await gatherFromScan(context, domain)
+        ? await gatherFromScan(context, domain, commandFor)
         : await gatherFromFile(context, domain, file, skipInvalid);
-    const records = await settleRecords(context, gathered, skipInvalid);
+    const records = await settleRecords(context, gathered, domain.ascii, skipInvalid);
     const ds = dryRun ? undefined : await lookUpDs(context, domain.ascii);
     for (const doubt of doubtsOf(gathered, records, domain.ascii, ds)) await io.warn(doubt, 'records_doubtful');
     if (ds === undefined) return previewed(await context.api.client(), stagingCall(service, domain.ascii, records));
     if (ds.state === 'unknown') {
-      await io.note(`svc could not find out whether DNSSEC is on for ${domain.ascii} (${ds.reason}).`);
+      await io.warn(
+        `svc could not find out whether DNSSEC is on for ${domain.ascii} (${ds.reason}).`,
+        'dnssec_unknown',
+      );
     }
     await io.confirmOrStop(
       `Stage ${plural(records.length, 'record')} of ${bothNames(domain)} on service ${service}?`,
@@ -79,38 +87,52 @@ export default defineCommand({
     );
     const saved = gathered.scan && (await keepZone(context, gathered.scan));
     const { currentNameservers, warnings } = gathered;
-    const sent = { domain, service, records, currentNameservers, warnings, ds, saved };
+    const given = file === undefined || file === '-' ? file : resolve(context.system.cwd, file);
+    // A zone file has no form for some records; staging it again would lose them.
+    const isWhole = writeZone(records, domain.ascii).omitted.length === 0;
+    const sent = {
+      domain,
+      service,
+      records,
+      file: given ?? (isWhole ? saved : undefined),
+      currentNameservers,
+      warnings,
+      ds,
+      saved,
+    };
     return { ...(await stageAndWait(context, sent, options)), seen: { services: [{ name: service }] } };
   },
 
   human: showStaged,
 });
 
-type ToStage = Omit<Staged, 'answer' | 'verdict' | 'isRemembered'>;
+type Sent = Omit<Staged, 'answer' | 'judged' | 'isRemembered'> & ToStage;
 
 /** Stages the records. If that or the wait ends without success, the error names the saved zone. */
 async function stageAndWait(
   context: Context,
-  sent: ToStage,
+  sent: Sent,
   { wait, waitTimeout }: { readonly wait: boolean; readonly waitTimeout: number | undefined },
 ): Promise<Result<Staged>> {
-  const { domain, service, records, saved } = sent;
+  const { domain, saved } = sent;
   const withSaved = (error: CliError) => error.with({ savedZone: saved });
   const stop = (error: unknown): never => {
     throw error instanceof CliError ? withSaved(error) : error;
   };
-  const { answer, staging, isRemembered, verdict, failure } = await stage(context, domain, service, records).catch(
-    stop,
-  );
-  const staged: Staged = { ...sent, answer: asWritten(answer), verdict, isRemembered };
-  const unstaged = failure && withSaved(failure);
+  const { answer, staging, isRemembered, judged } = await stage(context, sent).catch(stop);
+  const staged: Staged = { ...sent, answer: asWritten(answer), judged, isRemembered };
+  const unstaged = judged.failure && withSaved(judged.failure);
   const done = `The staging of ${domain.ascii} was accepted.`;
-  if (verdict === 'unclear' && unstaged !== undefined) return unprinted(staged, unstaged);
   if (unstaged !== undefined || !(wait || waitTimeout !== undefined)) {
     return { ...answered(answer, staged, unstaged), done };
   }
   await context.io.show((screen) => showStaged(screen, staged));
-  const { status, failure: unmoved } = await waitAfterStaging(context, domain, staging, waitTimeout).catch(stop);
+  const { status, failure: unmoved } = await waitAfterStaging(
+    context,
+    domain,
+    { staging, isRemembered },
+    waitTimeout,
+  ).catch(stop);
   return { ...shownBy(answered(answer, status, unmoved && withSaved(unmoved)), showWaited), done };
 }
 
@@ -143,12 +165,12 @@ async function previewScan(context: Context, { ascii }: Domain, service: string)
   });
 }
 
-function withoutImport(domain: string): CliError {
+function withoutImport(command: string): CliError {
   return new CliError('usage', 'svc adds a domain only by moving its DNS to the service (--import).', {
     lines: [
       'The public API reference does not show how to verify a domain by a DNS record.',
       'svc api sends any other request.',
     ],
-    hint: `svc domains add ${domain} --import`,
+    hint: command,
   });
 }

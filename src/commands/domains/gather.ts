@@ -3,52 +3,57 @@ import { SCHEMA_VERSION } from '../../command/result.ts';
 import type { Domain } from '../../command/values/domain.ts';
 import { CliError, quoted, usageError } from '../../errors.ts';
 import { asArray, asBoolean, asObject, asText, type JsonObject } from '../../json/values.ts';
-import type { Answer, AnswerStream } from '../../service/call.ts';
+import type { Answer } from '../../service/call.ts';
 import { scanDomain } from '../../service/operations.ts';
 import type { DomainScan } from '../../spec/types.ts';
 import { shown } from '../../terminal/screen.ts';
 import { utf8Of } from '../../vault/read.ts';
 import { type CheckedRecords, checkRecords } from '../../zone/records.ts';
 import { MAX_RECORDS_BYTES, readRecords } from '../../zone/records-file.ts';
+import { readScanned } from '../../zone/scanned.ts';
 import { findMail, type MailRecords, toText } from '../../zone/summary.ts';
 import { bothNames, isNameOf, nameserversOf } from './resolver.ts';
 
 export interface Scan {
   readonly domain: Domain;
-  /** The service's answer; empty if it was streamed. */
+  /** The service's answer. */
   readonly found: DomainScan;
+  /** In the form of the record table, where they can be read so. */
   readonly records: readonly unknown[];
   readonly checked: CheckedRecords;
   /** Those of the service and of svc, each once. */
   readonly warnings: readonly string[];
 }
 
-/** Scans a domain (operation 4). */
+/**
+ * Scans a domain (operation 4).
+ * @param commandFor the command to propose with another domain
+ */
 export async function scanZone(
   context: Context,
   domain: Domain,
-  stream?: AnswerStream,
+  commandFor: (domain: string) => string,
 ): Promise<{ readonly answer: Answer<DomainScan>; readonly scan: Scan }> {
   const answer = await context.io
     .during(`Scanning the DNS of ${bothNames(domain)}`, async () =>
-      scanDomain(await context.api.client(), domain.ascii, stream),
+      scanDomain(await context.api.client(), domain.ascii),
     )
     .catch((error) => {
-      throw error instanceof CliError && error.code === 'not_found' ? withParent(error, domain) : error;
+      throw error instanceof CliError && error.code === 'not_found' ? withParent(error, domain, commandFor) : error;
     });
-  const found = answer.value ?? {};
-  const records = asArray(found.records);
+  const found = answer.value;
+  const records = asArray(found.records).map((entry) => readScanned(entry, domain.ascii));
   const checked = checkRecords(records, domain.ascii);
   const warnings = [...warningsOf(found.warnings).filter((text) => !isKnown(text, checked)), ...checked.warnings];
   return { answer, scan: { domain, found, records, checked, warnings } };
 }
 
 /** Proposes `example.com` if there is no `www.example.com`. */
-function withParent(error: CliError, { ascii }: Domain): CliError {
+function withParent(error: CliError, { ascii }: Domain, commandFor: (domain: string) => string): CliError {
   const parent = ascii.slice(ascii.indexOf('.') + 1);
   if (!parent.includes('.')) return error;
   const line = `A scan needs the apex domain, which may be ${parent}.`;
-  return error.withLines(line).with({ hint: `svc domains import ${parent}` });
+  return error.withLines(line).with({ hint: commandFor(parent) });
 }
 
 /** Whether a warning only repeats that records of a type cannot be staged, which svc says of each of them. */
@@ -115,8 +120,12 @@ export interface Gathered {
 }
 
 /** Reads the records of a fresh scan (operation 4). */
-export async function gatherFromScan(context: Context, domain: Domain): Promise<Gathered> {
-  const { scan } = await scanZone(context, domain);
+export async function gatherFromScan(
+  context: Context,
+  domain: Domain,
+  commandFor: (domain: string) => string,
+): Promise<Gathered> {
+  const { scan } = await scanZone(context, domain, commandFor);
   return {
     checked: scan.checked,
     scan,
@@ -142,7 +151,10 @@ export async function gatherFromFile(
   const text = decode(utf8Of(await context.io.readFile(path, '--records', MAX_RECORDS_BYTES)), name);
   const unread: string[] = [];
   const onFault = (fault: CliError) => {
-    if (!skipInvalid) throw fault.with({ lines: ['To leave out such records, add --skip-invalid.'] });
+    if (!skipInvalid)
+      throw fault.with({
+        lines: ['Correct this line, or add --skip-invalid to leave out all lines that svc cannot read.'],
+      });
     unread.push(fault.message);
   };
   const { records, lines, plan } = readRecords(text, domain.ascii, { name, onFault });

@@ -5,6 +5,7 @@ import { answered, type Result } from '../../command/result.ts';
 import { parseApex } from '../../command/values/domain.ts';
 import { usageError } from '../../errors.ts';
 import { asObject, asText, otherFields } from '../../json/values.ts';
+import { shellWord } from '../../shell-line.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { type NextStep, shown } from '../../terminal/screen.ts';
 import { toText } from '../../zone/summary.ts';
@@ -12,7 +13,8 @@ import { claimOutput } from '../shared/output-file.ts';
 import { mismatchOf, needRecords, type Scan, scanZone, toPlanText } from './gather.ts';
 import { bothNames, isNameOf, nameserversOf } from './resolver.ts';
 import { toZoneText } from './saved-zone.ts';
-import { countRecords, problemLines, ROWS_ON_A_TERMINAL, recordTable, showRecords } from './show-records.ts';
+import { countByType, warnOfList } from './settle-records.ts';
+import { problemLines, ROWS_ON_A_TERMINAL, recordTable, showRecords } from './show-records.ts';
 
 interface Imported {
   readonly scan: Scan;
@@ -58,12 +60,14 @@ export default defineCommand({
       const other = options.format === undefined ? '--output' : '--format';
       throw usageError(`Use --csv or ${other}, not both.`);
     }
-    const domain = await parseApex(options.domain, (domain) => `svc domains import ${domain}`);
+    const importCommand = (domain: string) => importOf(domain, options);
+    const domain = await parseApex(options.domain, importCommand);
     const file = options.output === undefined ? undefined : await claimOutput(context, options.output);
-    const { answer, scan } = await scanZone(context, domain, format === undefined ? io.stream : undefined);
+    const { answer, scan } = await scanZone(context, domain, importCommand);
     const text = format === undefined ? undefined : fileText(scan, format, system.clock.now());
     if (text !== undefined) await file?.write(text);
-    if ((text !== undefined && file === undefined) || options.csv) await warn(context, scan);
+    // What a person reads beside the table, everybody else gets on stderr.
+    if (io.json || (text !== undefined && file === undefined) || options.csv) await warn(context, scan);
     return answered(answer, {
       scan,
       written: file?.path,
@@ -94,7 +98,7 @@ export default defineCommand({
     if (mismatch !== undefined) screen.warning(`${mismatch} None of its records can be staged.`);
     for (const warning of scan.warnings) screen.warning(warning);
     if (checked.problems.length > 0) {
-      screen.warning(cannotBeStaged(scan));
+      screen.warning(`${cannotBeStaged(scan)}:`);
       screen.list(problemLines(checked.problems));
     }
     screen.rest(otherFields(found, ['apex', 'currentNameservers', 'records', 'warnings']));
@@ -110,17 +114,32 @@ function fileText(scan: Scan, format: 'json' | 'zone', now: number): string {
   return format === 'zone' ? toZoneText(scan) : toPlanText(scan, now);
 }
 
-/** Puts the warnings on stderr, because stdout has the table, the plan or the zone file alone. */
+/** Writes the command for another domain, with what was typed. */
+function importOf(domain: string, { output, format, full }: Typed): string {
+  const words = [
+    ...(output === undefined ? [] : ['--output', output]),
+    ...(format === undefined ? [] : ['--format', format]),
+    ...(full ? ['--full'] : []),
+  ];
+  return ['svc', 'domains', 'import', domain, ...words].map((word) => shellWord(word)).join(' ');
+}
+
+interface Typed {
+  readonly output: string | undefined;
+  readonly format: string | undefined;
+  readonly full: boolean;
+}
+
 async function warn({ io }: Context, scan: Scan): Promise<void> {
   const { problems } = scan.checked;
+  const mismatch = mismatchOf(scan);
+  if (mismatch !== undefined) await io.warn(mismatch, 'other_domain');
   for (const warning of scan.warnings) await io.warn(warning, 'scan_warning');
-  if (problems.length === 0) return;
-  await io.warn(cannotBeStaged(scan), 'cannot_be_staged');
-  for (const line of problemLines(problems)) await io.note(`  ${line}`);
+  if (problems.length > 0) await warnOfList(io, cannotBeStaged(scan), problemLines(problems));
 }
 
 function cannotBeStaged({ checked }: Scan): string {
-  return `${plural(countRecords(checked.problems), 'record')} cannot be staged:`;
+  return `${countByType(checked.problems)} cannot be staged`;
 }
 
 function nextSteps({ scan, written, maxRows, hasService }: Imported): NextStep[] {
@@ -128,12 +147,14 @@ function nextSteps({ scan, written, maxRows, hasService }: Imported): NextStep[]
   if (records.length === 0 || mismatchOf(scan) !== undefined) return [];
   const add = `svc domains add ${domain.ascii}${hasService ? '' : ' --service <id>'} --import`;
   if (written !== undefined) return [[`${add} --records ${written}`, 'once you have checked the file']];
-  const skip = checked.problems.length > 0 ? ' --skip-invalid' : '';
+  const left = countByType(checked.problems);
   const isCut = maxRows !== undefined && (records.length > maxRows || records.some(isLong));
   return [
     ...(isCut ? [[`svc domains import ${domain.ascii} --full`, 'to read all of them in full'] as const] : []),
     [`svc domains import ${domain.ascii} --output plan.json`, 'to edit the records first'],
-    [`${add}${skip}`, skip === '' ? 'to stage them as they are' : 'to stage the others as they are'],
+    left === ''
+      ? [add, 'to stage them as they are']
+      : [`${add} --skip-invalid`, `to stage the others, without ${left}`],
   ];
 }
 

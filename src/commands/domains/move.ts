@@ -24,6 +24,8 @@ export interface Staging {
   readonly service: string;
   /** ISO 8601. */
   readonly stagedAt: string;
+  /** A file with the records as they should be: the one that was given, or the saved scan. */
+  readonly file?: string | undefined;
 }
 
 /** Saves a staging in the configuration folder, over an earlier one of the domain. Throws if it cannot be written. */
@@ -48,13 +50,16 @@ function pathOf(context: Context, domain: string): string {
 }
 
 function stagingFrom(value: unknown, domain: string): Staging | undefined {
-  const { schemaVersion, nameservers, records, service, stagedAt } = asObject(value);
-  if (schemaVersion !== SCHEMA_VERSION) return undefined;
+  const { schemaVersion, nameservers, records, service, stagedAt, file } = asObject(value);
+  const checked = checkRecords(asArray(records), domain);
+  // Without one of its records, a move would look complete too early.
+  if (schemaVersion !== SCHEMA_VERSION || checked.problems.length > 0) return undefined;
   return {
     nameservers: asArray(nameservers).filter((name) => typeof name === 'string'),
-    records: checkRecords(asArray(records), domain).records,
+    records: checked.records,
     service: asText(service) ?? '',
     stagedAt: asText(stagedAt) ?? '',
+    file: asText(file),
   };
 }
 
@@ -73,9 +78,6 @@ export interface Move {
   readonly sets: readonly RecordSet[];
 }
 
-/** Most record sets that each nameserver is asked for: a check, not a load test. */
-const MOST_SETS = 100;
-
 /**
  * Prepares the checks of a move to the named nameservers, or to those of the last staging.
  * @throws CliError `usage` if there are neither.
@@ -89,7 +91,7 @@ export async function openMove(
   const expectedFrom = named.length > 0 ? 'flag' : 'staging';
   const remembered = (staging?.nameservers ?? []).flatMap(readable);
   const expected = named.length > 0 ? named.map((text) => readServer(text, '--nameserver')) : remembered;
-  if (expected.length === 0) throw withoutNameservers(domain.ascii);
+  if (expected.length === 0) throw withoutNameservers(domain.ascii, staging);
   const signal = AbortSignal.any([context.system.signal]);
   // Many queries listen to it at once, which Node would warn about.
   setMaxListeners(0, signal);
@@ -105,7 +107,7 @@ export async function openMove(
     remembered,
     expectedFrom,
     staging,
-    sets: chooseSets(toRecordSets(wanted), domain.ascii, MOST_SETS),
+    sets: chooseSets(toRecordSets(wanted), domain.ascii),
   };
 }
 
@@ -131,12 +133,15 @@ function readable(nameserver: string): NamedHost[] {
   }
 }
 
-function withoutNameservers(domain: string): CliError {
+function withoutNameservers(domain: string, staging: Staging | undefined): CliError {
+  if (staging !== undefined) {
+    return new CliError('usage', `${domain} was staged, but the answer named no nameservers that svc can read.`, {
+      lines: ['Ask the support of the service for them, and give them with --nameserver <host>.'],
+    });
+  }
   return new CliError(
     'usage',
     `${domain} was not staged from this machine, so svc does not know its new nameservers.`,
-    {
-      lines: ['Give the ones that svc domains add printed, with --nameserver <host>.'],
-    },
+    { lines: ['Give the ones that svc domains add printed, with --nameserver <host>.'] },
   );
 }

@@ -19,13 +19,23 @@ export function isNameOf({ ascii }: Domain, text: string): boolean {
   }
 }
 
-/** Returns the host names of nameservers. Their form is not documented: texts, or objects with a name. */
+/** Returns the host names of nameservers. Their form is not documented: a text, texts, or objects with a name. */
 export function nameserversOf(value: unknown): string[] {
-  return asArray(value).flatMap((entry) => {
+  const entries = typeof value === 'string' ? value.split(/[\s,;]+/) : asArray(value);
+  return entries.flatMap((entry) => {
     const { hostname, host, name, nameserver } = asObject(entry);
     const names = [entry, hostname, host, name, nameserver].map(asText);
     return names.filter((text) => text !== undefined).slice(0, 1);
   });
+}
+
+/** Whether a text can be set as a nameserver: a host with its domain, or an address. */
+export function isNameserver(text: string): boolean {
+  try {
+    return /[.:]/.test(readServer(text, 'nameserver').host);
+  } catch {
+    return false;
+  }
 }
 
 const DNS_SERVER = 'SVC_DNS_SERVER';

@@ -1,14 +1,16 @@
 import type { Domain } from '../../command/values/domain.ts';
+import { quoted } from '../../errors.ts';
 import { asObject, otherFields } from '../../json/values.ts';
 import type { DnsRecord, StagedDomain } from '../../spec/types.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { code, type DiffLine, filePath, type Screen, type Text } from '../../terminal/screen.ts';
-import { diffRecords, type RecordDiff } from '../../zone/diff.ts';
+import type { RecordDiff } from '../../zone/diff.ts';
 import { nameOf, toText, zoneName } from '../../zone/summary.ts';
 import { type DsLookup, dsStep } from './dnssec.ts';
 import type { Gathered } from './gather.ts';
-import { bothNames, nameserversOf } from './resolver.ts';
-import type { Judged } from './stage.ts';
+import type { Judged } from './judge-staging.ts';
+import { statusCommand } from './next-commands.ts';
+import { bothNames } from './resolver.ts';
 
 export interface Staged extends Pick<Gathered, 'currentNameservers' | 'warnings'> {
   readonly domain: Domain;
@@ -16,7 +18,7 @@ export interface Staged extends Pick<Gathered, 'currentNameservers' | 'warnings'
   /** The records that were sent. */
   readonly records: readonly DnsRecord[];
   readonly answer: StagedDomain;
-  readonly verdict: Judged['verdict'];
+  readonly judged: Judged;
   readonly ds: DsLookup;
   /** Whether `svc domains status` knows the nameservers by itself. */
   readonly isRemembered: boolean;
@@ -27,46 +29,45 @@ export interface Staged extends Pick<Gathered, 'currentNameservers' | 'warnings'
 /** Most lines of a diff that are shown. */
 const MOST_LINES = 40;
 
-/** Shows what was staged and, if that is everything, the next steps at the registrar. */
+/** Shows what was staged and, if nothing is missing, the next steps at the registrar. */
 export function showStaged(screen: Screen, staged: Staged): void {
-  const { domain, service, records, answer, verdict } = staged;
-  if (verdict === 'refused') return void screen.rest(answer);
-  const isDone = verdict === 'done';
-  if (isDone) screen.success(`Staged ${plural(records.length, 'record')} of ${bothNames(domain)} on ${service}.`);
+  const { answer, judged, saved } = staged;
+  const { verdict, nameservers, failure } = judged;
+  if (verdict === 'failed' && judged.diff === undefined) return void screen.rest(answer);
+  const isAccepted = failure === undefined;
+  if (isAccepted) showAccepted(screen, staged);
   showDiff(screen, staged);
   // The error that follows a refusal says it.
-  if (isDone && staged.saved !== undefined)
-    screen.line(['The records as scanned are saved in ', filePath(staged.saved)]);
-  const nameservers = nameserversOf(answer.nameservers);
-  screen.heading(isDone ? 'Nameservers to set at the registrar' : 'Nameservers in the answer');
-  if (nameservers.length > 0) screen.list(nameservers);
-  else {
-    screen.line('The answer has no nameservers that svc can read.');
-    screen.rest({ nameservers: answer.nameservers });
-  }
-  if (isDone) {
+  if (isAccepted && saved !== undefined) screen.line(['The records as scanned are saved in ', filePath(saved)]);
+  if (nameservers.length > 0) {
+    screen.heading(isAccepted ? 'Nameservers to set at the registrar' : 'Nameservers in the answer');
+    screen.list(nameservers);
+  } else screen.rest({ nameservers: answer.nameservers });
+  if (isAccepted && nameservers.length > 0) {
     screen.heading('What to do now');
-    screen.steps(stepsFor(staged, nameservers));
+    screen.steps(stepsFor(staged));
   }
   screen.rest(otherFields(answer, ['nameservers', 'stagedRecords']));
 }
 
-function showDiff(screen: Screen, { records, answer, domain }: Staged): void {
-  if (typeof answer.stagedRecords === 'number') {
-    screen.line(`The service confirmed ${plural(answer.stagedRecords, 'record')}.`);
-    return;
-  }
-  const diff = diffRecords(records, answer.stagedRecords, domain.ascii);
-  if (diff === undefined) {
-    screen.warning('svc cannot compare the staged records with yours, because it does not know their form.');
-    screen.rest({ stagedRecords: answer.stagedRecords });
-    return;
-  }
+/** Without a clear yes, or without nameservers, there is more to do than to switch them: no tick. */
+function showAccepted(screen: Screen, { domain, service, records, judged }: Staged): void {
+  const what = `${plural(records.length, 'record')} of ${bothNames(domain)}`;
+  const { verdict, status, nameservers } = judged;
+  if (verdict === 'done' && nameservers.length > 0) return void screen.success(`Staged ${what} on ${service}.`);
+  const said = verdict === 'done' || status === undefined ? '' : ` The status is ${quoted(status)}.`;
+  screen.line(`The service accepted ${what} for ${service}.${said}`);
+}
+
+function showDiff(screen: Screen, { records, judged: { diff, staged, failure }, domain }: Staged): void {
+  if (typeof staged === 'number') return void screen.line(`The service confirmed ${plural(staged, 'record')}.`);
+  if (diff === undefined) return void screen.rest({ stagedRecords: staged });
   const lines = linesOf(diff, domain.ascii);
   if (lines.length === 0) {
-    return void screen.line(`The service confirmed all ${plural(records.length, 'record')}.`);
+    if (failure === undefined) screen.line(`The service confirmed all ${plural(records.length, 'record')}.`);
+    return;
   }
-  screen.warning('The service staged other records than svc sent (- sent, + staged):');
+  screen.line('Sent (-) and staged (+):');
   screen.diff(lines.slice(0, MOST_LINES));
   if (lines.length > MOST_LINES) screen.line(`and ${lines.length - MOST_LINES} more lines (--json shows all)`);
 }
@@ -84,18 +85,14 @@ function linesOf({ missing, added, changed }: RecordDiff, apex: string): DiffLin
   ];
 }
 
-function stepsFor(
-  { domain, currentNameservers, ds, warnings, isRemembered }: Staged,
-  nameservers: readonly string[],
-): Text[] {
+function stepsFor({ domain, currentNameservers, ds, warnings, isRemembered, judged: { nameservers } }: Staged): Text[] {
   const now = currentNameservers.length === 0 ? '' : ` (now ${currentNameservers.join(', ')})`;
-  const names = nameservers.length === 0 ? 'those of the service' : 'those above';
-  const named = isRemembered ? [] : nameservers.map((name) => ` --nameserver ${name}`);
+  const look = statusCommand(domain.ascii, isRemembered ? [] : nameservers);
   return [
     ...dsStep(domain.ascii, ds, warnings),
-    `Where ${domain.ascii} is registered, replace all of its nameservers${now} with ${names}.`,
+    `Where ${domain.ascii} is registered, replace all of its nameservers${now} with those above.`,
     'Keep the old records for two days: DNS caches may still use them.',
-    ['Watch the switch: ', code(`svc domains status ${domain.ascii}${named.join('')} --wait`)],
-    'Then verify the domain in the dashboard.',
+    ['Watch the switch: ', code(`${look} --wait`)],
+    'Then verify the domain. The API reference shows no request for that, so svc has no command for it.',
   ];
 }

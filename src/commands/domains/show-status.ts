@@ -1,4 +1,4 @@
-import type { Difference } from '../../dns/compare.ts';
+import type { Comparison, Difference, Unanswered } from '../../dns/compare.ts';
 import type { DomainCheck } from '../../dns/domain-check.ts';
 import type { NameserverState } from '../../dns/nameserver.ts';
 import { showServer } from '../../dns/server.ts';
@@ -18,6 +18,7 @@ export interface MoveStatus {
 
 export const SENTENCES: Readonly<Record<Verdict, string>> = {
   complete: 'The move is complete.',
+  incomplete: 'The nameservers are switched, but not all of them answered for every staged record.',
   propagating: 'The nameservers are switched, but some DNS caches still have the old ones.',
   mixed: 'Both old and new nameservers are set at the registrar.',
   not_started: 'The nameservers are not switched yet.',
@@ -29,6 +30,7 @@ export const SENTENCES: Readonly<Record<Verdict, string>> = {
 
 /** What to do about a move that is not complete. */
 const ADVICE: Readonly<Record<Exclude<Verdict, 'complete'>, string>> = {
+  incomplete: 'Ask again in a few minutes. If it stays so, send what is listed above to the support of the service.',
   propagating: 'DNS caches forget the old nameservers within two days.',
   mixed: 'Remove the old nameservers at the registrar.',
   not_started: 'Set the new nameservers at the registrar.',
@@ -38,14 +40,40 @@ const ADVICE: Readonly<Record<Exclude<Verdict, 'complete'>, string>> = {
   broken_records: 'Stage the right records again.',
 };
 
-/** Returns the error for a move that is not complete. */
-export function failureOf({ verdict }: DomainCheck, domain: string, advice?: string): CliError | undefined {
+/** The next commands for a move, with what was typed. */
+export interface NextCommands {
+  /** Looks again, without `--wait`. */
+  readonly look: string;
+  /** Stages the records again. */
+  readonly stage: string;
+}
+
+/**
+ * Returns the error for a move that is not complete. One that only takes its time is no mistake. An incomplete one is a
+ * failure where a server leaves out some of the records that it has been asked for.
+ */
+export function failureOf(
+  check: DomainCheck,
+  domain: string,
+  next: NextCommands,
+  advice?: string,
+): CliError | undefined {
+  const { verdict } = check;
   if (verdict === 'complete') return undefined;
-  const look = `svc domains status ${domain}${isBroken(verdict) ? '' : ' --wait'}`;
-  return new CliError(isBroken(verdict) ? 'failed' : 'still_running', `${domain}: ${SENTENCES[verdict]}`, {
+  const leavesOut = verdict === 'incomplete' && comparisonsOf(check).some(answersSome);
+  const isFailure = isBroken(verdict) || leavesOut;
+  return new CliError(isFailure ? 'failed' : 'still_running', `${domain}: ${SENTENCES[verdict]}`, {
     lines: [advice ?? ADVICE[verdict]],
-    hint: verdict === 'broken_records' ? `svc domains add ${domain} --import` : look,
+    hint: verdict === 'broken_records' ? next.stage : `${next.look}${isBroken(verdict) ? '' : ' --wait'}`,
   });
+}
+
+function comparisonsOf({ reports, viaResolver }: DomainCheck): readonly Comparison[] {
+  return viaResolver === undefined ? reports : [viaResolver];
+}
+
+function answersSome({ matching, different, unanswered }: Comparison): boolean {
+  return unanswered.length > 0 && matching + different.length > 0;
 }
 
 const STATES: Readonly<Record<NameserverState, string>> = {
@@ -92,6 +120,7 @@ export function showMoveStatus(screen: Screen, { move, check }: MoveStatus): voi
   if (staging === undefined)
     screen.line('The records were not compared, because this domain was not staged from this machine.');
   showDifferences(screen, check);
+  showUnanswered(screen, check);
 }
 
 function seen(view: DomainCheck['resolver']): Text {
@@ -111,9 +140,9 @@ function showNameservers(screen: Screen, check: DomainCheck, asked: number): voi
     ]),
   });
   if (check.viaResolver === undefined) return;
-  const { matching, different } = check.viaResolver;
+  const { matching } = check.viaResolver;
   screen.line(
-    `No new nameserver can be reached from here. The resolver has ${matching} of ${matching + different.length} record sets as staged.`,
+    `No new nameserver can be reached from here. The resolver has ${matching} of ${asked} record sets as staged; ask again from a network that lets DNS queries out.`,
   );
 }
 
@@ -125,6 +154,25 @@ function showDifferences(screen: Screen, { reports, viaResolver }: DomainCheck):
   if (rows.length === 0) return;
   screen.heading('Records that are not as staged');
   screen.table({ head: ['Nameserver', 'Name', 'Type', 'Staged', 'Answered'], rows, max: MOST_DIFFERENCES });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  silent: 'no answer in time',
+  unreachable: 'cannot be reached',
+  garbled: 'no DNS',
+  not_asked: 'not asked any more',
+} satisfies Partial<Record<Unanswered['reason'], string>>;
+
+function showUnanswered(screen: Screen, { reports, viaResolver }: DomainCheck): void {
+  const rowsOf = (nameserver: string, { unanswered }: Comparison) =>
+    unanswered.map(({ name, type, reason }) => [nameserver, name, type, REASONS[reason] ?? reason]);
+  const rows = [
+    ...reports.flatMap((report) => rowsOf(showServer(report.nameserver), report)),
+    ...(viaResolver === undefined ? [] : rowsOf('resolver', viaResolver)),
+  ];
+  if (rows.length === 0) return;
+  screen.heading('Records that were not answered');
+  screen.table({ head: ['Nameserver', 'Name', 'Type', 'Answer'], rows, max: MOST_DIFFERENCES });
 }
 
 function rowOf(nameserver: string, { name, type, wanted, found }: Difference): string[] {

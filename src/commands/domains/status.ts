@@ -6,6 +6,7 @@ import type { Comparison } from '../../dns/compare.ts';
 import { type DnsServer, showServer } from '../../dns/server.ts';
 import type { CsvTable } from '../../terminal/csv.ts';
 import { openMove } from './move.ts';
+import { statusCommand } from './next-commands.ts';
 import { type MoveStatus, SENTENCES, showMoveStatus } from './show-status.ts';
 import { checkOnce, waitFlags, waitForMove } from './wait.ts';
 
@@ -30,12 +31,12 @@ export default defineCommand({
   exitCodes: [
     [0, 'the move is complete'],
     [8, 'no DNS server answered'],
-    [9, 'something is broken, and waiting will not fix it'],
-    [10, 'the move is not complete yet'],
+    [9, 'something is broken, or a nameserver that answers leaves out some of the records'],
+    [10, 'the move is not complete yet, or no answer tells'],
   ],
 
   async run(context, { domain: given, nameserver, wait, waitTimeout }) {
-    const domain = await parseApex(given, (apex) => `svc domains status ${apex}`);
+    const domain = await parseApex(given, (apex) => statusCommand(apex, nameserver));
     const move = await openMove(context, domain, nameserver);
     const waits = wait || waitTimeout !== undefined;
     const { status, failure } = await (waits ? waitForMove(context, move, waitTimeout) : checkOnce(context, move));
@@ -50,7 +51,7 @@ export default defineCommand({
 function toTable({ check }: MoveStatus): CsvTable {
   const rows = check.reports.map(({ nameserver, server, state, matching, different, unanswered }) => {
     const asked = server === undefined ? undefined : addressOf(server);
-    return [showServer(nameserver), asked, state, matching, different.length, unanswered];
+    return [showServer(nameserver), asked, state, matching, different.length, unanswered.length];
   });
   // The last three columns count record sets.
   return { head: ['nameserver', 'asked', 'state', 'matching', 'different', 'unanswered'], rows };
@@ -85,7 +86,7 @@ function toStatusDocument({ move, check, checkedAt }: MoveStatus): object {
 }
 
 function comparisonIn({ matching, different, unanswered }: Comparison): object {
-  return { matching, different, unanswered };
+  return { matching, different, unanswered: unanswered.length, unansweredSets: unanswered };
 }
 
 function addressOf({ address, port }: DnsServer): string {

@@ -3,11 +3,13 @@ import { flag, option } from '../../command/parameters.ts';
 import type { Domain } from '../../command/values/domain.ts';
 import { parseDuration } from '../../command/values/time.ts';
 import type { DomainCheck } from '../../dns/domain-check.ts';
+import { showServer } from '../../dns/server.ts';
 import { isBroken } from '../../dns/verdict.ts';
 import { CliError } from '../../errors.ts';
 import { checkMove, type Move, openMove, type Staging } from './move.ts';
+import { addCommand, statusCommand } from './next-commands.ts';
 import { isResolvable } from './resolver.ts';
-import { failureOf, type MoveStatus, SENTENCES } from './show-status.ts';
+import { failureOf, type MoveStatus, type NextCommands, SENTENCES } from './show-status.ts';
 
 interface MoveResult {
   readonly status: MoveStatus;
@@ -66,14 +68,17 @@ export async function waitForMove(context: Context, move: Move, timeoutSeconds =
 export async function waitAfterStaging(
   context: Context,
   domain: Domain,
-  staging: Staging,
+  { staging, isRemembered }: { readonly staging: Staging; readonly isRemembered: boolean },
   timeoutSeconds: number | undefined,
 ): Promise<Partial<MoveResult>> {
   try {
-    return await waitForMove(context, await openMove(context, domain, [], staging), timeoutSeconds);
+    const move = await openMove(context, domain, isRemembered ? [] : staging.nameservers, staging);
+    return await waitForMove(context, move, timeoutSeconds);
   } catch (error) {
     const sentence = `The records of ${domain.ascii} are staged`;
-    const hint = `svc domains status ${domain.ascii} --wait`;
+    const { nameservers } = staging;
+    const look = statusCommand(domain.ascii, isRemembered ? [] : nameservers);
+    const hint = nameservers.length === 0 ? undefined : `${look} --wait`;
     if (context.system.signal.aborted) throw new CliError('interrupted', `Stopped waiting. ${sentence}.`, { hint });
     if (!(error instanceof CliError)) throw error;
     const message = `${sentence}, but svc could not watch the switch: ${error.message}`;
@@ -89,7 +94,17 @@ function withStatus(context: Context, move: Move, check: DomainCheck): MoveResul
     : undefined;
   return {
     status: { move, check, checkedAt: new Date(context.system.clock.now()).toISOString() },
-    failure: failureOf(check, ascii, advice),
+    failure: failureOf(check, ascii, nextFor(context, move), advice),
+  };
+}
+
+/** The next commands for a move, with the nameservers, the service and the file that were given. */
+function nextFor({ settings }: Context, { domain: { ascii }, expected, expectedFrom, staging }: Move): NextCommands {
+  const typed = expectedFrom === 'flag' ? expected.map(showServer) : [];
+  const service = staging?.service || undefined;
+  return {
+    look: statusCommand(ascii, typed),
+    stage: addCommand(ascii, { service, records: staging?.file }, settings.globals),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isTooDeep } from '../../json/tokens.ts';
+import { survey } from '../../json/scan.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/values.ts';
 import { Refusal } from './refusal.ts';
 
@@ -42,7 +42,7 @@ export async function readText(incoming: IncomingMessage): Promise<string> {
 export async function readJson(incoming: IncomingMessage): Promise<JsonObject> {
   const text = await readText(incoming);
   if (text === '') throw new Refusal(400, 'The body is missing; it must be a JSON object.');
-  if (isTooDeep(text)) throw new Refusal(400, 'The body is nested too deeply.');
+  if (survey(text).isTooDeep) throw new Refusal(400, 'The body is nested too deeply.');
   const value = parseJson(text);
   if (value === undefined) throw new Refusal(400, 'The body is not well-formed JSON.');
   if (!isObject(value)) throw new Refusal(400, 'The body must be a JSON object.');

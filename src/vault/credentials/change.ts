@@ -1,5 +1,6 @@
 import { rmSync, statSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { Options } from 'conf';
 import { CliError } from '../../errors.ts';
 import { lazy } from '../../lazy.ts';
 import { makePrivateFolder } from '../folder.ts';
@@ -136,27 +137,27 @@ interface ConfHooks {
   ensureFolder(): void;
 }
 
-/** conf at run time; its type declares the two hooks as private. */
+/** What svc uses of conf. Its type declares the two hooks as private, so they are replaced without it. */
 interface OpenConf {
   store: Record<string, unknown>;
-  _write(value: unknown): void;
-  _ensureDirectory(): void;
 }
+
+type ConfOptions = Readonly<Partial<Options<Record<string, unknown>>>>;
 
 /**
  * Loads conf. Its own writing loses the file on a full disk, writes in place if `SNAP` is set, and leaves files with the
  * token behind when killed, so both of its hooks are replaced. A test fails if a newer conf stops calling them.
  */
-export async function loadConf(): Promise<(folder: string, hooks: ConfHooks) => Pick<OpenConf, 'store'>> {
-  const Base = (await lazy.conf()) as unknown as new (options: Readonly<Record<string, unknown>>) => OpenConf;
+export async function loadConf(): Promise<(folder: string, hooks: ConfHooks) => OpenConf> {
+  const Base: new (options: ConfOptions) => OpenConf = await lazy.conf();
   return (folder, hooks) => {
     // The hooks come from the closure: conf's constructor may call them before the class has fields.
     class CredentialsConf extends Base {
-      override _write(value: unknown): void {
+      _write(value: unknown): void {
         hooks.write(Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`));
       }
 
-      override _ensureDirectory(): void {
+      _ensureDirectory(): void {
         hooks.ensureFolder();
       }
     }

@@ -1,21 +1,20 @@
-import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import { CliError } from '../../errors.ts';
-import { canonicalJson } from '../../json/raw-json.ts';
-import { parseJson } from '../../json/values.ts';
 import type { Machine } from '../machine.ts';
 import { asUsage, cannotSave } from '../problem.ts';
 import { type PrivateFile, readPrivateFile } from '../read.ts';
 import { withLockedFile } from '../write.ts';
-import { belongsTo, findMatch, isObstacle, type Match, type Obstacle, pruned, type Wanted } from './match.ts';
-import { fromText, newKey, type PurchaseRecord, type Records, senderHere, toText } from './record.ts';
+import { contentsOf } from './contents.ts';
+import { belongsTo, findMatch, isObstacle, type Match, pruned, type Standing, type Wanted } from './match.ts';
+import { fromText, newKey, type PurchaseRecord, type Records, toText } from './record.ts';
+import { isSending, senderHere } from './sender.ts';
 
 /** The journal's file in the configuration folder. */
 export const JOURNAL_FILE = 'purchases.json';
 
 /** A purchase to send. */
-export interface Plan extends Omit<Wanted, 'fingerprint'> {
+export interface Plan extends Omit<Wanted, 'things' | 'labelled'> {
   /** JSON. */
   readonly body: string;
   /** See {@link PurchaseRecord.summary}. */
@@ -30,6 +29,15 @@ export interface Begun {
   readonly earlier: PurchaseRecord | undefined;
 }
 
+/** The journal says something else of a purchase by now than what the user was told; nothing was begun. */
+export interface Changed {
+  readonly kind: 'changed';
+  readonly standing: Standing;
+}
+
+/** What `begin` ends with. */
+export type Beginning = Begun | Changed | Exclude<Match, Standing>;
+
 export type Journal = ReturnType<typeof openJournal>;
 
 /**
@@ -41,34 +49,43 @@ export function openJournal(folder: string, machine: Machine, clock: Clock) {
   const place = { path: join(folder, JOURNAL_FILE), machine, clock };
   const read = (): Records => pruned(readJournal(place), clock.now());
   const match = (records: Records, plan: Plan): Match =>
-    findMatch(records, { ...plan, fingerprint: fingerprint(plan.body) }, clock.now(), machine);
+    findMatch(records, { ...plan, ...contentsOf(plan.body) }, clock.now(), machine);
   const replace = (
     record: PurchaseRecord,
     next: readonly PurchaseRecord[],
     mayReplace = (_now: PurchaseRecord) => true,
   ) =>
-    changeJournal<void>(place, (records) => {
+    changeJournal<boolean>(place, (records) => {
       const isMeant = (other: PurchaseRecord) =>
         other.key === record.key && belongsTo(other, record) && mayReplace(other);
-      return [records.flatMap((other) => (isMeant(other) ? next : other)), undefined];
+      return [records.flatMap((other) => (isMeant(other) ? next : other)), records.some(isMeant)];
     });
+  const closed = (record: PurchaseRecord, orderId: string | undefined): PurchaseRecord => ({
+    ...record,
+    state: 'closed',
+    orderId,
+    body: undefined,
+    sender: undefined,
+  });
   return {
     path: place.path,
-    /** The open purchases of the last 30 days, of all accounts, the oldest first. */
+    /** The open purchases of all accounts, the oldest first. */
     unfinished: async (): Promise<Records> => read().filter(({ state }) => state === 'open'),
     /** Looks for a purchase like this one; changes nothing. */
     look: async (plan: Plan): Promise<Match> => match(read(), plan),
     /**
      * Adds a purchase, or returns why it must not be sent. Looking and writing happen under one lock.
      * @param patienceMs milliseconds after which this process gives up
+     * @param told what the user was told of it before
      */
-    begin(plan: Plan, patienceMs: number): Promise<Begun | Obstacle> {
+    begin(plan: Plan, patienceMs: number, told: Standing | undefined): Promise<Beginning> {
       const freshKey = newKey();
-      return changeJournal<Begun | Obstacle>(place, (content) => {
+      return changeJournal<Beginning>(place, (content) => {
         const now = clock.now();
         const records = pruned(content, now);
         const found = match(records, plan);
         if (isObstacle(found)) return [undefined, found];
+        if (!plan.isNew && tellsMore(found, told)) return [undefined, { kind: 'changed', standing: found }];
         const earlier = found.kind === 'same' ? found.record : undefined;
         const record = {
           ...(earlier ?? newRecord(plan, freshKey, now)),
@@ -81,8 +98,16 @@ export function openJournal(folder: string, machine: Machine, clock: Clock) {
       });
     },
     /** Records that the user has the answer. */
-    close: (record: PurchaseRecord, orderId: string | undefined) =>
-      replace(record, [{ ...record, state: 'closed', orderId, body: undefined, sender: undefined }]),
+    close: (record: PurchaseRecord, orderId: string | undefined) => replace(record, [closed(record, orderId)]),
+    /**
+     * Ends a purchase that a person has looked up: as this order, or without one. Returns false, and changes nothing, if
+     * another process sends or ends it now.
+     */
+    async settle(record: PurchaseRecord, orderId: string | undefined): Promise<boolean> {
+      if (record.sender !== undefined && isSending(record.sender, clock.now(), machine)) return false;
+      const isUnchanged = (now: PurchaseRecord) => now.state === 'open' && isSentBy(record)(now);
+      return replace(record, orderId === undefined ? [] : [closed(record, orderId)], isUnchanged);
+    },
     /** Records that this process stopped sending it with an unknown outcome. No effect if another process sends it now. */
     release: (record: PurchaseRecord) => replace(record, [{ ...record, sender: undefined }], isSentBy(record)),
     /** Removes a purchase that was not ordered. No effect if another process sends it now. */
@@ -134,23 +159,29 @@ function isSentBy({ sender }: PurchaseRecord): (record: PurchaseRecord) => boole
   return (record) => record.sender?.until === sender?.until && record.sender?.pid === sender?.pid;
 }
 
+/** Whether the journal knows a purchase of the same things that the user was not told of. */
+function tellsMore(found: Standing, told: Standing | undefined): boolean {
+  const known = new Set(told === undefined ? [] : marksOf(told));
+  return marksOf(found).some((mark) => !known.has(mark));
+}
+
+function marksOf(standing: Standing): readonly string[] {
+  const records = standing.kind === 'same' ? [standing.record] : [...standing.doubts, standing.settled];
+  return records.flatMap((record) => (record === undefined ? [] : `${record.state} ${record.key}`));
+}
+
 function newRecord(plan: Plan, freshKey: string, now: number): PurchaseRecord {
-  const { address, account, org, body, summary, key } = plan;
+  const { address, account, org, body, summary, key, fingerprint } = plan;
   return {
     key: key ?? freshKey,
+    ownKey: key !== undefined,
     state: 'open',
     createdAt: new Date(now).toISOString(),
     address,
     account,
     org,
     summary,
-    fingerprint: fingerprint(body),
+    fingerprint,
+    ...contentsOf(body),
   };
-}
-
-/** A hash that is equal for bodies with the same fields in any order. */
-export function fingerprint(body: string): string {
-  return createHash('sha256')
-    .update(canonicalJson(parseJson(body)))
-    .digest('base64url');
 }

@@ -1,21 +1,20 @@
 import type { Machine } from '../machine.ts';
-import { type Account, isSameAccount, isSending, type PurchaseRecord, type Records } from './record.ts';
+import { type Account, isOtherPerson, isSameAccount } from './account.ts';
+import { type Contents, isSamePlace } from './contents.ts';
+import type { PurchaseRecord, Records } from './record.ts';
+import { isSending } from './sender.ts';
 
-const HOUR_MS = 3_600_000;
-/** How long the same command resumes an unfinished purchase, and how long a finished one is kept. */
-const RESUME_MS = 24 * HOUR_MS;
-/** How long an unfinished purchase is listed, and not repeated without the user's consent. */
-const KEEP_OPEN_MS = 30 * 24 * HOUR_MS;
+const DAY_MS = 24 * 3_600_000;
 /** The number of finished purchases kept, so that the journal of a busy buyer stays small. */
 const MAX_CLOSED = 500;
 
 /** A purchase to look for. */
-export interface Wanted {
+export interface Wanted extends Contents {
   readonly address: string;
   readonly account: Account;
   readonly org: string | undefined;
   readonly fingerprint: string;
-  /** The idempotency key that the user chose. */
+  /** The idempotency key that the user chose, or that of the purchase to resume. */
   readonly key: string | undefined;
   /** Whether to buy again, even if the same purchase is unfinished. */
   readonly isNew: boolean;
@@ -28,41 +27,69 @@ export interface Wanted {
  * - `in_flight`: another process is sending the same one now
  * - `key_taken`: another purchase of the account has the key
  * - `finished`: another process has received the answer
- * - `unresolved`: the same one was sent more than a day ago, and its outcome is unknown
  */
 export interface Obstacle {
-  readonly kind: 'in_flight' | 'key_taken' | 'finished' | 'unresolved';
+  readonly kind: 'in_flight' | 'key_taken' | 'finished';
   readonly record: PurchaseRecord;
 }
 
-/**
- * The journal's record of a wanted purchase: `same` is sent again with its key. `alike` is the latest purchase of the
- * same things that is finished or has another key.
- */
-export type Match =
-  | { readonly kind: 'none'; readonly alike?: PurchaseRecord | undefined }
-  | { readonly kind: 'same'; readonly record: PurchaseRecord }
-  | Obstacle;
-
-export function isObstacle<T extends { readonly kind: string }>(found: T | Obstacle): found is Obstacle {
-  return ['in_flight', 'key_taken', 'finished', 'unresolved'].includes(found.kind);
+/** The purchase to resume is no longer in the journal. */
+interface Gone {
+  readonly kind: 'gone';
 }
 
-/** Finds a purchase of the same account: by its key if one is given, else among the unfinished ones. */
+/** A purchase that may be sent, and what the journal knows of it. */
+export type Standing =
+  /** It is sent again with its key. */
+  | { readonly kind: 'same'; readonly record: PurchaseRecord }
+  | {
+      readonly kind: 'new';
+      /** Purchases whose outcome is unknown, and which may be this very order; only a person may place a second one. */
+      readonly doubts: Records;
+      /** The latest finished purchase of the same things. */
+      readonly settled: PurchaseRecord | undefined;
+      /** The latest other purchase at the address whose outcome is unknown. */
+      readonly other: PurchaseRecord | undefined;
+    };
+
+/** The journal's answer to a wanted purchase. */
+export type Match = Standing | Obstacle | Gone;
+
+export function isObstacle<T extends { readonly kind: string }>(found: T | Obstacle | Gone): found is Obstacle | Gone {
+  return ['in_flight', 'key_taken', 'finished', 'gone'].includes(found.kind);
+}
+
+/**
+ * Finds what the journal knows of a purchase: the one with its key if it has one, else an unfinished one of the same
+ * account and body, else those that may be the same order under another name.
+ */
 export function findMatch(records: Records, wanted: Wanted, now: number, machine: Machine): Match {
-  const own = records.filter((record) => belongsTo(record, wanted));
-  const isAlike = ({ org, fingerprint }: PurchaseRecord) => org === wanted.org && fingerprint === wanted.fingerprint;
-  const alike = own.findLast(isAlike);
-  const record =
-    wanted.key === undefined
-      ? own.findLast((one) => !wanted.isNew && one.state === 'open' && isAlike(one))
-      : own.find(({ key }) => key === wanted.key);
-  if (record === undefined) return { kind: 'none', alike };
-  if (!isAlike(record)) return { kind: 'key_taken', record };
-  if (wanted.isResumed && record.state === 'closed') return { kind: 'finished', record };
-  if (record.sender !== undefined && isSending(record.sender, now, machine)) return { kind: 'in_flight', record };
-  const isOld = wanted.key === undefined && now - Date.parse(record.createdAt) >= RESUME_MS;
-  return { kind: isOld ? 'unresolved' : 'same', record };
+  const isSent = ({ sender }: PurchaseRecord) => sender !== undefined && isSending(sender, now, machine);
+  const keyed = records.find((record) => record.key === wanted.key && belongsTo(record, wanted));
+  if (keyed !== undefined) {
+    if (!isSameOrder(keyed, wanted)) return { kind: 'key_taken', record: keyed };
+    if (wanted.isResumed && keyed.state === 'closed') return { kind: 'finished', record: keyed };
+    return { kind: isSent(keyed) ? 'in_flight' : 'same', record: keyed };
+  }
+  if (wanted.isResumed) return { kind: 'gone' };
+
+  const near = records.filter((record) => isSamePlace(record.address, wanted.address));
+  const alike = near.filter((record) => record.things === wanted.things && !isDistinct(record, wanted));
+  const doubts = alike.filter(({ state }) => state === 'open');
+  if (!wanted.isNew) {
+    const record = doubts.find(isSent);
+    if (record !== undefined) return { kind: 'in_flight', record };
+    const mine = doubts.findLast((one) => canResume(one, wanted, now));
+    if (mine !== undefined) return { kind: 'same', record: mine };
+  }
+  const isOther = (one: PurchaseRecord) =>
+    one.state === 'open' && !doubts.includes(one) && !isOtherPerson(one.account, wanted.account) && !isSent(one);
+  return {
+    kind: 'new',
+    doubts,
+    settled: alike.findLast(({ state }) => state === 'closed'),
+    other: near.findLast(isOther),
+  };
 }
 
 /** Whether a purchase was placed at this address by this account. */
@@ -70,12 +97,43 @@ export function belongsTo(record: PurchaseRecord, { address, account }: Pick<Wan
   return record.address === address && isSameAccount(record.account, account);
 }
 
-/** Removes records that are too old, and the oldest finished ones if there are too many. */
+/** Whether so much time has passed, by a clock that may have been set, that the service may have forgotten a key. */
+export function isOld({ createdAt }: PurchaseRecord, now: number): boolean {
+  return Math.abs(now - Date.parse(createdAt)) >= DAY_MS;
+}
+
+function isSameOrder({ org, fingerprint }: PurchaseRecord, wanted: Wanted): boolean {
+  return org === wanted.org && fingerprint === wanted.fingerprint;
+}
+
+function canResume(record: PurchaseRecord, wanted: Wanted, now: number): boolean {
+  const isMine = belongsTo(record, wanted) && isSameOrder(record, wanted);
+  return isMine && wanted.key === undefined && !isOld(record, now);
+}
+
+/**
+ * Whether a purchase of the same things is surely another order: by its label, its organization, a key that the user
+ * chose for each, or the person who placed it. The very same request with the same key cannot become a second order.
+ */
+function isDistinct(record: PurchaseRecord, wanted: Wanted): boolean {
+  const isOtherOrg = record.org !== undefined && wanted.org !== undefined && record.org !== wanted.org;
+  const isRepeat = record.key === wanted.key && record.address === wanted.address && isSameOrder(record, wanted);
+  const hasOtherKey = record.ownKey && wanted.key !== undefined && record.key !== wanted.key;
+  return (
+    record.labelled !== wanted.labelled ||
+    isOtherOrg ||
+    isRepeat ||
+    hasOtherKey ||
+    isOtherPerson(record.account, wanted.account)
+  );
+}
+
+/**
+ * Removes finished purchases that are more than a day old, and the oldest if there are too many. An unfinished one stays
+ * until somebody knows what became of it.
+ */
 export function pruned(records: Records, now: number): Records {
-  const kept = records.filter(({ state, createdAt }) => {
-    const age = now - Date.parse(createdAt);
-    return age < (state === 'closed' ? RESUME_MS : KEEP_OPEN_MS);
-  });
+  const kept = records.filter((record) => record.state === 'open' || !isOld(record, now));
   const surplus = kept.filter(({ state }) => state === 'closed').slice(0, -MAX_CLOSED);
   return surplus.length === 0 ? kept : kept.filter((record) => !surplus.includes(record));
 }

@@ -40,15 +40,24 @@ test('an order of one profile whose answer was lost is not the order of another 
   expect(requests).toEqual([...Array(3).fill(['CANARY_a', keyOfA]), ['CANARY_b', keyOfB], ['CANARY_a', keyOfA]]);
 });
 
-test('an order of one token is not the order of another token, nor of a profile', async () => {
+test('another token or a profile may be the same account: its order in doubt is neither resumed nor placed twice', async () => {
   const { checkout, run, keys, pending, wire, configDir } = await buyer();
   writeSignIns(configDir, storedSignIn('a', wire.url));
   const others: RunOptions[] = [{ token: OTHER_TOKEN }, { env: UNSET }];
   checkout().reset().reset().reset();
   await run(['buy', '--yes', ...ORDER]);
   for (const other of others) {
+    const stopped = await run(['buy', '--yes', ...ORDER], other);
+    expect(stopped).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(flowing(stopped.stderr)).toBe(
+      'Error: The same was ordered on 2026-03-01T12:00:00.000Z with SVC_TOKEN …cdef, and the result is unknown: plan ' +
+        'plan_wp_pro; mobile money, network mtn, from +237*******42. Nothing was sent. Check first whether the order ' +
+        `exists. Or look the order up, and settle it: svc orders settle ${keys()[0]} --not-placed (or --placed <orderId>) ` +
+        'For a second order, add --new-order. Set SVC_TOKEN to the token that ends in cdef, then: ' +
+        `Try: svc buy --resume ${keys()[0]} --yes `,
+    );
     checkout().reply(200, { orderId: 'ord_2' });
-    expect(await run(['buy', '--yes', ...ORDER], other)).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await run(['buy', '--yes', ...ORDER, '--new-order'], other)).toMatchObject({ exitCode: 0 });
     expect(await pending()).toMatchObject([{ idempotencyKey: keys()[0], profile: null, tokenEnding: 'cdef' }]);
   }
   expect(new Set(keys()).size).toBe(3);
@@ -75,7 +84,7 @@ test('--pending lists the purchases of all accounts, each with a command that wo
   checkout().reset().reset().reset().reset().reset().reset().reset().reset().reset();
   await by('a', ...ORDER);
   await by('b', ...ORDER, '--org', 'acme');
-  await run(['buy', '--yes', ...ORDER], { env: { SVC_TOKEN: CANARY_TOKEN } });
+  await run(['buy', '--yes', ...ORDER, '--new-order'], { env: { SVC_TOKEN: CANARY_TOKEN } });
   const wanted = [
     { profile: 'a', tokenEnding: null, resume: `svc buy --resume ${keys()[0]} --profile a --yes` },
     { profile: 'b', tokenEnding: null, resume: `svc buy --resume ${keys()[3]} --profile b --org acme --yes` },

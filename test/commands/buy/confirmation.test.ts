@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import { outlineOf, summaryOf } from '../../../src/commands/buy/body.ts';
-import { type AtStake, showAtStake } from '../../../src/commands/buy/confirm.ts';
+import { type Question, showAtStake } from '../../../src/commands/buy/confirm.ts';
 import { asText, type JsonObject } from '../../../src/json/values.ts';
 import { assumeFrom } from '../../../src/spec/assumptions.ts';
 import { createScreen, plainOf } from '../../../src/terminal/screen.ts';
 
 const ASSUME = assumeFrom(new Map());
+/** Nothing is known of the order. */
+const CALM = { known: { standing: undefined }, isFree: false, isChosen: false, isChanged: false, isOld: false };
 const RECORD = {
   profile: 'work',
   baseUrl: 'https://a.example',
@@ -15,7 +17,7 @@ const RECORD = {
 };
 
 /** The labels and values that a person is shown, and the items. */
-function shown(body: JsonObject, more: Partial<AtStake> = {}) {
+function shown(body: JsonObject, more: Partial<Question> = {}) {
   const screen = createScreen();
   const credential = { kind: 'bearer', token: 'svc_x', source: 'profile work', record: RECORD } as const;
   const phone = asText(body['mobileMoneyPhone']);
@@ -25,6 +27,7 @@ function shown(body: JsonObject, more: Partial<AtStake> = {}) {
     credential,
     org: undefined,
     account: undefined,
+    ...CALM,
     ...more,
   });
   const rows = screen.blocks.flatMap((block) => (block.kind === 'fields' ? block.rows : []));
@@ -82,12 +85,20 @@ test('the confirmation repeats what is known of the price, and says plainly when
   const credential = { kind: 'bearer', token: 'svc_x', source: 'profile work', record: RECORD } as const;
   const lines = (lastPrices?: string) => {
     const screen = createScreen();
-    showAtStake(screen, { outline, phone: undefined, credential, org: undefined, account: undefined, lastPrices });
+    showAtStake(screen, {
+      outline,
+      phone: undefined,
+      credential,
+      org: undefined,
+      account: undefined,
+      lastPrices,
+      ...CALM,
+    });
     return screen.blocks.flatMap((block) => (block.kind === 'line' ? plainOf(block.text) : [])).filter(Boolean);
   };
-  expect(lines()).toEqual(['svc cannot show the price in advance. You will see it on your phone before you pay.']);
+  expect(lines()).toEqual(['svc cannot show the price in advance.']);
   expect(lines('When last ordered from this machine, p1 cost 5,400 XAF.')).toEqual([
-    'When last ordered from this machine, p1 cost 5,400 XAF. You will see the price of this order on your phone before you pay.',
+    'When last ordered from this machine, p1 cost 5,400 XAF. The price of this order may be another one.',
   ]);
 });
 

@@ -32,9 +32,9 @@ test.each<[argv: string[], message: string, hint?: Hint]>([
     'For example: --item plan=… (write \\, for a comma within a value)',
   ],
   [['--item', 'plan=p1,plan=p2'], '--item gives plan twice.', 'Give --item once for each item.'],
-  ...['0', '1000', '1e3', '0x2', '-1', '1.5', '', '٣'].map((number): [string[], string, string] => [
+  ...['0', '9007199254740992', '1e3', '0x2', '-1', '1.5', '', '٣'].map((number): [string[], string, string] => [
     ['--plan', 'p1', `--quantity=${number}`],
-    `--quantity ${JSON.stringify(number)} is not a whole number from 1 to 999.`,
+    `--quantity ${JSON.stringify(number)} is not a whole number from 1 to 9007199254740991.`,
     'For example: --quantity 1',
   ]),
   [
@@ -171,8 +171,14 @@ test.each<[text: string, message: string]>([
   ['[{"planId":7}]', 'items.json, item 1: planId is not a text.'],
   ['[{"planId":""}]', 'items.json, item 1: planId is empty.'],
   ['[{"planId":"p1","quantity":"2"}]', 'items.json, item 1: quantity is not a number.'],
-  ['[{"planId":"p1","quantity":1.5}]', 'items.json, item 1: quantity "1.5" is not a whole number from 1 to 999.'],
-  ['[{"planId":"p1","quantity":0}]', 'items.json, item 1: quantity "0" is not a whole number from 1 to 999.'],
+  [
+    '[{"planId":"p1","quantity":1.5}]',
+    'items.json, item 1: quantity "1.5" is not a whole number from 1 to 9007199254740991.',
+  ],
+  [
+    '[{"planId":"p1","quantity":0}]',
+    'items.json, item 1: quantity "0" is not a whole number from 1 to 9007199254740991.',
+  ],
   ['[{"planId":"p1","renew":1}]', 'items.json, item 1: renew is neither true nor false.'],
   ['[{"domain":"a b.com"}]', 'items.json, item 1: domain "a b.com" is not a domain name: it contains a space.'],
 ])('the file %j is refused', async (text, message) => {

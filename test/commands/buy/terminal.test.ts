@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test, vi } from 'vitest';
+import { editJournal } from '../../support/buyer.ts';
 import { builtProgram, type Program } from '../../support/program.ts';
 import { CANARY_TOKEN, svc, temporaryFolder } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';
@@ -83,7 +84,7 @@ test('svc buy asks for missing parts, shows the order, and places it', async () 
     'Payment       mobile money, network mtn, from +237 670 000 042',
     'Currency      local',
     'Renewals      not automatic',
-    'You will see it on your phone',
+    'svc cannot show the price in advance.',
   ]) {
     expect(shown).toContain(line);
   }
@@ -96,7 +97,7 @@ test('svc buy asks for missing parts, shows the order, and places it', async () 
   });
   const after = wordsOf(run.output()).slice(shown.length);
   expect(after).toContain('Order ord_1 created.');
-  expect(after).toContain('Approve the payment prompt on +237*******42. Nothing is charged until you do.');
+  expect(after).toContain('Approve the payment prompt on +237*******42.');
   expect(after + readFileSync(journal, 'utf8').replace(/"body":.*/, '')).not.toMatch(/670 ?000 ?042/);
 });
 
@@ -219,7 +220,7 @@ test('after a lost answer, the same command asks whether to go on with it', asyn
   const again = types('buy', '--plan', 'p1', '--network', 'mtn', '--phone', '670000042');
   await again.shows('Continue with that order? Type yes to confirm: ');
   expect(wordsOf(again.output()).replace(/\s+/g, ' ')).toMatch(
-    /You sent this same order on .* and its result is unknown\. Continuing cannot order it twice\./,
+    /You sent this same order on .* and its result is unknown\. A service that honours its key does not place it twice\./,
   );
   await again.answer('yes');
   expect(await again.ended()).toBe(0);
@@ -243,9 +244,7 @@ test.each([[[]], [['--resume']]])(
     expect(await sends(...order, '--yes')).toMatchObject({ exitCode: 8 });
     const slow = types('buy', ...(resume.length === 0 ? order : resume));
     await slow.shows('Continue with that order? Type yes to confirm: ');
-    const content = JSON.parse(readFileSync(journal, 'utf8'));
-    Object.assign(content.purchases[0], { state: 'closed', orderId: 'ord_1', body: undefined });
-    writeFileSync(journal, JSON.stringify(content));
+    editJournal(journal, ([one]) => Object.assign(one ?? {}, { state: 'closed', orderId: 'ord_1', body: undefined }));
     await slow.answer('yes');
     expect(await slow.ended()).toBe(2);
     expect(wordsOf(slow.output()).replace(/\s+/g, ' ')).toContain(
@@ -260,10 +259,9 @@ test('a day after a lost answer, a person is asked whether to place a second ord
   const checkout = wire.on('POST', '/v1/checkout').reset();
   const order = ['--plan', 'p1', '--network', 'mtn', '--phone', '670000042'];
   expect(await sends(...order, '--yes')).toMatchObject({ exitCode: 8 });
-  const content = JSON.parse(readFileSync(journal, 'utf8'));
-  const [lost] = content.purchases;
-  lost.createdAt = new Date(Date.now() - 25 * 3_600_000).toISOString();
-  writeFileSync(journal, JSON.stringify(content));
+  const [lost] = editJournal(journal, ([one]) => {
+    Object.assign(one ?? {}, { createdAt: new Date(Date.now() - 25 * 3_600_000).toISOString() });
+  });
 
   const careful = types('buy', ...order);
   await careful.shows('Place a second order? Type yes to confirm: ');
@@ -271,7 +269,8 @@ test('a day after a lost answer, a person is asked whether to place a second ord
   expect(shown).toMatch(
     /You sent this same order on .* and its result is unknown\. A second order may be charged as well\./,
   );
-  expect(shown).toContain(`svc buy --resume ${lost.key}`);
+  expect(shown).toContain(`svc orders settle ${lost?.key} --not-placed`);
+  expect(shown).toContain(`svc buy --resume ${lost?.key}`);
   careful.type(ENTER);
   expect(await careful.ended()).toBe(2);
   expect(careful.output()).toContain('Cancelled. Nothing was sent.');
@@ -286,6 +285,89 @@ test('a day after a lost answer, a person is asked whether to place a second ord
   expect(await second.ended()).toBe(0);
   expect(new Set(orders().map(({ headers }) => headers['idempotency-key'])).size).toBe(2);
   expect(JSON.parse(readFileSync(journal, 'utf8')).purchases).toMatchObject([{ state: 'open' }, { state: 'closed' }]);
+});
+
+test('an order that another svc places while a person is asked is named, and the question is asked again', async () => {
+  const { wire, orders, types, sends } = await person();
+  const checkout = wire.on('POST', '/v1/checkout').reply(201, { orderId: 'ord_1' });
+  const order = ['--plan', 'p1', '--network', 'mtn', '--phone', '670000042'];
+  const slow = types('buy', ...order);
+  await slow.shows('Place this order? [y/N]');
+  expect(slow.output()).not.toContain('You sent this same order');
+  expect(await sends(...order, '--yes')).toMatchObject({ exitCode: 0 });
+  const asked = slow.output().length;
+  slow.type(`y${ENTER}`);
+  await slow.shows('Place this order? [y/N]', asked);
+  expect(wordsOf(slow.output().slice(asked)).replace(/\s+/g, ' ')).toMatch(
+    /This has changed while you were asked: .*You sent this same order on .*: order ord_1\./,
+  );
+  expect(orders()).toHaveLength(1);
+  slow.type(ENTER);
+  expect(await slow.ended()).toBe(2);
+  expect(orders()).toHaveLength(1);
+
+  const again = types('buy', ...order);
+  await again.shows('Place this order? [y/N]');
+  checkout.reset();
+  expect(await sends(...order, '--yes', '--no-retry')).toMatchObject({ exitCode: 8 });
+  again.type(`y${ENTER}`);
+  await again.shows('Continue with that order? [y/N]');
+  checkout.reply(201, { orderId: 'ord_2' });
+  again.type(`y${ENTER}`);
+  expect(await again.ended()).toBe(0);
+  expect(new Set(orders().map(({ headers }) => headers['idempotency-key'])).size).toBe(2);
+});
+
+test('the same things under another number stand in the question, with the commands that end them', async () => {
+  const { wire, orders, types, sends } = await person({ SVC_NO_RETRY: '1' });
+  wire.on('POST', '/v1/checkout').reset();
+  expect(await sends('--plan', 'p1', '--network', 'mtn', '--phone', '670000042', '--yes')).toMatchObject({
+    exitCode: 8,
+  });
+  const key = orders()[0]?.headers['idempotency-key'];
+  const other = types('buy', '--plan', 'p1', '--network', 'MTN', '--phone', '670000043');
+  await other.shows('Place a second order? [y/N]');
+  const shown = wordsOf(other.output());
+  expect(shown.replace(/\s+/g, ' ')).toContain(
+    'and the result is unknown: plan p1; mobile money, network mtn, from *******42.',
+  );
+  for (const command of [`buy --resume ${key}`, `orders settle ${key} --not-placed (or --placed <orderId>)`]) {
+    expect(shown).toContain(`svc ${command}`);
+  }
+  other.type(ENTER);
+  expect(await other.ended()).toBe(2);
+  const settling = types('orders', 'settle', `${key}`, '--not-placed');
+  await settling.shows('Close it as not placed? [y/N]');
+  expect(wordsOf(settling.output())).toContain('  Order    plan p1; mobile money');
+  settling.type(ENTER);
+  expect(await settling.ended()).toBe(2);
+  expect(settling.output()).toContain('Cancelled. Nothing was changed.');
+  const settled = types('orders', 'settle', `${key}`, '--not-placed');
+  await settled.shows('Close it as not placed? [y/N]');
+  settled.type(`y${ENTER}`);
+  expect(await settled.ended()).toBe(0);
+  const free = types('buy', '--plan', 'p1', '--network', 'MTN', '--phone', '670000043');
+  await free.shows('Place this order? [y/N]');
+  free.type(ENTER);
+  expect(await free.ended()).toBe(2);
+  expect(orders()).toHaveLength(1);
+});
+
+test('a day after, going on with an order says that its key may be forgotten', async () => {
+  const { wire, orders, journal, types, sends } = await person({ SVC_NO_RETRY: '1' });
+  wire.on('POST', '/v1/checkout').reset();
+  expect(await sends('--plan', 'p1', '--yes')).toMatchObject({ exitCode: 8 });
+  editJournal(journal, ([one]) => {
+    Object.assign(one ?? {}, { createdAt: new Date(Date.now() - 25 * 3_600_000).toISOString() });
+  });
+  const run = types('buy', '--resume');
+  await run.shows('Continue with that order?');
+  expect(wordsOf(run.output()).replace(/\s+/g, ' ')).toContain(
+    'The service may have forgotten the key of this order by now. Sending it again then places a second order.',
+  );
+  run.type(ENTER);
+  expect(await run.ended()).toBe(2);
+  expect(orders()).toHaveLength(1);
 });
 
 test('of several unfinished purchases, a person chooses one', async () => {

@@ -58,7 +58,8 @@ What to do now
   2. Where moved.example is registered, replace all of its nameservers (now ns1.old.example, ns2.old.example) with those above.
   3. Keep the old records for two days: DNS caches may still use them.
   4. Watch the switch: svc domains status moved.example --wait
-  5. Then verify the domain in the dashboard.
+  5. Then verify the domain. The API reference shows no request for that, so svc
+     has no command for it.
 
 More
   Ticket  7
@@ -72,10 +73,25 @@ test('a priority of 0 is left out for a type without priorities', async () => {
   expect(wire.requests[1]?.json).toEqual({ records: RECORDS });
 });
 
-test('scripts get the answer of the staging, and nothing of the scan', async () => {
-  const wire = await moving();
-  const run = await svc([...ADD, '--yes', '--json'], { url: wire.url });
-  expect(run).toMatchObject({ exitCode: 0, stdout: `${JSON.stringify(STAGED)}\n`, stderr: '' });
+test('scripts get the answer of the staging, and each warning as a line of JSON', async () => {
+  const odd = { ...FOUND, warnings: ['Zone transfer refused: only common names were probed'] };
+  for (const flags of [['--json'], ['--jq', '.nameservers[0]']]) {
+    const wire = await moving(odd);
+    const cwd = await folderWith('file', 'in the way');
+    const run = await svc([...ADD, '--yes', ...flags], { url: wire.url, configDir: join(cwd, 'file', 'below') });
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout).toBe(flags[0] === '--json' ? `${JSON.stringify(STAGED)}\n` : 'ns1.new.example\n');
+    const said = run.stderr
+      .trimEnd()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line));
+    expect(said).toEqual([
+      { code: 'records_doubtful', warning: 'Zone transfer refused: only common names were probed' },
+      { code: 'records_doubtful', warning: '1 record appeared more than once and will be staged once.' },
+      { code: 'zone_not_saved', warning: expect.stringContaining('svc cannot save the current records') },
+      { code: 'staging_not_saved', warning: expect.stringContaining('svc cannot save what was staged') },
+    ]);
+  }
 });
 
 test.each([
@@ -90,7 +106,7 @@ test.each([
       const run = await svc([...ADD, '--yes', ...flags], { url: wire.url, configDir });
       expect(run.exitCode).toBe(9);
       const words = 'The service did not stage the records of moved.example: zone is locked';
-      if (flags[0] === '--json') expect(run.error['error']).toBe(answer.error ?? words);
+      if (flags[0] === '--json') expect(run.error['error']).toContain(answer.error ?? words);
       else expect(run.stderr).toContain(words);
       expect(run.stdout).not.toMatch(/✓|registrar/);
       if (flags[0] === '--json') expect(run.stdout).toBe(`${JSON.stringify(answer)}\n`);
@@ -102,13 +118,10 @@ test.each([
 
 test.each([
   ['none of 3', [], '0 of 3 records'],
-  ['one of 3', [RECORDS[0]], '1 of 3 records'],
+  ['one of 3', [RECORDS[0]], 'TXT at moved.example: v=spf1 mx -all'],
   ['3, one of them with another value', [RECORDS[0], RECORDS[1], { ...RECORDS[2], value: 'v=spf1 -all' }], '2 of 3'],
   ['another type', [{ ...RECORDS[0], type: 'AAAA' }, RECORDS[1], RECORDS[2]], '2 of 3 records'],
   ['another name', [{ ...RECORDS[0], subdomain: 'www' }, RECORDS[1], RECORDS[2]], '2 of 3 records'],
-  ['a number below 3', 2, '2 of 3 records'],
-  ['no list', undefined, 'confirmed none of the records'],
-  ['null', null, 'confirmed none of the records'],
 ])('an answer with %s staged is exit 9, on stdout, and sends nobody to the registrar', async (_name, staged, words) => {
   const configDir = await temporaryFolder();
   for (const flags of [[], ['--wait'], ['--json']]) {
@@ -127,26 +140,137 @@ test.each([
 });
 
 test.each([
-  ['a number', 3],
+  ['another TTL', [{ ...RECORDS[0], ttl: 600 }, RECORDS[1], RECORDS[2]], 'staged other records than svc sent'],
+  ['another spelling', [RECORDS[0], { ...RECORDS[1], value: 'MAIL.moved.example.' }, RECORDS[2]], undefined],
+  ['texts in quotes', [RECORDS[0], RECORDS[1], { ...RECORDS[2], value: '"v=spf1 " "mx -all"' }], undefined],
   [
-    'records in other words',
-    [{ ...RECORDS[0], ttl: 600 }, { ...RECORDS[1], value: 'MAIL.moved.example.' }, RECORDS[2]],
+    'the priority in the value',
+    [RECORDS[0], { ...RECORDS[1], value: '10 mail.moved.example', priority: undefined }, RECORDS[2]],
+    undefined,
   ],
-  ['texts in quotes', [RECORDS[0], RECORDS[1], { ...RECORDS[2], value: '"v=spf1 " "mx -all"' }]],
-  ['one more', [...RECORDS, { ...RECORDS[0], subdomain: 'www' }]],
-])('an answer with %s confirms what was sent', async (_name, stagedRecords) => {
-  const wire = await moving({ ...FOUND, records: RECORDS }, { ...STAGED, stagedRecords });
+  ['records of its own', RECORDS.map((record) => ({ record, status: 'staged' })), undefined],
+  ['one more', [...RECORDS, { ...RECORDS[0], subdomain: 'www' }], 'staged other records than svc sent'],
+  ['a number', 3, 'cannot compare'],
+  ['ids', ['rec_1', 'rec_2', 'rec_3'], 'cannot compare'],
+  ['other fields', RECORDS.map(({ value }) => ({ content: value })), 'cannot compare'],
+  ['lists by type', { A: [{ value: 'x' }], other: [{}, {}] }, 'cannot compare'],
+])('an answer with %s confirms what was sent', async (_name, stagedRecords, warning) => {
+  for (const flags of [[], ['--json']]) {
+    const answer = { ...STAGED, stagedRecords };
+    const wire = await moving({ ...FOUND, records: RECORDS }, answer);
+    const run = await svc([...ADD, '--yes', ...flags], { url: wire.url });
+    expect(run.exitCode).toBe(0);
+    if (warning === undefined) expect(run.stderr).toBe('');
+    else expect(run.stderr).toMatch(new RegExp(`^[^\n]*${warning}[^\n]*\n$`));
+    if (flags.length > 0) expect(run.stdout).toBe(`${JSON.stringify(answer)}\n`);
+    else expect(run.stdout).toMatch(/✓ Staged 3 records of moved\.example.*replace all/s);
+  }
+});
+
+test.each([
+  [
+    'an error in a record',
+    { stagedRecords: [RECORDS[0], { ...RECORDS[1], error: 'does not resolve' }, RECORDS[2]] },
+    'MX at moved.example: does not resolve',
+  ],
+  [
+    'a failed record',
+    { stagedRecords: [RECORDS[0], { ...RECORDS[1], status: 'FAILED' }, RECORDS[2]] },
+    'MX at moved.example: FAILED',
+  ],
+  [
+    'a record that is not staged',
+    { stagedRecords: [RECORDS[0], { ...RECORDS[1], staged: false }, RECORDS[2]] },
+    'MX at moved.example: not staged',
+  ],
+  [
+    'two of them',
+    { stagedRecords: RECORDS.map((record, index) => ({ ...record, ok: index > 1 })) },
+    'did not stage 2 of 3 records',
+  ],
+  [
+    'a record within a failed entry',
+    { stagedRecords: RECORDS.map((record, index) => ({ record, status: index === 1 ? 'error' : 'ok' })) },
+    'MX at moved.example: error',
+  ],
+  [
+    'an entry of another form that failed',
+    { stagedRecords: [{ id: 1 }, { id: 2, error: 'odd' }, { id: 3 }] },
+    'entry 2: odd',
+  ],
+  ['skipped records', { skipped: [{ ...RECORDS[1], reason: 'no mail here' }] }, 'MX at moved.example: no mail here'],
+  ['a number of skipped records', { skipped: 1 }, '1 record skipped'],
+  ['rejected records', { rejected: [RECORDS[1]] }, 'did not stage the records'],
+  ['errors', { errors: [{ message: 'MX is odd' }] }, 'MX is odd'],
+  ['a failed status', { status: 'failed' }, 'did not stage the records of moved.example: status failed'],
+  ['a failed status in its data', { data: { status: 'import_failed' } }, 'import_failed'],
+])(
+  'an answer with %s beside all records is exit 9, names it, and sends nobody to the registrar',
+  async (_name, more, words) => {
+    for (const flags of [[], ['--json']]) {
+      const answer = { ...STAGED, ...more };
+      const wire = await moving({ ...FOUND, records: RECORDS }, answer);
+      const run = await svc([...ADD, '--yes', ...flags], { url: wire.url });
+      expect(run.exitCode).toBe(9);
+      expect(run.stderr).toContain(words);
+      expect(run.stderr).toContain('Do not switch nameservers');
+      expect(run.stdout).not.toMatch(/✓|confirmed all|replace all|What to do now/);
+      if (flags.length > 0) expect(run.stdout).toBe(`${JSON.stringify(answer)}\n`);
+    }
+  },
+);
+
+test.each([
+  ['pending', 'pending_verification', ''],
+  ['unknown', 'parked', 'SVC_ASSUME=job.done=+parked'],
+])('a status that is %s gets no tick, and the next steps are shown', async (_kind, status, words) => {
+  const wire = await moving({ ...FOUND, records: RECORDS }, { ...STAGED, status });
   const run = await svc([...ADD, '--yes'], { url: wire.url });
-  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(run.stdout).toContain('✓ Staged 3 records of moved.example');
+  expect(run.exitCode).toBe(0);
+  expect(run.stderr).toContain(words);
+  expect(run.stdout.replaceAll('\n', ' ')).toContain(
+    `The service accepted 3 records of moved.example for app-1. The status is "${status}".`,
+  );
+  expect(run.stdout).not.toContain('✓');
   expect(run.stdout).toContain('replace all');
+  if (words === '') return;
+  const again = await moving({ ...FOUND, records: RECORDS }, { ...STAGED, status });
+  const assumed = await svc([...ADD, '--yes'], { url: again.url, env: { SVC_ASSUME: 'job.done=+parked' } });
+  expect(assumed).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringContaining('✓ Staged 3 records') });
+});
+
+test.each([[undefined], [null], [[]], ['pending'], [[2]], [{}]])(
+  'without nameservers in the answer (%j) nothing is switched',
+  async (nameservers) => {
+    const configDir = await temporaryFolder();
+    const wire = await moving({ ...FOUND, records: RECORDS }, { stagedRecords: RECORDS, nameservers });
+    const run = await svc([...ADD, '--yes'], { url: wire.url, configDir });
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toContain('Warning: The answer names no nameservers, so nothing can be switched yet.');
+    expect(run.stdout).not.toMatch(/✓|registrar|Watch|What to do now/);
+    const status = await svc(['domains', 'status', 'moved.example'], { configDir });
+    expect(status.stderr).toContain('the answer named no nameservers that svc can read');
+  },
+);
+
+test.each([
+  ['ns1.new.example, ns2.new.example'],
+  [[{ name: 'ns1.new.example' }, { hostname: 'ns2.new.example.', ttl: 5 }]],
+])('nameservers are read from %j', async (nameservers) => {
+  const wire = await moving({ ...FOUND, records: RECORDS }, { ...STAGED, nameservers });
+  const run = await svc([...ADD, '--yes'], { url: wire.url });
+  expect(run.stdout).toMatch(/✓.*• ns1\.new\.example\n {2}• ns2\.new\.example\.?\n/s);
 });
 
 test.each([
   ['no clear success', { ...STAGED, success: 'perhaps', message: 'queued for review' }],
   ['another form', { ...STAGED, stagedRecords: { count: 3 }, message: 'queued for review' }],
   ['words', { ...STAGED, stagedRecords: 'all', message: 'queued for review' }],
-  ['a list of names', { ...STAGED, stagedRecords: ['a', 'b', 'c'], message: 'queued for review' }],
+  ['fewer ids', { ...STAGED, stagedRecords: ['a', 'b'], message: 'queued for review' }],
+  ['a number below 3', { ...STAGED, stagedRecords: 2, message: 'queued for review' }],
+  ['three times nothing', { ...STAGED, stagedRecords: [null, false, ''], message: 'queued for review' }],
+  ['no list', { nameservers: STAGED.nameservers, message: 'queued for review' }],
+  ['null', { ...STAGED, stagedRecords: null, message: 'queued for review' }],
 ])('an answer with %s leaves open whether the records are staged', async (_name, answer) => {
   for (const flags of [[], ['--wait'], ['--json']]) {
     const wire = await moving(FOUND, answer);
@@ -155,7 +279,11 @@ test.each([
     expect(run.stderr).toContain('The answer does not confirm that the records of moved.example are staged: queued');
     expect(run.stdout).not.toMatch(/✓|replace all|What to do now/);
     if (flags[0] !== '--json') expect(run.stdout).toContain('ns1.new.example');
-    else expect(run).toMatchObject({ stdout: '', error: { code: 'unavailable', outcome: 'unknown' } });
+    else
+      expect(run).toMatchObject({
+        stdout: `${JSON.stringify(answer)}\n`,
+        error: { code: 'unavailable', outcome: 'unknown', next: ['svc domains status moved.example'] },
+      });
   }
 });
 
@@ -173,8 +301,32 @@ test('without --import nothing is sent, and the error names --import', async () 
   expect(run.stderr).toBe(`Error: svc adds a domain only by moving its DNS to the service (--import).
   The public API reference does not show how to verify a domain by a DNS record.
   svc api sends any other request.
-Try: svc domains add moved.example --import
+Try: svc domains add moved.example --service app-1 --import
 `);
+});
+
+test.each([
+  [['domains', 'add', 'moved.example', '--records', 'a plan.json'], "--import --records 'a plan.json'"],
+  [
+    ['domains', 'add', 'www.moved.com', '--import', '--skip-invalid', '--service', 'app-1'],
+    '--service app-1 --import --skip-invalid',
+  ],
+  [['domains', 'status', 'www.moved.com', '--nameserver', 'ns1.new.com'], '--nameserver ns1.new.com'],
+  [['domains', 'import', 'www.moved.com', '--output', 'plan.json'], '--output plan.json'],
+])('a command that is proposed repeats what was typed: %j', async (args, words) => {
+  const wire = await testWire();
+  const run = await svc([...args, '--yes'], { url: wire.url });
+  expect(run.exitCode).toBe(2);
+  expect(run.stderr).toContain(`Try: svc ${args.slice(0, 2).join(' ')} ${args[2]?.replace('www.', '')} ${words}\n`);
+});
+
+test('a scan that is not found is proposed again for the name above, with what was typed', async () => {
+  const wire = await testWire();
+  wire.on('POST', SCAN).reply(404, { error: 'no zone' });
+  const args = ['domains', 'add', 'www.moved.example', '--service', 'app-1', '--import', '--yes'];
+  const run = await svc(args, { url: wire.url });
+  expect(run.exitCode).toBe(6);
+  expect(run.stderr).toContain('Try: svc domains add moved.example --service app-1 --import\n');
 });
 
 test('off a terminal nothing is sent without --yes, not even the scan', async () => {
@@ -197,17 +349,19 @@ describe('records that the service cannot hold', () => {
   const odd = [
     RECORDS[0],
     { subdomain: '', type: 'CAA', value: '0 issue "ca.example"', ttl: 300 },
-    { subdomain: 'www.moved.example', type: 'A', value: '192.0.2.2', ttl: 300 },
+    { subdomain: 'x*y', type: 'A', value: '192.0.2.2', ttl: 300 },
     { subdomain: 'a', type: 'A', value: '192.0.2.2', ttl: 2 ** 31 },
-    { subdomain: 'b', type: 'A', value: '192.0.2.2', ttl: '300' },
-    { subdomain: 'c', type: 'MX', value: 'mail.moved.example', ttl: 300 },
+    { subdomain: 'b', type: 'A', value: '192.0.2.2', ttl: '5m' },
+    { subdomain: 'c', type: 'MX', value: '@', ttl: 300 },
+    { subdomain: 'c', type: 'TXT', value: '"\\255"', ttl: 300 },
     { subdomain: 'd', type: 'A', value: '192.0.2.2', ttl: 300, priority: 5 },
   ];
   const lines = `CAA at moved.example: the service does not support CAA records
-  A at www.moved.example: subdomain "www.moved.example" is a full name; only the part before moved.example, "www", goes here
+  A at x*y.moved.example: subdomain "x*y" has the character "*"
   A at a.moved.example: ttl must be a whole number from 0 to 2147483647, in seconds
   A at b.moved.example: ttl must be a whole number from 0 to 2147483647, in seconds
-  MX at c.moved.example: priority is missing; MX needs one from 0 to 65535
+  MX at c.moved.example: value is "@"; a host name is written in full
+  TXT at c.moved.example: value has bytes that are not UTF-8, which JSON cannot carry
   A at d.moved.example: priority is for MX and SRV only, not for A
 `;
 
@@ -216,16 +370,45 @@ describe('records that the service cannot hold', () => {
     wire.on('POST', SCAN).reply(200, { ...FOUND, records: odd });
     const run = await svc([...ADD, '--yes'], { url: wire.url });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toBe(`Error: 6 records cannot be staged. Nothing was staged.
-  ${lines}  To leave out such records, add --skip-invalid.
+    const counts = '4 A, 1 CAA, 1 MX and 1 TXT records';
+    expect(run.stderr).toBe(`Error: ${counts} cannot be staged. Nothing was staged.
+  ${lines}  Correct them in a file for --records. With --skip-invalid the others are staged without ${counts}, and mail or a part of the domain may stop.
 `);
+  });
+
+  test.each([
+    ['CAA', '', true],
+    ['A', '', true],
+    ['MX', '', false],
+    ['TXT', 'x', false],
+    ['NS', 'sub', false],
+    ['NS', '', true],
+  ])('are never left out in silence: %s at "%s"', async (type, subdomain, isProposed) => {
+    const wire = await testWire();
+    const faulty = { subdomain, type, value: 'x', ttl: -1 };
+    wire.on('POST', SCAN).reply(200, { ...FOUND, records: [RECORDS[0], faulty] });
+    const run = await svc([...ADD, '--yes', '--json'], { url: wire.url });
+    expect(run.exitCode).toBe(2);
+    expect(run.error['error']).toContain(`1 ${type} record cannot be staged`);
+    expect(run.error['hint']).toContain(`without 1 ${type} record`);
+    expect(run.error['next'] !== undefined).toBe(isProposed);
+  });
+
+  test('are listed for a script in one line, if it leaves them out', async () => {
+    const wire = await moving({ ...FOUND, records: odd }, { ...STAGED, stagedRecords: [RECORDS[0]] });
+    const run = await svc([...ADD, '--yes', '--skip-invalid', '--json'], { url: wire.url });
+    expect(run.exitCode).toBe(0);
+    expect(run.error).toEqual({
+      warning: `4 A, 1 CAA, 1 MX and 1 TXT records cannot be staged: ${lines.trimEnd().replaceAll(/\n {2}/g, '; ')}`,
+      code: 'cannot_be_staged',
+    });
   });
 
   test('are left out with --skip-invalid, and listed', async () => {
     const wire = await moving({ ...FOUND, records: odd }, { ...STAGED, stagedRecords: [RECORDS[0]] });
     const run = await svc([...ADD, '--yes', '--skip-invalid'], { url: wire.url });
     expect(run.exitCode).toBe(0);
-    expect(run.stderr).toBe(`Warning: 6 records cannot be staged:\n  ${lines}`);
+    expect(run.stderr).toBe(`Warning: 4 A, 1 CAA, 1 MX and 1 TXT records cannot be staged:\n  ${lines}`);
     expect(wire.requests[1]?.json).toEqual({ records: [RECORDS[0]] });
   });
 
@@ -236,6 +419,34 @@ describe('records that the service cannot hold', () => {
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.error).toMatchObject({ code: 'usage', error: 'There is no record to stage. Nothing was staged.' });
   });
+});
+
+test('what a scan has in other words is read and staged: @, a full name, a number in a text, a priority in the value', async () => {
+  const records = [
+    { subdomain: '@', type: 'A', value: '192.0.2.1', ttl: '300' },
+    { subdomain: 'www.moved.example', type: 'A', value: '192.0.2.2', ttl: 300 },
+    { subdomain: '', type: 'MX', value: '10 mail.moved.example.', ttl: 300 },
+    { subdomain: '', type: 'MX', value: 'mail2.moved.example', ttl: 300 },
+    { subdomain: '_sip._tcp', type: 'SRV', value: '10 60 5060 sip.moved.example', ttl: 300 },
+  ];
+  const staged = [
+    { subdomain: '', type: 'A', value: '192.0.2.1', ttl: 300 },
+    { subdomain: 'www', type: 'A', value: '192.0.2.2', ttl: 300 },
+    { subdomain: '', type: 'MX', value: 'mail.moved.example.', ttl: 300, priority: 10 },
+    { subdomain: '', type: 'MX', value: 'mail2.moved.example', ttl: 300 },
+    { subdomain: '_sip._tcp', type: 'SRV', value: '60 5060 sip.moved.example', ttl: 300, priority: 10 },
+  ];
+  const configDir = await temporaryFolder();
+  const wire = await moving({ ...FOUND, records }, { ...STAGED, stagedRecords: staged });
+  const run = await svc([...ADD, '--yes'], { url: wire.url, configDir });
+  expect(run.exitCode).toBe(0);
+  expect(run.stderr).toBe(
+    'Warning: moved.example MX: it has no priority and is sent without one, so the service chooses it.\n',
+  );
+  expect(wire.requests[1]?.json).toEqual({ records: staged });
+  const kept = JSON.parse(readFileSync(join(configDir, 'domains/moved.example.json'), 'utf8'));
+  expect(kept).toMatchObject({ records: staged });
+  expect(kept, 'a zone file without the MX record is no way back').not.toHaveProperty('file');
 });
 
 describe('a scan that answers for a domain', () => {
@@ -337,13 +548,13 @@ describe('--records', () => {
     const without = await svc([...ADD, '--yes', '--records', 'zone'], { url: stopped.url, cwd });
     expect(without).toMatchObject({ exitCode: 2, stdout: '' });
     expect(without.stderr).toMatch(
-      /^Error: Zone file, line 3, column 1: .*\n {2}To leave out such records, add --skip-invalid.\n$/,
+      /^Error: Zone file, line 3, column 1: .*\n {2}Correct this line, or add --skip-invalid to leave out all lines that svc cannot read.\n$/,
     );
     expect(stopped.requests).toEqual([]);
     const wire = await staging();
     const run = await svc([...ADD, '--yes', '--records', 'zone', '--skip-invalid'], { url: wire.url, cwd });
     expect(run.exitCode).toBe(0);
-    expect(run.stderr).toBe(`Warning: 4 records cannot be staged:
+    expect(run.stderr).toBe(`Warning: 1 CAA record and 3 unreadable lines cannot be staged:
   Zone file, line 3, column 1: "a\\\\.b" has the escape \\., and the name of a record cannot have it.
   Zone file, line 4, column 3: the name of this record, in a line above, cannot be read.
   Zone file, line 5, column 1: "www.other.example" is not moved.example or below it.
@@ -366,7 +577,7 @@ describe('--records', () => {
     const cwd = await folderWith('plan.json', { apex: 'moved.example', records: RECORDS.slice(0, 2), mail });
     const run = await svc([...ADD, '--yes', '--records', 'plan.json'], { url: wire.url, cwd });
     expect(run.stderr).toBe(
-      'Warning: The scan found SPF and DMARC records, but they will not be staged: mail for moved.example may stop.\n',
+      'Warning: The scan found SPF and DMARC records, but they will not be staged: mail for moved.example may stop.\nWarning: The service staged other records than svc sent.\n',
     );
   });
 
@@ -383,6 +594,7 @@ describe('--records', () => {
 Warning: moved.example NS: the TTL is longer than a day, so mistakes stay in caches that long.
 Warning: www.moved.example CNAME: a name with a CNAME can have no other records.
 Warning: moved.example NS: NS records at the apex usually point to the nameservers you are leaving.
+Warning: svc cannot compare the staged records with yours, because it does not know their form. There are as many as were sent.
 `);
     expect(wire.requests[0]?.json).toEqual({ records });
   });
@@ -397,7 +609,7 @@ test('records that the service staged otherwise than asked are shown line by lin
   const wire = await moving(FOUND, { ...STAGED, stagedRecords });
   const { stdout, exitCode } = await svc([...ADD, '--yes'], { url: wire.url });
   expect(exitCode).toBe(9);
-  expect(stdout).toContain(`! The service staged other records than svc sent (- sent, + staged):
+  expect(stdout).toContain(`Sent (-) and staged (+):
   - @ 300 TXT v=spf1 mx -all
   - @ 300 A 192.0.2.1
   + @ 600 A 192.0.2.1
@@ -470,7 +682,8 @@ describe('--dry-run', () => {
     const wire = await testWire();
     const args = [...ADD, '--dry-run', '--records', '-', '--json'];
     const run = await svc(args, { url: wire.url, token: null, stdin: JSON.stringify(FOUND.records) });
-    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(run.exitCode).toBe(0);
+    expect(run.error).toMatchObject({ code: 'records_doubtful' });
     expect(run.json).toMatchObject({
       schemaVersion: 1,
       method: 'POST',
@@ -539,11 +752,11 @@ describe('DNSSEC', () => {
     expect(run.stdout).not.toContain('DNSSEC');
   });
 
-  test('that cannot be looked up is a note and no error', async () => {
+  test('that cannot be looked up is a warning and no error', async () => {
     const { run } = await asking(undefined);
     expect(run.exitCode).toBe(0);
     expect(run.stderr).toBe(
-      'svc could not find out whether DNSSEC is on for moved.example (127.0.0.1: no answer in time).\n',
+      'Warning: svc could not find out whether DNSSEC is on for moved.example (127.0.0.1: no answer in time).\n',
     );
   });
 
@@ -571,6 +784,7 @@ test('a staging is remembered for svc domains status, readable for the user alon
     records: RECORDS,
     service: 'app-1',
     stagedAt: '2026-03-01T12:00:00.000Z',
+    file: join(configDir, 'domains/moved.example.2026-03-01.zone'),
   });
 });
 
@@ -693,7 +907,7 @@ test('what the scan and svc both warn of is said once', async () => {
   const warnings = ['A CAA record was found; it cannot be staged.', 'CAA: renew your certificate first.'];
   const wire = await moving({ ...FOUND, records, warnings });
   const run = await svc([...ADD, '--yes', '--skip-invalid'], { url: wire.url });
-  expect(run.stderr).toBe(`Warning: 1 record cannot be staged:
+  expect(run.stderr).toBe(`Warning: 1 CAA record cannot be staged:
   CAA at moved.example: the service does not support CAA records
 Warning: CAA: renew your certificate first.
 `);

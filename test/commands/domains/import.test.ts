@@ -44,7 +44,7 @@ test('shows nameservers, records by name, warnings, and records that cannot be s
 
 ! One record cannot be moved.
 ! www.example.com CNAME: the TTL is below 60 seconds.
-! 1 record cannot be staged:
+! 1 CAA record cannot be staged:
   • CAA at example.com: the service does not support CAA records
 
 More
@@ -56,10 +56,34 @@ More
 });
 
 test('scripts get the answer as it came', async () => {
-  const body = '{ "records": [ {"subdomain":"", "ttl":1.0} ],"apex":"example.com", "more": 1e400 }';
+  const record = '{"subdomain":"", "type":"A", "value":"192.0.2.1", "ttl":3.0e2}';
+  const body = `{ "records": [ ${record} ],"apex":"example.com", "more": 1e400 }`;
   const wire = await scanning(body);
   const run = await svc(['domains', 'import', 'example.com', '--json'], { url: wire.url });
   expect(run).toMatchObject({ exitCode: 0, stdout: `${body}\n`, stderr: '' });
+});
+
+test.each([
+  ['--json', `${JSON.stringify(ANSWER)}\n`],
+  ['--jq', 'example.com\n'],
+])('scripts get what svc and the scan warn of on stderr: %s', async (flag, stdout) => {
+  const wire = await scanning();
+  const more = flag === '--jq' ? [flag, '.apex'] : [flag];
+  const run = await svc(['domains', 'import', 'example.com', ...more], { url: wire.url });
+  expect(run).toMatchObject({ exitCode: 0, stdout });
+  expect(
+    run.stderr
+      .trimEnd()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line)),
+  ).toEqual([
+    { warning: 'One record cannot be moved.', code: 'scan_warning' },
+    { warning: 'www.example.com CNAME: the TTL is below 60 seconds.', code: 'scan_warning' },
+    {
+      warning: '1 CAA record cannot be staged: CAA at example.com: the service does not support CAA records',
+      code: 'cannot_be_staged',
+    },
+  ]);
 });
 
 test('a domain with letters beyond ASCII goes over the wire in punycode, and people see both', async () => {
@@ -149,7 +173,7 @@ test('--output with --json writes the file and prints the answer', async () => {
   const cwd = await temporaryFolder();
   const args = ['domains', 'import', 'example.com', '--output', 'example.zone', '--format', 'zone', '--json'];
   const run = await svc(args, { url: wire.url, cwd });
-  expect(run).toMatchObject({ exitCode: 0, stdout: `${JSON.stringify(ANSWER)}\n`, stderr: '' });
+  expect(run).toMatchObject({ exitCode: 0, stdout: `${JSON.stringify(ANSWER)}\n` });
   expect(readFileSync(join(cwd, 'example.zone'), 'utf8')).toContain('$ORIGIN example.com.');
 });
 
@@ -171,7 +195,7 @@ test('--format zone prints a zone file, with other records in comments and on st
   expect(run).toMatchObject({ exitCode: 0, stdout: ZONE });
   expect(run.stderr).toBe(`Warning: One record cannot be moved.
 Warning: www.example.com CNAME: the TTL is below 60 seconds.
-Warning: 1 record cannot be staged:
+Warning: 1 CAA record cannot be staged:
   CAA at example.com: the service does not support CAA records
 `);
 });
@@ -276,12 +300,12 @@ test('ten thousand records are one request, complete in a pipe and in the file',
   expect(wire.requests).toHaveLength(3);
 });
 
-test('a large answer streams to scripts whole, and a cut one is exit 8', async () => {
+test('a large answer reaches scripts whole, and a cut one is exit 8', async () => {
   const records = Array.from({ length: 30_000 }, (_, index) => ({
     subdomain: `host-${index}`,
     type: 'A',
-    value: 'x',
-    ttl: 1,
+    value: '192.0.2.1',
+    ttl: 300,
   }));
   const body = JSON.stringify({ apex: 'example.com', records });
   expect(body.length).toBeGreaterThan(1024 * 1024);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { DnsRecord } from '../../../src/spec/types.ts';
 import { fakeClock } from '../../support/clock.ts';
-import { testDns } from '../../support/dns.ts';
+import { type DnsQuestion, REFUSED, SERVFAIL, testDns } from '../../support/dns.ts';
 import { type DnsWorld, SOME_DS, testWorld, zoneTable } from '../../support/dns-world.ts';
 import { svc, temporaryFolder } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';
@@ -79,6 +79,7 @@ test('scripts get a document', async () => {
     matching: 2,
     different: [],
     unanswered: 0,
+    unansweredSets: [],
   });
   expect(run.json).toEqual({
     schemaVersion: 1,
@@ -120,8 +121,89 @@ test('records that are not as staged are exit 9, and listed', async () => {
   expect(run.stdout).toMatch(/moved\.test +A +192\.0\.2\.1 +203\.0\.113\.9/);
   expect(run.stderr).toBe(`Error: moved.test: The new nameservers return other records than were staged.
   Stage the right records again.
-Try: svc domains add moved.test --import
+Try: svc domains add moved.test --service app-1 --import
 `);
+});
+
+test('a state that is expected is no error, and the next command repeats what was typed', async () => {
+  const { resolver, nameserver } = await small(() => ({ parent: OLD, resolver: OLD }));
+  const configDir = await remembering(NEW);
+  const named = `ns1.new.test:${nameserver.port}`;
+  const args = [...STATUS, '--nameserver', named];
+  const run = await svc(args, { configDir, env: { SVC_DNS_SERVER: resolver.at } });
+  expect(run.exitCode).toBe(10);
+  expect(run.stderr).toBe(`moved.test: The nameservers are not switched yet.
+  Set the new nameservers at the registrar.
+Try: svc domains status moved.test --nameserver ${named} --wait
+`);
+});
+
+test('a memory with a record that cannot be read is none: without it the move would look complete too early', async () => {
+  const { resolver } = await small(() => ({ parent: NEW, resolver: NEW }));
+  const configDir = await remembering(NEW, [...RECORDS, { ...RECORDS[0], value: 'x' } as DnsRecord]);
+  expect((await svc(STATUS, { configDir, env: { SVC_DNS_SERVER: resolver.at } })).exitCode).toBe(2);
+});
+
+describe('a record set that is not answered', () => {
+  /** The nameserver fails for some questions; the resolver knows the new nameservers. */
+  async function failing(fails: (question: DnsQuestion) => boolean, code: number) {
+    const table = zoneTable(ZONE);
+    const nameserver = await testDns((question) => (fails(question) ? { code } : table(question)));
+    const resolver = await testWorld(() => ({ parent: NEW, resolver: NEW }));
+    const configDir = await remembering(NEW.map((name) => `${name}:${nameserver.port}`));
+    const options = { configDir, clock: fakeClock(), env: { SVC_DNS_SERVER: resolver.at } };
+    return { options, nameserver };
+  }
+
+  test.each([
+    ['SERVFAIL', SERVFAIL],
+    ['REFUSED', REFUSED],
+  ])('is exit 9 and named, if the server answers others: %s', async (reason, code) => {
+    const { options, nameserver } = await failing(({ type }) => type === 'MX', code);
+    const run = await svc(STATUS, options);
+    expect(run.exitCode).toBe(9);
+    expect(run.stdout).toContain(
+      '! The nameservers are switched, but not all of them answered for every staged record.',
+    );
+    expect(run.stdout).toContain('1 of 2');
+    expect(run.stdout).toContain('Records that were not answered');
+    expect(run.stdout).toMatch(new RegExp(`ns1\\.new\\.test:\\d+ +moved\\.test +MX +${reason}`));
+    expect(run.stderr).toMatch(/^Error: moved\.test: .*\n.*\nTry: svc domains status moved\.test --wait\n$/);
+    expect(nameserver.questions.filter(({ type }) => type === 'MX').length).toBe(4);
+    const { json } = await svc([...STATUS, '--json'], options);
+    const unanswered = { unanswered: 1, unansweredSets: [{ name: 'moved.test', type: 'MX', reason }] };
+    expect(json).toMatchObject({ verdict: 'incomplete', nameservers: [unanswered, unanswered] });
+    const { stdout } = await svc([...STATUS, '--csv'], options);
+    expect(stdout).toContain(',serves,1,0,1');
+  });
+
+  test('is exit 10, if the server answers none', async () => {
+    const { options } = await failing(({ type }) => type === 'MX' || type === 'A', SERVFAIL);
+    const run = await svc([...STATUS, '--json'], options);
+    expect(run).toMatchObject({ exitCode: 10, json: { verdict: 'incomplete' }, error: { code: 'still_running' } });
+  });
+
+  test('is waited for until it is answered', async () => {
+    let answers = false;
+    const { options } = await failing(({ type }) => type === 'MX' && !answers, SERVFAIL);
+    options.clock.onSleep(() => {
+      answers = options.clock.waits.length > 2;
+    });
+    const run = await svc([...STATUS, '--wait'], options);
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(options.clock.waits).toHaveLength(3);
+  });
+});
+
+test('more than a hundred record sets are all asked for', async () => {
+  const hosts = Array.from({ length: 250 }, (_, index) => `h${index}`);
+  const table = zoneTable(Object.fromEntries(hosts.map((host) => [`${host}.moved.test A`, ['192.0.2.1']])));
+  const nameserver = await testDns((question) => (question.name === 'h249.moved.test' ? {} : table(question)));
+  const resolver = await testWorld(() => ({ parent: NEW.slice(0, 1), resolver: NEW.slice(0, 1) }));
+  const records = hosts.map((subdomain) => ({ subdomain, type: 'A' as const, value: '192.0.2.1', ttl: 300 }));
+  const configDir = await remembering([`ns1.new.test:${nameserver.port}`], records);
+  const run = await svc([...STATUS, '--json'], { configDir, env: { SVC_DNS_SERVER: resolver.at } });
+  expect(run).toMatchObject({ exitCode: 9, json: { verdict: 'broken_records', nameservers: [{ matching: 249 }] } });
 });
 
 test('a nameserver that does not answer is exit 9', async () => {
@@ -326,7 +408,9 @@ describe('a staging with --wait', () => {
     expect(run).toMatchObject({ exitCode: 10, stdout: `${JSON.stringify(answer)}\n` });
     expect(run.error).toMatchObject({ code: 'still_running', error: expect.stringContaining('are staged') });
     const people = await svc(ADD, { ...options, env });
-    expect(people.stdout).toContain('Staged 2 records of moved.test on app-1.');
+    const words =
+      nameservers.length === 0 ? 'The service accepted 2 records' : 'Staged 2 records of moved.test on app-1.';
+    expect(people.stdout).toContain(words);
   });
 
   test('that is interrupted says that the records are staged', async () => {

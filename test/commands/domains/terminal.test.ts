@@ -62,7 +62,7 @@ test('a person may leave out records that cannot be staged; --yes does not', asy
   wire.on('POST', STAGE).reply(200, STAGED);
   const run = await svc([...ADD, '--yes'], typing('y\n', { url: wire.url }));
   expect(run.exitCode).toBe(0);
-  expect(run.stderr).toContain('Skip it and continue? [y/N]');
+  expect(run.stderr).toContain('Leave out 1 CAA record and continue? [y/N]');
   expect(run.stderr).toContain('the service does not support CAA records');
   expect(wire.requests[1]?.json).toEqual({ records: [RECORD] });
 });

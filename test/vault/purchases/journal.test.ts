@@ -1,11 +1,16 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
+import { CliError } from '../../../src/errors.ts';
 import { machineOf } from '../../../src/vault/machine.ts';
+import { fingerprint } from '../../../src/vault/purchases/contents.ts';
 import { type Begun, JOURNAL_FILE, openJournal, type Plan } from '../../../src/vault/purchases/journal.ts';
+import type { Standing } from '../../../src/vault/purchases/match.ts';
 import type { PurchaseRecord } from '../../../src/vault/purchases/record.ts';
 import { fakeClock } from '../../support/clock.ts';
+import { tries } from '../../support/property.ts';
 import { temporaryFolder } from '../../support/svc.ts';
 
 const ADDRESS = 'https://api.example.com';
@@ -18,6 +23,7 @@ const THERE = { ...MACHINE, hostname: 'there' };
 
 function plan(changes: Partial<Plan> = {}): Plan {
   return {
+    fingerprint: fingerprint(changes.body ?? BODY),
     address: ADDRESS,
     account: { profile: 'work' },
     org: undefined,
@@ -36,9 +42,19 @@ async function journal() {
   return { folder, clock, path: join(folder, JOURNAL_FILE), journal: openJournal(folder, MACHINE, clock) };
 }
 
+/** Begins a purchase as a command does: what is known of it is told first, and agreed to. */
+async function begin(journal: ReturnType<typeof openJournal>, wanted: Plan) {
+  let told = (await journal.look(wanted)) as Standing;
+  for (;;) {
+    const begun = await journal.begin(wanted, PATIENCE_MS, told);
+    if (begun.kind !== 'changed') return begun;
+    told = begun.standing;
+  }
+}
+
 const onDisk = (path: string): PurchaseRecord[] => JSON.parse(readFileSync(path, 'utf8')).purchases;
 
-const begun = async (beginning: ReturnType<ReturnType<typeof openJournal>['begin']>): Promise<Begun> => {
+const begun = async (beginning: ReturnType<typeof begin>): Promise<Begun> => {
   const result = await beginning;
   if (result.kind !== 'begun') throw new Error(`not begun: ${result.kind}`);
   return result;
@@ -46,21 +62,25 @@ const begun = async (beginning: ReturnType<ReturnType<typeof openJournal>['begin
 
 test('a purchase is on the disk before it may be sent, as plain JSON for its user alone', async () => {
   const { journal: written, path } = await journal();
-  const { record, earlier } = await begun(written.begin(plan(), PATIENCE_MS));
+  const { record, earlier } = await begun(begin(written, plan()));
   expect(earlier).toBeUndefined();
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
-    version: 2,
+    version: 3,
     purchases: [
       {
         key: record.key,
+        ownKey: false,
         state: 'open',
         createdAt: '2026-03-01T12:00:00.000Z',
         address: ADDRESS,
         account: { profile: 'work' },
         summary: 'plan plan_a; mobile money, from +**********42',
         fingerprint: expect.stringMatching(/^[\w-]{43}$/),
+        things: '1 × ["plan_a",null,false]',
+        labelled: '1 × ["plan_a",null,false,null]',
         body: BODY,
+        checksum: expect.stringMatching(/^[\w-]{16}$/),
         sender: expect.objectContaining({ host: 'here', pid: process.pid, until: '2026-03-01T12:02:00.000Z' }),
       },
     ],
@@ -69,8 +89,8 @@ test('a purchase is on the disk before it may be sent, as plain JSON for its use
 
 test('the same purchase keeps its key until it is closed, and has another one afterwards', async () => {
   const { journal: written, path } = await journal();
-  const first = await begun(written.begin(plan(), PATIENCE_MS));
-  const again = await begun(written.begin(plan(), PATIENCE_MS));
+  const first = await begun(begin(written, plan()));
+  const again = await begun(begin(written, plan()));
   expect(again.record.key).toBe(first.record.key);
   expect(again.earlier).toMatchObject({ key: first.record.key, state: 'open' });
   expect(await written.unfinished()).toHaveLength(1);
@@ -81,16 +101,16 @@ test('the same purchase keeps its key until it is closed, and has another one af
   expect(Object.keys(closed ?? {})).not.toContain('sender');
   expect(readFileSync(path, 'utf8'), 'a finished purchase holds no number').not.toContain('670000042');
   expect(others).toEqual([]);
-  const next = await begun(written.begin(plan(), PATIENCE_MS));
+  const next = await begun(begin(written, plan()));
   expect(next.record.key).not.toBe(first.record.key);
-  expect(await written.look(plan({ isNew: true }))).toMatchObject({ kind: 'none', alike: { key: next.record.key } });
+  expect(await written.look(plan({ isNew: true }))).toMatchObject({ kind: 'new', doubts: [{ key: next.record.key }] });
 });
 
 test('a purchase is resumed with the bytes it began with', async () => {
   const { journal: written, path } = await journal();
-  await begun(written.begin(plan(), PATIENCE_MS));
+  await begun(begin(written, plan()));
   const otherOrder = '{"mobileMoneyPhone":"+237670000042","items":[{"planId":"plan_a"}]}';
-  const again = await begun(written.begin(plan({ body: otherOrder }), PATIENCE_MS));
+  const again = await begun(begin(written, plan({ body: otherOrder })));
   expect(again.record.body).toBe(BODY);
   expect(onDisk(path).map(({ body }) => body)).toEqual([BODY]);
 });
@@ -98,11 +118,11 @@ test('a purchase is resumed with the bytes it began with', async () => {
 test('no account resumes, closes or forgets the purchase of another, even under the same key', async () => {
   const { journal: written, path } = await journal();
   const other = plan({ account: { profile: 'home' } });
-  const first = await begun(written.begin(plan(), PATIENCE_MS));
-  const second = await begun(written.begin(other, PATIENCE_MS));
+  const first = await begun(begin(written, plan()));
+  const second = await begun(begin(written, other));
   expect(second.earlier).toBeUndefined();
   expect(second.record.key).not.toBe(first.record.key);
-  const third = await begun(written.begin({ ...other, isNew: true, key: first.record.key }, PATIENCE_MS));
+  const third = await begun(begin(written, { ...other, isNew: true, key: first.record.key }));
   expect(third.earlier).toBeUndefined();
   await written.close(third.record, 'ord_3');
   await written.forget(second.record);
@@ -112,42 +132,42 @@ test('no account resumes, closes or forgets the purchase of another, even under 
 
 test('a purchase that came to nothing is forgotten', async () => {
   const { journal: written, path } = await journal();
-  const { record } = await begun(written.begin(plan(), PATIENCE_MS));
+  const { record } = await begun(begin(written, plan()));
   await written.forget(record);
   expect(onDisk(path)).toEqual([]);
 });
 
 test('a second purchase on purpose gets a new key', async () => {
   const { journal: written } = await journal();
-  const first = await begun(written.begin(plan(), PATIENCE_MS));
-  const second = await begun(written.begin(plan({ isNew: true }), PATIENCE_MS));
+  const first = await begun(begin(written, plan()));
+  const second = await begun(begin(written, plan({ isNew: true })));
   expect(second.record.key).not.toBe(first.record.key);
   expect((await written.unfinished()).map(({ key }) => key)).toEqual([first.record.key, second.record.key]);
 });
 
 test('a chosen key is refused to another body, and to no one else', async () => {
   const { journal: written } = await journal();
-  const { record } = await begun(written.begin(plan({ key: 'mine' }), PATIENCE_MS));
+  const { record } = await begun(begin(written, plan({ key: 'mine' })));
   expect(record.key).toBe('mine');
   const other = { key: 'mine', body: '{"items":[]}' };
-  expect(await written.begin(plan(other), PATIENCE_MS)).toMatchObject({ kind: 'key_taken' });
-  expect((await begun(written.begin(plan({ key: 'mine' }), PATIENCE_MS))).earlier).toMatchObject({ key: 'mine' });
+  expect(await begin(written, plan(other))).toMatchObject({ kind: 'key_taken' });
+  expect((await begun(begin(written, plan({ key: 'mine' })))).earlier).toMatchObject({ key: 'mine' });
   const elsewhere = plan({ ...other, address: 'https://api.example.org' });
-  expect((await begun(written.begin(elsewhere, PATIENCE_MS))).earlier).toBeUndefined();
+  expect((await begun(begin(written, elsewhere))).earlier).toBeUndefined();
   expect(await written.unfinished()).toHaveLength(2);
 });
 
 test('a purchase that another process is sending is left to it until it has ended or its time is over', async () => {
   const { journal: written, folder, clock } = await journal();
   const theirs = openJournal(folder, THERE, clock);
-  const { record } = await begun(theirs.begin(plan(), PATIENCE_MS));
+  const { record } = await begun(begin(theirs, plan()));
   for (const key of [undefined, record.key]) {
-    expect(await written.begin(plan({ key }), PATIENCE_MS)).toMatchObject({ kind: 'in_flight' });
+    expect(await begin(written, plan({ key }))).toMatchObject({ kind: 'in_flight' });
     expect(await written.look(plan({ key }))).toMatchObject({ kind: 'in_flight' });
   }
   await theirs.release(record);
   expect(await written.look(plan())).toMatchObject({ kind: 'same' });
-  await begun(theirs.begin(plan(), PATIENCE_MS));
+  await begun(begin(theirs, plan()));
   clock.advance(PATIENCE_MS);
   expect(await written.look(plan())).toMatchObject({ kind: 'same' });
 });
@@ -155,52 +175,118 @@ test('a purchase that another process is sending is left to it until it has ende
 test('a process that wakes after its deadline leaves the purchase to the one sending it now', async () => {
   const { journal: written, folder, clock, path } = await journal();
   const theirs = openJournal(folder, THERE, clock);
-  const late = await begun(theirs.begin(plan(), PATIENCE_MS));
+  const late = await begun(begin(theirs, plan()));
   clock.advance(PATIENCE_MS);
-  const now = await begun(written.begin(plan(), PATIENCE_MS));
+  const now = await begun(begin(written, plan()));
   await theirs.forget(late.record);
   await theirs.release(late.record);
   expect(onDisk(path)).toMatchObject([{ state: 'open', sender: { until: now.record.sender?.until } }]);
 });
 
-test('an unfinished purchase is not repeated without consent for 30 days, and is then dropped', async () => {
-  const { journal: written, path, clock } = await journal();
-  const closed = await begun(written.begin(plan(), PATIENCE_MS));
-  await written.close(closed.record, 'ord_1');
-  const open = await begun(written.begin(plan(), PATIENCE_MS));
-  clock.advance(25 * HOUR_MS);
-  expect(await written.begin(plan(), PATIENCE_MS)).toMatchObject({
-    kind: 'unresolved',
-    record: { key: open.record.key },
-  });
-  const late = await begun(written.begin(plan({ isNew: true }), PATIENCE_MS));
-  expect(onDisk(path).map(({ key }) => key)).toEqual([open.record.key, late.record.key]);
-  expect((await written.unfinished()).map(({ key }) => key)).toEqual([open.record.key, late.record.key]);
-  clock.advance(30 * 24 * HOUR_MS);
-  expect(await written.unfinished()).toEqual([]);
-  expect(await written.look(plan()), 'what is dropped is not pointed at').toEqual({ kind: 'none', alike: undefined });
-  await begun(written.begin(plan(), PATIENCE_MS));
+test('an unfinished purchase stays, and is not repeated without consent, whatever the clock says', async () => {
+  for (const offsetMs of [25 * HOUR_MS, 31 * 24 * HOUR_MS, 366 * 24 * HOUR_MS, -25 * HOUR_MS, -366 * 24 * HOUR_MS]) {
+    const { journal: written, path, clock } = await journal();
+    const closed = await begun(begin(written, plan()));
+    await written.close(closed.record, 'ord_1');
+    const open = await begun(begin(written, plan()));
+    clock.shiftWall(offsetMs);
+    expect(await written.look(plan())).toMatchObject({ kind: 'new', doubts: [{ key: open.record.key }] });
+    const unasked = await written.begin(plan(), PATIENCE_MS, undefined);
+    expect(unasked).toMatchObject({ kind: 'changed', standing: { doubts: [{ key: open.record.key }] } });
+    const late = await begun(begin(written, plan({ isNew: true })));
+    expect(onDisk(path).map(({ key }) => key)).toEqual([open.record.key, late.record.key]);
+    expect((await written.unfinished()).map(({ key }) => key)).toEqual([open.record.key, late.record.key]);
+  }
+});
+
+test('what another svc did meanwhile is told before anything is begun', async () => {
+  const { journal: written, folder, clock, path } = await journal();
+  const told = (await written.look(plan())) as Standing;
+  const theirs = await begun(begin(openJournal(folder, MACHINE, clock), plan()));
+  expect(await written.begin(plan(), PATIENCE_MS, told)).toMatchObject({ kind: 'changed', standing: { kind: 'same' } });
+  await written.close(theirs.record, 'ord_1');
+  const changed = await written.begin(plan(), PATIENCE_MS, told);
+  expect(changed).toMatchObject({ kind: 'changed', standing: { kind: 'new', settled: { orderId: 'ord_1' } } });
   expect(onDisk(path)).toHaveLength(1);
+  if (changed.kind !== 'changed') throw new Error('not changed');
+  expect(await written.begin(plan(), PATIENCE_MS, changed.standing)).toMatchObject({ kind: 'begun' });
+});
+
+test('a purchase that somebody has looked up is closed, or removed if there is no order', async () => {
+  const { journal: written, path, folder, clock } = await journal();
+  const { record } = await begun(begin(written, plan()));
+  expect(await written.settle(record, undefined)).toBe(true);
+  expect(onDisk(path)).toEqual([]);
+  expect(await written.settle(record, undefined), 'there is nothing to settle').toBe(false);
+  const second = await begun(begin(written, plan()));
+  expect(await written.settle(second.record, 'ord_2')).toBe(true);
+  expect(onDisk(path)).toMatchObject([{ state: 'closed', orderId: 'ord_2' }]);
+  expect(readFileSync(path, 'utf8')).not.toContain('670000042');
+  const theirs = await begun(begin(openJournal(folder, THERE, clock), plan({ isNew: true })));
+  expect(await written.settle(theirs.record, 'ord_3'), 'it is being sent').toBe(false);
+  clock.advance(PATIENCE_MS);
+  const again = await begun(begin(written, plan()));
+  expect(await written.settle(theirs.record, 'ord_3'), 'another process has it').toBe(false);
+  expect(await written.settle(again.record, 'ord_3')).toBe(true);
+});
+
+test('no flipped bit of the file passes: it is refused, or means the same', async () => {
+  const { journal: written, path } = await journal();
+  const { record } = await begun(begin(written, plan({ org: 'acme' })));
+  await written.release(record);
+  const whole = readFileSync(path);
+  const meant = await written.unfinished();
+  const { numRuns, seed } = tries(2_000, 20_261_122);
+  const bit = fc.nat(whole.length * 8 - 1);
+  let refused = 0;
+  await fc.assert(
+    fc.asyncProperty(bit, async (at) => {
+      const flipped = Buffer.from(whole);
+      flipped[at >> 3] = (flipped[at >> 3] ?? 0) ^ (1 << (at & 7));
+      writeFileSync(path, flipped);
+      const read = await written.unfinished().catch((error: unknown) => error);
+      if (!(read instanceof CliError)) return expect(read).toEqual(meant);
+      expect(read.code).toBe('usage');
+      expect(read.message).toContain(path);
+      refused += 1;
+    }),
+    { numRuns, seed },
+  );
+  expect(refused).toBeGreaterThan(numRuns * 0.9);
+});
+
+test('a file of the earlier version, without checksums, is read and rewritten', async () => {
+  const { journal: written, path } = await journal();
+  const { record } = await begun(begin(written, plan({ key: 'mine' })));
+  await written.release(record);
+  const { purchases } = JSON.parse(readFileSync(path, 'utf8'));
+  const earlier = purchases.map(({ checksum, things, labelled, ownKey, ...one }: Record<string, unknown>) => one);
+  writeFileSync(path, JSON.stringify({ version: 2, purchases: earlier }));
+  expect(await written.unfinished()).toMatchObject([
+    { key: 'mine', ownKey: true, things: record.things, labelled: record.labelled },
+  ]);
+  await begun(begin(written, plan({ body: '{"items":[]}' })));
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ version: 3, purchases: [purchases[0], {}] });
 });
 
 test('of twenty that begin the same purchase at once, all have one key', async () => {
   const folder = await temporaryFolder();
-  const begin = () => begun(openJournal(folder, MACHINE, systemClock).begin(plan(), PATIENCE_MS));
-  const keys = (await Promise.all(Array.from({ length: 20 }, begin))).map(({ record }) => record.key);
+  const beginOne = () => begun(begin(openJournal(folder, MACHINE, systemClock), plan()));
+  const keys = (await Promise.all(Array.from({ length: 20 }, beginOne))).map(({ record }) => record.key);
   expect(new Set(keys).size).toBe(1);
 });
 
 test('of twenty different purchases begun at once, none is lost', async () => {
   const folder = await temporaryFolder();
   const bodies = Array.from({ length: 20 }, (_, quantity) => JSON.stringify({ items: [{ quantity }] }));
-  const begin = (body: string) => begun(openJournal(folder, MACHINE, systemClock).begin(plan({ body }), PATIENCE_MS));
-  await Promise.all(bodies.map(begin));
+  const beginOne = (body: string) => begun(begin(openJournal(folder, MACHINE, systemClock), plan({ body })));
+  await Promise.all(bodies.map(beginOne));
   expect(await openJournal(folder, MACHINE, systemClock).unfinished()).toHaveLength(20);
 });
 
 test('a journal that cannot be understood is never guessed at, and left as it is', async () => {
   const { journal: written, path } = await journal();
-  await begun(written.begin(plan(), PATIENCE_MS));
+  await begun(begin(written, plan()));
   const whole = readFileSync(path, 'utf8');
   const damaged = [
     '',
@@ -210,6 +296,8 @@ test('a journal that cannot be understood is never guessed at, and left as it is
     '{"version":2,"purchases":{}}',
     '{"version":0,"purchases":[]}',
     '{"version":1,"purchases":[]}',
+    whole.replace('"version": 3', '"version": 2').replace(/"key": "./, '"key": "x'),
+    whole.replace(/,\s*"checksum": "[^"]*"/, ''),
     whole.slice(0, -20),
     whole.replace('"open"', '"opened"'),
     whole.replace(/"createdAt": "[^"]*"/, '"createdAt": "soon"'),
@@ -222,10 +310,10 @@ test('a journal that cannot be understood is never guessed at, and left as it is
     writeFileSync(path, text);
     const refusal = { code: 'usage', message: `The list of purchases is damaged: ${path}.` };
     await expect(written.unfinished(), text).rejects.toMatchObject(refusal);
-    await expect(written.begin(plan(), PATIENCE_MS), text).rejects.toMatchObject(refusal);
+    await expect(begin(written, plan()), text).rejects.toMatchObject(refusal);
     expect(readFileSync(path, 'utf8')).toBe(text);
   }
-  writeFileSync(path, '{"version":3,"purchases":"elsewhere"}');
+  writeFileSync(path, '{"version":4,"purchases":"elsewhere"}');
   await expect(written.unfinished()).rejects.toThrow(`${path} was written by a newer svc.`);
 });
 
@@ -233,9 +321,9 @@ test('a folder that takes no file is said to be one, before anything else happen
   const { journal: written, path } = await journal();
   mkdirSync(path);
   chmodSync(path, 0o700);
-  await expect(written.begin(plan(), PATIENCE_MS)).rejects.toMatchObject({ code: 'usage' });
+  await expect(begin(written, plan())).rejects.toMatchObject({ code: 'usage' });
   const nowhere = openJournal('/dev/null/svc', MACHINE, fakeClock());
-  await expect(nowhere.begin(plan(), PATIENCE_MS)).rejects.toMatchObject({
+  await expect(nowhere.begin(plan(), PATIENCE_MS, undefined)).rejects.toMatchObject({
     code: 'usage',
     message: expect.stringMatching(/^Cannot save the list of purchases in \/dev\/null\/svc: .*\(ENOTDIR\)\.$/),
   });

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { machineOf } from '../../../src/vault/machine.ts';
+import { accountOfToken } from '../../../src/vault/purchases/account.ts';
 import { findMatch, pruned, type Wanted } from '../../../src/vault/purchases/match.ts';
 import type { PurchaseRecord } from '../../../src/vault/purchases/record.ts';
-import { accountOfToken, senderHere } from '../../../src/vault/purchases/record.ts';
+import { senderHere } from '../../../src/vault/purchases/sender.ts';
 
 const NOW = Date.parse('2026-03-02T12:00:00Z');
 const HOUR_MS = 3_600_000;
@@ -16,6 +17,8 @@ const WANTED: Wanted = {
   account: ACCOUNT,
   org: undefined,
   fingerprint: 'f1',
+  things: '1 × a',
+  labelled: '1 × a',
   key: undefined,
   isNew: false,
   isResumed: false,
@@ -25,6 +28,9 @@ function record(changes: Partial<PurchaseRecord> & { ageHours?: number } = {}): 
   const { ageHours = 1, ...others } = changes;
   return {
     key: 'k1',
+    ownKey: false,
+    things: '1 × a',
+    labelled: '1 × a',
     state: 'open',
     createdAt: new Date(NOW - ageHours * HOUR_MS).toISOString(),
     address: ADDRESS,
@@ -41,29 +47,73 @@ const match = (known: readonly PurchaseRecord[], wanted: Partial<Wanted> = {}) =
 /** Sent by a process of another machine, which counts as alive. */
 const sending = { sender: { ...senderHere(MACHINE, NOW + 1_000), host: 'there' } };
 
+/** The kind of a match; that of a new order says whether it is in doubt. */
+const verdict = (known: PurchaseRecord, wanted: Partial<Wanted> = {}) => {
+  const found = match([known], wanted);
+  if (found.kind !== 'new') return found.kind;
+  if (found.doubts.length > 0) return 'in doubt';
+  return found.other === undefined ? 'new' : 'other';
+};
+
 test('the same purchase with an unknown outcome is resumed for a day, and left to the user afterwards', () => {
-  expect(match([record()]).kind).toBe('same');
-  expect(match([record({ ageHours: 23.9 })]).kind).toBe('same');
-  expect(match([record({ ageHours: 24 })]).kind).toBe('unresolved');
-  expect(match([record({ ageHours: -2 })]).kind, 'a clock that was set back').toBe('same');
-  expect(match([record({ fingerprint: 'f2' })]).kind).toBe('none');
-  expect(match([record({ org: 'acme' })]).kind).toBe('none');
-  expect(match([record({ org: 'acme' })], { org: 'acme' }).kind).toBe('same');
-  expect(match([record({ address: ELSEWHERE })]).kind).toBe('none');
-  expect(match([record({ state: 'closed' })]).kind).toBe('none');
+  expect(verdict(record())).toBe('same');
+  expect(verdict(record({ ageHours: 23.9 }))).toBe('same');
+  expect(verdict(record({ ageHours: -2 })), 'a clock that was set back').toBe('same');
+  for (const ageHours of [24, 24 * 31, 24 * 366, -24, -24 * 366]) {
+    expect(verdict(record({ ageHours })), `${ageHours} hours`).toBe('in doubt');
+  }
+  expect(verdict(record({ state: 'closed' }))).toBe('new');
+  expect(verdict(record({ org: 'acme' }), { org: 'acme' })).toBe('same');
 });
 
-test('a purchase of another account does not match, not even by its key', () => {
-  for (const account of [
-    OTHER,
-    accountOfToken('svc_CANARY_0123456789abcdef'),
-    { ...ACCOUNT, email: 'paul@example.com' },
-  ]) {
+test('the same things at the same place are one order, whoever sends them and however', () => {
+  const theirs: ReadonlyArray<Partial<PurchaseRecord>> = [
+    { fingerprint: 'f2' },
+    { org: 'acme' },
+    { account: OTHER },
+    { account: accountOfToken('svc_CANARY_0123456789abcdef') },
+    { account: { profile: 'home', email: 'Marie@example.com' } },
+  ];
+  for (const change of theirs) {
     const wanted = { account: { ...ACCOUNT, email: 'marie@example.com' } };
-    expect(match([record({ account })], wanted)).toEqual({ kind: 'none', alike: undefined });
-    expect(match([record({ account })], { ...wanted, key: 'k1' })).toEqual({ kind: 'none', alike: undefined });
-    expect(match([record({ account, fingerprint: 'f2' })], { ...wanted, key: 'k1' }).kind).toBe('none');
+    expect(verdict(record(change), wanted), JSON.stringify(change)).toBe('in doubt');
+    expect(verdict(record(change), { ...wanted, key: 'mine' }), 'a key of this one alone').toBe('in doubt');
+    expect(verdict(record({ ...change, ...sending }), wanted), 'it is being sent').toBe('in_flight');
+    expect(verdict(record({ ...change, ...sending }), { ...wanted, isNew: true })).toBe('in doubt');
   }
+  expect(verdict(record(), { org: 'acme' })).toBe('in doubt');
+});
+
+test('another label, organization, person, or key of the user is another order, of which people are told', () => {
+  const paul = { profile: 'work', email: 'paul@example.com' };
+  const wanted = { account: { ...ACCOUNT, email: 'marie@example.com' } };
+  expect(verdict(record({ labelled: '1 × b' }))).toBe('other');
+  expect(verdict(record({ things: '2 × a' }))).toBe('other');
+  expect(verdict(record({ things: '2 × a', ...sending })), 'it is not in doubt yet').toBe('new');
+  expect(verdict(record({ org: 'acme' }), { org: 'kola' })).toBe('other');
+  expect(verdict(record({ ownKey: true }), { key: 'mine' })).toBe('other');
+  expect(verdict(record({ ownKey: true })), 'the same command without its key').toBe('same');
+  expect(verdict(record({ account: paul }), wanted)).toBe('new');
+  expect(verdict(record({ address: ELSEWHERE }))).toBe('new');
+});
+
+test('the very same request with the same key goes out for another account as well', () => {
+  expect(verdict(record({ account: OTHER }), { key: 'k1' })).toBe('other');
+  expect(verdict(record({ account: OTHER, fingerprint: 'f2' }), { key: 'k1' })).toBe('in doubt');
+  expect(verdict(record({ account: OTHER, org: 'acme' }), { key: 'k1' })).toBe('in doubt');
+});
+
+test.each([
+  ['http://localhost:4750/v1', 'http://127.0.0.1:4750/v1', true],
+  ['http://[::1]:4750', 'http://localhost:4750', true],
+  ['http://localhost', 'http://127.0.0.1:80', true],
+  ['https://api.example.com.', ADDRESS, true],
+  ['http://localhost:4750', 'http://localhost:4751', false],
+  ['http://localhost:4750/a', 'http://localhost:4750/b', false],
+  ['http://127.0.0.2:4750', 'http://127.0.0.1:4750', false],
+  [ADDRESS, ELSEWHERE, false],
+])('%s and %s are one place: %s', (address, other, isOne) => {
+  expect(verdict(record({ address }), { address: other })).toBe(isOne ? 'in doubt' : 'new');
 });
 
 test('of several like it, the latest is meant', () => {
@@ -74,20 +124,20 @@ test('of several like it, the latest is meant', () => {
 });
 
 test('one that is meant as another is another', () => {
-  expect(match([record()], { isNew: true }).kind).toBe('none');
-  expect(match([record({ ageHours: 50 })], { isNew: true }).kind).toBe('none');
+  for (const ageHours of [1, 50]) {
+    expect(match([record({ ageHours })], { isNew: true })).toMatchObject({ kind: 'new', doubts: [{ key: 'k1' }] });
+  }
 });
 
-test('an earlier purchase that is not resumed is reported', () => {
-  const alike = (known: PurchaseRecord, wanted: Partial<Wanted> = {}) => {
+test('a finished purchase of the same things is reported, under whatever name it was sent', () => {
+  const settled = (known: PurchaseRecord, wanted: Partial<Wanted> = {}) => {
     const found = match([record({ key: 'older', state: 'closed' }), known], wanted);
-    return found.kind === 'none' ? found.alike?.key : found.kind;
+    return found.kind === 'new' ? found.settled?.key : found.kind;
   };
-  expect(alike(record({ state: 'closed' }))).toBe('k1');
-  expect(alike(record(), { isNew: true })).toBe('k1');
-  expect(alike(record(), { key: 'mine' })).toBe('k1');
-  expect(alike(record({ fingerprint: 'f2' }))).toBe('older');
-  expect(alike(record({ account: OTHER }))).toBe('older');
+  expect(settled(record({ state: 'closed' }))).toBe('k1');
+  expect(settled(record({ state: 'closed', fingerprint: 'f2', account: OTHER }))).toBe('k1');
+  expect(settled(record({ state: 'closed', labelled: '1 × b' }))).toBe('older');
+  expect(settled(record({ state: 'closed', things: '1 × b' }))).toBe('older');
 });
 
 test('a key belongs to one purchase of one address, whatever became of it', () => {
@@ -98,14 +148,15 @@ test('a key belongs to one purchase of one address, whatever became of it', () =
   expect(byKey(record({ fingerprint: 'f2' }))).toBe('key_taken');
   expect(byKey(record({ org: 'acme' }))).toBe('key_taken');
   expect(byKey(record({ fingerprint: 'f2', state: 'closed' }))).toBe('key_taken');
-  expect(byKey(record({ fingerprint: 'f2', address: ELSEWHERE }))).toBe('none');
-  expect(byKey(record(), 'k2')).toBe('none');
+  expect(byKey(record({ fingerprint: 'f2', address: ELSEWHERE }))).toBe('new');
+  expect(byKey(record({ state: 'closed' }), 'k2')).toBe('new');
 });
 
 test('what another process has finished is not resumed, and not placed anew either', () => {
   const closed = record({ state: 'closed', orderId: 'ord_1' });
   expect(match([closed], { key: 'k1', isResumed: true }).kind).toBe('finished');
   expect(match([record()], { key: 'k1', isResumed: true }).kind).toBe('same');
+  expect(match([], { key: 'k1', isResumed: true }).kind, 'somebody has settled it').toBe('gone');
 });
 
 test('a purchase that is being sent is in flight, by its key and by its age too', () => {
@@ -115,14 +166,15 @@ test('a purchase that is being sent is in flight, by its key and by its age too'
   expect(match([record({ ...sending, fingerprint: 'f2' })], { key: 'k1' }).kind).toBe('key_taken');
 });
 
-test('finished purchases are remembered for a day and unfinished ones for a month', () => {
+test('finished purchases are remembered for a day, and unfinished ones until somebody settles them', () => {
   const records = [
-    record({ key: 'a', ageHours: 24 * 30 }),
-    record({ key: 'b', ageHours: 24 * 29 }),
+    record({ key: 'a', ageHours: 24 * 400 }),
+    record({ key: 'b', ageHours: -24 * 400 }),
     record({ key: 'c', ageHours: 24, state: 'closed' }),
     record({ key: 'd', ageHours: 23, state: 'closed' }),
+    record({ key: 'e', ageHours: -24, state: 'closed' }),
   ];
-  expect(pruned(records, NOW).map(({ key }) => key)).toEqual(['b', 'd']);
+  expect(pruned(records, NOW).map(({ key }) => key)).toEqual(['a', 'b', 'd']);
 });
 
 test('of very many finished purchases the latest 500 are remembered, and every unfinished one', () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { machineOf } from '../../../src/vault/machine.ts';
-import { isSending, type Sender, senderHere } from '../../../src/vault/purchases/record.ts';
+import { isSending, type Sender, senderHere } from '../../../src/vault/purchases/sender.ts';
 
 const NOW = Date.parse('2026-03-02T12:00:00Z');
 const HERE = machineOf(process, hostname());

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { keepLargeIntegers, keepNumbers, replaceNumbers } from '../../src/json/tokens.ts';
+import { keepLargeIntegers, keepNumbers, replaceNumbers, survey } from '../../src/json/scan.ts';
 
 test.each([
   ['{"id":9007199254740993}', '{"id":"9007199254740993"}'],
@@ -63,3 +63,15 @@ test.each(['{"a":"x', '{"a":"x\\', '[1,-', '[00012345678901234567]', '[123456789
     expect(() => JSON.parse(keepLargeIntegers(text))).toThrow(SyntaxError);
   },
 );
+
+test.each([
+  ['['.repeat(200), { isTooDeep: false, hasLargeIntegers: false }],
+  ['['.repeat(201), { isTooDeep: true, hasLargeIntegers: false }],
+  ['[{'.repeat(1_000_000), { isTooDeep: true, hasLargeIntegers: false }],
+  ['[]'.repeat(300), { isTooDeep: false, hasLargeIntegers: false }],
+  [`"${'['.repeat(300)}`, { isTooDeep: false, hasLargeIntegers: false }],
+  ['[9007199254740991,0.12345678901234567,"12345678901234567"]', { isTooDeep: false, hasLargeIntegers: false }],
+  ['[-9007199254740993]', { isTooDeep: false, hasLargeIntegers: true }],
+])('a survey of %#', (text, found) => {
+  expect(survey(text)).toEqual(found);
+});

@@ -1,0 +1,96 @@
+import { asText, isObject, otherFields } from '../../json/values.ts';
+import { safeWebUrl } from '../../login/browser.ts';
+import type { Order } from '../../spec/types.ts';
+import { findMoney } from '../../terminal/numbers.ts';
+import { date, link, type Screen } from '../../terminal/screen.ts';
+import type { PurchaseRecord } from '../../vault/purchases/record.ts';
+import type { Outline } from './body.ts';
+import type { JudgedOrder } from './judge-order.ts';
+import { isFree } from './plans.ts';
+
+/** An order that the service has answered. */
+export interface Placed {
+  readonly order: Order;
+  readonly judged: JudgedOrder;
+  readonly outline: Outline;
+  /** The record of the purchase if it was sent before. */
+  readonly earlier: PurchaseRecord | undefined;
+}
+
+/** The answer does not tell whether the order was paid. */
+export function showOrder(screen: Screen, placed: Placed): void {
+  const { order, judged, outline, earlier } = placed;
+  const { verdict } = judged;
+  // An error follows, with what the service says.
+  const isOver = verdict === 'refused' || verdict === 'failed' || verdict === 'unnamed';
+  if (!isOver) headline(screen, order, judged);
+  screen.fields([
+    ['Payment', asText(order.paymentMethod)?.replaceAll('_', ' ')],
+    ['Provider', asText(order.provider)],
+    ['First sent', earlier && date(earlier.createdAt)],
+  ]);
+  // What the headline or the error says is not repeated.
+  const isSaid = isOver ? asText(order['status'])?.toLowerCase() === 'failed' : verdict !== 'unclear';
+  const shown = [...SHOWN, ...(isSaid ? ['status'] : []), ...(isOver ? ['message', 'error'] : [])];
+  const named = shown.filter((name) => isPlain((order as Record<string, unknown>)[name]));
+  screen.rest(otherFields(order, isOver ? [...named, ...pricesOf(order)] : named));
+  if (isOver) return;
+  showPayment(screen, placed);
+  screen.next(outline.autopay ? ['svc billing autopay'] : []);
+}
+
+function headline(
+  screen: Screen,
+  order: Order,
+  { verdict, orderId, judgement: { status, element } }: JudgedOrder,
+): void {
+  const money = findMoney(order);
+  const price = money === undefined ? '.' : `: ${money}`;
+  const words = status?.toLowerCase().replaceAll('_', ' ') ?? '';
+  if (verdict === 'placed') screen.success(`Order ${orderId} is placed (${money ? `${words}, ${money}` : words}).`);
+  if (verdict === 'created') screen.success(`Order ${orderId} created${price}`);
+  if (verdict === 'pending') {
+    const what = element === undefined ? `Order ${orderId}` : `Order ${orderId}: ${element.name}[${element.index}]`;
+    const isUnpaid = /\b(?:pay|unpaid)/.test(words);
+    screen.warning(`${what} is ${isUnpaid ? 'waiting for your payment' : words}${price}`);
+  }
+  if (verdict === 'unknown') screen.warning(`Order ${orderId} has the status ${status}${price}`);
+  if (verdict === 'unclear') {
+    screen.warning(`The service names order ${orderId}, and does not say clearly that it is placed.`);
+  }
+}
+
+function showPayment(screen: Screen, { order, judged: { verdict }, outline }: Placed): void {
+  const page = asText(order.payment_url);
+  if (page !== undefined) {
+    const url = safeWebUrl(page);
+    screen.line();
+    if (url !== undefined) screen.line(['Payment page: ', link(url.href)]);
+    else screen.warning(`The payment page is no plain https address, so svc does not open it: ${page}`);
+    return;
+  }
+  const isOpen = verdict === 'pending' || verdict === 'unknown';
+  const mayPrompt = isOpen || (verdict !== 'placed' && outline.phone !== undefined);
+  // A service that does not repeat the method has taken the one of the order.
+  const method = asText(order.paymentMethod) ?? (outline.phone === undefined ? undefined : outline.payment);
+  if (!mayPrompt || method !== 'mobile_money' || isFree(order)) return;
+  screen.line();
+  screen.line(`Approve the payment prompt on ${outline.phone ?? 'your phone'}.`);
+}
+
+/** Shown above the other fields, if they are text. */
+const SHOWN = ['orderId', 'paymentMethod', 'provider', 'payment_url'];
+
+/** Returns the fields with nothing but the price, which the error of an order names. */
+function pricesOf(order: Order): string[] {
+  const price = findMoney(order);
+  return Object.entries(order).flatMap(([name, value]) =>
+    isObject(value) && Object.keys(value).length === 2 && price !== undefined && findMoney(value) === price
+      ? [name]
+      : [],
+  );
+}
+
+function isPlain(value: unknown): boolean {
+  return value === null || value === '' || asText(value) !== undefined;
+}

@@ -1,0 +1,85 @@
+import type { Context } from '../../command/context.ts';
+import { type Env, signInVariablesIn } from '../../environment.ts';
+import type { Hint } from '../../errors.ts';
+import { parseBaseUrl } from '../../http/address.ts';
+import { shellWord } from '../../shell-line.ts';
+import type { PurchaseRecord } from '../../vault/purchases/record.ts';
+
+/** The command lines that end an order whose outcome is unknown, for the shell that svc runs in. */
+export interface Ways {
+  /** Sends it again with its key. */
+  readonly resume: string;
+  /** For who has looked the order up and found it; `<orderId>` is to be filled in. */
+  readonly placed: string;
+  /** For who has looked the order up and not found it. */
+  readonly notPlaced: string;
+}
+
+/** Makes the command lines that settle an order in doubt, with the flags that find the same account again. */
+export function waysOf(context: Context, record: PurchaseRecord): Ways {
+  const { key } = record;
+  const { io, settings } = context;
+  const yes = settings.globals.yes || !io.interactive ? ['--yes'] : [];
+  // A separate word that starts with a hyphen would be another option.
+  const resume = key.startsWith('-') ? [`--resume=${key}`] : ['--resume', key];
+  const settle = (...end: readonly string[]) => [
+    ...['svc', 'orders', 'settle', ...end],
+    // Several accounts may have chosen the same key.
+    ...(record.ownKey ? signInWords(context, record) : []),
+    ...(key.startsWith('-') ? ['--', key] : []),
+  ];
+  const named = key.startsWith('-') ? [] : [key];
+  return {
+    resume: lineOf([
+      ...unsetting(context, record),
+      'svc',
+      'buy',
+      ...resume,
+      ...signInWords(context, record),
+      ...(record.org === undefined ? [] : ['--org', record.org]),
+      ...yes,
+    ]),
+    placed: `${lineOf(settle(...named, '--placed', '<orderId>')).replace("'<orderId>'", '<orderId>')}`,
+    notPlaced: lineOf(settle(...named, '--not-placed')),
+  };
+}
+
+/** Says in one line how to end an order without sending it again. */
+export function settleLine({ notPlaced }: Pick<Ways, 'notPlaced'>): string {
+  return `Or look the order up, and settle it: ${notPlaced} (or --placed <orderId>)`;
+}
+
+/** The step that resumes a purchase; that of another bare token needs the token first. */
+export function resumeStep({ account }: PurchaseRecord, { resume }: Ways, isMine: boolean): Hint {
+  if (isMine || 'profile' in account) return resume;
+  return { say: `Set SVC_TOKEN to the token that ends in ${account.tokenEnding}, then:`, run: [resume] };
+}
+
+function lineOf(words: readonly string[]): string {
+  return words.map((word) => shellWord(word)).join(' ');
+}
+
+/** Variables that take precedence over `--profile` are taken away. */
+function unsetting({ system: { env, platform } }: Context, { account }: PurchaseRecord): readonly string[] {
+  const unset = !('profile' in account) || platform === 'win32' ? [] : signInVariablesIn(env);
+  return unset.length === 0 ? [] : ['env', ...unset.flatMap((name) => ['-u', name])];
+}
+
+function signInWords({ system: { env } }: Context, { account, address }: PurchaseRecord): readonly string[] {
+  const profile = 'profile' in account ? account.profile : undefined;
+  // A profile has its address, unless the environment names another one.
+  const url = addressOf(env);
+  const isNamed = url === address || (profile !== undefined && url === undefined);
+  return [...(profile === undefined ? [] : ['--profile', profile]), ...(isNamed ? [] : ['--api-url', address])];
+}
+
+/** Returns SVC_API_URL in its normal form, or unchanged if it is invalid. */
+function addressOf(env: Env): string | undefined {
+  const text = env['SVC_API_URL']?.trim();
+  if (!text) return undefined;
+  try {
+    return parseBaseUrl(text, { allowHttp: true });
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,33 @@
+import { type Globals, sameTarget } from '../../command/globals.ts';
+import { shellWord } from '../../shell-line.ts';
+
+/** What was typed for `svc domains add`, besides the domain. */
+export interface TypedStaging {
+  readonly service?: string | undefined;
+  readonly records?: string | undefined;
+  readonly skipInvalid?: boolean;
+}
+
+/** Writes the command that stages a domain, with what was typed. */
+export function addCommand(
+  domain: string,
+  { service, records, skipInvalid = false }: TypedStaging,
+  globals: Globals,
+): string {
+  return sameTarget(
+    [
+      ...['svc', 'domains', 'add', domain],
+      ...(service === undefined ? [] : ['--service', service]),
+      '--import',
+      ...(records === undefined ? [] : ['--records', records]),
+      ...(skipInvalid ? ['--skip-invalid'] : []),
+    ],
+    globals,
+  );
+}
+
+/** Writes the command that checks a move, with the nameservers that it would not know by itself. */
+export function statusCommand(domain: string, nameservers: readonly string[] = []): string {
+  const named = nameservers.flatMap((name) => ['--nameserver', name]);
+  return ['svc', 'domains', 'status', domain, ...named].map((word) => shellWord(word)).join(' ');
+}

@@ -1,0 +1,104 @@
+import { againWith } from '../../command/ask.ts';
+import type { Context } from '../../command/context.ts';
+import { CliError, cancelled } from '../../errors.ts';
+import { asObject } from '../../json/values.ts';
+import type { DnsRecord } from '../../spec/types.ts';
+import { plural } from '../../terminal/numbers.ts';
+import type { Problem } from '../../zone/records.ts';
+import { findLostMail, findMail, groupBy, nameOf, toText } from '../../zone/summary.ts';
+import { type DsLookup, dsAdvice, isAboutDnssec } from './dnssec.ts';
+import type { Gathered } from './gather.ts';
+import { firstLines, problemLines } from './show-records.ts';
+
+/** Counts the records that have problems by type, `2 CAA and 1 MX records`, and lines of a file; empty without any. */
+export function countByType(problems: readonly Problem[], unreadLines = 0): string {
+  // One record may have several problems.
+  const records = [...new Map(problems.map(({ index, record }) => [index, record])).values()];
+  const groups = [...groupBy(records, typeOf)].map(([type, { length }]) => `${length} ${type}`).sort(byWord);
+  const counted = groups.length === 0 ? [] : [`${inWords(groups)} ${records.length === 1 ? 'record' : 'records'}`];
+  return inWords([...counted, ...(unreadLines === 0 ? [] : [plural(unreadLines, 'unreadable line')])]);
+}
+
+function typeOf(record: unknown): string {
+  const type = toText(asObject(record)['type']);
+  return /^[A-Za-z]\w{0,9}$/.test(type) ? type.toUpperCase() : 'other';
+}
+
+function byWord(one: string, other: string): number {
+  return one.replace(/^\d+ /, '') < other.replace(/^\d+ /, '') ? -1 : 1;
+}
+
+function inWords(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+}
+
+/** Whether mail or a part of the domain stops working without one of the records: MX, TXT, or NS of a subdomain. */
+function isNeeded({ record }: Problem, apex: string): boolean {
+  const type = typeOf(record);
+  return type === 'MX' || type === 'TXT' || (type === 'NS' && nameOf(record, apex) !== apex);
+}
+
+/** Warns of several things: for people a line each, for scripts in one line. */
+export async function warnOfList(io: Context['io'], sentence: string, lines: readonly string[]): Promise<void> {
+  if (io.json) return io.warn(`${sentence}: ${lines.join('; ')}`, 'cannot_be_staged');
+  await io.warn(`${sentence}:`, 'cannot_be_staged');
+  for (const line of lines) await io.note(`  ${line}`);
+}
+
+/**
+ * Returns the records to stage. Faulty ones are left out with `--skip-invalid` or after a yes to the question; `--yes`
+ * does not answer it, because it never chooses.
+ * @throws CliError `usage` if faulty records are not left out, or none remain.
+ */
+export async function settleRecords(
+  { io, system }: Pick<Context, 'io' | 'system'>,
+  { checked, lines, unread }: Gathered,
+  apex: string,
+  skipInvalid: boolean,
+): Promise<readonly DnsRecord[]> {
+  const { problems, records } = checked;
+  const left = countByType(problems, unread.length);
+  if (left !== '') {
+    const sentence = `${left} cannot be staged`;
+    const listed = [...firstLines(unread), ...problemLines(problems, lines)];
+    if (!skipInvalid && !io.interactive) {
+      const isSafe = !problems.some((problem) => isNeeded(problem, apex));
+      throw new CliError('usage', `${sentence}. Nothing was staged.`, {
+        lines: listed,
+        hint: {
+          say: isSafe
+            ? `To stage the others without ${left}, add --skip-invalid.`
+            : `Correct them in a file for --records. With --skip-invalid the others are staged without ${left}, and mail or a part of the domain may stop.`,
+          // A program would run it without reading what is lost.
+          run: isSafe ? againWith({ io, system }, ['--skip-invalid']) : [],
+        },
+      });
+    }
+    await warnOfList(io, sentence, listed);
+    if (!skipInvalid && !(await io.confirm(`Leave out ${left} and continue?`))) {
+      throw cancelled('usage', 'Nothing was staged.');
+    }
+  }
+  if (records.length === 0) throw new CliError('usage', 'There is no record to stage. Nothing was staged.');
+  return records;
+}
+
+/** Returns warnings to read before confirming. */
+export function doubtsOf(
+  { checked, mail, warnings }: Gathered,
+  records: readonly DnsRecord[],
+  apex: string,
+  ds?: DsLookup,
+): string[] {
+  const isSigned = ds?.state === 'present';
+  const lost = findLostMail(mail, findMail(records, apex));
+  const mailDoubt = `The scan found ${lost.join(' and ')} records, but they will not be staged: mail for ${apex} may stop.`;
+  const { duplicates } = checked;
+  const duplicateNote = `${plural(duplicates, 'record')} appeared more than once and will be staged once.`;
+  return [
+    ...(isSigned ? [dsAdvice(apex)] : []),
+    ...warnings.filter((warning) => !(isSigned && isAboutDnssec(warning))),
+    ...(lost.length > 0 ? [mailDoubt] : []),
+    ...(duplicates > 0 ? [duplicateNote] : []),
+  ];
+}

@@ -1,0 +1,99 @@
+import { needsYes, orCancelled } from '../../command/ask.ts';
+import type { Context } from '../../command/context.ts';
+import { defineCommand } from '../../command/define.ts';
+import { flag, option, required } from '../../command/parameters.ts';
+import { document } from '../../command/result.ts';
+import { CliError, cancelled, usageError } from '../../errors.ts';
+import { date, drawScreen } from '../../terminal/screen.ts';
+import { accountName } from '../../vault/purchases/account.ts';
+import { type PurchaseRecord, parseKey } from '../../vault/purchases/record.ts';
+import { openJournalOf } from '../buy/ledger.ts';
+import { readText } from '../buy/order-item.ts';
+import { isOwn } from '../buy/resume.ts';
+import { waysOf } from '../buy/ways.ts';
+
+export default defineCommand({
+  path: 'orders settle',
+  summary: 'Say what became of an order in doubt',
+  description:
+    'Closes an entry of svc buy --pending. It sends nothing: find out first whether the order exists. Until an entry ' +
+    'is closed, svc does not place the same order again unless you say so.',
+  effect: 'local',
+  args: {
+    key: required('key of the order, as svc buy --pending lists it', { read: (text) => parseKey(text, 'The key') }),
+  },
+  options: {
+    placed: option('order-id', 'the order exists, with this id', readText),
+    notPlaced: flag('the order does not exist'),
+  },
+  examples: [
+    ['svc orders settle 6c3f8a1e-5b7d-4f7a-9a51-0d8f3c2b1a00 --placed ord_42', 'you found the order'],
+    ['svc orders settle 6c3f8a1e-5b7d-4f7a-9a51-0d8f3c2b1a00 --not-placed --yes', 'there is none; do not ask'],
+  ],
+  exitCodes: [[2, 'also: no pending order has the key, or another svc is sending it now']],
+
+  async run(context, { key, placed, notPlaced }) {
+    checkEnd(placed, notPlaced);
+    const journal = openJournalOf(context);
+    const record = choose(context, await journal.unfinished(), key);
+    await confirm(context, record, placed);
+    if (!(await journal.settle(record, placed))) {
+      throw usageError(
+        'Another svc is sending this order, or has settled it. Nothing was changed.',
+        'svc buy --pending',
+      );
+    }
+    return document({
+      idempotencyKey: key,
+      placed: placed !== undefined,
+      orderId: placed ?? null,
+      createdAt: record.createdAt,
+      summary: record.summary,
+    });
+  },
+
+  human(screen, { placed, orderId, summary }) {
+    if (placed) screen.success(`Settled as order ${orderId}: ${summary}.`);
+    else screen.success(`Settled as not placed: ${summary}.`);
+  },
+});
+
+function checkEnd(placed: string | undefined, notPlaced: boolean): void {
+  if ((placed === undefined) === notPlaced) return;
+  throw usageError(
+    notPlaced ? '--placed and --not-placed do not go together.' : 'Say what became of the order.',
+    'Use --placed <orderId> if the order exists, or --not-placed if it does not.',
+  );
+}
+
+/** Finds the open purchase with the key; of several accounts, that of the sign-in in use. */
+function choose(context: Context, open: readonly PurchaseRecord[], key: string): PurchaseRecord {
+  const named = open.filter((record) => record.key === key);
+  const own = named.filter((record) => isOwn(context, record));
+  const [only, ...more] = named.length > 1 ? own : named;
+  if (only !== undefined && more.length === 0) return only;
+  if (named.length === 0) throw usageError(`No pending order has the key ${key}.`, 'svc buy --pending');
+  throw new CliError('usage', `${named.length} pending orders have the key ${key}. Name the sign-in of one:`, {
+    lines: named.map((record) => `${accountName(record.account)}: ${record.summary}`),
+    hint: { say: 'For each:', run: named.map((record) => waysOf(context, record).notPlaced) },
+  });
+}
+
+async function confirm(context: Context, record: PurchaseRecord, orderId: string | undefined): Promise<void> {
+  const { io, settings } = context;
+  if (settings.globals.yes) return;
+  if (!io.interactive) throw needsYes(context);
+  const { summary, createdAt, address, account, org } = record;
+  const text = await drawScreen((screen) => {
+    screen.fields([
+      ['Order', summary],
+      ['Sent', date(createdAt)],
+      ['Address', address],
+      ['Account', accountName(account)],
+      ['Organization', org],
+    ]);
+  }, io.view(io.err));
+  await io.err.write(text);
+  const question = orderId === undefined ? 'Close it as not placed?' : `Close it as order ${orderId}?`;
+  if (!(await orCancelled('Nothing was changed.', () => io.confirm(question)))) throw cancelled('usage');
+}

@@ -1,0 +1,138 @@
+/** Limit for nested arrays and objects; deeper ones only serve to break recursive code. */
+export const MAX_LEVELS = 200;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Pieces of a text before they are joined. */
+const MAX_PIECES = 10_000;
+
+/** What a character is: white space, a token of its own, the start of a string, or a part of a number or word. */
+const KIND = { space: 0, single: 1, string: 2, word: 3 };
+
+const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  if (/[ \t\n\r]/.test(character)) return KIND.space;
+  if (code === QUOTE) return KIND.string;
+  return /[\w.+-]/.test(character) ? KIND.word : KIND.single;
+});
+
+/** Takes the first character of a token, and where the token starts and ends. Returns true to end the scan. */
+type Visit = (first: string, start: number, end: number) => boolean | undefined;
+
+/**
+ * Visits the tokens of a text: strings, numbers and words, and each other character but white space. Accepts any text; a
+ * string that is not closed ends one behind the text.
+ */
+export function scan(text: string, visit: Visit): void {
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    const kind = kindAt(text, start);
+    end = start + 1;
+    if (kind === KIND.space) continue;
+    if (kind === KIND.string) end = endOfString(text, end) + 1;
+    else if (kind === KIND.word) while (end < text.length && kindAt(text, end) === KIND.word) end += 1;
+    if (visit(text.charAt(start), start, end)) return;
+  }
+}
+
+function kindAt(text: string, at: number): number {
+  return kinds[text.charCodeAt(at)] ?? KIND.single;
+}
+
+/** Returns the index of the closing quote, or the length of the text if there is none. */
+export function endOfString(text: string, start: number): number {
+  // A regular expression would overflow the stack on megabytes of escapes.
+  for (let quote = text.indexOf('"', start); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+    let escapes = quote;
+    while (escapes > start && text.charCodeAt(escapes - 1) === BACKSLASH) escapes -= 1;
+    if ((quote - escapes) % 2 === 0) return quote;
+  }
+  return text.length;
+}
+
+interface Survey {
+  /** Whether it has more than {@link MAX_LEVELS}. */
+  readonly isTooDeep: boolean;
+  /** Whether it has integers that a JavaScript number would alter. */
+  readonly hasLargeIntegers: boolean;
+}
+
+/** Looks over a text before it is parsed. Accepts any text. */
+export function survey(text: string): Survey {
+  let depth = 0;
+  let hasLargeIntegers = false;
+  scan(text, (first, start, end) => {
+    if (first === '{' || first === '[') depth += 1;
+    else if (first === '}' || first === ']') depth -= 1;
+    else if (end - start > 15 && first !== '"') hasLargeIntegers ||= isUnsafeInteger(text.slice(start, end));
+    return depth > MAX_LEVELS;
+  });
+  return { isTooDeep: depth > MAX_LEVELS, hasLargeIntegers };
+}
+
+/** Lays valid JSON out over lines, indented by two spaces. */
+export function indentJson(text: string): string {
+  const laidOut = createText();
+  let depth = 0;
+  let last = '';
+  scan(text, (first, start, end) => {
+    const closes = first === '}' || first === ']';
+    const follows = last === '{' || last === '[';
+    if (closes) depth -= 1;
+    if (closes ? !follows : follows || last === ',') laidOut.add(`\n${'  '.repeat(depth)}`);
+    laidOut.add(text.slice(start, end));
+    if (first === ':') laidOut.add(' ');
+    if (first === '{' || first === '[') depth += 1;
+    last = first;
+  });
+  return laidOut.whole();
+}
+
+/** Replaces the numbers of JSON text, each given as it is written. */
+export function replaceNumbers(text: string, replace: (number: string) => string): string {
+  const replaced = createText();
+  let done = 0;
+  scan(text, (first, start, end) => {
+    if (first !== '-' && !(first >= '0' && first <= '9')) return;
+    const number = text.slice(start, end);
+    const other = replace(number);
+    if (other === number) return;
+    replaced.add(text.slice(done, start));
+    replaced.add(other);
+    done = end;
+  });
+  return done === 0 ? text : replaced.whole() + text.slice(done);
+}
+
+/** Pieces that are joined now and then: millions of them at once would take many times the memory of the text. */
+function createText() {
+  const joined: string[] = [];
+  let pieces: string[] = [];
+  const join = () => {
+    joined.push(pieces.join(''));
+    pieces = [];
+  };
+  return {
+    add(piece: string): void {
+      if (pieces.push(piece) === MAX_PIECES) join();
+    },
+    whole(): string {
+      join();
+      return joined.join('');
+    },
+  };
+}
+
+/** Turns large integers into strings of their digits: ids may be that long. */
+export function keepLargeIntegers(text: string): string {
+  return replaceNumbers(text, (number) => (isUnsafeInteger(number) ? `"${number}"` : number));
+}
+
+function isUnsafeInteger(number: string): boolean {
+  return /^-?[1-9]\d{15,}$/.test(number) && !Number.isSafeInteger(Number(number));
+}
+
+/** Turns numbers that JavaScript would write differently, such as `5.00` or `1e400`, into strings, so people see them unchanged. */
+export function keepNumbers(text: string): string {
+  return replaceNumbers(text, (number) => (String(Number(number)) === number ? number : `"${number}"`));
+}

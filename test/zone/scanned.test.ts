@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { checkRecords } from '../../src/zone/records.ts';
+import { readScanned } from '../../src/zone/scanned.ts';
+
+const read = (entry: unknown) => readScanned(entry, 'moved.test');
+
+test.each([
+  [{ subdomain: '@' }, { subdomain: '' }],
+  [{ subdomain: 'Moved.TEST.' }, { subdomain: '' }],
+  [{ subdomain: 'www.moved.test' }, { subdomain: 'www' }],
+  [{ subdomain: 'www' }, { subdomain: 'www' }],
+  [{ subdomain: 'www.other.test' }, { subdomain: 'www.other.test' }],
+  [{ ttl: '300' }, { ttl: 300 }],
+  [{ ttl: '5m' }, { ttl: '5m' }],
+  [
+    { type: 'MX', value: '10 mail.moved.test.' },
+    { type: 'MX', value: 'mail.moved.test.', priority: 10 },
+  ],
+  [
+    { type: 'mx', value: '10 mail', priority: '10' },
+    { type: 'mx', value: 'mail', priority: 10 },
+  ],
+  [
+    { type: 'MX', value: '10 mail', priority: 20 },
+    { type: 'MX', value: '10 mail', priority: 20 },
+  ],
+  [
+    { type: 'MX', value: 'mail', priority: null },
+    { type: 'MX', value: 'mail', priority: null },
+  ],
+  [
+    { type: 'SRV', value: '10 60 5060 sip.moved.test' },
+    { type: 'SRV', value: '60 5060 sip.moved.test', priority: 10 },
+  ],
+  [
+    { type: 'SRV', value: '60 5060 sip.moved.test' },
+    { type: 'SRV', value: '60 5060 sip.moved.test' },
+  ],
+  [
+    { type: 'TXT', value: '10 mail' },
+    { type: 'TXT', value: '10 mail' },
+  ],
+])('%j is read as %j', (entry, expected) => {
+  expect(read({ ...entry, proxied: true })).toEqual({ ...expected, proxied: true });
+});
+
+test.each([null, 7, 'text', [[]], undefined])('%j is no record and stays as it is', (entry) => {
+  expect(read(entry)).toBe(entry);
+});
+
+test('the same forms in a file of the user are mistakes', () => {
+  const record = { subdomain: '', type: 'A', value: '192.0.2.1', ttl: 300 };
+  const odd = [
+    { ...record, subdomain: '@' },
+    { ...record, subdomain: 'www.moved.test' },
+    { ...record, ttl: '300' },
+    { ...record, type: 'MX', value: '10 mail.moved.test' },
+    { ...record, type: 'SRV', value: '10 60 5060 sip.moved.test' },
+  ];
+  expect(checkRecords(odd, 'moved.test')).toMatchObject({
+    records: [],
+    problems: odd.map(() => ({ kind: 'invalid' })),
+  });
+  expect(checkRecords(odd.map(read), 'moved.test')).toMatchObject({ problems: [] });
+});
