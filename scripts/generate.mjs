@@ -1,11 +1,11 @@
-// Generates the reference, the man page and the README's table from the commands.
+// Generates the reference, the man page and the README's tables from the commands.
 // `--check` writes nothing and fails if a file is not current.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { manPage } from './generate/man.mjs';
-import { assumptions, commandReference, exitCodes, readmeTable } from './generate/markdown.mjs';
+import { assumptions, commandReference, exitCodes, exitCodeTable, readmeTable } from './generate/markdown.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const svc = (/** @type {string[]} */ ...words) =>
@@ -38,13 +38,21 @@ if (process.argv.includes('--check')) {
   }
 }
 
-/** Updates the table of commands in the README, if there is one. */
+/** Updates the tables of the README, if there is one. */
 function readme() {
   const file = join(root, 'README.md');
   if (!existsSync(file)) return {};
-  const text = readFileSync(file, 'utf8');
-  const [start, end] = ['<!-- commands: generated -->', '<!-- /commands -->'];
+  const commands = replacePart(readFileSync(file, 'utf8'), 'commands', readmeTable(tree));
+  return { 'README.md': replacePart(commands, 'exit codes', exitCodeTable(tree)) };
+}
+
+/**
+ * Replaces what stands between two comments.
+ * @param {string} text @param {string} name @param {string} part
+ */
+function replacePart(text, name, part) {
+  const [start, end] = [`<!-- ${name}: generated -->`, `<!-- /${name} -->`];
   const [from, to] = [text.indexOf(start), text.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`README.md has no part between ${start} and ${end}`);
-  return { 'README.md': `${text.slice(0, from)}${start}\n${readmeTable(tree)}\n${text.slice(to)}` };
+  return `${text.slice(0, from)}${start}\n${part}\n${text.slice(to)}`;
 }

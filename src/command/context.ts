@@ -6,7 +6,7 @@ import type { Client } from '../service/call.ts';
 import type { ClientOptions } from '../service/client.ts';
 import type { Redactor } from '../service/redact.ts';
 import type { Assume } from '../spec/assumptions.ts';
-import type { Host, Io } from '../terminal/io.ts';
+import type { ConfirmOptions, Host, Io } from '../terminal/io.ts';
 import type { Screen } from '../terminal/screen.ts';
 import type { StoredCredentials } from '../vault/credentials/read.ts';
 import type { CredentialStore } from '../vault/credentials/store.ts';
@@ -29,10 +29,12 @@ export interface CommandIo extends Io {
   /**
    * Asks before money is spent or DNS is moved. `--yes` confirms; off a terminal without it nothing is sent (exit 2).
    * An agent is refused, unless a person has set `agents.spend`.
+   * A person types the word `yes`; pasted text and keys that were pressed before answer nothing.
    * @param details shown on stderr right before the question, also with `--json` and `--quiet`.
+   * @param options `word: false` takes `y` as well: for what costs nothing, such as an order that is known to be free
    * @throws CliError `usage` off a terminal, and if the answer is no; `interrupted` on Ctrl-C.
    */
-  confirmOrStop(question: string, details?: (screen: Screen) => void): Promise<void>;
+  confirmOrStop(question: string, details?: (screen: Screen) => void, options?: ConfirmOptions): Promise<void>;
   /** Rejects with CliError `usage` if {@link confirmOrStop} would refuse without a question: for commands that send requests first. */
   requireInteractive(): Promise<void>;
   /** Prints for people before the command ends; nothing with `--json`. */

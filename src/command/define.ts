@@ -43,6 +43,8 @@ interface Definition<A, O, Value> {
   /** At length; default: the summary. */
   readonly description?: string;
   readonly effect: Effect;
+  /** Set if it forgets something on this machine: like what changes the service, no mistyped word is answered with it. */
+  readonly forgets?: true;
   /** The usage after the path; default: the arguments and `[options]`. */
   readonly usage?: string;
   readonly args: A;

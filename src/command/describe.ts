@@ -148,6 +148,17 @@ export function commandsLike(entries: readonly Entry[], path: string, word: stri
   return near === undefined ? pathsTo(shown, path, word) : [`${path} ${near}`];
 }
 
+/**
+ * Whether the entry that words name may be proposed for a mistyped one: a group, or a command that changes nothing at
+ * the service and forgets nothing here. Loads the command.
+ */
+export async function isHarmless(tree: readonly Entry[], path: readonly string[]): Promise<boolean> {
+  const entry = entriesBelow(tree, path.slice(0, -1)).find(({ name }) => name === path.at(-1));
+  if (entry === undefined || isGroup(entry)) return entry !== undefined;
+  const { effect, forgets = false } = (await entry.load()).default;
+  return (effect === 'reads' || effect === 'local') && !forgets;
+}
+
 function visible(entries: readonly Entry[]): readonly Entry[] {
   return entries.filter((entry) => isGroup(entry) || entry.hidden !== true);
 }

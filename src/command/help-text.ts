@@ -22,7 +22,7 @@ interface Section {
 }
 
 export interface HelpForm {
-  /** Of the terminal; help is never wider than 80. */
+  /** Of the terminal, on which help is never wider than 80; infinite off a terminal, where nothing is wrapped. */
   readonly columns: number;
   /** Whether titles are bold. */
   readonly bold: boolean;
@@ -63,7 +63,9 @@ const NEXT_STEPS: readonly Section[] = [
     column: 'Start here',
     rows: [
       ['svc <command> --help', 'arguments, options and examples of a command'],
-      ['svc help <topic>', 'options, environment, exit-codes, json, assumptions, ci, faults or agents'],
+      // Broken here, because the root help has the same lines everywhere.
+      ['svc help <topic>', 'options, environment, exit-codes, json,'],
+      ['', 'assumptions, ci, faults or agents'],
     ],
   },
 ];
@@ -156,16 +158,20 @@ function meaningsStart(sections: readonly Section[]): number {
 
 function drawRow([term, meaning]: Row, start: number, form: HelpForm): string[] {
   const head = `${' '.repeat(INDENT)}${term}`;
-  const room = Math.min(form.columns, WIDEST) - start;
-  if (room < NARROWEST_MEANING) return [head, ...wrapText(meaning, 2 * INDENT, form)];
+  const room = widthOf(form) - start;
+  if (room < NARROWEST_MEANING) return [...(term === '' ? [] : [head]), ...wrapText(meaning, 2 * INDENT, form)];
   const lines = wrapText(meaning, start, form);
   if (term.length > WIDEST_TERM) return [head, ...lines];
   return [`${head.padEnd(start)}${lines[0]?.slice(start) ?? ''}`.trimEnd(), ...lines.slice(1)];
 }
 
 /** Wraps a text and indents each line. */
-function wrapText(text: string, indent: number, { columns }: HelpForm): string[] {
-  const width = Math.min(columns, WIDEST) - indent;
+function wrapText(text: string, indent: number, form: HelpForm): string[] {
+  const width = widthOf(form) - indent;
   const lines = width < NARROWEST ? [text] : wrapWords(text, width);
   return lines.map((line) => `${' '.repeat(indent)}${line}`);
+}
+
+function widthOf({ columns }: HelpForm): number {
+  return columns === Number.POSITIVE_INFINITY ? columns : Math.min(columns, WIDEST);
 }

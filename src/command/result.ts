@@ -2,7 +2,7 @@ import type { CliError } from '../errors.ts';
 import { toJsonText } from '../json/raw-json.ts';
 import { keepNumbers } from '../json/scan.ts';
 import type { Answer } from '../service/call.ts';
-import type { Screen } from '../terminal/screen.ts';
+import type { Screen, Text } from '../terminal/screen.ts';
 import type { NameKind } from './parameters.ts';
 
 /** A name that completion and pickers offer. */
@@ -14,6 +14,13 @@ export interface KnownName {
 
 /** Names by their kind, the latest first. */
 export type KnownNames = { readonly [K in NameKind]?: readonly KnownName[] };
+
+/** What a command that succeeded warns of; people and scripts get it on stderr, once the result is printed. */
+export interface Warning {
+  readonly text: Text;
+  /** Stable, in snake_case. */
+  readonly code: string;
+}
 
 /** What a command returns; one place prints it, for people or as JSON. */
 export interface Result<Value> {
@@ -30,6 +37,7 @@ export interface Result<Value> {
   readonly receipt?: string | undefined;
   /** What was changed, in a sentence. If printing fails, the error begins with it, so that nobody repeats the change. */
   readonly done?: string | undefined;
+  readonly warnings?: readonly Warning[] | undefined;
   /** Names in the answer, for completion and pickers; typed names are saved anyway. */
   readonly seen?: KnownNames | undefined;
   /** Runs once the result is printed, for what must not happen earlier. */

@@ -5,6 +5,7 @@ import { flag, rest } from '../command/parameters.ts';
 import { document } from '../command/result.ts';
 import { closest } from '../command/values/choice.ts';
 import { quoted, usageError } from '../errors.ts';
+import { textColumns } from '../terminal/capabilities.ts';
 import { type Screen, strong } from '../terminal/screen.ts';
 import { TOPICS, type Topic } from './help/topics.ts';
 
@@ -36,7 +37,7 @@ export default defineCommand({
   async run({ io, system: { version } }, { about, index }) {
     const { TREE } = await import('./tree.ts');
     if (index) return document(await readIndex(about, TREE), undefined, ({ data }) => data);
-    return document(await readHelp(about, TREE, io.out.columns, version), undefined, ({ data }) => data);
+    return document(await readHelp(about, TREE, textColumns(io.view(io.out)), version), undefined, ({ data }) => data);
   },
 
   human(screen, { topic, text }) {

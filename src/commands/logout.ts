@@ -1,7 +1,7 @@
 import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
 import { flag } from '../command/parameters.ts';
-import { document } from '../command/result.ts';
+import { document, type Warning } from '../command/result.ts';
 import { signInVariablesIn } from '../environment.ts';
 import { listed } from '../errors.ts';
 import { shellWord } from '../shell-line.ts';
@@ -25,6 +25,7 @@ export default defineCommand({
   path: 'logout',
   summary: 'Sign out on this machine',
   effect: 'local',
+  forgets: true,
   args: {},
   options: { all: flag('sign out everywhere: forget every stored token, including those in damaged files') },
   examples: [
@@ -40,19 +41,22 @@ export default defineCommand({
       stored: context.vault.signIns().credentials.map(({ profile }) => profile),
       stillInEffect: signInVariablesIn(context.system.env),
     };
-    return document(loggedOut);
+    const isDamaged = files.some((path) => path.includes('.corrupt-'));
+    return { ...document(loggedOut), warnings: isDamaged ? [UNNAMED] : [] };
   },
 
   human(screen, { removed, removedFiles, stored, stillInEffect }) {
     showForgotten(screen, removed);
     for (const path of removedFiles) screen.success(['Removed ', filePath(path), '.']);
-    if (removedFiles.some((path) => path.includes('.corrupt-'))) {
-      screen.warning('A damaged file may have held a token that svc cannot name. Revoke it in Settings > API tokens.');
-    }
     if (removed.length + removedFiles.length === 0) showNothing(screen, stored);
     for (const name of stillInEffect) screen.warning(`${name} is still in effect.`);
   },
 });
+
+const UNNAMED: Warning = {
+  text: 'A damaged file may have held a token that svc cannot name. Revoke it in Settings > API tokens.',
+  code: 'token_unnamed',
+};
 
 function showNothing(screen: Screen, stored: readonly string[]): void {
   const [first] = stored;

@@ -9,6 +9,7 @@ export default defineCommand({
   path: 'unlink',
   summary: 'Forget the default service and organization of this folder',
   effect: 'local',
+  forgets: true,
   args: {},
   options: {},
   examples: [

@@ -49,13 +49,13 @@ function screenPrinter(command: Command, { io }: Context): Printer {
 
 async function jsonPrinter(context: Context, jq: string | undefined): Promise<Printer> {
   const { io } = context;
-  if (jq === undefined) return { print: (outcome) => io.out.write(textOf(outcome, context)) };
+  if (jq === undefined) return { print: (outcome) => io.out.write(textOf(outcome, context), 'json') };
   const { compileFilter } = await import('../terminal/jq.ts');
   const filter = await compileFilter(jq, io);
   return {
     async print(outcome) {
       const text = await filter(textOf(outcome, context));
-      if (text !== '') await io.out.write(text);
+      if (text !== '') await io.out.write(text, 'raw');
     },
   };
 }
@@ -63,7 +63,7 @@ async function jsonPrinter(context: Context, jq: string | undefined): Promise<Pr
 function csvPrinter(context: Context): Printer {
   const write = async (row: readonly unknown[]) => {
     const { csvLine } = await import('../terminal/csv.ts');
-    await context.io.out.write(csvLine(row));
+    await context.io.out.write(csvLine(row), 'raw');
   };
   return {
     begin: () => write(COLUMNS),

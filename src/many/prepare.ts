@@ -87,7 +87,8 @@ export async function confirmRun(
   if (!io.interactive) throw needsYes(context);
   const count = `${formatCount(todo.length)} ${KINDS[each].several}`;
   const question = `Run svc ${command.path} for ${count} (${listed(todo.map(({ id }) => id))})?`;
-  if (!(await io.confirm(question))) throw cancelled('usage', 'Nothing was sent.');
+  const word = command.effect === 'spends' || command.effect === 'moves-dns';
+  if (!(await io.confirm(question, { word }))) throw cancelled('usage', 'Nothing was sent.');
 }
 
 /** The number of failures that stops a run of so many items. */

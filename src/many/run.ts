@@ -127,7 +127,7 @@ async function finish({ command, texts, context }: Line, end: End, failure: unkn
   if (failure !== undefined) throw withCounts(failure, end, verdict);
   if (!texts.has('csv')) await io.show((screen) => showEnding(screen, end));
   if (verdict !== undefined) throw verdict;
-  if (io.json) await io.err.write(`${stringifyDocument({ summary: summaryOf(end) })}\n`);
+  if (io.json) await io.err.write(`${stringifyDocument({ summary: summaryOf(end) })}\n`, 'json');
 }
 
 /** What is kept of an item: its answer may be large. */

@@ -26,8 +26,7 @@ test('a login shows the code, waits as asked, and stores the token for its addre
 
       Your code  WDJB-MJHT
 
-      1. Open https://example.com/device?code=WDJB-MJHT or, on another device,
-         https://example.com/device
+      1. Open https://example.com/device?code=WDJB-MJHT or, on another device, https://example.com/device
       2. Check that it shows this code, and that the device is marie-laptop
 
     ! Only approve a login you started yourself. Never approve a code someone sent you.
@@ -193,6 +192,18 @@ test('a damaged credentials file is set aside by a login, and named', async () =
   expect(run.exitCode, run.stderr).toBe(0);
   expect(run.stderr).toContain('The credentials file was damaged; it is now');
   expect(readdirSync(configDir)).toContainEqual(expect.stringMatching(/^credentials\.json\.corrupt-20260301T120/));
+});
+
+test('what people are warned of reaches scripts as lines of JSON', async () => {
+  const wire = await approvingService();
+  const configDir = await temporaryFolder();
+  writeFileSync(join(configDir, 'credentials.json'), '{"half":', { mode: 0o600 });
+  const run = await svc(['login', '--json'], { url: wire.url, token: null, configDir, clock: fakeClock() });
+  expect(run.exitCode, run.stderr).toBe(0);
+  expect(JSON.parse(run.stderr)).toEqual({
+    warning: expect.stringContaining('The credentials file was damaged; it is now'),
+    code: 'login_doubtful',
+  });
 });
 
 test('--timeout applies to a service that does not answer the start of a login', async () => {

@@ -69,8 +69,10 @@ export async function agree(
   if (settings.globals.yes) await tell(context, question);
   const account = await io.during('Looking up your account', () => buyer);
   const mayExist = doubt !== undefined || earlier?.state === 'open';
+  // What is known to be free costs nothing, unless the question is about another order as well.
+  const word = !order.isFree || question.isOld || mayExist;
   await orCancelled(mayExist ? 'Nothing was sent.' : 'Nothing was ordered.', () =>
-    io.confirmOrStop(questionFor(order.known), (screen) => showAtStake(screen, { ...question, account })),
+    io.confirmOrStop(questionFor(order.known), (screen) => showAtStake(screen, { ...question, account }), { word }),
   );
   system.signal.throwIfAborted();
 }

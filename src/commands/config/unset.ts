@@ -8,6 +8,7 @@ export default defineCommand({
   path: 'config unset',
   summary: 'Remove a setting, so that its default applies again',
   effect: 'local',
+  forgets: true,
   args: { name: NAME_ARGUMENT },
   options: {},
   examples: [

@@ -99,7 +99,7 @@ export default defineCommand({
     for (const warning of scan.warnings) screen.warning(warning);
     if (checked.problems.length > 0) {
       screen.warning(`${cannotBeStaged(scan)}:`);
-      screen.list(problemLines(checked.problems), { whole: true });
+      screen.list(problemLines(checked.problems));
     }
     screen.rest(otherFields(found, ['apex', 'currentNameservers', 'records', 'warnings']));
     if (written !== undefined) screen.success(`Wrote ${plural(records.length, 'record')} to ${written}.`);

@@ -65,7 +65,6 @@ export function failureOf(
   return new CliError(isFailure ? 'failed' : 'still_running', `${domain}: ${SENTENCES[verdict]}`, {
     lines: [advice ?? ADVICE[verdict]],
     hint: verdict === 'broken_records' ? next.stage : `${next.look}${isBroken(verdict) ? '' : ' --wait'}`,
-    isExpected: isFailure ? undefined : true,
   });
 }
 

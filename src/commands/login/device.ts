@@ -17,7 +17,8 @@ import type { CredentialRecord } from '../../vault/credentials/records.ts';
 import type { Reservation } from '../../vault/credentials/save.ts';
 import { nameOf } from '../shared/names.ts';
 import { keepingPlaces } from './places.ts';
-import { finishLogin, type LoginKeys, say, sayPending, showWaiting } from './show.ts';
+import { finishLogin, say, sayPending } from './show.ts';
+import { type LoginKeys, showWaiting } from './show-waiting.ts';
 
 export const OPTIONS = {
   name: option('text', 'name of this machine on the approval page (default: its host name)'),

@@ -8,6 +8,7 @@ export default defineCommand({
   path: 'profiles remove',
   summary: 'Forget a stored sign-in; its token stays valid',
   effect: 'local',
+  forgets: true,
   args: { name: required('name of the profile', { offer: 'profiles' }) },
   options: {},
   examples: [

@@ -44,8 +44,7 @@ test('--no-wait shows the next step, and keeps the device code in a private file
 
       Your code  WDJB-MJHT
 
-      1. Open https://example.com/device?code=WDJB-MJHT or, on another device,
-         https://example.com/device
+      1. Open https://example.com/device?code=WDJB-MJHT or, on another device, https://example.com/device
       2. Check that it shows this code, and that the device is marie-laptop
 
     ! Only approve a login you started yourself. Never approve a code someone sent you.

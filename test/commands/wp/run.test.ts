@@ -302,7 +302,7 @@ describe('--wait', () => {
     wire.on('GET', JOB).always(200, { ...QUEUED, status: 'running' });
     const { done, waits } = await run(wire, ['--wait']);
     expect(done.exitCode).toBe(10);
-    expect(done.stderr).toBe(`Error: backup is still running.\nTry: svc api ${JOB}\n`);
+    expect(done.stderr).toBe(`backup is still running.\nTry: svc api ${JOB}\n`);
     expect(done.stdout).toMatch(/^! backup is running\.\n/);
     expect(waits.reduce((sum, wait) => sum + wait, 0)).toBe(600_000);
     expect(wire.requests).toHaveLength(1 + waits.length);
