@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { CliError } from '../../src/errors.ts';
 import { fakeClock } from '../support/clock.ts';
 import { answer, approved, cut, endOf, error, fault, pending, play } from './score.ts';
 
@@ -99,6 +100,19 @@ describe('a whole success that svc cannot read', () => {
     expect(lost.end).toMatchObject({
       message: expect.stringContaining('lost on the network'),
       details: { lines: [expect.stringContaining('Last:'), line] },
+    });
+  });
+
+  test('and no place takes may have had the token, if the login is interrupted later', async () => {
+    const controller = new AbortController();
+    const clock = fakeClock();
+    const stop = () => controller.abort(new CliError('interrupted', 'Interrupted.'));
+    clock.onSleep(() => clock.monotonic() > 7_000 && stop());
+    const keep = () => undefined;
+    const played = await play([odd, pending], { clock, options: { keep, signal: controller.signal } });
+    expect(played.end).toMatchObject({
+      code: 'interrupted',
+      details: { lines: [expect.stringContaining('may exist: revoke it')] },
     });
   });
 

@@ -234,6 +234,21 @@ test('after a lost answer, the same command asks whether to go on with it', asyn
   expect(await once.ended()).toBe(0);
 });
 
+test('an order that was settled while a person was asked about it is not sent', async () => {
+  const { wire, orders, types, sends, configDir } = await person({ SVC_NO_RETRY: '1' });
+  wire.on('POST', '/v1/checkout').reset();
+  const order = ['--plan', 'p1', '--network', 'mtn', '--phone', '670000042'];
+  expect((await sends(...order, '--yes')).exitCode).toBe(8);
+  const again = types('buy', ...order);
+  await again.shows('Continue with that order? [y/N]');
+  const key = orders()[0]?.headers['idempotency-key'] ?? '';
+  expect((await svc(['orders', 'settle', key, '--not-placed', '--yes'], { configDir })).exitCode).toBe(0);
+  again.type(`y${ENTER}`);
+  expect(await again.ended()).toBe(2);
+  expect(wordsOf(again.output())).toContain('This purchase is no longer pending. Nothing was sent.');
+  expect(orders()).toHaveLength(1);
+});
+
 test.each([[[]], [['--resume']]])(
   'an order that another svc finishes while a person is asked is not sent again (%j)',
   async (resume) => {
@@ -396,7 +411,7 @@ test('Ctrl-C after the request was sent says that the order may exist, and how t
 });
 
 test.runIf(process.platform === 'linux')(
-  'only a payment page on https is opened, once, and not with --no-browser',
+  'only a payment page on https is opened, once, and not with --no-browser or for an order that failed',
   async () => {
     const folder = await temporaryFolder();
     const browser = join(folder, 'browser');
@@ -412,6 +427,10 @@ test.runIf(process.platform === 'linux')(
     };
     await buy('http://pay.example.com/plain');
     await buy('https://pay.example.com/quiet', '--no-browser');
+    const payment_url = 'https://pay.example.com/failed';
+    wire.on('POST', '/v1/checkout').reply(201, { orderId: 'ord_2', status: 'failed', payment_url });
+    const failed = types('buy', '--plan', 'p1', '--payment', 'credit_card', '--yes', '--new-order');
+    expect(await failed.ended()).toBe(9);
     await buy('https://pay.example.com/o?a=1&b=$(id)');
     await vi.waitUntil(() => existsSync(join(folder, 'opened')), { timeout: 20_000 });
     expect(readFileSync(join(folder, 'opened'), 'utf8')).toBe('https://pay.example.com/o?a=1&b=$(id)\n');
