@@ -23,6 +23,11 @@ describe('a token in another place than the documented one', () => {
     expect([endOf(played), played.kept]).toEqual([`token ${TOKEN}`, []]);
   });
 
+  test('has 24 characters at least', async () => {
+    const shortest = 'svc_CANARY_0123456789abc';
+    expect(endOf(await play([answer(200, { data: { token: shortest } })]))).toBe(`token ${shortest}`);
+  });
+
   test('brings the fields of the object that holds it', async () => {
     const data = {
       token: TOKEN,
@@ -57,7 +62,7 @@ describe('a token in another place than the documented one', () => {
     ['two different ones', { token: { a: TOKEN }, accessToken: TOKEN, refreshToken: `${TOKEN}2` }],
     ['an id', { data: { tokenId: 'svc_0123456789abcdef0123456789' } }],
     ['the name of something else', { data: { service: 'svc_0123456789abcdef0123456789' } }],
-    ['a text that is too short', { data: { token: 'svc_0123456789' } }],
+    ['a text that is too short', { data: { token: 'svc_CANARY_0123456789ab' } }],
     ['another prefix', { data: { token: 'tok_CANARY_0123456789abcdef' } }],
     ['a token that no header can hold', { token: `${TOKEN} b` }],
     ['a list', { token: [TOKEN] }],
