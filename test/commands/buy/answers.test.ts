@@ -224,6 +224,15 @@ test('a status that svc does not know is shown, with the assumption to set, in s
   expect(told.stdout).toMatch(/^✓ Order o1 is placed \(on-hold\)\.\n/);
 });
 
+test('a number that a refusal repeats is concealed', async () => {
+  const { checkout, buy } = await buyer();
+  checkout().reply(422, { error: 'no wallet has the number 237670000042' });
+  const run = await buy(...ORDER);
+  expect(run.exitCode).toBe(3);
+  expect(run.stderr).toContain('no wallet has the number');
+  expect(run.stderr).not.toContain('670000042');
+});
+
 test('an item that is done says nothing of the order', async () => {
   const { checkout, buy } = await buyer();
   checkout().reply(200, { orderId: 'o1', paymentMethod: 'mobile_money', items: [{ planId: 'a', status: 'active' }] });
