@@ -63,9 +63,9 @@ export function askedPause(answer: LoginAnswer, nowMs: number): number {
   return answer.kind === 'answer' ? (parseRetryAfter(answer.headers, nowMs) ?? 0) : 0;
 }
 
-/** Whether a token may have been issued with an answer that did not deliver it. */
-export function mayHaveHadToken(verdict: Verdict): boolean {
-  return verdict.kind === 'unread' || ('isLost' in verdict && verdict.isLost);
+/** Whether an answer was not read whole, and may have had the token. */
+export function wasLost(verdict: Verdict): boolean {
+  return 'isLost' in verdict && verdict.isLost;
 }
 
 function isSuccess(status: number): boolean {

@@ -12,7 +12,7 @@ import {
   planTurn,
   waitForTurn,
 } from './pace.ts';
-import { askedPause, bodyOf, judge, mayHaveHadToken, type Verdict } from './poll-answer.ts';
+import { askedPause, bodyOf, judge, type Verdict, wasLost } from './poll-answer.ts';
 import { detailsOf } from './refusal.ts';
 import type { DeviceLogin } from './start.ts';
 import { cancelled, expired, keptLine, pauseTooLong } from './texts.ts';
@@ -81,7 +81,7 @@ export async function pollForToken(given: PollOptions): Promise<PollResult> {
     const verdict = judge(answer, login, clock.now());
     if (verdict.kind === 'token') return { issued: verdict.issued, interruptedBy: interruption(signal) };
     pace = keepUnread(verdict, pace, options);
-    if (signal.aborted) throw stopped(pace, mayHaveHadToken(verdict), options);
+    if (signal.aborted) throw stopped(pace, wasLost(verdict), options);
     const next = nextPace(pace, verdict, login);
     if (turn.isLastLook) await wait(age.remainingMs(), age, next, options);
     const isOver = age.monotonicMs() >= (login.lifeSeconds + intervalSeconds) * 1000;

@@ -89,10 +89,7 @@ export function kindOf(status: string, table: StatusWords): Kind | undefined {
   const whole = words.join(' ');
   for (const kind of ['failed', 'pending', 'done'] as const) if (table[kind].has(whole)) return kind;
   const isIn = (kind: Kind) => (word: string) => table[kind].has(word);
-  const isKnown = (word: string) => isIn('failed')(word) || isIn('pending')(word) || isIn('done')(word);
-  const isNegation = (word: string) =>
-    NEGATIONS.has(word) || (word.startsWith('un') && !isKnown(word) && isKnown(word.slice(2)));
-  if (words.some(isNegation)) return undefined;
+  if (words.some((word) => NEGATIONS.has(word))) return undefined;
   for (const kind of ['failed', 'pending'] as const) if (words.some(isIn(kind))) return kind;
   const telling = words.filter((word) => !FILLERS.has(word));
   return telling.length > 0 && telling.every(isIn('done')) ? 'done' : undefined;
