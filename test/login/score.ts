@@ -3,15 +3,10 @@ import type { LoginAnswer } from '../../src/login/exchange.ts';
 import { type PollEvent, type PollOptions, type PollResult, pollForToken } from '../../src/login/poller.ts';
 import type { DeviceLogin } from '../../src/login/start.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { ISSUED } from '../support/device-login.ts';
 
 /** The token answer that most scores end with. */
-export const APPROVED = {
-  token: 'svc_CANARY_1',
-  tokenId: 'tok_9',
-  expiresAt: '2026-05-30T12:00:00Z',
-  organizationId: 'org_1',
-  user: { email: 'marie@example.com' },
-};
+export const APPROVED = { ...ISSUED, token: 'svc_CANARY_1' };
 
 /** An answer that arrived; a body that is not text is sent as JSON. */
 export function answer(status: number, body: unknown = '', headers: Record<string, string> = {}): LoginAnswer {
