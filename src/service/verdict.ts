@@ -12,6 +12,7 @@ type Kind = 'failed' | 'pending' | 'done';
 /** The status words of orders, or those of jobs and everything else. */
 export type StatusWords = Readonly<Record<Kind, ReadonlySet<string>>>;
 
+/** A verdict with what decided it. */
 export interface Judgement {
   readonly verdict: Verdict;
   /** The status that decided, as the service wrote it; otherwise the first one. */
@@ -145,9 +146,7 @@ function wrappedIn(object: JsonObject, names: readonly string[], depth = 2): rea
 function elementsOf(value: unknown): readonly JsonObject[] {
   if (Array.isArray(value)) return value.filter(isObject);
   if (!isObject(value)) return [];
-  return Object.values(value).flatMap((child) =>
-    Array.isArray(child) ? child.filter(isObject) : isObject(child) ? [child] : [],
-  );
+  return Object.values(value).flat().filter(isObject);
 }
 
 const FLAGS = ['success', 'ok', 'staged'];
@@ -213,9 +212,9 @@ export function failedBy({ part, status, element }: Judgement, sentence: string)
   const { text, lines } = readErrorObject(part);
   const where = element === undefined ? '' : `${element.name}[${element.index}]`;
   const why = [where, text ?? (lines.length > 0 || status === undefined ? '' : `status ${status}`)].filter(Boolean);
-  const end = why.length > 0 ? `: ${why.join(': ')}` : lines.length === 0 ? '.' : ':';
+  const bareEnd = lines.length === 0 ? '.' : ':';
   const { error } = part;
-  return new CliError('failed', `${sentence}${end}`, {
+  return new CliError('failed', `${sentence}${why.length > 0 ? `: ${why.join(': ')}` : bareEnd}`, {
     lines: lines.length === 0 ? undefined : lines,
     service: isEmpty(error) ? undefined : { error },
   });
