@@ -48,31 +48,12 @@ export type Journal = ReturnType<typeof openJournal>;
 export function openJournal(folder: string, machine: Machine, clock: Clock) {
   const place = { path: join(folder, JOURNAL_FILE), machine, clock };
   const read = (): Records => pruned(readJournal(place), clock.now());
-  const match = (records: Records, plan: Plan): Match =>
-    findMatch(records, { ...plan, ...contentsOf(plan.body) }, clock.now(), machine);
-  const replace = (
-    record: PurchaseRecord,
-    next: readonly PurchaseRecord[],
-    mayReplace = (_now: PurchaseRecord) => true,
-  ) =>
-    changeJournal<boolean>(place, (records) => {
-      const isMeant = (other: PurchaseRecord) =>
-        other.key === record.key && belongsTo(other, record) && mayReplace(other);
-      return [records.flatMap((other) => (isMeant(other) ? next : other)), records.some(isMeant)];
-    });
-  const closed = (record: PurchaseRecord, orderId: string | undefined): PurchaseRecord => ({
-    ...record,
-    state: 'closed',
-    orderId,
-    body: undefined,
-    sender: undefined,
-  });
   return {
     path: place.path,
     /** The open purchases of all accounts, the oldest first. */
     unfinished: async (): Promise<Records> => read().filter(({ state }) => state === 'open'),
     /** Looks for a purchase like this one; changes nothing. */
-    look: async (plan: Plan): Promise<Match> => match(read(), plan),
+    look: async (plan: Plan): Promise<Match> => matchOf(plan, read(), place),
     /**
      * Adds a purchase, or returns why it must not be sent. Looking and writing happen under one lock.
      * @param patienceMs milliseconds after which this process gives up
@@ -81,24 +62,16 @@ export function openJournal(folder: string, machine: Machine, clock: Clock) {
     begin(plan: Plan, patienceMs: number, told: Standing | undefined): Promise<Beginning> {
       const freshKey = newKey();
       return changeJournal<Beginning>(place, (content) => {
-        const now = clock.now();
-        const records = pruned(content, now);
-        const found = match(records, plan);
+        const records = pruned(content, clock.now());
+        const found = matchOf(plan, records, place);
         if (isObstacle(found)) return [undefined, found];
         if (!plan.isNew && tellsMore(found, told)) return [undefined, { kind: 'changed', standing: found }];
-        const earlier = found.kind === 'same' ? found.record : undefined;
-        const record = {
-          ...(earlier ?? newRecord(plan, freshKey, now)),
-          state: 'open',
-          // Keep the original bytes: the service may compare them.
-          body: earlier?.body ?? plan.body,
-          sender: senderHere(machine, now + patienceMs),
-        } as const;
-        return [[...records.filter((other) => other !== earlier), record], { kind: 'begun', record, earlier }];
+        const begun = begunFrom(found, plan, freshKey, patienceMs, place);
+        return [[...records.filter((other) => other !== begun.earlier), begun.record], begun];
       });
     },
     /** Records that the user has the answer. */
-    close: (record: PurchaseRecord, orderId: string | undefined) => replace(record, [closed(record, orderId)]),
+    close: (record: PurchaseRecord, orderId: string | undefined) => replace(place, record, [closed(record, orderId)]),
     /**
      * Ends a purchase that a person has looked up: as this order, or without one. Returns false, and changes nothing, if
      * another process sends or ends it now.
@@ -106,13 +79,55 @@ export function openJournal(folder: string, machine: Machine, clock: Clock) {
     async settle(record: PurchaseRecord, orderId: string | undefined): Promise<boolean> {
       if (record.sender !== undefined && isSending(record.sender, clock.now(), machine)) return false;
       const isUnchanged = (now: PurchaseRecord) => now.state === 'open' && isSentBy(record)(now);
-      return replace(record, orderId === undefined ? [] : [closed(record, orderId)], isUnchanged);
+      return replace(place, record, orderId === undefined ? [] : [closed(record, orderId)], isUnchanged);
     },
     /** Records that this process stopped sending it with an unknown outcome. No effect if another process sends it now. */
-    release: (record: PurchaseRecord) => replace(record, [{ ...record, sender: undefined }], isSentBy(record)),
+    release: (record: PurchaseRecord) => replace(place, record, [{ ...record, sender: undefined }], isSentBy(record)),
     /** Removes a purchase that was not ordered. No effect if another process sends it now. */
-    forget: (record: PurchaseRecord) => replace(record, [], isSentBy(record)),
+    forget: (record: PurchaseRecord) => replace(place, record, [], isSentBy(record)),
   };
+}
+
+function matchOf(plan: Plan, records: Records, { machine, clock }: JournalPlace): Match {
+  return findMatch(records, { ...plan, ...contentsOf(plan.body) }, clock.now(), machine);
+}
+
+/** Makes the record to write before a purchase is sent: the one it has already, or a new one with the fresh key. */
+function begunFrom(
+  found: Standing,
+  plan: Plan,
+  freshKey: string,
+  patienceMs: number,
+  { machine, clock }: JournalPlace,
+): Begun {
+  const now = clock.now();
+  const earlier = found.kind === 'same' ? found.record : undefined;
+  const record = {
+    ...(earlier ?? newRecord(plan, freshKey, now)),
+    state: 'open',
+    // Keep the original bytes: the service may compare them.
+    body: earlier?.body ?? plan.body,
+    sender: senderHere(machine, now + patienceMs),
+  } as const;
+  return { kind: 'begun', record, earlier };
+}
+
+function closed(record: PurchaseRecord, orderId: string | undefined): PurchaseRecord {
+  return { ...record, state: 'closed', orderId, body: undefined, sender: undefined };
+}
+
+/** Replaces a record by `next`. Returns false, and changes nothing, if it is gone or must not be replaced as it is now. */
+function replace(
+  place: JournalPlace,
+  record: PurchaseRecord,
+  next: readonly PurchaseRecord[],
+  mayReplace = (_now: PurchaseRecord) => true,
+): Promise<boolean> {
+  return changeJournal<boolean>(place, (records) => {
+    const isMeant = (other: PurchaseRecord) =>
+      other.key === record.key && belongsTo(other, record) && mayReplace(other);
+    return [records.flatMap((other) => (isMeant(other) ? next : other)), records.some(isMeant)];
+  });
 }
 
 /** Reads the journal; empty if there is none. Throws CliError `usage` if the file cannot be read or parsed. */
