@@ -2,7 +2,7 @@ import type { CsvTable } from '../terminal/csv.ts';
 import type { Screen } from '../terminal/screen.ts';
 import type { Context } from './context.ts';
 import { type Each, MORE_WORDS, optionsForEach } from './each.ts';
-import { type Argument, type Arguments, flag, kindOf, type Option, type Options, type Values } from './parameters.ts';
+import { type Arguments, flag, kindOf, type Options, type Parameter, type Values } from './parameters.ts';
 import { checkAgreement, readArguments, readOptions, type Texts } from './read-values.ts';
 import type { KnownName, Result } from './result.ts';
 
@@ -114,8 +114,6 @@ export function valuesOf(
   checkAgreement(args, options, texts);
   return { csv: texts.has('csv'), ...readArguments(args, texts), ...readOptions(options, texts) };
 }
-
-type Parameter = Argument<unknown> | Option<unknown>;
 
 /** Returns the arguments and options, by key, that a line leaves out and svc can ask for. */
 export function missingFrom(command: Command, texts: Texts): ReadonlyMap<string, Parameter> {

@@ -58,6 +58,10 @@ export interface Option<T> extends More {
   readonly read: (texts: readonly string[], field: string) => T;
 }
 
+/** What a line may give a command. */
+export type Parameter = Argument<unknown> | Option<unknown>;
+
+/** In the order of the line, by their names in the help. */
 export type Arguments = Readonly<Record<string, Argument<unknown>>>;
 /** In the order of the help. */
 export type Options = Readonly<Record<string, Option<unknown>>>;

@@ -2,8 +2,9 @@ import { CliError, quoted, usageError } from '../../errors.ts';
 
 /** Shows how to give a value: after its flag, after `=` for a variable, alone for an argument. */
 export function example(field: string, value: string): string {
+  if (field.startsWith('-')) return `For example: ${field} ${value}`;
   const isVariable = /^[A-Z][A-Z0-9_]*$/.test(field);
-  return `For example: ${field.startsWith('-') ? `${field} ` : isVariable ? `${field}=` : ''}${value}`;
+  return `For example: ${isVariable ? `${field}=` : ''}${value}`;
 }
 
 /** Longer words are no typing mistakes, and slow to compare. */
