@@ -179,12 +179,12 @@ export function toErrorObject(error: CliError): Record<string, unknown> {
 
 /** Joins the message and its lines into one line that still reads as sentences. */
 function wholeMessage({ message, details: { lines = [] } }: CliError): string {
-  return lines
-    .map((line) => line.trim().replace(/ {2,}/g, ' '))
-    .reduce((text, line, index) => {
-      const divider = /[.:;?!]$/.test(text) ? ' ' : index === 0 ? '. ' : '; ';
-      return text + divider + line;
-    }, message);
+  let text = message;
+  for (const [index, line] of lines.entries()) {
+    const divider = index === 0 ? '. ' : '; ';
+    text += (/[.:;?!]$/.test(text) ? ' ' : divider) + line.trim().replace(/ {2,}/g, ' ');
+  }
+  return text;
 }
 
 /** Ends a message with a full stop, for a sentence behind it. */

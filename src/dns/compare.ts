@@ -81,7 +81,9 @@ export interface Unanswered {
   readonly reason: ResponseCode | DnsFaultKind | 'not_asked';
 }
 
+/** How a server's answers compare with the sets of records that it should have. */
 export interface Comparison {
+  /** How many sets it answers as wanted. */
   readonly matching: number;
   readonly different: readonly Difference[];
   readonly unanswered: readonly Unanswered[];
@@ -133,5 +135,6 @@ type Named = Pick<Difference, 'name' | 'type'>;
 
 function byNameAndType(one: Named, other: Named): number {
   const [a, b] = [`${one.name} ${one.type}`, `${other.name} ${other.type}`];
-  return a < b ? -1 : a > b ? 1 : 0;
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }

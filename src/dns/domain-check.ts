@@ -78,7 +78,8 @@ function createSight(newOnes: readonly NamedHost[], resolver: Resolver) {
   return async (names: readonly string[]): Promise<Sight> => {
     if (names.length === 0) return 'none';
     const news = await Promise.all(names.map(isNew));
-    return news.every(Boolean) ? 'new' : news.some(Boolean) ? 'mixed' : 'old';
+    if (news.every(Boolean)) return 'new';
+    return news.some(Boolean) ? 'mixed' : 'old';
   };
 }
 

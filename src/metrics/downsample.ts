@@ -15,22 +15,24 @@ export interface ThinPoint {
 export function downsample({ times, values }: Series, most: number): ThinPoint[] {
   if (times.length <= most) return Array.from(times, (time, index) => ({ time, value: known(values[index]) }));
   const stretches = Math.max(1, Math.floor(most / 2));
-  const points: ThinPoint[] = [];
-  for (let stretch = 0; stretch < stretches; stretch += 1) {
+  return Array.from({ length: stretches }, (_, stretch) => {
     const start = Math.floor((stretch * times.length) / stretches);
     const end = Math.floor(((stretch + 1) * times.length) / stretches);
-    let low = -1;
-    let high = -1;
-    for (let index = start; index < end; index += 1) {
-      const value = values[index] ?? Number.NaN;
-      if (Number.isNaN(value)) continue;
-      if (low < 0 || value < (values[low] ?? 0)) low = index;
-      if (high < 0 || value > (values[high] ?? 0)) high = index;
-    }
-    const kept = low < 0 ? [start] : [...new Set([Math.min(low, high), Math.max(low, high)])];
-    for (const index of kept) points.push({ time: times[index] ?? 0, value: known(values[index]) });
+    return extremesIn(values, start, end).map((index) => ({ time: times[index] ?? 0, value: known(values[index]) }));
+  }).flat();
+}
+
+/** Returns the indexes of the lowest and the highest value from `start` up to `end`, in order; `start` if all are gaps. */
+function extremesIn(values: Series['values'], start: number, end: number): readonly number[] {
+  let [low, high] = [-1, -1];
+  for (let index = start; index < end; index += 1) {
+    const value = known(values[index]);
+    if (value === undefined) continue;
+    if (low < 0 || value < (values[low] ?? 0)) low = index;
+    if (high < 0 || value > (values[high] ?? 0)) high = index;
   }
-  return points;
+  if (low < 0) return [start];
+  return low === high ? [low] : [Math.min(low, high), Math.max(low, high)];
 }
 
 function known(value: number | undefined): number | undefined {

@@ -109,9 +109,14 @@ function readText(
   findFault: (text: string) => string | undefined,
   report: Report,
 ): string | undefined {
-  const fault = typeof text === 'string' ? findFault(text) : text === undefined ? 'is missing' : 'must be text';
-  if (fault !== undefined) report('invalid', field, fault);
-  return typeof text === 'string' && fault === undefined ? text : undefined;
+  if (typeof text !== 'string') {
+    report('invalid', field, text === undefined ? 'is missing' : 'must be text');
+    return undefined;
+  }
+  const fault = findFault(text);
+  if (fault === undefined) return text;
+  report('invalid', field, fault);
+  return undefined;
 }
 
 function readTtl(ttl: unknown, report: Report): number | undefined {
