@@ -5,7 +5,7 @@ import type { Context } from './context.ts';
 import { argumentsOf, type Command, isForSeveral, missingFrom } from './define.ts';
 import { termOf, usageOf } from './describe.ts';
 import { addressesSeen, namesSeen } from './known.ts';
-import { kindOf, type NameKind, type Parameter } from './parameters.ts';
+import { type NameKind, nameKindOf, type Parameter } from './parameters.ts';
 import { readOptions, type Texts } from './read-values.ts';
 import type { KnownName } from './result.ts';
 import { requireCredential } from './unauthenticated.ts';
@@ -105,7 +105,7 @@ async function askFor(
   context: Context,
 ): Promise<string | undefined> {
   const { io, settings } = context;
-  const kind = kindOf(parameter);
+  const kind = nameKindOf(parameter);
   const isRequired = 'required' in parameter && parameter.required;
   const canAsk = io.interactive && !settings.globals.json;
   if (kind === 'services' && settings.service() !== undefined) return undefined;

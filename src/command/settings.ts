@@ -10,7 +10,7 @@ import { type FoundLink, findLink } from './link-file.ts';
 import { createTarget, type LoginTarget, NoAddress, type Setting } from './target.ts';
 
 /** The sign-in that requests carry. */
-export interface Credential {
+export interface ChosenCredential {
   readonly kind: 'bearer' | 'session';
   readonly token: string;
   /** The variable that gave it, or the profile it was stored in. */
@@ -47,7 +47,7 @@ export interface Settings {
   /** As `--profile` or `SVC_PROFILE` names it. */
   profileName(): Setting | undefined;
   /** The sign-in for the base address. */
-  credential(): Credential | undefined;
+  credential(): ChosenCredential | undefined;
   org(): Setting | undefined;
   service(): Setting | undefined;
   dashboard(): Setting | undefined;
@@ -132,7 +132,7 @@ function createReaders(sources: SettingSources) {
   };
 }
 
-function credentialOf(record: CredentialRecord | undefined): Credential | undefined {
+function credentialOf(record: CredentialRecord | undefined): ChosenCredential | undefined {
   return record && { kind: 'bearer', token: record.token, source: `profile ${record.profile}`, record };
 }
 

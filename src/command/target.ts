@@ -14,8 +14,10 @@ import {
 
 /** Where a setting may come from, strongest first. */
 export const ORIGINS = ['flag', 'environment', 'link', 'profile', 'config', 'default'] as const;
+/** One of {@link ORIGINS}. */
 export type Origin = (typeof ORIGINS)[number];
 
+/** The value of a setting, and where it comes from. */
 export interface Setting {
   readonly value: string;
   readonly origin: Origin;

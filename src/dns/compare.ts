@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { groupBy } from '../zone/summary.ts';
 import { comparableValue } from '../zone/tokens.ts';
-import { type AskOptions, askOrFail, type DnsFaultKind, mapLimited } from './client.ts';
+import { askOrFail, type DnsFaultKind, type DnsOptions, mapLimited } from './client.ts';
 import { bareName, type DnsReply, type QueryType, type ResourceRecord, type ResponseCode } from './message.ts';
 import { referralOf } from './resolver.ts';
 import type { DnsServer } from './server.ts';
@@ -96,7 +96,7 @@ const PATIENCE = 3;
 export async function compareRecords(
   server: DnsServer,
   sets: readonly RecordSet[],
-  options: AskOptions,
+  options: DnsOptions,
 ): Promise<Comparison> {
   const different: Difference[] = [];
   const unanswered: Unanswered[] = [];

@@ -24,7 +24,7 @@ export class TransportError extends Error {
 }
 
 /** How far a request got. Before `exchange` the service has certainly seen nothing. */
-export type Stage = 'connect' | 'tls' | 'exchange';
+export type TransportStage = 'connect' | 'tls' | 'exchange';
 
 interface Meaning {
   readonly kind: TransportErrorKind;
@@ -133,7 +133,7 @@ const MEANINGS: readonly Meaning[] = [
 const KIND_OF_STAGE = { connect: 'not_sent', tls: 'tls', exchange: 'reset' } as const;
 
 /** Translates an error of Node or undici. An unknown code is a network error of its stage. */
-export function toTransportError(error: unknown, stage: Stage, host: string): TransportError {
+export function toTransportError(error: unknown, stage: TransportStage, host: string): TransportError {
   const code = faultCodeOf(error);
   const meaning = meaningOf(code);
   const kind = kindAt(stage, meaning?.kind);
@@ -162,7 +162,7 @@ export function isNotHttp({ code }: TransportError): boolean {
 }
 
 /** Limits the kind to the stage: a failed connect has sent nothing, a failed exchange may have. */
-function kindAt(stage: Stage, kind: TransportErrorKind | undefined): TransportErrorKind {
+function kindAt(stage: TransportStage, kind: TransportErrorKind | undefined): TransportErrorKind {
   if (kind === undefined || stage === 'connect') return KIND_OF_STAGE[stage];
   if (stage === 'tls') return kind === 'timeout' ? 'not_sent' : 'tls';
   return kind === 'timeout' ? 'timeout' : 'reset';

@@ -15,10 +15,10 @@ interface JsonFault {
   readonly at: number;
 }
 
-const LONGEST_NAME = 80;
+const MAX_NAME_LENGTH = 80;
 
 /** Reads JSON from the user, called `name` in messages. Throws a usage error with line and column. */
-export function readJson(text: string, name: string, options: ReadJsonOptions = {}): unknown {
+export function readUserJson(text: string, name: string, options: ReadJsonOptions = {}): unknown {
   const fault = findJsonFault(text, options.exactNumbers);
   if (fault === undefined) return JSON.parse(text) as unknown;
   const before = text.slice(0, fault.at);
@@ -151,7 +151,7 @@ function findStringFault({ text, at: start, isClosed }: JsonToken): JsonFault | 
 
 function findRepeated(names: Set<unknown> | undefined, { text, at }: JsonToken): JsonFault | undefined {
   const name: unknown = JSON.parse(text);
-  const written = text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME)}…"` : text;
+  const written = text.length > MAX_NAME_LENGTH ? `${text.slice(0, MAX_NAME_LENGTH)}…"` : text;
   if (names?.has(name)) return { reason: `the name ${written} is there twice`, at };
   names?.add(name);
   return undefined;

@@ -6,7 +6,7 @@ import { longName, type Texts } from '../command/read-values.ts';
 import { cancelled, listed, usageError } from '../errors.ts';
 import { formatCount } from '../terminal/numbers.ts';
 import { hashOfOptions, type Item, isInShard } from './list.ts';
-import type { Known, LogHeader } from './read-log.ts';
+import type { LoggedItems, LogHeader } from './read-log.ts';
 
 // What is done before the first request of a run.
 
@@ -49,7 +49,7 @@ export function headerOf(
 }
 
 /** What is to be done with the items of a list. */
-export interface Plan {
+export interface RunPlan {
   /** How many belong to this machine. */
   readonly total: number;
   readonly todo: readonly Item[];
@@ -62,9 +62,9 @@ export interface Plan {
 /** Leaves out the items of other machines, those that are done, and those in doubt unless the options repeat them. */
 export function planOf(
   items: readonly Item[],
-  known: Known | undefined,
+  known: LoggedItems | undefined,
   { shard, retryUnknown }: Pick<RunOptions, 'shard' | 'retryUnknown'>,
-): Plan {
+): RunPlan {
   const mine = shard === undefined ? items : items.filter((item) => isInShard(item, shard));
   const open = mine.filter(({ key }) => !known?.done.has(key));
   const inDoubt = retryUnknown ? [] : open.filter(({ key }) => known?.inDoubt.has(key));

@@ -15,7 +15,7 @@ export interface LogHeader {
 }
 
 /** What a log says of the items, by `Item.key`. What is done is in doubt no more, even if it is in both sets. */
-export interface Known {
+export interface LoggedItems {
   readonly done: ReadonlySet<string>;
   readonly inDoubt: ReadonlySet<string>;
 }
@@ -27,7 +27,12 @@ const MAX_BYTES = 1024 * 1024 * 1024;
  * done is done, and one that another leaves in doubt is in doubt, whatever the rest say. Torn lines are ignored.
  * @throws CliError `usage` if the log cannot be read or belongs to another command.
  */
-export async function readLog(path: string, given: string, header: LogHeader, signal: AbortSignal): Promise<Known> {
+export async function readLog(
+  path: string,
+  given: string,
+  header: LogHeader,
+  signal: AbortSignal,
+): Promise<LoggedItems> {
   const text = await readText(path, signal);
   const done = new Set<string>();
   const inDoubt = new Set<string>();

@@ -28,6 +28,7 @@ export interface Tally {
   counts(): Counts;
 }
 
+/** Creates a tally of nothing. */
 export function createTally(): Tally {
   let [done, failed, alerting, inDoubt, withoutData] = [0, 0, 0, 0, 0];
   const reasons = createReasons();

@@ -96,7 +96,7 @@ function propertyOf(parameter: Parameter): Property {
 }
 
 /** The words of a call, and the filter for its answer. */
-export interface Call {
+export interface ToolCall {
   readonly argv: readonly string[];
   readonly jq: string | undefined;
 }
@@ -105,7 +105,7 @@ export interface Call {
  * Writes the arguments of a call as a command line.
  * @throws CliError `usage` for an argument that the tool does not have, or of another type
  */
-export function callOf(tool: Tool, given: unknown, pins: Pins): Call {
+export function callOf(tool: Tool, given: unknown, pins: Pins): ToolCall {
   const values = isObject(given) ? given : {};
   checkNames(tool, values);
   const options = optionsOf(tool.command);

@@ -90,6 +90,7 @@ export function restartCall(serviceId: string, look: string): Call {
   };
 }
 
+/** Operation 9: sends the call that {@link restartCall} made. */
 export function restartService(client: Client, call: Call): Promise<Answer<Restart>> {
   return client.call(call);
 }

@@ -8,11 +8,11 @@ export function example(field: string, value: string): string {
 }
 
 /** Longer words are no typing mistakes, and slow to compare. */
-const LONGEST_WORD = 64;
+const MAX_WORD_LENGTH = 64;
 
 /** Returns the candidate that was probably meant, ignoring case; undefined if none is near. */
 export function closest<Name extends string>(word: string, candidates: readonly Name[]): Name | undefined {
-  if (word.length > LONGEST_WORD) return undefined;
+  if (word.length > MAX_WORD_LENGTH) return undefined;
   const typed = word.toLowerCase();
   let best: { name: Name; edits: number } | undefined;
   for (const name of candidates) {

@@ -1,7 +1,7 @@
 import type { Context } from '../../command/context.ts';
 import { closest } from '../../command/values/choice.ts';
 import { quoted, usageError } from '../../errors.ts';
-import { readJson } from '../../json/user-json.ts';
+import { readUserJson } from '../../json/user-json.ts';
 import { isObject } from '../../json/values.ts';
 import type { OrderItem } from '../../spec/types.ts';
 import { utf8Of } from '../../vault/read.ts';
@@ -60,7 +60,7 @@ const NAMES = Object.keys(CHECKS) as readonly (keyof OrderItem)[];
  * order than the one meant.
  */
 function parseItems(json: string, source: string): readonly OrderItem[] {
-  const value = readJson(json, source, { exactNumbers: true });
+  const value = readUserJson(json, source, { exactNumbers: true });
   if (!Array.isArray(value)) throw usageError(`${source} is not a JSON array of items.`, EXAMPLE);
   if (value.length === 0) throw usageError(`${source} has no items.`, EXAMPLE);
   return value.map((item, index) => parseItem(item, `${source}, item ${index + 1}`));

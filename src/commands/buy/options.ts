@@ -15,7 +15,7 @@ import { parseChoice } from '../../command/values/choice.ts';
 import { parsePhone } from '../../command/values/phone.ts';
 import { CliError, stepOf, usageError } from '../../errors.ts';
 import type { Assume } from '../../spec/assumptions.ts';
-import { parseKey } from '../../vault/purchases/record.ts';
+import { parseOrderKey } from '../../vault/purchases/record.ts';
 import { asBoolean, parseUuid, readText, text } from './order-item.ts';
 
 /** The service collects money by the first only. */
@@ -53,7 +53,7 @@ export const OPTIONS = {
     idempotencyKey: option(
       'key',
       'key that keeps the service from placing the order twice (default: a new one)',
-      parseKey,
+      parseOrderKey,
       ONCE,
     ),
     dryRun: flag('show the request without sending it'),

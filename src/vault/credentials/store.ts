@@ -32,6 +32,7 @@ export interface AllForgotten {
   readonly files: readonly string[];
 }
 
+/** See {@link openCredentials}. */
 export type CredentialStore = ReturnType<typeof openCredentials>;
 
 /** Opens the stored sign-ins of one configuration folder; reads and makes nothing yet. */
