@@ -19,7 +19,10 @@ export const EXIT_CODES = {
 /** A stable, snake_case name of what went wrong. */
 export type ErrorCode = keyof typeof EXIT_CODES;
 
-/** A next step: a sentence, and command lines that can be pasted, the best one first. A string is either of the two. */
+/**
+ * A next step: a sentence, and command lines that can be pasted, the best one first. A string is one of the two; `stepOf`
+ * tells which.
+ */
 export type Hint = string | Step;
 
 interface Step {

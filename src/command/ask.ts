@@ -12,7 +12,7 @@ export interface Asked {
   readonly system: Pick<System, 'again'>;
 }
 
-/** For a confirmation where nobody can be asked. */
+/** Makes the error for a confirmation that svc cannot ask for. */
 export function needsYes(asked: Asked): CliError {
   return usageError('This needs a confirmation, but svc cannot ask for one here. Nothing was sent.', {
     say: 'Repeat the command with --yes.',

@@ -74,7 +74,7 @@ interface Definition<A, O, Value> {
   readonly csv?: { readonly what: string; table(value: NoInfer<Value>): CsvTable };
 }
 
-/** A command of any types, for whatever treats all of them alike. */
+/** Any command, for code that treats all of them alike. */
 export type Command = Definition<Arguments, Options, unknown>;
 
 /** Infers the types of `run`'s values from `args` and `options`, and the type of `human`'s value from `run`. */

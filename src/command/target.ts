@@ -45,7 +45,7 @@ export interface LoginTarget {
 
 /** The address of a run, and its stored sign-in. */
 interface Target {
-  /** Reads no file if a flag or a variable gives the address, and none names a profile. */
+  /** Reads no file if a flag or a variable gives the address and no profile is named. */
   address(): Setting | undefined;
   /** @throws CliError `usage` for an unknown profile, and for one of another address than the one given. */
   record(): CredentialRecord | undefined;

@@ -43,7 +43,7 @@ const LATEST_MS = 1e13;
 const MAX_SECONDS = 1e11;
 
 interface InstantOptions {
-  /** Accepts later numbers too, for a field that is known to be a time; elsewhere they rather count bytes. */
+  /** Accepts later numbers too, for a field that is known to be a time; elsewhere such numbers are more likely bytes. */
   readonly isTime?: boolean;
 }
 

@@ -104,7 +104,7 @@ function troubled(
   };
 }
 
-/** Sleeps are this short so that a suspended machine is noticed and the countdown moves. */
+/** Milliseconds of one sleep: short, to notice a suspended machine and to move the countdown. */
 const TICK_MS = 1_000;
 /** If the wall clock runs further ahead in one tick, the machine was suspended. */
 const SUSPENDED_MS = 5_000;
@@ -123,7 +123,7 @@ export function ageOf(login: StartedLogin, clock: Clock) {
   return {
     /** On the monotonic clock, which stops while the machine is suspended. */
     monotonicMs,
-    /** Its remaining life, by the clock that shows less. */
+    /** Time until it expires, by the clock that shows less. */
     remainingMs: () => login.lifeSeconds * 1000 - Math.max(monotonicMs(), clock.now() - login.startedAtMs),
   };
 }

@@ -54,7 +54,7 @@ interface StartOptions extends Pick<ClientOptions, 'send' | 'userAgent' | 'clock
   onRetry(text: () => string): void;
 }
 
-/** Bytes of an answer that are read; a start has a few hundred. */
+/** Bytes to read of an answer; a start has a few hundred. */
 const MAX_BYTES = 64 * 1024;
 
 /**

@@ -78,7 +78,7 @@ export async function runItem(run: Run, item: Item): Promise<Outcome | undefined
   try {
     record(run, (log) => log.ended(logEntryOf(outcome)));
   } catch {
-    // The run fails, and still says how this one ended.
+    // The run fails, but first reports how this item ended.
   }
   return outcome;
 }
@@ -94,7 +94,7 @@ function record({ log, fail }: Run, write: (log: RunLog) => void): void {
   }
 }
 
-/** A job whose end is not known counts as well: run again, the action would be carried out twice. */
+/** Includes a job whose end is not known: running the action again could carry it out twice. */
 function isInDoubt(error: CliError | undefined): boolean {
   if (error === undefined) return false;
   const { outcome, jobId } = error.details;

@@ -103,7 +103,7 @@ function existsAlready(given: string): CliError {
 
 /** A log that this process has locked. */
 interface LogFile extends Pick<Place, 'given'> {
-  /** Whether nothing is in it yet. */
+  /** Whether it is empty. */
   readonly isNew: boolean;
   /** Whether no other svc has taken it over, as happens to one that was stopped for long. */
   isHeld(): boolean;
@@ -115,7 +115,7 @@ interface LogFile extends Pick<Place, 'given'> {
   close(): void;
 }
 
-/** How often the lock is renewed. */
+/** Milliseconds between renewals of the lock. */
 const RENEWAL_MS = 2_000;
 const PATIENCE_MS = 500;
 
@@ -185,7 +185,7 @@ function writerOf(files: readonly LogFile[], header: LogHeader, known: LoggedIte
     begun(item) {
       line({ item, begun: true });
       each((file) => file.flush());
-      // After the line: whoever takes over from now on will read it.
+      // Check after writing: an svc that takes over from here on reads the line.
       checkHeld();
     },
     refused(item) {

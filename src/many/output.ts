@@ -7,13 +7,13 @@ import { lineOf, type Outcome } from './item.ts';
 /** Prints each outcome as it comes, in the order of completion. Rejects if nobody reads any more. */
 export interface Printer {
   print(outcome: Outcome): Promise<void>;
-  /** Prints what stands above all outcomes. */
+  /** Prints what comes before all outcomes. */
   begin?(): Promise<void>;
 }
 
 const COLUMNS = ['index', 'item', 'exitCode', 'code', 'error', 'attempts', 'ms', 'answer'] as const;
 
-/** People read no more screens than this. */
+/** With more items, people see the ending only. */
 const MAX_SCREENS = 10;
 
 /** Compiles the `--jq` filter before anything is sent. Throws a usage error. */

@@ -8,7 +8,7 @@ import { formatCount } from '../terminal/numbers.ts';
 import { hashOfOptions, type Item, isInShard } from './list.ts';
 import type { LoggedItems, LogHeader } from './read-log.ts';
 
-// What is done before the first request of a run.
+// Everything before the first request of a run.
 
 /** Checks the options of a line for several against each other. Throws a usage error. */
 export function checkTogether(command: Command, each: Each, texts: Texts, context: Context, options: RunOptions): void {
@@ -48,14 +48,14 @@ export function headerOf(
   };
 }
 
-/** What is to be done with the items of a list. */
+/** The items of a list, sorted by what to do with them. */
 export interface RunPlan {
   /** How many belong to this machine. */
   readonly total: number;
   readonly todo: readonly Item[];
-  /** Left out, as the log says that they are done. */
+  /** Left out: the log says that they are done. */
   readonly doneBefore: number;
-  /** Left out, as they may have been carried out. */
+  /** Left out: they may have been carried out. */
   readonly inDoubt: readonly Item[];
 }
 

@@ -14,7 +14,7 @@ export interface LogHeader {
   readonly options: string;
 }
 
-/** What a log says of the items, by `Item.key`. What is done is in doubt no more, even if it is in both sets. */
+/** What a log says of the items, by `Item.key`. An item in both sets is done. */
 export interface LoggedItems {
   readonly done: ReadonlySet<string>;
   readonly inDoubt: ReadonlySet<string>;
@@ -61,7 +61,7 @@ function readEntry(entry: JsonObject, done: Set<string>, open: Set<string>): voi
 
 const HEADER = '{"log":';
 
-/** Reads a line. Where files were joined, a header may stand behind a line that a kill has torn. */
+/** Reads a line. In joined files a header may follow a torn line without a line break. */
 function entryIn(line: string): JsonObject | undefined {
   const entry = parseJson(line) ?? parseJson(line.slice(Math.max(0, line.lastIndexOf(HEADER))));
   return isObject(entry) ? entry : undefined;

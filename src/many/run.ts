@@ -42,7 +42,7 @@ export async function runForSeveral(command: Command, texts: Texts, context: Con
   checkTogether(command, each, texts, context, options);
   const printerFor = await createPrinter(command, texts, context);
   const items = await readRunItems(command, each, texts, context);
-  // Locked before it is read and until the end: nothing that is done meanwhile can be done again.
+  // Lock before reading and until the end, so that no other svc does the same items.
   const log = await openLogs(context, options, headerOf(command, each, texts, context, items));
   try {
     const plan = planOf(items, log?.known, options);
@@ -119,7 +119,7 @@ function runOf(
 async function finish({ command, texts, context }: Line, end: End, failure: unknown): Promise<void> {
   const { io } = context;
   if (failure instanceof OutputClosed) {
-    // Whoever stops reading has seen enough, unless something was changed.
+    // A reader that closes the pipe has seen enough, unless something was changed.
     if (command.effect === 'reads') throw failure;
     throw errorOfRun({ ...end, stopped: outputClosed() }) ?? failure;
   }
@@ -130,7 +130,7 @@ async function finish({ command, texts, context }: Line, end: End, failure: unkn
   if (io.json) await io.err.write(`${stringifyDocument({ summary: runSummaryOf(end) })}\n`);
 }
 
-/** What is kept of an item: its answer may be large. */
+/** Keeps an item without its answer, which may be large. */
 interface Done {
   readonly item: Item;
   readonly seen: KnownNames | undefined;

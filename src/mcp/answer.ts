@@ -58,7 +58,7 @@ function maskedJson({ stdout, conceal }: InsideRun): string | undefined {
 function lastError({ stderr, exitCode }: InsideRun): JsonObject {
   const error = parseJson(stderr.trimEnd().split('\n').at(-1) ?? '');
   if (!isObject(error)) return { error: 'svc failed without a reason.', code: 'unexpected', exitCode };
-  // Tools always run with --json, which nobody has to type.
+  // Tools always run with --json; leave it out of what people read.
   const next = Array.isArray(error['next'])
     ? error['next'].map((line) => String(line).replace('svc --json ', 'svc '))
     : undefined;
@@ -94,7 +94,7 @@ function withinTime<T>(mostMs: number, work: () => T): T {
     if (error instanceof CliError) throw error;
     throw usageError(`The jq filter did not end within ${mostMs / 1000} seconds.`);
   } finally {
-    // What is cut off cannot put it back.
+    // A filter that was cut off does not restore it itself.
     console.error = print;
   }
 }

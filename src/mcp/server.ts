@@ -29,7 +29,7 @@ const INSTRUCTIONS = [
   'Not signed in? Call login, hand its link to the person, then call login with complete: true.',
 ].join('\n');
 
-/** How long a person may take: as long as the journal remembers an order, which then changes the question. */
+/** How long a person may take: as long as the journal keeps a finished order; after that the question changes. */
 const ANSWER_SECONDS = 24 * 3600;
 
 /** Characters of a question. */
@@ -131,7 +131,7 @@ async function callTool(
     let unanswered: Unanswered | undefined;
     const confirm = async (question: string, details: string) => {
       const text = escapedForPerson(`${details.trim()}\n\n${safeLine(question)}`.trim());
-      // Of a question that has changed since it was read, the old answer is no answer.
+      // The question has changed since it was read, so the old answer does not count.
       if (isAnswered && call.mcpReq.requestState<string>() === hashOf(argv, text)) return answer?.['confirm'] === true;
       unanswered = new Unanswered(text);
       throw unanswered;

@@ -71,7 +71,7 @@ const MAX_DEPTH = 4;
 /** Limit for all columns together (256 MiB), reached only if names change from point to point. */
 const MAX_NUMBERS = 2 ** 25;
 
-/** Columns, and the names of the fields that are none. */
+/** Columns, and the names of the fields that are not. */
 export interface Columns {
   readonly columns: readonly Column[];
   /** How many columns are beyond the limit. */

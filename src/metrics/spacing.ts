@@ -17,7 +17,7 @@ export function usualSpacing(times: Float64Array): number {
 }
 
 /**
- * Returns the longest time between two points that is no gap, in milliseconds. `drawnEveryMs` is the distance of the
+ * Returns the longest time between two points that is not a gap, in milliseconds. `drawnEveryMs` is the distance of the
  * points of a downsampled line.
  */
 export function longestStep(times: Float64Array, drawnEveryMs: number): number {

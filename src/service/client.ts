@@ -53,7 +53,7 @@ export interface ClientOptions {
 
 /** The pace that several clients share. */
 export interface Gate {
-  /** Resolves when the next request may be sent; this time counts for no deadline. */
+  /** Resolves when the next request may be sent. This wait does not count towards the deadline. */
   enter(changes: boolean): Promise<void>;
   /**
    * Called with each failed attempt. Returns undefined unless the wait that the service asks for is now a pause of the
@@ -73,7 +73,7 @@ const DEADLINE_MS = 90_000;
 const ATTEMPT_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Creates a client for one base address and one sign-in. Its calls share one deadline unless `deadlinePerCall` is set. */
+/** Creates a client for one address and one sign-in. Its calls share one deadline unless `deadlinePerCall` is set. */
 export function createClient(options: ClientOptions): Client {
   const redactor = options.redactor ?? createRedactor();
   redactor.add(options.credential?.token);
@@ -105,7 +105,7 @@ interface RunningCall {
   readonly changes: boolean;
   /** Requests sent, the current one included. */
   attempts: number;
-  /** Those of them that no limit counts, because the gate paused for them. */
+  /** Those that do not count towards a limit, because the gate paused for them. */
   free: number;
   /** Whether an earlier attempt may have been carried out. */
   outcomeUnknown: boolean;
@@ -225,7 +225,7 @@ function finalError(error: CliError, { settling }: Call, outcomeUnknown: boolean
   return outcomeUnknown ? inDoubt(error, settling) : error;
 }
 
-/** Adds to an interrupt that the request may have been carried out. */
+/** Turns an interrupt into an error in doubt if the request may have been carried out. */
 async function interruptible<T>(
   work: Promise<T>,
   { call, options: { signal } }: RunningCall,

@@ -35,7 +35,7 @@ interface JudgeOptions {
   readonly collections?: readonly string[];
 }
 
-/** The assumptions with the words of each thing. What is pending is so for both. */
+/** The assumptions with the words of each thing. Both share the pending ones. */
 const TABLES = {
   checkout: { failed: 'checkout.failed', pending: 'checkout.pending', done: 'checkout.done' },
   job: { failed: 'job.failed', pending: 'checkout.pending', done: 'job.done' },
@@ -57,7 +57,7 @@ export function statusWords(assume: Assume, thing: keyof typeof TABLES): StatusW
 }
 
 const NEGATIONS = new Set(['not', 'no', 'non', 'never', 'without']);
-/** Words that mean nothing by themselves beside a word of the table. */
+/** Words that add nothing to a word of the table. */
 const FILLERS = new Set([
   'payment',
   'order',

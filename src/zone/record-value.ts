@@ -13,7 +13,7 @@ export function fullName(subdomain: string, apex: string): string {
 }
 
 /**
- * Says what is wrong with the subdomain of a record, in words that follow the field's name; `undefined` if nothing is.
+ * Says what is wrong with the subdomain of a record, in words that follow the field's name; `undefined` if it is valid.
  * Full names and `@` are refused and never shortened: only the user knows whether `www.example.com` means itself or
  * `www.example.com.example.com`.
  */
@@ -55,7 +55,7 @@ function findLabelsFault(labels: readonly string[]): string | undefined {
 /** In bytes: 65535, less the length byte of each string of 255. */
 const MAX_TXT_BYTES = 65_279;
 
-/** Says what is wrong with a record's value, in words that follow the field's name; `undefined` if nothing is. */
+/** Says what is wrong with a record's value, in words that follow the field's name; `undefined` if it is valid. */
 export function findValueFault(type: RecordType, value: string): string | undefined {
   return CHECKS[type](value);
 }

@@ -29,13 +29,13 @@ export interface Begun {
   readonly earlier: OrderEntry | undefined;
 }
 
-/** The journal says something else of an order by now than what the user was told; nothing was begun. */
+/** The journal has changed since the user was told what it says of this order; nothing was begun. */
 export interface Changed {
   readonly kind: 'changed';
   readonly standing: OrderStanding;
 }
 
-/** What `begin` ends with. */
+/** The result of `begin`. */
 export type Beginning = Begun | Changed | Exclude<Match, OrderStanding>;
 
 /** See {@link openJournal}. */
@@ -44,7 +44,8 @@ export type OrderJournal = ReturnType<typeof openJournal>;
 /**
  * Opens the journal of a configuration folder: the orders whose answer the user may not have, in a file that outlives
  * the process. An order is on disk before the first byte of its request is sent, and until the user has the answer.
- * Reads and makes nothing yet. Every function throws CliError `usage` if the file cannot be read, parsed or written.
+ * Touches the disk only when one of its functions is called; each throws CliError `usage` if the file cannot be read,
+ * parsed or written.
  */
 export function openJournal(folder: string, machine: Machine, clock: Clock) {
   const place = { path: join(folder, JOURNAL_FILE), machine, clock };
@@ -82,9 +83,9 @@ export function openJournal(folder: string, machine: Machine, clock: Clock) {
       const isUnchanged = (now: OrderEntry) => now.state === 'open' && isSentBy(record)(now);
       return replace(place, record, orderId === undefined ? [] : [closed(record, orderId)], isUnchanged);
     },
-    /** Records that this process stopped sending it with an unknown outcome. No effect if another process sends it now. */
+    /** Records that this process gave up with an unknown outcome. No effect if another process sends it now. */
     release: (record: OrderEntry) => replace(place, record, [{ ...record, sender: undefined }], isSentBy(record)),
-    /** Removes an order that was not ordered. No effect if another process sends it now. */
+    /** Removes an order that was not placed. No effect if another process sends it now. */
     forget: (record: OrderEntry) => replace(place, record, [], isSentBy(record)),
   };
 }
@@ -117,7 +118,7 @@ function closed(record: OrderEntry, orderId: string | undefined): OrderEntry {
   return { ...record, state: 'closed', orderId, body: undefined, sender: undefined };
 }
 
-/** Replaces a record by `next`. Returns false, and changes nothing, if it is gone or must not be replaced as it is now. */
+/** Replaces a record by `next`. Returns false, and changes nothing, if it is gone or `mayReplace` refuses it. */
 function replace(
   place: JournalPlace,
   record: OrderEntry,

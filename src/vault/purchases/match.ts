@@ -5,7 +5,7 @@ import type { OrderEntries, OrderEntry } from './record.ts';
 import { isSending } from './sender.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** The number of finished orders kept, so that the journal of a busy buyer stays small. */
+/** Finished orders to keep, so that the journal of a busy buyer stays small. */
 const MAX_CLOSED = 500;
 
 /** An order to look for. */
@@ -98,7 +98,7 @@ export function belongsTo(record: OrderEntry, { address, account }: Pick<Wanted,
   return record.address === address && isSameAccount(record.account, account);
 }
 
-/** Whether so much time has passed, by a clock that may have been set, that the service may have forgotten a key. */
+/** Whether the service may have forgotten the key. Looks both ways: the clock may have been set. */
 export function isOld({ createdAt }: OrderEntry, now: number): boolean {
   return Math.abs(now - Date.parse(createdAt)) >= DAY_MS;
 }

@@ -119,7 +119,7 @@ function isOwnKey(said: unknown, key: string): boolean {
   return typeof said === 'boolean' ? said : !MADE_HERE.test(key);
 }
 
-/** The earlier version left the contents in the body alone, which a closed order has no longer. */
+/** The earlier version had the contents in the body only, and a closed order has no body. */
 function readContents({ things, labelled, body }: JsonObject): Contents {
   if (typeof things === 'string' && typeof labelled === 'string') return { things, labelled };
   return typeof body === 'string' ? contentsOf(body) : { things: '', labelled: '' };
