@@ -7,7 +7,7 @@ import { answered, type Result } from '../command/result.ts';
 import { toIso } from '../command/values/time.ts';
 import type { MetricSeries } from '../metrics/points.ts';
 import type { CsvTable } from '../terminal/csv.ts';
-import { judge } from './metrics/judge.ts';
+import { judgeThresholds } from './metrics/judge.ts';
 import { checkOptions, type MetricsRequest, OPTIONS, readRequest } from './metrics/request.ts';
 import { showUsage } from './metrics/show-usage.ts';
 import { toSvg } from './metrics/svg.ts';
@@ -55,7 +55,7 @@ export default defineCommand({
     const asked = await askUsage(context, await context.api.client(), request);
     if (context.settings.globals.json && !needsValues) return answered(asked.answer, undefined);
     const usage = readUsage(context, request, asked);
-    const failure = judge(request, usage);
+    const failure = judgeThresholds(request, usage);
     await draw(context, request, usage);
     const seen = { series: usage.all.map(({ name }) => ({ name })) };
     return { ...answered(asked.answer, { usage, picture: request.output?.path }, failure), seen };

@@ -16,7 +16,7 @@ import { parsePhone } from '../../command/values/phone.ts';
 import { CliError, stepOf, usageError } from '../../errors.ts';
 import type { Assume } from '../../spec/assumptions.ts';
 import { parseOrderKey } from '../../vault/purchases/record.ts';
-import { asBoolean, parseUuid, readText, text } from './order-item.ts';
+import { parseBoolean, parseUuid, readText, text } from './order-item.ts';
 
 /** The service collects money by the first only. */
 const PAYMENTS = ['mobile_money', 'credit_card'] as const;
@@ -116,5 +116,5 @@ function oneOf(words: readonly string[]): PaymentField['read'] {
 }
 
 function trueOrFalse(value: unknown, called: string): boolean {
-  return asBoolean(value, called, `${called.replace('--field ', '')}:=true`);
+  return parseBoolean(value, called, `${called.replace('--field ', '')}:=true`);
 }

@@ -14,7 +14,7 @@ import type { Usage } from './usage.ts';
  * old values only. Points outside the asked range never count: a service may answer another range than it was asked for.
  * @throws CliError `usage` if there is no such series, or several.
  */
-export function judge({ threshold, options }: MetricsRequest, usage: Usage): CliError | undefined {
+export function judgeThresholds({ threshold, options }: MetricsRequest, usage: Usage): CliError | undefined {
   if (threshold === undefined) return undefined;
   const condition = String(options.failIf);
   const notChecked = (why: string) => new CliError('no_data', `${condition} cannot be checked. ${why}`);
