@@ -2,7 +2,7 @@ import type { Context } from '../../command/context.ts';
 import { dayOf } from '../../login/expiry.ts';
 import { keepToken } from '../../login/kept.ts';
 import { keptInJournal, printProblem, saveNotices, saveProblem, tokenOfLastResort } from '../../login/save-report.ts';
-import { type DeviceLogin, expiryOfLogin } from '../../login/start.ts';
+import { expiryOfLogin, type StartedLogin } from '../../login/start.ts';
 import { OutputClosed } from '../../terminal/io.ts';
 import { badge, drawScreen, filePath, link, type Screen, type Text } from '../../terminal/screen.ts';
 import { type CredentialRecord, profileNameOf } from '../../vault/credentials/records.ts';
@@ -39,7 +39,7 @@ export interface Look {
 }
 
 /** Shows the address and the code, then opens the page if that is wanted and possible. Returns what keys do. */
-export async function sayPending(context: Context, login: DeviceLogin, look: Look): Promise<LoginKeys> {
+export async function sayPending(context: Context, login: StartedLogin, look: Look): Promise<LoginKeys> {
   const { userCode, verificationUri, verificationUriComplete, clientName, apiUrl, intervalSeconds } = login;
   await warnScripts(context, login.warnings);
   await emitEvent(context, {
@@ -64,7 +64,7 @@ export async function sayPending(context: Context, login: DeviceLogin, look: Loo
   return { code: userCode, page: isOpening ? page : undefined };
 }
 
-function showCode(screen: Screen, login: DeviceLogin): void {
+function showCode(screen: Screen, login: StartedLogin): void {
   const { userCode, apiUrl, warnings } = login;
   // People compare the code.
   screen.exact();
@@ -75,7 +75,7 @@ function showCode(screen: Screen, login: DeviceLogin): void {
   screen.steps(stepsOf(login));
 }
 
-function stepsOf({ verificationUri, verificationUriComplete, clientName, userCode }: DeviceLogin): readonly Text[] {
+function stepsOf({ verificationUri, verificationUriComplete, clientName, userCode }: StartedLogin): readonly Text[] {
   const check = userCode === undefined ? 'Check that' : 'Check that it shows this code, and that';
   const last = `${check} the device is ${clientName}`;
   const page = verificationUriComplete ?? verificationUri;
