@@ -6,14 +6,14 @@ import { asCliError } from '../command/report.ts';
 import { document, type Result } from '../command/result.ts';
 import { toIso } from '../command/values/time.ts';
 import type { CliError, ErrorCode } from '../errors.ts';
-import { asArray, asBoolean, asObject, asText, isObject, type JsonObject } from '../json/values.ts';
+import { asArray, asBoolean, asObject, asText, isObject } from '../json/values.ts';
 import { type Expiry, expiryOf } from '../login/expiry.ts';
 import { slotsOf } from '../metrics/downsample.ts';
 import { readHistory } from '../metrics/points.ts';
 import { chooseStep, latestOf, spanOf } from '../metrics/spacing.ts';
 import type { Answer, Client } from '../service/call.ts';
 import { getAutopay, getDeployment, getMetricsHistory, getUser } from '../service/operations.ts';
-import type { UserLookup } from '../spec/types.ts';
+import type { Autopay, Deployment, Organization, TokenInUse, User, UserLookup } from '../spec/types.ts';
 import { plural } from '../terminal/numbers.ts';
 import { date, day, dim, type Screen, type Series, state, type Text } from '../terminal/screen.ts';
 import { findOrganization, seenIn } from './shared/membership.ts';
@@ -117,26 +117,28 @@ function readAccount({ settings, system: { clock } }: Context, answer: Answer<Us
   const { user, organization: active, token, organizations: all } = answer?.value ?? {};
   const credential = settings.credential();
   const organizations = asArray(all).filter(isObject);
-  const own = asObject(active);
-  const [id, slug] = [asText(own['id']), asText(own['slug'])];
+  const person: User = asObject(user);
+  const own: Organization = asObject(active);
+  const inUse: TokenInUse = asObject(token);
+  const [id, slug] = [asText(own.id), asText(own.slug)];
   const listed = findOrganization(organizations, id ?? slug ?? '');
-  const expiresAt = asText(asObject(token)['expiresAt']) ?? credential?.record?.expiresAt;
+  const expiresAt = asText(inUse.expiresAt) ?? credential?.record?.expiresAt;
   const expiry = expiryOf({ expiresAt }, clock.now());
   const daysLeft = expiry?.daysLeft ?? null;
   return {
     organizations,
     expiry,
-    account: answer === undefined ? null : textsOf(asObject(user), ['email', 'name']),
+    account: answer === undefined ? null : textsOf(person, ['email', 'name']),
     organization: answer === undefined ? null : textsOf({ ...listed, ...own }, ['id', 'slug', 'name', 'role']),
     token: { source: credential?.source ?? 'none', expiresAt: expiresAt ?? null, daysLeft },
   };
 }
 
-function textsOf<Name extends string>(object: JsonObject, names: readonly Name[]) {
+function textsOf<T extends object, Name extends keyof T & string>(object: T, names: readonly Name[]) {
   return Object.fromEntries(names.map((name) => [name, asText(object[name]) ?? null])) as Record<Name, string | null>;
 }
 
-function readRenewals({ enabled, phoneMasked }: JsonObject) {
+function readRenewals({ enabled, phoneMasked }: Autopay) {
   return { automatic: asBoolean(enabled) ?? null, phone: asText(phoneMasked) ?? null };
 }
 
@@ -174,7 +176,8 @@ async function readDeployment(context: Context, client: Client, service: string)
   if (found < 0 && failed !== undefined) throw failed.error;
   const answer = looks[found]?.value;
   if (answer === undefined) return undefined;
-  const { id, ...rest } = textsOf(asObject(answer.value.deployment), ['id', 'status', 'createdAt']);
+  const deployment: Deployment = asObject(answer.value.deployment);
+  const { id, ...rest } = textsOf(deployment, ['id', 'status', 'createdAt']);
   return { id: id ?? known[found]?.name ?? null, ...rest };
 }
 

@@ -50,6 +50,11 @@ export function asYesOrNo(value: unknown): boolean | undefined {
   return word === false || word === 'false' || word === 0 ? false : undefined;
 }
 
+/** Returns one field of an object, for a name that no type knows; undefined if it is not an object. */
+export function fieldOf(value: unknown, name: string): unknown {
+  return isObject(value) ? value[name] : undefined;
+}
+
 /** Returns the fields of an object except the named ones, in their order. */
 export function otherFields(value: unknown, named: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(asObject(value)).filter(([name]) => !named.includes(name)));
@@ -64,25 +69,4 @@ export function withoutParts(value: unknown, parts: ReadonlySet<unknown>): unkno
     return left === undefined ? [] : [[name, left] as const];
   });
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
-}
-
-/** Returns undefined for a value of another kind. */
-type Reader = (value: unknown) => unknown;
-
-export const objectOrNothing: Reader = (value) => (isObject(value) ? value : undefined);
-
-export const arrayOrNothing: Reader = (value) => (Array.isArray(value) ? value : undefined);
-
-/** Returns the parts with unread fields; each part is a result of {@link unreadFields}. */
-export function unreadParts(parts: Readonly<Record<string, JsonObject>>): JsonObject {
-  return Object.fromEntries(Object.entries(parts).filter(([, fields]) => Object.keys(fields).length > 0));
-}
-
-/** Returns the fields without a reader and those that their reader refuses, except a known field that is empty or null. */
-export function unreadFields(value: unknown, readers: Readonly<Record<string, Reader>>): JsonObject {
-  const unread = Object.entries(asObject(value)).filter(([name, field]) => {
-    const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
-    return reader === undefined || (field !== null && field !== '' && reader(field) === undefined);
-  });
-  return Object.fromEntries(unread);
 }

@@ -2,6 +2,7 @@ import type { HttpResponse, Send } from '../http/send.ts';
 import { TransportError } from '../http/transport-error.ts';
 import type { ErrorContext } from '../service/failures.ts';
 import { OPERATIONS } from '../spec/operations.ts';
+import type { DeviceTokenBody } from '../spec/types.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const TIMEOUT_MS = 30_000;
@@ -53,7 +54,7 @@ export function createPoll({ send, apiUrl, userAgent }: PollWire): Poll {
           'Accept-Encoding': 'identity',
           'User-Agent': userAgent,
         },
-        body: Buffer.from(JSON.stringify({ deviceCode })),
+        body: Buffer.from(JSON.stringify({ deviceCode } satisfies DeviceTokenBody)),
         connectTimeoutMs: CONNECT_TIMEOUT_MS,
         timeoutMs: TIMEOUT_MS,
         signal,

@@ -1,4 +1,5 @@
 import { asObject, isObject, type JsonObject, otherFields } from '../json/values.ts';
+import { DNS_RECORD } from '../spec/fields/dns.ts';
 import { fullName, partBelow } from './record-value.ts';
 
 /** The fields of a scanned record as text; missing ones are empty. */
@@ -44,7 +45,7 @@ function toShown(entry: unknown): ShownRecord {
     value: toText(entry['value']),
     ttl: toText(entry['ttl']),
     priority: toText(entry['priority']),
-    other: otherFields(entry, ['subdomain', 'type', 'value', 'ttl', 'priority']),
+    other: otherFields(entry, Object.keys(DNS_RECORD)),
   };
 }
 
