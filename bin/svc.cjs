@@ -6,34 +6,48 @@ var fs = require('fs');
 var path = require('path');
 
 var dist = path.join(__filename, '..', '..', 'dist');
-var node = process.versions.node.split('.').map(Number);
 var words = process.argv.slice(2);
 
-/** Answers with a text of the build; false where the program has to do it. */
+/**
+ * Prints a text of the build. Returns false if the program has to do it instead.
+ * @param {string} file
+ * @param {(text: string) => string} prepare
+ */
 function answer(file, prepare) {
   try {
     fs.writeSync(1, prepare(fs.readFileSync(path.join(dist, file), 'utf8')));
     return true;
   } catch (error) {
-    if (error.code === 'EPIPE') return true;
-    if (error.code === 'ENOENT' || error.code === 'EAGAIN') return false;
-    fs.writeSync(2, 'Error: Cannot write to standard output (' + error.code + ').\n');
-    process.exitCode = 1;
-    return true;
+    return isSettled(/** @type {NodeJS.ErrnoException} */ (error).code);
   }
 }
 
-/** Headings stand out on a terminal that shows colours. */
+/**
+ * Whether nothing is left to do after this error.
+ * @param {string | undefined} code
+ */
+function isSettled(code) {
+  if (code === 'EPIPE') return true;
+  if (code === 'ENOENT' || code === 'EAGAIN') return false;
+  fs.writeSync(2, 'Error: Cannot write to standard output (' + code + ').\n');
+  process.exitCode = 1;
+  return true;
+}
+
+/**
+ * Makes headings bold on a terminal that shows colours.
+ * @param {string} text
+ */
 function emphasized(text) {
-  var plain = process.env.NO_COLOR || process.env.TERM === 'dumb' || !isTerminal();
+  var plain = process.env['NO_COLOR'] || process.env['TERM'] === 'dumb' || !isTerminal();
   return plain ? text : text.replace(/^(\S.*:)$/gm, '\u001B[1m$1\u001B[22m');
 }
 
 /** The text is 80 columns wide, and knows one kind of terminal. */
 function isUsual() {
-  if (process.env.FORCE_COLOR !== undefined) return false;
+  if (process.env['FORCE_COLOR'] !== undefined) return false;
   if (!isTerminal()) return true;
-  return (process.env.TERM || process.platform === 'win32') && !(process.stdout.columns < 80);
+  return (process.env['TERM'] || process.platform === 'win32') && !(process.stdout.columns < 80);
 }
 
 /** Loading `tty` takes a millisecond, so pipes and files are told apart without it. */
@@ -59,16 +73,26 @@ function fits() {
 function answeredAtOnce() {
   if (words.length > 1) return false;
   if (words[0] === '--version' || words[0] === '-V') return answer('version.txt', String);
-  if (words.length === 1 && ['--help', '-h', 'help'].indexOf(words[0]) < 0) return false;
+  if (words[0] !== undefined && ['--help', '-h', 'help'].indexOf(words[0]) < 0) return false;
   return isUsual() && fits() && answer('help.txt', emphasized);
+}
+
+function isOld() {
+  var numbers = process.versions.node.split('.');
+  var major = Number(numbers[0]);
+  return major < 20 || (major === 20 && Number(numbers[1]) < 19);
 }
 
 function startProgram() {
   var version = fs.readFileSync(path.join(dist, 'version.txt'), 'utf8').trim();
-  require('../dist/main.cjs').start(version, __filename);
+  // In parentheses, so that the type checker does not look into what is built.
+  var program = /** @type {(path: string) => { start(version: string, entry: string): void }} */ (require)(
+    '../dist/main.cjs',
+  );
+  program.start(version, __filename);
 }
 
-if (node[0] < 20 || (node[0] === 20 && node[1] < 19)) {
+if (isOld()) {
   fs.writeSync(2, 'svc needs Node 20.19 or newer; this is ' + process.versions.node + '.\n');
   process.exitCode = 2;
 } else if (!answeredAtOnce()) {

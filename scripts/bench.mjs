@@ -33,7 +33,8 @@ const service = fork(join(root, 'scripts/bench/server.mjs'), { stdio: ['ignore',
 try {
   const port = await new Promise((resolve) => service.once('message', resolve));
   // A clean environment: NODE_OPTIONS and NODE_EXTRA_CA_CERTS slow every Node.
-  const env = { PATH: process.env.PATH, HOME: folder, SVC_TOKEN: 'svc_bench', SVC_API_URL: `http://127.0.0.1:${port}` };
+  const address = `http://127.0.0.1:${port}`;
+  const env = { PATH: process.env['PATH'] ?? '', HOME: folder, SVC_TOKEN: 'svc_bench', SVC_API_URL: address };
   const bench = { root, folder, env, binary: values.binary, rounds };
   await (values.short ? short(bench) : long(bench));
 } finally {
@@ -41,6 +42,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
+/** @param {Omit<import('./bench/starts.mjs').Bench, 'node'>} bench */
 async function long(bench) {
   const starts = [];
   for (const node of [process.execPath, ...values.node]) {
@@ -54,7 +56,10 @@ async function long(bench) {
   if (values.record) record(join(root, 'docs/performance.md'), text);
 }
 
-/** Measures slow starts again, since the machine may have been busy. */
+/**
+ * Measures slow starts again, since the machine may have been busy.
+ * @param {Omit<import('./bench/starts.mjs').Bench, 'node'>} bench
+ */
 async function short(bench) {
   const first = await measureStarts({ ...bench, node: process.execPath });
   console.log(startTable([first]));
@@ -69,10 +74,12 @@ async function short(bench) {
   process.exitCode = 1;
 }
 
+/** @param {import('./bench/starts.mjs').Starts} starts */
 function farOff({ rows }) {
   return rows.filter(({ ratio, target }) => target !== undefined && ratio > 2 * target).map(({ name }) => name);
 }
 
+/** @param {string} node */
 function versionOf(node) {
   return execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
 }

@@ -11,6 +11,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
+/** Only errors are shown. @type {import('node:child_process').StdioOptions} */
+const QUIET = ['ignore', 'ignore', 'inherit'];
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bun = JSON.parse(await readFile(join(root, 'scripts/bun.json'), 'utf8'));
 const here = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
@@ -47,7 +50,10 @@ async function stage() {
   await cp(join(root, 'completions'), join(work, 'files/completions'), { recursive: true });
 }
 
-/** Returns the path of Bun for a target. */
+/**
+ * Returns the path of Bun for a target.
+ * @param {string} target
+ */
 async function runtime(target) {
   const folder = join(work, target);
   const path = join(folder, 'package/bin', target.startsWith('windows') ? 'bun.exe' : 'bun');
@@ -56,9 +62,9 @@ async function runtime(target) {
   const { name, integrity } = bun.packages[target];
   console.error(`Fetching ${name} ${bun.version} ...`);
   // npm is a script on Windows and needs a shell there.
-  const options = { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32' };
-  execFileSync('npm', ['pack', `${name}@${bun.version}`, '--prefer-offline', '--loglevel=error'], options);
-  const [archive] = await readdir(folder);
+  const words = ['pack', `${name}@${bun.version}`, '--prefer-offline', '--loglevel=error'];
+  execFileSync('npm', words, { cwd: folder, stdio: QUIET, shell: process.platform === 'win32' });
+  const [archive = ''] = await readdir(folder);
   const hash = createHash('sha512')
     .update(await readFile(join(folder, archive)))
     .digest('base64');
@@ -67,6 +73,10 @@ async function runtime(target) {
   return path;
 }
 
+/**
+ * @param {string} compiler the path of Bun for this machine
+ * @param {string} target
+ */
 async function compile(compiler, target) {
   const file = join(root, 'dist-binary', `svc-${target}${target.startsWith('windows') ? '.exe' : ''}`);
   const words = [
@@ -76,7 +86,7 @@ async function compile(compiler, target) {
     ...[`--target=bun-${target}`, '--compile-executable-path', await runtime(target)],
     ...['--asset', 'files/dist', '--asset', 'files/completions', 'bin/svc.cjs', '--outfile', file],
   ];
-  execFileSync(compiler, words, { cwd: work, stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync(compiler, words, { cwd: work, stdio: QUIET });
   console.error(`${Math.round((await stat(file)).size / 1e6)} MB with Bun ${bun.version}:`);
   console.log(file);
 }

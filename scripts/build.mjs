@@ -44,7 +44,10 @@ async function compressedJq() {
   return brotliCompressSync(jq, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } });
 }
 
-/** Renders the help of `svc` at build time, so that showing it loads nothing. */
+/**
+ * Renders the help of `svc` at build time, so that showing it loads nothing.
+ * @param {string} program the path of main.cjs
+ */
 function help(program) {
   const start = `require(${JSON.stringify(program)}).start('${version}', '')`;
   return execFileSync(process.execPath, ['-e', start, 'svc', '--help'], { encoding: 'utf8', env: {} });

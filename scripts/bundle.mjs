@@ -7,8 +7,12 @@ import { basename } from 'node:path';
 import { build, transform } from 'esbuild';
 import { jqAsFile, stubs } from './libraries.mjs';
 
+/** @type {import('esbuild').CommonOptions} */
 const COMMON = { platform: 'node', target: 'node20.19', legalComments: 'none', charset: 'ascii' };
+/** @type {import('esbuild').CommonOptions} */
 const CJS = { ...COMMON, format: 'cjs', minify: true };
+
+/** @typedef {import('esbuild').Metafile} Metafile */
 
 /** Exports as a plain object: esbuild's getters cost half a millisecond in the largest file. */
 const EXPORTS = { __exports: 'module.exports' };
@@ -16,7 +20,7 @@ const EXPORTS = { __exports: 'module.exports' };
 /**
  * Bundles src/start.ts.
  * @param {string} root the project's folder
- * @returns {Promise<{ files: Map<string, string>, metafile: import('esbuild').Metafile }>} the text of each file
+ * @returns {Promise<{ files: Map<string, string>, metafile: Metafile }>} the text of each file
  */
 export async function bundle(root) {
   const { outputFiles, metafile } = await build({
@@ -40,7 +44,9 @@ export async function bundle(root) {
   });
   const chunks = new Map(outputFiles.map(({ path, text }) => [basename(path), compileAtOnce(text)]));
   const core = coreOf(metafile, chunks);
+  /** @type {Set<string>} */
   const names = new Set();
+  /** @type {Map<string, string>} */
   const files = new Map();
   for (const [name, text] of chunks) {
     if (core.has(name)) continue;
@@ -53,7 +59,7 @@ export async function bundle(root) {
 
 /** The address that a distributor makes svc for; empty without one. */
 function defaultApiUrl() {
-  const address = process.env.SVC_DEFAULT_API_URL ?? '';
+  const address = process.env['SVC_DEFAULT_API_URL'] ?? '';
   if (address !== '' && new URL(address).protocol !== 'https:')
     throw new Error('SVC_DEFAULT_API_URL is not an https address');
   return address;
@@ -65,7 +71,7 @@ function defaultApiUrl() {
  * @param {string} root the project's folder
  */
 export function timeOfBuild(root) {
-  const given = process.env.SOURCE_DATE_EPOCH;
+  const given = process.env['SOURCE_DATE_EPOCH'];
   if (given) return Number(given);
   try {
     const words = ['log', '-1', '--format=%ct'];
@@ -75,6 +81,7 @@ export function timeOfBuild(root) {
   }
 }
 
+/** @param {number | undefined} seconds since 1970 */
 function iso(seconds) {
   return seconds === undefined ? '' : new Date(seconds * 1000).toISOString().replace('.000', '');
 }
@@ -85,25 +92,28 @@ const COST_OF_A_FILE = 4_000;
 /** Modules of Node that load at once; `crypto`, `net` or `child_process` take milliseconds. */
 const CHEAP = /^node:(buffer|events|fs|os|path|process)$/;
 
-/** The chunks of `main.cjs`: those that it needs, and those that are cheaper to load in vain than from their own file. */
+/**
+ * The chunks of `main.cjs`: those that it needs, and those that are cheaper to load in vain than from their own file.
+ * @param {Metafile} metafile
+ * @param {ReadonlyMap<string, string>} chunks
+ */
 function coreOf(metafile, chunks) {
-  const imports = (name) =>
-    metafile.outputs[`dist/${name}`].imports
+  const output = (/** @type {string} */ name) => metafile.outputs[`dist/${name}`];
+  const imports = (/** @type {string} */ name) =>
+    (output(name)?.imports ?? [])
       .filter(({ kind, external }) => kind === 'import-statement' && !external)
       .map(({ path }) => basename(path));
-  const closure = (name) => {
+  const closure = (/** @type {string} */ name) => {
     const all = new Set([name]);
     for (const one of all) for (const other of imports(one)) all.add(other);
     return all;
   };
-  const isCheap = (name) =>
+  const isCheap = (/** @type {string} */ name) =>
     [...closure(name)].every((one) =>
-      metafile.outputs[`dist/${one}`].imports.every(({ path, external }) => !external || CHEAP.test(path)),
+      output(one)?.imports.every(({ path, external }) => !external || CHEAP.test(path)),
     );
   const core = closure('main.js');
-  const commands = [...chunks.keys()].filter((name) =>
-    metafile.outputs[`dist/${name}`].entryPoint?.startsWith('src/commands/'),
-  );
+  const commands = [...chunks.keys()].filter((name) => output(name)?.entryPoint?.startsWith('src/commands/'));
   const needs = commands.map(closure);
   for (const [name, text] of chunks) {
     const users = needs.filter((need) => need.has(name)).length;
@@ -113,12 +123,18 @@ function coreOf(metafile, chunks) {
   return core;
 }
 
-/** Redirects a chunk's imports from core chunks to `main.js`, and collects their names, so that it exports no others. */
+/**
+ * Redirects a chunk's imports from core chunks to `main.js`, and collects their names, so that it exports no others.
+ * @param {string} text
+ * @param {ReadonlySet<string>} core
+ * @param {Set<string>} names
+ */
 function fromMain(text, core, names) {
+  /** @type {string[]} */
   const specifiers = [];
   const rest = text.replaceAll(/^import (?:\{([^}]*)\} from )?"\.\/([\w.-]+)";$/gm, (line, list, chunk) => {
     if (!core.has(chunk)) return line;
-    for (const [name, local = name] of pairsOf(list)) {
+    for (const [name = '', local = name] of pairsOf(list)) {
       names.add(`${chunk} ${name}`);
       specifiers.push(`${nameIn(chunk, name)} as ${local}`);
     }
@@ -130,6 +146,7 @@ function fromMain(text, core, names) {
   return rewritten;
 }
 
+/** @param {string} text */
 function plainExports(text) {
   return text.replace(/^export \{([^}]*)\};$/m, (_, list) => {
     const fields = pairsOf(list).map(([local, name = local]) => `${name}: ${local}`);
@@ -145,26 +162,35 @@ function pairsOf(list = '') {
     .filter(([name]) => name !== '');
 }
 
-/** The name under which `main.js` exports a name of a core chunk. */
+/**
+ * The name under which `main.js` exports a name of a core chunk.
+ * @param {string} chunk
+ * @param {string} name
+ */
 function nameIn(chunk, name) {
   return `${name}_${chunk.replaceAll(/^chunk-|\.js$|\W/g, '')}`;
 }
 
-/** Joins the core into one CommonJS file. */
+/**
+ * Joins the core into one CommonJS file.
+ * @param {ReadonlyMap<string, string>} chunks
+ * @param {ReadonlySet<string>} names
+ */
 async function join(chunks, names) {
   const exported = [...names].sort().map((entry) => {
-    const [chunk, name] = entry.split(' ');
+    const [chunk = '', name = ''] = entry.split(' ');
     return { chunk, name, as: nameIn(chunk, name) };
   });
   const lines = exported.map(({ chunk, name, as }) => `import { ${name} as ${as} } from "./${chunk}";`);
   const all = `__exports = { start, ${exported.map(({ as }) => as).join(', ')} };`;
+  /** @type {import('esbuild').Plugin} */
   const inMemory = {
     name: 'in-memory',
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^\.\// }, ({ path, kind }) =>
         kind === 'dynamic-import' ? { path, external: true } : { path: basename(path), namespace: 'chunk' },
       );
-      onLoad({ filter: /.*/, namespace: 'chunk' }, ({ path }) => ({ contents: chunks.get(path), loader: 'js' }));
+      onLoad({ filter: /.*/, namespace: 'chunk' }, ({ path }) => ({ contents: chunks.get(path) ?? '', loader: 'js' }));
     },
   };
   const { outputFiles } = await build({
@@ -176,12 +202,13 @@ async function join(chunks, names) {
     write: false,
     logLevel: 'warning',
   });
-  return outputFiles[0].text;
+  return outputFiles[0]?.text ?? '';
 }
 
 /**
  * Puts the functions of CommonJS packages in parentheses, which makes V8 compile them at once; they are called right
  * away, and V8 would otherwise parse them twice.
+ * @param {string} text
  */
 function compileAtOnce(text) {
   return text.replaceAll(
@@ -190,7 +217,10 @@ function compileAtOnce(text) {
   );
 }
 
-/** Avoids Node's ESM loader, which costs more than all of svc's own files. */
+/**
+ * Avoids Node's ESM loader, which costs more than all of svc's own files.
+ * @param {string} code
+ */
 function loadByRequire(code) {
   const text = code
     .replaceAll(/\bimport\("(node:[\w/]+)"\)/g, 'Promise.resolve().then(()=>require("$1"))')
@@ -199,6 +229,7 @@ function loadByRequire(code) {
   return text.includes('__url') ? `const __url=require("node:url").pathToFileURL(__filename).href;${text}` : text;
 }
 
+/** @param {string} name */
 function cjs(name) {
   return name.replace(/\.js$/, '.cjs');
 }

@@ -59,6 +59,14 @@ export const FIGURES = [
     files: ['test/trust/faulted.test.ts', 'test/trust/refusals.test.ts'],
   },
   {
+    name: 'Two svc on one log',
+    counts:
+      'svc started at any time on a log that others write, asked or killed, and all logs joined in any order: nothing done twice',
+    goal: 300,
+    times: 1,
+    files: ['test/many/shared-log.test.ts'],
+  },
+  {
     name: 'Purchases under fault',
     counts: 'purchases over a bad connection: exactly as many orders as intended',
     goal: 2_000,

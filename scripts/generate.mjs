@@ -8,8 +8,9 @@ import { manPage } from './generate/man.mjs';
 import { assumptions, commandReference, exitCodes, readmeTable } from './generate/markdown.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const svc = (...words) =>
+const svc = (/** @type {string[]} */ ...words) =>
   execFileSync(process.execPath, [join(root, 'bin/svc.cjs'), ...words], { encoding: 'utf8', env: {} });
+/** @type {import('./generate/model.mjs').Tree} */
 const tree = JSON.parse(svc('help', '--json'));
 
 const files = {

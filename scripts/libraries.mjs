@@ -40,6 +40,7 @@ const STUBS = [
   { of: 'ora', path: 'string-width', text: "export { default } from 'fast-string-width';" },
 ];
 
+/** @type {import('esbuild').Plugin} */
 export const stubs = {
   name: 'stubs',
   setup({ onResolve, onLoad }) {
@@ -49,13 +50,16 @@ export const stubs = {
       );
     }
     onLoad({ filter: /.*/, namespace: 'stub' }, ({ pluginData: { index, resolveDir } }) => ({
-      contents: STUBS[index].text,
+      contents: STUBS[index]?.text ?? '',
       resolveDir,
     }));
   },
 };
 
-/** Keeps jq in a compressed file of its own: inside JavaScript it would be a third larger. */
+/**
+ * Keeps jq in a compressed file of its own: inside JavaScript it would be a third larger.
+ * @type {import('esbuild').Plugin}
+ */
 export const jqAsFile = {
   name: 'jq-as-file',
   setup({ onResolve, onLoad }) {
@@ -76,10 +80,15 @@ export const jqAsFile = {
   },
 };
 
+/** @param {string} path */
 function exactly(path) {
   return new RegExp(`^${path.replaceAll(/[./]/g, '\\$&')}$`);
 }
 
+/**
+ * @param {string} file
+ * @param {string} name
+ */
 function isInPackage(file, name) {
   return new RegExp(`[\\\\/]node_modules[\\\\/]${name}[\\\\/]`).test(file);
 }

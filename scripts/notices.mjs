@@ -2,13 +2,16 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+/** @typedef {{ folder: string, name: string, version: string, license: string }} Package */
+
 /**
  * The packages that an esbuild metafile took something from, by folder.
  * @param {{ inputs: Record<string, unknown> }} metafile
  * @param {string} root the project's folder
- * @returns {Promise<Array<{ folder: string, name: string, version: string, license: string }>>} folders relative to it
+ * @returns {Promise<Package[]>} folders relative to it
  */
 export async function packagesOf(metafile, root) {
+  /** @type {Set<string>} */
   const folders = new Set();
   for (const input of Object.keys(metafile.inputs)) {
     const folder = input.match(/^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//)?.[1];
@@ -34,6 +37,10 @@ export async function noticesOf(metafile, root) {
   return `svc carries the following packages.\n\n${[...notices, inWebAssembly].join('\n')}`;
 }
 
+/**
+ * @param {Package} package_
+ * @param {string} root
+ */
 async function noticeOf({ folder, name, version, license }, root) {
   const files = (await readdir(join(root, folder))).filter((file) => /^(licen[cs]e|notice)/i.test(file)).sort();
   if (files.length === 0) return `== ${name} ${version} (${license})\n\nIts package holds no licence text.\n`;

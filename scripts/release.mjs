@@ -14,18 +14,26 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { check, HOST } from './release/check.mjs';
 
-const text = { type: 'string' };
-const flag = { type: 'boolean', default: false };
+const text = /** @type {const} */ ({ type: 'string' });
+const flag = /** @type {const} */ ({ type: 'boolean', default: false });
 const { values } = parseArgs({
   options: {
-    ...{ check: flag, 'install-deb': flag, 'public-key': text, output: { type: 'string', default: 'release' } },
-    ...{ executables: text, target: { type: 'string', default: 'all' }, fast: flag, key: text },
-    ...{ tag: text, repository: text },
+    check: flag,
+    'install-deb': flag,
+    'public-key': text,
+    output: { type: 'string', default: 'release' },
+    executables: text,
+    target: { type: 'string', default: 'all' },
+    fast: flag,
+    key: text,
+    tag: text,
+    repository: text,
   },
 });
 const root = fileURLToPath(new URL('..', import.meta.url));
 const output = resolve(values.output);
-const node = (...words) => execFileSync(process.execPath, words, { cwd: root, stdio: ['ignore', 2, 2] });
+const node = (/** @type {string[]} */ ...words) =>
+  execFileSync(process.execPath, words, { cwd: root, stdio: ['ignore', 2, 2] });
 
 if (values.check) {
   process.exitCode = (await check(output, values)) ? 0 : 1;
@@ -49,9 +57,10 @@ if (values.check) {
     output,
     executables: resolve(values.executables ?? join(root, 'dist-binary')),
     targets: target === 'all' ? all : [target],
-    time: timeOfBuild(root),
+    // Known: without a commit and without SOURCE_DATE_EPOCH, no release is made.
+    time: /** @type {number} */ (timeOfBuild(root)),
     fast: values.fast,
-    ...(values.key && { key: resolve(values.key) }),
+    ...(values.key !== undefined && { key: resolve(values.key) }),
   });
 }
 
@@ -63,7 +72,7 @@ function publishingProblem() {
   if (values.repository !== undefined && repository.url !== `git+${values.repository}.git`)
     return `The repository is ${values.repository}, and package.json says ${repository.url}: set it, bugs and author there.`;
   const changes = uncommitted();
-  if (changes === undefined && !process.env.SOURCE_DATE_EPOCH)
+  if (changes === undefined && !process.env['SOURCE_DATE_EPOCH'])
     return 'There is no git repository here: set SOURCE_DATE_EPOCH to the time of the release.';
   if (changes && !values.fast) return `A release is made of a commit, and these changes are not committed:\n${changes}`;
   return undefined;
@@ -72,8 +81,8 @@ function publishingProblem() {
 /** Lists changes and files that git does not know; undefined outside a repository. */
 function uncommitted() {
   try {
-    const options = { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] };
-    return execFileSync('git', ['status', '--porcelain'], options).trimEnd();
+    const words = ['status', '--porcelain'];
+    return execFileSync('git', words, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trimEnd();
   } catch {
     return undefined;
   }

@@ -4,13 +4,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const at = (path) => `${root}${path}`;
+const at = (/** @type {string} */ path) => `${root}${path}`;
 
 if (!isInstalled()) {
   console.error('Installing the packages of package-lock.json ...');
   // npm is a script on Windows and needs a shell there.
-  const options = { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' };
-  execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], options);
+  const shell = process.platform === 'win32';
+  execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    shell,
+  });
 }
 console.error('Building ...');
 execFileSync(process.execPath, [at('scripts/build.mjs')], { cwd: root, stdio: ['ignore', 2, 2] });
@@ -22,6 +26,6 @@ function isInstalled() {
   const wanted = JSON.parse(readFileSync(at('package-lock.json'), 'utf8')).packages;
   const present = JSON.parse(readFileSync(done, 'utf8')).packages;
   const direct = Object.keys(wanted[''].devDependencies).map((name) => `node_modules/${name}`);
-  const fits = (name) => wanted[name]?.version === present[name]?.version;
+  const fits = (/** @type {string} */ name) => wanted[name]?.version === present[name]?.version;
   return direct.every(fits) && Object.keys(present).every(fits);
 }

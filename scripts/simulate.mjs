@@ -12,16 +12,17 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const page = join(root, 'docs/reliability.md');
 const [START, END] = ['<!-- pipelines -->', '<!-- /pipelines -->'];
 
+/** @type {typeof import('../test/many/crowd.ts')} */
 const { SIZES, describeCrowd } = await load('test/many/crowd.ts');
 const crowds = SIZES.map(describeCrowd);
 const text = `| Pipelines | How they repeat | Restarted | Given up | Half ended after | All ended after | Refused requests |
 | ---: | --- | ---: | ---: | ---: | ---: | ---: |
 ${crowds.flatMap(({ rows }) => rows).join('\n')}
 
-Refused requests for each service that was restarted, with ${SIZES.at(-1).toLocaleString('en-US')} pipelines:
+Refused requests for each service that was restarted, with ${SIZES.at(-1)?.toLocaleString('en-US')} pipelines:
 
 \`\`\`text
-${crowds.at(-1).bars.join('\n')}
+${crowds.at(-1)?.bars.join('\n')}
 \`\`\`
 `;
 console.log(text);
@@ -35,9 +36,12 @@ else if (after !== before) {
   process.exitCode = 1;
 }
 
-/** Loads TypeScript. */
+/**
+ * Loads TypeScript.
+ * @param {string} file
+ */
 async function load(file) {
-  const options = { bundle: true, write: false, format: 'esm', platform: 'node' };
-  const { outputFiles } = await build({ entryPoints: [join(root, file)], ...options });
-  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
+  const entryPoints = [join(root, file)];
+  const { outputFiles } = await build({ entryPoints, bundle: true, write: false, format: 'esm', platform: 'node' });
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0]?.contents ?? []).toString('base64')}`);
 }

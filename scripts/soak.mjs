@@ -15,6 +15,9 @@ const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const record = process.argv.includes('--record');
 const chosen = FIGURES.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word.toLowerCase())));
 
+/** @typedef {import('./figures.mjs').Figure} Figure */
+/** @typedef {Awaited<ReturnType<typeof measure>>} Result */
+
 /** How many figures are measured at a time. */
 const LANES = 2;
 const TEST_TIMEOUT_MS = 900_000;
@@ -23,6 +26,7 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-soak-'));
 try {
   const startedAt = performance.now();
   const queue = [...chosen];
+  /** @type {Result[]} */
   const measured = [];
   const lane = async () => {
     for (let figure = queue.shift(); figure !== undefined; figure = queue.shift()) {
@@ -41,7 +45,10 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Runs the tests of a figure and counts the tries that they report. */
+/**
+ * Runs the tests of a figure and counts the tries that they report.
+ * @param {Figure} figure
+ */
 async function measure(figure) {
   const { name, times, files, only, reported = name } = figure;
   const goal = goalOf(figure);
@@ -54,11 +61,14 @@ async function measure(figure) {
     env: { ...process.env, SVC_SOAK: String(times), SVC_FIGURES: file, FORCE_COLOR: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  /** @type {Buffer[]} */
   const output = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
   const exitCode = await new Promise((resolve) => child.on('close', resolve));
   const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
-  const own = lines.map((line) => JSON.parse(line)).filter((line) => line.name === reported);
+  /** @type {Array<{ name: string, count: number, note?: string }>} */
+  const all = lines.map((line) => JSON.parse(line));
+  const own = all.filter((line) => line.name === reported);
   const count = own.reduce((sum, line) => sum + line.count, 0);
   const notes = reported === 'tries' ? [] : [...new Set(own.map(({ note }) => note).filter(Boolean))];
   const seconds = Math.round((performance.now() - startedAt) / 1000);
@@ -66,24 +76,31 @@ async function measure(figure) {
   return { figure, count, seconds, notes, ok, exitCode, output: Buffer.concat(output).toString('utf8') };
 }
 
+/** @param {Result} result */
 function report({ figure, count, seconds, notes, ok, exitCode, output }) {
-  const verdict = ok ? 'none lost' : exitCode === 0 ? `LESS THAN ${goalOf(figure)}` : 'LOST';
+  const loss = exitCode === 0 ? `LESS THAN ${goalOf(figure)}` : 'LOST';
+  const verdict = ok ? 'none lost' : loss;
   const about = notes.length === 0 ? '' : `  (${notes.join('; ')})`;
   console.log(`${figure.name.padEnd(28)}${withCommas(count).padStart(9)}  ${verdict}  ${seconds} s${about}`);
   if (!ok) console.log(output.trimEnd().split('\n').slice(-60).join('\n'));
 }
 
+/** @param {Figure} figure */
 function goalOf({ goal, goalWithoutRoot = goal }) {
   return process.getuid?.() === 0 ? goal : goalWithoutRoot;
 }
 
-/** Writes the figures that hold into docs/reliability.md, and keeps the others. */
+/**
+ * Writes the figures that hold into docs/reliability.md, and keeps the others.
+ * @param {readonly Result[]} held
+ */
 function writeTable(held) {
   const page = join(root, 'docs/reliability.md');
   const tried = new Map(held.map(({ figure, count }) => [figure.name, withCommas(count)]));
   writeFileSync(page, withFigures(readFileSync(page, 'utf8'), tried));
 }
 
+/** @param {number} count */
 function withCommas(count) {
   return count.toLocaleString('en-US');
 }

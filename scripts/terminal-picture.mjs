@@ -11,6 +11,18 @@ const [CELL, LINE, EDGE, BAR] = [8.4, 19, 20, 36];
 const [GROUND, TEXT, DIM] = ['#14171c', '#d7dae0', '#8b929e'];
 /** The colours 0 to 7 of a dark terminal. */
 const THEME = ['#3b4048', '#f2777a', '#7ec699', '#f0c674', '#6cb6ff', '#d2a8ff', '#66cccc', TEXT];
+/** @typedef {{ fill: string | undefined, bold: boolean, dim: boolean }} Style */
+
+/** What the codes of an SGR sequence set. @type {Readonly<Record<number, Partial<Style>>>} */
+const STYLES = {
+  0: { fill: undefined, bold: false, dim: false },
+  1: { bold: true },
+  2: { dim: true },
+  22: { bold: false, dim: false },
+  39: { fill: undefined },
+  ...Object.fromEntries(THEME.flatMap((fill, index) => [30, 90].map((first) => [first + index, { fill }]))),
+  90: { fill: DIM },
+};
 
 const lines = record().trimEnd().split('\n');
 const [width, height] = [Math.ceil(COLUMNS * CELL + 2 * EDGE), lines.length * LINE + BAR + EDGE];
@@ -36,17 +48,23 @@ function record() {
     '\n',
   );
   const args = [join(ROOT, 'bin/svc.cjs'), 'sandbox', 'exec', '--', 'bash', '-c', `svc() { ${svc} "$@"; }\n${script}`];
-  const env = { ...process.env, FORCE_COLOR: '2', TZ: 'UTC' };
-  delete env.NO_COLOR;
+  const { NO_COLOR: _, ...rest } = process.env;
+  const env = { ...rest, FORCE_COLOR: '2', TZ: 'UTC' };
   return execFileSync(process.execPath, args, { encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-/** Draws a line as pieces of one style, each at its column, so that no font moves what follows it. */
+/**
+ * Draws a line as pieces of one style, each at its column, so that no font moves what follows it.
+ * @param {string} line
+ * @param {number} row
+ */
 function drawLine(line, row) {
+  /** @type {Style} */
   const style = { fill: undefined, bold: false, dim: false };
   let column = 0;
+  /** @type {string[]} */
   const pieces = [];
-  for (const [, codes, text] of line.matchAll(/\u001b\[([\d;]*)m|([^\u001b]+)/g)) {
+  for (const [, codes = '', text] of line.matchAll(/\u001b\[([\d;]*)m|([^\u001b]+)/g)) {
     if (text === undefined) apply(style, codes);
     else {
       for (const word of text.matchAll(/\S+(?: \S+)*/g))
@@ -57,6 +75,12 @@ function drawLine(line, row) {
   return pieces.join('');
 }
 
+/**
+ * @param {string} text
+ * @param {number} column
+ * @param {number} row
+ * @param {Style} style
+ */
 function drawPiece(text, column, row, { fill, bold, dim }) {
   const color = fill ?? (dim ? DIM : undefined);
   const look = `${color === undefined ? '' : ` fill="${color}"`}${bold ? ' font-weight="bold"' : ''}`;
@@ -66,31 +90,25 @@ function drawPiece(text, column, row, { fill, bold, dim }) {
   return `<text ${at} ${length}${look}>${safe}</text>`;
 }
 
-/** Applies the codes of an SGR sequence. */
+/**
+ * Applies the codes of an SGR sequence.
+ * @param {Style} style
+ * @param {string} codes
+ */
 function apply(style, codes) {
-  const list = codes.split(';').map(Number);
-  for (let at = 0; at < list.length; at += 1) {
-    const code = list[at];
-    if (code === 0) Object.assign(style, { fill: undefined, bold: false, dim: false });
-    else if (code === 1) style.bold = true;
-    else if (code === 2) style.dim = true;
-    else if (code === 22) Object.assign(style, { bold: false, dim: false });
-    else if (code === 39) style.fill = undefined;
-    else if (code >= 30 && code <= 37) style.fill = THEME[code - 30];
-    else if (code >= 90 && code <= 97) style.fill = code === 90 ? DIM : THEME[code - 90];
-    else if (code === 38) {
-      style.fill = colorOf(list[at + 2]);
-      at += 2;
-    }
-  }
+  for (const [code, color] of codes.matchAll(/38;5;(\d+)|\d+/g))
+    Object.assign(style, color === undefined ? STYLES[Number(code)] : { fill: colorOf(Number(color)) });
 }
 
-/** A colour of the 256: one of the theme, a cell of the cube, or a grey. */
+/**
+ * A colour of the 256: one of the theme, a cell of the cube, or a grey.
+ * @param {number} number
+ */
 function colorOf(number) {
   if (number < 16) return THEME[number % 8];
   if (number >= 232) return DIM;
   const cell = number - 16;
-  const channel = (level) => (level === 0 ? 0 : 55 + level * 40);
+  const channel = (/** @type {number} */ level) => (level === 0 ? 0 : 55 + level * 40);
   const [red, green, blue] = [Math.floor(cell / 36), Math.floor(cell / 6) % 6, cell % 6];
   return `rgb(${channel(red)},${channel(green)},${channel(blue)})`;
 }

@@ -29,6 +29,36 @@ interface Step {
   readonly by?: 'person';
 }
 
+/** A value that meets a condition which svc was told to watch, such as that of `--fail-if`. */
+export interface Alert {
+  /** Which of several it is about, in a list. */
+  readonly item?: string;
+  readonly series: string;
+  /** What was compared: `last`, `min`, `avg`, `p95` or `max`, or `any` single value. */
+  readonly figure: string;
+  readonly value: number;
+  readonly limit: number;
+  /** When the value was measured, in ISO 8601; null for a figure of several values. */
+  readonly at: string | null;
+}
+
+/** How many items of a list ended in which way. All but the last three add up to `total`. */
+export interface RunSummary {
+  readonly total: number;
+  readonly done: number;
+  readonly failed: number;
+  readonly alerts: number;
+  /** Nothing was sent for these. */
+  readonly left: number;
+  /** Left out, because the log that is resumed says that they are done. */
+  readonly skipped: number;
+  readonly seconds: number;
+  /** Those of the failed that could not be checked for want of data. */
+  readonly noData?: number;
+  /** Those of the failed that may have been carried out. */
+  readonly inDoubt?: number;
+}
+
 /** Details of an error; in parentheses, the field's name in the JSON error. */
 export interface ErrorDetails {
   /** HTTP status of the answer. */
@@ -50,10 +80,12 @@ export interface ErrorDetails {
   readonly lines?: readonly string[] | undefined;
   /** Set if a person decided to stop: no mistake, so people see the message without `Error:`. */
   readonly isCancelled?: true | undefined;
-  /** The command worked, and found what it was told to report: people see `Alert:` instead of `Error:`. */
-  readonly isAlert?: boolean | undefined;
   /** The command worked, and what it was asked about is not there yet, which is no mistake: people see no `Error:`. */
   readonly isExpected?: true | undefined;
+  /** What an error with the code `alert` is about. */
+  readonly alerts?: readonly Alert[] | undefined;
+  /** The counts of a run for several. */
+  readonly summary?: RunSummary | undefined;
   /** Overrides {@link EXIT_CODES}, such as 143 and 129 for signals. */
   readonly exitCode?: number | undefined;
   /** Shown with `--debug` only. */
@@ -122,6 +154,7 @@ export function codeOf(error: unknown): string {
 export function toErrorObject(error: CliError): Record<string, unknown> {
   const { service, status, hint, retryAfterSeconds, requestId, attempts, jobId, idempotencyKey, savedZone, outcome } =
     error.details;
+  const { alerts, summary } = error.details;
   const { say, run, by } = stepOf(hint);
   const own = {
     code: error.code,
@@ -137,6 +170,8 @@ export function toErrorObject(error: CliError): Record<string, unknown> {
     idempotencyKey,
     savedZone,
     outcome,
+    alerts,
+    summary,
   };
   const all = { error: wholeMessage(error), ...service, ...own };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));

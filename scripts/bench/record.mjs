@@ -8,7 +8,10 @@ import { table } from './table.mjs';
 
 const [START, END] = ['<!-- figures -->', '<!-- /figures -->'];
 
-/** Where and when it was measured, and how. */
+/**
+ * Where and when it was measured, and how.
+ * @param {number} rounds
+ */
 export function machine(rounds) {
   const date = new Date().toISOString().slice(0, 10);
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
@@ -16,13 +19,17 @@ export function machine(rounds) {
   return `${date}, ${type()} ${process.arch}, ${cpus().length} × ${cpu?.model ?? 'unknown'}, ${memory}; medians of ${rounds} rounds.`;
 }
 
-/** What users install. */
+/**
+ * The sizes of what users install.
+ * @param {string} root the project's folder
+ * @param {string} [binary] the executable
+ */
 export function sizes(root, binary) {
-  const npm = (words) =>
+  const npm = (/** @type {string[]} */ words) =>
     execFileSync('npm', words, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   const [{ size, unpackedSize }] = JSON.parse(npm(['pack', '--dry-run', '--json', '--ignore-scripts']));
   const { dependencies = {} } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
-  const megabytes = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
+  const megabytes = (/** @type {number} */ bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
   return table(
     ['Size', 'Target', 'Now'],
     [
@@ -34,6 +41,10 @@ export function sizes(root, binary) {
   );
 }
 
+/**
+ * @param {Buffer} bytes
+ * @param {(bytes: number) => string} megabytes
+ */
 function executableSizes(bytes, megabytes) {
   return [
     ['executable, packed with gzip', '≤ 45 MB', megabytes(gzipSync(bytes).length)],
@@ -41,7 +52,11 @@ function executableSizes(bytes, megabytes) {
   ];
 }
 
-/** Writes the text between the marks of a file. */
+/**
+ * Writes the text between the marks of a file.
+ * @param {string} file
+ * @param {string} text
+ */
 export function record(file, text) {
   const page = readFileSync(file, 'utf8');
   const [from, to] = [page.indexOf(START), page.indexOf(END)];

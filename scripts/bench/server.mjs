@@ -1,7 +1,9 @@
 // The service that is measured against, in a process of its own: a small answer, and a large one that is either ready
 // beforehand or written while it is sent.
 
+import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { portOf } from '../port.mjs';
 
 const POINTS = 1_000_000;
 const POINTS_AT_A_TIME = 1_000;
@@ -26,6 +28,7 @@ function* pieces() {
 
 const ready = [...pieces()];
 
+/** @param {number} index */
 function point(index) {
   const time = new Date(FIRST_MS + index * 1000).toISOString();
   const cpu = (50 + 40 * Math.sin(index / 5_000)).toFixed(4).padStart(7, '1');
@@ -33,13 +36,18 @@ function point(index) {
   return `{"time":"${time}","cpuPercent":${cpu},"memoryBytes":${memory},"requestsPerMin":${1_000 + (index % 9_000)}}`;
 }
 
+/** @param {string} url */
+function answerTo(url) {
+  if (!url.includes('/metrics/')) return [user];
+  return url.startsWith('/ready/') ? ready : pieces();
+}
+
 const server = createServer(async (request, response) => {
   response.setHeader('content-type', 'application/json');
-  if (!request.url.includes('/metrics/')) return response.end(user);
-  for (const piece of request.url.startsWith('/ready/') ? ready : pieces()) {
-    if (!response.write(piece)) await new Promise((resolve) => response.once('drain', resolve));
+  for (const piece of answerTo(request.url ?? '')) {
+    if (!response.write(piece)) await once(response, 'drain');
   }
   response.end();
 });
-server.listen(0, '127.0.0.1', () => process.send(server.address().port));
+server.listen(0, '127.0.0.1', () => process.send?.(portOf(server)));
 process.on('disconnect', () => process.exit());

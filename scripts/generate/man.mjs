@@ -1,6 +1,11 @@
 import { GENERATED, leavesOf } from './model.mjs';
 
-/** man/svc.1, in the man macros that every system has. */
+/** @typedef {import('./model.mjs').Command} Command */
+
+/**
+ * man/svc.1, in the man macros that every system has.
+ * @param {import('./model.mjs').Tree} tree
+ */
 export function manPage(tree) {
   return `${[
     `.\\" ${GENERATED}`,
@@ -24,6 +29,7 @@ export function manPage(tree) {
   ].join('\n')}\n`;
 }
 
+/** @param {Command} command */
 function section({ usage, description, arguments: args, options, examples, exitCodes }) {
   return [
     `.SS ${text(usage)}`,
@@ -37,24 +43,36 @@ function section({ usage, description, arguments: args, options, examples, exitC
   ].join('\n');
 }
 
+/** @param {import('./model.mjs').Option} option */
 function option({ flags, description }) {
   return term(flags, description);
 }
 
+/**
+ * @param {string} head
+ * @param {string} meaning
+ */
 function term(head, meaning) {
   return `.TP\n\\fB${text(head)}\\fR\n${prose(meaning)}`;
 }
 
+/** @param {string} words */
 function capital(words) {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Text that troff fills itself, in short lines. */
+/**
+ * Text that troff fills itself, in short lines.
+ * @param {string} words
+ */
 function prose(words) {
   return text(words.replaceAll(/(.{1,72})(?: +|$)/g, '$1\n').trimEnd());
 }
 
-/** A backslash, a hyphen, and a dot or quote at the start of a line mean something to troff; not all speak UTF-8. */
+/**
+ * A backslash, a hyphen, and a dot or quote at the start of a line mean something to troff; not all speak UTF-8.
+ * @param {string} words
+ */
 function text(words) {
   return words
     .replaceAll('\\', '\\e')

@@ -1,8 +1,14 @@
 import { GENERATED, leavesOf } from './model.mjs';
 
+/** @typedef {import('./model.mjs').Command} Command */
+/** @typedef {import('./model.mjs').Tree} Tree */
+
 const NOTE = `<!-- ${GENERATED} -->`;
 
-/** docs/commands.md: every command with its arguments, options, examples and exit codes. */
+/**
+ * docs/commands.md: every command with its arguments, options, examples and exit codes.
+ * @param {Tree} tree
+ */
 export function commandReference(tree) {
   return `${NOTE}
 
@@ -34,7 +40,10 @@ ${leavesOf(tree.commands).map(section).join('\n\n')}
 `;
 }
 
-/** docs/exit-codes.md */
+/**
+ * docs/exit-codes.md
+ * @param {Tree} tree
+ */
 export function exitCodes({ exitCodes, commands }) {
   const rows = exitCodes.map(({ exit, code, meaning }) => [String(exit), code === '' ? '' : `\`${code}\``, meaning]);
   const special = leavesOf(commands).flatMap(({ path, exitCodes }) =>
@@ -54,7 +63,10 @@ ${table(['Command', 'Exit', 'Meaning'], special)}
 `;
 }
 
-/** docs/assumptions.md */
+/**
+ * docs/assumptions.md
+ * @param {Tree} tree
+ */
 export function assumptions({ assumptions }) {
   const rows = assumptions.map(({ name, value, note }) => [
     `\`${name}\``,
@@ -71,14 +83,21 @@ ${table(['Name', 'Value', 'Where it is used'], rows)}
 `;
 }
 
-/** The README's table of commands. */
+/**
+ * The README's table of commands.
+ * @param {Tree} tree
+ */
 export function readmeTable(tree) {
   const rows = leavesOf(tree.commands).map(({ path, summary }) => [linkTo(path, 'docs/commands.md'), summary]);
   return `\n${table(['Command', 'What it does'], rows)}\n`;
 }
 
-/** The commands that do something, under the headings of the help. */
+/**
+ * The commands that do something, under the headings of the help.
+ * @param {Tree} tree
+ */
 function headingsOf({ commands }) {
+  /** @type {Map<string, readonly Command[]>} */
   const headings = new Map();
   for (const command of commands) {
     headings.set(command.group, [...(headings.get(command.group) ?? []), ...leavesOf([command])]);
@@ -86,10 +105,12 @@ function headingsOf({ commands }) {
   return [...headings];
 }
 
+/** @param {Command} command */
 function indexRow({ path, summary }) {
   return `- ${linkTo(path, '')}: ${summary}`;
 }
 
+/** @param {Command} command */
 function section({ path, description, usage, arguments: args, options, examples, exitCodes }) {
   return [
     `## ${path}`,
@@ -113,6 +134,7 @@ function section({ path, description, usage, arguments: args, options, examples,
     .join('\n\n');
 }
 
+/** @param {readonly import('./model.mjs').Option[]} options */
 function optionTable(options) {
   return table(
     ['Option', 'Meaning'],
@@ -120,10 +142,15 @@ function optionTable(options) {
   );
 }
 
+/**
+ * @param {string} path
+ * @param {string} file
+ */
 function linkTo(path, file) {
   return `[\`${path}\`](${file}#${path.replaceAll(' ', '-')})`;
 }
 
+/** @param {string} names */
 function codes(names) {
   return names
     .split(', ')
@@ -131,12 +158,19 @@ function codes(names) {
     .join(', ');
 }
 
+/**
+ * @param {readonly string[]} head
+ * @param {ReadonlyArray<readonly string[]>} rows
+ */
 function table(head, rows) {
-  const line = (cells) => `| ${cells.map((cell) => escaped(cell)).join(' | ')} |`;
+  const line = (/** @type {readonly string[]} */ cells) => `| ${cells.map((cell) => escaped(cell)).join(' | ')} |`;
   return [line(head), `|${head.map(() => ' --- ').join('|')}|`, ...rows.map(line)].join('\n');
 }
 
-/** A bar would end the cell; outside of code an angle bracket would begin a tag. */
+/**
+ * A bar would end the cell; outside of code an angle bracket would begin a tag.
+ * @param {string} cell
+ */
 function escaped(cell) {
   return cell.replaceAll('|', '\\|').replaceAll(/`[^`]*`|</g, (part) => (part === '<' ? '&lt;' : part));
 }

@@ -30,16 +30,18 @@ const COMPLETIONS = ['completions/_svc', 'completions/svc.bash', 'completions/sv
  * @param {string} [order.key] a secret key of minisign
  */
 export async function release({ root, executables, output, targets, time, fast, key }) {
-  const read = (path) => readFileSync(join(root, path));
-  const about = aboutFrom(JSON.parse(read('package.json')));
+  const read = (/** @type {string} */ path) => readFileSync(join(root, path));
+  const json = (/** @type {string} */ path) => JSON.parse(read(path).toString());
+  const about = aboutFrom(json('package.json'));
   const { metafile } = await bundle(root);
   const packages = await packagesOf(metafile, root);
   const notices = `${await noticesOf(metafile, root)}\n${read('scripts/release/bun-licences.txt')}`;
   const level = fast ? FAST : BEST;
   rmSync(output, { recursive: true, force: true });
   mkdirSync(output, { recursive: true });
+  /** @type {Map<string, string>} */
   const sums = new Map();
-  const add = (name, bytes) => {
+  const add = (/** @type {string} */ name, /** @type {Buffer} */ bytes) => {
     writeFileSync(join(output, name), bytes, { mode: 0o644 });
     sums.set(name, createHash('sha256').update(bytes).digest('hex'));
     console.error(`${name}  ${(bytes.length / 1e6).toFixed(1)} MB`);
@@ -51,15 +53,16 @@ export async function release({ root, executables, output, targets, time, fast, 
     const name = archiveName(about.version, target);
     const entries = archiveEntries({ target, executable, read, notices, version: about.version });
     add(name, name.endsWith('.zip') ? zip(entries, time) : xz(tar(entries, time), level));
-    if (!Object.hasOwn(ARCHITECTURES, target)) continue;
-    const made = deb({ target, executable, read, notices, about, time, level });
+    const architecture = ARCHITECTURES[target];
+    if (architecture === undefined) continue;
+    const made = deb({ architecture, executable, read, notices, about, time, level });
     add(made.name, made.bytes);
   }
-  const locked = JSON.parse(read('package-lock.json')).packages;
-  const bun = JSON.parse(read('scripts/release/bun-parts.json'));
+  const locked = json('package-lock.json').packages;
+  const bun = json('scripts/release/bun-parts.json');
   add(`svc-${about.version}.npm.cdx.json`, Buffer.from(sbom({ about, time, packages, locked })));
   add(`svc-${about.version}.executable.cdx.json`, Buffer.from(sbom({ about, time, packages, locked, bun })));
-  const recipe = { ...about, sum: (file) => sums.get(file) };
+  const recipe = { ...about, sum: (/** @type {string} */ file) => sums.get(file) };
   add('install.sh', Buffer.from(installer(read('scripts/release/install.sh').toString(), recipe, targets)));
   // These name the archives of several targets, which are not there when one is tried.
   if (targets.length > 1) {
@@ -71,7 +74,18 @@ export async function release({ root, executables, output, targets, time, fast, 
   if (key !== undefined) sign(join(output, 'SHA256SUMS'), key, about.version);
 }
 
-/** What package.json says, with the addresses that follow from its repository. */
+/**
+ * What package.json says, with the addresses that follow from its repository.
+ * @typedef {{
+ *   name: string, version: string, description: string, license: string, author: string,
+ *   homepage: string, downloads: string,
+ * }} About
+ */
+
+/**
+ * @param {Omit<About, 'homepage' | 'downloads'> & { repository: { url: string } }} manifest package.json
+ * @returns {About}
+ */
 function aboutFrom({ name, version, description, license, author, repository }) {
   const homepage = repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
   return {
@@ -90,15 +104,28 @@ export function executableName(target) {
   return `svc-${target}${target.startsWith('windows') ? '.exe' : ''}`;
 }
 
-/** Packs the npm package, which is the same byte for byte whenever it is packed. */
+/**
+ * Packs the npm package, which is the same byte for byte whenever it is packed.
+ * @param {string} root
+ * @param {string} output
+ * @returns {[name: string, bytes: Buffer]}
+ */
 function npmPackage(root, output) {
   const words = ['pack', '--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', output];
   // npm is a script on Windows and needs a shell there.
-  const options = { cwd: root, encoding: 'utf8', shell: process.platform === 'win32' };
-  const [{ filename }] = JSON.parse(execFileSync('npm', words, options));
+  const shell = process.platform === 'win32';
+  const [{ filename }] = JSON.parse(execFileSync('npm', words, { cwd: root, encoding: 'utf8', shell }));
   return [filename, readFileSync(join(output, filename))];
 }
 
+/**
+ * @param {object} archive
+ * @param {string} archive.target
+ * @param {Buffer} archive.executable
+ * @param {(path: string) => Buffer} archive.read reads a file of the project
+ * @param {string} archive.notices the licences of what is inside
+ * @param {string} archive.version
+ */
 function archiveEntries({ target, executable, read, notices, version }) {
   const folder = `svc-${version}-${target}`;
   const program = target.startsWith('windows') ? 'svc.exe' : 'svc';
@@ -114,7 +141,12 @@ function archiveEntries({ target, executable, read, notices, version }) {
   ].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The comment that is signed too is the version, so that an old list cannot stand in for a new one. */
+/**
+ * Signs the file. The comment that is signed too is the version, so that an old list cannot stand in for a new one.
+ * @param {string} file
+ * @param {string} key
+ * @param {string} version
+ */
 function sign(file, key, version) {
   execFileSync('minisign', ['-S', '-s', key, '-m', file, '-t', `svc ${version}`, '-c', 'signature of svc'], {
     stdio: ['inherit', 'ignore', 'inherit'],

@@ -16,13 +16,22 @@ export const HOST = `${isWindows ? 'windows' : process.platform}-${process.arch}
 /** The public key of the releases, which the owner of the project commits. */
 const PUBLIC_KEY = fileURLToPath(new URL('../../minisign.pub', import.meta.url));
 
+/**
+ * @typedef {object} Release
+ * @property {string} folder with its files
+ * @property {string} work for files that are made on the way
+ * @property {Wishes} wishes
+ * @property {ReadonlyMap<string, string>} files the sum of each, as SHA256SUMS names it
+ */
+/** @typedef {{ 'install-deb'?: boolean, 'public-key'?: string | undefined }} Wishes */
+
 /** A step that this machine cannot take. */
 class NotTried extends Error {}
 
 /**
  * Takes each step and prints what came of it.
  * @param {string} folder with the files of a release
- * @param {{ 'install-deb'?: boolean, 'public-key'?: string }} wishes
+ * @param {Wishes} wishes
  * @returns {Promise<boolean>} whether nothing failed
  */
 export async function check(folder, wishes) {
@@ -35,7 +44,7 @@ export async function check(folder, wishes) {
       console.log(`ok         ${title}`);
     } catch (error) {
       const wasTried = !(error instanceof NotTried);
-      console.log(`${wasTried ? 'FAILED    ' : 'not tried '} ${title}: ${error.stderr || error.message}`);
+      console.log(`${wasTried ? 'FAILED    ' : 'not tried '} ${title}: ${reasonOf(error)}`);
       if (!wasTried) continue;
       isGood = false;
       // What is not what was released is not run.
@@ -46,6 +55,17 @@ export async function check(folder, wishes) {
   return isGood;
 }
 
+/** What the program wrote that failed, or what went wrong here. @param {unknown} error */
+function reasonOf(error) {
+  return writtenBy(error) || (error instanceof Error ? error.message : String(error));
+}
+
+/** What a program that failed wrote to stderr. @param {unknown} error @returns {string} */
+function writtenBy(error) {
+  return error instanceof Error ? String(Reflect.get(error, 'stderr') ?? '') : '';
+}
+
+/** @type {ReadonlyArray<[title: string, step: (release: Release) => void | Promise<void>]>} */
 const STEPS = [
   ['SHA256SUMS names every file, and each has its sum', checkSums],
   ['the signature of SHA256SUMS', checkSignature],
@@ -58,13 +78,22 @@ const STEPS = [
   ['the bills of materials: every part has a licence', checkBills],
 ];
 
-/** Reads SHA256SUMS as `sha256sum --check` does. */
+/**
+ * Reads SHA256SUMS as `sha256sum --check` does.
+ * @param {string} folder
+ */
 function filesOf(folder) {
   if (!existsSync(join(folder, 'SHA256SUMS'))) throw new Error(`${folder} has no SHA256SUMS.`);
   const lines = readFileSync(join(folder, 'SHA256SUMS'), 'utf8').trimEnd().split('\n');
-  return new Map(lines.map((line) => line.split('  ').reverse()));
+  return new Map(
+    lines.map((line) => {
+      const [sum = '', name = ''] = line.split('  ');
+      return [name, sum];
+    }),
+  );
 }
 
+/** @param {Release} release */
 function checkSums({ folder, files }) {
   const present = readdirSync(folder).filter((name) => !name.startsWith('SHA256SUMS'));
   const unnamed = present.filter((name) => !files.has(name));
@@ -77,11 +106,13 @@ function checkSums({ folder, files }) {
   }
 }
 
+/** @param {Release} release */
 async function checkSignature({ folder, wishes: { 'public-key': key = PUBLIC_KEY } }) {
   if (!existsSync(key)) throw new NotTried('there is no minisign.pub; --public-key names another.');
   await run('minisign', ['-V', '-p', key, '-m', join(folder, 'SHA256SUMS')]);
 }
 
+/** @param {Release} release */
 async function checkArchive({ folder, files, work }) {
   const archive = one(files, new RegExp(`^svc-.*-${HOST}\\.(tar\\.xz|zip)$`));
   // Windows has the tar of FreeBSD, which reads zip archives too.
@@ -92,6 +123,7 @@ async function checkArchive({ folder, files, work }) {
   await works(join(unpacked, isWindows ? 'svc.exe' : 'svc'), files, work);
 }
 
+/** @param {Release} release */
 async function checkNpm({ folder, files, work }) {
   const prefix = join(work, 'npm');
   const archive = join(folder, one(files, /\.tgz$/));
@@ -100,6 +132,7 @@ async function checkNpm({ folder, files, work }) {
   await works(isWindows ? join(prefix, 'svc.cmd') : join(prefix, 'bin/svc'), files, work);
 }
 
+/** @param {Release} release */
 async function checkInstaller({ folder, files, work }) {
   if (isWindows) throw new NotTried('it is for Linux and macOS.');
   const archive = one(files, new RegExp(`^svc-.*-${HOST}\\.tar\\.xz$`));
@@ -107,21 +140,22 @@ async function checkInstaller({ folder, files, work }) {
   await mkdir(served);
   await cp(join(folder, archive), join(served, archive));
   const server = await serveFolder(served);
-  const install = (home) => {
-    const env = { PATH: process.env.PATH, HOME: join(work, home), SVC_DOWNLOAD_URL: server.url };
+  const install = (/** @type {string} */ home) => {
+    const env = { PATH: process.env['PATH'], HOME: join(work, home), SVC_DOWNLOAD_URL: server.url };
     return run('sh', [join(folder, 'install.sh')], { env });
   };
   try {
     await install('home');
     await works(join(work, 'home/.local/bin/svc'), files, work);
     await cp(join(folder, 'SHA256SUMS'), join(served, archive));
-    const refused = await install('other-home').catch((error) => error.stderr);
+    const refused = await install('other-home').then(() => '', writtenBy);
     if (!/is not the one of this release/.test(refused)) throw new Error('It took a file with another sum.');
   } finally {
     server.close();
   }
 }
 
+/** @param {Release} release */
 async function checkWithLintian({ folder, files }) {
   const packages = [...files.keys()].filter((name) => name.endsWith('.deb'));
   if (!isInstalled('lintian')) throw new NotTried('lintian is not installed.');
@@ -131,6 +165,7 @@ async function checkWithLintian({ folder, files }) {
   });
 }
 
+/** @param {Release} release */
 async function installDeb({ folder, files, work, wishes }) {
   if (!wishes['install-deb']) throw new NotTried('--install-deb does it, as root.');
   const { stdout: architecture } = await run('dpkg', ['--print-architecture']);
@@ -140,36 +175,44 @@ async function installDeb({ folder, files, work, wishes }) {
   try {
     await works('/usr/bin/svc', files, work);
   } finally {
-    await run('apt-get', [...quiet, 'remove', basename(file).split('_')[0]]);
+    await run('apt-get', [...quiet, 'remove', basename(file).split('_', 1).join('')]);
   }
   if (existsSync('/usr/bin/svc')) throw new Error('/usr/bin/svc is still there.');
 }
 
+/** @param {Release} release */
 function checkRecipes({ folder, files }) {
   if (!files.has('svc.rb')) throw new NotTried('this is no whole release.');
   const manifest = JSON.parse(readFileSync(join(folder, 'svc.json'), 'utf8'));
   const formula = readFileSync(join(folder, 'svc.rb'), 'utf8');
-  const pairs = [...formula.matchAll(/url "([^"]+)"\n +sha256 "(\w+)"/g)].map(([, url, hash]) => ({ url, hash }));
+  const pairs = [...formula.matchAll(/url "([^"]+)"\n +sha256 "(\w+)"/g)].map(([, url = '', hash]) => ({ url, hash }));
   const addresses = [...pairs, manifest.architecture['64bit']];
   const wrong = addresses.filter(({ url, hash }) => files.get(basename(url)) !== hash);
   if (wrong.length > 0)
     throw new Error(`${wrong.map(({ url }) => basename(url))} has another sum here, or is not here.`);
 }
 
+/** @param {Release} release */
 function checkBills({ folder, files }) {
   const bills = [...files.keys()].filter((name) => name.endsWith('.cdx.json'));
   if (bills.length === 0) throw new Error('There is none.');
   for (const bill of bills) {
     const { components } = JSON.parse(readFileSync(join(folder, bill), 'utf8'));
-    const all = components.flatMap((part) => [part, ...(part.components ?? [])]);
+    /** @typedef {{ name?: string, licenses?: unknown[], components?: Bare[] }} Bare */
+    const all = /** @type {Bare[]} */ (components).flatMap((part) => [part, ...(part.components ?? [])]);
     const bare = all.filter(({ name, licenses }) => !name || !licenses?.length);
     if (all.length < 20 || bare.length > 0) throw new Error(`${bill} lacks something: ${JSON.stringify(bare)}`);
   }
 }
 
-/** Runs svc without Node's surroundings: its version, and a request to the sandbox filtered with jq. */
+/**
+ * Runs svc without Node's surroundings: its version, and a request to the sandbox filtered with jq.
+ * @param {string} svc
+ * @param {Release['files']} files
+ * @param {string} work
+ */
 async function works(svc, files, work) {
-  const [, version] = /^svc-(.+)\.npm\.cdx\.json$/.exec(one(files, /\.npm\.cdx\.json$/));
+  const version = one(files, /\.npm\.cdx\.json$/).replace(/^svc-(.+)\.npm\.cdx\.json$/, '$1');
   const env = { ...process.env, HOME: work, USERPROFILE: work, SVC_CONFIG_DIR: join(work, 'config') };
   const options = { env, cwd: work, shell: svc.endsWith('.cmd') };
   const answer = await run(svc, ['--version'], options);
@@ -178,16 +221,28 @@ async function works(svc, files, work) {
   if (session.stdout.trim() !== 'api_token') throw new Error(`svc whoami says ${session.stdout}`);
 }
 
+/**
+ * @param {string} program
+ * @param {string[]} words
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, shell?: boolean }} options
+ */
 function run(program, words, options = {}) {
   return promisify(execFile)(program, words, { maxBuffer: 1e8, ...options });
 }
 
+/**
+ * The only file whose name fits.
+ * @param {Release['files']} files
+ * @param {RegExp} pattern
+ */
 function one(files, pattern) {
-  const names = [...files.keys()].filter((name) => pattern.test(name));
-  if (names.length !== 1) throw new NotTried(`there are ${names.length} files for it.`);
-  return names[0];
+  const [name, ...others] = [...files.keys()].filter((file) => pattern.test(file));
+  if (name === undefined) throw new NotTried('there is no file for it.');
+  if (others.length > 0) throw new NotTried(`there are ${1 + others.length} files for it.`);
+  return name;
 }
 
+/** @param {string} program */
 function isInstalled(program) {
-  return process.env.PATH.split(delimiter).some((folder) => existsSync(join(folder, program)));
+  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
 }

@@ -3,7 +3,10 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { tar, xz } from './tar.mjs';
 
-/** Debian's names of the targets that a package is made for. */
+/** @typedef {import('./tar.mjs').Entry} Entry */
+/** @typedef {{ version: string, author: string, description: string, homepage: string }} About */
+
+/** Debian's names of the targets that a package is made for. @type {Readonly<Record<string, string>>} */
 export const ARCHITECTURES = { 'linux-x64': 'amd64', 'linux-arm64': 'arm64' };
 
 /** The package is named as on npm; daemontools has a program of the same name as svc. */
@@ -24,16 +27,15 @@ ${NAME}: initial-upload-closes-no-bugs *
 /**
  * The name and the bytes of a package.
  * @param {object} release
- * @param {string} release.target a key of ARCHITECTURES
+ * @param {string} release.architecture a value of ARCHITECTURES
  * @param {Buffer} release.executable
  * @param {(path: string) => Buffer} release.read reads a file of the project
  * @param {string} release.notices the licences of what is inside
- * @param {{ version: string, author: string, description: string, homepage: string }} release.about
+ * @param {About} release.about
  * @param {number} release.time in seconds since 1970
  * @param {number} release.level of xz
  */
-export function deb({ target, executable, read, notices, about, time, level }) {
-  const architecture = ARCHITECTURES[target];
+export function deb({ architecture, executable, read, notices, about, time, level }) {
   // A pre-release sorts before its release.
   const version = about.version.replace('-', '~');
   const files = contents({ executable, read, notices, about: { ...about, version }, time });
@@ -45,6 +47,7 @@ export function deb({ target, executable, read, notices, about, time, level }) {
     { path: './md5sums', mode: 0o644, data: Buffer.from(sums) },
   ];
   const data = [...foldersOf(files), ...files.map((file) => ({ ...file, path: `./${file.path}` }))];
+  /** @type {Member[]} */
   const members = [
     ['debian-binary', Buffer.from('2.0\n')],
     ['control.tar.xz', xz(tar(control, time), level)],
@@ -53,8 +56,20 @@ export function deb({ target, executable, read, notices, about, time, level }) {
   return { name: `${NAME}_${version}_${architecture}.deb`, bytes: ar(members, time) };
 }
 
+/**
+ * @param {object} release
+ * @param {Buffer} release.executable
+ * @param {(path: string) => Buffer} release.read
+ * @param {string} release.notices
+ * @param {About} release.about
+ * @param {number} release.time
+ */
 function contents({ executable, read, notices, about, time }) {
-  const text = (path, data) => ({ path, mode: 0o644, data: Buffer.from(data) });
+  const text = (/** @type {string} */ path, /** @type {string | Buffer} */ data) => ({
+    path,
+    mode: 0o644,
+    data: Buffer.from(data),
+  });
   const doc = `usr/share/doc/${NAME}`;
   return [
     { path: 'usr/bin/svc', mode: 0o755, data: executable },
@@ -69,6 +84,7 @@ function contents({ executable, read, notices, about, time }) {
   ].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
+/** @param {{ architecture: string, size: number, about: About, version: string }} release */
 function controlFile({ architecture, size, about, version }) {
   return `Package: ${NAME}
 Version: ${version}
@@ -80,18 +96,23 @@ Conflicts: daemontools
 Section: admin
 Priority: optional
 Homepage: ${about.homepage}
-Description: ${about.description.split(':')[0].replace(/^The /, '')}
+Description: ${about.description.replace(/:.*/s, '').replace(/^The /, '')}
  Sign in from any terminal, buy plans and domains, move the DNS of a domain,
  run WordPress actions, read metrics, and inspect and restart services: by
  hand, in a pipeline, and from a script. A sandbox is built in.
 `;
 }
 
+/**
+ * @param {About} about
+ * @param {number} time
+ */
 function changelog({ version, author }, time) {
   const date = new Date(time * 1000).toUTCString().replace('GMT', '+0000');
   return `${NAME} (${version}) stable; urgency=medium\n\n  * Release ${version}.\n\n -- ${author}  ${date}\n`;
 }
 
+/** @param {string} licence */
 function copyright(licence) {
   return `svc is under the MIT license:\n\n${licence}
 The licences of what svc's executable contains, the Bun runtime among it, are in
@@ -101,6 +122,7 @@ The licences of what svc's executable contains, the Bun runtime among it, are in
 `;
 }
 
+/** @param {readonly Entry[]} files */
 function foldersOf(files) {
   const all = new Set(['']);
   for (const { path } of files)
@@ -108,11 +130,21 @@ function foldersOf(files) {
   return [...all].sort().map(folder);
 }
 
+/**
+ * @param {string} path
+ * @returns {Entry}
+ */
 function folder(path) {
   return { path: `./${path}`, mode: 0o755 };
 }
 
-/** The common ar format: sixty bytes of text before each member, which begin at even offsets. */
+/** @typedef {readonly [name: string, data: Buffer]} Member */
+
+/**
+ * The common ar format: sixty bytes of text before each member, which begin at even offsets.
+ * @param {readonly Member[]} members
+ * @param {number} time
+ */
 function ar(members, time) {
   const parts = members.flatMap(([name, data]) => [
     Buffer.from(

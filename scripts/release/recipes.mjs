@@ -6,7 +6,7 @@
  * @property {string} description
  * @property {string} homepage
  * @property {string} downloads the address of the folder with the release's files
- * @property {(file: string) => string} sum the SHA-256 of one of them, in hex
+ * @property {(file: string) => string | undefined} sum the SHA-256 of one of them, in hex
  */
 
 /** The archive of a target. @param {string} version @param {string} target */
@@ -16,12 +16,12 @@ export function archiveName(version, target) {
 
 /** The formula `svc.rb`. @param {Release} release */
 export function formula({ version, description, homepage, downloads, sum }) {
-  const source = (target, condition) => {
+  const source = (/** @type {string} */ target, /** @type {string} */ condition) => {
     const file = archiveName(version, target);
     return `    ${condition} do\n      url "${downloads}/${file}"\n      sha256 "${sum(file)}"\n    end`;
   };
   return `class Svc < Formula
-  desc "${description.split(':')[0].replace(/^The /, '').replace(/^c/, 'C')}"
+  desc "${description.replace(/:.*/s, '').replace(/^The /, '').replace(/^c/, 'C')}"
   homepage "${homepage}"
   version "${version}"
   license "MIT"

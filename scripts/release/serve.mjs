@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { createReadStream, existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { basename, join } from 'node:path';
+import { portOf } from '../port.mjs';
 
 /**
  * Serves the files of a folder on 127.0.0.1.
@@ -9,10 +11,10 @@ import { basename, join } from 'node:path';
  */
 export async function serveFolder(folder) {
   const server = createServer(({ url }, response) => {
-    const file = join(folder, basename(url));
+    const file = join(folder, basename(url ?? ''));
     if (existsSync(file)) createReadStream(file).pipe(response);
     else response.writeHead(404).end();
   });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return { url: `http://127.0.0.1:${portOf(server)}`, close: () => server.close() };
 }

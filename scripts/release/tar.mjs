@@ -25,9 +25,11 @@ export function tar(entries, time) {
   return Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK)]);
 }
 
+/** @param {{ path: string, mode: number, size: number, time: number, type: string }} entry */
 function header({ path, mode, size, time, type }) {
   if (Buffer.byteLength(path) > 100) throw new Error(`${path} is too long for a tar archive.`);
   const block = Buffer.alloc(BLOCK);
+  /** @param {number} value @param {number} offset @param {number} length */
   const octal = (value, offset, length) => block.write(`${value.toString(8).padStart(length - 1, '0')}\0`, offset);
   block.write(path, 0);
   octal(mode, 100, 8);
@@ -64,5 +66,5 @@ export function xz(bytes, level) {
 
 /** Without `XZ_DEFAULTS` and `XZ_OPT`. */
 function pathOnly() {
-  return { PATH: process.env.PATH };
+  return { PATH: process.env['PATH'] };
 }

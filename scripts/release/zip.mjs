@@ -10,11 +10,13 @@ const UTF8_NAMES = 0x0800;
 
 /**
  * The bytes of a zip archive.
- * @param {readonly import('./tar.mjs').Entry[]} entries files, in this order
+ * @param {ReadonlyArray<Required<import('./tar.mjs').Entry>>} entries files, in this order
  * @param {number} time of all entries, in seconds since 1970; zip counts from 1980, in steps of two seconds
  */
 export function zip(entries, time) {
+  /** @type {Buffer[]} */
   const files = [];
+  /** @type {Buffer[]} */
   const directory = [];
   let offset = 0;
   for (const { path, mode, data } of entries) {
@@ -34,7 +36,10 @@ export function zip(entries, time) {
   return Buffer.concat([...files, entriesOfDirectory, ...end]);
 }
 
-/** What an entry says both before its bytes and in the directory at the end. */
+/**
+ * What an entry says both before its bytes and in the directory at the end.
+ * @param {{ time: number, data: Buffer, compressed: Buffer, name: Buffer }} entry
+ */
 function commonFields({ time, data, compressed, name }) {
   const date = new Date(time * 1000);
   const clock = (date.getUTCHours() << 11) | (date.getUTCMinutes() << 5) | (date.getUTCSeconds() >> 1);
@@ -45,12 +50,14 @@ function commonFields({ time, data, compressed, name }) {
   ]);
 }
 
+/** @param {number} value */
 function u16(value) {
   const bytes = Buffer.alloc(2);
   bytes.writeUInt16LE(value);
   return bytes;
 }
 
+/** @param {number} value */
 function u32(value) {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(value);

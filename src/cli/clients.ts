@@ -1,6 +1,6 @@
 import type { Api } from '../command/context.ts';
 import type { Globals } from '../command/globals.ts';
-import type { Settings } from '../command/settings.ts';
+import type { Credential, Settings } from '../command/settings.ts';
 import type { Setting } from '../command/target.ts';
 import { explainMissing, explainUnauthenticated } from '../command/unauthenticated.ts';
 import { readProxies } from '../http/proxy.ts';
@@ -13,7 +13,9 @@ import { type ClientOptions, createClient, type ShownCall } from '../service/cli
 import type { Redactor } from '../service/redact.ts';
 import type { Io } from '../terminal/io.ts';
 import { maskText } from '../terminal/mask-text.ts';
+import type { Credentials } from '../vault/credentials/records.ts';
 import type { World } from '../world.ts';
+import { checkSignIn } from './check-sign-in.ts';
 
 interface ClientParts {
   readonly world: World;
@@ -22,6 +24,8 @@ interface ClientParts {
   readonly settings: Settings;
   readonly redactor: Redactor;
   readonly signal: AbortSignal;
+  /** The stored sign-ins. May throw. */
+  readonly stored: () => Credentials;
 }
 
 export interface Clients extends Omit<Api, 'assume'> {
@@ -45,9 +49,12 @@ export function createClients(parts: ClientParts): Clients {
   const client = once(() => makeClient(parts, singleSend));
   const pooled = once(() => undici(false));
   const pollingClient = once(async () => makeClient(parts, await pooled(), { deadlinePerCall: true }));
-  const begin = once(() => {
+  const check = (credential: Credential | undefined, address: Setting) =>
+    checkSignIn(credential, address, { settings, stored: parts.stored, argv: world.argv });
+  const begin = once(async () => {
     areUsed = true;
-    return warnOfEnvironmentToken(parts);
+    await check(settings.credential(), settings.apiUrl());
+    await warnOfEnvironmentToken(parts);
   });
   return {
     async client() {
@@ -65,6 +72,7 @@ export function createClients(parts: ClientParts): Clients {
       return (own) => createClient({ ...common, ...own, memory, show: undefined });
     },
     async clientFor(credential, address: Setting = settings.apiUrl(), deadlineMs) {
+      await check(credential, address);
       // A login may be for a profile that does not exist yet: do not look up what was given.
       const own: Settings = {
         ...settings,
@@ -92,7 +100,8 @@ function makeClient(
   return createClient({ ...clientOptions(parts, send), ...own });
 }
 
-function clientOptions({ world, io, globals, settings, redactor, signal }: ClientParts, send: Send): ClientOptions {
+function clientOptions(parts: ClientParts, send: Send): ClientOptions {
+  const { world, io, globals, settings, redactor, signal } = parts;
   const credential = settings.credential();
   redactor.add(credential?.token);
   return {
@@ -129,17 +138,12 @@ function showCall(io: Io, { doing }: Call, baseUrl: string): ShownCall {
   };
 }
 
-/** Warns if the token of the environment looks wrong, or takes precedence over `--profile`. */
-async function warnOfEnvironmentToken({ io, globals, settings }: ClientParts): Promise<void> {
+/** Warns if the token of the environment looks wrong. */
+async function warnOfEnvironmentToken({ io, settings }: ClientParts): Promise<void> {
   const credential = settings.credential();
-  if (credential === undefined || credential.record !== undefined) return;
-  const odd = credential.kind === 'bearer' ? tokenWarning(credential.token, credential.source) : undefined;
+  if (credential?.kind !== 'bearer' || credential.record !== undefined) return;
+  const odd = tokenWarning(credential.token, credential.source);
   if (odd !== undefined) await io.warn(odd, 'odd_token');
-  if (globals.profile === undefined) return;
-  await io.warn(
-    `${credential.source} is set and is used instead of the token of profile ${globals.profile}.`,
-    'token_overrides_profile',
-  );
 }
 
 function userAgent({ version, runtime, machine }: World): string {

@@ -4,6 +4,8 @@ import type { CredentialStore } from '../vault/credentials/store.ts';
 export interface SignIns {
   /** See `readCredentials`. */
   read(): StoredCredentials;
+  /** Reads them for a command that uses none of them: no warnings, and no journal is merged. */
+  peek(): StoredCredentials;
   /** For changing them. */
   store(): Promise<CredentialStore>;
   /** Waits for the warnings, then merges the journals of logins that were killed. Never fails: a later svc retries. */
@@ -18,9 +20,13 @@ export function createSignIns(
 ): SignIns {
   const warnings = new Map<string, Promise<void>>();
   let isUnmerged = false;
-  const read = (): StoredCredentials => {
+  const peek = (): StoredCredentials => {
     const found = readCredentials(place());
     for (const { token } of found.credentials) hide(token);
+    return found;
+  };
+  const read = (): StoredCredentials => {
+    const found = peek();
     for (const text of found.warnings) if (!warnings.has(text)) warnings.set(text, warn(text, 'store'));
     isUnmerged ||= found.unmerged > 0;
     return found;
@@ -31,6 +37,7 @@ export function createSignIns(
   };
   return {
     read,
+    peek,
     async store() {
       try {
         // Warn now: a change repairs the problems.

@@ -74,7 +74,7 @@ export function createContextMaker(
       configFolder: () => (hasFolder(world) ? folder() : undefined),
       readCredentials: () => (hasFolder(world) ? signIns.read() : { current: undefined, credentials: [] }),
     });
-    const clients = createClients({ world, io, globals, settings, redactor, signal });
+    const clients = createClients({ world, io, globals, settings, redactor, signal, stored: signIns.peek });
     closers.push(clients.close);
     const inside: System['runInside'] = async (call) => {
       const { runInside } = await import('./inside.ts');

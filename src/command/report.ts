@@ -41,7 +41,6 @@ function humanError(error: CliError, { err, view }: Io, shown: (text: string) =>
     savedZone,
     outcome,
     attempts = 1,
-    isAlert,
     isExpected,
     isCancelled = error.code === 'interrupted' && outcome === undefined,
   } = error.details;
@@ -51,7 +50,7 @@ function humanError(error: CliError, { err, view }: Io, shown: (text: string) =>
   const { say, run } = stepOf(hint);
   const message = withTries(prose(error.message), attempts);
   const [first, ...more] = fold(
-    isCancelled || isExpected ? message : `${isAlert ? 'Alert' : 'Error'}: ${message}`,
+    isCancelled || isExpected ? message : `${error.code === 'alert' ? 'Alert' : 'Error'}: ${message}`,
     columns,
   );
   const text = [

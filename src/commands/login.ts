@@ -11,6 +11,7 @@ import { getUser } from '../service/operations.ts';
 import { utf8Of } from '../vault/read.ts';
 import { completeLogin, type LoginOptions, loginByDevice, OPTIONS, startLogin } from './login/device.ts';
 import { finishLogin } from './login/show.ts';
+import { nameOf } from './shared/names.ts';
 
 export default defineCommand({
   path: 'login',
@@ -99,7 +100,7 @@ async function loginWithToken(context: Context, { address, profile }: LoginTarge
     };
     const warning = tokenWarning(token, 'The token');
     const warnings = warning === undefined ? [] : [warning];
-    const organization = async () => asText(asObject(value.organization)['name']);
+    const organization = async () => nameOf(value.organization);
     await finishLogin(context, record, { warnings, printToken: false, reserved, organization });
   } finally {
     reserved.release();

@@ -8,6 +8,7 @@ import { shellWord } from '../shell-line.ts';
 import { filePath, type Screen } from '../terminal/screen.ts';
 import { type CredentialRecord, findByProfile, isDamage } from '../vault/credentials/records.ts';
 import type { AllForgotten } from '../vault/credentials/store.ts';
+import { stateDir } from '../vault/location.ts';
 import { type Forgotten, forgotten, showForgotten } from './shared/forgotten.ts';
 
 interface LoggedOut {
@@ -67,7 +68,11 @@ async function forgetEverything(context: Context): Promise<AllForgotten> {
   const { system, vault } = context;
   const { removed, files } = await (await vault.store()).forgetAll();
   const { forgetPending } = await import('../login/pending.ts');
-  return { removed, files: [...files, ...forgetPending(vault.folder(), system.machine, system.clock)] };
+  const { forgetKept } = await import('../login/kept.ts');
+  const { env, platform, home, machine, clock } = system;
+  const folder = vault.folder();
+  const pending = forgetPending({ folder, machine, clock });
+  return { removed, files: [...files, ...pending, ...forgetKept([folder, stateDir(env, platform, home)])] };
 }
 
 async function forgetOne(context: Context): Promise<AllForgotten> {

@@ -7,10 +7,11 @@ import { answered, type Result } from '../command/result.ts';
 import { toIso } from '../command/values/time.ts';
 import type { Series } from '../metrics/points.ts';
 import type { CsvTable } from '../terminal/csv.ts';
+import { judge } from './metrics/judge.ts';
 import { checkOptions, type MetricsRequest, OPTIONS, readRequest } from './metrics/request.ts';
 import { showUsage } from './metrics/show-usage.ts';
 import { toSvg } from './metrics/svg.ts';
-import { askUsage, judge, readUsage, type Usage } from './metrics/usage.ts';
+import { askUsage, readUsage, type Usage } from './metrics/usage.ts';
 
 interface Shown {
   readonly usage: Usage;
@@ -36,7 +37,10 @@ export default defineCommand({
     ['svc metrics --since 7d --output week.svg', 'a week as a picture'],
     ['svc metrics svc_wp_7k2m9qx4 svc_app_3n8v5tzd --json', 'several services, a line of JSON each'],
   ],
-  exitCodes: [[9, 'the condition of --fail-if holds, or there are no values to check, or old ones only']],
+  exitCodes: [
+    [9, 'the condition of --fail-if holds'],
+    [12, 'the condition cannot be checked: there are no values in the range, or old ones only'],
+  ],
 
   check: checkOptions,
 

@@ -6,6 +6,7 @@ import { asCliError } from '../command/report.ts';
 import { document, type Result } from '../command/result.ts';
 import { toIso } from '../command/values/time.ts';
 import type { CliError, ErrorCode } from '../errors.ts';
+import { instantText } from '../json/instant.ts';
 import { asArray, asBoolean, asObject, asText, isObject } from '../json/values.ts';
 import { type Expiry, expiryOf } from '../login/expiry.ts';
 import { slotsOf } from '../metrics/downsample.ts';
@@ -122,7 +123,7 @@ function readAccount({ settings, system: { clock } }: Context, answer: Answer<Us
   const inUse: TokenInUse = asObject(token);
   const [id, slug] = [asText(own.id), asText(own.slug)];
   const listed = findOrganization(organizations, id ?? slug ?? '');
-  const expiresAt = asText(inUse.expiresAt) ?? credential?.record?.expiresAt;
+  const expiresAt = instantText(inUse.expiresAt) ?? credential?.record?.expiresAt;
   const expiry = expiryOf({ expiresAt }, clock.now());
   const daysLeft = expiry?.daysLeft ?? null;
   return {
@@ -177,8 +178,9 @@ async function readDeployment(context: Context, client: Client, service: string)
   const answer = looks[found]?.value;
   if (answer === undefined) return undefined;
   const deployment: Deployment = asObject(answer.value.deployment);
-  const { id, ...rest } = textsOf(deployment, ['id', 'status', 'createdAt']);
-  return { id: id ?? known[found]?.name ?? null, ...rest };
+  const { id, status } = textsOf(deployment, ['id', 'status']);
+  const createdAt = instantText(deployment.createdAt) ?? null;
+  return { id: id ?? known[found]?.name ?? null, status, createdAt };
 }
 
 function showService(screen: Screen, { service, missing, deployment }: Status, series: readonly Series[]): void {

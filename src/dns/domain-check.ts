@@ -64,7 +64,8 @@ export async function checkDomain(
     dnssec: dnssec.state,
     nameserversServe: viaResolver !== undefined || reports.every(({ state }) => state === 'serves'),
     recordsMatch: comparisons.every(({ different }) => different.length === 0),
-    recordsAnswered: comparisons.every(({ unanswered }) => unanswered.length === 0),
+    // What the resolver has says nothing of each nameserver.
+    recordsAnswered: viaResolver === undefined && reports.every(({ unanswered }) => unanswered.length === 0),
   });
   return { verdict, parent, resolver: view, reports, viaResolver, dnssec };
 }

@@ -4,7 +4,7 @@ import { bareName } from './message.ts';
 /**
  * How far the move of a domain is. The list is closed.
  * - `complete`: the domain is delegated to the new nameservers, and each of them answers with every staged record.
- * - `incomplete`: the same, but not every staged record was answered.
+ * - `incomplete`: the same, but not every new nameserver answered for every staged record.
  * - `propagating`: the same, but some resolvers still have the old nameservers in their caches.
  * - `mixed`: the domain is delegated to old and new nameservers.
  * - `not_started`: it is delegated to other nameservers only.

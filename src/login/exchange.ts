@@ -5,7 +5,10 @@ import { OPERATIONS } from '../spec/operations.ts';
 import type { DeviceTokenBody } from '../spec/types.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
-const TIMEOUT_MS = 30_000;
+/** Milliseconds that an answer is waited for: it may be the one with the token. */
+const MAX_TIMEOUT_MS = 90_000;
+/** Milliseconds that it gets even if the code ends meanwhile: the approval may have come before. */
+const MIN_TIMEOUT_MS = 30_000;
 /** Bytes of an answer that are read; an answer with a token has a few hundred. */
 const MAX_BYTES = 64 * 1024;
 
@@ -34,8 +37,11 @@ export interface Answered {
 /** The answer to a poll, or the fault that prevented it. */
 export type LoginAnswer = Answered | { readonly kind: 'fault'; readonly fault: TransportError };
 
-/** Operation 2: asks once whether the login was approved. Rejects only with the reason of the signal. */
-export type Poll = (deviceCode: string, signal: AbortSignal) => Promise<LoginAnswer>;
+/**
+ * Operation 2: asks once whether the login was approved. Rejects only with the reason of the signal.
+ * @param remainingMs milliseconds that the code still lives
+ */
+export type Poll = (deviceCode: string, signal: AbortSignal, remainingMs: number) => Promise<LoginAnswer>;
 
 /**
  * Polls over the network, without credentials. Not with the client of the service: an answer that is cut off or odd may
@@ -43,7 +49,7 @@ export type Poll = (deviceCode: string, signal: AbortSignal) => Promise<LoginAns
  */
 export function createPoll({ send, apiUrl, userAgent }: PollWire): Poll {
   const { operation, url } = pollAt(apiUrl);
-  return async (deviceCode, signal) => {
+  return async (deviceCode, signal, remainingMs) => {
     try {
       const response = await send({
         method: operation.method,
@@ -56,7 +62,7 @@ export function createPoll({ send, apiUrl, userAgent }: PollWire): Poll {
         },
         body: Buffer.from(JSON.stringify({ deviceCode } satisfies DeviceTokenBody)),
         connectTimeoutMs: CONNECT_TIMEOUT_MS,
-        timeoutMs: TIMEOUT_MS,
+        timeoutMs: Math.max(MIN_TIMEOUT_MS, Math.min(MAX_TIMEOUT_MS, remainingMs)),
         signal,
       });
       return await readAnswer(response);

@@ -1,4 +1,4 @@
-import { readInstant } from '../spec/instant.ts';
+import { readInstant } from '../json/instant.ts';
 import type { CredentialRecord } from '../vault/credentials/records.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -32,9 +32,11 @@ function daysUntil(at: number, nowMs: number): number {
   return days < 2 ? Math.floor(days) : Math.round(days);
 }
 
-/** Formats a date for people, in UTC: `18 Feb 2027`. */
+/** Formats a date for people, in UTC: `18 Feb 2027`. Returns text that is no time as it is. */
 export function dayOf(instant: string): string {
-  const [, day, month, year] = new Date(instant).toUTCString().split(' ');
+  const at = readInstant(instant, { isTime: true });
+  if (Number.isNaN(new Date(at).getTime())) return instant;
+  const [, day, month, year] = new Date(at).toUTCString().split(' ');
   return `${Number(day)} ${month} ${Number(year)}`;
 }
 

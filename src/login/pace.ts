@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts';
+import type { CliError } from '../errors.ts';
 import type { Verdict } from './poll-answer.ts';
 import type { DeviceLogin } from './start.ts';
-import { type Attempt, answerLost } from './texts.ts';
+import { type Attempt, answerLost, answerNotRead, keptLine } from './texts.ts';
 
 /** Seconds that every `slow_down` adds permanently. */
 const SLOWER_BY_SECONDS = 5;
@@ -20,8 +21,8 @@ export interface Pace {
   readonly streak: { readonly of: string; readonly count: number };
   /** Whether an answer was lost that may have had the token. */
   readonly maybeLost: boolean;
-  /** Successes without a usable token so far. */
-  readonly tokenless: number;
+  /** Set after an answer that svc cannot read; `keptIn` is its file, if one took it. */
+  readonly unread: { readonly keptIn: string | undefined } | undefined;
   /** Shown to the user, such as a network problem. */
   readonly problem: string | undefined;
 }
@@ -29,13 +30,14 @@ export interface Pace {
 const NO_STREAK = { of: '', count: 0 };
 
 export function firstPace(intervalSeconds: number): Pace {
-  return { intervalSeconds, streak: NO_STREAK, maybeLost: false, tokenless: 0, problem: undefined };
+  return { intervalSeconds, streak: NO_STREAK, maybeLost: false, unread: undefined, problem: undefined };
 }
 
-/** Seconds from an answer to the next poll. */
-export function delaySeconds({ intervalSeconds, streak }: Pace): number {
+/** Seconds from an answer to the next poll. A back-off ends just before the code does, but not before the interval. */
+export function delaySeconds({ intervalSeconds, streak }: Pace, remainingMs: number): number {
   if (streak.count === 0) return intervalSeconds;
-  return Math.max(intervalSeconds, Math.min(intervalSeconds * 2 ** streak.count, MAX_BACKOFF_SECONDS));
+  const backoff = Math.min(intervalSeconds * 2 ** streak.count, MAX_BACKOFF_SECONDS);
+  return Math.max(intervalSeconds, Math.min(backoff, (remainingMs - LAST_LOOK_MS) / 1000));
 }
 
 /**
@@ -53,19 +55,29 @@ export function nextPace(pace: Pace, verdict: Exclude<Verdict, { kind: 'token' }
         ...calm,
         intervalSeconds: Math.max(pace.intervalSeconds + SLOWER_BY_SECONDS, verdict.intervalSeconds ?? 0),
       };
-    case 'tokenless':
-      if (pace.tokenless > 0) throw answerLost(attempt);
-      return { ...calm, maybeLost: true, tokenless: 1 };
+    case 'unread':
+      return calm;
     case 'transient':
       return troubled(pace, verdict.from, verdict);
     case 'foreign': {
       const next = troubled(pace, verdict.kind, verdict);
       if (next.streak.count < MAX_FOREIGN) return next;
-      throw next.maybeLost ? answerLost(attempt, verdict.error.message) : verdict.error;
+      throw ending(next, verdict.error, attempt);
     }
     case 'stop':
-      throw pace.maybeLost && !verdict.isSure ? answerLost(attempt, verdict.error.message) : verdict.error;
+      throw ending(pace, verdict.error, attempt, verdict.isSure);
   }
+}
+
+/**
+ * The error that ends a login. An answer that may have had the token matters more than the reason of the end.
+ * @param isSure whether no token was issued, whatever was lost
+ */
+export function ending({ maybeLost, unread }: Pace, error: CliError, attempt: Attempt, isSure = false): CliError {
+  const kept = unread?.keptIn === undefined ? [] : [keptLine(unread.keptIn)];
+  if (isSure) return error.withLines(...kept);
+  if (maybeLost) return answerLost(attempt, error.message).withLines(...kept);
+  return unread === undefined ? error : answerNotRead(attempt, unread.keptIn, error.message);
 }
 
 function troubled(pace: Pace, of: string, trouble: { readonly problem: string; readonly isLost: boolean }): Pace {
@@ -107,11 +119,11 @@ export function ageOf(login: DeviceLogin, clock: Clock) {
  */
 export function planTurn(
   age: Age,
-  plan: { delayMs: number; pauseMs: number; intervalSeconds: number; isFirst: boolean },
+  plan: { delayMs: number; pauseMs: number; intervalSeconds: number; lifeSeconds: number; isFirst: boolean },
 ): { waitMs: number; isLastLook: boolean } {
   const remainingMs = age.remainingMs();
   const waitMs = Math.max(plan.delayMs, plan.pauseMs);
-  const isLong = plan.intervalSeconds > LONG_INTERVAL_SECONDS;
+  const isLong = plan.intervalSeconds > Math.min(LONG_INTERVAL_SECONDS, plan.lifeSeconds);
   if (remainingMs <= 0 || waitMs < remainingMs || !(isLong || plan.isFirst)) return { waitMs, isLastLook: false };
   const lastLookMs = Math.max(remainingMs - LAST_LOOK_MS, remainingMs / 2);
   return { waitMs: Math.max(plan.pauseMs, Math.min(waitMs, lastLookMs)), isLastLook: isLong };

@@ -1,115 +1,142 @@
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../clock.ts';
-import { codeOf, usageError } from '../errors.ts';
-import { asObject, asText, parseJson } from '../json/values.ts';
-import { namesIn, renameFile } from '../vault/folder.ts';
-import { isAbandoned, ownerMark } from '../vault/lock.ts';
-import type { Machine } from '../vault/machine.ts';
+import { type CliError, codeOf, quoted, usageError } from '../errors.ts';
+import { shellWord } from '../shell-line.ts';
+import { profileNameOf } from '../vault/credentials/records.ts';
+import { renameFile } from '../vault/folder.ts';
+import { ownerMark } from '../vault/lock.ts';
 import { cannotSave } from '../vault/problem.ts';
-import { readPrivateFile } from '../vault/read.ts';
-import { unfinishedName, updateFile } from '../vault/write.ts';
-import { shownWebUrl } from './browser.ts';
-import type { DeviceLogin } from './start.ts';
-
-/** A login that one process starts and another completes. */
-export interface PendingLogin {
-  /** Includes the device code, a secret: stored in a private file and never printed. */
-  readonly login: DeviceLogin;
-  readonly profile: string;
-}
+import { updateFile } from '../vault/write.ts';
+import {
+  leftovers,
+  type MeantLogin,
+  type PendingFile,
+  type PendingLogin,
+  type PendingPlace,
+  pendingFilesIn,
+  pendingName,
+} from './pending-file.ts';
 
 /** A pending login that only this process may complete. */
 export interface ClaimedLogin extends PendingLogin {
-  /** Lets another process complete it, unless a newer login was started meanwhile. */
+  /** Lets another process complete it. */
   giveBack(): void;
   /** Removes it after its end. */
   forget(): void;
 }
 
-/** The file of the pending login; there is one at a time. */
-const PENDING_FILE = 'pending-login.json';
-/** The file's name while a process completes the login. */
-const CLAIM = /^pending-login-([0-9a-f]{8}-\d+)\.json$/;
-/** Milliseconds after which the claim of another machine counts as abandoned; no login lives longer. */
-const STALE_MS = 60 * 60 * 1000;
+/** What is known of a login that is to be completed; absent parts match any. */
+export type WantedLogin = { readonly [Part in keyof MeantLogin]: string | undefined };
 
 const START = 'svc login --no-wait';
+const COMPLETE = 'svc login --complete';
 
-/** Stores a started login for another process; replaces an older one. Throws a usage error if it cannot be written. */
-export async function keepPending(
-  folder: string,
-  machine: Machine,
-  clock: Clock,
-  pending: PendingLogin,
-): Promise<void> {
+/** Throws a usage error if a login for this address and profile can still be completed: its token would be lost. */
+export function refuseSecond(place: PendingPlace, meant: MeantLogin): void {
+  const found = pendingFilesIn(place).find(
+    ({ pending, isOver }) => pending !== undefined && !isOver && fits(pending, meant),
+  );
+  if (found?.pending !== undefined) throw alreadyStarted(found.pending, found.isHeld);
+}
+
+/** Stores a started login for another process. Throws a usage error if there is one, or if it cannot be written. */
+export async function keepPending(place: PendingPlace, pending: PendingLogin): Promise<void> {
+  const { folder, machine, clock } = place;
+  const meant = { apiUrl: pending.login.apiUrl, profile: pending.profile };
   try {
-    await updateFile(join(folder, PENDING_FILE), machine, clock, () => JSON.stringify(pending));
+    await updateFile(join(folder, pendingName(meant)), machine, clock, () => {
+      refuseSecond(place, meant);
+      return JSON.stringify(pending);
+    });
   } catch (error) {
     throw cannotSave('the started login', folder, error, { say: 'Wait in one process instead:', run: ['svc login'] });
   }
 }
 
 /**
- * Claims the pending login by renaming its file, which succeeds for one process only. Takes over the claim of a killed
- * process.
- * @throws CliError `usage` if there is none, another process has claimed it, or its file is damaged.
+ * Claims the pending login that is meant by renaming its file, which succeeds for one process only. Takes over the claim
+ * of a killed process.
+ * @throws CliError `usage` if there is none or more than one, if another process has claimed it, or if its file is damaged.
  */
-export function claimPending(folder: string, machine: Machine, clock: Clock): ClaimedLogin {
-  const waiting = join(folder, PENDING_FILE);
-  const claim = join(folder, `pending-login-${ownerMark(machine)}.json`);
-  const abandoned = abandonedClaims(folder, machine, clock);
-  if (!take(waiting, claim) && !abandoned.some((path) => take(path, claim))) throw nothingToClaim(folder);
-  for (const path of abandoned) rmSync(path, { force: true });
+export function claimPending(place: PendingPlace, wanted: WantedLogin): ClaimedLogin {
+  const { folder, machine } = place;
+  const entries = pendingFilesIn(place);
+  const free = entries.filter(({ isHeld }) => !isHeld);
+  const { path, pending } = chosen(free, wanted) ?? {};
+  if (path === undefined || pending === undefined) throw nothingToClaim(entries, wanted);
+  const waiting = join(folder, pendingName({ apiUrl: pending.login.apiUrl, profile: pending.profile }));
+  const claim = waiting.replace('.json', `-${ownerMark(machine)}.json`);
+  if (!take(path, claim)) throw heldElsewhere();
+  for (const other of free) if (other.path !== path && other.isOver) rmSync(other.path, { force: true });
   const forget = (): void => rmSync(claim, { force: true });
-  const pending = parsePending(readPrivateFile(claim, machine)?.text);
-  if (pending === undefined) {
-    forget();
-    throw usageError('The started login cannot be read any more.', START);
-  }
   return { ...pending, forget, giveBack: () => (existsSync(waiting) ? forget() : renameFile(claim, waiting)) };
 }
 
-/** Removes the pending login and the claims of killed processes. Returns the paths of the removed files. */
-export function forgetPending(folder: string, machine: Machine, clock: Clock): readonly string[] {
-  const waiting = join(folder, PENDING_FILE);
-  const all = [waiting, unfinishedName(waiting), ...abandonedClaims(folder, machine, clock)];
-  const found = all.filter((path) => existsSync(path));
+/** Removes the pending logins and the claims of killed processes. Returns the paths of the removed files. */
+export function forgetPending(place: PendingPlace): readonly string[] {
+  const held = new Set(pendingFilesIn(place).flatMap(({ path, isHeld }) => (isHeld ? [path] : [])));
+  const found = leftovers(place.folder).filter((path) => !held.has(path));
   for (const path of found) rmSync(path, { force: true });
   return found;
 }
 
-/** The claims of killed processes, the newest first. */
-function abandonedClaims(folder: string, machine: Machine, clock: Clock): readonly string[] {
-  return claimsIn(folder)
-    .map((name) => {
-      const path = join(folder, name);
-      return {
-        path,
-        owner: CLAIM.exec(name)?.[1] ?? '',
-        mtimeMs: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0,
-      };
-    })
-    .filter(({ owner, mtimeMs }) => isAbandoned(owner, clock.now() - mtimeMs, STALE_MS, machine))
-    .sort((a, b) => b.mtimeMs - a.mtimeMs)
-    .map(({ path }) => path);
+/** Finds the login that is meant. One whose code has expired counts if there is no other: it may have been approved. */
+function chosen(entries: readonly PendingFile[], wanted: WantedLogin): PendingFile | undefined {
+  const meant = entries.filter(({ pending }) => pending !== undefined && fits(pending, wanted));
+  const living = meant.filter(({ isOver }) => !isOver);
+  if (living.length > 1) throw severalWait(living.flatMap(({ pending }) => pending ?? []));
+  const startOf = ({ pending }: PendingFile) => pending?.login.startedAtMs ?? 0;
+  return living[0] ?? meant.toSorted((a, b) => startOf(b) - startOf(a))[0];
 }
 
-function nothingToClaim(folder: string): Error {
-  return claimsIn(folder).length > 0
-    ? usageError('Another svc login --complete waits for this login already.', {
-        say: 'To start another one:',
-        run: [START],
-      })
-    : usageError('No login was started here.', START);
+function fits({ login, profile }: PendingLogin, wanted: WantedLogin): boolean {
+  const isThere = wanted.apiUrl === undefined || profileNameOf(wanted.apiUrl) === profileNameOf(login.apiUrl);
+  return isThere && (wanted.profile === undefined || wanted.profile === profile);
 }
 
-function claimsIn(folder: string): readonly string[] {
-  try {
-    return namesIn(folder).filter((name) => CLAIM.test(name));
-  } catch (error) {
-    throw cannotSave('the started login', folder, error, START);
+function nothingToClaim(entries: readonly PendingFile[], wanted: WantedLogin): CliError {
+  const readable = entries.flatMap((entry) => (entry.pending === undefined ? [] : [{ ...entry, ...entry.pending }]));
+  if (readable.some((entry) => fits(entry, wanted))) return heldElsewhere();
+  const [other] = readable;
+  if (other !== undefined) {
+    const { login, profile } = other;
+    return usageError(`The login that was started is for ${login.apiUrl}, as profile ${quoted(profile)}.`, COMPLETE);
   }
+  for (const { path } of entries) rmSync(path, { force: true });
+  return entries.length > 0
+    ? usageError('The started login cannot be read any more.', START)
+    : usageError('There is no login to complete here.', {
+        say: '--complete finishes what --no-wait started. A plain svc login waits itself, and its login ends with it. Start one:',
+        run: [START],
+      });
+}
+
+function heldElsewhere(): CliError {
+  return usageError(
+    'Another svc login --complete waits for this login already.',
+    'Approve the login, and that command signs in.',
+  );
+}
+
+function alreadyStarted({ login, profile }: PendingLogin, isHeld: boolean): CliError {
+  const { userCode, apiUrl } = login;
+  const code = userCode === undefined ? '' : ` with code ${userCode}`;
+  const message = `A login${code} waits for approval already, at ${apiUrl}, as profile ${quoted(profile)}.`;
+  return usageError(
+    `${message} No other was started.`,
+    isHeld
+      ? 'Approve it: another svc login --complete waits for it.'
+      : { say: 'Finish it, which shows the code again:', run: [COMPLETE] },
+  );
+}
+
+function severalWait(pending: readonly PendingLogin[]): CliError {
+  return usageError('Several logins wait to be completed.', {
+    say: 'Complete one of them:',
+    run: pending.map(({ login, profile }) => {
+      return `${COMPLETE} --profile ${shellWord(profile)} --api-url ${shellWord(login.apiUrl)}`;
+    }),
+  });
 }
 
 function take(from: string, claim: string): boolean {
@@ -120,34 +147,4 @@ function take(from: string, claim: string): boolean {
     if (codeOf(error) === 'ENOENT') return false;
     throw error;
   }
-}
-
-/** Parses the file of a pending login. Returns undefined if a field is missing that the polling needs. */
-function parsePending(text: string | undefined): PendingLogin | undefined {
-  const value = asObject(parseJson(text ?? ''));
-  const fields = asObject(value['login']);
-  const profile = asText(value['profile']);
-  const deviceCode = asText(fields['deviceCode']);
-  const { intervalSeconds, lifeSeconds, startedAtMs } = fields;
-  if (profile === undefined || deviceCode === undefined || shownWebUrl(fields['apiUrl']) === undefined)
-    return undefined;
-  if (!isPositive(intervalSeconds) || !isPositive(lifeSeconds) || !isPositive(startedAtMs)) return undefined;
-  const login = {
-    apiUrl: String(fields['apiUrl']),
-    clientName: asText(fields['clientName']) ?? 'svc',
-    deviceCode,
-    userCode: asText(fields['userCode']),
-    verificationUri: shownWebUrl(fields['verificationUri'])?.href,
-    verificationUriComplete: shownWebUrl(fields['verificationUriComplete'])?.href,
-    intervalSeconds,
-    lifeSeconds,
-    isLifeKnown: fields['isLifeKnown'] === true,
-    startedAtMs,
-    warnings: [],
-  };
-  return { login, profile };
-}
-
-function isPositive(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0;
 }

@@ -1,15 +1,18 @@
 import type { CliError } from '../errors.ts';
 import { isNotHttp, type TransportError } from '../http/transport-error.ts';
+import { survey } from '../json/scan.ts';
 import { asObject, type JsonObject, parseJson } from '../json/values.ts';
 import { failureOfAnswer, failureOfTransportError, failureOfUnreadable } from '../service/failures.ts';
 import { Unreadable } from '../service/readable.ts';
 import { parseRetryAfter } from '../service/retry.ts';
 import { ruleOf } from '../service/statuses.ts';
+import { judge as judgeStatus, statusWords } from '../service/verdict.ts';
+import { assumeFrom } from '../spec/assumptions.ts';
 import { type Answered, type LoginAnswer, pollAt } from './exchange.ts';
 import { detailsOf, hasError, isWebPage, parseCutObject, refusalOf } from './refusal.ts';
 import { readSeconds } from './start.ts';
 import { type Attempt, ended, expired } from './texts.ts';
-import { type IssuedToken, readIssuedToken } from './token.ts';
+import { findIssuedToken, type IssuedToken, readIssuedToken } from './token.ts';
 
 /**
  * The meaning of an answer to a poll.
@@ -18,7 +21,7 @@ import { type IssuedToken, readIssuedToken } from './token.ts';
  * - `slow_down`: not approved yet, and polls must be rarer; `intervalSeconds` if the service gives a number.
  * - `transient`: a problem that may pass with time.
  * - `foreign`: something other than the service answers; that may pass with a change of network, not with time.
- * - `tokenless`: a success without a usable token.
+ * - `unread`: a whole success that says nothing svc knows: `text` may have the token.
  * - `stop`: the end. `isSure`: no token was issued, not even in an earlier answer that was lost.
  *
  * `isLost`: the answer was not read whole, and may have had the token.
@@ -34,7 +37,7 @@ export type Verdict =
       readonly isLost: boolean;
     }
   | { readonly kind: 'foreign'; readonly problem: string; readonly isLost: boolean; readonly error: CliError }
-  | { readonly kind: 'tokenless' }
+  | { readonly kind: 'unread'; readonly text: string }
   | { readonly kind: 'stop'; readonly error: CliError; readonly isSure: boolean };
 
 /** Judges one answer. Looks at the body before the status, because services send these errors with several statuses. */
@@ -47,7 +50,12 @@ export function judge(answer: LoginAnswer, attempt: Attempt, nowMs: number): Ver
 
 /** The fields of an answer; if a success was cut off, those that arrived whole, which may include the token. */
 export function bodyOf({ status, text }: Answered): JsonObject {
-  return asObject(parseJson(text) ?? (isSuccess(status) ? parseCutObject(text) : undefined));
+  return asObject(wholeOf(text) ?? (isSuccess(status) ? parseCutObject(text) : undefined));
+}
+
+/** The JSON value of a text; undefined if it is not whole, or so deep that it only serves to break recursive code. */
+function wholeOf(text: string): unknown {
+  return survey(text).isTooDeep ? undefined : parseJson(text);
 }
 
 /** Milliseconds that any answer asks to wait before the next poll; the interval applies if it is longer. */
@@ -57,7 +65,7 @@ export function askedPause(answer: LoginAnswer, nowMs: number): number {
 
 /** Whether a token may have been issued with an answer that did not deliver it. */
 export function mayHaveHadToken(verdict: Verdict): boolean {
-  return verdict.kind === 'tokenless' || ('isLost' in verdict && verdict.isLost);
+  return verdict.kind === 'unread' || ('isLost' in verdict && verdict.isLost);
 }
 
 function isSuccess(status: number): boolean {
@@ -75,12 +83,13 @@ function judgeFault(fault: TransportError, { apiUrl }: Attempt): Verdict {
 
 function judgeAnswer(answer: Answered, body: JsonObject, attempt: Attempt, nowMs: number): Verdict {
   const { status } = answer;
-  const issued = isSuccess(status) ? readIssuedToken(body, nowMs) : undefined;
+  const whole = wholeOf(answer.text);
+  const issued = isSuccess(status) ? (readIssuedToken(body, nowMs) ?? findIssuedToken(whole, nowMs)) : undefined;
   if (issued !== undefined) return { kind: 'token', issued };
   if (status >= 300 && status < 400) {
     return stop(failureOfAnswer({ ...answer, bytes: Buffer.of() }, pollAt(attempt.apiUrl), nowMs).error);
   }
-  switch (body['error']) {
+  switch (errorOf(body)) {
     case 'authorization_pending':
       return { kind: 'pending' };
     case 'slow_down':
@@ -94,12 +103,12 @@ function judgeAnswer(answer: Answered, body: JsonObject, attempt: Attempt, nowMs
     case 'invalid_grant':
       return stop(ended('The server no longer accepts this login attempt.'));
     default:
-      return isSuccess(status) ? judgeSuccess(answer, body, attempt) : judgeFailure(status, body, attempt);
+      return isSuccess(status) ? judgeSuccess(answer, body, whole, attempt) : judgeFailure(status, body, attempt);
   }
 }
 
 /** Judges a 2xx without a usable token. */
-function judgeSuccess(answer: Answered, body: JsonObject, attempt: Attempt): Verdict {
+function judgeSuccess(answer: Answered, body: JsonObject, whole: unknown, attempt: Attempt): Verdict {
   const { status, text, complete, fault } = answer;
   if (hasError(body['error'])) return stop(refusalOf(status, body, attempt, 'failed'));
   if (isWebPage(answer)) {
@@ -108,8 +117,20 @@ function judgeSuccess(answer: Answered, body: JsonObject, attempt: Attempt): Ver
     return { kind: 'foreign', problem, isLost: false, error };
   }
   if (!complete) return networkProblem(fault?.code ?? 'CUT', true);
-  if (parseJson(text) === undefined) return networkProblem('an answer was cut short', true);
-  return { kind: 'tokenless' };
+  if (whole === undefined) return networkProblem('an answer was cut short', true);
+  if (isEmpty(whole)) return networkProblem('an empty answer', true);
+  return judgeStatus(whole, { words: WORDS }).verdict === 'pending' ? { kind: 'pending' } : { kind: 'unread', text };
+}
+
+const WORDS = statusWords(assumeFrom(new Map()), 'job');
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
+}
+
+/** The documented error of an answer, which may be wrapped. */
+function errorOf(body: JsonObject): unknown {
+  return [body, asObject(body['data']), asObject(body['result'])].map(({ error }) => error).find(hasError);
 }
 
 function judgeFailure(status: number, body: JsonObject, attempt: Attempt): Verdict {

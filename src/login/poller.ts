@@ -1,11 +1,21 @@
 import type { Clock } from '../clock.ts';
 import { CliError } from '../errors.ts';
 import type { LoginAnswer, Poll } from './exchange.ts';
-import { type Age, ageOf, delaySeconds, firstPace, nextPace, type Pace, planTurn, waitForTurn } from './pace.ts';
-import { askedPause, bodyOf, judge, mayHaveHadToken } from './poll-answer.ts';
+import {
+  type Age,
+  ageOf,
+  delaySeconds,
+  ending,
+  firstPace,
+  nextPace,
+  type Pace,
+  planTurn,
+  waitForTurn,
+} from './pace.ts';
+import { askedPause, bodyOf, judge, mayHaveHadToken, type Verdict } from './poll-answer.ts';
 import { detailsOf } from './refusal.ts';
 import type { DeviceLogin } from './start.ts';
-import { answerLost, cancelled, expired, pauseTooLong } from './texts.ts';
+import { cancelled, expired, keptLine, pauseTooLong } from './texts.ts';
 import type { IssuedToken } from './token.ts';
 
 /** Milliseconds that a request may still take after an interrupt: its answer may have the token. */
@@ -20,6 +30,8 @@ export type PollEvent =
   /** About once a second. `remainingSeconds` is absent if the service did not say how long the attempt lives. */
   | { readonly kind: 'waiting'; readonly remainingSeconds: number | undefined; readonly problem: string | undefined }
   | { readonly kind: 'notice'; readonly text: string }
+  /** An answer came that svc cannot read; `path` is its file, absent if none took it. */
+  | { readonly kind: 'unread'; readonly path: string | undefined }
   /** For `--debug`. */
   | { readonly kind: 'answer'; readonly verdict: string; readonly nextInSeconds: number };
 
@@ -34,6 +46,8 @@ export interface PollOptions {
   /** Aborted by a second Ctrl-C, which ends the two seconds. */
   readonly hurry?: AbortSignal | undefined;
   report(event: PollEvent): void;
+  /** Keeps an answer that svc cannot read in a private file, and returns its path; undefined if no place takes it. */
+  keep(text: string): string | undefined;
 }
 
 /** The result of an approved login. */
@@ -58,22 +72,40 @@ export async function pollForToken(given: PollOptions): Promise<PollResult> {
     report({ kind: 'notice', text: `The server asks to wait ${minutes} min between checks.` });
   }
   for (let isFirst = true; ; isFirst = false) {
-    const delayMs = delaySeconds(pace) * 1000 + Math.ceil(options.random() * JITTER_MS);
-    const turn = planTurn(age, { delayMs, pauseMs, intervalSeconds: pace.intervalSeconds, isFirst });
+    const delayMs = delaySeconds(pace, age.remainingMs()) * 1000 + Math.ceil(options.random() * JITTER_MS);
+    const { intervalSeconds } = pace;
+    const turn = planTurn(age, { delayMs, pauseMs, intervalSeconds, lifeSeconds: login.lifeSeconds, isFirst });
     await wait(turn.waitMs, age, pace, options);
-    const answer = await askOnce(options);
-    if (answer === undefined) throw cancelled(login, signal.reason, true);
+    const answer = await askOnce(options, age);
+    if (answer === undefined) throw stopped(pace, true, options);
     const verdict = judge(answer, login, clock.now());
     if (verdict.kind === 'token') return { issued: verdict.issued, interruptedBy: interruption(signal) };
-    if (signal.aborted) throw cancelled(login, signal.reason, pace.maybeLost || mayHaveHadToken(verdict));
+    pace = keepUnread(verdict, pace, options);
+    if (signal.aborted) throw stopped(pace, mayHaveHadToken(verdict), options);
     const next = nextPace(pace, verdict, login);
-    const isOver = age.monotonicMs() >= (login.lifeSeconds + pace.intervalSeconds) * 1000;
+    if (turn.isLastLook) await wait(age.remainingMs(), age, next, options);
+    const isOver = age.monotonicMs() >= (login.lifeSeconds + intervalSeconds) * 1000;
     if (turn.isLastLook || isOver) throw ending(next, expired(next.problem), login);
     pauseMs = askedPause(answer, clock.now());
     checkPause(pauseMs, answer, age, next, login, clock.now());
-    report({ kind: 'answer', verdict: verdict.kind, nextInSeconds: Math.max(delaySeconds(next), pauseMs / 1000) });
+    const nextInSeconds = Math.max(delaySeconds(next, age.remainingMs()), pauseMs / 1000);
+    report({ kind: 'answer', verdict: verdict.kind, nextInSeconds });
     pace = next;
   }
+}
+
+/** Puts an answer that svc cannot read where a person can, and says so once. */
+function keepUnread(verdict: Verdict, pace: Pace, { keep, report }: PollOptions): Pace {
+  if (verdict.kind !== 'unread') return pace;
+  const keptIn = keep(verdict.text) ?? pace.unread?.keptIn;
+  if (pace.unread === undefined || keptIn !== pace.unread.keptIn) report({ kind: 'unread', path: keptIn });
+  return { ...pace, unread: { keptIn } };
+}
+
+/** The error of an interrupt. `isLost`: the last answer may have had a token, besides those before it. */
+function stopped({ maybeLost, unread }: Pace, isLost: boolean, { login, signal }: PollOptions): CliError {
+  const error = cancelled(login, signal.reason, maybeLost || unread !== undefined || isLost);
+  return unread?.keptIn === undefined ? error : error.withLines(keptLine(unread.keptIn));
 }
 
 /** Ignores errors of the report: a closed terminal must not lose the token. */
@@ -96,7 +128,7 @@ async function wait(waitMs: number, age: Age, pace: Pace, options: PollOptions):
   try {
     await waitForTurn(waitMs, age, clock, signal, tick);
   } catch (error) {
-    throw signal.aborted ? cancelled(login, signal.reason, pace.maybeLost) : error;
+    throw signal.aborted ? stopped(pace, false, options) : error;
   }
 }
 
@@ -104,9 +136,12 @@ async function wait(waitMs: number, age: Age, pace: Pace, options: PollOptions):
  * Sends one poll and waits for its answer, even past the end of the attempt's life and for two seconds after an
  * interrupt. Returns undefined if the answer took longer.
  */
-async function askOnce({ login, poll, clock, signal, hurry, report }: PollOptions): Promise<LoginAnswer | undefined> {
+async function askOnce(
+  { login, poll, clock, signal, hurry, report }: PollOptions,
+  age: Age,
+): Promise<LoginAnswer | undefined> {
   const giveUp = new AbortController();
-  const answer = poll(login.deviceCode, giveUp.signal);
+  const answer = poll(login.deviceCode, giveUp.signal, age.remainingMs());
   const inTime = await unlessAborted(answer, signal);
   if (inTime !== undefined) return inTime;
   report({ kind: 'notice', text: 'Cancelling; an answer is on its way and gets 2 s to arrive.' });
@@ -150,11 +185,6 @@ function checkPause(
   if (pauseMs === 0 || pauseMs < remainingMs || answer.kind === 'fault') return;
   const tooLong = pauseTooLong(login, answer.status, Math.ceil(pauseMs / 1000), nowMs);
   throw ending(pace, remainingMs > 0 ? tooLong.with(detailsOf(answer, bodyOf(answer))) : expired(pace.problem), login);
-}
-
-/** Replaces the error that ends the login if an answer was lost that may have had the token: that matters more. */
-function ending(pace: Pace, error: CliError, login: DeviceLogin): CliError {
-  return pace.maybeLost ? answerLost(login, error.message) : error;
 }
 
 function interruption(signal: AbortSignal): CliError | undefined {

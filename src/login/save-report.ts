@@ -44,9 +44,14 @@ export function keptInJournal({ path, replaced }: Extract<SaveResult, { kind: 'j
   return new CliError('interrupted', message, { lines: replaced.map(stillValid), hint: 'svc whoami' });
 }
 
-/** The error of a login with `--print-token` that could not print the token. */
-export function printProblem(reason: string, record: CredentialRecord): CliError {
-  return lost(`The token could not be printed: ${reason}.`, record);
+/** The error of a login with `--print-token` that could not print the token; `path` is the file that has it instead. */
+export function printProblem(reason: string, record: CredentialRecord, path: string | undefined): CliError {
+  const message = `The token could not be printed: ${reason}.`;
+  if (path === undefined) return lost(message, record);
+  return new CliError('unexpected', `${message} It is kept in ${path}.`, {
+    lines: [stillValid(record)],
+    hint: { say: 'Use it from there, or remove the file:', run: [setVariable('SVC_TOKEN_FILE', path)] },
+  });
 }
 
 function lost(message: string, record: CredentialRecord): CliError {

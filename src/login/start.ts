@@ -1,9 +1,9 @@
 import { CliError } from '../errors.ts';
+import { readInstant } from '../json/instant.ts';
 import { asObject, asText, fieldOf, readNumber } from '../json/values.ts';
 import { type ClientOptions, createClient } from '../service/client.ts';
 import { parseHttpDate } from '../service/retry.ts';
 import { ruleOf } from '../service/statuses.ts';
-import { readInstant } from '../spec/instant.ts';
 import { OPERATIONS } from '../spec/operations.ts';
 import type { DeviceStart, DeviceStartBody } from '../spec/types.ts';
 import { shownWebUrl } from './browser.ts';

@@ -43,24 +43,39 @@ export function expired(problem?: string): CliError {
 
 /** A token may have been issued in an answer that was lost; `last` is the last problem. */
 export function answerLost(attempt: Attempt, last?: string): CliError {
-  return new CliError(
-    'failed',
-    'The login may have been approved, but the answer was lost on the network. ' +
-      `A token named "${attempt.clientName}" may exist: revoke it in Settings > API tokens, then run svc login again.`,
-    { lines: lastLine(last) },
-  );
+  const message = `The login may have been approved, but the answer was lost on the network. ${mayExist(attempt)}`;
+  return new CliError('failed', message, { lines: lastLine(last) });
+}
+
+/** An answer arrived that may have had the token, but svc cannot read it; `keptIn` is its file, if one took it. */
+export function answerNotRead(attempt: Attempt, keptIn: string | undefined, last?: string): CliError {
+  const message = 'The login may have been approved, but svc cannot read the answer that came.';
+  if (keptIn === undefined) return new CliError('failed', `${message} ${mayExist(attempt)}`, { lines: lastLine(last) });
+  return new CliError('failed', `${message} It is kept in ${keptIn}.`, {
+    lines: lastLine(last),
+    hint: { say: 'If that file has a token in it, paste the token to:', run: ['svc login --with-token'] },
+  });
+}
+
+/** Names the file of the answers that svc could not read, for an error that says something else. */
+export function keptLine(keptIn: string): string {
+  return `An answer that svc could not read is kept in ${keptIn}; it may have a token in it.`;
+}
+
+function mayExist({ clientName }: Attempt): string {
+  return `A token named "${clientName}" may exist: revoke it in Settings > API tokens, then run svc login again.`;
 }
 
 function lastLine(problem: string | undefined): readonly string[] | undefined {
   return problem === undefined ? undefined : [`Last: ${problem}`];
 }
 
-/** The user cancelled the login. `mayExist`: an answer that was lost may have had a token. */
-export function cancelled(attempt: Attempt, reason: unknown, mayExist: boolean): CliError {
+/** The user cancelled the login. `isLost`: an answer that was lost may have had a token. */
+export function cancelled(attempt: Attempt, reason: unknown, isLost: boolean): CliError {
   const code = attempt.userCode === undefined ? 'the login in the browser' : `code ${attempt.userCode}`;
   const warning = `If it was approved already, a token named "${attempt.clientName}" may exist: revoke it in Settings > API tokens.`;
   return new CliError('interrupted', `Login cancelled. Do not approve ${code}.`, {
-    lines: mayExist ? [warning] : undefined,
+    lines: isLost ? [warning] : undefined,
     exitCode: reason instanceof CliError ? reason.exitCode : undefined,
   });
 }

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { type Env, type SignInVariable, signInVariablesIn } from '../environment.ts';
 import { CliError, usageError } from '../errors.ts';
+import { readInstant } from '../json/instant.ts';
 import { asObject, asText } from '../json/values.ts';
 import { isUsableToken, LONGEST_TOKEN } from '../service/request.ts';
 import { unsetVariable } from '../shell-line.ts';
-import { readInstant } from '../spec/instant.ts';
 import { TOKEN_LIFETIME_MS, TOKEN_PREFIX } from '../spec/operations.ts';
 import type { DeviceToken, UserOfToken } from '../spec/types.ts';
 import type { CredentialRecord } from '../vault/credentials/records.ts';
@@ -101,6 +101,32 @@ export interface IssuedToken {
   readonly email: string | undefined;
   /** Sentences for the user. */
   readonly warnings: readonly string[];
+}
+
+/** The shortest text without a documented place that counts as a token; ids with the same prefix are shorter. */
+const MIN_UNNAMED_LENGTH = 24;
+
+/**
+ * Finds the token of a whole answer that does not have it where the API document says. Returns the object that holds it,
+ * with the token as `token`; undefined unless exactly one text looks like a token and has the name of one.
+ */
+export function findIssuedToken(answer: unknown, nowMs: number): IssuedToken | undefined {
+  const found = new Map<string, DeviceToken>();
+  for (const left = [answer]; left.length > 0; ) {
+    const value = left.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [name, child] of Object.entries(value)) {
+      if (isUnnamedToken(name, child)) found.set(child, { ...value, token: child });
+      else left.push(child);
+    }
+  }
+  const [holder, another] = found.values();
+  return holder === undefined || another !== undefined ? undefined : readIssuedToken(holder, nowMs);
+}
+
+function isUnnamedToken(name: string, value: unknown): value is string {
+  const isNamed = /(?:token|key)$/i.test(name);
+  return isNamed && typeof value === 'string' && value.startsWith(TOKEN_PREFIX) && value.length >= MIN_UNNAMED_LENGTH;
 }
 
 /** Reads the token of an answer. Returns undefined without a usable token; no other field is required. */

@@ -23,6 +23,8 @@ export interface Run {
   readonly stop: AbortSignal;
   /** Sends nothing more, for this reason. */
   halt(reason: CliError): void;
+  /** Sends nothing more, and ends the run with this error even if nothing is left. */
+  fail(error: unknown): void;
 }
 
 /** How an item ended. */
@@ -41,18 +43,18 @@ export interface Outcome {
 
 /** Carries the command out for one item. Returns undefined if nothing was carried out because the run has stopped. */
 export async function runItem(run: Run, item: Item): Promise<Outcome | undefined> {
-  const { command, valuesFor, contextFor, context, log } = run;
+  const { command, valuesFor, contextFor, context } = run;
   const { clock } = context.system;
   let attempts = 0;
   let startedAt = clock.monotonic();
   const gate = gateOf(run, {
     sent(changes) {
       if (attempts === 0) startedAt = clock.monotonic();
-      if (changes) log?.begun(item.index, true);
+      if (changes) record(run, (log) => log.begun(item.key));
       attempts += 1;
     },
     refused(changes) {
-      if (changes) log?.begun(item.index, false);
+      if (changes) record(run, (log) => log.refused(item.key));
     },
   });
   let result: Result<unknown> | undefined;
@@ -73,8 +75,23 @@ export async function runItem(run: Run, item: Item): Promise<Outcome | undefined
     attempts,
     ms: Math.round(clock.monotonic() - startedAt),
   };
-  log?.ended(logEntryOf(outcome));
+  try {
+    record(run, (log) => log.ended(logEntryOf(outcome)));
+  } catch {
+    // The run fails, and still says how this one ended.
+  }
   return outcome;
+}
+
+/** Writes to the log. If that fails, so does the run: what is not in the log must not be sent. */
+function record({ log, fail }: Run, write: (log: RunLog) => void): void {
+  if (log === undefined) return;
+  try {
+    write(log);
+  } catch (error) {
+    fail(asCliError(error));
+    throw error;
+  }
 }
 
 /** A job whose end is not known counts as well: run again, the action would be carried out twice. */
@@ -85,9 +102,9 @@ function isInDoubt(error: CliError | undefined): boolean {
 }
 
 /** Leaves out all texts of the service and the parameters: they may hold secrets. */
-function logEntryOf({ item: { index, id }, error, isInDoubt, attempts, ms }: Outcome) {
+function logEntryOf({ item: { key }, error, isInDoubt, attempts, ms }: Outcome) {
   const { exitCode = 0, code = null } = error ?? {};
-  return { index, item: id, exitCode, code, attempts, ms, ...(isInDoubt && { inDoubt: true as const }) };
+  return { item: key, exitCode, code, attempts, ms, ...(isInDoubt && { inDoubt: true as const }) };
 }
 
 /** The fields of an outcome beside the answer, for scripts. */
@@ -157,6 +174,7 @@ export function contextsOf(
   const { io, api, settings, system } = context;
   const common: Context = {
     ...context,
+    // Made from the original, which has getters: a copy would keep what they say now.
     io: Object.assign(Object.create(io) as typeof io, {
       progress: () => ({ update() {}, stop() {} }),
       during: <T>(_text: string, work: () => Promise<T>) => work(),

@@ -19,7 +19,15 @@ export interface Item {
   readonly org: string | undefined;
   /** Options of its own, by key. */
   readonly own: Texts;
+  /**
+   * What a log calls it: its id, with a hash behind it if it has an organization or options of its own. Two items have the
+   * same key if the same is sent for them, wherever they stand and however they are spelled.
+   */
+  readonly key: string;
 }
+
+/** An item as it was read. */
+type Draft = Omit<Item, 'key'>;
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
@@ -58,7 +66,7 @@ export async function readItems(
     );
   if (option?.value === '') {
     const found = (await command.all?.(context)) ?? [];
-    return found.map((id, index) => ({ ...plain(index, id), org: id }));
+    return found.map((id, index) => ({ ...plain(index, id), org: id, key: id }));
   }
   const file = String(option?.read(source, name));
   const bytes = await context.io.readFile(file, name, MAX_BYTES);
@@ -69,7 +77,7 @@ export async function readItems(
 }
 
 /** Returns the texts of a line as they would be for this item alone. */
-export function textsOf(each: Each, texts: Texts, { id, own }: Pick<Item, 'id' | 'own'>): Texts {
+export function textsOf(each: Each, texts: Texts, { id, own }: Pick<Draft, 'id' | 'own'>): Texts {
   const left = new Set([MORE_WORDS, 'csv', ...Object.keys(optionsForEach(each))]);
   const kept = [...texts].filter(([key]) => !left.has(key));
   const added = [...own].map(([key, values]) => [key, [...(texts.get(key) ?? []), ...values]] as const);
@@ -77,7 +85,7 @@ export function textsOf(each: Each, texts: Texts, { id, own }: Pick<Item, 'id' |
 }
 
 /** Reads the values of a line for one item after the other; what they have in common is read once. */
-export function valuesReader(command: Command, each: Each, texts: Texts): (item: Item) => ReturnType<typeof valuesOf> {
+export function valuesReader(command: Command, each: Each, texts: Texts): (item: Draft) => ReturnType<typeof valuesOf> {
   const parameter = command.args[each] ?? command.options[each];
   let common: ReturnType<typeof valuesOf> | undefined;
   return (item) => {
@@ -90,21 +98,40 @@ export function valuesReader(command: Command, each: Each, texts: Texts): (item:
   };
 }
 
-/** Identifies a command with its list, so that a log is not resumed with another one. */
-export function hashOf(command: Command, each: Each, texts: Texts, items: readonly Item[]): string {
-  const ownTexts = [...textsOf(each, texts, { id: '', own: new Map() })].sort(([one], [other]) =>
-    one < other ? -1 : 1,
-  );
-  const text = JSON.stringify([command.path, ownTexts, items.map(({ given }) => given)]);
-  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+/** Options that change nothing of what is sent. */
+const LIMITS = new Set(['waitTimeout']);
+
+/** Identifies the options of a run that decide what is sent: a log is resumed with the same ones only. */
+export function hashOfOptions(each: Each, texts: Texts): string {
+  const common = [...textsOf(each, texts, { id: '', own: new Map() })].filter(([key]) => !LIMITS.has(key));
+  return `sha256:${hashOf(common.map(([key, values]) => [key, [...values].sort()]).sort(byName)).toString('hex')}`;
 }
 
 /** Whether an item belongs to this part: the same whatever else is in the list. */
-export function isInShard({ given }: Item, { part, of }: Shard): boolean {
-  return createHash('sha256').update(JSON.stringify(given)).digest().readUIntBE(0, 6) % of === part - 1;
+export function isInShard({ key }: Item, { part, of }: Shard): boolean {
+  return hashOf(key).readUIntBE(0, 6) % of === part - 1;
 }
 
-function plain(index: number, id: string): Item {
+const HASH_LENGTH = 16;
+
+function keyOf({ org, own }: Draft, name: string, commonOrg: string | undefined): string {
+  const options = [...own].filter(([, values]) => values.length > 0).map(([key, values]) => [key, [...values].sort()]);
+  const ownOrg = org === commonOrg ? undefined : org;
+  if (ownOrg === undefined && options.length === 0) return name;
+  return `${name} sha256:${hashOf([ownOrg, options.sort(byName)])
+    .toString('hex')
+    .slice(0, HASH_LENGTH)}`;
+}
+
+function hashOf(value: unknown): Buffer {
+  return createHash('sha256').update(JSON.stringify(value)).digest();
+}
+
+function byName([one]: readonly unknown[], [other]: readonly unknown[]): number {
+  return String(one) < String(other) ? -1 : 1;
+}
+
+function plain(index: number, id: string): Draft {
   return { index, id, given: id, org: undefined, own: new Map() };
 }
 
@@ -112,24 +139,23 @@ async function check(
   command: Command,
   each: Each,
   texts: Texts,
-  items: readonly Item[],
+  drafts: readonly Draft[],
   org: string | undefined,
   at: (index: number) => string,
 ): Promise<readonly Item[]> {
-  const seen = new Map<string, number>();
+  const items = new Map<string, Item>();
   const read = valuesReader(command, each, texts);
-  for (const [index, item] of items.entries()) {
-    within(at(index), () => read(item));
-    const same = each === 'domain' ? await apexOf(item.id, at(index)) : item.id;
-    const whole = JSON.stringify([same, item.org ?? org, [...item.own].sort()]);
-    const before = seen.get(whole);
+  for (const [index, draft] of drafts.entries()) {
+    within(at(index), () => read(draft));
+    const key = keyOf(draft, each === 'domain' ? await apexOf(draft.id, at(index)) : draft.id, org);
+    const before = items.get(key);
     if (before !== undefined) {
-      const where = at(before) === '' ? '.' : `, first in line ${/\d+/.exec(at(before))?.[0]}.`;
-      throw usageError(`${at(index)}${quoted(item.id)} is given twice${where}`, 'Give each one once.');
+      const where = at(before.index) === '' ? '.' : `, first in line ${/\d+/.exec(at(before.index))?.[0]}.`;
+      throw usageError(`${at(index)}${quoted(draft.id)} is given twice${where}`, 'Give each one once.');
     }
-    seen.set(whole, index);
+    items.set(key, { ...draft, key });
   }
-  return items;
+  return [...items.values()];
 }
 
 async function apexOf(text: string, where: string): Promise<string> {
@@ -167,7 +193,7 @@ function linesOf(text: string): readonly Line[] {
 }
 
 /** Reads an id, or an object with the item's own options. */
-function readLine(command: Command, each: Each, text: string, index: number): Item {
+function readLine(command: Command, each: Each, text: string, index: number): Draft {
   if (!text.startsWith('{')) return { ...plain(index, text), id: idIn(text) };
   const { field, one } = KINDS[each];
   const given = readJson(text, 'It', { exactNumbers: true, hint: `For example: {"${field}": "<id>"}` }) as JsonObject;

@@ -1,166 +1,217 @@
-import { closeSync, fdatasyncSync, fstatSync, openSync, realpathSync, writeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, openSync, realpathSync, statSync, writeSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Context } from '../command/context.ts';
+import type { RunOptions } from '../command/each.ts';
 import { CliError, quoted, usageError } from '../errors.ts';
-import { isObject, parseJson } from '../json/values.ts';
 import { acquireLock } from '../vault/lock.ts';
-import { readUpTo } from '../vault/named-file.ts';
 import { explain } from '../vault/problem.ts';
 import { PRIVATE_FILE, targetOf } from '../vault/read.ts';
+import { type Known, type LogHeader, readLog } from './read-log.ts';
 
-/** The first line of a log: what it belongs to. */
-export interface LogHeader {
-  readonly log: 1;
-  readonly command: string;
-  readonly address: string;
-  readonly organization: string | null;
-  readonly items: number;
-  /** A hash of the command with its options and its list. */
-  readonly list: string;
+/** How an item ended. */
+interface LogEntry {
+  /** See `Item.key`. */
+  readonly item: string;
+  readonly exitCode: number;
+  readonly inDoubt?: true;
 }
 
-/** What a log says of its items. */
-export interface Progress {
-  readonly done: ReadonlySet<number>;
-  readonly inDoubt: ReadonlySet<number>;
-}
-
-/** A log of a run. Each line is written at once, so that a killed svc loses none; the disk has it before a change is sent. */
+/**
+ * The logs of a run: the one that it writes, and the one that it resumes, which is kept up to date as well: whoever resumes
+ * that one again repeats nothing. Both are locked before they are read, and until `close`.
+ *
+ * Each line is written at once, so that a killed svc loses none; the disk has it before a change is sent.
+ */
 export interface RunLog {
-  /** A change is about to be sent, or was certainly not carried out. */
-  begun(index: number, isBegun: boolean): void;
-  ended(entry: { readonly index: number; readonly inDoubt?: true }): void;
+  /** What the log that is resumed says. */
+  readonly known: Known;
+  /** Opens the logs to write; a new one begins with what is known. Throws CliError `usage` if that is not possible. */
+  begin(): void;
+  /** A change is about to be sent. Throws if another svc has taken over a log, and may send it as well. */
+  begun(item: string): void;
+  /** The change that was begun was certainly not carried out. */
+  refused(item: string): void;
+  ended(entry: LogEntry): void;
   close(): void;
 }
 
-const MAX_BYTES = 1024 * 1024 * 1024;
+/**
+ * Locks and reads the logs that the options name; undefined without one.
+ * @throws CliError `usage` if one cannot be used, is in use, or belongs to another run.
+ */
+export async function openLogs(
+  context: Context,
+  { log, resume }: RunOptions,
+  header: LogHeader,
+): Promise<RunLog | undefined> {
+  if (log === undefined && resume === undefined) return undefined;
+  const { cwd, signal } = context.system;
+  const files: LogFile[] = [];
+  const close = () => {
+    for (const file of files) file.close();
+  };
+  try {
+    // A pipe can only be read: `--resume <(cat run-*.ndjson) --log run.ndjson`
+    const resumed = resume === undefined ? undefined : placeOf(cwd, resume, log !== undefined);
+    const written = log === undefined ? undefined : placeOf(cwd, log, false);
+    if (resumed?.isFile) files.push(await lockFile(context, resumed));
+    if (written !== undefined && written.path !== resumed?.path) {
+      const file = await lockFile(context, written);
+      files.push(file);
+      if (!file.isNew) throw existsAlready(written.given);
+    }
+    const known = resumed === undefined ? NOTHING : await readLog(resumed.path, resumed.given, header, signal);
+    return { known, ...writerOf(files, header, known), close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+const NOTHING: Known = { done: new Set(), inDoubt: new Set() };
+
+/** Where a log is. */
+interface Place {
+  /** As the user wrote it. */
+  readonly given: string;
+  /** Without links, so that a log has one lock whatever it is called. */
+  readonly path: string;
+  /** False for a pipe. */
+  readonly isFile: boolean;
+}
+
+/** Throws CliError `usage` for anything but a plain file. */
+function placeOf(cwd: string, given: string, mayBePipe: boolean): Place {
+  const unusable = (why: string) =>
+    usageError(`The log ${quoted(given)} cannot be used: ${why}.`, 'Name a plain file.');
+  const path = resolve(cwd, given);
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    // The name of a pipe, such as /dev/fd/63, leads to no file.
+    if (mayBePipe && stats?.isFIFO()) return { given, path, isFile: false };
+    if (stats !== undefined && !stats.isFile()) throw new Error('it is not a plain file');
+    return { given, path: targetOf(join(realpathSync(dirname(path)), basename(path))), isFile: true };
+  } catch (error) {
+    throw unusable(explain(error));
+  }
+}
+
+function existsAlready(given: string): CliError {
+  const other = `To go on with it: --resume ${given}. Otherwise name another file.`;
+  return usageError(`${quoted(given)} exists already.`, other);
+}
+
+/** A log that this process has locked. */
+interface LogFile extends Pick<Place, 'given'> {
+  /** Whether nothing is in it yet. */
+  readonly isNew: boolean;
+  /** Whether no other svc has taken it over, as happens to one that was stopped for long. */
+  isHeld(): boolean;
+  /** Opens it to append to. */
+  open(): void;
+  write(text: string): void;
+  /** Waits until the disk has what was written. */
+  flush(): void;
+  close(): void;
+}
+
 /** How often the lock is renewed. */
 const RENEWAL_MS = 2_000;
 const PATIENCE_MS = 500;
 
-/**
- * Reads what was done. Logs of several machines may follow each other in the file; a torn last line is ignored.
- * @throws CliError `usage` if the log cannot be read or belongs to another command or list.
- */
-export async function readLog(
-  { system: { cwd, signal } }: Context,
-  path: string,
-  header: LogHeader,
-): Promise<Progress> {
-  const text = await readText(resolve(cwd, path), signal);
-  const done = new Set<number>();
-  const inDoubt = new Set<number>();
-  let headers = 0;
-  for (const line of text.split('\n')) {
-    const entry = parseJson(line);
-    if (!isObject(entry)) continue;
-    if ('log' in entry) {
-      headers += 1;
-      checkHeader(path, entry, header);
-    }
-    const { index } = entry;
-    if (typeof index !== 'number') continue;
-    done.delete(index);
-    inDoubt.delete(index);
-    if (entry['begun'] === true || entry['inDoubt'] === true) inDoubt.add(index);
-    else if (entry['exitCode'] === 0) done.add(index);
-  }
-  if (headers === 0) throw usageError(`${quoted(path)} is not a log of svc.`, 'Give the file of --log.');
-  return { done, inDoubt };
-}
-
-async function readText(path: string, signal: AbortSignal): Promise<string> {
-  try {
-    const bytes = await readUpTo(path, MAX_BYTES, signal);
-    if (bytes !== undefined) return bytes.toString('utf8');
-  } catch (error) {
-    throw usageError(`The log ${path} cannot be read: ${explain(error)}.`);
-  }
-  throw usageError(`The log ${path} is too large.`);
-}
-
-const PARTS: ReadonlyArray<readonly [field: keyof LogHeader, what: string]> = [
-  ['command', 'command'],
-  ['address', 'service address'],
-  ['organization', 'organization'],
-  ['list', 'list, or with other options'],
-];
-
-function checkHeader(path: string, found: Readonly<Record<string, unknown>>, header: LogHeader): void {
-  const other = PARTS.find(([field]) => found[field] !== header[field]);
-  if (other === undefined) return;
-  const [field, what] = other;
-  const was = field === 'list' || found[field] === null ? '' : `: ${quoted(String(found[field]))}`;
-  throw usageError(`${quoted(path)} is the log of another ${what}${was}.`, 'Resume it with the command that began it.');
-}
-
-/**
- * Opens a log to append to. A new one begins with the header and with what was known before.
- * @param isResumed whether this is the log that was read
- * @throws CliError `usage` if it cannot be written, holds another run, or is in use.
- */
-export async function openLog(
-  context: Context,
-  given: string,
-  header: LogHeader,
-  isResumed: boolean,
-  before: Progress,
-): Promise<RunLog> {
-  const { cwd, machine, clock } = context.system;
-  const path = resolve(cwd, given);
+async function lockFile({ system: { machine, clock } }: Context, { given, path }: Place): Promise<LogFile> {
+  const lock = await acquireLock(path, machine, clock, PATIENCE_MS).catch((error: unknown) => {
+    if (error instanceof CliError && error.code === 'usage') throw inUse(given, path);
+    throw error instanceof CliError
+      ? error
+      : usageError(`The log ${quoted(given)} cannot be locked: ${explain(error)}.`);
+  });
+  const renewal = setInterval(lock.renew, RENEWAL_MS).unref();
   let descriptor: number | undefined;
-  try {
-    const target = targetOf(join(realpathSync(dirname(path)), basename(path)));
-    const lock = await acquireLock(target, machine, clock, PATIENCE_MS);
-    descriptor = openSync(target, 'a+', PRIVATE_FILE);
-    const renewal = setInterval(lock.renew, RENEWAL_MS).unref();
-    const close = () => {
+  return {
+    given,
+    isNew: (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0,
+    isHeld: lock.isHeld,
+    open() {
+      descriptor = openSync(path, 'a', PRIVATE_FILE);
+    },
+    write(text) {
+      const bytes = Buffer.from(text);
+      for (let at = 0; descriptor !== undefined && at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+    },
+    flush() {
+      if (descriptor !== undefined) fdatasyncSync(descriptor);
+    },
+    close() {
       clearInterval(renewal);
       if (descriptor !== undefined) closeSync(descriptor);
       lock.release();
-    };
-    const log = writerOf(descriptor, path, lock.isHeld, close);
-    const { size } = fstatSync(descriptor);
-    if (size > 0 && !isResumed) {
-      close();
-      throw usageError(
-        `${quoted(given)} exists already.`,
-        `To go on with it: --resume ${given}. Otherwise name another file.`,
-      );
-    }
-    // The last line may be torn.
-    if (size > 0) log.write('\n');
-    else log.begin(header, before);
-    return log;
-  } catch (error) {
-    if (error instanceof CliError) throw error.code === 'usage' ? error : usageError(error.message, error.details.hint);
-    throw usageError(`The log ${path} cannot be written: ${explain(error)}.`);
-  }
+    },
+  };
 }
 
-function writerOf(descriptor: number, path: string, isHeld: () => boolean, close: () => void) {
-  const write = (text: string) => {
-    try {
-      const bytes = Buffer.from(text);
-      for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
-    } catch (error) {
-      throw new CliError('unexpected', `The log ${path} cannot be written: ${explain(error)}.`, { cause: error });
+function inUse(given: string, path: string): CliError {
+  return usageError(
+    `Another svc is using the log ${quoted(given)}. Nothing was sent.`,
+    `Wait until it has ended, then repeat the command. If no other svc is running, remove ${path}.lock first.`,
+  );
+}
+
+function writerOf(files: readonly LogFile[], header: LogHeader, known: Known): Omit<RunLog, 'known' | 'close'> {
+  const each = (act: (file: LogFile) => void, code: 'usage' | 'unexpected' = 'unexpected') => {
+    for (const file of files) {
+      try {
+        act(file);
+      } catch (error) {
+        const why = `The log ${quoted(file.given)} cannot be written: ${explain(error)}.`;
+        throw new CliError(code, why, { cause: error });
+      }
     }
   };
-  const line = (entry: object) => write(`${JSON.stringify(entry)}\n`);
-  return {
-    write,
-    begin(header: LogHeader, { done, inDoubt }: Progress) {
-      line(header);
-      for (const index of done) line({ index, exitCode: 0 });
-      for (const index of inDoubt) line({ index, begun: true });
-    },
-    begun(index: number, isBegun: boolean) {
-      if (!isHeld()) throw new CliError('unexpected', `Another svc has taken over the log ${path}.`);
-      line({ index, begun: isBegun });
-      if (isBegun) fdatasyncSync(descriptor);
-    },
-    ended: line,
-    close,
+  const line = (entry: object) => each((file) => file.write(`${JSON.stringify(entry)}\n`));
+  const checkHeld = () => {
+    const lost = files.find((file) => !file.isHeld());
+    if (lost !== undefined) throw takenOver(lost);
   };
+  return {
+    begin() {
+      checkHeld();
+      each((file) => {
+        file.open();
+        // The last line may be torn.
+        file.write(file.isNew ? beginningOf(header, known) : '\n');
+      }, 'usage');
+    },
+    begun(item) {
+      line({ item, begun: true });
+      each((file) => file.flush());
+      // After the line: whoever takes over from now on will read it.
+      checkHeld();
+    },
+    refused(item) {
+      checkHeld();
+      line({ item, begun: false });
+    },
+    ended(entry) {
+      // Only the svc that holds the log may take back that an item was begun.
+      if (entry.exitCode !== 0 && !entry.inDoubt) checkHeld();
+      line(entry);
+    },
+  };
+}
+
+function takenOver({ given }: LogFile): CliError {
+  return new CliError(
+    'partial',
+    `Another svc has taken over the log ${quoted(given)}, so this one sends nothing more.`,
+  );
+}
+
+function beginningOf(header: LogHeader, { done, inDoubt }: Known): string {
+  const lines = [
+    header,
+    ...[...done].map((item) => ({ item, exitCode: 0 })),
+    ...[...inDoubt].map((item) => ({ item, begun: true })),
+  ];
+  return lines.map((one) => `${JSON.stringify(one)}\n`).join('');
 }

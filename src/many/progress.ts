@@ -4,7 +4,7 @@ import { formatDuration } from '../terminal/dates.ts';
 import type { Progress } from '../terminal/io.ts';
 import { formatCount } from '../terminal/numbers.ts';
 import type { Run } from './item.ts';
-import { rateOf, type Tally } from './tally.ts';
+import type { Tally } from './tally.ts';
 
 interface Shown {
   readonly command: Command;
@@ -36,4 +36,10 @@ export function showProgress(
       ...(ms >= FIRST_ESTIMATE_MS ? [`${rateOf(ended, ms)}${left}`] : []),
     ].join('  ');
   });
+}
+
+/** Items per second, for people. */
+export function rateOf(count: number, ms: number): string {
+  const perSecond = (count / ms) * 1000;
+  return `${perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1)}/s`;
 }

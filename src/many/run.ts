@@ -1,70 +1,71 @@
-import { setMaxListeners } from 'node:events';
-import { needsYes } from '../command/ask.ts';
 import type { Context } from '../command/context.ts';
 import type { Command } from '../command/define.ts';
-import { KINDS, MORE_WORDS, RUN_OPTIONS, type RunOptions } from '../command/each.ts';
+import { type Each, MORE_WORDS, RUN_OPTIONS, type RunOptions } from '../command/each.ts';
 import { remember } from '../command/known.ts';
-import { longName, readOptions, type Texts } from '../command/read-values.ts';
+import { readOptions, type Texts } from '../command/read-values.ts';
 import type { KnownNames } from '../command/result.ts';
-import { CliError, cancelled, listed, usageError } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import { OutputClosed } from '../terminal/io.ts';
-import { formatCount } from '../terminal/numbers.ts';
+import { stringifyDocument } from '../terminal/json-text.ts';
 import { resumeCommand } from './again.ts';
-import { contextsOf, type Outcome, type Run, runItem } from './item.ts';
-import { hashOf, type Item, isInShard, readItems, valuesReader } from './list.ts';
-import { type LogHeader, openLog, type Progress, readLog } from './log.ts';
-import { createPrinter } from './output.ts';
+import { type End, showEnding, summaryOf, verdictOf } from './ending.ts';
+import { contextsOf, type Outcome, type Run } from './item.ts';
+import { type Item, readItems, valuesReader } from './list.ts';
+import { openLogs, type RunLog } from './log.ts';
+import { createPrinter, type Printer } from './output.ts';
 import { createPace } from './pace.ts';
+import { checkTogether, confirmRun, failureLimit, headerOf, type Plan, planOf } from './prepare.ts';
 import { showProgress } from './progress.ts';
-import { createTally, type End } from './tally.ts';
+import { createTally } from './tally.ts';
+import { createStops, type Stops, workThrough } from './workers.ts';
 
 const CONCURRENCY = 4;
-/** Time that requests under way have after Ctrl-C. */
-const GRACE_MS = 5_000;
+
+/** A command line for several. */
+interface Line {
+  readonly command: Command;
+  readonly each: Each;
+  readonly texts: Texts;
+  readonly context: Context;
+  readonly options: RunOptions;
+}
 
 /**
  * Carries a command out for each of several. Prints each outcome as it comes; returns once all are printed.
- * @throws CliError for the whole: the common code of all failures, or `partial`; `interrupted` after Ctrl-C.
+ * @throws CliError for the whole; see `verdictOf`.
  */
 export async function runForSeveral(command: Command, texts: Texts, context: Context): Promise<void> {
   const { each } = command;
-  if (each === undefined) throw new RangeError(`${command.path} is for one alone`);
-  const { io, settings, system } = context;
+  if (each === undefined) throw new RangeError(`${command.path} works on one`);
   const options = readOptions(RUN_OPTIONS, texts);
-  checkTogether(command, texts, context, options);
+  const line: Line = { command, each, texts, context, options };
+  checkTogether(command, each, texts, context, options);
   const printerFor = await createPrinter(command, texts, context);
-  const { mine, before, todo, header } = await divide(command, texts, context, options);
-  await confirm(command, context, texts, todo);
-  const logPath = options.log ?? options.resume;
-  const log =
-    logPath === undefined || todo.length === 0
-      ? undefined
-      : await openLog(context, logPath, header, logPath === options.resume, before);
+  const items = await readItems(command, each, texts, context);
+  // Locked before it is read and until the end: nothing that is done meanwhile can be done again.
+  const log = await openLogs(context, options, headerOf(command, each, texts, context, items));
+  try {
+    const plan = planOf(items, log?.known, options);
+    await confirmRun(command, each, context, texts, plan.todo);
+    if (plan.todo.length > 0) log?.begin();
+    await carryOut(line, plan, log, printerFor(plan.todo.length));
+  } finally {
+    log?.close();
+  }
+}
 
-  const printer = printerFor(todo.length);
-  const tally = createTally(command, each);
-  const atOnce = Math.max(1, Math.min(options.concurrency ?? CONCURRENCY, todo.length));
-  const [stop, end] = [new AbortController(), new AbortController()];
-  for (const { signal } of [stop, end]) setMaxListeners(0, signal);
-  const run: Run = {
-    command,
-    valuesFor: valuesReader(command, each, texts),
-    context,
-    contextFor: contextsOf(context, { stop: stop.signal, end: end.signal, atOnce }),
-    pace: createPace(system.random),
-    log,
-    stop: stop.signal,
-    halt: (reason) => stop.abort(reason),
-  };
-  const listening = endOnSignals(context, stop, end);
-  const startedAt = system.clock.monotonic();
-  const elapsed = () => system.clock.monotonic() - startedAt;
-  const progress = showProgress(context, { command, run, tally, total: todo.length, elapsed });
-  const mostFailures = limitOf(options, mine.length);
+async function carryOut(line: Line, plan: Plan, log: RunLog | undefined, printer: Printer): Promise<void> {
+  const { command, each, texts, context, options } = line;
+  const { clock } = context.system;
+  const tally = createTally();
+  const stops = createStops(context);
+  const atOnce = Math.max(1, Math.min(options.concurrency ?? CONCURRENCY, plan.todo.length));
+  const run = runOf(line, stops, log, atOnce);
+  const startedAt = clock.monotonic();
+  const elapsed = () => clock.monotonic() - startedAt;
+  const progress = showProgress(context, { command, run, tally, total: plan.todo.length, elapsed });
   const typed = new Set([...(texts.get(each) ?? []), ...(texts.get(MORE_WORDS) ?? [])]);
   const typedAndDone: Done[] = [];
-  let failure: unknown;
-
   const report = async (outcome: Outcome) => {
     tally.add(outcome);
     if (outcome.error === undefined && typed.has(outcome.item.id)) {
@@ -72,80 +73,61 @@ export async function runForSeveral(command: Command, texts: Texts, context: Con
     }
     await printer.print(outcome);
   };
-  const work = async (queue: Iterator<Item>) => {
-    for (let next = queue.next(); !next.done && !stop.signal.aborted; next = queue.next()) {
-      try {
-        const outcome = await runItem(run, next.value);
-        if (outcome === undefined) return;
-        const printed = report(outcome);
-        if (tally.failed >= mostFailures) stop.abort(tooManyFailures(tally.failed));
-        await printed;
-      } catch (error) {
-        failure ??= error;
-        stop.abort(failure);
-      }
-    }
-  };
   try {
     await printer.begin?.();
-    for (const item of mine.filter(({ index }) => before.inDoubt.has(index))) {
-      await report({ item, result: undefined, error: leftInDoubt(item), isInDoubt: true, attempts: 0, ms: 0 });
-    }
-    const queue = todo.values();
-    await Promise.all(Array.from({ length: atOnce }, () => work(queue)));
+    for (const item of plan.inDoubt) await report(leftInDoubt(item));
+    await workThrough(run, {
+      items: plan.todo,
+      concurrency: atOnce,
+      maxFailures: failureLimit(options, plan.total),
+      failures: () => tally.failed,
+      report,
+    });
   } finally {
     progress.stop();
-    listening.stop();
-    log?.close();
+    stops.close();
   }
-  await rememberTyped(context, run, typedAndDone);
-  const whole: End = {
-    total: mine.length,
-    doneBefore: mine.filter(({ index }) => before.done.has(index)).length,
-    ms: elapsed(),
-    resume: logPath === undefined ? undefined : resumeCommand(command, texts, settings.globals, logPath),
-    stopped: stop.signal.aborted && stop.signal.reason instanceof CliError ? stop.signal.reason : undefined,
+  await rememberTyped(line, run, typedAndDone);
+  const { total, doneBefore } = plan;
+  const logFile = options.log ?? options.resume;
+  const resume = logFile && resumeCommand(command, texts, context.settings.globals, logFile);
+  const stopped = stops.stopped();
+  const end: End = { command, counts: tally.counts(), total, doneBefore, ms: elapsed(), resume, stopped };
+  await finish(line, end, stops.failure());
+}
+
+function runOf(
+  { command, each, texts, context }: Line,
+  { stop, end, halt, fail }: Stops,
+  log: RunLog | undefined,
+  atOnce: number,
+): Run {
+  return {
+    command,
+    valuesFor: valuesReader(command, each, texts),
+    context,
+    contextFor: contextsOf(context, { stop, end, atOnce }),
+    pace: createPace(context.system.random),
+    log,
+    stop,
+    halt,
+    fail,
   };
-  if (failure instanceof OutputClosed && command.effect === 'reads') throw failure;
-  if (failure !== undefined)
-    throw failure instanceof OutputClosed
-      ? (tally.verdict({ ...whole, stopped: outputClosed() }) ?? failure)
-      : withCounts(failure, tally.verdict(whole));
-  if (!texts.has('csv')) await io.show((screen) => tally.show(screen, whole));
-  const verdict = tally.verdict(whole);
+}
+
+/** Shows how a run ended, and throws its error if it has one. */
+async function finish({ command, texts, context }: Line, end: End, failure: unknown): Promise<void> {
+  const { io } = context;
+  if (failure instanceof OutputClosed) {
+    // Whoever stops reading has seen enough, unless something was changed.
+    if (command.effect === 'reads') throw failure;
+    throw verdictOf({ ...end, stopped: outputClosed() }) ?? failure;
+  }
+  const verdict = verdictOf(end);
+  if (failure !== undefined) throw withCounts(failure, end, verdict);
+  if (!texts.has('csv')) await io.show((screen) => showEnding(screen, end));
   if (verdict !== undefined) throw verdict;
-}
-
-/** The list, and what of it is still to be done on this machine. */
-interface Division {
-  /** The part of this machine. */
-  readonly mine: readonly Item[];
-  /** According to the log that is resumed. */
-  readonly before: Progress;
-  readonly todo: readonly Item[];
-  readonly header: LogHeader;
-}
-
-async function divide(command: Command, texts: Texts, context: Context, options: RunOptions): Promise<Division> {
-  const { each = 'service' } = command;
-  const { settings } = context;
-  const { shard, resume, retryUnknown } = options;
-  const all = await readItems(command, each, texts, context);
-  const others = Object.keys(command.args).filter((key) => key !== each);
-  const header: LogHeader = {
-    log: 1,
-    command: [command.path, ...others.flatMap((key) => texts.get(key) ?? [])].join(' '),
-    address: settings.apiUrl().value,
-    organization: settings.org()?.value ?? null,
-    items: all.length,
-    list: hashOf(command, each, texts, all),
-  };
-  const known: Progress =
-    resume === undefined ? { done: new Set(), inDoubt: new Set() } : await readLog(context, resume, header);
-  const before: Progress = retryUnknown ? { done: known.done, inDoubt: new Set() } : known;
-  const mine = shard === undefined ? all : all.filter((item) => isInShard(item, shard));
-  const todo = mine.filter(({ index }) => !before.done.has(index) && !before.inDoubt.has(index));
-  return { mine, before, todo, header };
+  if (io.json) await io.err.write(`${stringifyDocument({ summary: summaryOf(end) })}\n`);
 }
 
 /** What is kept of an item: its answer may be large. */
@@ -155,93 +137,28 @@ interface Done {
 }
 
 /** Offers the ids that were typed, and that the service knows, to pickers and Tab. */
-async function rememberTyped(context: Context, run: Run, done: readonly Done[]): Promise<void> {
-  const { command, valuesFor } = run;
-  const { each = 'service' } = command;
+async function rememberTyped({ command, each, context }: Line, run: Run, done: readonly Done[]): Promise<void> {
   const latest = done.at(-1);
   if (latest === undefined) return;
-  const values = { ...valuesFor(latest.item), [each]: done.map(({ item }) => item.id) };
+  const values = { ...run.valuesFor(latest.item), [each]: done.map(({ item }) => item.id) };
   await remember(context, command, values, latest.seen);
-}
-
-function checkTogether(command: Command, texts: Texts, context: Context, options: RunOptions): void {
-  const [alone] = (command.alone ?? []).filter((key) => texts.has(key));
-  const option = alone === undefined ? undefined : command.options[alone];
-  const { several } = KINDS[command.each ?? 'service'];
-  if (alone !== undefined && option !== undefined) {
-    throw usageError(`${longName(alone, option)} is for one alone, not for several ${several}.`);
-  }
-  if (texts.has('csv') && context.settings.globals.json)
-    throw usageError('--csv and --json do not go together.', 'Use one of the two.');
-  if (options.retryUnknown && options.resume === undefined) {
-    throw usageError('--retry-unknown belongs to --resume.', 'For example: --resume run.ndjson --retry-unknown');
-  }
-  if (texts.has('dryRun') && (options.log ?? options.resume) !== undefined) {
-    throw usageError('--dry-run sends nothing, so there is nothing to log.', 'Leave out --log and --resume.');
-  }
-}
-
-/** Asks once, before anything is sent. */
-async function confirm(command: Command, context: Context, texts: Texts, todo: readonly Item[]): Promise<void> {
-  if (command.effect === 'reads' || texts.has('dryRun') || todo.length < 2) return;
-  const { one, several } = KINDS[command.each ?? 'service'];
-  const count = `${formatCount(todo.length)} ${todo.length === 1 ? one : several}`;
-  const { io, settings } = context;
-  if (settings.globals.yes) return;
-  if (!io.interactive) throw needsYes(context);
-  const question = `Run svc ${command.path} for ${count} (${listed(todo.map(({ id }) => id))})?`;
-  if (!(await io.confirm(question))) throw cancelled('usage', 'Nothing was sent.');
-}
-
-/** Stops the run at the first signal, and what is under way soon after, or at the second signal. */
-function endOnSignals({ system: { signal, hurry } }: Context, stop: AbortController, end: AbortController) {
-  let timer: NodeJS.Timeout | undefined;
-  const interrupted = () => {
-    stop.abort(signal.reason);
-    timer = setTimeout(() => end.abort(signal.reason), GRACE_MS);
-  };
-  const hurried = () => end.abort(signal.reason);
-  signal.addEventListener('abort', interrupted, { once: true });
-  hurry.addEventListener('abort', hurried, { once: true });
-  if (signal.aborted) interrupted();
-  return {
-    stop() {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', interrupted);
-      hurry.removeEventListener('abort', hurried);
-    },
-  };
-}
-
-function limitOf({ maxFailures }: RunOptions, total: number): number {
-  if (maxFailures === undefined) return Number.POSITIVE_INFINITY;
-  const { count, isShare } = maxFailures;
-  return isShare ? Math.max(1, Math.ceil((total * count) / 100)) : count;
-}
-
-function tooManyFailures(count: number): CliError {
-  return new CliError(
-    'partial',
-    `Stopped after ${formatCount(count)} ${count === 1 ? 'failure' : 'failures'} (--max-failures).`,
-  );
 }
 
 function outputClosed(): CliError {
   return new CliError('unexpected', 'Nobody reads the output any more, so svc stopped.');
 }
 
-function leftInDoubt({ id }: Item): CliError {
-  return new CliError('unavailable', `${id} was begun before, and nothing says how it ended. It was not repeated.`, {
-    outcome: 'unknown',
-    hint: 'Check it, then repeat it with --retry-unknown.',
-  });
+function leftInDoubt(item: Item): Outcome {
+  const message = `${item.id} was begun before, and nothing says how it ended. It was not repeated.`;
+  const hint = 'Check it, then repeat it with --retry-unknown.';
+  const error = new CliError('unavailable', message, { outcome: 'unknown', hint });
+  return { item, result: undefined, error, isInDoubt: true, attempts: 0, ms: 0 };
 }
 
 /** Says with an error of the output or the log how far the run has come. */
-function withCounts(failure: unknown, verdict: CliError | undefined): unknown {
-  if (!(failure instanceof CliError) || verdict === undefined) return failure;
-  return failure.with({
-    lines: [...(failure.details.lines ?? []), verdict.message],
-    hint: failure.details.hint ?? verdict.details.hint,
-  });
+function withCounts(failure: unknown, end: End, verdict: CliError | undefined): unknown {
+  if (!(failure instanceof CliError)) return failure;
+  const { lines = [], hint = verdict?.details.hint } = failure.details;
+  const counts = verdict === undefined ? [] : [verdict.message];
+  return failure.with({ lines: [...lines, ...counts], hint, summary: summaryOf(end) });
 }

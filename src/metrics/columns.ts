@@ -1,5 +1,5 @@
+import { readEpoch, readInstant } from '../json/instant.ts';
 import { isObject, type JsonObject, readNumber } from '../json/values.ts';
-import { readEpoch, readInstant } from '../spec/instant.ts';
 
 /**
  * Splits a field name into lower-case words: `cpuPercent`, `cpu_percent` and `cpu.percent` are all `cpu`, `percent`.

@@ -1,6 +1,6 @@
 import { CliError, listed } from '../errors.ts';
+import { readInstant } from '../json/instant.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
-import { readInstant } from '../spec/instant.ts';
 import { type Columns, findTimeField, readColumns, wordsOf } from './columns.ts';
 import { readList, readLists, type Table } from './shapes.ts';
 

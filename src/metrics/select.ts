@@ -1,6 +1,6 @@
 import { quoted, usageError } from '../errors.ts';
+import { readInstant } from '../json/instant.ts';
 import { isObject, type JsonObject, readNumber, withoutParts } from '../json/values.ts';
-import { readInstant } from '../spec/instant.ts';
 import { wordsOf } from './columns.ts';
 import type { Series } from './points.ts';
 

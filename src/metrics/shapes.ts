@@ -1,5 +1,5 @@
+import { readInstant } from '../json/instant.ts';
 import { isObject, type JsonObject, readNumber } from '../json/values.ts';
-import { readInstant } from '../spec/instant.ts';
 import { findTimeField } from './columns.ts';
 
 export interface Table {

@@ -57,13 +57,24 @@ export function spanOf(times: Float64Array, asked: AskedRange): Span {
   };
 }
 
-export function latestOf({ times, values }: Series, asked: AskedRange): Latest | undefined {
+/** @param whole the same series with all its points, if this is a part of it: the spacing shows in the whole */
+export function latestOf({ times, values }: Series, asked: AskedRange, whole?: Series): Latest | undefined {
   const index = values.findLastIndex((value) => !Number.isNaN(value));
   const [value, time] = [values[index], times[index]];
   if (value === undefined || time === undefined) return undefined;
   // A series may have a value in every tenth point only, so measure its own spacing.
-  const own = times.filter((_, at) => !Number.isNaN(values[at] ?? Number.NaN));
+  const measured = whole ?? { times, values };
+  const own = measured.times.filter((_, at) => !Number.isNaN(measured.values[at] ?? Number.NaN));
   return { value, time, isOld: asked.endMs - time > lateness(own, asked) };
+}
+
+/** Returns the part of a series from one time to another, both included, in milliseconds since the epoch. */
+export function seriesWithin(series: Series, startMs: number, endMs: number): Series {
+  const { times, values } = series;
+  const first = times.findIndex((time) => time >= startMs);
+  const end = times.findLastIndex((time) => time <= endMs) + 1;
+  const [from, to] = first === -1 ? [0, 0] : [first, Math.max(first, end)];
+  return { ...series, times: times.subarray(from, to), values: values.subarray(from, to) };
 }
 
 function lateness(times: Float64Array, { stepMs }: AskedRange): number {

@@ -61,7 +61,7 @@ interface Verdict {
   readonly isEmpty: boolean;
   /** The figure, or the first value that meets the condition. */
   readonly value: number | undefined;
-  /** The time of that value, in milliseconds since the epoch. */
+  /** The time of that value, in milliseconds since the epoch; undefined for a figure of several values. */
   readonly time: number | undefined;
 }
 
@@ -73,6 +73,9 @@ const OPERATORS = {
   '>': (value: number, limit: number) => value > limit,
   '<': (value: number, limit: number) => value < limit,
 } as const;
+
+/** Figures that are a value of one point. */
+const ONE_VALUE: readonly Figure[] = ['min', 'max', 'last'];
 
 const FIGURES: readonly Figure[] = ['min', 'avg', 'p95', 'max', 'last'];
 
@@ -97,8 +100,11 @@ export function evaluateThreshold(threshold: Omit<Threshold, 'series'>, series: 
   if (statistics === undefined) return { holds: false, isEmpty: true, value: undefined, time: undefined };
   const compare = (value: number) => OPERATORS[threshold.operator](value, threshold.limit);
   if (threshold.figure !== undefined) {
-    const value = statistics[threshold.figure];
-    return { holds: compare(value), isEmpty: false, value, time: undefined };
+    const { figure } = threshold;
+    const value = statistics[figure];
+    // Of several equal values, the latest.
+    const index = ONE_VALUE.includes(figure) ? series.values.lastIndexOf(value) : -1;
+    return { holds: compare(value), isEmpty: false, value, time: series.times[index] };
   }
   const index = series.values.findIndex((value) => !Number.isNaN(value) && compare(value));
   return { holds: index >= 0, isEmpty: false, value: series.values[index], time: series.times[index] };

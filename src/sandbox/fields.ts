@@ -20,7 +20,7 @@ export interface Fields {
   text(name: string, rule?: TextRule): string | undefined;
   /** Requires a text that is not empty. Returns an empty one if it is absent or wrong. */
   requiredText(name: string, rule?: TextRule): string;
-  wholeNumber(name: string, min: number, max: number): number | undefined;
+  wholeNumber(name: string, min: number, max?: number): number | undefined;
   flag(name: string): boolean | undefined;
   choice<Value extends string>(name: string, values: readonly Value[]): Value | undefined;
   object(name: string): JsonObject | undefined;
@@ -59,7 +59,8 @@ export function fieldsOf(body: JsonObject, prefix = '', faults = new Map<string,
       if (!has(name)) fault(name, 'is required');
       return text(name, { min: 1, ...rule }) ?? '';
     },
-    wholeNumber: (name, min, max) => read(name, isWithin(min, max), `must be a whole number from ${min} to ${max}`),
+    wholeNumber: (name, min, max) =>
+      read(name, isWithin(min, max), `must be a whole number from ${min}${max === undefined ? '' : ` to ${max}`}`),
     flag: (name) => read(name, (value) => typeof value === 'boolean', 'must be true or false'),
     choice: (name, values) => read(name, isOneOf(values), `must be one of ${values.join(', ')}`),
     object: (name) => read(name, isObject, 'must be an object'),
@@ -74,7 +75,7 @@ export function fieldsOf(body: JsonObject, prefix = '', faults = new Map<string,
   };
 }
 
-function isWithin(min: number, max: number) {
+function isWithin(min: number, max = Number.MAX_SAFE_INTEGER) {
   return (value: unknown): value is number => Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
 }
 

@@ -131,6 +131,7 @@ export function scanDomain(client: Client, domain: string): Promise<Answer<Domai
   return client.call(scanCall(domain));
 }
 
+/** What a person should know if nobody knows whether operation 5 was carried out. */
 export const STAGING_MAY_HAVE_HAPPENED =
   'The records may have been staged. Staging switches nothing, so the domain works as before.';
 

@@ -10,6 +10,7 @@ export type FailureKind = number | TransportErrorKind;
 /** Attempts after the first, at most; `ifAsked`: only after an answer with `Retry-After`, as the service then refused the request itself. */
 type Repeats = number | { readonly ifAsked: number };
 
+/** What svc does and says about a status, or a break of the connection. */
 export interface FailureRule {
   readonly code: ErrorCode;
   /** What svc says if the service says nothing: a sentence without its full stop. */

@@ -39,6 +39,21 @@ export function hasHalfCharacter(text: string): boolean {
   return !text.isWellFormed();
 }
 
+const PLAIN = /^[\x20-\x7e]*$/;
+/** Format and control characters, spaces other than that of ASCII, and what Unicode says to leave out when it is shown. */
+const invisible = unicodePattern('(?! )[\\p{Cc}\\p{Cf}\\p{Z}\\p{Default_Ignorable_Code_Point}]');
+
+/** Returns the first character that cannot be seen, or is taken for a plain space. */
+export function findInvisible(text: string): string | undefined {
+  return PLAIN.test(text) ? undefined : invisible().exec(text)?.[0];
+}
+
+/** Returns the first character that looks like others of ASCII, such as a full-width letter (NFKC). */
+export function findLookalike(text: string): string | undefined {
+  if (PLAIN.test(text)) return undefined;
+  return Array.from(text).find((character) => !PLAIN.test(character) && PLAIN.test(character.normalize('NFKC')));
+}
+
 const unseen = unicodePattern('[\\p{C}\\p{Zl}\\p{Zp}]+', 'gu');
 
 /** Replaces each run of control, format and direction characters or spaces with one space. */

@@ -1,3 +1,4 @@
+import { instantText, readInstant } from '../json/instant.ts';
 import type { View } from './capabilities.ts';
 
 /** The meaning of a piece of text. The renderer chooses the colour; words must carry the meaning without it. */
@@ -56,13 +57,13 @@ export function filePath(text: string): Styled {
 }
 
 /**
- * Takes an ISO 8601 text or milliseconds since the epoch. Pipes get ISO 8601, terminals local time and the distance from
- * now. Any other value is shown unchanged.
+ * Takes an ISO 8601 text, or seconds or milliseconds since the epoch, as text as well. Pipes get ISO 8601, terminals
+ * local time and the distance from now. Any other value is shown unchanged.
  */
 export function date(value: unknown): Styled {
-  const at = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(new Date(at).getTime())) return { text: String(value ?? ''), tone: 'plain' };
-  return { text: typeof value === 'string' ? value : new Date(at).toISOString(), tone: 'plain', at };
+  const text = instantText(value) ?? String(value ?? '');
+  const at = readInstant(value, { isTime: true });
+  return Number.isNaN(new Date(at).getTime()) ? { text, tone: 'plain' } : { text, tone: 'plain', at };
 }
 
 /** Like {@link date}, but terminals show the day alone: `18 Feb 2027`. */

@@ -69,7 +69,7 @@ test.each([
   ['databases', 'svc db --help'],
   ['orgs ls', 'svc orgs list'],
   ['logs', 'svc metrics --help'],
-  ['services', 'svc link --help'],
+  ['apps', 'svc link --help'],
   ['deployments list', 'svc deployments --help'],
   ['upgrade', 'svc --version'],
 ])('svc %s tells what svc has instead: %s', async (words, command) => {
@@ -90,7 +90,8 @@ test('every command that a foreign word leads to is one, and no word of the tabl
         .split('.')
         .slice(0, -1)
         .reduce((entries, name) => entriesBelow(entries, [name]), TREE);
-      expect(names.map(({ name }) => name)).not.toContain(word.split('.').at(-1));
+      const isCommand = names.some(({ name }) => name === word.split('.').at(-1));
+      expect(isCommand, `"${word}" is a command now: take it out of MEANT`).toBe(false);
     }
   }
 });

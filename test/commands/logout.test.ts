@@ -101,8 +101,9 @@ test('logout --all leaves no token on the disk, says what it did, and may be rep
   const names = [
     'credentials.json',
     'credentials.json.corrupt-20260301T120000Z',
-    'pending-login.json',
-    'pending-login.json.tmp',
+    'login-kept-0123456789ab.txt',
+    'pending-login-01234567.json',
+    'pending-login-01234567.json.tmp',
   ];
   for (const name of names) writeFileSync(join(configDir, name), `{"half": "${secret}`, { mode: 0o600 });
   const refused = await svc(['logout'], { configDir, env: { SVC_API_URL: A } });
@@ -115,8 +116,9 @@ test('logout --all leaves no token on the disk, says what it did, and may be rep
   ).toMatchInlineSnapshot(`
     "✓ Removed <folder>/credentials.json.corrupt-<time>.
     ✓ Removed <folder>/credentials.json.corrupt-<time>.
-    ✓ Removed <folder>/pending-login.json.
-    ✓ Removed <folder>/pending-login.json.tmp.
+    ✓ Removed <folder>/pending-login-01234567.json.
+    ✓ Removed <folder>/pending-login-01234567.json.tmp.
+    ✓ Removed <folder>/login-kept-0123456789ab.txt.
     ! A damaged file may have held a token that svc cannot name. Revoke it in Settings > API tokens.
     "
   `);
@@ -127,7 +129,8 @@ test('logout --all leaves no token on the disk, says what it did, and may be rep
 
 test('logout --all removes abandoned logins, and leaves alone one that is being completed', async () => {
   const configDir = await temporaryFolder();
-  const claimOf = (pid: number) => `pending-login-${ownerMark({ ...machineOf(process, 'marie-laptop'), pid })}.json`;
+  const claimOf = (pid: number) =>
+    `pending-login-01234567-${ownerMark({ ...machineOf(process, 'marie-laptop'), pid })}.json`;
   const [dead, alive] = [claimOf(4_194_305), claimOf(process.ppid)];
   for (const name of [dead, alive]) writeFileSync(join(configDir, name), '{}', { mode: 0o600 });
   const run = await svc(['logout', '--all', '--json'], { configDir });

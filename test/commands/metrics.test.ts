@@ -388,31 +388,81 @@ describe('--fail-if', () => {
   test.each([
     ['cpu>80', []],
     ['cpu<80', []],
-    ['avg(cpu)<80', []],
+    ['avg(cpu)>80', []],
     ['cpu>95', ['--any']],
   ])('of values that are old is not judged, and does not pass: %s %j', async (condition, more) => {
     const points = pointsOf([10, 95]).map((point, index) => ({ ...point, timestamp: `2026-03-01T11:0${index}:00Z` }));
     for (const flags of [[], ['--history'], ['--csv'], ['--json']]) {
       const { done } = await answered({ points }, ['--fail-if', condition, ...more, ...flags]);
-      expect(done.exitCode).toBe(9);
+      expect(done.exitCode).toBe(12);
       expect(done.stderr).toContain(
         'cannot be checked. cpuPercent has no value since 2026-03-01T11:01:00Z, 59m before the',
       );
     }
   });
 
-  test('of old values is met with --any if one of them meets it', async () => {
+  test.each([
+    ['cpu>80', ['--any'], 'cpu is 95 at 2026-03-01T11:00:00Z'],
+    ['max(cpu)>80', [], 'max(cpu) is 95 at 2026-03-01T11:00:00Z'],
+    ['avg(cpu)>50', [], 'avg(cpu) is 52.5'],
+  ])('of old values is met if those that there are meet it: %s %j', async (condition, more, what) => {
     const points = [95, 10].map((cpu, index) => ({ t: `2026-03-01T11:0${index}:00Z`, cpu }));
-    const { done } = await answered({ points }, ['--fail-if', 'cpu>80', '--any']);
-    expect(done).toMatchObject({
-      exitCode: 9,
-      stderr: 'Alert: cpu is 95 at 2026-03-01T11:00:00Z (condition: cpu>80)\n',
-    });
+    const { done } = await answered({ points }, ['--fail-if', condition, ...more]);
+    expect(done).toMatchObject({ exitCode: 9, stderr: `Alert: ${what} (condition: ${condition})\n` });
+  });
+
+  test.each([
+    ['avg(cpu)>80', 97],
+    ['p95(cpu)>80', 97],
+    ['min(cpu)>80', 97],
+    ['max(cpu)<20', 10],
+  ])('judges the asked range only, although the service answers a whole day: %s', async (condition, now) => {
+    const other = now === 97 ? 10 : 97;
+    const points = Array.from({ length: 288 }, (_, index) => ({
+      t: NOON - (287 - index) * 300_000,
+      cpu: index > 282 ? now : other,
+    }));
+    const asked = ['--since', '24m', '--fail-if', condition];
+    expect((await answered({ points }, asked)).done.exitCode).toBe(9);
+    expect((await answered({ points }, ['--until', '25m', ...asked.with(1, '3h')])).done.exitCode).toBe(0);
+  });
+
+  test('does not count a peak before the asked range', async () => {
+    const points = [95, 10, 10, 10].map((cpu, index) => ({ t: NOON - (3 - index) * 300_000, cpu }));
+    const alarm = (...argv: string[]) => answered({ points }, ['--fail-if', ...argv]);
+    for (const condition of [['max(cpu)>90'], ['cpu>90', '--any']]) {
+      expect((await alarm(...condition, '--since', '14m')).done.exitCode).toBe(0);
+      expect((await alarm(...condition, '--since', '15m')).done.exitCode).toBe(9);
+    }
+  });
+
+  test('counts a point of a service whose clock is ahead', async () => {
+    const points = [10, 95].map((cpu, index) => ({ t: NOON - 180_000 + index * 300_000, cpu }));
+    expect((await answered({ points }, ['--fail-if', 'cpu>80'])).done.exitCode).toBe(9);
+  });
+
+  test('of points outside the asked range only cannot be checked', async () => {
+    const points = [95, 95].map((cpu, index) => ({ t: `2026-02-01T11:0${index}:00Z`, cpu }));
+    const { done } = await answered({ points }, ['--fail-if', 'cpu>80', '--any', '--json']);
+    expect(done).toMatchObject({ exitCode: 12, error: { code: 'no_data', exitCode: 12 }, json: { points } });
+    expect(done.error['error']).toBe(
+      'cpu>80 cannot be checked. The service answered with points from 2026-02-01T11:00:00Z to 2026-02-01T11:01:00Z, ' +
+        'and none from 2026-03-01T11:00:00Z to 2026-03-01T12:00:00Z. See svc help assumptions.',
+    );
+  });
+
+  test('of null values in the asked range cannot be checked', async () => {
+    const points = [95, null, null].map((cpu, index) => ({ t: NOON - (2 - index) * 300_000, cpu }));
+    const { done } = await answered({ points }, ['--since', '6m', '--fail-if', 'cpu>80']);
+    expect(done.exitCode).toBe(12);
+    expect(done.stderr).toContain(
+      'No usage point from 2026-03-01T11:54:00Z to 2026-03-01T12:00:00Z has a value of cpu.',
+    );
   });
 
   test.each([
     ['two steps late', 10, 0],
-    ['more than two steps late', 11, 9],
+    ['more than two steps late', 11, 12],
   ])('takes a value that is %s as it is (%i minutes: exit code %i)', async (_name, minutes, exitCode) => {
     const points = [5, 0].map((more) => ({ t: NOON - (minutes + more) * 60_000, cpu: 1 }));
     const { done } = await answered({ points }, ['--fail-if', 'cpu>80']);
@@ -432,7 +482,10 @@ describe('--fail-if', () => {
   test('prints the answer with --json, and the CSV with --csv', async () => {
     const text = JSON.stringify({ points: POINTS });
     const json = await answered(text, ['--fail-if', 'cpu>1', '--json']);
-    expect(json.done).toMatchObject({ exitCode: 9, stdout: `${text}\n`, error: { code: 'failed', exitCode: 9 } });
+    expect(json.done).toMatchObject({ exitCode: 9, stdout: `${text}\n`, error: { code: 'alert', exitCode: 9 } });
+    expect(json.done.error['alerts']).toEqual([
+      { series: 'cpuPercent', figure: 'last', value: 30, limit: 1, at: '2026-03-01T11:55:00Z' },
+    ]);
     const csv = await answered(text, ['--fail-if', 'cpu>1', '--csv']);
     expect(csv.done.exitCode).toBe(9);
     expect(csv.done.stdout).toMatch(/^time,/);
@@ -444,7 +497,7 @@ describe('--fail-if', () => {
   ])('without %s nothing is judged, which does not pass', async (_what, points, why) => {
     for (const argv of [[], ['--history'], ['--json']]) {
       const { done } = await answered(points, ['--fail-if', 'memory<1', ...argv]);
-      expect(done.exitCode).toBe(9);
+      expect(done.exitCode).toBe(12);
       expect(done.stderr).toContain(`memory<1 cannot be checked. ${why}`);
     }
   });
@@ -457,13 +510,15 @@ describe('--fail-if', () => {
         { time: '2026-03-01T11:05:00Z', cpu: 2, diskBytes: null },
       ];
       const { done } = await answered({ points }, ['--history', '--fail-if', condition]);
-      expect(done.exitCode).toBe(9);
+      expect(done.exitCode).toBe(12);
       expect(done.stderr).toMatch(/cannot be checked\. No usage point has a value of disk(Bytes)?\.\n$/);
     },
   );
 
   test.each(['disk>1', 'c>1'])('%s compares no series there is, which is a usage error', async (condition) => {
-    expect((await answered({ points: POINTS }, ['--fail-if', condition])).done.exitCode).toBe(2);
+    const { done } = await answered({ points: POINTS }, ['--fail-if', condition]);
+    expect(done.exitCode).toBe(2);
+    expect(done.stderr).toContain('Choose one of cpuPercent, memoryBytes.');
   });
 });
 

@@ -181,8 +181,11 @@ describe('the profile of a command', () => {
     [['--profile', 'b', '--api-url', '<b>'], { SVC_PROFILE: 'home', SVC_API_URL: '<a>' }, 'b b'],
     [[], { SVC_API_URL: '<b>' }, 'b b'],
     [[], { SVC_API_URL: '<a>', SVC_PROFILE: 'home' }, 'a home'],
-    [[], { SVC_PROFILE: 'b', SVC_TOKEN: 'svc_CANARY_env' }, 'b env'],
-    [[], { SVC_API_URL: '<b>', SVC_PROFILE: 'b', SVC_TOKEN: 'svc_CANARY_env' }, 'b env'],
+    [['--profile', 'home'], { SVC_TOKEN: 'svc_CANARY_home' }, 'a home'],
+    [[], { SVC_API_URL: '<b>', SVC_PROFILE: 'b', SVC_TOKEN: 'svc_CANARY_b' }, 'b b'],
+    [[], { SVC_API_URL: '<b>', SVC_TOKEN: 'svc_CANARY_env' }, 'b env'],
+    [[], { SVC_TOKEN: 'svc_CANARY_env' }, 'a env'],
+    [['--api-url', '<a>'], { SVC_TOKEN: 'svc_CANARY_work' }, 'a work'],
   ])('%j with %j', async (argv, env, sent) => {
     expect(await whoami(argv, env)).toEqual({ exitCode: 0, sent: [sent], said: '' });
   });
@@ -211,13 +214,81 @@ describe('the profile of a command', () => {
     expect(run.said).toContain(said);
   });
 
-  test('SVC_TOKEN takes precedence over --profile, with a notice', async () => {
-    const run = await whoami(['--profile', 'home'], { SVC_TOKEN: 'svc_CANARY_env' });
-    expect(run).toEqual({
-      exitCode: 0,
-      sent: ['a env'],
-      said: 'Warning: SVC_TOKEN is set and is used instead of the token of profile home.\n',
-    });
+  const lines = (...said: readonly string[]) => said.join('\n');
+  test.each<[argv: readonly string[], env: Record<string, string>, said: string]>([
+    [
+      ['--profile', 'home'],
+      { SVC_TOKEN: 'svc_CANARY_env' },
+      lines(
+        'Error: SVC_TOKEN is set, and --profile names the profile "home", which stores another sign-in. Nothing was sent.',
+        '  Unset SVC_TOKEN to use the profile, or leave out --profile to use SVC_TOKEN:',
+        'Try: unset SVC_TOKEN',
+        'Try: svc whoami',
+        '',
+      ),
+    ],
+    [
+      [],
+      { SVC_PROFILE: 'b', SVC_TOKEN: 'svc_CANARY_env' },
+      lines(
+        'Error: SVC_TOKEN is set, and SVC_PROFILE names the profile "b", which stores another sign-in. Nothing was sent.',
+        '  Unset SVC_TOKEN to use the profile, or leave out SVC_PROFILE to use SVC_TOKEN:',
+        'Try: unset SVC_TOKEN',
+        'Try: unset SVC_PROFILE',
+        '',
+      ),
+    ],
+    [['--profile=b'], { SVC_TOKEN: 'svc_CANARY_work' }, 'which stores another sign-in'],
+    [[], { SVC_PROFILE: 'home', SVC_SESSION_TOKEN: 'svc_CANARY_home' }, 'SVC_SESSION_TOKEN is set, and SVC_PROFILE'],
+    [
+      [],
+      { SVC_API_URL: '<b>', SVC_TOKEN: 'svc_CANARY_home' },
+      lines(
+        'Error: The token in SVC_TOKEN is stored for <a> (profile "home"), and would go to <b> (SVC_API_URL). Nothing was sent.',
+        '  Unset SVC_TOKEN, or name the address that the token belongs to: --api-url <a>',
+        'Try: unset SVC_TOKEN',
+        '',
+      ),
+    ],
+    [[], { SVC_TOKEN: 'svc_CANARY_b' }, 'is stored for <b> (profile "b"), and would go to <a> (profile work)'],
+  ])('%j with %j contradicts a token of the environment: nothing is sent', async (argv, env, said) => {
+    const run = await whoami(argv, env);
+    expect(run).toMatchObject({ exitCode: 2, sent: [] });
+    expect(run.said).toContain(said);
+  });
+
+  test.each([['orgs', 'list'], ['status'], ['api', '/v1/user'], ['restart', 's1', '--yes']])(
+    'svc %s sends no token of the environment that contradicts the profile either',
+    async (...argv) => {
+      const wire = await testWire();
+      const configDir = await folderWith(storedSignIn('work', wire.url));
+      const run = await svc([...argv, '--profile', 'work', '--json'], {
+        configDir,
+        env: { SVC_TOKEN: 'svc_CANARY_env' },
+      });
+      expect(run).toMatchObject({
+        exitCode: 2,
+        error: { next: ['unset SVC_TOKEN', expect.stringMatching(/^svc (?!.*work)/)] },
+      });
+      expect(wire.requests).toEqual([]);
+    },
+  );
+
+  test.each([['config', 'list'], ['profiles'], ['logout']])('svc %s sends nothing, so it works', async (...argv) => {
+    const configDir = await folderWith(storedSignIn('work', 'https://a.example'));
+    const words = argv.filter((word) => word !== undefined);
+    const run = await svc([...words, '--profile', 'work'], { configDir, env: { SVC_TOKEN: 'svc_CANARY_env' } });
+    expect(run.exitCode, run.stderr).toBe(0);
+  });
+
+  test('a token that is stored for several addresses goes to each of them', async () => {
+    const [a, b] = [await testWire(), await testWire()];
+    const token = 'svc_CANARY_shared';
+    const configDir = await folderWith(storedSignIn('one', a.url, { token }), storedSignIn('two', b.url, { token }));
+    for (const wire of [a, b]) {
+      wire.on('GET', '/v1/user').reply(200, {});
+      expect((await svc(['whoami'], { url: wire.url, configDir, token })).exitCode).toBe(0);
+    }
   });
 
   test('a token of the environment needs no credentials file, not even a readable one', async () => {
@@ -227,6 +298,5 @@ describe('the profile of a command', () => {
     writeFileSync(join(configDir, 'credentials.json'), 'damaged', { mode: 0o644 });
     const run = await svc(['whoami'], { url: wire.url, configDir });
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(statSync(join(configDir, 'credentials.json')).mode & 0o777).toBe(0o644);
   });
 });

@@ -137,5 +137,13 @@ test('a token that does not look like one of the service is used, with a warning
   wire.on('GET', '/v1/user').reply(200, ANSWER).reply(200, ANSWER);
   const run = await svc(['whoami'], { url: wire.url, token: 'plain-token' });
   expect(run.stderr).toBe('Warning: SVC_TOKEN does not start with svc_; is it an API token?\n');
-  expect(await svc(['whoami', '--json'], { url: wire.url, token: 'plain-token' })).toMatchObject({ stderr: '' });
+  const json = await svc(['whoami', '--json'], { url: wire.url, token: 'plain-token' });
+  expect(json.error).toEqual({ warning: expect.stringContaining('does not start with svc_'), code: 'odd_token' });
+});
+
+test('an answer that repeats the token is printed as it came for scripts, and without the token for people', async () => {
+  const answer = { user: { id: 'u', note: `you sent ${CANARY_TOKEN}` } };
+  expect((await whoami(answer, ['--json'])).run.json).toEqual(answer);
+  expect((await whoami(answer, ['--jq', '.user.note'])).stdout).toBe(`you sent ${CANARY_TOKEN}\n`);
+  expect((await whoami(answer)).stdout).not.toContain(CANARY_TOKEN);
 });

@@ -113,6 +113,13 @@ interface Tally {
   readonly twice: number;
 }
 
+/** Runs a command line in this process, in one that is killed, or in two at once. */
+async function endsOf(town: Town, account: Account, argv: readonly string[], way: Town['ways'][number]) {
+  if (way === 'killed') return [await inProcess(town, account, argv, (town.moments.pop() ?? 1) * town.lifeMs)];
+  if (way === 'here') return [await here(town, account, argv)];
+  return Promise.all([inProcess(town, account, argv), inProcess(town, account, argv)]);
+}
+
 /** Buys until an order is shown, as somebody does who does not give up. */
 async function buy(town: Town, account: Account, label: string): Promise<Tally> {
   let [lost, refused, killed, twice] = [0, 0, 0, 0];
@@ -121,12 +128,7 @@ async function buy(town: Town, account: Account, label: string): Promise<Tally> 
     const way = town.ways.pop() ?? 'here';
     const isResumed = open !== undefined && (way === 'twice' || town.flips.pop() === true);
     const argv = isResumed ? ['buy', '--resume', open, '--yes', '--json', '--no-retry'] : commandOf(label);
-    const ends =
-      way === 'killed'
-        ? [await inProcess(town, account, argv, (town.moments.pop() ?? 1) * town.lifeMs)]
-        : way === 'twice' && isResumed
-          ? await Promise.all([inProcess(town, account, argv), inProcess(town, account, argv)])
-          : [await here(town, account, argv)];
+    const ends = await endsOf(town, account, argv, way === 'twice' && !isResumed ? 'here' : way);
     if (ends.length === 2) {
       twice += 1;
       if (killed === 0) expect([...town.service.together].filter((body) => body.includes(label))).toEqual([]);

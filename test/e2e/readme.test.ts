@@ -6,15 +6,23 @@ import { temporaryFolder } from '../support/svc.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const DESIGN = readFileSync(join(ROOT, 'docs/design.md'), 'utf8');
 
 /** What the README shows of svc at work, and what it tells to type; what needs the network is marked as text or yaml. */
-const transcripts = blocks('console').flatMap(exchanges);
-const scripts = blocks('sh').filter((block) => block.includes('svc '));
+const transcripts = blocks(README, 'console').flatMap(exchanges);
+const scripts = blocks(README, 'sh').filter((block) => block.includes('svc '));
 
 describe('the transcript', () => {
   test.each(transcripts)('$command', async ({ command, output }) => {
     // The reader has chosen no organization yet.
     const { all } = await runLine(command, { SVC_ORG: undefined });
+    expect(steady(all)).toBe(steady(output));
+  });
+});
+
+describe('an example of the design', () => {
+  test.each(blocks(DESIGN, 'console').flatMap(exchanges))('$command', async ({ command, output }) => {
+    const { all } = await runLine(command);
     expect(steady(all)).toBe(steady(output));
   });
 });
@@ -40,8 +48,8 @@ test('every command for a fresh clone sets itself up', () => {
   });
 });
 
-function blocks(language: string): string[] {
-  return [...README.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'gm'))].map(([, text = '']) => text);
+function blocks(page: string, language: string): string[] {
+  return [...page.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'gm'))].map(([, text = '']) => text);
 }
 
 function exchanges(block: string): Array<{ command: string; output: string }> {

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createPooledSend } from '../../src/http/pooled.ts';
 import type { Send } from '../../src/http/send.ts';
 import { createSingleSend } from '../../src/http/single.ts';
+import { TransportError } from '../../src/http/transport-error.ts';
 import { createPoll } from '../../src/login/exchange.ts';
 import { judge } from '../../src/login/poll-answer.ts';
 import { testWire } from '../support/wire.ts';
@@ -14,10 +15,26 @@ const undici = createPooledSend({ reset: true });
 afterAll(() => undici.close());
 
 const forever = new AbortController().signal;
+const LIFE_MS = 900_000;
 
 function pollAt(apiUrl: string, send: Send) {
   return createPoll({ send, apiUrl, userAgent: 'svc/test' });
 }
+
+test.each([
+  [900_000, 90_000],
+  [60_000, 60_000],
+  [5_000, 30_000],
+  [-4_000, 30_000],
+])('with %i ms of life left, an answer is waited for %i ms', async (remainingMs, timeoutMs) => {
+  const asked: number[] = [];
+  const send: Send = async (request) => {
+    asked.push(request.timeoutMs);
+    throw new TransportError('timeout', 'ETIMEDOUT', 'late');
+  };
+  await pollAt('https://api.example.com', send)('dev_1', forever, remainingMs);
+  expect(asked).toEqual([timeoutMs]);
+});
 
 describe.each([
   ['undici', undici.send],
@@ -26,7 +43,7 @@ describe.each([
   test('a poll carries the device code in its body, and no credentials', async () => {
     const wire = await testWire();
     wire.on('POST', POLL).reply(400, { error: 'authorization_pending' });
-    expect(await pollAt(wire.url, send)('dev_1', forever)).toMatchObject({
+    expect(await pollAt(wire.url, send)('dev_1', forever, LIFE_MS)).toMatchObject({
       kind: 'answer',
       status: 400,
       complete: true,
@@ -40,15 +57,15 @@ describe.each([
     const wire = await testWire();
     wire.on('POST', POLL).always(400, { error: 'authorization_pending' });
     const poll = pollAt(wire.url, send);
-    await poll('dev_1', forever);
-    await poll('dev_1', forever);
+    await poll('dev_1', forever, LIFE_MS);
+    await poll('dev_1', forever, LIFE_MS);
     expect(wire.connections()).toBe(2);
   });
 
   test('a redirect takes the device code nowhere', async () => {
     const wire = await testWire();
     wire.on('POST', POLL).reply(307, '', { location: `${wire.url}/elsewhere` });
-    const answer = await pollAt(wire.url, send)('dev_1', forever);
+    const answer = await pollAt(wire.url, send)('dev_1', forever, LIFE_MS);
     expect(answer).toMatchObject({ kind: 'answer', status: 307 });
     expect(wire.requests).toHaveLength(1);
   });
@@ -60,7 +77,7 @@ describe.each([
     const wire = await testWire();
     const text = JSON.stringify(TOKEN);
     wire.on('POST', POLL).cut(200, `${text}   `, text.length, options);
-    const answer = await pollAt(wire.url, send)('dev_1', forever);
+    const answer = await pollAt(wire.url, send)('dev_1', forever, LIFE_MS);
     expect(answer).toMatchObject({ kind: 'answer', complete: false, text, fault: { kind: 'reset' } });
     expect(judge(answer, loginOf(), 0)).toMatchObject({ kind: 'token', issued: { token: 'svc_CANARY_1' } });
   });
@@ -68,13 +85,15 @@ describe.each([
   test('a token behind a byte order mark is read', async () => {
     const wire = await testWire();
     wire.on('POST', POLL).reply(200, `\uFEFF${JSON.stringify(TOKEN)}`);
-    expect(judge(await pollAt(wire.url, send)('dev_1', forever), loginOf(), 0)).toMatchObject({ kind: 'token' });
+    expect(judge(await pollAt(wire.url, send)('dev_1', forever, LIFE_MS), loginOf(), 0)).toMatchObject({
+      kind: 'token',
+    });
   });
 
   test('what was cut within the token is a lost answer', async () => {
     const wire = await testWire();
     wire.on('POST', POLL).cut(200, TOKEN, 20);
-    const answer = await pollAt(wire.url, send)('dev_1', forever);
+    const answer = await pollAt(wire.url, send)('dev_1', forever, LIFE_MS);
     expect(judge(answer, loginOf(), 0)).toMatchObject({ kind: 'transient', isLost: true });
   });
 
@@ -82,7 +101,7 @@ describe.each([
     const wire = await testWire();
     const text = '{"user":{"email":"marie@example.com"}}';
     wire.on('POST', POLL).cut(200, `${text}   `, text.length);
-    const answer = await pollAt(wire.url, send)('dev_1', forever);
+    const answer = await pollAt(wire.url, send)('dev_1', forever, LIFE_MS);
     expect(judge(answer, loginOf(), 0)).toMatchObject({ kind: 'transient', isLost: true });
   });
 
@@ -90,15 +109,21 @@ describe.each([
     const wire = await testWire();
     wire.on('POST', POLL).reset();
     const poll = pollAt(wire.url, send);
-    expect(judge(await poll('dev_1', forever), loginOf(), 0)).toMatchObject({ kind: 'transient', isLost: true });
+    expect(judge(await poll('dev_1', forever, LIFE_MS), loginOf(), 0)).toMatchObject({
+      kind: 'transient',
+      isLost: true,
+    });
     await wire.close();
-    expect(judge(await poll('dev_1', forever), loginOf(), 0)).toMatchObject({ kind: 'transient', isLost: false });
+    expect(judge(await poll('dev_1', forever, LIFE_MS), loginOf(), 0)).toMatchObject({
+      kind: 'transient',
+      isLost: false,
+    });
   });
 
   test('no more than 64 KiB of an answer are read', async () => {
     const wire = await testWire();
     wire.on('POST', POLL).reply(200, `${' '.repeat(1024 * 1024)}{}`);
-    const answer = await pollAt(wire.url, send)('dev_1', forever);
+    const answer = await pollAt(wire.url, send)('dev_1', forever, LIFE_MS);
     expect(answer).toMatchObject({ kind: 'answer', complete: false, fault: { code: 'TOO_LARGE' } });
     expect(answer.kind === 'answer' && answer.text.length).toBeLessThan(256 * 1024);
   });
@@ -109,7 +134,7 @@ describe.each([
     const giveUp = new AbortController();
     onTestFinished(() => giveUp.abort());
     const asked = wire.nextRequest();
-    const polling = pollAt(wire.url, send)('dev_1', giveUp.signal);
+    const polling = pollAt(wire.url, send)('dev_1', giveUp.signal, LIFE_MS);
     await asked;
     giveUp.abort(new Error('given up'));
     await expect(polling).rejects.toThrow('given up');

@@ -67,6 +67,8 @@ export function loginOf(change: Partial<DeviceLogin> = {}): DeviceLogin {
 export interface Played {
   readonly waits: number[];
   readonly events: PollEvent[];
+  /** The answers that were put into a file, in their order. */
+  readonly kept: readonly string[];
   readonly end: PollResult | Error;
   readonly clock: FakeClock;
 }
@@ -79,6 +81,7 @@ export async function play(
   const { options, clock = fakeClock(), ...login } = change;
   const waits: number[] = [];
   const events: PollEvent[] = [];
+  const kept: string[] = [];
   let endOfLast = clock.monotonic();
   let polls = 0;
   const end = await pollForToken({
@@ -87,6 +90,10 @@ export async function play(
     random: () => 0,
     signal: new AbortController().signal,
     report: (event) => events.push(event),
+    keep: (text) => {
+      kept.push(text);
+      return '/kept/login-kept-1.txt';
+    },
     async poll() {
       waits.push(Math.round(clock.monotonic() - endOfLast) / 1000);
       const next = answers[Math.min(polls, answers.length - 1)];
@@ -100,7 +107,7 @@ export async function play(
     if (thrown instanceof Error) return thrown;
     throw thrown;
   });
-  return { waits, events, end, clock };
+  return { waits, events, kept, end, clock };
 }
 
 /** The end as one line: the token, or exit code and message. */

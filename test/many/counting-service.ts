@@ -9,6 +9,8 @@ export interface Deed {
   /** `reset` breaks the connection, `hang` never answers. */
   readonly answer: number | 'reset' | 'hang';
   readonly retryAfter?: number;
+  /** Holds back the answer until then. */
+  readonly after?: Promise<void>;
 }
 
 export const FINE: Deed = { carriesOut: true, answer: 200 };
@@ -18,11 +20,12 @@ export async function countingService(decide: (id: string) => Deed) {
   const times = new Map<string, number>();
   const sockets = new Set<Socket>();
   let requests = 0;
-  const act = (request: IncomingMessage, response: ServerResponse) => {
+  const act = async (request: IncomingMessage, response: ServerResponse) => {
     requests += 1;
     const id = request.url?.split('/')[3] ?? '';
-    const { carriesOut, answer, retryAfter } = decide(id);
+    const { carriesOut, answer, retryAfter, after } = decide(id);
     if (carriesOut) times.set(id, (times.get(id) ?? 0) + 1);
+    await after;
     if (answer === 'hang') return;
     if (answer === 'reset') return resetConnection(request.socket);
     const body = JSON.stringify(answer === 200 ? { success: true } : { error: `status ${answer}` });
@@ -31,7 +34,7 @@ export async function countingService(decide: (id: string) => Deed) {
   };
   const server = createServer((request, response) => {
     request.resume();
-    request.on('end', () => act(request, response));
+    request.on('end', () => void act(request, response));
   });
   server.on('connection', (socket) => {
     sockets.add(socket);

@@ -1,7 +1,11 @@
-import { appendFile, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { appendFile, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { svc, temporaryFolder } from '../support/svc.ts';
+import { type Clock, systemClock } from '../../src/clock.ts';
+import { builtProgram } from '../support/program.ts';
+import { type Run, svc, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 import { linesOf } from './lines.ts';
 
@@ -16,6 +20,7 @@ async function restarts() {
     wire,
     path,
     on: (id: string) => wire.on('POST', restartOf(id)),
+    cwd,
     run: (...argv: string[]) => svc(['restart', 's1', 's2', 's3', '-y', '--json', ...argv], { url: wire.url, cwd }),
     log: async () => linesOf(await readFile(path, 'utf8')),
     sent: () => wire.requests.map(({ path }) => path.split('/')[3]),
@@ -23,6 +28,20 @@ async function restarts() {
 }
 
 const FINE = { success: true };
+
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What the last line of stderr counts. */
+function summaryIn({ error }: Run): unknown {
+  return error['summary'];
+}
 
 describe('a log', () => {
   test('says first what it belongs to, then how each item began and ended; only its owner may read it', async () => {
@@ -37,8 +56,9 @@ describe('a log', () => {
       address: wire.url,
       organization: null,
       items: 3,
-      list: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+      options: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
     });
+    expect(new Set(entries.map(({ item }) => item))).toEqual(new Set(['s1', 's2', 's3']));
     expect(entries.filter(({ begun }) => begun === true)).toHaveLength(3);
     expect(entries.filter(({ exitCode }) => exitCode === 0)).toHaveLength(3);
     expect(JSON.stringify(entries)).not.toContain('success');
@@ -54,20 +74,85 @@ describe('a log', () => {
     expect(wire.requests).toEqual([]);
   });
 
-  test('that cannot be written stops before anything is sent', async () => {
-    const { run, wire } = await restarts();
-    expect((await run('--log', 'no-folder/run.ndjson')).exitCode).toBe(2);
-    expect((await run('--log', '.')).exitCode).toBe(2);
+  test.each([
+    ['in a folder that does not exist', 'no-folder/run.ndjson', 'no such file or folder (ENOENT)'],
+    ['that is a folder', '.', 'it is not a plain file'],
+    ['that is a device', '/dev/null', 'it is not a plain file'],
+    ['that is a pipe', 'pipe', 'it is not a plain file'],
+    ['that is a link to a device', 'full', 'it is not a plain file'],
+  ])('%s is refused before anything is sent', async (_name, file, why) => {
+    const { run, wire, cwd } = await restarts();
+    spawnSync('mkfifo', [join(cwd, 'pipe')]);
+    await symlink('/dev/full', join(cwd, 'full'));
+    const { exitCode, error } = await run('--log', file);
+    expect(exitCode).toBe(2);
+    expect(error).toMatchObject({ error: `The log "${file}" cannot be used: ${why}.`, hint: 'Name a plain file.' });
+    expect(wire.requests).toEqual([]);
+    expect((await readdir(cwd)).sort()).toEqual(['full', 'pipe']);
+  });
+
+  test('on a full disk stops before anything is sent', async () => {
+    const { wire, cwd } = await restarts();
+    const { command } = await builtProgram();
+    const env = { PATH: process.env['PATH'], SVC_API_URL: wire.url, SVC_TOKEN: 'svc_test', SVC_CONFIG_DIR: cwd };
+    const line = `ulimit -f 0; exec ${command.join(' ')} restart s1 s2 --yes --json --log run.ndjson`;
+    const { status, stderr } = spawnSync('sh', ['-c', line], { cwd, env, encoding: 'utf8' });
+    expect(status, stderr).toBe(2);
+    expect(JSON.parse(stderr)['error']).toBe(
+      'The log "run.ndjson" cannot be written: the file size limit is reached (EFBIG).',
+    );
     expect(wire.requests).toEqual([]);
   });
 
-  test.runIf(process.platform === 'linux')('on a full disk says so once', async () => {
-    const { run, wire, path } = await restarts();
-    await symlink('/dev/full', path);
-    const { exitCode, error } = await run('--log', 'run.ndjson');
-    expect(exitCode).toBe(2);
-    expect(error['error']).toMatch(/^The log \S+ cannot be written: (?!The log)[^.]+\.$/);
-    expect(wire.requests).toEqual([]);
+  test('that another svc has taken over gets no further line, and nothing more is sent', async () => {
+    const { on, run, path, log, sent } = await restarts();
+    on('s1').act(async ({ response }) => {
+      // As a svc does that finds the lock of one that was stopped for long.
+      const lock = `${path}.lock`;
+      for (const owner of await readdir(lock)) await rm(join(lock, owner));
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"success":true}');
+    });
+    const { exitCode, stdout, error } = await run('--log', 'run.ndjson', '--concurrency', '1');
+    expect(exitCode).toBe(11);
+    expect(error).toMatchObject({ code: 'partial', summary: { total: 3, done: 1, left: 2 } });
+    expect(error['error']).toContain('Another svc has taken over the log "run.ndjson"');
+    expect(sent()).toEqual(['s1']);
+    expect(linesOf(stdout)).toMatchObject([{ item: 's1', exitCode: 0 }]);
+    // What is done is done, whoever holds the log.
+    expect(await log()).toContainEqual(expect.objectContaining({ item: 's1', exitCode: 0 }));
+  });
+
+  test('says that a refused change was not carried out: after a kill it is not in doubt', async () => {
+    const { on, run, sent, wire, cwd } = await restarts();
+    on('s1').reply(429, {}, { 'retry-after': '300' }).reply(200, FINE);
+    for (const id of ['s2', 's3']) on(id).reply(200, FINE);
+    let stop = () => {};
+    // The pause that the service asks for begins once the refusal is written.
+    const sleep: Clock['sleep'] = (ms, signal) => {
+      if (ms > 60_000) stop();
+      return systemClock.sleep(ms, signal);
+    };
+    const first = await svc(['restart', 's1', 's2', 's3', '-y', '--concurrency', '1', '--log', 'run.ndjson'], {
+      url: wire.url,
+      cwd,
+      clock: { ...systemClock, sleep },
+      onStart: (send) => (stop = () => send('SIGTERM')),
+    });
+    expect(first.exitCode).toBe(143);
+    expect(await run('--resume', 'run.ndjson')).toMatchObject({ exitCode: 0 });
+    expect(sent().sort()).toEqual(['s1', 's1', 's2', 's3']);
+  });
+
+  test('never says so of a 503 that names no time to wait: it may have been carried out', async () => {
+    const { on, run, log } = await restarts();
+    on('s1').reply(503, {});
+    for (const id of ['s2', 's3']) on(id).reply(200, FINE);
+    expect((await run('--log', 'run.ndjson')).exitCode).toBe(11);
+    const lines = (await log()).filter(({ item }) => item === 's1');
+    expect(lines).toEqual([
+      { item: 's1', begun: true },
+      { item: 's1', exitCode: 8, code: 'unavailable', attempts: 1, ms: expect.any(Number), inDoubt: true },
+    ]);
   });
 });
 
@@ -98,7 +183,7 @@ describe('a resumed run', () => {
     const first = await run('--log', 'run.ndjson');
     expect(first).toMatchObject({ exitCode: 11, error: { outcome: 'unknown' } });
     // Torn by a kill: what is left of the last line does not matter.
-    await appendFile(path, '{"index":0,"be');
+    await appendFile(path, '{"item":"s1","be');
     const second = await run('--resume', 'run.ndjson');
     expect(second.exitCode).toBe(11);
     expect(linesOf(second.stdout)).toMatchObject([
@@ -115,7 +200,7 @@ describe('a resumed run', () => {
     const { on, run, path, log, sent } = await restarts();
     for (const id of ['s1', 's2', 's3']) on(id).reply(200, FINE);
     await run('--log', 'run.ndjson');
-    const entries = (await log()).filter(({ index, exitCode }) => !(index === 2 && exitCode === 0));
+    const entries = (await log()).filter(({ item, exitCode }) => !(item === 's3' && exitCode === 0));
     await writeFile(path, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
     const { exitCode, stdout } = await run('--resume', 'run.ndjson');
     expect(exitCode).toBe(11);
@@ -135,11 +220,10 @@ describe('a resumed run', () => {
   });
 
   test.each([
-    [['restart', 's1', 's3', '--resume', 'run.ndjson', '-y'], 'another list'],
     [['metrics', 's1', 's2', 's3', '--resume', 'run.ndjson'], 'another command: "restart"'],
     [['restart', 's1', 's2', 's3', '--org', 'o', '--resume', 'run.ndjson', '-y'], 'another organization'],
     [['restart', 's1', 's2', 's3', '--resume', 'none.ndjson', '-y'], 'cannot be read'],
-    [['restart', 's1', 's2', 's3', '--retry-unknown', '-y'], '--retry-unknown belongs to --resume'],
+    [['restart', 's1', 's2', 's3', '--retry-unknown', '-y'], '--retry-unknown needs --resume'],
   ])('svc %j: refused', async (argv, message) => {
     const { on, run, wire, path } = await restarts();
     for (const id of ['s1', 's2', 's3']) on(id).reply(200, FINE);
@@ -148,6 +232,143 @@ describe('a resumed run', () => {
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain(message);
     expect(wire.requests).toHaveLength(3);
+  });
+
+  test('begins on a line of its own, so that a torn last line costs nothing but itself', async () => {
+    const { on, run, path } = await restarts();
+    on('s1').reply(404, {}).reply(200, FINE);
+    for (const id of ['s2', 's3']) on(id).reply(200, FINE);
+    await run('--log', 'run.ndjson');
+    const torn = '{"item":"s1","be';
+    await appendFile(path, torn);
+    expect((await run('--resume', 'run.ndjson')).exitCode).toBe(0);
+    const damaged = (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '' && !isJson(line));
+    expect(damaged).toEqual([torn]);
+  });
+
+  test('takes the list as it is now, in any order, and however its items are spelled', async () => {
+    const { run, on, wire, cwd } = await restarts();
+    for (const id of ['s1', 's2', 's3']) on(id).reply(200, FINE);
+    await run('--log', 'run.ndjson');
+    on('s4').reply(200, FINE);
+    await writeFile(join(cwd, 'list.txt'), '# ours\ns4\n  s3\n{"service": "s1"}\n');
+    const argv = ['restart', '--services', 'list.txt', '-y', '--json', '--timeout', '50s', '--concurrency', '2'];
+    const resumed = await svc([...argv, '--resume', 'run.ndjson'], { url: wire.url, cwd });
+    expect(resumed.exitCode).toBe(0);
+    expect(linesOf(resumed.stdout)).toMatchObject([{ item: 's4', exitCode: 0 }]);
+    expect(summaryIn(resumed)).toMatchObject({ total: 3, done: 1, skipped: 2 });
+  });
+
+  test('of an action may wait longer, but has the same action, parameters and organization', async () => {
+    const wire = await testWire();
+    const cwd = await temporaryFolder();
+    const action = (id: string) => wire.on('POST', `/v1/services/${id}/actions`);
+    for (const id of ['s1', 's2']) action(id).reply(200, { jobId: 'j', status: 'completed' });
+    const line = (list: string) => writeFile(join(cwd, 'list.txt'), list);
+    const run = (...argv: string[]) =>
+      svc(['wp', 'run', ...argv, '--services', 'list.txt', '-y', '--json'], { url: wire.url, cwd });
+    const PARAMS = ['--param', 'a=1', '--param', 'b=2'];
+    await line('s1\n{"service": "s2", "params": {"slug": "akismet"}}\n');
+    const log = ['--log', 'run.ndjson', '--wait', '--wait-timeout', '5s'];
+    expect((await run('backup', ...PARAMS, ...log)).exitCode).toBe(0);
+    const resume = ['--resume', 'run.ndjson', '--wait', '--wait-timeout', '50s'];
+    await line('{"params": { "slug" : "akismet" }, "service": "s2"}\ns1\n');
+    const again = await run('backup', '--param', 'b=2', '--param', 'a=1', ...resume);
+    expect(again).toMatchObject({ exitCode: 0, stdout: '' });
+    for (const argv of [['backup', '--param', 'a=1'], ['backup'], ['restore', ...PARAMS], ['backup', '--org', 'o']])
+      expect(await run(...argv, ...resume), argv.join(' ')).toMatchObject({ exitCode: 2, stdout: '' });
+    // Other parameters of a line make it another item.
+    await line('{"service": "s2", "params": {"slug": "jetpack"}}\n');
+    action('s2').reply(200, { jobId: 'k', status: 'completed' });
+    expect(linesOf((await run('backup', ...PARAMS, ...resume)).stdout)).toMatchObject([{ exitCode: 0 }]);
+    expect(await readFile(join(cwd, 'run.ndjson'), 'utf8')).not.toContain('akismet');
+  });
+
+  test('into another log brings both up to date: whichever is resumed next, nothing is repeated', async () => {
+    const { on, run, sent, cwd } = await restarts();
+    on('s1').reply(200, FINE);
+    on('s2').reply(404, {}).reply(200, FINE);
+    on('s3').reply(404, {}).reply(200, FINE);
+    await run('--log', 'run.ndjson');
+    expect((await run('--resume', 'run.ndjson', '--log', 'next.ndjson')).exitCode).toBe(0);
+    for (const log of ['run.ndjson', 'next.ndjson', './run.ndjson'])
+      expect(await run('--resume', log), log).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(await run('--resume', 'run.ndjson', '--log', './run.ndjson')).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(sent()).toHaveLength(5);
+    expect((await readdir(cwd)).filter((name) => name.includes('lock'))).toEqual([]);
+  });
+
+  test('keeps in doubt in the new log what the other leaves in doubt', async () => {
+    const { on, run } = await restarts();
+    on('s1').reply(404, {}).reply(404, {});
+    on('s2').reset();
+    on('s3').reply(200, FINE);
+    await run('--log', 'run.ndjson', '--concurrency', '1');
+    const line = ['--resume', 'run.ndjson', '--log', 'next.ndjson', '--retry-unknown', '--max-failures', '1'];
+    expect((await run(...line, '--concurrency', '1')).exitCode).toBe(11);
+    on('s1').reply(200, FINE);
+    const { stdout } = await run('--resume', 'next.ndjson');
+    expect(linesOf(stdout).filter(({ attempts }) => attempts === 0)).toMatchObject([{ item: 's2', exitCode: 8 }]);
+  });
+
+  test('reads a pipe, as of logs that are joined on the way', async () => {
+    const { on, run, cwd, wire } = await restarts();
+    on('s1').reply(200, FINE);
+    on('s2').reply(404, {}).reply(200, FINE);
+    on('s3').reply(200, FINE);
+    await run('--log', 'run.ndjson');
+    const { command } = await builtProgram();
+    const env = { PATH: process.env['PATH'], SVC_API_URL: wire.url, SVC_TOKEN: 'svc_test', SVC_CONFIG_DIR: cwd };
+    const line = `${command.join(' ')} restart s1 s2 s3 --yes --json --resume <(cat run.ndjson)`;
+    const bash = (more: string) => execa('bash', ['-c', line + more], { cwd, env, extendEnv: false, reject: false });
+    const { exitCode, stdout } = await bash(' --log next.ndjson');
+    expect(exitCode).toBe(0);
+    expect(linesOf(stdout)).toMatchObject([{ item: 's2' }]);
+    // Nobody could write to it.
+    expect((await bash('')).exitCode).toBe(2);
+  });
+
+  test.each([
+    ['first', (older: string, newer: string) => older + newer],
+    ['last', (older: string, newer: string) => newer + older],
+    ['last, behind a torn line', (older: string, newer: string) => `${newer}{"item":"s2","be${older}`],
+  ])('finds what is done or in doubt in joined logs, the older one %s', async (_name, join) => {
+    const { on, run, path, sent } = await restarts();
+    on('s1').reply(404, {}).reply(200, FINE);
+    on('s2').reply(404, {}).reset();
+    on('s3').reply(404, {}).reply(404, {}).reply(200, FINE);
+    await run('--log', 'run.ndjson');
+    const older = await readFile(path, 'utf8');
+    await run('--resume', 'run.ndjson', '--log', 'next.ndjson');
+    const newer = await readFile(`${path.slice(0, -'run.ndjson'.length)}next.ndjson`, 'utf8');
+    await writeFile(path, join(older, newer));
+    const { exitCode, stdout } = await run('--resume', 'run.ndjson', '--concurrency', '1');
+    expect(exitCode).toBe(11);
+    expect(linesOf(stdout)).toMatchObject([
+      { item: 's2', exitCode: 8, attempts: 0 },
+      { item: 's3', exitCode: 0, attempts: 1 },
+    ]);
+    expect(sent()).toHaveLength(7);
+  });
+
+  test('never doubts what is done, whatever other runs have begun', async () => {
+    const { on, run, path, log, sent } = await restarts();
+    for (const id of ['s1', 's2', 's3']) on(id).reply(200, FINE);
+    await run('--log', 'run.ndjson');
+    const [head] = await log();
+    const other = [
+      head,
+      { item: 's1', begun: true },
+      { item: 's2', exitCode: 8, inDoubt: true },
+      { item: 's3', exitCode: 6 },
+    ];
+    const whole = await readFile(path, 'utf8');
+    const text = other.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+    for (const joined of [whole + text, text + whole, text + whole + text]) {
+      await writeFile(path, joined);
+      expect(await run('--resume', 'run.ndjson')).toMatchObject({ exitCode: 0, stdout: '' });
+    }
+    expect(sent()).toHaveLength(3);
   });
 
   test('takes the logs of several parts in one file', async () => {

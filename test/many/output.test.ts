@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
+import { fakeClock } from '../support/clock.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 import { testWire, type Wire } from '../support/wire.ts';
 import { linesOf } from './lines.ts';
@@ -102,16 +103,63 @@ describe('the output of several', () => {
     expect(run.stderr).toBe('Alert: The condition holds for 2 of 3 services.\n');
   });
 
-  test('of metrics --fail-if is exit code 11 if a service cannot be read', async () => {
-    const wire = await measured({ a: 90 });
+  test('of metrics --fail-if is exit code 9, whatever else failed, and says what alerts', async () => {
+    const wire = await measured({ a: 90, d: 10 });
     wire.on('GET', metricsOf('b')).reply(403, {});
-    const run = await svc(['metrics', 'a', 'b', '--fail-if', 'cpu>80', '--json'], { url: wire.url });
-    expect(run.exitCode).toBe(11);
-    expect(
-      linesOf(run.stdout)
-        .map(({ exitCode }) => exitCode)
-        .sort(),
-    ).toEqual([5, 9]);
+    wire.on('GET', metricsOf('c')).reply(200, { points: [] });
+    const argv = ['metrics', 'a', 'b', 'c', 'd', '--fail-if', 'cpu>80', '--json', '--concurrency', '1'];
+    const run = await svc(argv, { url: wire.url });
+    expect(run.exitCode).toBe(9);
+    expect(linesOf(run.stdout).map(({ exitCode }) => exitCode)).toEqual([9, 5, 12, 0]);
+    const alert = { series: 'cpu', figure: 'last', value: 90, limit: 80, at: expect.stringMatching(/Z$/) };
+    expect(linesOf(run.stdout)[0]).toMatchObject({ code: 'alert', error: { alerts: [alert] }, answer: {} });
+    expect(run.error).toMatchObject({
+      code: 'alert',
+      exitCode: 9,
+      error: 'The condition holds for 1 of 4 services, 1 failed, 1 could not be checked.',
+      alerts: [{ item: 'a', ...alert }],
+      summary: { total: 4, done: 1, failed: 2, alerts: 1, left: 0, skipped: 0, noData: 1 },
+    });
+  });
+
+  test('of metrics --fail-if is exit code 12 if none can be checked, 11 if some', async () => {
+    const wire = await measured({ a: 10 });
+    const nothing = { points: [] };
+    wire.on('GET', metricsOf('b')).reply(200, nothing).reply(200, nothing);
+    wire.on('GET', metricsOf('c')).reply(200, nothing);
+    const check = (...ids: readonly string[]) =>
+      svc(['metrics', ...ids, '--fail-if', 'cpu>80', '--json'], { url: wire.url });
+    expect(await check('b', 'c')).toMatchObject({ exitCode: 12, error: { code: 'no_data', summary: { noData: 2 } } });
+    expect(await check('a', 'b')).toMatchObject({ exitCode: 11, error: { code: 'partial', summary: { done: 1 } } });
+  });
+
+  test('ends with the counts as JSON on stderr if nothing failed', async () => {
+    const wire = await measured({ a: 10, b: 20 });
+    const clock = fakeClock();
+    const run = await svc(['metrics', 'a', 'b', '--json'], { url: wire.url, clock });
+    const summary = { total: 2, done: 2, failed: 0, alerts: 0, left: 0, skipped: 0, seconds: clock.monotonic() / 1000 };
+    expect(run.stderr).toBe(`${JSON.stringify({ summary })}\n`);
+    expect(await svc(['metrics', 'a', 'b', '--csv'], { url: (await measured({ a: 1, b: 1 })).url })).toMatchObject({
+      exitCode: 0,
+      stderr: '',
+    });
+  });
+
+  test('groups reasons that differ in ids, job ids, times and ages only', async () => {
+    const wire = await testWire();
+    const ids = ['a', 'b', 'c', 'd'];
+    for (const [index, id] of ids.entries()) {
+      const at = `2026-03-01T11:5${index}:00Z`;
+      const error = `Service ${id}: backup job_00087${index} began at ${at}, 5${index}m 1${index}s ago (${id}).`;
+      wire.on('POST', `/v1/services/${id}/restart`).reply(409, { error });
+    }
+    const { stdout } = await svc(['restart', ...ids, '-y', '--concurrency', '1'], { url: wire.url });
+    expect(stdout).toMatchInlineSnapshot(`
+      "  FAILED    SERVICES  REASON                                      WHICH
+        rejected         4  Service …: backup … began at …, … ago (…).  a, b, c, d
+
+      "
+    `);
   });
 });
 
@@ -140,9 +188,9 @@ describe('--shard', () => {
 });
 
 test.each([
-  [['metrics', 'a', 'b', '--watch'], '--watch is for one alone'],
-  [['metrics', 'a', 'b', '--output', 'x.svg'], '--output is for one alone'],
-  [['db', 'inspect', 'a', 'b', '--env'], '--env is for one alone'],
+  [['metrics', 'a', 'b', '--watch'], '--watch works on one service.\n  Name one service, or leave out --watch.'],
+  [['metrics', 'a', 'b', '--output', 'x.svg'], '--output works on one service'],
+  [['db', 'inspect', 'a', 'b', '--env'], '--env works on one database'],
   [['metrics', 'a', '--services', '-'], 'do not go together'],
   [['metrics', '--concurrency', '2'], 'No services are named.\n  Give their ids, or --services <file>.'],
   [['billing', 'autopay', '--csv'], 'No organizations are named.\n  Add --all-orgs.'],

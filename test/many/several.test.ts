@@ -22,7 +22,7 @@ describe('several services', () => {
   test('are restarted once each, with a line of JSON for each', async () => {
     const wire = await restarts(['s1', 's2', 's3']);
     const run = await svc(['restart', 's1', 's2', 's3', '--yes', '--json'], { url: wire.url });
-    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect([run.exitCode, run.stderr]).toEqual([0, expect.stringMatching(/^\{"summary":\{"total":3,"done":3,/)]);
     expect(lines(run.stdout)).toEqual(
       ['s1', 's2', 's3'].map((item, index) => ({
         index,
@@ -128,6 +128,11 @@ describe('a list', () => {
     ['{"org": "o"}\n', 'Line 1 of list.txt: It names no service'],
     ['s1\n{"service": \n', 'Line 2 of list.txt: It cannot be read as JSON'],
     ['{"service": "s1", "params": {"a": 1}}\n', 'a field "params" that svc does not know'],
+    ['s1\ns1\u200b\n', 'Line 2 of list.txt: The service id "s1\u200b" has an invisible character in it, U+200B.'],
+    [
+      's_1\ns\uff3f1\n',
+      'Line 2 of list.txt: The service id "s\uff3f1" has a character in it that only looks like "_", U+FF3F.',
+    ],
   ])('%j is refused as a whole', async (text, message) => {
     const { wire, run } = await listed(text);
     const { exitCode, error } = await run();
@@ -147,6 +152,19 @@ describe('a list', () => {
       ['/v1/services/s1/actions', { action: 'plugin.install', params: { activate: true, slug: 'akismet' } }],
       ['/v1/services/s2/actions', { action: 'plugin.install', params: { activate: true } }],
     ]);
+  });
+
+  test('may name a service twice with parameters that differ, and no more than once with the same', async () => {
+    const argv = ['wp', 'run', 'plugin.install', '--services', 'list.txt', '-y', '--json'];
+    const slugs = (...names: readonly string[]) =>
+      names.map((slug) => `{"service": "s1", "params": {"slug": "${slug}"}}`).join('\n');
+    const { wire, run } = await listed(slugs('akismet', 'jetpack'), argv);
+    const plan = wire.on('POST', '/v1/services/s1/actions');
+    for (const jobId of ['j', 'k']) plan.reply(200, { jobId, status: 'queued' });
+    expect((await run()).exitCode).toBe(0);
+    const twice = await (await listed(slugs('akismet', 'jetpack', 'akismet'), argv)).run();
+    expect(twice).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(twice.error['error']).toBe('Line 3 of list.txt: "s1" is given twice, first in line 1.');
   });
 
   test('of deployments names the service of each', async () => {

@@ -56,22 +56,22 @@ describe('archives are read by the programs that users have', () => {
 describe('the Debian package', () => {
   const { author, description } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const about = { version: '1.2.0-rc.1', author, description, homepage: 'https://example.com/svc' };
-  const make = (target: string) => {
+  const make = (architecture: string) => {
     const read = (path: string) => readFileSync(join(ROOT, path));
     const executable = Buffer.from('#!/bin/sh\necho 1.2.0-rc.1\n');
-    return deb({ target, executable, read, notices: 'notices\n', about, time: TIME, level: 0 });
+    return deb({ architecture, executable, read, notices: 'notices\n', about, time: TIME, level: 0 });
   };
 
-  async function written(target = 'linux-x64'): Promise<string> {
-    const { name, bytes } = make(target);
+  async function written(architecture = 'amd64'): Promise<string> {
+    const { name, bytes } = make(architecture);
     const file = join(await temporaryFolder(), name);
     writeFileSync(file, bytes);
     return file;
   }
 
   test('is named for its architecture, and a pre-release sorts before its release', () => {
-    expect(make('linux-x64').name).toBe('svc-cli_1.2.0~rc.1_amd64.deb');
-    expect(make('linux-arm64').name).toBe('svc-cli_1.2.0~rc.1_arm64.deb');
+    expect(make('amd64').name).toBe('svc-cli_1.2.0~rc.1_amd64.deb');
+    expect(make('arm64').name).toBe('svc-cli_1.2.0~rc.1_arm64.deb');
   });
 
   test.skipIf(dpkgDeb.missing)(
@@ -102,7 +102,7 @@ describe('the Debian package', () => {
   );
 
   test.skipIf(dpkgDeb.missing)(dpkgDeb.title('says what it needs, and that daemontools has a svc too'), async () => {
-    const fields = run(dpkgDeb.path, '--field', await written('linux-arm64'));
+    const fields = run(dpkgDeb.path, '--field', await written('arm64'));
     expect(fields).toContain('Architecture: arm64\n');
     expect(fields).toContain('Depends: libc6 (>= 2.17)\n');
     expect(fields).toContain('Conflicts: daemontools\n');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseStrictInstant, readInstant } from '../../src/spec/instant.ts';
+import { parseStrictInstant, readInstant } from '../../src/json/instant.ts';
 
 const NOON = Date.parse('2026-03-01T12:00:00Z');
 

@@ -47,7 +47,8 @@ export async function testDns(
     const question = read(bytes, over);
     questions.push(question);
     const reply = answer(question);
-    return reply === undefined ? [] : isBytes(reply) ? reply : [message(question, reply)];
+    if (reply === undefined) return [];
+    return isBytes(reply) ? reply : [message(question, reply)];
   };
   const { udp, tcp } = await bindBoth(address);
   udp.on('message', (bytes, from) => {

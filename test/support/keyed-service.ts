@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
 /** What befalls a checkout; `after` the order was made, or before. */
@@ -38,16 +39,8 @@ export async function keyedService(fates: Fate[], accountOf = (header: string) =
   const answer = (response: ServerResponse, status: number, body: object) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    try {
-      for await (const chunk of request) chunks.push(chunk);
-    } catch {
-      return;
-    }
-    const body = Buffer.concat(chunks).toString('utf8');
-    const account = accountOf(`${request.headers.authorization}`);
-    const key = `${request.headers['idempotency-key']}`;
+  /** Notes that a request with this key is open until its answer is sent. */
+  const note = (account: string, key: string, body: string, response: ServerResponse): void => {
     const seen = keys.get(key) ?? { accounts: new Set(), bodies: new Set() };
     seen.accounts.add(account);
     seen.bodies.add(body);
@@ -55,7 +48,14 @@ export async function keyedService(fates: Fate[], accountOf = (header: string) =
     if ((open.get(key) ?? 0) > 0) together.add(body);
     open.set(key, (open.get(key) ?? 0) + 1);
     response.on('close', () => open.set(key, (open.get(key) ?? 1) - 1));
+  };
 
+  const server = createServer(async (request, response) => {
+    const body = await text(request).catch(() => undefined);
+    if (body === undefined) return;
+    const account = accountOf(`${request.headers.authorization}`);
+    const key = `${request.headers['idempotency-key']}`;
+    note(account, key, body, response);
     const fate = fates.shift() ?? 'ok';
     if (fate === 'lost') return void request.socket.destroy();
     if (fate === '410' || fate === '422') return void answer(response, Number(fate), { error: `refused: ${fate}` });

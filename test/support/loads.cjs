@@ -3,9 +3,20 @@
 'use strict';
 const { subscribe } = require('node:diagnostics_channel');
 const { writeFileSync } = require('node:fs');
-const Module = require('node:module');
 
-const before = new Set(process.moduleLoadList);
+/** @typedef {{ filename: string }} Parent */
+/**
+ * What Node keeps to itself.
+ * @typedef {object} Loader
+ * @property {(request: string, parent: Parent, isMain: boolean) => unknown} _load
+ * @property {(request: string, parent: Parent, isMain: boolean) => string} _resolveFilename
+ */
+const Module = /** @type {Loader} */ (/** @type {unknown} */ (require('node:module')));
+/** @returns {string[]} */
+const loaded = () => Reflect.get(process, 'moduleLoadList');
+
+const before = new Set(loaded());
+/** @type {string[]} */
 const files = [];
 const load = Module._load;
 Module._load = function record(request, parent, isMain) {
@@ -13,13 +24,17 @@ Module._load = function record(request, parent, isMain) {
   return load.apply(this, [request, parent, isMain]);
 };
 const modules = () =>
-  process.moduleLoadList
+  loaded()
     .filter((name) => name.startsWith('NativeModule ') && !before.has(name))
     .map((name) => name.slice('NativeModule '.length));
+/** @type {string[] | undefined} */
 let atConnect;
 subscribe('net.client.socket', () => {
   atConnect ??= modules();
 });
 process.on('exit', () => {
-  writeFileSync(process.env.LOADS, JSON.stringify({ files: [...new Set(files)], modules: modules(), atConnect }));
+  writeFileSync(
+    process.env['LOADS'] ?? '',
+    JSON.stringify({ files: [...new Set(files)], modules: modules(), atConnect }),
+  );
 });

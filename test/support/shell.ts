@@ -86,9 +86,8 @@ export async function testShell(name: ShellName, options: ShellOptions): Promise
   return shell;
 }
 
-/** Starts a shell. The caller closes it. */
-export async function startShell(name: ShellName, options: ShellOptions): Promise<Shell> {
-  const { home, cwd = home, env = {}, setup = [], startupFiles = false } = options;
+/** A command in a terminal of its own. */
+async function startTerminal(cwd: string, command: readonly string[]) {
   const sockets = mkdtempSync(join(tmpdir(), 'svc-tmux-'));
   const tmux = async (...words: readonly string[]) =>
     (await promisify(execFile)('tmux', ['-S', join(sockets, 's'), ...words])).stdout;
@@ -100,10 +99,7 @@ export async function startShell(name: ShellName, options: ShellOptions): Promis
     while (pid > 0 && isRunning(pid) && performance.now() < end) await sleep(POLL_MS);
     rmSync(sockets, { recursive: true, force: true });
   };
-  const variables = { HOME: home, PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8', ...env };
-  const command = ['env', '-i', ...Object.entries(variables).map(([key, value]) => `${key}=${value}`), 'TERM=screen'];
-  const shell = (startupFiles ? USUAL : PLAIN)[name];
-  await tmux('-f', '/dev/null', 'new-session', '-d', '-x', '150', '-y', '100', '-c', cwd, ...command, ...shell);
+  await tmux('-f', '/dev/null', 'new-session', '-d', '-x', '150', '-y', '100', '-c', cwd, ...command);
 
   const screen = () => tmux('capture-pane', '-p');
   /** Presses keys, by their names, and types texts: all in one go, because each start of tmux takes its time. */
@@ -118,6 +114,16 @@ export async function startShell(name: ShellName, options: ShellOptions): Promis
       await sleep(POLL_MS);
     }
   };
+  return { screen, press, waitFor, close };
+}
+
+/** Starts a shell. The caller closes it. */
+export async function startShell(name: ShellName, options: ShellOptions): Promise<Shell> {
+  const { home, cwd = home, env = {}, setup = [], startupFiles = false } = options;
+  const variables = { HOME: home, PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8', ...env };
+  const start = ['env', '-i', ...Object.entries(variables).map(([key, value]) => `${key}=${value}`), 'TERM=screen'];
+  const shell = (startupFiles ? USUAL : PLAIN)[name];
+  const { screen, press, waitFor, close } = await startTerminal(cwd, [...start, ...shell]);
   /** An empty command line on an empty screen. */
   const clear = async () => {
     // Ctrl-C would throw away what is typed behind it.

@@ -60,9 +60,7 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
   const shown: string[] = [];
   const stdout = collect(shown);
   const stderr = collect(shown);
-  const { stdin: given = '' } = options;
-  const stdin = given instanceof PassThrough ? given : new PassThrough();
-  if (typeof given === 'string') stdin.end(given);
+  const stdin = inputOf(options);
   if (options.onStdout) stdout.stream.on('data', options.onStdout);
   const still = () => true;
   const moves = { cursorTo: still, moveCursor: still, clearLine: still };
@@ -85,7 +83,7 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
       ...(options.heapLimit !== undefined && { heapLimit: () => options.heapLimit ?? 0 }),
     },
     packageFolder: join(import.meta.dirname, '../..'),
-    stdin: stdin,
+    stdin,
     stdout: stdout.stream,
     stderr: stderr.stream,
     clock: options.clock ?? systemClock,
@@ -103,6 +101,11 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
   options.onStart?.(send, () => shown.join(''));
   const exitCode = await running;
   return runOf(exitCode, stdout.text(), stderr.text(), shown.filter((chunk) => !SPINNER.test(chunk)).join(''));
+}
+
+function inputOf({ stdin = '' }: RunOptions): PassThrough {
+  if (stdin instanceof PassThrough) return stdin;
+  return stdin === null ? new PassThrough() : new PassThrough().end(stdin);
 }
 
 /** Where folders cost the least: in memory, if that has room and runs programs. */

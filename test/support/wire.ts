@@ -49,6 +49,29 @@ export async function testWire(options: WireOptions = {}): Promise<Wire> {
   return wire;
 }
 
+function verify(planned: readonly Planned[], unplanned: readonly string[], failures: readonly unknown[]): void {
+  if (failures.length > 0) throw failures[0];
+  const unused = planned.filter((plan) => !plan.used).map((plan) => `${plan.method} ${plan.path}`);
+  const complaints = [
+    ...unplanned.map((name) => `a request came that was not planned: ${name}`),
+    ...unused.map((name) => `a planned answer was not used: ${name}`),
+  ];
+  if (complaints.length > 0) throw new Error(complaints.join('\n'));
+}
+
+/** The open connections of a server, which no error of theirs can end. */
+function socketsOf(server: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => {});
+  });
+  server.on('secureConnection', (socket: Socket) => socket.on('error', () => {}));
+  server.on('clientError', (_error, socket) => socket.destroy());
+  return sockets;
+}
+
 /** Starts a scripted server. The caller calls `close` and `verify`. */
 export async function startWire(options: WireOptions = {}): Promise<Wire> {
   const planned: Planned[] = [];
@@ -56,7 +79,6 @@ export async function startWire(options: WireOptions = {}): Promise<Wire> {
   const failures: unknown[] = [];
   const requests: WireRecord[] = [];
   const waiting: Array<(request: WireRecord) => void> = [];
-  const sockets = new Set<Socket>();
   let connections = 0;
 
   const listener: RequestListener = async (incoming, response) => {
@@ -79,14 +101,8 @@ export async function startWire(options: WireOptions = {}): Promise<Wire> {
   };
   const server: Server =
     options.tls === undefined ? createServer(listener) : createTlsServer({ ...options.tls }, listener);
-  server.on('connection', (socket: Socket) => {
-    connections += 1;
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-    socket.on('error', () => {});
-  });
-  server.on('secureConnection', (socket: Socket) => socket.on('error', () => {}));
-  server.on('clientError', (_error, socket) => socket.destroy());
+  server.on('connection', () => void ++connections);
+  const sockets = socketsOf(server);
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
 
@@ -98,24 +114,18 @@ export async function startWire(options: WireOptions = {}): Promise<Wire> {
     nextRequest: () => new Promise((resolve) => waiting.push(resolve)),
     openConnections: () => sockets.size,
     connections: () => connections,
-    dropConnections() {
-      for (const socket of sockets) socket.destroy();
-    },
-    verify() {
-      if (failures.length > 0) throw failures[0];
-      const unused = planned.filter((plan) => !plan.used).map((plan) => `${plan.method} ${plan.path}`);
-      const complaints = [
-        ...unplanned.map((name) => `a request came that was not planned: ${name}`),
-        ...unused.map((name) => `a planned answer was not used: ${name}`),
-      ];
-      if (complaints.length > 0) throw new Error(complaints.join('\n'));
-    },
+    dropConnections: () => destroyAll(sockets),
+    verify: () => verify(planned, unplanned, failures),
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const socket of sockets) socket.destroy();
+      destroyAll(sockets);
       await closed;
     },
   };
+}
+
+function destroyAll(sockets: Iterable<Socket>): void {
+  for (const socket of sockets) socket.destroy();
 }
 
 function matches(plan: Planned, request: WireRecord): boolean {

@@ -63,7 +63,7 @@ function leaksOf(places: ReadonlyMap<string, string>, step: Step, look: string):
     if (name === 'password' && look === '--json') prints.push('stderr');
     const allowed = [...BELONGS[name], ...prints];
     for (const [where, text] of places) {
-      if (allowed.includes(where)) continue;
+      if (allowed.includes(where.replace(/(?<=pending-login)-[0-9a-f]{8}/, ''))) continue;
       if (SPELLINGS.get(secret)?.some((spelling) => text.includes(spelling))) {
         leaks.push(`${name} in ${where} after svc ${step.argv.join(' ')} ${look}`);
       }
@@ -167,5 +167,6 @@ test('the session has every command', () => {
   // The sandbox has tokens of its own, which are of no use elsewhere.
   const commands = leaves(TREE).filter((command) => !command.startsWith('sandbox '));
   const lines = SESSION.map(({ argv }) => argv.join(' '));
-  expect(commands.filter((command) => !lines.some((line) => `${line} `.startsWith(`${command} `)))).toEqual([]);
+  const missing = commands.filter((command) => !lines.some((line) => `${line} `.startsWith(`${command} `)));
+  expect(missing, 'add a step for these to test/trust/session.ts').toEqual([]);
 });

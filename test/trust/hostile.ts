@@ -65,8 +65,12 @@ const { value: hostileValue } = fc.letrec<{ value: unknown }>((again) => ({
 
 /** Something that looks like the value, with parts of it missing, odd or hostile. */
 function like(value: unknown): fc.Arbitrary<unknown> {
-  const same = Array.isArray(value) ? likeList(value) : isObject(value) ? likeObject(value) : fc.constant(value);
-  return fc.oneof({ weight: 5, arbitrary: same }, { weight: 1, arbitrary: hostileValue });
+  return fc.oneof({ weight: 5, arbitrary: sameKindAs(value) }, { weight: 1, arbitrary: hostileValue });
+}
+
+function sameKindAs(value: unknown): fc.Arbitrary<unknown> {
+  if (Array.isArray(value)) return likeList(value);
+  return isObject(value) ? likeObject(value) : fc.constant(value);
 }
 
 function likeList(list: readonly unknown[]): fc.Arbitrary<unknown> {

@@ -109,7 +109,9 @@ test.each(possible(GOOD_LINKS))(
     const env = { ...TOKEN, SVC_API_URL: stage.own.url, ...(title.endsWith('in CI') && { CI: 'true' }) };
     const said = async (argv: readonly string[]) => {
       const run = await stage.run(argv, { env });
-      return run.stderr.replace(/^Warning: .*? instead\. /, '').replaceAll(/[^\s(]+\/\.svc\.json/g, '<link>');
+      return run.stderr
+        .replace(/^(?:Warning: .*? instead\.|\{"warning":.*?\}) /, '')
+        .replaceAll(/[^\s(]+\/\.svc\.json/g, '<link>');
     };
     const both = 'For the service svc_evil (<link>) and the organization evil (<link>). ';
     expect(await said(['restart'])).toContain(both.trim());

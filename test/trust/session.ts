@@ -25,8 +25,8 @@ const buy = use('createOrder');
 const database = use('getDatabase');
 const metrics = use('getMetricsHistory');
 
-/** One after the other, in one folder; what a step stores, the next ones find. */
-export const SESSION: readonly Step[] = [
+/** The steps that depend on each other, or that need more than the words of a use. */
+const OWN_STEPS: readonly Step[] = [
   { ...use('startDeviceLogin'), signedIn: false },
   { argv: ['login', '--complete'], signedIn: false },
   { argv: ['whoami'], signedIn: false },
@@ -83,6 +83,12 @@ export const SESSION: readonly Step[] = [
   { argv: ['logout'], signedIn: false },
   { argv: ['profiles', 'remove', 'work', '--yes'], signedIn: false },
   { argv: ['logout', '--all'], signedIn: false },
+];
+
+/** One after the other, in one folder; what a step stores, the next ones find. Begins with the uses that have no step. */
+export const SESSION: readonly Step[] = [
+  ...USES.filter(({ argv }) => !OWN_STEPS.some((step) => `${step.argv.join(' ')} `.startsWith(`${argv.join(' ')} `))),
+  ...OWN_STEPS,
 ];
 
 /** Folders of a session, and a PATH on which the client of a database writes down the words that it was started with. */

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
+import { pendingName } from '../../src/login/pending-file.ts';
+import { profileNameOf } from '../../src/vault/credentials/records.ts';
 import { figure } from '../support/figure.ts';
 import { holdLock, isWaitedFor } from '../support/held-lock.ts';
 import { builtProgram, type Program, preloading } from '../support/program.ts';
@@ -50,16 +52,17 @@ const GO = '<go>';
 
 /** A file that another svc keeps locked, and a command line that has to change it. */
 interface Busy {
-  readonly file: string;
+  /** Its name, from the address of the service. */
+  readonly file: (url: string) => string;
   readonly argv: readonly string[];
   readonly stdin?: string;
 }
 
 const BUSY: readonly Busy[] = [
-  { file: 'config.json', argv: ['config', 'set', 'org', 'acme'] },
-  { file: 'purchases.json', argv: ['buy', '--plan', 'p', '--network', 'mtn', '--phone', SECRETS.phone, '--yes'] },
-  { file: 'credentials.json', argv: ['login', '--with-token'], stdin: SECRETS.issuedToken },
-  { file: 'pending-login.json', argv: ['login', '--no-wait'] },
+  { file: () => 'config.json', argv: ['config', 'set', 'org', 'acme'] },
+  { file: () => 'purchases.json', argv: ['buy', '--plan', 'p', '--network', 'mtn', '--phone', SECRETS.phone, '--yes'] },
+  { file: () => 'credentials.json', argv: ['login', '--with-token'], stdin: SECRETS.issuedToken },
+  { file: (url) => pendingName({ apiUrl: url, profile: profileNameOf(url) }), argv: ['login', '--no-wait'] },
 ];
 
 /** Runs a command line that needs the locked file, and strikes some milliseconds after it has begun to wait. */
@@ -71,7 +74,8 @@ async function runWhileBusy(busy: Busy, { signal, moment }: Strike) {
   });
   const folder = await mkdtemp(join(IN_MEMORY, 'svc-busy-'));
   const config = join(folder, 'config');
-  const letGo = holdLock(config, busy.file);
+  const file = busy.file(service.url);
+  const letGo = holdLock(config, file);
   const [node, script] = program.command;
   const token = busy.argv[0] === 'login' ? {} : { SVC_TOKEN: SECRETS.token };
   const child = spawn(node, [script, ...busy.argv], {
@@ -85,7 +89,7 @@ async function runWhileBusy(busy: Busy, { signal, moment }: Strike) {
   });
   child.stdin.end(busy.stdin ?? '');
   try {
-    await isWaitedFor(config, busy.file);
+    await isWaitedFor(config, file);
     await systemClock.sleep(moment * 300);
     const struckAt = performance.now();
     child.kill(signal);
@@ -206,7 +210,7 @@ test(`a signal while a lock is waited for ends the command as well (4 x ${numRun
       const end = await runWhileBusy(busy, strike);
       const about = `${busy.argv.join(' ')} ${JSON.stringify(strike)} ${JSON.stringify(end)}`;
       expect(end.exitCode, about).toBe(SIGNALS[strike.signal]);
-      const isLogin = busy.file === 'credentials.json';
+      const isLogin = busy.argv.includes('--with-token');
       const journals = end.left.filter((name) => name.startsWith('login-'));
       expect(journals, about).toHaveLength(isLogin ? 1 : 0);
       expect(end.output.replace(/\s/g, ''), about).toContain(isLogin ? journals[0] : 'Interrupted');
@@ -214,7 +218,7 @@ test(`a signal while a lock is waited for ends the command as well (4 x ${numRun
         end.left.filter((name) => name.includes('.lock-') || name.endsWith('.tmp')),
         about,
       ).toEqual([]);
-      if (busy.file === 'purchases.json') expect(end.sent, about).toEqual([]);
+      if (busy.argv[0] === 'buy') expect(end.sent, about).toEqual([]);
       waits.push(end.ms);
     }
   }

@@ -17,7 +17,8 @@ interface Layout {
   readonly envUrl: Place | undefined;
   readonly flagProfile: string | undefined;
   readonly envProfile: string | undefined;
-  readonly token: 'SVC_TOKEN' | 'SVC_TOKEN_FILE' | 'SVC_SESSION_TOKEN' | undefined;
+  /** The variable that signs in; the last is set to the token of profile `b`. */
+  readonly token: (typeof TOKENS)[number];
 }
 
 type Addresses = Pick<Layout, 'flagUrl' | 'envUrl'>;
@@ -46,7 +47,7 @@ const PROFILES: readonly Profiles[] = [
   ['a', 'new'],
 ].map(([flagProfile, envProfile]) => ({ flagProfile, envProfile }));
 
-const TOKENS = [undefined, 'SVC_TOKEN', 'SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN'] as const;
+const TOKENS = [undefined, 'SVC_TOKEN', 'SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN', 'SVC_TOKEN of b'] as const;
 
 const PLACES = ADDRESSES.flatMap((addresses) => PROFILES.map((profiles) => ({ ...addresses, ...profiles })));
 
@@ -58,8 +59,14 @@ const layoutsFrom = (first: number): readonly Layout[] =>
 
 const FROM_STDIN = 'svc_CANARY_stdin';
 const FROM_ENVIRONMENT = 'svc_CANARY_env';
+const TEXTS = {
+  SVC_TOKEN: FROM_ENVIRONMENT,
+  SVC_TOKEN_FILE: FROM_ENVIRONMENT,
+  SVC_SESSION_TOKEN: FROM_ENVIRONMENT,
+  'SVC_TOKEN of b': 'svc_CANARY_b',
+};
 
-/** The rules, in words of their own: where the layout leads, or that it is refused. */
+/** The rules, in words of their own: where the layout leads, or that it leads nowhere, or may not take its token there. */
 function ruling({ flagUrl, envUrl, flagProfile, envProfile, token }: Layout) {
   const address = flagUrl ?? envUrl;
   const profile = flagProfile ?? envProfile;
@@ -67,9 +74,12 @@ function ruling({ flagUrl, envUrl, flagProfile, envProfile, token }: Layout) {
   const contradicts = own !== undefined && address !== undefined && own !== address;
   const place = address ?? own ?? 'A';
   const stored = own === undefined ? { A: 'a', B: 'b' }[place] : profile;
-  const text = token === undefined ? `svc_CANARY_${stored}` : FROM_ENVIRONMENT;
+  const text = token === undefined ? `svc_CANARY_${stored}` : TEXTS[token];
   const signIn = token === 'SVC_SESSION_TOKEN' ? `session ${text}` : text;
-  return { place, signIn, contradicts, isRefused: contradicts || profile === 'new' };
+  const isNamed = own !== undefined && text !== `svc_CANARY_${profile}`;
+  const isElsewhere = token === 'SVC_TOKEN of b' && place !== 'B';
+  const isForeign = token !== undefined && (isNamed || isElsewhere);
+  return { place, signIn, contradicts, isLost: contradicts || profile === 'new', isForeign };
 }
 
 /** What each service was shown, as `A svc_…`. */
@@ -112,7 +122,7 @@ async function stage() {
       const env = {
         ...(envUrl && { SVC_API_URL: services[envUrl].url }),
         ...(envProfile && { SVC_PROFILE: envProfile }),
-        ...(token && { [token]: token === 'SVC_TOKEN_FILE' ? join(root, 'token') : FROM_ENVIRONMENT }),
+        ...(token && { [token.replace(' of b', '')]: token === 'SVC_TOKEN_FILE' ? join(root, 'token') : TEXTS[token] }),
       };
       const { exitCode } = await svc(argv, { configDir, cwd, env, stdin: FROM_STDIN });
       return { exitCode, shown: shown(services) };
@@ -126,7 +136,8 @@ const TITLE =
 test(`whoami: ${TITLE}`, async () => {
   const { play } = await stage();
   for (const layout of LAYOUTS) {
-    const { signIn, isRefused, place } = ruling(layout);
+    const { signIn, isLost, isForeign, place } = ruling(layout);
+    const isRefused = isLost || isForeign;
     const expected = isRefused ? { exitCode: 2, shown: [] } : { exitCode: 0, shown: [`${place} ${signIn}`] };
     expect(await play(layout, ['whoami']), JSON.stringify(layout)).toEqual(expected);
   }
@@ -135,8 +146,9 @@ test(`whoami: ${TITLE}`, async () => {
 test(`doctor, which goes on after an error: ${TITLE}`, async () => {
   const { play } = await stage();
   for (const layout of layoutsFrom(0)) {
-    const { signIn, isRefused, place } = ruling(layout);
-    const expected = isRefused ? [] : [`${place} nothing`, `${place} ${signIn}`];
+    const { signIn, isLost, isForeign, place } = ruling(layout);
+    const shownToAll = [`${place} nothing`, ...(isForeign ? [] : [`${place} ${signIn}`])];
+    const expected = isLost ? [] : shownToAll;
     expect((await play(layout, ['doctor'])).shown, JSON.stringify(layout)).toEqual(expected);
   }
 }, 600_000);

@@ -36,8 +36,8 @@ const START = {
   interval: 1,
 };
 
-/** The twelve, in the order of their numbers. */
-export const USES: readonly Use[] = [
+/** The uses with an answer of their own. */
+const OWN_USES: readonly Use[] = [
   { operation: OPERATIONS.startDeviceLogin, argv: ['login', '--no-wait'], good: START },
   {
     operation: OPERATIONS.pollDeviceLogin,
@@ -122,6 +122,29 @@ export const USES: readonly Use[] = [
     good: { enabled: true, phoneMasked: '+237 6•• ••• •42', provider: 'mtn', currency: 'XAF' },
   },
 ];
+
+/** Every documented operation, in the order of their numbers. */
+export const USES: readonly Use[] = await Promise.all(
+  Object.values(OPERATIONS).map((each) => OWN_USES.find(({ operation }) => operation === each) ?? plainUse(each)),
+);
+
+/** The use of an operation that reads and needs no ids: its command alone, with the answer of the sandbox. */
+async function plainUse(operation: (typeof OPERATIONS)[keyof typeof OPERATIONS]): Promise<Use> {
+  const { name, method, path, command } = operation;
+  if (method !== 'GET' || path.includes('{'))
+    throw new Error(`Add a command line and an answer for ${name} to OWN_USES in test/trust/uses.ts.`);
+  const { startSandbox } = await import('../../src/sandbox/server.ts');
+  const sandbox = await startSandbox({ port: 0, clock: fakeClock() });
+  try {
+    const headers = { Authorization: `Bearer ${sandbox.token}` };
+    const answer = await fetch(new URL(path, sandbox.url), { headers });
+    if (!answer.ok)
+      throw new Error(`The sandbox answers ${method} ${path} with ${answer.status}: see src/sandbox/routes.`);
+    return { operation, argv: command.split(' '), good: (await answer.json()) as JsonObject };
+  } finally {
+    await sandbox.close();
+  }
+}
 
 /** The path that a use sends its request to. */
 export function pathOf({ operation }: Use): string {

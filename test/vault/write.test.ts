@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  closeSync,
+  existsSync,
   mkdtempSync,
   openSync,
   readdirSync,
@@ -17,7 +19,15 @@ import { buildSync } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { machineOf } from '../../src/vault/machine.ts';
-import { CREATE_NEW, LockLost, setAside, updateFile, withLockedFile, writeDurably } from '../../src/vault/write.ts';
+import {
+  CREATE_NEW,
+  fillFile,
+  LockLost,
+  setAside,
+  updateFile,
+  withLockedFile,
+  writeDurably,
+} from '../../src/vault/write.ts';
 
 const HERE = machineOf(process, hostname());
 
@@ -44,6 +54,14 @@ test('an empty file can be written', () => {
   const path = join(newFolder(), 'file');
   writeDurably(path, Buffer.alloc(0));
   expect(statSync(path).size).toBe(0);
+});
+
+test.skipIf(!existsSync('/dev/null'))('bytes that a disk takes and does not keep are noticed', () => {
+  // Every write to it succeeds, and its size stays 0.
+  const descriptor = openSync('/dev/null', 'r+');
+  onTestFinished(() => closeSync(descriptor));
+  const lost = expect.objectContaining({ code: 'EIO', message: expect.stringContaining('shorter') });
+  expect(() => fillFile(descriptor, Buffer.from('token'))).toThrow(lost);
 });
 
 test('a file may keep its mode instead, and a new one gets the usual one', () => {

@@ -1,12 +1,13 @@
 import { quoted, usageError } from '../../errors.ts';
-import { hasControl, hasHalfCharacter } from '../../spec/text.ts';
+import { findInvisible, findLookalike, hasControl, hasHalfCharacter } from '../../spec/text.ts';
 import { example } from './choice.ts';
 
 const LONGEST = 512;
 
 /**
  * Parses an id that becomes one segment of a path. Throws a usage error for one that could change the path or is damaged:
- * empty, `.`, `..`, control characters, lone surrogates, white space around it, more than 512 characters.
+ * empty, `.`, `..`, control characters, lone surrogates, white space around it, more than 512 characters. An id with an
+ * invisible character, or with one that looks like ASCII, is refused too: it is another id than the one that people read.
  */
 export function parseIdentifier(text: string, field: string): string {
   if (text.trim() === '') throw usageError(`${field} is empty.`, 'Give an id.');
@@ -30,5 +31,17 @@ function findFault(text: string): { why: string; hint: string } | undefined {
   if (text.includes('\ufffd') || hasHalfCharacter(text)) {
     return { why: 'has a damaged character in it', hint: 'Use a UTF-8 locale, such as LC_ALL=C.UTF-8.' };
   }
-  return text.trim() === text ? undefined : { why: 'has white space around it', hint: copy };
+  if (text.trim() !== text) return { why: 'has white space around it', hint: copy };
+  const unseen = findInvisible(text);
+  if (unseen !== undefined) return { why: `has an invisible character in it, ${codePointOf(unseen)}`, hint: copy };
+  const odd = findLookalike(text);
+  if (odd === undefined) return undefined;
+  const plain = JSON.stringify(odd.normalize('NFKC'));
+  return { why: `has a character in it that only looks like ${plain}, ${codePointOf(odd)}`, hint: copy };
+}
+
+/** Writes a character as `U+200B`. */
+function codePointOf(character: string): string {
+  const digits = (character.codePointAt(0) ?? 0).toString(16).toUpperCase();
+  return `U+${digits.padStart(4, '0')}`;
 }

@@ -1,5 +1,5 @@
 import { quoted, usageError } from '../../errors.ts';
-import { type InstantFault, parseStrictInstant } from '../../spec/instant.ts';
+import { type InstantFault, parseStrictInstant } from '../../json/instant.ts';
 import { example } from './choice.ts';
 
 const FORM = /^(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?$/;

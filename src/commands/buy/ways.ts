@@ -15,6 +15,7 @@ export interface Ways {
   readonly notPlaced: string;
 }
 
+/** Makes the command lines that settle an order in doubt, with the flags that find the same account again. */
 export function waysOf(context: Context, record: PurchaseRecord): Ways {
   const { key } = record;
   const { io, settings } = context;

@@ -18,7 +18,7 @@ export interface MoveStatus {
 
 export const SENTENCES: Readonly<Record<Verdict, string>> = {
   complete: 'The move is complete.',
-  incomplete: 'The nameservers are switched, but they did not answer for every staged record.',
+  incomplete: 'The nameservers are switched, but not all of them answered for every staged record.',
   propagating: 'The nameservers are switched, but some DNS caches still have the old ones.',
   mixed: 'Both old and new nameservers are set at the registrar.',
   not_started: 'The nameservers are not switched yet.',
@@ -143,7 +143,7 @@ function showNameservers(screen: Screen, check: DomainCheck, asked: number): voi
   if (check.viaResolver === undefined) return;
   const { matching } = check.viaResolver;
   screen.line(
-    `No new nameserver can be reached from here. The resolver has ${matching} of ${asked} record sets as staged.`,
+    `No new nameserver can be reached from here. The resolver has ${matching} of ${asked} record sets as staged; ask again from a network that lets DNS queries out.`,
   );
 }
 

@@ -15,7 +15,10 @@ export interface Topic {
 }
 
 const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
-  ['SVC_TOKEN', 'API token; wins over a stored one. An empty value is an error'],
+  [
+    'SVC_TOKEN',
+    'API token; wins over a stored one, and goes to the address of the flag, the environment or the configuration. An empty value is an error',
+  ],
   ['SVC_TOKEN_FILE', 'a file that holds the token, such as a Docker secret; not together with SVC_TOKEN'],
   ['SVC_SESSION_TOKEN', 'a dashboard session, for everything but buy; SVC_TOKEN wins'],
   ['SVC_API_URL', 'address of the service'],
@@ -56,8 +59,10 @@ export const EXIT_CODE_MEANINGS: ReadonlyArray<readonly [exit: number, code: str
     'no answer, a problem of the service (5xx), or a change whose outcome is unknown ("outcome": "unknown")',
   ],
   [9, 'failed', 'what was asked for failed: a job, an order, a restart, a login or a check'],
+  [9, 'alert', 'a condition holds that svc was told to watch, such as that of --fail-if'],
   [10, 'still_running', '--wait gave up, but the work continues'],
-  [11, 'partial', 'of several, at least one failed; if all failed alike, their own exit code'],
+  [11, 'partial', 'of several, at least one failed; if all failed alike, their own exit code; 9 if one of them alerts'],
+  [12, 'no_data', 'a check could not be made: there is no data, or only old data'],
   [130, 'interrupted', 'Ctrl-C (SIGINT)'],
   [143, 'interrupted', 'SIGTERM'],
   [129, 'interrupted', 'SIGHUP'],
@@ -67,7 +72,7 @@ const JSON_NOTES = [
   '--json prints exactly what the service answered: the same keys and numbers, unknown fields included.',
   "Documents of svc's own making, such as those of config, doctor and help, carry schemaVersion.",
   'When a command fails, stdout is empty and the last line of stderr is one JSON object with error, code and exitCode.',
-  'An answer that reports a failure (exit 9) or unfinished work (exit 10) is still printed on stdout.',
+  'An answer that reports a failure (exit 9), unfinished work (10) or no data (12) is still printed on stdout.',
   "--jq '<filter>' filters the same value with jq, and prints strings without quotes.",
 ];
 
@@ -113,6 +118,7 @@ export const TOPICS: readonly Topic[] = [
       screen.line();
       screen.line('A flag wins over the environment, then .svc.json, the profile, "svc config", and the default.');
       screen.line('A profile of another address than the one given is an error, and nothing is sent (exit 2).');
+      screen.line('SVC_TOKEN beside a named profile with another token, or stored for another address, is one too.');
     },
   },
   {

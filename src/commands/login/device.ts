@@ -2,17 +2,21 @@ import type { Context } from '../../command/context.ts';
 import { flag, off, option, type Values } from '../../command/parameters.ts';
 import type { LoginTarget } from '../../command/target.ts';
 import { isOn } from '../../environment.ts';
-import { CliError, quoted, usageError } from '../../errors.ts';
-import { asObject, asText } from '../../json/values.ts';
+import { CliError, usageError } from '../../errors.ts';
+import { asArray, asObject, asText } from '../../json/values.ts';
 import { createPoll } from '../../login/exchange.ts';
-import { type ClaimedLogin, claimPending, keepPending } from '../../login/pending.ts';
+import { answerKeeper } from '../../login/kept.ts';
+import { type ClaimedLogin, claimPending, keepPending, refuseSecond, type WantedLogin } from '../../login/pending.ts';
+import type { PendingPlace } from '../../login/pending-file.ts';
 import { type PollResult, pollForToken } from '../../login/poller.ts';
 import { type DeviceLogin, startDeviceLogin } from '../../login/start.ts';
 import { approvedLate, clientNameOf, stoppedWaiting } from '../../login/texts.ts';
 import { recordOf } from '../../login/token.ts';
 import { getUser } from '../../service/operations.ts';
-import { type CredentialRecord, profileNameOf } from '../../vault/credentials/records.ts';
+import type { CredentialRecord } from '../../vault/credentials/records.ts';
 import type { Reservation } from '../../vault/credentials/save.ts';
+import { nameOf } from '../shared/names.ts';
+import { keepingPlaces } from './places.ts';
 import { finishLogin, type LoginKeys, say, sayPending, showWaiting } from './show.ts';
 
 export const OPTIONS = {
@@ -44,19 +48,19 @@ export async function loginByDevice(context: Context, options: LoginOptions, tar
 
 /** Starts a login that another process completes. */
 export async function startLogin(context: Context, options: LoginOptions, target: LoginTarget): Promise<void> {
+  const place = pendingPlace(context);
+  refuseSecond(place, { apiUrl: target.address.value, profile: target.profile });
   // Fails before the request if the token could not be stored.
   (await reserve(context, options))?.discard();
   const login = await requestCodes(context, options, target);
-  const { machine, clock } = context.system;
-  await keepPending(context.vault.folder(), machine, clock, { login, profile: target.profile });
+  await keepPending(place, { login, profile: target.profile });
   await sayPending(context, login, { browser: false, qr: options.qr });
   await say(context, (screen) => screen.line('Then: svc login --complete'));
 }
 
 /** Waits for the login that `startLogin` began. A wait that stops before the login has ended can be repeated. */
 export async function completeLogin(context: Context, options: LoginOptions): Promise<void> {
-  const { machine, clock } = context.system;
-  const claimed = claimPending(context.vault.folder(), machine, clock);
+  const claimed = claimPending(pendingPlace(context), wantedLogin(context));
   const { login, profile } = claimed;
   context.io.redactor.add(login.deviceCode);
   const { reserved, result } = await waitForClaimed(context, options, claimed);
@@ -71,7 +75,6 @@ export async function completeLogin(context: Context, options: LoginOptions): Pr
 async function waitForClaimed(context: Context, options: LoginOptions, claimed: ClaimedLogin) {
   let reserved: Reservation | undefined;
   try {
-    checkIsMeant(context, claimed);
     reserved = await reserve(context, options);
     const keys = await sayPending(context, claimed.login, { browser: false, qr: options.qr });
     return { reserved, result: await awaitToken(context, claimed.login, keys) };
@@ -86,18 +89,14 @@ async function waitForClaimed(context: Context, options: LoginOptions, claimed: 
   }
 }
 
-/**
- * Refuses a flag that names another address or profile than the login was started for, and `--profile` together with
- * another SVC_API_URL. The variable alone may be there for other commands.
- */
-function checkIsMeant({ settings: { globals }, system: { env } }: Context, { login, profile }: ClaimedLogin): void {
-  const address = globals.apiUrl ?? (globals.profile === undefined ? undefined : env['SVC_API_URL'] || undefined);
-  const isElsewhere = address !== undefined && profileNameOf(address) !== profileNameOf(login.apiUrl);
-  if (!isElsewhere && (globals.profile ?? profile) === profile) return;
-  throw usageError(
-    `The login that was started is for ${login.apiUrl}, as profile ${quoted(profile)}.`,
-    'svc login --complete',
-  );
+function pendingPlace({ vault, system: { machine, clock } }: Context): PendingPlace {
+  return { folder: vault.folder(), machine, clock };
+}
+
+/** What flags say of the login to complete. SVC_API_URL counts beside --profile; alone it may be there for other commands. */
+function wantedLogin({ settings: { globals }, system: { env } }: Context): WantedLogin {
+  const { apiUrl, profile } = globals;
+  return { apiUrl: apiUrl ?? (profile === undefined ? undefined : env['SVC_API_URL'] || undefined), profile };
 }
 
 /** Refuses a login in CI, where nobody would see the code. */
@@ -155,7 +154,8 @@ async function awaitToken(context: Context, login: DeviceLogin, keys: LoginKeys)
   const poll = createPoll({ send: await api.send(), apiUrl: login.apiUrl, userAgent: api.userAgent });
   const waiting = await showWaiting(context, keys);
   try {
-    const result = await pollForToken({ login, poll, clock, random, signal, hurry, report: waiting.report });
+    const keep = answerKeeper(keepingPlaces(context));
+    const result = await pollForToken({ login, poll, clock, random, signal, hurry, keep, report: waiting.report });
     io.redactor.add(result.issued.token);
     return result;
   } finally {
@@ -186,17 +186,22 @@ async function keepToken(context: Context, approved: ApprovedLogin): Promise<voi
   if (interruptedBy !== undefined) throw approvedLate(issued.email, interruptedBy);
 }
 
-/** Asks the service for the name of the organization of a new sign-in, for a person only. Never fails. */
+/**
+ * Asks the service for the name of the organization that a new token belongs to, for a person only; the account's active
+ * one may be another. Never fails.
+ */
 async function lookUpOrganization(
   { api, io, settings, system }: Context,
-  { token, baseUrl, profile }: CredentialRecord,
+  { token, baseUrl, profile, organizationId }: CredentialRecord,
 ): Promise<string | undefined> {
-  if (!io.err.isTty || settings.globals.json || system.signal.aborted) return undefined;
+  if (organizationId === undefined || !io.err.isTty || settings.globals.json || system.signal.aborted) return undefined;
   const address = { value: baseUrl, origin: 'profile', where: `profile ${profile}` } as const;
   try {
     const client = await api.clientFor({ kind: 'bearer', token, source: address.where }, address);
     const { value } = await io.during('Looking up your organization...', () => getUser(client));
-    return asText(asObject(value.organization)['name']);
+    const known = [value.organization, ...asArray(value.organizations)].map(asObject);
+    const own = known.find(({ id }) => asText(id) === organizationId);
+    return nameOf({ name: asText(own?.['name']), id: organizationId });
   } catch {
     return undefined;
   }

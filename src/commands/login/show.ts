@@ -1,5 +1,6 @@
 import type { Context } from '../../command/context.ts';
 import { dayOf } from '../../login/expiry.ts';
+import { keepToken } from '../../login/kept.ts';
 import type { PollEvent } from '../../login/poller.ts';
 import { keptInJournal, printProblem, saveNotices, saveProblem, tokenOfLastResort } from '../../login/save-report.ts';
 import { type DeviceLogin, expiryOfLogin } from '../../login/start.ts';
@@ -8,6 +9,7 @@ import { badge, drawScreen, filePath, link, type Screen, type Text } from '../..
 import { type CredentialRecord, profileNameOf } from '../../vault/credentials/records.ts';
 import type { Reservation } from '../../vault/credentials/save.ts';
 import { explain } from '../../vault/problem.ts';
+import { keepingPlaces } from './places.ts';
 import { showQr } from './qr.ts';
 
 /** Shows something on stderr, since stdout is for events; nothing with `--json`. A closed terminal does not end the login. */
@@ -115,6 +117,7 @@ export async function showWaiting(
     },
     report(event) {
       if (event.kind === 'notice') void io.note(event.text);
+      else if (event.kind === 'unread') void io.warn(unreadText(event.path), 'answer_not_read');
       else if (event.kind === 'answer') {
         if (!settings.globals.debug) return;
         void io.err.write(`poll: ${event.verdict}, next in ${event.nextInSeconds} s\n`).catch(() => {});
@@ -124,6 +127,11 @@ export async function showWaiting(
       }
     },
   };
+}
+
+function unreadText(path: string | undefined): string {
+  const kept = path === undefined ? 'It could not be kept.' : `It may have the token, so it is kept in ${path}.`;
+  return `The service sent an answer that svc cannot read. ${kept} svc goes on asking.`;
 }
 
 /** Copies the code with `c`, by the terminal itself (OSC 52), and opens the page again with Enter. */
@@ -206,8 +214,9 @@ async function printToken(context: Context, record: CredentialRecord, warnings: 
   try {
     await context.io.out.write(`${record.token}\n`);
   } catch (error) {
-    await showOnce(context, record);
-    throw printProblem(explain(error), record);
+    const path = keepToken(record.token, keepingPlaces(context));
+    if (path === undefined) await showOnce(context, record);
+    throw printProblem(explain(error), record, path);
   }
   await say(context, (screen) => {
     screen.success(`${signedIn(record)}. The token is not stored.`);

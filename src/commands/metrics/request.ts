@@ -97,7 +97,7 @@ function checkTogether({ settings, io }: Context, { csv, output, open, watch, un
   if (output !== undefined && !/\.svg$/i.test(output))
     throw usageError(`--output ${quoted(output)} is not an SVG file.`, 'For example: --output chart.svg');
   if (!watch && interval !== undefined)
-    throw usageError('--interval belongs to --watch.', 'For example: --watch --interval 30s');
+    throw usageError('--interval needs --watch.', 'For example: --watch --interval 30s');
   if (!watch) return;
   if (csv) throw both('--watch', '--csv');
   if (output !== undefined) throw both('--watch', '--output');

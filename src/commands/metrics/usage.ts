@@ -1,16 +1,13 @@
 import type { Context } from '../../command/context.ts';
 import { sameTarget } from '../../command/globals.ts';
-import { toIso } from '../../command/values/time.ts';
 import { CliError } from '../../errors.ts';
 import type { JsonObject } from '../../json/values.ts';
 import { type History, readHistory, type Series } from '../../metrics/points.ts';
-import { besidePoints, meansOnly, oneSeriesNamed, selectSeries } from '../../metrics/select.ts';
-import { type AskedRange, latestOf, usualSpacing } from '../../metrics/spacing.ts';
-import { evaluateThreshold } from '../../metrics/statistics.ts';
+import { besidePoints, selectSeries } from '../../metrics/select.ts';
+import { type AskedRange, usualSpacing } from '../../metrics/spacing.ts';
 import type { Answer, Client } from '../../service/call.ts';
 import { getMetricsHistory, type MetricsRange } from '../../service/operations.ts';
 import { formatDuration } from '../../terminal/dates.ts';
-import { plural } from '../../terminal/numbers.ts';
 import type { MetricsRequest } from './request.ts';
 
 /** The usage of a service, ready to be shown. */
@@ -78,38 +75,4 @@ function readPoints({ api: { assume }, settings: { globals } }: Context, service
 export function spacingOf({ series }: Usage): string | undefined {
   const every = usualSpacing(series[0]?.times ?? new Float64Array());
   return every === 0 ? undefined : formatDuration(every);
-}
-
-/**
- * Returns the error of `--fail-if`: its condition is met, or the values are missing or old. An alarm must also go off if
- * the service is no longer measured.
- */
-export function judge(request: MetricsRequest, usage: Usage): CliError | undefined {
-  const { threshold, options } = request;
-  if (threshold === undefined) return undefined;
-  const notJudged = (why: string) => new CliError('failed', `${options.failIf} cannot be checked. ${why}`);
-  const { asked, points, range } = usage;
-  if (usage.all.length === 0) {
-    const when = `from ${range.start} to ${range.end}`;
-    if (points === 0) return notJudged(`There are no usage points ${when}.`);
-    return notJudged(`There is no number in the ${plural(points, 'usage point')} ${when}.`);
-  }
-  if (meansOnly(threshold.series, usage.empty, usage.all)) {
-    return notJudged(`No usage point has a value of ${threshold.series}.`);
-  }
-  const series = oneSeriesNamed(threshold.series, usage.all);
-  const latest = latestOf(series, asked);
-  if (latest === undefined) return notJudged(`No usage point has a value of ${series.name}.`);
-  const verdict = evaluateThreshold(threshold, series);
-  // With --any, old values count too, so a condition that is met matters more than their age.
-  if (latest.isOld && !(options.any && verdict.holds)) {
-    const age = formatDuration(asked.endMs - latest.time);
-    return notJudged(`${series.name} has no value since ${toIso(latest.time)}, ${age} before the end of the range.`);
-  }
-  if (!verdict.holds) return undefined;
-  const { figure = 'last' } = threshold;
-  const what = figure === 'last' ? series.name : `${figure}(${series.name})`;
-  const when = figure === 'last' ? ` at ${toIso(verdict.time ?? latest.time)}` : '';
-  const message = `${what} is ${verdict.value}${when} (condition: ${options.failIf})`;
-  return new CliError('failed', message, { isAlert: true });
 }

@@ -4,9 +4,10 @@ import { asSentence, CliError } from '../../errors.ts';
 import { isTransientError, pauseAfter } from '../../service/retry.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { dim, drawScreen, type Screen } from '../../terminal/screen.ts';
+import { judge } from './judge.ts';
 import type { MetricsRequest } from './request.ts';
 import { showUsage } from './show-usage.ts';
-import { askUsage, judge, readUsage, type Usage } from './usage.ts';
+import { askUsage, readUsage, type Usage } from './usage.ts';
 
 /** Spares the service. */
 const SHORTEST_SECONDS = 10;

@@ -152,7 +152,7 @@ function readPurchase(body: JsonObject): Purchase {
 function readItem(item: Fields): { usdCents: number; xaf: number } {
   const planId = item.text('planId', { min: 1 });
   const domain = item.text('domain', DOMAIN_RULE);
-  const quantity = item.wholeNumber('quantity', 1, 999) ?? 1;
+  const quantity = item.wholeNumber('quantity', 1) ?? 1;
   item.text('label', { max: 200 });
   item.flag('renew');
   if (!item.has('planId') && !item.has('domain')) item.fault('planId', 'is required, unless a domain is given');

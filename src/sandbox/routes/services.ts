@@ -1,4 +1,4 @@
-import { parseStrictInstant } from '../../spec/instant.ts';
+import { parseStrictInstant } from '../../json/instant.ts';
 import { OPERATIONS } from '../../spec/operations.ts';
 import { visibleDatabase, visibleService } from '../caller.ts';
 import { ACTIONS, DATABASE_PASSWORD, type DeploymentRecord, FAILING_ACTION } from '../data/services.ts';

@@ -1,3 +1,4 @@
+import { readInstant } from '../../json/instant.ts';
 import { isObject, type JsonObject, readNumber } from '../../json/values.ts';
 import { once } from '../../once.ts';
 import type { View } from '../capabilities.ts';
@@ -158,8 +159,10 @@ function wordsOf(name: string): string[] {
 
 /** Formats a value whose name ends in a unit, as in `durationSeconds`, without the unit in its label. */
 function formatUnit(path: readonly string[], value: unknown): Row | undefined {
-  const unit = UNITS[path.at(-1) ?? ''];
+  const word = path.at(-1) ?? '';
+  const unit = UNITS[word];
   const number = readNumber(value);
+  if (TIMES.has(word) && !Number.isNaN(readInstant(number))) return rowOf(path, date(value));
   if (unit === undefined || (typeof value !== 'number' && typeof value !== 'string')) return undefined;
   const text = unit(number, value);
   return text === undefined ? undefined : rowOf(path.length > 1 ? path.slice(0, -1) : path, text);
@@ -183,13 +186,11 @@ const UNITS: Readonly<Record<string, Unit>> = {
   millis: duration(1),
   bytes: (number) => (Number.isNaN(number) ? undefined : formatValue(number, 'bytes')),
   percent: (number) => (Number.isNaN(number) ? undefined : formatValue(number, 'percent')),
-  at: (number, value) => {
-    if (typeof value === 'string' && INSTANT.test(value)) return date(value);
-    // Seconds or milliseconds since the epoch, from 2001 to 2286.
-    const ms = number < 1e11 ? number * 1_000 : number;
-    return ms >= 1e12 && ms < 1e13 ? date(ms) : undefined;
-  },
+  at: (_number, value) => (Number.isNaN(readInstant(value, { isTime: true })) ? undefined : date(value)),
 };
+
+/** Names of times without the word `at`; a number there is a time if it is one of this age. */
+const TIMES = new Set('timestamp created updated expires expiry started finished since until'.split(' '));
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 const HASH = /^[0-9a-f]{40}$/;

@@ -1,5 +1,6 @@
 import { CliError, listed, quoted, usageError } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/address.ts';
+import { instantText } from '../../json/instant.ts';
 import { asText, isObject, type JsonObject, parseJson } from '../../json/values.ts';
 import { unicodePattern } from '../../once.ts';
 
@@ -74,7 +75,7 @@ export function parseRecord(value: unknown): CredentialRecord | undefined {
     baseUrl,
     token,
     tokenId: asText(value['tokenId']),
-    expiresAt: asText(value['expiresAt']),
+    expiresAt: instantText(value['expiresAt']),
     expiresAtEstimated: value['expiresAtEstimated'] === true,
     organizationId: asText(value['organizationId']),
     email: asText(value['email']),

@@ -25,6 +25,27 @@ test('an id that could change the path or is damaged is refused', () => {
   expect(refused('x'.repeat(513))).toContain('is longer than 512 characters');
 });
 
+test.each([
+  ['a zero-width space', 'svc_1\u200b', 'U+200B'],
+  ['a soft hyphen', 'svc\u00ad_1', 'U+00AD'],
+  ['a change of direction', 'svc\u202e_1', 'U+202E'],
+  ['a filler', 'svc\u3164_1', 'U+3164'],
+  ['a selector of variants', 'svc_1\ufe0f', 'U+FE0F'],
+  ['a tag', 'svc_1\u{e0041}', 'U+E0041'],
+  ['a space that does not break', 'svc\u00a01', 'U+00A0'],
+])('an id with %s is refused, and the character named', (_name, id, character) => {
+  expect(refused(id)).toContain(`has an invisible character in it, ${character}. Copy the id again`);
+});
+
+test.each([
+  ['svc\uff3f1', '"_", U+FF3F'],
+  ['\uff41bc', '"a", U+FF41'],
+  ['svc_wp\u2026', '"...", U+2026'],
+  ['svc_\ufb01', '"fi", U+FB01'],
+])('an id that only looks like ASCII is refused: %j', (id, what) => {
+  expect(refused(id)).toContain(`has a character in it that only looks like ${what}.`);
+});
+
 test('an option whose value was forgotten does not become an id', () => {
   expect(refused('--json', '--service')).toBe(
     '--service needs an id, and "--json" looks like an option. For example: --service <id> (put an id that starts with a hyphen in the environment or, as an argument, after --)',

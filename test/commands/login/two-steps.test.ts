@@ -10,7 +10,8 @@ import { type RunOptions, svc, temporaryFolder } from '../../support/svc.ts';
 import { testWire, type Wire } from '../../support/wire.ts';
 import { send } from '../../support/wire-plan.ts';
 
-const PENDING = 'pending-login.json';
+/** The file of a pending login, and of one that a process completes. */
+const WAITING = /^pending-login-[0-9a-f]{8}\.json$/;
 
 /** A login that `--no-wait` has started. */
 async function started(argv: readonly string[] = [], start: object = START) {
@@ -32,6 +33,7 @@ function complete(
 }
 
 const polls = ({ requests }: Wire) => requests.filter(({ path }) => path.endsWith('/token')).length;
+const waitingIn = (configDir: string) => readdirSync(configDir).find((name) => WAITING.test(name)) ?? 'none';
 const pendingFiles = (configDir: string) => readdirSync(configDir).filter((name) => name.startsWith('pending'));
 
 test('--no-wait shows the next step, and keeps the device code in a private file only', async () => {
@@ -50,9 +52,10 @@ test('--no-wait shows the next step, and keeps the device code in a private file
     Then: svc login --complete
     "
   `);
-  expect(statSync(join(configDir, PENDING)).mode & 0o777).toBe(0o600);
-  expect(readFileSync(join(configDir, PENDING), 'utf8')).toContain(START.deviceCode);
-  expect(readdirSync(configDir)).toEqual([PENDING]);
+  expect(readdirSync(configDir)).toEqual([expect.stringMatching(WAITING)]);
+  const file = join(configDir, waitingIn(configDir));
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readFileSync(file, 'utf8')).toContain(START.deviceCode);
   expect(polls(wire)).toBe(0);
 });
 
@@ -134,7 +137,7 @@ test.each([
   const again = await complete(login);
   expect(again).toMatchObject({
     exitCode: 2,
-    stderr: 'Error: No login was started here.\nTry: svc login --no-wait\n',
+    stderr: expect.stringMatching(/^Error: There is no login to complete here\.\n[\s\S]*Try: svc login --no-wait\n$/),
   });
 });
 
@@ -163,7 +166,7 @@ test('a login whose waiting was interrupted can still be completed', async () =>
   const run = await complete(login, [], { onStart: (send) => (interrupt = send) });
   expect(run.exitCode).toBe(130);
   expect(run.stderr).toMatch(/Stopped waiting\. The login can still be approved\.\nTry: svc login --complete\n$/);
-  expect(readdirSync(login.configDir)).toEqual([PENDING]);
+  expect(readdirSync(login.configDir)).toEqual([expect.stringMatching(WAITING)]);
   poll.reply(200, ISSUED);
   expect((await complete(login)).exitCode).toBe(0);
 });
@@ -176,13 +179,68 @@ test('a wrong way of the network is no end of the login either', async () => {
   expect((await complete(login)).exitCode).toBe(0);
 });
 
-test('a newer start takes the place of the older one', async () => {
-  const login = await started();
-  login.wire.on('POST', '/v1/auth/device').reply(200, { ...START, deviceCode: 'DEVICE-CODE-2' });
-  await svc(['login', '--no-wait', '--api-url', login.wire.url], login);
-  login.wire.on('POST', '/v1/auth/device/token').reply(200, ISSUED);
-  expect((await complete(login)).exitCode).toBe(0);
-  expect(login.wire.requests.at(-1)?.json).toEqual({ deviceCode: 'DEVICE-CODE-2' });
+describe('while a login waits', () => {
+  const second = ({ wire, configDir, clock }: Awaited<ReturnType<typeof started>>, ...argv: readonly string[]) =>
+    svc(['login', '--no-wait', '--api-url', wire.url, ...argv], { configDir, clock });
+
+  test('another start for the same sign-in sends nothing, and says how to finish the first', async () => {
+    const login = await started();
+    const run = await second(login, '--json');
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.error).toMatchObject({
+      error: expect.stringContaining('A login with code WDJB-MJHT waits for approval already, at http'),
+      next: ['svc login --complete'],
+    });
+    expect(login.wire.requests).toHaveLength(1);
+    login.wire.on('POST', '/v1/auth/device/token').reply(200, ISSUED);
+    expect((await complete(login)).exitCode).toBe(0);
+  });
+
+  test('of two starts at once only one is kept, and only its code is shown', async () => {
+    const wire = await testWire();
+    wire
+      .on('POST', '/v1/auth/device')
+      .reply(200, START)
+      .reply(200, { ...START, userCode: 'TWO' });
+    const login = { wire, configDir: await temporaryFolder(), clock: fakeClock() };
+    const runs = await Promise.all([second({ ...login, run: {} as never }), second({ ...login, run: {} as never })]);
+    expect(runs.map(({ exitCode }) => exitCode).sort()).toEqual([0, 2]);
+    const lost = runs.find(({ exitCode }) => exitCode === 2);
+    expect(lost?.stderr).toMatch(/waits for approval already/);
+    expect(pendingFiles(login.configDir)).toHaveLength(1);
+  });
+
+  test('one that has expired makes room for a new one', async () => {
+    const login = await started();
+    login.clock.advance(901_000);
+    login.wire.on('POST', '/v1/auth/device').reply(200, { ...START, deviceCode: 'DEVICE-CODE-2' });
+    expect((await second(login)).exitCode).toBe(0);
+    login.wire.on('POST', '/v1/auth/device/token').reply(200, ISSUED);
+    expect((await complete(login)).exitCode).toBe(0);
+    expect(login.wire.requests.at(-1)?.json).toEqual({ deviceCode: 'DEVICE-CODE-2' });
+    expect(pendingFiles(login.configDir)).toEqual([]);
+  });
+
+  test('a start for another profile is kept beside it, and --complete asks which one', async () => {
+    const login = await started(['--profile', 'work']);
+    login.wire.on('POST', '/v1/auth/device').reply(200, { ...START, deviceCode: 'DEVICE-CODE-2' });
+    expect((await second(login, '--profile', 'home')).exitCode).toBe(0);
+    const vague = await complete(login, ['--json']);
+    expect(vague).toMatchObject({ exitCode: 2, error: { error: 'Several logins wait to be completed.' } });
+    const next = vague.error['next'] as readonly string[];
+    expect([...next].sort()).toEqual(
+      ['home', 'work'].map((name) => `svc login --complete --profile ${name} --api-url ${login.wire.url}`),
+    );
+    login.wire.on('POST', '/v1/auth/device/token').always(200, ISSUED);
+    for (const line of next) expect(await complete(login, line.split(' ').slice(3))).toMatchObject({ exitCode: 0 });
+    const codes = login.wire.requests.filter(({ path }) => path.endsWith('/token')).map(({ json }) => json);
+    expect(codes).toEqual(expect.arrayContaining([{ deviceCode: START.deviceCode }, { deviceCode: 'DEVICE-CODE-2' }]));
+    expect(
+      readSignIns(login.configDir)
+        .credentials.map(({ profile }) => profile)
+        .sort(),
+    ).toEqual(['home', 'work']);
+  });
 });
 
 describe('of several --complete', () => {
@@ -210,7 +268,8 @@ describe('of several --complete', () => {
   test('one that was killed leaves the login to the next', async () => {
     const login = await started();
     const dead = ownerMark({ ...machineOf(process, 'marie-laptop'), pid: 2 ** 30 });
-    renameSync(join(login.configDir, PENDING), join(login.configDir, `pending-login-${dead}.json`));
+    const waiting = join(login.configDir, waitingIn(login.configDir));
+    renameSync(waiting, waiting.replace('.json', `-${dead}.json`));
     login.wire.on('POST', '/v1/auth/device/token').reply(200, ISSUED);
     // The age of a claim counts on the machine's own clock.
     const run = await complete({ ...login, clock: fakeClock(new Date().toISOString()) });
@@ -221,11 +280,15 @@ describe('of several --complete', () => {
   test('one of another machine keeps it', async () => {
     const login = await started();
     const theirs = ownerMark({ ...machineOf(process, 'another-host'), pid: 2 ** 30 });
-    const file = join(login.configDir, `pending-login-${theirs}.json`);
-    renameSync(join(login.configDir, PENDING), file);
+    const waiting = join(login.configDir, waitingIn(login.configDir));
+    const file = waiting.replace('.json', `-${theirs}.json`);
+    renameSync(waiting, file);
     const run = await complete({ ...login, clock: fakeClock(new Date().toISOString()) });
     expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Another svc login --complete waits') });
     expect(existsSync(file)).toBe(true);
+    // Nor does a new start take its place.
+    const again = await svc(['login', '--no-wait', '--api-url', login.wire.url], login);
+    expect(again).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('waits for approval already') });
   });
 });
 
@@ -245,7 +308,7 @@ describe('--complete refuses, and keeps the login', () => {
     const run = await complete(login, argv, { env });
     expect(run.exitCode).toBe(2);
     expect(run.stderr.replaceAll(login.wire.url, '<url>')).toContain(said);
-    expect(readdirSync(login.configDir)).toEqual([PENDING]);
+    expect(readdirSync(login.configDir)).toEqual([expect.stringMatching(WAITING)]);
     expect(polls(login.wire)).toBe(0);
   });
 
@@ -254,7 +317,7 @@ describe('--complete refuses, and keeps the login', () => {
     writeFileSync(join(login.configDir, 'credentials.json'), '{"version":99,"credentials":[]}', { mode: 0o600 });
     const run = await complete(login);
     expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('was written by a newer svc') });
-    expect(pendingFiles(login.configDir)).toEqual([PENDING]);
+    expect(pendingFiles(login.configDir)).toEqual([expect.stringMatching(WAITING)]);
     login.wire.on('POST', '/v1/auth/device/token').reply(200, ISSUED);
     const printed = await complete(login, ['--print-token']);
     expect(printed).toMatchObject({ exitCode: 0, stdout: `${ISSUED.token}\n` });
@@ -273,7 +336,7 @@ test.each([
   ],
 ])('a file of a started login that is %s is given up', async (_title, text) => {
   const configDir = await temporaryFolder();
-  writeFileSync(join(configDir, PENDING), text, { mode: 0o600 });
+  writeFileSync(join(configDir, 'pending-login-0123abcd.json'), text, { mode: 0o600 });
   const run = await complete({ configDir, clock: fakeClock() });
   expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('cannot be read any more') });
   expect(readdirSync(configDir)).toEqual([]);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
@@ -85,14 +85,35 @@ describe.skipIf(prlimit.missing).concurrent(prlimit.title('where the disk is ful
     expect(login.output()).toContain(`NOT SAVED. Keep this, it is shown once:\r\nexport SVC_TOKEN=${ISSUED.token}\r\n`);
   });
 
-  test('with --print-token on a full stdout, the terminal shows it', async (context) => {
-    const { poll, terminal } = await newStage(context, program);
-    poll.reply(200, ISSUED);
+  test('with --print-token on a full stdout, the terminal shows a token that no file takes', async (context) => {
+    const { wire, poll, terminal } = await newStage(context, program);
+    poll.reply(400, PENDING).reply(200, ISSUED);
     const login = terminal(['login', '--print-token'], { stdout: '/dev/full' });
+    await wire.nextRequest();
+    await wire.nextRequest();
+    for (const pid of childrenOf(login.pid)) fillDiskFor(pid);
     expect(await login.ended()).toBe(1);
     expect(login.output()).toContain(`export SVC_TOKEN=${ISSUED.token}\r\n`);
   });
 });
+
+test.skipIf(!existsSync('/dev/full'))(
+  'a token that --print-token cannot print on a full disk is kept in a file, and can be used from there',
+  async (context) => {
+    const { wire, poll, run, here, configDir } = await newStage(context, program);
+    poll.reply(200, ISSUED);
+    const login = run(['login', '--print-token'], { through: ['sh', '-c', '"$@" > /dev/full', 'sh'] });
+    expect(await login.ended()).toBe(1);
+    const path = /\S+login-kept-[0-9a-f]+\.txt/.exec(login.stderr())?.[0] ?? 'none';
+    expect(path.startsWith(configDir)).toBe(true);
+    expect([readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual([`${ISSUED.token}\n`, 0o600]);
+    expect(login.stderr()).toContain(`export SVC_TOKEN_FILE=${path}`);
+    expect(login.stderr()).not.toContain('CANARY');
+    wire.on('GET', '/v1/user').answer(({ headers }) => ({ status: 200, body: { seen: headers['authorization'] } }));
+    const next = await here(['whoami', '--json'], { env: { SVC_TOKEN_FILE: path } });
+    expect(next.json).toEqual({ seen: `Bearer ${ISSUED.token}` });
+  },
+);
 
 describe.concurrent('a login that is killed', () => {
   test('while it waits, is cleaned up after by the next', async (context) => {
@@ -104,6 +125,9 @@ describe.concurrent('a login that is killed', () => {
     await wire.nextRequest();
     killed.child.kill('SIGKILL');
     expect(await killed.ended()).toBe('SIGKILL');
+    const complete = await here(['login', '--complete']);
+    expect(complete.exitCode).toBe(2);
+    expect(complete.stderr).toContain('A plain svc login waits itself, and its login ends with it.');
     wire.on('POST', '/v1/auth/device').reply(200, START);
     poll.reply(200, ISSUED);
     expect(await here(['login'])).toMatchObject({ exitCode: 0 });

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/server.ts';
 import { decideOnPage } from '../../support/approve.ts';
@@ -170,15 +171,20 @@ describe.concurrent('the reader of a login', () => {
     expect(tokens()).toEqual([ISSUED.token]);
   });
 
-  test('that leaves before the token is printed: no log has it, and the error says what to revoke', async (context) => {
-    const { poll, run } = await newStage(context, program);
+  test('that leaves before the token is printed: no log has it, and a private file that is named does', async (context) => {
+    const { poll, run, configDir } = await newStage(context, program);
     poll.reply(400, PENDING).reply(200, ISSUED);
     const login = run(['login', '--print-token', '--name', 'runner']);
     await login.shows('WDJB-MJHT');
     login.child.stdout?.destroy();
     expect(await login.ended()).toBe(1);
-    expect(login.stderr()).toContain('Error: The token could not be printed: nobody reads this output any more.\n');
-    expect(login.stderr()).toMatch(/Token tok_9 \("runner"\) exists at 127\.0\.0\.1:\d+ and is lost here/);
+    const [, path = ''] =
+      /Error: The token could not be printed: nobody reads this output any more\. It is kept in (\S+)\.\n/.exec(
+        login.stderr(),
+      ) ?? [];
+    expect(path.startsWith(join(configDir, 'login-kept-'))).toBe(true);
+    expect(readFileSync(path, 'utf8')).toBe(`${ISSUED.token}\n`);
+    expect(login.stderr()).toMatch(/Token tok_9 \("runner"\) stays valid at 127\.0\.0\.1:\d+/);
     expect(login.stderr()).not.toContain('CANARY');
   });
 

@@ -81,7 +81,7 @@ describe.concurrent('a person at a terminal', () => {
       'Press c to copy the code, Enter to open the page again.\n',
       'Waiting for approval... 1',
       'Signed in as marie@example.com\n',
-      'Organization  Kola Studio\n',
+      'Organization  Kola Studio (org_1)\n',
       'Valid until   30 May 2026\n',
       'Stored in     ~/config/credentials.json\n',
       'svc link\n',

@@ -51,7 +51,8 @@ const sending = { sender: { ...senderHere(MACHINE, NOW + 1_000), host: 'there' }
 const verdict = (known: PurchaseRecord, wanted: Partial<Wanted> = {}) => {
   const found = match([known], wanted);
   if (found.kind !== 'new') return found.kind;
-  return found.doubts.length > 0 ? 'in doubt' : found.other !== undefined ? 'other' : 'new';
+  if (found.doubts.length > 0) return 'in doubt';
+  return found.other === undefined ? 'new' : 'other';
 };
 
 test('the same purchase with an unknown outcome is resumed for a day, and left to the user afterwards', () => {

@@ -1,4 +1,4 @@
-import { readNumber } from '../json/values.ts';
+import { asText, readNumber } from './values.ts';
 
 /** The usual form, which `Date.parse` reads as it is: a fast path for a million points. */
 const PLAIN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
@@ -58,4 +58,11 @@ export function readInstant(value: unknown, options?: InstantOptions): number {
   const given = typeof value === 'string' ? value.trim() : value;
   const instant = typeof given === 'string' ? parseInstantText(given) : Number.NaN;
   return Number.isNaN(instant) ? readEpoch(readNumber(given), options) : instant;
+}
+
+/** Returns a time as text: an epoch number as ISO 8601, and any other text as it came. Undefined for other values. */
+export function instantText(value: unknown): string | undefined {
+  const at = readInstant(value, { isTime: true });
+  const isEpoch = !Number.isNaN(readNumber(typeof value === 'string' ? value.trim() : value));
+  return isEpoch && !Number.isNaN(new Date(at).getTime()) ? new Date(at).toISOString() : asText(value);
 }

@@ -1,0 +1,88 @@
+import { quoted, usageError } from '../errors.ts';
+import { isObject, type JsonObject, parseJson } from '../json/values.ts';
+import { readUpTo } from '../vault/named-file.ts';
+import { explain } from '../vault/problem.ts';
+
+/** The first line of a log: what it belongs to. */
+export interface LogHeader {
+  readonly log: 1;
+  readonly command: string;
+  readonly address: string;
+  readonly organization: string | null;
+  readonly items: number;
+  /** A hash of the options that decide what is sent; neither the list nor a limit of time is one. */
+  readonly options: string;
+}
+
+/** What a log says of the items, by `Item.key`. What is done is in doubt no more, even if it is in both sets. */
+export interface Known {
+  readonly done: ReadonlySet<string>;
+  readonly inDoubt: ReadonlySet<string>;
+}
+
+const MAX_BYTES = 1024 * 1024 * 1024;
+
+/**
+ * Reads what was done. Logs of several runs may follow each other in the file, in any order: an item that one of them has
+ * done is done, and one that another leaves in doubt is in doubt, whatever the rest say. Torn lines are ignored.
+ * @throws CliError `usage` if the log cannot be read or belongs to another command.
+ */
+export async function readLog(path: string, given: string, header: LogHeader, signal: AbortSignal): Promise<Known> {
+  const text = await readText(path, signal);
+  const done = new Set<string>();
+  const inDoubt = new Set<string>();
+  let open: Set<string> | undefined;
+  for (const line of text.split('\n')) {
+    const entry = entryIn(line);
+    if (entry !== undefined && 'log' in entry) {
+      checkHeader(given, entry, header);
+      for (const key of open ?? []) inDoubt.add(key);
+      open = new Set();
+    }
+    if (entry !== undefined && open !== undefined) readEntry(entry, done, open);
+  }
+  if (open === undefined) throw usageError(`${quoted(given)} is not a log of svc.`, 'Give the file of --log.');
+  return { done, inDoubt: new Set([...inDoubt, ...open]) };
+}
+
+/** `open` holds what was begun in this run, and has no certain end. */
+function readEntry(entry: JsonObject, done: Set<string>, open: Set<string>): void {
+  const { item } = entry;
+  if (typeof item !== 'string') return;
+  if (entry['begun'] === true || entry['inDoubt'] === true) open.add(item);
+  else open.delete(item);
+  if (entry['exitCode'] === 0) done.add(item);
+}
+
+const HEADER = '{"log":';
+
+/** Reads a line. Where files were joined, a header may stand behind a line that a kill has torn. */
+function entryIn(line: string): JsonObject | undefined {
+  const entry = parseJson(line) ?? parseJson(line.slice(Math.max(0, line.lastIndexOf(HEADER))));
+  return isObject(entry) ? entry : undefined;
+}
+
+async function readText(path: string, signal: AbortSignal): Promise<string> {
+  try {
+    const bytes = await readUpTo(path, MAX_BYTES, signal);
+    if (bytes !== undefined) return bytes.toString('utf8');
+  } catch (error) {
+    throw usageError(`The log ${path} cannot be read: ${explain(error)}.`);
+  }
+  throw usageError(`The log ${path} is too large.`);
+}
+
+const PARTS: ReadonlyArray<readonly [field: keyof LogHeader, what: string]> = [
+  ['command', 'another command'],
+  ['address', 'another service address'],
+  ['organization', 'another organization'],
+  ['options', 'the same command with other options'],
+];
+
+function checkHeader(given: string, found: JsonObject, header: LogHeader): void {
+  const other = PARTS.find(([field]) => found[field] !== header[field]);
+  if (other === undefined) return;
+  const [field, what] = other;
+  const was = field === 'options' || found[field] === null ? '' : `: ${quoted(String(found[field]))}`;
+  throw usageError(`${quoted(given)} is the log of ${what}${was}.`, 'Resume it with the command that began it.');
+}

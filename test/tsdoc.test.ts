@@ -1,0 +1,92 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** Exports that still lack a sentence. Nothing is added here: write the sentence, and take the name off. */
+const STILL_WITHOUT = `
+  ABOUT_SVC Age Api ApiRequest Arguments AskOptions Asked Assume AssumptionName Attempt BAD Block BuyOptions CLIENTS
+  CONFIG_NAMES Chart ChartPoint CheckedRecords Choice Client ClientCredential ClientOptions Clients Column Command
+  CommandIo CommandSettings Comparison ConfigName ContextMaker CredentialRule CredentialStore CsvTable DATABASE
+  DATABASES DEFAULT_CURRENCY DEFAULT_TIMEOUT_SECONDS DEPLOYMENTS DNS_PORT DONE DebugLog DeploymentRecord DiffLine
+  DnsReply DnsServer EXIT_CODE_MEANINGS Entry Env FAULT_EXAMPLES FORM_TYPE FailedAttempt Failure Field FoundLink
+  GET_JOB HelpForm HttpResponse InsideCall InsideRun JSON_TYPE JobContext Journal JsonObject Judgement KINDS LIMITS
+  LOGIN_LIFETIME_SECONDS LONGEST_TOKEN Latest Limits Link LinkSituation Listing LoginOptions MASK MAX_RECORDS_BYTES
+  Move NAME_ARGUMENT NameserverReport Notes OPTIONS Operation OptionDescription Organization Origin OutputFile PLANS
+  PollOptions ProgramPlaces Progress Progresses PromptOptions Question REDACTED RecordGroup RecordType Redactor Reply
+  Request Reservation Resolver ResolverOptions ResourceRecord Route RunOptions SENTENCES SERVICE_IDS SERVICE_OPTION
+  SIGNED_DOMAIN STOP_SIGNALS STUDIO Sandbox SandboxApp SandboxContext SandboxOptions Scan Series Service Setting Shard
+  ShownCall SignInVariable SignIns Sink Staged StagedZone StopSignal Store Styled System TOKEN_LIFETIME_MS
+  TOKEN_PREFIX TOPICS Table TableOptions Target ThinPoint UsagePoint Vault Waited accountOf arrayOrNothing asBoolean
+  attemptTimeoutError bad checkOnce clusterWidth connectTimeoutError createClient createContext createKeys
+  createProgresses createScreen createTally decidePage describeOptions dim drawHeavyBlock emptyState encodeQuery
+  evaluateThreshold explainMissing failedBy failureOfTransportError filePath findByProfile firstPace forgotten
+  hideCursor indexText isAboutDnssec isAskedFor isAssumptionName isGiven isGroup isObstacle isOn isSameAccount
+  jsonHeaders jsonResponse lineWidth link list loginWithUserCode nextStep note objectOrNothing openJournalOf option
+  optional outcomePage outlineOf parseService paymentFields pendingTable piecesOf plainOf planFaults proxyError
+  refusalReply refusedPage required restartService showAtStake showMoveStatus showOverride showPending showPreview
+  standing statusOf strong systemClock toText unknownCommand usageOf waitFlags widestWord zoneError
+`
+  .trim()
+  .split(/\s+/);
+
+interface Export {
+  readonly file: string;
+  readonly name: string;
+  readonly hasSentence: boolean;
+}
+
+const exported = ['src', 'sandbox']
+  .filter((folder) => existsSync(join(ROOT, folder)))
+  .flatMap(filesIn)
+  .flatMap(exportsOf);
+const bare = exported.filter(({ hasSentence }) => !hasSentence);
+
+test('every export has a sentence of TSDoc, except for the literal of a command, which describes itself', () => {
+  expect(exported.length).toBeGreaterThan(500);
+  const unexpected = bare.filter(({ name }) => !STILL_WITHOUT.includes(name));
+  expect(
+    unexpected.map(({ file, name }) => `${file}: ${name}`),
+    'say above these what their names cannot: units, errors, the operation or RFC',
+  ).toEqual([]);
+});
+
+test('no export has its sentence and still stands on the list of those without', () => {
+  const names = new Set(bare.map(({ name }) => name));
+  expect(
+    STILL_WITHOUT.filter((name) => !names.has(name)),
+    'take these off the list in test/tsdoc.test.ts',
+  ).toEqual([]);
+});
+
+test.each([
+  ['a sentence', '/** The address. */\nexport const ADDRESS = 1;', []],
+  ['a paragraph', '/**\n * The address.\n */\nexport async function find() {}', []],
+  ['none', 'export interface Address {}', ['Address']],
+  ['a comment that is no TSDoc', '// The address.\nexport type Address = string;', ['Address']],
+  ['a comment above something else', '/** The other. */\nconst other = 1;\nexport class Address {}', ['Address']],
+  ['overloads, of which the first has one', '/** Finds. */\nexport function a(): 1;\nexport function a(): 2;', []],
+  ['the literal of a command', 'export default defineCommand({});', []],
+])('%s', (_title, text, names) => {
+  expect(exportsIn(text).flatMap(({ name, hasSentence }) => (hasSentence ? [] : [name]))).toEqual(names);
+});
+
+function filesIn(folder: string): string[] {
+  const names = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => /(?<!\.d)\.ts$/.test(name)).map((name) => join(folder, name));
+}
+
+function exportsOf(file: string): Export[] {
+  return exportsIn(readFileSync(join(ROOT, file), 'utf8')).map((one) => ({ file, ...one }));
+}
+
+/** The named exports that a text declares, each once. */
+function exportsIn(text: string): Array<Omit<Export, 'file'>> {
+  const lines = text.split('\n');
+  const all = lines.flatMap((line, index) => {
+    const [, name] = /^export (?:async )?(?:function\*?|const|class|interface|type) (\w+)/.exec(line) ?? [];
+    return name === undefined ? [] : [{ name, hasSentence: lines[index - 1]?.endsWith('*/') === true }];
+  });
+  return all.filter(({ name }, index) => all.findIndex((other) => other.name === name) === index);
+}
