@@ -1,3 +1,4 @@
+import type { WarningLine } from '../spec/fields/documents.ts';
 import { stringifyDocument } from './json-text.ts';
 import type { OutputMode } from './progress.ts';
 import { filePath, piecesOf, type Text } from './screen.ts';
@@ -34,7 +35,9 @@ export function createNotes(err: Sink, mode: () => OutputMode): Notes {
       const warning = piecesOf(text)
         .map((piece) => (typeof piece === 'string' ? piece : piece.text))
         .join('');
-      await err.write(`${stringifyDocument({ warning: conceal(warning), code })}\n`).catch(() => {});
+      await err
+        .write(`${stringifyDocument({ warning: conceal(warning), code } satisfies WarningLine)}\n`)
+        .catch(() => {});
     },
   };
 }

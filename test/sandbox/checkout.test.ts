@@ -86,10 +86,7 @@ test.each([
   [{ items: [{}] }, { 'items[0].planId': 'is required, unless a domain is given' }],
   [{ items: [FREE.items[0], { planId: 'plan_x' }] }, { 'items[1].planId': expect.stringContaining('plan_wp_free') }],
   [{ items: [{ domain: 'no dot' }] }, { 'items[0].domain': expect.any(String) }],
-  [
-    { items: [{ planId: 'plan_wp_free', quantity: 0 }] },
-    { 'items[0].quantity': 'must be a whole number from 1' },
-  ],
+  [{ items: [{ planId: 'plan_wp_free', quantity: 0 }] }, { 'items[0].quantity': 'must be a whole number from 1' }],
   [{ items: [{ planId: 'plan_wp_free', quantity: '2' }] }, { 'items[0].quantity': expect.any(String) }],
   [{ items: [{ planId: 'plan_wp_free', renew: 'yes' }] }, { 'items[0].renew': 'must be true or false' }],
   [{ ...FREE, paymentMethod: 'cash' }, { paymentMethod: 'must be one of mobile_money, credit_card' }],

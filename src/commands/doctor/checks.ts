@@ -12,6 +12,8 @@ import { asObject, asText } from '../../json/values.ts';
 import { dayOf, expiryOf } from '../../login/expiry.ts';
 import { contentOf } from '../../service/failures.ts';
 import { getUser } from '../../service/operations.ts';
+import type { RecordOf } from '../../spec/fields/field.ts';
+import type { FINDING } from '../../spec/fields/machine.ts';
 import type { Organization, TokenInUse, User } from '../../spec/types.ts';
 import { plural } from '../../terminal/numbers.ts';
 import type { Machine } from '../../vault/machine.ts';
@@ -20,15 +22,10 @@ import { writeDurably } from '../../vault/write.ts';
 import { completionOf } from '../completion.ts';
 
 /** Good is as it should be, a note is worth knowing, and bad needs fixing. */
-export type CheckState = 'good' | 'note' | 'bad';
+export type CheckState = Finding['state'];
 
 /** The result of one check. */
-export interface Finding {
-  readonly state: CheckState;
-  readonly found: string;
-  /** A command if one helps, else advice. */
-  readonly fix: string | null;
-}
+export type Finding = RecordOf<typeof FINDING>;
 
 /** What a check learns from the service for a later one. */
 export interface Seen {

@@ -4,6 +4,7 @@ import { keepToken } from '../../login/kept.ts';
 import type { PollEvent } from '../../login/poller.ts';
 import { keptInJournal, printProblem, saveNotices, saveProblem, tokenOfLastResort } from '../../login/save-report.ts';
 import { type DeviceLogin, expiryOfLogin } from '../../login/start.ts';
+import type { Event } from '../../spec/fields/documents.ts';
 import { OutputClosed } from '../../terminal/io.ts';
 import { badge, drawScreen, filePath, link, type Screen, type Text } from '../../terminal/screen.ts';
 import { type CredentialRecord, profileNameOf } from '../../vault/credentials/records.ts';
@@ -18,7 +19,7 @@ export async function say({ io, settings: { globals } }: Context, fill: (screen:
 }
 
 /** Prints an event with `--json`. A reader that closed its end of the pipe does not end the login. */
-async function emitEvent(context: Context, event: object): Promise<void> {
+async function emitEvent(context: Context, event: Event): Promise<void> {
   try {
     await context.io.emit(event);
   } catch (error) {

@@ -36,7 +36,7 @@ export default defineCommand({
     const listed = { organizations, active: active ?? null, chosenBy: chosen ?? null };
     const keepsChoice = context.settings.credential()?.record !== undefined;
     const next = keepsChoice ? ['svc orgs use'] : exportOf(organizations.find((org) => !isActive(org, active ?? null)));
-    return { ...document({ ...listed, next }, undefined, () => listed), seen: seenIn(organizations) };
+    return { ...document('orgs list', listed), value: { ...listed, next }, seen: seenIn(organizations) };
   },
 
   human(screen, { organizations, active, chosenBy, next }) {

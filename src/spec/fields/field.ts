@@ -109,7 +109,7 @@ type Stray<Shape, Value, Path extends string> = unknown extends Shape
   : Value extends readonly (infer Item)[]
     ? Stray<Shape extends readonly (infer I)[] ? I : never, Item, `${Path}[]`>
     : Value extends object
-      ? object extends Shape
+      ? [KeyOf<NonNullable<Shape>>] extends [never]
         ? never
         : {
             [Name in keyof Value & string]: Name extends KeyOf<Shape>

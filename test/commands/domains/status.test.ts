@@ -162,7 +162,9 @@ describe('a record set that is not answered', () => {
     const { options, nameserver } = await failing(({ type }) => type === 'MX', code);
     const run = await svc(STATUS, options);
     expect(run.exitCode).toBe(9);
-    expect(run.stdout).toContain('! The nameservers are switched, but not all of them answered for every staged record.');
+    expect(run.stdout).toContain(
+      '! The nameservers are switched, but not all of them answered for every staged record.',
+    );
     expect(run.stdout).toContain('1 of 2');
     expect(run.stdout).toContain('Records that were not answered');
     expect(run.stdout).toMatch(new RegExp(`ns1\\.new\\.test:\\d+ +moved\\.test +MX +${reason}`));
