@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { onTerminal, TERMINAL_ENV, testScript } from './script.ts';
+import { onTerminal, type Scope, TERMINAL_ENV, testScript } from './script.ts';
 
 const ENTER = '\r';
 const CTRL_C = '\u0003';
@@ -10,10 +10,17 @@ const DOWN = '\u001b[B';
 const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
 
-/** Prints the answer of a prompt. */
-const printed = (prompt: string) => `${prompt}.then((answer) => console.log('answer ' + answer), fail);`;
-const CONFIRM = printed(`io.confirm('Buy it \\u202e for 5 USD?')`);
-const SELECT = printed(`io.select('Plan?', [{ value: 'small', label: 'Small' }, { value: 'large', hint: '5 USD' }])`);
+type Program = (scope: Scope) => unknown;
+/** They print the answer of a prompt. */
+const CONFIRM: Program = ({ io, fail }) =>
+  io.confirm('Buy it \u202e for 5 USD?').then((answer) => console.log(`answer ${answer}`), fail);
+const SELECT: Program = ({ io, fail }) =>
+  io
+    .select('Plan?', [
+      { value: 'small', label: 'Small' },
+      { value: 'large', hint: '5 USD' },
+    ])
+    .then((answer) => console.log(`answer ${answer}`), fail);
 
 test('a question is answered with No when only Enter is pressed', async () => {
   const run = onTerminal(await testScript(CONFIRM));
@@ -65,17 +72,28 @@ test('one of several answers is chosen with the arrow keys', async () => {
   expect(run.output()).toContain('answer large');
 });
 
-const WITH_JOB = 'const asking = createIo({ stdin, stdout, stderr, env, platform, job });';
-
 test.each([
-  ['a question', `asking.confirm('Buy it?')`, 'Buy it?', 'y', 'true', {}],
-  ['a choice', `asking.select('Plan?', [{ value: 'small' }, { value: 'large' }])`, 'Plan?', DOWN + ENTER, 'large', {}],
-  ['a text', `asking.ask('Phone?')`, 'Phone?', `42${ENTER}`, '42', {}],
-  ['a secret', `asking.askSecret('Token')`, 'Token', `42${ENTER}`, '42', {}],
-  ['a secret for a screen reader', `asking.askSecret('Token')`, 'Token', `42${ENTER}`, '42', { ACCESSIBLE: '1' }],
-])('after Ctrl-Z and fg, %s is shown again and answered', async (_name, prompt, shown, keys, answer, env) => {
+  ['a question', 'confirm', 'Buy it?', 'y', 'true', {}],
+  ['a choice', 'select', 'Plan?', DOWN + ENTER, 'large', {}],
+  ['a text', 'ask', 'Phone?', `42${ENTER}`, '42', {}],
+  ['a secret', 'askSecret', 'Token', `42${ENTER}`, '42', {}],
+  ['a secret for a screen reader', 'askSecret', 'Token', `42${ENTER}`, '42', { ACCESSIBLE: '1' }],
+] as const)('after Ctrl-Z and fg, %s is shown again and answered', async (_name, prompt, shown, keys, answer, env) => {
   const options = { jobs: true, env: { ...TERMINAL_ENV, ...env } };
-  const run = onTerminal(await testScript(`${WITH_JOB} ${printed(prompt)}`), options);
+  const asks = await testScript(
+    async ({ newIo, job, fail }, { prompt, question }) => {
+      const asking = newIo({ job });
+      const prompts = {
+        confirm: () => asking.confirm(question),
+        select: () => asking.select(question, [{ value: 'small' }, { value: 'large' }]),
+        ask: () => asking.ask(question),
+        askSecret: () => asking.askSecret(question),
+      };
+      await prompts[prompt]().then((given: unknown) => console.log(`answer ${given}`), fail);
+    },
+    { prompt, question: shown },
+  );
+  const run = onTerminal(asks, options);
   await run.shows(shown);
   run.type(CTRL_Z);
   await run.shows('<stopped>');
@@ -90,8 +108,11 @@ test.each([
 });
 
 test('an invalid text is asked for again', async () => {
-  const validate = `(text) => /^\\d+$/.test(text) ? undefined : 'Digits only, please.'`;
-  const run = onTerminal(await testScript(printed(`io.ask('Phone?', { validate: ${validate} })`)));
+  const asks = await testScript(({ io, fail }) => {
+    const validate = (text: string) => (/^\d+$/.test(text) ? undefined : 'Digits only, please.');
+    return io.ask('Phone?', { validate }).then((answer) => console.log(`answer ${answer}`), fail);
+  });
+  const run = onTerminal(asks);
   await run.shows('Phone?');
   run.type(`12a${ENTER}`);
   await run.shows('Digits only, please.');
@@ -104,7 +125,10 @@ test.each([
   ['on a modern terminal', TERMINAL_ENV],
   ['for a screen reader', { ...TERMINAL_ENV, ACCESSIBLE: '1' }],
 ])('a secret is not shown while it is typed, %s', async (_name, env) => {
-  const run = onTerminal(await testScript(printed(`io.askSecret('Token').then(({ length }) => length)`)), { env });
+  const asks = await testScript(({ io, fail }) =>
+    io.askSecret('Token').then(({ length }) => console.log(`answer ${length}`), fail),
+  );
+  const run = onTerminal(asks, { env });
   await run.shows('Token');
   run.type('svc_CANARY');
   run.type(ENTER);
@@ -133,7 +157,12 @@ test('for a screen reader a question is one plain line', async () => {
 });
 
 test('a question is one line if the terminal does not report its columns', async () => {
-  const run = onTerminal(await testScript(`Object.defineProperty(stderr, 'columns', { value: 0 }); ${CONFIRM}`));
+  const run = onTerminal(
+    await testScript(({ io, fail }) => {
+      Object.defineProperty(process.stderr, 'columns', { value: 0 });
+      return io.confirm('Sure?').then((answer) => console.log(`answer ${answer}`), fail);
+    }),
+  );
   await run.shows('[y/N] ');
   run.type(ENTER);
   expect(await run.ended()).toBe(0);
@@ -160,10 +189,14 @@ test('the end of the input cancels a one-line question, and the next text begins
 
 test('a question after the end of the input is cancelled', async () => {
   const run = onTerminal(
-    await testScript(`
-      const two = async () => { await io.ask('First'); await io.ask('Second'); };
-      stdin.once('end', () => two().catch(fail));
-      stdin.resume();`),
+    await testScript(({ io, fail }) => {
+      const two = async () => {
+        await io.ask('First');
+        await io.ask('Second');
+      };
+      process.stdin.once('end', () => two().catch(fail));
+      process.stdin.resume();
+    }),
     { env: { ...TERMINAL_ENV, TERM: 'dumb' } },
   );
   run.type('\u0004');
@@ -172,11 +205,13 @@ test('a question after the end of the input is cancelled', async () => {
 
 test('a signal cancels a question and shows the cursor again', async () => {
   const run = onTerminal(
-    await testScript(`
+    await testScript(({ newIo, fail }) => {
       const stop = new AbortController();
-      const asking = createIo({ stdin, stdout, stderr, env, platform, signal: stop.signal });
       process.once('SIGTERM', () => stop.abort(Object.assign(new Error('told to end'), { exitCode: 143 })));
-      asking.confirm('Sure?').then((answer) => console.log('answer ' + answer), fail);`),
+      return newIo({ signal: stop.signal })
+        .confirm('Sure?')
+        .then((answer) => console.log(`answer ${answer}`), fail);
+    }),
   );
   await run.shows('No');
   run.signal('SIGTERM');
