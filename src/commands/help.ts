@@ -48,7 +48,7 @@ async function readIndex(about: readonly string[], tree: readonly Entry[]): Prom
   if (about.length > 0) throw usageError('--index lists every command.', 'svc help --index');
   const { indexOf, indexText } = await import('./help/agents.ts');
   const commands = await indexOf(tree);
-  return { ...document('help --index', { commands }), value: { topic: undefined, text: indexText(commands) } };
+  return { ...document('help index', { commands }), value: { topic: undefined, text: indexText(commands) } };
 }
 
 async function readHelp(
@@ -60,16 +60,16 @@ async function readHelp(
   const topic = about.length === 1 ? TOPICS.find(({ name }) => name === about[0]) : undefined;
   if (topic?.text !== undefined) {
     const text = await topic.text(tree);
-    return { ...document('help <topic>', { topic: topic.name, text }), value: { topic: undefined, text } };
+    return { ...document('help topic', { topic: topic.name, text }), value: { topic: undefined, text } };
   }
   if (topic !== undefined) {
-    return { ...document('help <topic>', { topic: topic.name, ...topic.data }), value: { topic, text: '' } };
+    return { ...document('help topic', { topic: topic.name, ...topic.data }), value: { topic, text: '' } };
   }
   checkPath(about, tree);
   const data =
     about.length === 0
       ? document('help', await describeAll(tree, version))
-      : document('help <command>', await describePath(about, tree));
+      : document('help command', await describePath(about, tree));
   return { ...data, value: { topic: undefined, text: await helpOn(about, tree, { columns, bold: false }) } };
 }
 

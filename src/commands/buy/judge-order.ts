@@ -1,4 +1,4 @@
-import { asText, fieldOf, isObject, otherFields } from '../../json/values.ts';
+import { asObject, asText, fieldOf, isObject, otherFields } from '../../json/values.ts';
 import { type Judgement, judge, statusWords } from '../../service/verdict.ts';
 import type { Assume } from '../../spec/assumptions.ts';
 import type { Order } from '../../spec/types.ts';
@@ -29,7 +29,7 @@ export function unwrapped(answer: Order): Order {
   const wrapped = WRAPPERS.map((name) => ({ name, inner: fieldOf(answer, name) })).find(
     ({ inner }) => isObject(inner) && idOf(inner) !== undefined,
   );
-  return wrapped === undefined ? answer : { ...otherFields(answer, [wrapped.name]), ...(wrapped.inner as Order) };
+  return wrapped === undefined ? answer : { ...otherFields(answer, [wrapped.name]), ...asObject(wrapped.inner) };
 }
 
 /** Judges the answer to operation 3. */

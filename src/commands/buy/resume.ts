@@ -15,7 +15,7 @@ import { accountOf, placeOrder, requireToken } from './place.ts';
 import type { Placed } from './show-order.ts';
 import { resumeStep, settleLine, waysOf } from './ways.ts';
 
-export type Pending = DocumentOf<'buy --pending'>;
+export type Pending = DocumentOf<'buy pending'>;
 
 /** Lists the purchases of every address and account, the oldest first. Sends nothing. */
 export async function listPending(context: Context): Promise<Result<Pending>> {
@@ -30,7 +30,7 @@ export async function listPending(context: Context): Promise<Result<Pending>> {
     organization: record.org ?? null,
     ...waysOf(context, record),
   }));
-  return document('buy --pending', { purchases });
+  return document('buy pending', { purchases });
 }
 
 export function pendingTable({ purchases }: Pending): CsvTable {

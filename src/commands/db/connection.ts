@@ -174,7 +174,7 @@ const SHORTEST_SOUGHT = 4;
 
 /** Masks the password, also inside other values. */
 export function maskDatabase(answer: DatabaseLookup): DatabaseLookup {
-  return maskSecrets(without(passwordsOf(answer), answer)) as DatabaseLookup;
+  return asObject(maskSecrets(without(passwordsOf(answer), answer)));
 }
 
 function without(passwords: readonly string[], value: unknown): unknown {

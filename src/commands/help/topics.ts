@@ -12,7 +12,7 @@ export interface Topic {
   /** The whole text, for a topic that is made from the commands. */
   readonly text?: (tree: readonly Entry[]) => Promise<string>;
   /** What `--json` prints. */
-  readonly data: Omit<DocumentOf<'help <topic>'>, 'topic' | 'text'>;
+  readonly data: Omit<DocumentOf<'help topic'>, 'topic' | 'text'>;
 }
 
 const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [

@@ -12,7 +12,7 @@ type Preview = ReturnType<Client['preview']>;
 
 /** Needs no sign-in, and sends nothing. */
 export function previewed(client: Client, call: Call): Result<never> {
-  return shownBy(document('--dry-run', client.preview(call)), showPreview);
+  return shownBy(document('dry-run', client.preview(call)), showPreview);
 }
 
 export function showPreview(screen: Screen, { method, url, headers, body }: Preview): void {

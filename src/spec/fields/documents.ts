@@ -38,14 +38,14 @@ export const DOCUMENTS = {
   'config unset': CONFIG_UNSET,
   doctor: DOCTOR,
   'domains status': DOMAINS_STATUS,
-  'buy --pending': BUY_PENDING,
+  'buy pending': BUY_PENDING,
   'orders settle': ORDERS_SETTLE,
-  '--dry-run': DRY_RUN,
+  'dry-run': DRY_RUN,
   completion: COMPLETION,
   help: HELP,
-  'help <command>': HELP_COMMAND,
-  'help <topic>': HELP_TOPIC,
-  'help --index': HELP_INDEX,
+  'help command': HELP_COMMAND,
+  'help topic': HELP_TOPIC,
+  'help index': HELP_INDEX,
 } as const satisfies Record<string, Fields>;
 
 /** What svc prints on a line of its own while a command runs, by its event or command. */
