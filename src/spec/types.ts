@@ -48,6 +48,10 @@ export type DeviceStartBody = RecordOf<typeof DEVICE_START_BODY>;
 export type DeviceTokenBody = RecordOf<typeof DEVICE_TOKEN_BODY>;
 /** Operation 3, as a user may have written it. The fields whose names are assumed come from `fieldOf`. */
 export type OrderBody = UncheckedOf<typeof ORDER_BODY>;
+/** The fields of that body with a phone number, which is masked for people. */
+export type PhoneField = {
+  [Name in keyof typeof ORDER_BODY]: (typeof ORDER_BODY)[Name] extends { readonly secret: 'phone' } ? Name : never;
+}[keyof typeof ORDER_BODY];
 /** Operation 3, one item of the order as a user may have written it. */
 export type UncheckedItem = UncheckedOf<typeof ORDER_ITEM>;
 /** Operation 3, one item of the order. */

@@ -3,6 +3,7 @@ import { maskPhone } from '../../command/values/phone.ts';
 import { toJsonText } from '../../json/raw-json.ts';
 import { asObject } from '../../json/values.ts';
 import type { Call, Client } from '../../service/call.ts';
+import type { PhoneField } from '../../spec/types.ts';
 import { formatJson } from '../../terminal/json-text.ts';
 import { maskJson, maskSecrets } from '../../terminal/mask.ts';
 import { dim, type Screen } from '../../terminal/screen.ts';
@@ -35,7 +36,8 @@ function maskIn(name: string, value: string): string {
   return String(asObject(maskSecrets({ [name]: value }))[name]);
 }
 
-const PHONE = /("mobileMoneyPhone"\s*:\s*)"?(\+?\d+)"?/g;
+const PHONES = Object.keys({ mobileMoneyPhone: true } satisfies Record<PhoneField, true>);
+const PHONE = new RegExp(`("(?:${PHONES.join('|')})"\\s*:\\s*)"?(\\+?\\d+)"?`, 'g');
 
 /** Masks for people, who may share their screen; scripts get the exact body. */
 function maskPhones(json: string): string {
