@@ -12,13 +12,13 @@ const STILL_WITHOUT = `
   DATABASES DEFAULT_CURRENCY DEFAULT_TIMEOUT_SECONDS DEPLOYMENTS DNS_PORT DONE DebugLog DeploymentRecord DiffLine
   DnsReply DnsServer EXIT_CODE_MEANINGS Entry Env FAULT_EXAMPLES FORM_TYPE FailedAttempt Failure Field FoundLink
   GET_JOB HelpForm HttpResponse InsideCall InsideRun JSON_TYPE JobContext Journal JsonObject Judgement KINDS LIMITS
-  LOGIN_LIFETIME_SECONDS LONGEST_TOKEN Latest Limits Link LinkSituation Listing LoginOptions MASK MAX_RECORDS_BYTES
+  LOGIN_LIFETIME_SECONDS LONGEST_TOKEN Latest Limits Link LinkSituation LoginOptions MASK MAX_RECORDS_BYTES
   Move NAME_ARGUMENT NameserverReport Notes OPTIONS Operation OptionDescription Organization Origin OutputFile PLANS
   PollOptions ProgramPlaces Progress Progresses PromptOptions Question REDACTED RecordGroup RecordType Redactor Reply
   Request Reservation Resolver ResolverOptions ResourceRecord Route RunOptions SENTENCES SERVICE_IDS SERVICE_OPTION
   SIGNED_DOMAIN STOP_SIGNALS STUDIO Sandbox SandboxApp SandboxContext SandboxOptions Scan Series Service Setting Shard
   ShownCall SignInVariable SignIns Sink Staged StagedZone StopSignal Store Styled System TOKEN_LIFETIME_MS
-  TOKEN_PREFIX TOPICS Table TableOptions Target ThinPoint UsagePoint Vault Waited accountOf arrayOrNothing asBoolean
+  TOKEN_PREFIX TOPICS Table TableOptions Target ThinPoint UsagePoint Vault Waited accountOf asBoolean
   attemptTimeoutError bad checkOnce clusterWidth connectTimeoutError createClient createContext createKeys
   createProgresses createScreen createTally decidePage describeOptions dim drawHeavyBlock emptyState encodeQuery
   evaluateThreshold explainMissing failedBy failureOfTransportError filePath findByProfile firstPace forgotten

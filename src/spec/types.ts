@@ -13,6 +13,7 @@ import type { NAMES, ORGANIZATION, TOKEN, USER_LOOKUP } from './fields/user.ts';
 export type DeviceStart = UncheckedOf<typeof DEVICE_START>;
 /** Operation 2: the token, delivered exactly once. */
 export type DeviceToken = UncheckedOf<typeof DEVICE_TOKEN>;
+/** Operation 2: who approved the login. */
 export type UserOfToken = UncheckedOf<typeof DEVICE_TOKEN.user.fields>;
 /** Operation 3: the order that a checkout created. */
 export type Order = UncheckedOf<typeof ORDER>;
@@ -26,16 +27,20 @@ export type Job = UncheckedOf<typeof JOB>;
 export type MetricsHistory = unknown;
 /** Operation 8: a deployment, and an indicator whether it is live. */
 export type DeploymentLookup = UncheckedOf<typeof DEPLOYMENT_LOOKUP>;
+/** Operation 8: the deployment itself, none of whose fields is documented. */
 export type Deployment = UncheckedOf<typeof DEPLOYMENT>;
 /** Operation 9: whether the restart was done. */
 export type Restart = UncheckedOf<typeof RESTART>;
 /** Operation 10: a database; the three credential fields are for owners and admins only. */
 export type DatabaseLookup = UncheckedOf<typeof DATABASE_LOOKUP>;
+/** Operation 10: the database itself, none of whose fields is documented. */
 export type Database = UncheckedOf<typeof DATABASE>;
 /** Operation 11: the authenticated user. */
 export type UserLookup = UncheckedOf<typeof USER_LOOKUP>;
+/** Operation 11: the profile; of its fields, operation 2 documents `email` alone. */
 export type User = UncheckedOf<typeof NAMES>;
 export type Organization = UncheckedOf<typeof ORGANIZATION>;
+/** Operation 11: the token in use, without its secret. */
 export type TokenInUse = UncheckedOf<typeof TOKEN>;
 /** Operation 12: the automatic renewal status. */
 export type Autopay = UncheckedOf<typeof AUTOPAY>;

@@ -78,6 +78,7 @@ export function text<T>(parse: (value: string, field: string) => T): (value: unk
   };
 }
 
+/** @throws CliError `usage` for any other value than true or false, with the example. */
 export function requireBoolean(value: unknown, field: string, example: string): boolean {
   const given = asBoolean(value);
   if (given !== undefined) return given;

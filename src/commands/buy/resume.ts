@@ -15,6 +15,7 @@ import { accountOf, placeOrder, requireToken } from './place.ts';
 import type { Placed } from './show-order.ts';
 import { resumeStep, settleLine, waysOf } from './ways.ts';
 
+/** The document of `svc buy --pending`. */
 export type Pending = DocumentOf<'buy pending'>;
 
 /** Lists the purchases of every address and account, the oldest first. Sends nothing. */

@@ -8,6 +8,7 @@ export const FORGOTTEN = {
   expiresAt: { type: 'time', nullable: true, meaning: 'when that token expires' },
 } as const satisfies Fields;
 
+/** What `svc logout` removed, and what still signs in. */
 export const LOGOUT = {
   removed: { type: 'array', items: { type: 'object', fields: FORGOTTEN } },
   removedFiles: {
@@ -47,6 +48,7 @@ export const CHOICE = {
   where: { type: 'string', meaning: 'the flag, variable or file' },
 } as const satisfies Fields;
 
+/** `svc profiles list`: the stored sign-ins, without their tokens. */
 export const PROFILES_LIST = {
   profiles: {
     type: 'array',
@@ -66,16 +68,19 @@ export const PROFILES_LIST = {
   },
 } as const satisfies Fields;
 
+/** `svc profiles use`: the sign-in that commands use from now on. */
 export const PROFILES_USE = {
   profile: { type: 'string', meaning: 'the current profile' },
   baseUrl: { type: 'string', format: 'uri', meaning: 'its address' },
   overriddenBy: OVERRIDDEN_BY,
 } as const satisfies Fields;
 
+/** `svc profiles remove`: the sign-ins that were removed. */
 export const PROFILES_REMOVE = {
   removed: { type: 'array', items: { type: 'object', fields: FORGOTTEN } },
 } as const satisfies Fields;
 
+/** `svc orgs list`: the organizations in the service's own form. */
 export const ORGS_LIST = {
   organizations: { type: 'array', items: { type: 'unknown' }, meaning: 'as the service sent them' },
   active: {
@@ -91,6 +96,7 @@ export const ORGS_LIST = {
   },
 } as const satisfies Fields;
 
+/** `svc orgs use`: the choice, and where it is kept. */
 export const ORGS_USE = {
   organization: { type: 'string', meaning: 'id or slug' },
   savedIn: { type: 'string', meaning: 'the profile that the choice was saved in' },
@@ -107,11 +113,13 @@ export const SETTING = {
   where: WHERE,
 } as const satisfies Fields;
 
+/** `svc config list`: every setting with its source; `config get` prints one. */
 export const CONFIG_LIST = {
   folder: { type: 'string', optional: true, meaning: 'the configuration folder' },
   settings: { type: 'array', items: { type: 'object', fields: SETTING } },
 } as const satisfies Fields;
 
+/** `svc config set`: the saved value. */
 export const CONFIG_SET = {
   name: { type: 'string', meaning: 'the setting' },
   value: { type: 'string', meaning: 'its new value' },
@@ -119,6 +127,7 @@ export const CONFIG_SET = {
   overriddenBy: OVERRIDDEN_BY,
 } as const satisfies Fields;
 
+/** `svc config unset`: the removed setting. */
 export const CONFIG_UNSET = {
   name: { type: 'string', meaning: 'the setting' },
   path: { type: 'string', meaning: 'the file it was removed from' },

@@ -63,7 +63,9 @@ export const LINES = {
   counted: COUNTED,
 } as const satisfies Record<string, Fields>;
 
+/** The command of a document, without the hyphens of its option. */
 export type DocumentName = keyof typeof DOCUMENTS;
+/** The document of that name, without `schemaVersion`. */
 export type DocumentOf<Name extends DocumentName> = RecordOf<(typeof DOCUMENTS)[Name]>;
 /** `Content`, if it is the document of that name and has no other field. */
 export type ExactDocument<Name extends DocumentName, Content> = Content & Exactly<DocumentOf<Name>, Content>;
@@ -73,6 +75,9 @@ export type Event = { [Name in keyof typeof EVENTS]: RecordOf<(typeof EVENTS)[Na
 
 /** The error object, without the fields of the service. */
 export type ErrorLine = RecordOf<typeof ERROR>;
+/** A warning on stderr, with `--json`. */
 export type WarningLine = RecordOf<typeof WARNING>;
+/** The line of one of several on stdout. */
 export type SeveralLine = RecordOf<typeof SEVERAL>;
+/** The line on stderr after several that all succeeded. */
 export type CountedLine = RecordOf<typeof COUNTED>;

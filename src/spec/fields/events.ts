@@ -1,5 +1,6 @@
 import type { Fields } from './field.ts';
 
+/** The first event of `svc login`: somebody has to approve a code. */
 export const LOGIN_PENDING = {
   event: { type: 'string', enum: ['login_pending'], meaning: 'what happened' },
   userCode: { type: 'string', nullable: true, meaning: 'the code to compare' },
@@ -15,6 +16,7 @@ export const LOGIN_PENDING = {
   apiUrl: { type: 'string', format: 'uri', meaning: 'address of the service' },
 } as const satisfies Fields;
 
+/** The last event of `svc login`: the token is saved. */
 export const LOGIN_SUCCEEDED = {
   event: { type: 'string', enum: ['login_succeeded'], meaning: 'what happened' },
   user: { type: 'object', fields: { email: { type: 'string', nullable: true, meaning: 'who signed in' } } },
@@ -25,6 +27,7 @@ export const LOGIN_SUCCEEDED = {
   path: { type: 'string', nullable: true, meaning: 'the file that the token was saved in' },
 } as const satisfies Fields;
 
+/** The one event of `svc sandbox start`: the address, a token, and ids to try. */
 export const SANDBOX_START = {
   url: { type: 'string', format: 'uri', meaning: 'its address' },
   token: { type: 'string', secret: 'whole', meaning: 'a token for it' },

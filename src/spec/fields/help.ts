@@ -113,6 +113,7 @@ export const HELP_TABLES = {
   },
 } as const satisfies Fields;
 
+/** `svc help`: the whole command tree, with the tables of the topics. */
 export const HELP = {
   name: { type: 'string', enum: ['svc'], meaning: 'the program' },
   version: { type: 'string', meaning: 'version of svc' },

@@ -34,6 +34,7 @@ const COMPARISON = {
   },
 } as const satisfies Fields;
 
+/** `svc domains status`: a domain's move, as the DNS shows it. */
 export const DOMAINS_STATUS = {
   domain: { type: 'string', meaning: 'the domain, as the DNS writes it' },
   verdict: {

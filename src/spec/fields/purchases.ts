@@ -28,10 +28,12 @@ export const PENDING_PURCHASE = {
   },
 } as const satisfies Fields;
 
+/** `svc buy --pending`: the purchases in doubt, the oldest first. */
 export const BUY_PENDING = {
   purchases: { type: 'array', items: { type: 'object', fields: PENDING_PURCHASE } },
 } as const satisfies Fields;
 
+/** `svc orders settle`: the purchase that was closed by hand. */
 export const ORDERS_SETTLE = {
   idempotencyKey: { type: 'string', meaning: 'the key of the purchase' },
   placed: { type: 'boolean', meaning: 'whether there is an order' },

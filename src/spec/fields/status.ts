@@ -1,5 +1,6 @@
 import type { Fields } from './field.ts';
 
+/** `svc status`. A part that could not be read is null or empty, and is listed in `missing`. */
 export const STATUS = {
   address: { type: 'string', format: 'uri', meaning: 'address of the service' },
   account: {
