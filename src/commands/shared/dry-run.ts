@@ -36,10 +36,12 @@ function maskIn(name: string, value: string): string {
   return String(asObject(maskSecrets({ [name]: value }))[name]);
 }
 
-const PHONES = Object.keys({ mobileMoneyPhone: true } satisfies Record<PhoneField, true>);
-const PHONE = new RegExp(`("(?:${PHONES.join('|')})"\\s*:\\s*)"?(\\+?\\d+)"?`, 'g');
+const PHONES: Readonly<Record<PhoneField, true>> = { mobileMoneyPhone: true };
+const NUMBER_FIELD = /("(\w+)"\s*:\s*)"?(\+?\d+)"?/g;
 
 /** Masks for people, who may share their screen; scripts get the exact body. */
 function maskPhones(json: string): string {
-  return json.replaceAll(PHONE, (_all, name: string, phone: string) => `${name}"${maskPhone(phone)}"`);
+  return json.replaceAll(NUMBER_FIELD, (all, start: string, name: string, phone: string) =>
+    Object.hasOwn(PHONES, name) ? `${start}"${maskPhone(phone)}"` : all,
+  );
 }
