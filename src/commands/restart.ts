@@ -3,13 +3,12 @@ import { defineCommand } from '../command/define.ts';
 import { sameTarget } from '../command/globals.ts';
 import { flag } from '../command/parameters.ts';
 import { answered, asWritten, type Result } from '../command/result.ts';
-import { asText, asYesOrNo } from '../json/values.ts';
+import { asText, asYesOrNo, readersOf, unreadFields } from '../json/values.ts';
 import { errorOf } from '../service/in-doubt.ts';
 import { restartCall, restartService } from '../service/operations.ts';
 import { judge, statusWords, type Verdict } from '../service/verdict.ts';
 import { RESTART } from '../spec/fields/services.ts';
 import type { Restart } from '../spec/types.ts';
-import { readersOf, unreadFields } from '../spec/unread.ts';
 import { previewed } from './shared/dry-run.ts';
 import { serviceIn } from './shared/names.ts';
 

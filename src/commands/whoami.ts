@@ -1,11 +1,10 @@
 import { defineCommand } from '../command/define.ts';
 import { readAnswer } from '../command/result.ts';
-import { asArray, asObject, asText, isObject } from '../json/values.ts';
+import { asArray, asObject, asText, isObject, readersOf, unreadFields, unreadParts } from '../json/values.ts';
 import { expiryOf } from '../login/expiry.ts';
 import { getUser } from '../service/operations.ts';
 import { NAMES, ORGANIZATION, TOKEN, USER_LOOKUP } from '../spec/fields/user.ts';
 import type { Organization, TokenInUse, User } from '../spec/types.ts';
-import { readersOf, unreadFields, unreadParts } from '../spec/unread.ts';
 import { date, type Text } from '../terminal/screen.ts';
 import { seenIn } from './shared/membership.ts';
 

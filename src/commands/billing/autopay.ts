@@ -1,9 +1,8 @@
 import { defineCommand } from '../../command/define.ts';
 import { readAnswer } from '../../command/result.ts';
-import { asText } from '../../json/values.ts';
+import { asText, readersOf, unreadFields } from '../../json/values.ts';
 import { getAutopay } from '../../service/operations.ts';
 import { AUTOPAY } from '../../spec/fields/billing.ts';
-import { readersOf, unreadFields } from '../../spec/unread.ts';
 import { lookUpMembership, namesOfOrganizations } from '../shared/membership.ts';
 
 export default defineCommand({

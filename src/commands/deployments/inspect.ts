@@ -4,13 +4,12 @@ import { required } from '../../command/parameters.ts';
 import { readAnswer } from '../../command/result.ts';
 import { parseIdentifier } from '../../command/values/identifier.ts';
 import { CliError } from '../../errors.ts';
-import { asObject, asText, asYesOrNo } from '../../json/values.ts';
+import { asObject, asText, asYesOrNo, readersOf, unreadFields } from '../../json/values.ts';
 import { wordsOf } from '../../metrics/columns.ts';
 import { getDeployment } from '../../service/operations.ts';
 import type { Assume } from '../../spec/assumptions.ts';
 import { DEPLOYMENT, DEPLOYMENT_LOOKUP } from '../../spec/fields/services.ts';
 import type { Deployment, DeploymentLookup } from '../../spec/types.ts';
-import { readersOf, unreadFields } from '../../spec/unread.ts';
 import { date, state } from '../../terminal/screen.ts';
 import { nameOf } from '../shared/names.ts';
 
