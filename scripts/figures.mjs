@@ -30,6 +30,22 @@ export const FIGURES = [
     files: ['test/trust/verdicts.test.ts'],
   },
   {
+    name: 'CI runners',
+    counts:
+      'malicious answers, through whole commands: no line that GitHub Actions, Azure Pipelines or TeamCity takes for a command',
+    goal: 10_000,
+    times: 10,
+    files: ['test/trust/runners.test.ts'],
+  },
+  {
+    name: 'Keys',
+    counts:
+      'pastes and keys at every question that spends, moves DNS or restarts, on a real terminal: no consent but the typed word',
+    goal: 500,
+    times: 1,
+    files: ['test/e2e/consent.test.ts'],
+  },
+  {
     name: 'Purchases killed',
     counts: 'purchases whose process was killed at any moment, then resumed: one order each',
     goal: 500,

@@ -1,25 +1,41 @@
-/** The exit code of each error code. Both are a stable surface: scripts branch on them. */
+import type { ErrorLine } from './spec/fields/documents.ts';
+import type { RecordOf } from './spec/fields/field.ts';
+import type { ALERT, SUMMARY } from './spec/fields/messages.ts';
+
+/** How a command ends with each error code. Both are a stable surface: scripts branch on them. */
 export const EXIT_CODES = {
-  unexpected: 1,
-  usage: 2,
-  rejected: 3,
-  unauthenticated: 4,
-  forbidden: 5,
-  not_found: 6,
-  rate_limited: 7,
-  unavailable: 8,
-  failed: 9,
-  alert: 9,
-  still_running: 10,
-  partial: 11,
-  no_data: 12,
-  interrupted: 130,
+  unexpected: { exit: 1, meaning: 'a bug, a redirect, or an answer that cannot be understood' },
+  usage: {
+    exit: 2,
+    meaning: 'the command line, a setting or a confirmation is wrong or missing; nothing was changed',
+  },
+  rejected: { exit: 3, meaning: 'the service refused the request (400, 409, 422 and the like)' },
+  unauthenticated: { exit: 4, meaning: 'not signed in, or the service did not accept the token' },
+  forbidden: { exit: 5, meaning: 'the token or organization may not do this' },
+  not_found: { exit: 6, meaning: 'it does not exist' },
+  rate_limited: { exit: 7, meaning: 'too many requests, even after waiting as asked' },
+  unavailable: {
+    exit: 8,
+    meaning: 'no answer, a problem of the service (5xx), or a change whose outcome is unknown ("outcome": "unknown")',
+  },
+  failed: { exit: 9, meaning: 'what was asked for failed: a job, an order, a restart, a login or a check' },
+  alert: { exit: 9, meaning: 'a condition of --fail-if holds' },
+  still_running: { exit: 10, meaning: '--wait gave up, but the work continues' },
+  partial: { exit: 11, meaning: 'of several, at least one failed; if all failed alike, their own exit code' },
+  no_data: { exit: 12, meaning: 'a check could not be made: no points, old points, or points of another range' },
+  interrupted: { exit: 130, meaning: 'Ctrl-C (SIGINT)' },
 } as const;
+
+/** The exit code of an interruption by each signal. */
+export const SIGNAL_EXITS = { SIGINT: EXIT_CODES.interrupted.exit, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /** A stable, snake_case name of what went wrong. */
 export type ErrorCode = keyof typeof EXIT_CODES;
 
-/** A next step: a sentence, and command lines that can be pasted, the best one first. A string is either of the two. */
+/**
+ * A next step: a sentence, and command lines that can be pasted, the best one first. A string is one of the two; `stepOf`
+ * tells which.
+ */
 export type Hint = string | Step;
 
 interface Step {
@@ -30,34 +46,10 @@ interface Step {
 }
 
 /** A value that meets a condition which svc was told to watch, such as that of `--fail-if`. */
-export interface Alert {
-  /** Which of several it is about, in a list. */
-  readonly item?: string;
-  readonly series: string;
-  /** What was compared: `last`, `min`, `avg`, `p95` or `max`, or `any` single value. */
-  readonly figure: string;
-  readonly value: number;
-  readonly limit: number;
-  /** When the value was measured, in ISO 8601; null for a figure of several values. */
-  readonly at: string | null;
-}
+export type Alert = RecordOf<typeof ALERT>;
 
 /** How many items of a list ended in which way. All but the last three add up to `total`. */
-export interface RunSummary {
-  readonly total: number;
-  readonly done: number;
-  readonly failed: number;
-  readonly alerts: number;
-  /** Nothing was sent for these. */
-  readonly left: number;
-  /** Left out, because the log that is resumed says that they are done. */
-  readonly skipped: number;
-  readonly seconds: number;
-  /** Those of the failed that could not be checked for want of data. */
-  readonly noData?: number;
-  /** Those of the failed that may have been carried out. */
-  readonly inDoubt?: number;
-}
+export type RunSummary = RecordOf<typeof SUMMARY>;
 
 /** Details of an error; in parentheses, the field's name in the JSON error. */
 export interface ErrorDetails {
@@ -80,13 +72,11 @@ export interface ErrorDetails {
   readonly lines?: readonly string[] | undefined;
   /** Set if a person decided to stop: no mistake, so people see the message without `Error:`. */
   readonly isCancelled?: true | undefined;
-  /** The command worked, and what it was asked about is not there yet, which is no mistake: people see no `Error:`. */
-  readonly isExpected?: true | undefined;
   /** What an error with the code `alert` is about. */
   readonly alerts?: readonly Alert[] | undefined;
   /** The counts of a run for several. */
   readonly summary?: RunSummary | undefined;
-  /** Overrides {@link EXIT_CODES}, such as 143 and 129 for signals. */
+  /** Overrides {@link EXIT_CODES}, as {@link SIGNAL_EXITS} does. */
   readonly exitCode?: number | undefined;
   /** Shown with `--debug` only. */
   readonly cause?: unknown;
@@ -108,7 +98,7 @@ export class CliError extends Error {
   }
 
   get exitCode(): number {
-    return this.details.exitCode ?? EXIT_CODES[this.code];
+    return this.details.exitCode ?? EXIT_CODES[this.code].exit;
   }
 
   with(more: ErrorDetails): CliError {
@@ -172,19 +162,19 @@ export function toErrorObject(error: CliError): Record<string, unknown> {
     outcome,
     alerts,
     summary,
-  };
-  const all = { error: wholeMessage(error), ...service, ...own };
+  } satisfies Omit<ErrorLine, 'error'>;
+  const all = { error: asOneLine(error.message, error.details.lines), ...service, ...own };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-/** Joins the message and its lines into one line that still reads as sentences. */
-function wholeMessage({ message, details: { lines = [] } }: CliError): string {
-  return lines
-    .map((line) => line.trim().replace(/ {2,}/g, ' '))
-    .reduce((text, line, index) => {
-      const divider = /[.:;?!]$/.test(text) ? ' ' : index === 0 ? '. ' : '; ';
-      return text + divider + line;
-    }, message);
+/** Joins a message and its lines of detail into one line that still reads as sentences. */
+export function asOneLine(message: string, lines: readonly string[] = []): string {
+  let text = message;
+  for (const [index, line] of lines.entries()) {
+    const divider = index === 0 ? '. ' : '; ';
+    text += (/[.:;?!]$/.test(text) ? ' ' : divider) + line.trim().replace(/ {2,}/g, ' ');
+  }
+  return text;
 }
 
 /** Ends a message with a full stop, for a sentence behind it. */

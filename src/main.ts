@@ -6,6 +6,7 @@ import { isOn } from './environment.ts';
 import { CliError, EXIT_CODES } from './errors.ts';
 import { createRedactor } from './service/redact.ts';
 import { listenToSignals } from './signals.ts';
+import { textColumns } from './terminal/capabilities.ts';
 import { createIo, type Io, OutputClosed } from './terminal/io.ts';
 import type { World } from './world.ts';
 
@@ -36,6 +37,7 @@ export async function main(world: World, redactor = createRedactor()): Promise<n
   try {
     const exitCode = await runLine(world, io, maker);
     await maker.remind();
+    await io.said();
     return exitCode;
   } catch (thrown) {
     if (thrown instanceof OutputClosed) return 0;
@@ -58,11 +60,11 @@ async function runLine({ argv, version }: World, io: Io, maker: ContextMaker): P
   if (plain !== undefined) return runCommand(plain, maker.make);
   const { readWithCommander } = await import('./cli/commander.ts');
   const bold = io.out.colorLevel > 0 && !hasOption(argv, '--no-color');
-  const read = await readWithCommander(argv, TREE, version, { columns: io.out.columns, bold });
+  const read = await readWithCommander(argv, TREE, version, { columns: textColumns(io.view(io.out)), bold });
   if ('line' in read) return runCommand(read.line, maker.make);
   if (read.isIncomplete) await io.err.write(read.text);
   else await (hasOption(argv, '--no-pager') ? io.out.write(read.text) : maker.page(read.text));
-  return read.isIncomplete ? EXIT_CODES.usage : 0;
+  return read.isIncomplete ? EXIT_CODES.usage.exit : 0;
 }
 
 /** Prefers the command's own account of the interruption to the plain "Interrupted." of the signal. */

@@ -1,7 +1,5 @@
-import { CliError } from './errors.ts';
+import { CliError, SIGNAL_EXITS } from './errors.ts';
 import type { StopSignal, World } from './world.ts';
-
-const EXIT_CODES: Readonly<Record<StopSignal, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
 /** Time that a command has after the second signal, to say what may be left behind. */
 const GRACE_MS = 100;
@@ -20,7 +18,7 @@ export function listenToSignals(world: Pick<World, 'onSignal' | 'exit'>, options
   const abort = (exitCode: number) => interruption.abort(new CliError('interrupted', 'Interrupted.', { exitCode }));
   const receive = (signal: StopSignal) => {
     if (signal === 'SIGINT' && options.isLent()) return;
-    const exitCode = EXIT_CODES[signal];
+    const exitCode = SIGNAL_EXITS[signal];
     if (!interruption.signal.aborted) return abort(exitCode);
     hurry.abort();
     setTimeout(() => {

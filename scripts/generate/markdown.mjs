@@ -41,11 +41,19 @@ ${leavesOf(tree.commands).map(section).join('\n\n')}
 }
 
 /**
+ * The exit codes, for docs/exit-codes.md and the README.
+ * @param {Pick<Tree, 'exitCodes'>} tree
+ */
+export function exitCodeTable({ exitCodes }) {
+  const rows = exitCodes.map(({ exit, code, meaning }) => [String(exit), code === '' ? '' : `\`${code}\``, meaning]);
+  return table(['Exit', '`code` in the JSON error', 'Meaning'], rows);
+}
+
+/**
  * docs/exit-codes.md
  * @param {Tree} tree
  */
 export function exitCodes({ exitCodes, commands }) {
-  const rows = exitCodes.map(({ exit, code, meaning }) => [String(exit), code === '' ? '' : `\`${code}\``, meaning]);
   const special = leavesOf(commands).flatMap(({ path, exitCodes }) =>
     exitCodes.map(({ code, meaning }) => [linkTo(path, 'commands.md'), String(code), meaning]),
   );
@@ -55,7 +63,7 @@ export function exitCodes({ exitCodes, commands }) {
 
 Scripts can depend on them, and on the codes of the JSON error.
 
-${table(['Exit', '`code` in the JSON error', 'Meaning'], rows)}
+${exitCodeTable({ exitCodes })}
 
 With a meaning of their own:
 

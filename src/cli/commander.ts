@@ -66,7 +66,7 @@ export async function readWithCommander(
     const isStart = thrown.code === 'commander.help' && helped === program;
     if (thrown.exitCode !== 0 && !isStart) {
       const isBare = thrown.code === 'commander.help' && !globals.has('json') && !globals.has('jq');
-      if (!isBare || helped === undefined) throw mistakeOf(thrown, program, argv, tree);
+      if (!isBare || helped === undefined) throw await mistakeOf(thrown, program, argv, tree);
       return { text: await helpOn(wordsOf(helped), tree, form), isIncomplete: true };
     }
   }
@@ -74,7 +74,7 @@ export async function readWithCommander(
   if (helped === undefined) return { text: printed.join('') };
 
   const stray = helped.commands.length > 0 ? helped.args.find((word) => !word.startsWith('-')) : undefined;
-  if (stray !== undefined) throw unknownCommand(helped, stray, tree);
+  if (stray !== undefined) throw await unknownCommand(helped, stray, argv, tree);
   const path = wordsOf(helped);
   if (!globals.has('json') && !globals.has('jq')) return { text: await helpOn(path, tree, form) };
   // `svc domains add --help --json` is `svc help domains add --json`.

@@ -11,7 +11,7 @@ interface Consenting extends Asked {
   readonly settings: Pick<Settings, 'agentsSpend'>;
 }
 
-/** Makes what asks for consent to spend money or to move DNS; the default answer is no. */
+/** Makes what asks for consent; nothing but the word `yes` is one where money is spent or DNS is moved. */
 export function createConsent({ io, system, globals, settings }: Consenting) {
   const { host } = io;
   const requireInteractive: CommandIo['requireInteractive'] = async () => {
@@ -26,12 +26,12 @@ export function createConsent({ io, system, globals, settings }: Consenting) {
     if (globals.yes || io.interactive) return;
     throw needsYes({ io, system });
   };
-  const confirmOrStop: CommandIo['confirmOrStop'] = async (question, details) => {
+  const confirmOrStop: CommandIo['confirmOrStop'] = async (question, details, { word = true } = {}) => {
     await requireInteractive();
     if (host === undefined && globals.yes) return;
     const text = details === undefined ? '' : await drawScreen(details, io.view(io.err));
     if (host === undefined && text !== '') await io.err.write(text);
-    const isConfirmed = await (host?.confirm?.(question, text) ?? io.confirm(question));
+    const isConfirmed = await (host?.confirm?.(question, text) ?? io.confirm(question, { word }));
     if (!isConfirmed) throw cancelled('usage');
   };
   return { requireInteractive, confirmOrStop };

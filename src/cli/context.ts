@@ -12,7 +12,7 @@ import { assumeFrom } from '../spec/assumptions.ts';
 import { changesSomething } from '../spec/operations.ts';
 import type { Io } from '../terminal/io.ts';
 import { stringifyDocument } from '../terminal/json-text.ts';
-import { drawScreen, type Screen } from '../terminal/screen.ts';
+import { drawScreen } from '../terminal/screen.ts';
 import type { World } from '../world.ts';
 import type { Clients } from './clients.ts';
 import type { SignIns } from './sign-ins.ts';
@@ -104,8 +104,8 @@ function createCommandIo(parts: ContextParts, system: System): CommandIo {
   return Object.assign(io, {
     redactor,
     requireInteractive: async () => (await consent()).requireInteractive(),
-    confirmOrStop: async (question: string, details?: (screen: Screen) => void) =>
-      (await consent()).confirmOrStop(question, details),
+    confirmOrStop: async (...asked: Parameters<CommandIo['confirmOrStop']>) =>
+      (await consent()).confirmOrStop(...asked),
     pipe: () => ({ input: world.stdin, output: world.stdout }),
     readFile: async (source: string, name: string, maxBytes: number) =>
       source === '-' ? io.readInput(maxBytes) : readNamedFile(system, source, name, maxBytes),
@@ -141,7 +141,7 @@ function createOutputs(io: Io, globals: Globals, redactor: Redactor): Pick<Comma
     async emit(object) {
       if (!globals.json) return;
       const text = `${stringifyDocument(hideIn(object, redactor.conceal))}\n`;
-      await io.out.write(globals.jq === undefined ? text : await (await filter())(text));
+      await (globals.jq === undefined ? io.out.write(text, 'json') : io.out.write(await (await filter())(text), 'raw'));
     },
   };
 }

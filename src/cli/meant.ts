@@ -16,8 +16,13 @@ const LOGS = {
   run: ['svc metrics --help'],
 };
 const DEPLOY = {
-  say: noRequest('deploy', 'Deploy as you do now; svc shows how a deployment went.'),
+  say: 'svc does not deploy. It shows how a deployment went.',
   run: ['svc deployments inspect --help'],
+};
+const inDashboard = (what: string) => ({ say: noRequest(what, 'The dashboard can.'), run: ['svc open --help'] });
+const TOKENS = {
+  say: 'API tokens are made and revoked in the dashboard, under Settings > API tokens. svc login makes one for this machine.',
+  run: ['svc login --help'],
 };
 const SHELL = {
   say: noRequest('open a shell on a service', 'It runs WordPress actions and connects to databases.'),
@@ -28,7 +33,7 @@ const ORDERS = {
   run: ['svc buy --pending'],
 };
 const UPDATE = {
-  say: 'svc does not update itself. Install the new version the way you installed this one.',
+  say: 'svc does not update itself: repeat how you installed it, such as npm install -g svc-cli.',
   run: ['svc --version'],
 };
 const INIT = {
@@ -46,15 +51,15 @@ const ENVIRONMENT = {
 
 /** Words that people try first, as other command lines call things, and what helps in svc. */
 export const MEANT: ReadonlyArray<readonly [words: string, hint: Hint]> = [
-  ['signin sign-in auth authenticate signup register', 'svc login'],
-  ['signout sign-out logoff', 'svc logout'],
+  ['signin sign-in auth authenticate signup register', 'svc login --help'],
+  ['signout sign-out logoff', 'svc logout --help'],
   ['me account user', 'svc whoami'],
   ['switch use context', SWITCH],
   ['organization organizations team teams workspace workspaces', 'svc orgs'],
   ['services service apps app sites site projects ls list', LIST_SERVICES],
   ['logs log tail', LOGS],
   ['ps top stats usage monitor', 'svc metrics --help'],
-  ['plans pricing products', LIST('plans', 'svc buy --help')],
+  ['plans plan pricing price products', LIST('plans', 'svc buy --help')],
   ['order purchases invoices', ORDERS],
   ['purchase checkout create', 'svc buy --help'],
   ['databases database sql psql mysql redis', 'svc db --help'],
@@ -64,6 +69,13 @@ export const MEANT: ReadonlyArray<readonly [words: string, hint: Hint]> = [
   ['ssh console', SHELL],
   ['env vars secrets', ENVIRONMENT],
   ['reboot', 'svc restart --help'],
+  ['restore', inDashboard('restore a backup')],
+  ['start', inDashboard('start a service')],
+  ['stop', inDashboard('stop a service')],
+  ['scale resize', inDashboard('scale a service')],
+  ['delete destroy', inDashboard('delete a service')],
+  ['token tokens', TOKENS],
+  ['dashboard', 'svc open --help'],
   ['backup backups cache flush plugin wordpress', 'svc wp run --help'],
   ['dns transfer nameservers', 'svc domains --help'],
   ['payments renewals', 'svc billing autopay'],

@@ -1,18 +1,18 @@
 import type { Command, CommanderError } from 'commander';
 import type { Entry } from '../command/define.ts';
-import { commandsLike, entriesBelow } from '../command/describe.ts';
+import { commandsLike, entriesBelow, isHarmless } from '../command/describe.ts';
+import { sameLine } from '../command/globals.ts';
 import { closest } from '../command/values/choice.ts';
 import { type CliError, listed, quoted, usageError } from '../errors.ts';
-import { shellWord } from '../shell-line.ts';
 import { meantBy } from './meant.ts';
 
 /** Rewrites commander's error: what is wrong, what was probably meant, where to read on. */
-export function mistakeOf(
+export async function mistakeOf(
   error: CommanderError,
   program: Command,
   argv: readonly string[],
   tree: readonly Entry[],
-): CliError {
+): Promise<CliError> {
   const command = namedBy(program, argv);
   const path = pathOf(command);
   const help = `${path} --help`;
@@ -22,11 +22,11 @@ export function mistakeOf(
       return usageError(`"${path}" needs a subcommand: ${command.commands.map((one) => one.name()).join(', ')}.`, help);
     case 'commander.unknownCommand':
       // Words after the unknown one name no group.
-      return unknownCommand(namedBy(program, argv.slice(0, argv.indexOf(subject))), subject, tree);
+      return unknownCommand(namedBy(program, argv.slice(0, argv.indexOf(subject))), subject, argv, tree);
     case 'commander.excessArguments':
-      return tooMany(command, tree);
+      return tooMany(command, argv, tree);
     case 'commander.unknownOption':
-      return unknownOption(command, subject);
+      return unknownOption(command, subject, argv);
     case 'commander.optionMissingArgument':
       return usageError(`${subject.split(/[ ,]/)[0]} needs a value: ${subject}.`, help);
     case 'commander.missingArgument':
@@ -36,14 +36,38 @@ export function mistakeOf(
   }
 }
 
-export function unknownCommand(group: Command, word: string, tree: readonly Entry[]): CliError {
+/** Proposes the line with another word in its place, but no command that changes or forgets something. */
+export async function unknownCommand(
+  group: Command,
+  word: string,
+  argv: readonly string[],
+  tree: readonly Entry[],
+): Promise<CliError> {
   const path = pathOf(group);
   const words = wordsOf(group);
   const hint = meantBy(words, word);
   if (hint !== undefined) return usageError(`There is no command ${quoted(`${path} ${word}`)}.`, hint);
-  const meant = commandsLike(entriesBelow(tree, words), path, word);
-  const question = meant.length === 0 ? '' : ` Did you mean ${meant.map((one) => `"${one}"`).join(' or ')}?`;
-  return usageError(`There is no command ${quoted(`${path} ${word}`)}.${question}`, `${meant[0] ?? path} --help`);
+  const at = argv.indexOf(word);
+  const [before, after] = [argv.slice(0, at), argv.slice(at + 1)];
+  const meant: { path: string; line: string }[] = [];
+  for (const like of commandsLike(entriesBelow(tree, words), path, word)) {
+    const named = like.split(' ').slice(1);
+    const whole = [...named, ...wordsBelow(tree, named, after)];
+    if (!(await isHarmless(tree, whole))) continue;
+    meant.push({
+      path: ['svc', ...whole].join(' '),
+      line: sameLine([...before, ...named.slice(words.length), ...after], []),
+    });
+  }
+  const question = meant.length === 0 ? '' : ` Did you mean ${meant.map((one) => `"${one.path}"`).join(' or ')}?`;
+  return usageError(`There is no command ${quoted(`${path} ${word}`)}.${question}`, meant[0]?.line ?? `${path} --help`);
+}
+
+/** Returns the words of a line that name something below a group, one below the other. */
+function wordsBelow(tree: readonly Entry[], path: readonly string[], line: readonly string[]): readonly string[] {
+  const [next] = line;
+  const isOne = next !== undefined && entriesBelow(tree, path).some(({ name }) => name === next);
+  return isOne ? [next, ...wordsBelow(tree, [...path, next], line.slice(1))] : [];
 }
 
 /** Returns the command or group that a line names, as far as its words name one. */
@@ -63,7 +87,7 @@ function pathOf(command: Command): string {
   return ['svc', ...wordsOf(command)].join(' ');
 }
 
-function unknownOption(command: Command, word: string): CliError {
+function unknownOption(command: Command, word: string, argv: readonly string[]): CliError {
   const path = pathOf(command);
   const [name = '', value] = word.split('=');
   const names = optionNames(command);
@@ -74,8 +98,8 @@ function unknownOption(command: Command, word: string): CliError {
   }
   const argument = command.registeredArguments.find((one) => `--${one.name()}` === name);
   if (argument !== undefined) {
-    const words = [path, value === undefined ? `<${argument.name()}>` : shellWord(value)].join(' ');
-    const hint = value === undefined ? `Write: ${words}` : words;
+    const line = argv.map((one) => (one === word ? value : one)).filter((one) => one !== undefined);
+    const hint = value === undefined ? `Write: ${path} <${argument.name()}>` : sameLine(line, []);
     return usageError(`"${path}" takes the ${argument.name()} without ${name}.`, hint);
   }
   const meant = closest(name, names);
@@ -95,10 +119,10 @@ function optionNames(command: Command): readonly string[] {
 }
 
 /** Too many arguments; for a group with a stand-in, the first of them is an unknown command. */
-function tooMany(command: Command, tree: readonly Entry[]): CliError {
+async function tooMany(command: Command, argv: readonly string[], tree: readonly Entry[]): Promise<CliError> {
   const path = pathOf(command);
   const [stray] = command.args.filter((word) => !word.startsWith('-'));
-  if (command.commands.length > 0 && stray !== undefined) return unknownCommand(command, stray, tree);
+  if (command.commands.length > 0 && stray !== undefined) return unknownCommand(command, stray, argv, tree);
   const count = command.registeredArguments.length;
   const takes = count === 0 ? 'no argument' : count === 1 ? 'one argument' : `${count} arguments`;
   return usageError(`"${path}" takes ${takes}, but was given ${listed(command.args.map(quoted))}.`, `${path} --help`);

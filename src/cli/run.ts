@@ -71,6 +71,8 @@ async function runWith(command: Command, values: ReturnType<typeof valuesOf>, co
   await deliver(result, async () => {
     if (values.csv && csv !== undefined) await printCsv(context, csv.table(result.value));
     else await print(context, command, result, filter);
+  }).finally(async () => {
+    for (const { text, code } of result.warnings ?? []) await context.io.warn(text, code);
   });
   await result.delivered?.();
   await remember(context, command, values, result.seen);
@@ -115,27 +117,36 @@ function preloadRenderer(): void {
 const LARGE = 256 * 1024;
 
 async function print(
-  { io, settings: { globals } }: Context,
+  context: Context,
   command: Command,
   result: Result<unknown>,
   filter: Filter | undefined,
 ): Promise<void> {
+  const { io, settings } = context;
   const { json } = result;
   // A large answer blocks the event loop, so Ctrl-C must end the process itself; not if it has to say what was done.
   const mayEnd = (json?.length ?? 0) > LARGE && result.done === undefined && result.receipt === undefined;
   const unguarded: Context['io']['unguarded'] = mayEnd ? io.unguarded : (work) => work();
-  if (globals.json) {
-    if (json === undefined) return;
-    const text = filter ? await filter(json) : unguarded(() => formatJson(json, { indent: io.out.isTty }));
-    const end = text.endsWith('\n') || text === '' ? '' : '\n';
-    for (const { piece, isLast } of piecesOf(text)) await io.out.write(isLast ? piece + end : piece);
-    return;
-  }
+  if (!settings.globals.json) return printScreen(context, command, result, unguarded);
+  if (json === undefined) return;
+  const text = filter ? await filter(json) : unguarded(() => formatJson(json, { indent: io.out.isTty }));
+  const end = text.endsWith('\n') || text === '' ? '' : '\n';
+  const form = filter ? 'raw' : 'json';
+  for (const { piece, isLast } of piecesOf(text)) await io.out.write(isLast ? piece + end : piece, form);
+}
+
+async function printScreen(
+  { io }: Context,
+  command: Command,
+  { show, value }: Result<unknown>,
+  unguarded: Context['io']['unguarded'],
+): Promise<void> {
   const screen = createScreen();
-  unguarded(() => (result.show ?? command.human)?.(screen, result.value));
+  unguarded(() => (show ?? command.human)?.(screen, value));
   if (screen.blocks.length === 0) return;
-  const { render } = await import('../terminal/render.ts');
+  const { isData, render } = await import('../terminal/render.ts');
   const text = await render(screen.blocks, io.view(io.out), unguarded);
+  if (isData(screen.blocks) && !io.out.isTty) return io.out.write(text, 'raw');
   // What follows a change must not wait for a key.
   await (io.out.isTty && (command.effect === 'reads' || command.effect === 'local')
     ? io.page(text)
@@ -156,5 +167,5 @@ function* piecesOf(text: string): Iterable<{ readonly piece: string; readonly is
 /** Prints piece by piece: a million rows do not fit in one string. */
 async function printCsv({ io }: Context, table: CsvTable): Promise<void> {
   const { toCsv } = await import('../terminal/csv.ts');
-  for (const piece of toCsv(table)) await io.out.write(piece);
+  for (const piece of toCsv(table)) await io.out.write(piece, 'raw');
 }

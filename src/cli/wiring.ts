@@ -60,8 +60,6 @@ export function createContextMaker(
     const folder = once(() => trustedFolder(world));
     const clock = clockOfRun(world.clock, signal, globals.timeoutSeconds * 1000);
     const signIns = createSignIns(() => placeOf(world, clock, folder()), io.warn, redactor.add);
-    const said: Promise<void>[] = [];
-    closers.push(async () => void (await Promise.all(said)));
     closers.push(() => (signal.aborted ? Promise.resolve() : signIns.settle()));
     const settings = createSettings({
       globals,
@@ -70,7 +68,7 @@ export function createContextMaker(
       environmentToken,
       machine: world.machine,
       defaultApiUrl: world.defaultApiUrl,
-      warn: (text, code) => void said.push(io.warn(text, code)),
+      warn: (text, code) => void io.warn(text, code),
       configFolder: () => (hasFolder(world) ? folder() : undefined),
       readCredentials: () => (hasFolder(world) ? signIns.read() : { current: undefined, credentials: [] }),
     });

@@ -6,13 +6,14 @@ import type { Client } from '../service/call.ts';
 import type { ClientOptions } from '../service/client.ts';
 import type { Redactor } from '../service/redact.ts';
 import type { Assume } from '../spec/assumptions.ts';
-import type { Host, Io } from '../terminal/io.ts';
+import type { Event } from '../spec/fields/documents.ts';
+import type { ConfirmOptions, Host, Io } from '../terminal/io.ts';
 import type { Screen } from '../terminal/screen.ts';
 import type { StoredCredentials } from '../vault/credentials/read.ts';
 import type { CredentialStore } from '../vault/credentials/store.ts';
 import type { Machine } from '../vault/machine.ts';
 import type { Globals } from './globals.ts';
-import type { Credential, Settings } from './settings.ts';
+import type { ChosenCredential, Settings } from './settings.ts';
 import type { Setting } from './target.ts';
 
 /** Everything a command may use. Costly parts are made at their first use. */
@@ -24,15 +25,18 @@ export interface Context {
   readonly system: System;
 }
 
+/** The terminal and the standard streams, for a command. */
 export interface CommandIo extends Io {
   readonly redactor: Redactor;
   /**
    * Asks before money is spent or DNS is moved. `--yes` confirms; off a terminal without it nothing is sent (exit 2).
    * An agent is refused, unless a person has set `agents.spend`.
+   * A person types the word `yes`; pasted text and keys that were pressed before answer nothing.
    * @param details shown on stderr right before the question, also with `--json` and `--quiet`.
+   * @param options `word: false` takes `y` as well: for what costs nothing, such as an order that is known to be free
    * @throws CliError `usage` off a terminal, and if the answer is no; `interrupted` on Ctrl-C.
    */
-  confirmOrStop(question: string, details?: (screen: Screen) => void): Promise<void>;
+  confirmOrStop(question: string, details?: (screen: Screen) => void, options?: ConfirmOptions): Promise<void>;
   /** Rejects with CliError `usage` if {@link confirmOrStop} would refuse without a question: for commands that send requests first. */
   requireInteractive(): Promise<void>;
   /** Prints for people before the command ends; nothing with `--json`. */
@@ -40,7 +44,7 @@ export interface CommandIo extends Io {
   /** Writes the result for people, through a pager if it is taller than the terminal. */
   page(text: string): Promise<void>;
   /** Prints one JSON object on a line of its own before the command ends; only with `--json`. */
-  emit(object: object): Promise<void>;
+  emit(event: Event): Promise<void>;
   /** The bare streams, for a program that svc speaks with over them. */
   pipe(): { readonly input: Readable; readonly output: Writable };
   /**
@@ -57,6 +61,7 @@ export interface CommandIo extends Io {
   openBrowser(page: string | URL, failure?: string): Promise<boolean>;
 }
 
+/** The service: clients for it, and the bare transport. */
 export interface Api {
   /** For one or two requests: the transport that starts quickest. */
   client(): Promise<Client>;
@@ -66,7 +71,7 @@ export interface Api {
    * A client with this credential and no organization, whatever the settings say.
    * @param deadlineMs instead of `--timeout`
    */
-  clientFor(credential: Credential, address?: Setting, deadlineMs?: number): Promise<Client>;
+  clientFor(credential: ChosenCredential, address?: Setting, deadlineMs?: number): Promise<Client>;
   /** Makes clients for several runs of a command; each has a gate, retries and a deadline of its own, and shows nothing. */
   gatedClients(options: GatedClients): Promise<(own: Pick<ClientOptions, 'gate' | 'deadlinePerCall'>) => Client>;
   /** The bare transport, one connection per request: the device login retries by its own rules. */
@@ -83,6 +88,7 @@ interface GatedClients {
   readonly atOnce: number;
 }
 
+/** What svc keeps on this machine: the files of the configuration folder. */
 export interface Vault {
   /** Reads the stored sign-ins; see `readCredentials`. Throws without a folder for them. */
   signIns(): StoredCredentials;
@@ -92,6 +98,7 @@ export interface Vault {
   folder(): string;
 }
 
+/** The settings of a run, with the service that it is for. */
 export interface CommandSettings extends Settings {
   readonly globals: Globals;
   /** Returns the id that is given, else that of the environment, the link file or the configuration. */
@@ -100,6 +107,7 @@ export interface CommandSettings extends Settings {
   explain(error: unknown): unknown;
 }
 
+/** The machine, the process and the time. */
 export interface System {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The current folder. Throws a usage error if it was removed. */
@@ -128,6 +136,7 @@ export interface System {
   runInside(call: InsideCall): Promise<InsideRun>;
 }
 
+/** A command line to run in this process. */
 export interface InsideCall {
   readonly argv: readonly string[];
   readonly host: Host;
@@ -135,6 +144,7 @@ export interface InsideCall {
   readonly signal: AbortSignal;
 }
 
+/** How a command line ended that ran in this process, and what it printed. */
 export interface InsideRun {
   readonly exitCode: number;
   readonly stdout: string;

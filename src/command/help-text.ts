@@ -2,10 +2,10 @@ import { wrapWords } from '../terminal/safe-text.ts';
 import { type Entry, isGroup } from './define.ts';
 import {
   type CommandDescription,
+  commandName,
   describeEntries,
   describeEntry,
   describeOptions,
-  nameOf,
   type OptionDescription,
 } from './describe.ts';
 import { GLOBAL_OPTIONS } from './globals.ts';
@@ -21,8 +21,9 @@ interface Section {
   readonly lines?: readonly string[];
 }
 
+/** How help is laid out. */
 export interface HelpForm {
-  /** Of the terminal; help is never wider than 80. */
+  /** Of the terminal, on which help is never wider than 80; infinite off a terminal, where nothing is wrapped. */
   readonly columns: number;
   /** Whether titles are bold. */
   readonly bold: boolean;
@@ -38,6 +39,7 @@ const WIDEST_TERM = 26;
 /** With less room, a meaning goes below its term. */
 const NARROWEST_MEANING = 30;
 
+/** The first line of the help, without a full stop. */
 export const ABOUT_SVC = 'The command-line client of the hosting platform';
 
 /** The options of every command, and those of the program. */
@@ -63,7 +65,9 @@ const NEXT_STEPS: readonly Section[] = [
     column: 'Start here',
     rows: [
       ['svc <command> --help', 'arguments, options and examples of a command'],
-      ['svc help <topic>', 'options, environment, exit-codes, json, assumptions, ci, faults or agents'],
+      // Broken here, because the root help has the same lines everywhere.
+      ['svc help <topic>', 'options, environment, exit-codes, json,'],
+      ['', 'assumptions, ci, faults or agents'],
     ],
   },
 ];
@@ -88,7 +92,7 @@ export async function helpOn(path: readonly string[], tree: readonly Entry[], fo
 /** Loads the commands of the whole tree. */
 async function helpOnProgram(tree: readonly Entry[], form: HelpForm): Promise<string> {
   const commands = byGroup(await describeEntries(tree)).map(([title, members]) => {
-    return { title, column: 'commands', rows: members.map((command): Row => [nameOf(command), command.summary]) };
+    return { title, column: 'commands', rows: members.map((command): Row => [commandName(command), command.summary]) };
   });
   return drawHelp('svc <command> [options]', ABOUT_SVC, [...commands, ...NEXT_STEPS], form);
 }
@@ -115,7 +119,10 @@ function optionSection(title: string, options: readonly OptionDescription[]): Se
 /** Shows a subcommand with its required arguments. */
 function commandRow(command: CommandDescription): Row {
   const needed = command.arguments.filter(({ required }) => required).map(({ name }) => `<${name}>`);
-  return [[nameOf(command), ...needed].join(' '), command.isDefault ? `${command.summary} (default)` : command.summary];
+  return [
+    [commandName(command), ...needed].join(' '),
+    command.isDefault ? `${command.summary} (default)` : command.summary,
+  ];
 }
 
 function byGroup<Member extends { readonly group: string }>(members: readonly Member[]): Array<[string, Member[]]> {
@@ -156,16 +163,20 @@ function meaningsStart(sections: readonly Section[]): number {
 
 function drawRow([term, meaning]: Row, start: number, form: HelpForm): string[] {
   const head = `${' '.repeat(INDENT)}${term}`;
-  const room = Math.min(form.columns, WIDEST) - start;
-  if (room < NARROWEST_MEANING) return [head, ...wrapText(meaning, 2 * INDENT, form)];
+  const room = widthOf(form) - start;
+  if (room < NARROWEST_MEANING) return [...(term === '' ? [] : [head]), ...wrapText(meaning, 2 * INDENT, form)];
   const lines = wrapText(meaning, start, form);
   if (term.length > WIDEST_TERM) return [head, ...lines];
   return [`${head.padEnd(start)}${lines[0]?.slice(start) ?? ''}`.trimEnd(), ...lines.slice(1)];
 }
 
 /** Wraps a text and indents each line. */
-function wrapText(text: string, indent: number, { columns }: HelpForm): string[] {
-  const width = Math.min(columns, WIDEST) - indent;
+function wrapText(text: string, indent: number, form: HelpForm): string[] {
+  const width = widthOf(form) - indent;
   const lines = width < NARROWEST ? [text] : wrapWords(text, width);
   return lines.map((line) => `${' '.repeat(indent)}${line}`);
+}
+
+function widthOf({ columns }: HelpForm): number {
+  return columns === Number.POSITIVE_INFINITY ? columns : Math.min(columns, WIDEST);
 }

@@ -1,4 +1,4 @@
-import { CliError, stepOf, toErrorObject } from '../errors.ts';
+import { CliError, type ErrorCode, stepOf, toErrorObject } from '../errors.ts';
 import { hideIn, type Redactor } from '../service/redact.ts';
 import type { Io } from '../terminal/io.ts';
 import { formatJson } from '../terminal/json-text.ts';
@@ -24,35 +24,25 @@ export function asCliError(thrown: unknown): CliError {
 /** Writes an error to stderr, for people or as one line of JSON. Redacts before escaping or folding changes a secret. */
 export async function reportError(io: Io, error: CliError, { json, debug, redactor }: ReportOptions): Promise<void> {
   const { redact } = redactor;
+  await io.said();
   if (debug) await io.err.write(safeText(maskText(redact(traceOf(error)))));
   if (json) {
     const text = formatJson(JSON.stringify(hideIn(toErrorObject(error), redact)), { indent: false });
-    await io.err.write(`${text.trimEnd()}\n`);
+    await io.err.write(`${text.trimEnd()}\n`, 'json');
     return;
   }
   await io.err.write(humanError(error, io, (text) => safeLine(maskText(redact(text)))));
 }
 
 function humanError(error: CliError, { err, view }: Io, shown: (text: string) => string): string {
-  const {
-    lines = [],
-    hint,
-    requestId,
-    savedZone,
-    outcome,
-    attempts = 1,
-    isExpected,
-    isCancelled = error.code === 'interrupted' && outcome === undefined,
-  } = error.details;
+  const { lines = [], hint, requestId, savedZone, attempts = 1, isCancelled } = error.details;
   const { realColumns: columns, colorLevel } = err;
   const { home } = view(err);
   const prose = (text: string) => shown(err.isTty ? withTilde(text, home) : text);
   const { say, run } = stepOf(hint);
   const message = withTries(prose(error.message), attempts);
-  const [first, ...more] = fold(
-    isCancelled || isExpected ? message : `${error.code === 'alert' ? 'Alert' : 'Error'}: ${message}`,
-    columns,
-  );
+  const lead = isCancelled ? '' : (LEADS[error.code] ?? 'Error: ');
+  const [first, ...more] = fold(lead + message, columns);
   const text = [
     first?.replace(/^(?:Alert|Error):/, (word) => colored(word, 'bad', colorLevel)),
     ...more,
@@ -65,6 +55,9 @@ function humanError(error: CliError, { err, view }: Io, shown: (text: string) =>
   return `${text}\n`;
 }
 
+/** What stands before a message that is no mistake: people, and their scripts, look for `Error:`. */
+const LEADS: Readonly<Partial<Record<ErrorCode, string>>> = { alert: 'Alert: ', still_running: '', interrupted: '' };
+
 function withTries(message: string, attempts: number): string {
   if (attempts < 2) return message;
   const tries = `after ${attempts} attempts`;
@@ -72,7 +65,7 @@ function withTries(message: string, attempts: number): string {
 }
 
 /**
- * Wraps a line at its spaces, and first of all at a gap of several, which stands between a term and its meaning. 0 columns
+ * Wraps a line at its spaces, preferably at a gap of several, as between a term and its meaning. 0 columns
  * stand for a pipe, which needs no wrapping.
  */
 function fold(line: string, columns: number, indent = ''): string[] {

@@ -2,7 +2,8 @@ import type { CliError } from '../errors.ts';
 import { toJsonText } from '../json/raw-json.ts';
 import { keepNumbers } from '../json/scan.ts';
 import type { Answer } from '../service/call.ts';
-import type { Screen } from '../terminal/screen.ts';
+import type { DocumentName, DocumentOf, ExactDocument } from '../spec/fields/documents.ts';
+import type { Screen, Text } from '../terminal/screen.ts';
 import type { NameKind } from './parameters.ts';
 
 /** A name that completion and pickers offer. */
@@ -14,6 +15,13 @@ export interface KnownName {
 
 /** Names by their kind, the latest first. */
 export type KnownNames = { readonly [K in NameKind]?: readonly KnownName[] };
+
+/** What a command that succeeded warns of; people and scripts get it on stderr, once the result is printed. */
+export interface Warning {
+  readonly text: Text;
+  /** Stable, in snake_case. */
+  readonly code: string;
+}
 
 /** What a command returns; one place prints it, for people or as JSON. */
 export interface Result<Value> {
@@ -30,6 +38,7 @@ export interface Result<Value> {
   readonly receipt?: string | undefined;
   /** What was changed, in a sentence. If printing fails, the error begins with it, so that nobody repeats the change. */
   readonly done?: string | undefined;
+  readonly warnings?: readonly Warning[] | undefined;
   /** Names in the answer, for completion and pickers; typed names are saved anyway. */
   readonly seen?: KnownNames | undefined;
   /** Runs once the result is printed, for what must not happen earlier. */
@@ -63,13 +72,16 @@ export function asWritten<T>(answer: Answer<T>): T {
   return text === answer.text ? answer.value : JSON.parse(text);
 }
 
-/** A result that is svc's own document. `toDocument` picks the part of the value that `--json` prints. */
-export function document<Value extends object>(
-  value: Value,
+/**
+ * A result that is svc's own document. A field that the table of fields does not have is a compile error.
+ * @param _name the document in the table, for the types
+ */
+export function document<Name extends DocumentName, const Content extends DocumentOf<Name>>(
+  _name: Name,
+  content: ExactDocument<Name, Content>,
   failure?: CliError,
-  toDocument: (value: Value) => object = (whole) => whole,
-): Result<Value> {
-  return { value, json: toJsonText({ schemaVersion: SCHEMA_VERSION, ...toDocument(value) }), failure };
+): Result<Content> {
+  return { value: content, json: toJsonText({ schemaVersion: SCHEMA_VERSION, ...content }), failure };
 }
 
 /** A result that shows itself, for a command whose results are of several kinds. */

@@ -1,30 +1,22 @@
 import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
 import { flag } from '../command/parameters.ts';
-import { document } from '../command/result.ts';
+import { document, type Warning } from '../command/result.ts';
 import { signInVariablesIn } from '../environment.ts';
 import { listed } from '../errors.ts';
 import { shellWord } from '../shell-line.ts';
+import type { DocumentOf } from '../spec/fields/documents.ts';
 import { filePath, type Screen } from '../terminal/screen.ts';
 import { type CredentialRecord, findByProfile, isDamage } from '../vault/credentials/records.ts';
 import type { AllForgotten } from '../vault/credentials/store.ts';
 import { stateDir } from '../vault/location.ts';
-import { type Forgotten, forgotten, showForgotten } from './shared/forgotten.ts';
-
-interface LoggedOut {
-  readonly removed: readonly Forgotten[];
-  /** Other files that may have held a token. */
-  readonly removedFiles: readonly string[];
-  /** Profiles that are still signed in. */
-  readonly stored: readonly string[];
-  /** Environment variables that still sign in. */
-  readonly stillInEffect: readonly string[];
-}
+import { forgotten, showForgotten } from './shared/forgotten.ts';
 
 export default defineCommand({
   path: 'logout',
   summary: 'Sign out on this machine',
   effect: 'local',
+  forgets: true,
   args: {},
   options: { all: flag('sign out everywhere: forget every stored token, including those in damaged files') },
   examples: [
@@ -34,25 +26,28 @@ export default defineCommand({
 
   async run(context, { all }) {
     const { removed, files } = all ? await forgetEverything(context) : await forgetOne(context);
-    const loggedOut: LoggedOut = {
+    const loggedOut: DocumentOf<'logout'> = {
       removed: removed.map(forgotten),
       removedFiles: files,
       stored: context.vault.signIns().credentials.map(({ profile }) => profile),
       stillInEffect: signInVariablesIn(context.system.env),
     };
-    return document(loggedOut);
+    const isDamaged = files.some((path) => path.includes('.corrupt-'));
+    return { ...document('logout', loggedOut), warnings: isDamaged ? [UNNAMED] : [] };
   },
 
   human(screen, { removed, removedFiles, stored, stillInEffect }) {
     showForgotten(screen, removed);
     for (const path of removedFiles) screen.success(['Removed ', filePath(path), '.']);
-    if (removedFiles.some((path) => path.includes('.corrupt-'))) {
-      screen.warning('A damaged file may have held a token that svc cannot name. Revoke it in Settings > API tokens.');
-    }
     if (removed.length + removedFiles.length === 0) showNothing(screen, stored);
     for (const name of stillInEffect) screen.warning(`${name} is still in effect.`);
   },
 });
+
+const UNNAMED: Warning = {
+  text: 'A damaged file may have held a token that svc cannot name. Revoke it in Settings > API tokens.',
+  code: 'token_unnamed',
+};
 
 function showNothing(screen: Screen, stored: readonly string[]): void {
   const [first] = stored;

@@ -4,12 +4,8 @@ import { DEFAULT_TIMEOUT_SECONDS, type Globals } from '../command/globals.ts';
 import { choice, option } from '../command/parameters.ts';
 import { document, type Result, silent } from '../command/result.ts';
 import { splitAtCommas } from '../command/values/commas.ts';
-import { CLIENTS, type Client, clientConfig, PLACES } from '../mcp/client-config.ts';
-
-interface Printed {
-  readonly client: Client;
-  readonly text: string;
-}
+import { clientConfig, MCP_CLIENTS, PLACES } from '../mcp/client-config.ts';
+import type { DocumentOf } from '../spec/fields/documents.ts';
 
 export default defineCommand({
   path: 'mcp',
@@ -22,14 +18,14 @@ export default defineCommand({
       splitAtCommas(text, field).map((word) => word.trim()),
     ),
     service: { ...SERVICE_OPTION.service, meaning: 'use this service in every call' },
-    print: choice('client', `print the configuration of a client instead: ${CLIENTS.join(', ')}`, CLIENTS),
+    print: choice('client', `print the configuration of a client instead: ${MCP_CLIENTS.join(', ')}`, MCP_CLIENTS),
   },
   examples: [
     ['svc mcp --print claude', 'how to add svc to a client; also cursor, vscode and codex'],
     ['svc mcp --allow restart,wp --service svc_wp_7k2m9qx4 --print codex', 'tools that may change one service'],
   ],
 
-  async run(context, { allow = [], service, print }): Promise<Result<Printed | undefined>> {
+  async run(context, { allow = [], service, print }): Promise<Result<DocumentOf<'mcp'> | undefined>> {
     const { TREE } = await import('./tree.ts');
     const { allowed, loadTools } = await import('../mcp/tools.ts');
     const { globals } = context.settings;
@@ -44,10 +40,10 @@ export default defineCommand({
         ...flags,
       ];
       await context.io.note(`For ${PLACES[print]}`);
-      return document({ client: print, text: clientConfig(print, words) });
+      return document('mcp', { client: print, text: clientConfig(print, words) });
     }
-    const { serve } = await import('../mcp/server.ts');
-    await serve(context, { tools, pins, globals: flags });
+    const { serveTools } = await import('../mcp/server.ts');
+    await serveTools(context, { tools, pins, globals: flags });
     return silent();
   },
 

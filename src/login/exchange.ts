@@ -2,13 +2,14 @@ import type { HttpResponse, Send } from '../http/send.ts';
 import { TransportError } from '../http/transport-error.ts';
 import type { ErrorContext } from '../service/failures.ts';
 import { OPERATIONS } from '../spec/operations.ts';
+import type { DeviceTokenBody } from '../spec/types.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Milliseconds that an answer is waited for: it may be the one with the token. */
+/** Milliseconds to wait for an answer: it may be the one with the token. */
 const MAX_TIMEOUT_MS = 90_000;
-/** Milliseconds that it gets even if the code ends meanwhile: the approval may have come before. */
+/** Milliseconds to wait even if the code expires meanwhile: it may have been approved before. */
 const MIN_TIMEOUT_MS = 30_000;
-/** Bytes of an answer that are read; an answer with a token has a few hundred. */
+/** Bytes to read of an answer; one with a token has a few hundred. */
 const MAX_BYTES = 64 * 1024;
 
 /** The connection of the polls. */
@@ -59,7 +60,7 @@ export function createPoll({ send, apiUrl, userAgent }: PollWire): Poll {
           'Accept-Encoding': 'identity',
           'User-Agent': userAgent,
         },
-        body: Buffer.from(JSON.stringify({ deviceCode })),
+        body: Buffer.from(JSON.stringify({ deviceCode } satisfies DeviceTokenBody)),
         connectTimeoutMs: CONNECT_TIMEOUT_MS,
         timeoutMs: Math.max(MIN_TIMEOUT_MS, Math.min(MAX_TIMEOUT_MS, remainingMs)),
         signal,

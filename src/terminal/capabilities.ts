@@ -27,6 +27,11 @@ export interface View {
   readonly conceal?: ((text: string) => string) | undefined;
 }
 
+/** Columns to break text at: none off a terminal, so that `grep` finds whole records. Drawings have the columns of the view. */
+export function textColumns({ tty, columns }: Pick<View, 'tty' | 'columns'>): number {
+  return tty ? columns : Number.POSITIVE_INFINITY;
+}
+
 /** Returns the colours for an output: `NO_COLOR` first, then `FORCE_COLOR`, then the terminal's own. */
 export function colorLevelOf(env: Env, isTty: boolean, platform: string): ColorLevel {
   if (env['NO_COLOR']) return 0;

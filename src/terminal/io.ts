@@ -9,10 +9,12 @@ import { createKeys, type KeyListener, type TerminalInput } from './keys.ts';
 import { createNotes, type Notes } from './notes.ts';
 import { createProgresses, type OutputMode, type Progresses } from './progress.ts';
 import type { Choice, PromptOptions, Prompts } from './prompts/prompts.ts';
+import { guardOf } from './runner.ts';
 import { safeLine } from './safe-text.ts';
 import { createSink, type OutputStream, type Sink } from './sink.ts';
 
 export type { Progress } from './progress.ts';
+export type { ConfirmOptions } from './prompts/prompts.ts';
 export { OutputClosed, type Sink } from './sink.ts';
 
 interface IoOptions {
@@ -91,8 +93,9 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
   let flags: IoFlags = { json: false, quiet: false, noInput: false, noColor: false };
   const colorsOf = (stream: OutputStream) => () =>
     flags.noColor || flags.json ? 0 : colorLevelOf(env, stream.isTTY === true, platform);
-  const out = createSink(options.stdout, 'standard output', colorsOf(options.stdout));
-  const err = createSink(options.stderr, 'standard error', colorsOf(options.stderr));
+  const guard = guardOf(env);
+  const out = createSink(options.stdout, 'standard output', colorsOf(options.stdout), guard);
+  const err = createSink(options.stderr, 'standard error', colorsOf(options.stderr), guard);
   const unicode = hasUnicode(env, platform);
   const accessible = isOn(env['ACCESSIBLE']);
   const ci = isOn(env['CI']);
@@ -103,32 +106,22 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
     },
     job: options.job,
     interrupt: () => options.interrupt?.(),
+    markPastes(on) {
+      if (env['TERM'] !== 'dumb') options.stderr.write(`\u001b[?2004${on ? 'h' : 'l'}`);
+    },
   });
-  // Beside svc in a pipeline, a pager may read the same keys.
-  const mayTakeKeys = () => options.job !== undefined && out.isTty && keys.available;
-  const progresses = createProgresses(
-    options.stderr,
-    err,
-    () => io,
-    clock,
-    () => (mayTakeKeys() ? keys : undefined),
-    options.host?.progress,
-  );
+  const progresses = createProgresses(options.stderr, err, () => io, clock, options.job, options.host?.progress);
   let screen: FullScreen | undefined;
   const canMove = env['TERM'] !== 'dumb' && !accessible && agent === undefined;
 
   const io: Io & { configure(flags: IoFlags): void } = {
     ...createPrompts({
-      // Opening stdin takes a millisecond, so open it only for a prompt.
-      get stdin() {
-        return options.stdin;
-      },
+      keys,
       stderr: options.stderr,
       allowed: () => io.interactive,
       moves: () => unicode && canMove && err.realColumns > 0,
       colors: () => err.colorLevel > 0,
       signal: options.signal,
-      job: options.job,
       aside: progresses.aside,
     }),
     ...createNotes(err, () => io),
@@ -219,7 +212,7 @@ function createPrompts(options: PromptOptions): Prompts {
   };
   const { aside } = options;
   return {
-    confirm: (question) => aside(async () => (await ready()).confirm(safeLine(question))),
+    confirm: (question, given) => aside(async () => (await ready()).confirm(safeLine(question), given)),
     select: (question, choices) =>
       aside(async () => (await ready()).select(safeLine(question), choices.map(safeChoice))),
     ask: (question, given) => aside(async () => (await ready()).ask(safeLine(question), given)),

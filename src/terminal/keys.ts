@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 import type { Job, KeySignal } from './job.ts';
 
 /** `process.stdin`; only that of a terminal has a raw mode. */
@@ -7,6 +8,10 @@ export type TerminalInput = Readable & { readonly isTTY?: boolean; setRawMode?(o
 /** What has the terminal until it is removed. Without `press` the keys are discarded. */
 export interface KeyListener {
   press?(key: string): void;
+  /** For a question: takes all that arrives as it came, Ctrl-C included, before any `press`. Bracketed paste is on meanwhile. */
+  read?(text: string): void;
+  /** Called when the input has ended. */
+  end?(): void;
   /** Called when the keys are read, and again after `fg`. */
   enter?(): void;
   /** Called before Ctrl-Z stops svc. */
@@ -16,8 +21,8 @@ export interface KeyListener {
 }
 
 /**
- * Reads single keys without showing them, as long as there are listeners. Ctrl-C, Ctrl-Z and Ctrl-\ keep working. A key
- * that is pressed before a question is shown does not answer it, because the question may spend money.
+ * The one reader of the terminal's keys: without showing them, as long as there are listeners. Ctrl-C, Ctrl-Z and Ctrl-\
+ * keep working. Without listeners the terminal is left alone: what is typed meanwhile is for the shell.
  */
 export interface Keys {
   /** Whether stdin is a terminal that can be read key by key. */
@@ -34,6 +39,8 @@ interface KeysOptions {
   readonly job: Job | undefined;
   /** Does what Ctrl-C does, on Windows. */
   interrupt(): void;
+  /** Asks the terminal to mark pasted text, or not to. */
+  markPastes(on: boolean): void;
 }
 
 const SIGNALS: Readonly<Record<string, KeySignal>> = { '\u0003': 'SIGINT', '\u001c': 'SIGQUIT', '\u001a': 'SIGTSTP' };
@@ -44,7 +51,9 @@ const SEQUENCES = /\u001b(?:[[O][0-?]*[ -/]*[@-~])?/g;
 export function createKeys(options: KeysOptions): Keys {
   const { job } = options;
   const listeners = new Set<KeyListener>();
+  const decoder = new StringDecoder();
   let isReading = false;
+  let isMarking = false;
   let stopListening: (() => void) | undefined;
   const isAvailable = () => {
     const { stdin } = options;
@@ -63,20 +72,34 @@ export function createKeys(options: KeysOptions): Keys {
     if (job !== undefined) job.send(signal);
     else if (signal === 'SIGINT') options.interrupt();
   };
+  const mark = (on: boolean) => {
+    if (on !== isMarking) options.markPastes(on);
+    isMarking = on;
+  };
+  const markForQuestions = () => mark([...listeners].some((listener) => listener.read !== undefined));
+  const end = () => {
+    for (const listener of listeners) listener.end?.();
+  };
   const read = (chunk: Buffer | string) => {
-    for (const key of String(chunk).replace(SEQUENCES, '')) {
+    const text = typeof chunk === 'string' ? chunk : decoder.write(chunk);
+    const question = [...listeners].findLast((listener) => listener.read !== undefined);
+    if (question !== undefined && (SIGNALS[text] === undefined || SIGNALS[text] === 'SIGINT')) {
+      return question.read?.(text);
+    }
+    for (const key of text.replace(SEQUENCES, '')) {
       const signal = SIGNALS[key];
       if (signal !== undefined) send(signal);
       else for (const listener of listeners) listener.press?.(key);
     }
   };
   const stopReading = () => {
-    if (isReading) options.stdin.off('data', read).pause();
+    if (isReading) options.stdin.off('data', read).off('end', end).off('close', end).pause();
     isReading = false;
   };
   const release = () => {
     const wasReading = isReading;
     stopReading();
+    mark(false);
     if (wasReading) raw(false);
   };
   const leave = () => {
@@ -93,8 +116,10 @@ export function createKeys(options: KeysOptions): Keys {
       raw(false);
       raw(true);
       // A closed terminal reports an error here; the signal that comes with it ends the command.
-      if (!isReading) options.stdin.on('data', read).off('error', ignore).on('error', ignore).resume();
+      if (!isReading) options.stdin.on('data', read).on('end', end).on('close', end);
+      options.stdin.off('error', ignore).on('error', ignore).resume();
       isReading = true;
+      markForQuestions();
     }
     for (const listener of listeners) listener.enter?.();
   };
@@ -105,12 +130,13 @@ export function createKeys(options: KeysOptions): Keys {
     async add(listener) {
       listeners.add(listener);
       stopListening ??= job?.onStop(leave, () => void enter());
-      if (isReading) listener.enter?.();
+      if (isReading && listener.read === undefined) listener.enter?.();
       else await enter();
       return isReading;
     },
     remove(listener) {
-      if (!listeners.delete(listener) || listeners.size > 0) return;
+      if (!listeners.delete(listener)) return;
+      if (listeners.size > 0) return markForQuestions();
       stopListening?.();
       stopListening = undefined;
       release();

@@ -1,40 +1,59 @@
+import { asOneLine } from '../errors.ts';
+import type { WarningLine } from '../spec/fields/documents.ts';
 import { stringifyDocument } from './json-text.ts';
+import { maskText } from './mask-text.ts';
 import type { OutputMode } from './progress.ts';
-import { filePath, piecesOf, type Text } from './screen.ts';
+import { filePath, piecesOf, plainOf, type Text } from './screen.ts';
 import type { Sink } from './sink.ts';
 
+/** Messages on stderr, in the order in which they were said. */
 export interface Notes {
   /** Prints a line on stderr, except with `--json` or `--quiet`. */
   note(text: Text): Promise<void>;
   /**
-   * Prints `Warning: …` on stderr; with `--json` a line `{"warning", "code"}`.
+   * Prints `Warning: …` on stderr, also with `--quiet`; with `--json` a line `{"warning", "code"}`.
    * @param code stable, in snake_case
+   * @param lines details, one a line; in JSON they are appended to the warning
    */
-  warn(text: Text, code: string): Promise<void>;
+  warn(text: Text, code: string, lines?: readonly Text[]): Promise<void>;
+  /** Resolves when everything that was said so far is written. */
+  said(): Promise<void>;
 }
 
 /** Prints messages on stderr. Write errors are ignored: they must not end the command. */
 export function createNotes(err: Sink, mode: () => OutputMode): Notes {
-  const print = async (text: Text) => {
+  let last = Promise.resolve();
+  // The renderer is loaded with the first message, which must not let a later one overtake it.
+  const inTurn = (write: () => Promise<void>) => {
+    last = last.then(write).catch(() => {});
+    return last;
+  };
+  const print = async (texts: readonly Text[]) => {
     // Most runs print no messages and need no renderer.
     const { render } = await import('./render.ts');
-    const view = mode().view(err);
-    // A message that is searched with `grep` stays on one line.
-    const columns = view.tty ? view.columns : Number.POSITIVE_INFINITY;
-    const named = piecesOf(text).map((piece) => (typeof piece === 'string' ? filePath(piece) : piece));
-    await err.write(await render([{ kind: 'line', text: named }], { ...view, columns })).catch(() => {});
+    const named = texts.map((text) =>
+      piecesOf(text).map((piece) => (typeof piece === 'string' ? filePath(piece) : piece)),
+    );
+    await err.write(
+      await render(
+        named.map((text) => ({ kind: 'line', text })),
+        mode().view(err),
+      ),
+    );
   };
   return {
     note: async (text) => {
-      if (!mode().json && !mode().quiet) await print(text);
+      if (!mode().json && !mode().quiet) await inTurn(() => print([text]));
     },
-    warn: async (text, code) => {
-      if (!mode().json) return print([{ text: 'Warning:', tone: 'warn' }, ' ', ...piecesOf(text)]);
+    warn(text, code, lines = []) {
+      if (!mode().json) {
+        const details = lines.map((line): Text => ['  ', ...piecesOf(line)]);
+        return inTurn(() => print([[{ text: 'Warning:', tone: 'warn' }, ' ', ...piecesOf(text)], ...details]));
+      }
       const { conceal = (said: string) => said } = mode().view(err);
-      const warning = piecesOf(text)
-        .map((piece) => (typeof piece === 'string' ? piece : piece.text))
-        .join('');
-      await err.write(`${stringifyDocument({ warning: conceal(warning), code })}\n`).catch(() => {});
+      const warning = maskText(conceal(asOneLine(plainOf(text), lines.map(plainOf))));
+      return inTurn(() => err.write(`${stringifyDocument({ warning, code } satisfies WarningLine)}\n`, 'json'));
     },
+    said: () => last,
   };
 }

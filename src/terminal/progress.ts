@@ -2,7 +2,7 @@ import type { Ora } from 'ora';
 import type { Clock } from '../clock.ts';
 import { lazy } from '../lazy.ts';
 import type { View } from './capabilities.ts';
-import type { KeyListener, Keys } from './keys.ts';
+import type { Job } from './job.ts';
 import { maskText } from './mask-text.ts';
 import { safeLine } from './safe-text.ts';
 import { hideCursor, type OutputStream, restoreCursor, type Sink } from './sink.ts';
@@ -25,7 +25,7 @@ export interface Progresses {
   progress(text: ProgressText, options?: { readonly byDefault?: boolean }): Progress;
   /** Shows progress until the work ends. */
   during<T>(text: string, work: () => Promise<T>): Promise<T>;
-  /** Draws no progress while a question is open: a spinner takes the keys, and gives them up without regard to others. */
+  /** Draws no progress while a question is open. */
   aside<T>(question: () => Promise<T>): Promise<T>;
   /** Stops all progress and shows the cursor again; called at every exit, even in the middle of a prompt. */
   restoreTerminal(): void;
@@ -59,7 +59,7 @@ export function createProgresses(
   err: Sink,
   mode: () => OutputMode,
   clock: Pick<Clock, 'monotonic'>,
-  keys: () => Keys | undefined,
+  job: Job | undefined,
   tell?: (text: string) => void,
 ): Progresses {
   const telling = new Set<NodeJS.Timeout>();
@@ -83,7 +83,7 @@ export function createProgresses(
       if (drawing !== undefined) return drawing.refresh();
       startedAt = clock.monotonic();
       const { spinner, unicode } = mode();
-      drawing = spinner ? spin(words, stream, { err, unicode, keys }) : printLine(words, stream);
+      drawing = spinner ? spin(words, stream, { err, unicode, job }) : printLine(words, err);
       return;
     }
     drawing?.stop();
@@ -152,40 +152,36 @@ interface Drawing {
 }
 
 /** For terminals that cannot show a spinner. */
-function printLine(words: () => string, stream: OutputStream): Drawing {
-  const timer = setTimeout(() => stream.write(`${words()}\n`), DELAY_MS);
+function printLine(words: () => string, err: Sink): Drawing {
+  const timer = setTimeout(() => void err.write(`${words()}\n`).catch(() => {}), DELAY_MS);
   return { refresh() {}, stop: () => clearTimeout(timer) };
 }
 
 interface SpinOptions {
   readonly err: Sink;
   readonly unicode: boolean;
-  /** Undefined where keys must be left alone. */
-  readonly keys: () => Keys | undefined;
+  readonly job: Job | undefined;
 }
 
-function spin(words: () => string, stream: OutputStream, { err, unicode, keys: findKeys }: SpinOptions): Drawing {
-  let keys: Keys | undefined;
+function spin(words: () => string, stream: OutputStream, { err, unicode, job }: SpinOptions): Drawing {
   let spinner: Ora | undefined;
   let ticker: NodeJS.Timeout | undefined;
   let stopped = false;
   const refresh = () => {
     if (spinner !== undefined) spinner.text = words();
   };
-  const silence: KeyListener = {
-    enter: () => spinner && hideCursor(stream),
-    leave() {
-      spinner?.clear();
-      restoreCursor(stream);
-    },
+  const leave = () => {
+    spinner?.clear();
+    restoreCursor(stream);
   };
+  const enter = async () => {
+    if ((await job?.isForeground()) && spinner !== undefined) hideCursor(stream);
+  };
+  let forget: (() => void) | undefined;
   const start = async () => {
     const ora = await lazy.ora();
     if (stopped) return;
-    keys = findKeys();
-    // What is typed would be mixed with the spinner.
-    await keys?.add(silence);
-    if (stopped) return;
+    forget = job?.onStop(leave, () => void enter());
     hideCursor(stream);
     spinner = ora({
       text: words(),
@@ -207,7 +203,7 @@ function spin(words: () => string, stream: OutputStream, { err, unicode, keys: f
       stopped = true;
       clearTimeout(timer);
       clearInterval(ticker);
-      keys?.remove(silence);
+      forget?.();
       if (spinner === undefined) return;
       spinner.stop();
       spinner = undefined;

@@ -1,5 +1,5 @@
 import { lazy } from '../lazy.ts';
-import type { View } from './capabilities.ts';
+import { textColumns, type View } from './capabilities.ts';
 import type { HeavyBlock } from './charts/drawings.ts';
 import { drawFields, sharedColumn } from './layout/fields.ts';
 import { type Line, lineWidth, safePieces, wrap } from './layout/flow.ts';
@@ -38,6 +38,11 @@ export async function render(
   const kit: Kit = { view, paint: await createPaint(view), Table: hasTable ? await lazy.table() : undefined };
   const { drawHeavyBlock } = all.some(isHeavy) ? await import('./charts/drawings.ts') : { drawHeavyBlock: () => [] };
   return unguarded(() => drawAll(expandRest(isExact ? all : all.map(maskRest), view), kit, drawHeavyBlock));
+}
+
+/** Exact text and nothing else is data for another program, such as variables, a zone file or a script. */
+export function isData(blocks: readonly Block[]): boolean {
+  return blocks[0]?.kind === 'exact' && blocks.every(({ kind }) => kind === 'exact' || kind === 'verbatim');
 }
 
 function maskRest(block: Block): Block {
@@ -91,11 +96,11 @@ function draw(block: Exclude<Block, HeavyBlock>, kit: Kit, column: number): stri
     case 'success':
       return drawMarked({ text: kit.view.unicode ? '✓' : 'OK', tone: 'good' }, block.text, kit);
     case 'warning':
-      return drawMarked({ text: '!', tone: 'warn' }, block.text, unwrappedInPipes(kit));
+      return drawMarked({ text: '!', tone: 'warn' }, block.text, kit);
     case 'fields':
       return drawFields(block.rows, kit, column, block.areTerms ? 'strong' : 'dim');
     case 'list':
-      return drawList(block.items, block.numbered, block.whole ? unwrappedInPipes(kit) : kit);
+      return drawList(block.items, block.numbered, kit);
     case 'diff':
       return block.lines.flatMap((line) => drawDiff(line, kit));
     case 'verbatim':
@@ -111,17 +116,12 @@ function draw(block: Exclude<Block, HeavyBlock>, kit: Kit, column: number): stri
 }
 
 function drawText(text: Text, { view, paint }: Kit): string[] {
-  return wrap(safePieces(text, view), view.columns).map(paint);
-}
-
-/** For texts that name records: what `grep` finds in a pipe is then a whole sentence. */
-function unwrappedInPipes(kit: Kit): Kit {
-  return kit.view.tty ? kit : { ...kit, view: { ...kit.view, columns: Number.POSITIVE_INFINITY } };
+  return wrap(safePieces(text, view), textColumns(view)).map(paint);
 }
 
 /** Draws a text after a mark, with a hanging indent. */
 function drawMarked(mark: Styled, text: Text, { view, paint }: Kit, indent = ''): string[] {
-  const room = view.columns - indent.length - mark.text.length - 1;
+  const room = textColumns(view) - indent.length - mark.text.length - 1;
   const hang = ' '.repeat(mark.text.length + 1);
   return wrap(safePieces(text, view), room).map(
     (line, index) => indent + (index === 0 ? `${paint([mark])} ` : hang) + paint(line),

@@ -163,7 +163,7 @@ export type Block =
   | { readonly kind: 'fields'; readonly rows: readonly Field[]; readonly areTerms?: boolean }
   | { readonly kind: 'rest'; readonly values: readonly unknown[]; readonly title: string | undefined }
   | { readonly kind: 'table'; readonly table: TableOptions }
-  | { readonly kind: 'list'; readonly items: readonly Text[]; readonly numbered: boolean; readonly whole: boolean }
+  | { readonly kind: 'list'; readonly items: readonly Text[]; readonly numbered: boolean }
   | { readonly kind: 'diff'; readonly lines: readonly DiffLine[] }
   | { readonly kind: 'verbatim'; readonly text: string }
   | { readonly kind: 'series'; readonly rows: readonly Series[]; readonly span: string }
@@ -188,8 +188,7 @@ export interface Screen {
   /** Fields that svc does not know, from an answer of the service. Without titles, those below each other are one block. */
   rest(value: unknown, title?: string): void;
   table(options: TableOptions): void;
-  /** @param options.whole keeps each item on one line in a pipe, for `grep` */
-  list(items: readonly Text[], options?: { readonly whole?: boolean }): void;
+  list(items: readonly Text[]): void;
   /** A numbered list. */
   steps(items: readonly Text[]): void;
   diff(lines: readonly DiffLine[]): void;
@@ -228,8 +227,8 @@ export function createScreen(): Screen {
       add({ kind: 'rest', values: isMore ? [...above.values, value] : [value], title });
     },
     table: (table) => add({ kind: 'table', table }),
-    list: (items, { whole = false } = {}) => add({ kind: 'list', items, numbered: false, whole }),
-    steps: (items) => add({ kind: 'list', items, numbered: true, whole: false }),
+    list: (items) => add({ kind: 'list', items, numbered: false }),
+    steps: (items) => add({ kind: 'list', items, numbered: true }),
     diff: (lines) => add({ kind: 'diff', lines }),
     verbatim: (text) => add({ kind: 'verbatim', text }),
     series: (rows, span = '') => add({ kind: 'series', rows, span }),

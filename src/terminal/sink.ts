@@ -2,6 +2,7 @@ import { fstatSync, writeFileSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { CliError, codeOf } from '../errors.ts';
 import type { ColorLevel } from './capabilities.ts';
+import type { Form } from './runner.ts';
 
 /** The reader of an output has gone. Commands then end quietly. */
 export class OutputClosed extends Error {
@@ -24,9 +25,10 @@ export interface Sink {
   readonly closed: boolean;
   /**
    * Resolves when the system has taken the bytes (backpressure).
+   * @param form decides how a CI runner is kept from finding a command in it; data for programs must be `raw`
    * @throws OutputClosed if the reader has gone; CliError `unexpected` for any other write error, such as a full disk.
    */
-  write(chunk: string | Uint8Array): Promise<void>;
+  write(chunk: string | Uint8Array, form?: Form): Promise<void>;
 }
 
 /** `process.stdout` or `process.stderr`. */
@@ -45,8 +47,16 @@ const CLOSED_CODES = new Set(['EPIPE', 'ECONNRESET', 'EIO', 'ERR_STREAM_DESTROYE
 /** Error codes of a full disk, a used-up quota and a file at its size limit. */
 const FULL_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** Wraps a stream, whose errors then no longer crash the process. */
-export function createSink(stream: OutputStream, name: string, colorLevel: () => ColorLevel): Sink {
+/**
+ * Wraps a stream, whose errors then no longer crash the process.
+ * @param guard changes what a CI runner would take for a command
+ */
+export function createSink(
+  stream: OutputStream,
+  name: string,
+  colorLevel: () => ColorLevel,
+  guard?: (text: string, form: Form) => string,
+): Sink {
   let failure: Error | undefined;
   let file: number | false | undefined;
   const fail = (error: unknown): Error => {
@@ -74,13 +84,20 @@ export function createSink(stream: OutputStream, name: string, colorLevel: () =>
     get closed() {
       return failure instanceof OutputClosed;
     },
-    write(chunk) {
+    write(given, form = 'text') {
       if (failure !== undefined) return Promise.reject(failure);
+      const chunk = guard === undefined ? given : guarded(given, (text) => guard(text, form));
       file ??= fileOf(stream);
       const writing = file === false ? writeStream(stream, chunk) : writeFile(file, chunk);
       return writing.catch((error) => Promise.reject(fail(error)));
     },
   };
+}
+
+/** Latin-1 keeps one character per byte, wherever a chunk was cut; what runners look for is ASCII in it, too. */
+function guarded(chunk: string | Uint8Array, guard: (text: string) => string): string | Uint8Array {
+  if (typeof chunk === 'string') return guard(chunk);
+  return Buffer.from(guard(Buffer.from(chunk).toString('latin1')), 'latin1');
 }
 
 function writeStream(stream: OutputStream, chunk: string | Uint8Array): Promise<void> {

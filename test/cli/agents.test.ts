@@ -69,7 +69,7 @@ describe('on a terminal, what would ask an agent', () => {
   });
 
   test('is asked where SVC_AGENT=0 says that a person is there', async () => {
-    const run = await typedByAgent(['link'], { env: { SVC_AGENT: '0', TERM: 'dumb' }, stdin: '' });
+    const run = await typedByAgent(['link'], { env: { SVC_AGENT: '0', TERM: 'dumb' }, stdin: '\n' });
     expect(run.stderr).toContain('Service id');
   });
 });

@@ -1,8 +1,11 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MEANT } from '../../src/cli/meant.ts';
+import { type Command, type Entry, isGroup } from '../../src/command/define.ts';
 import { entriesBelow } from '../../src/command/describe.ts';
 import { TREE } from '../../src/commands/tree.ts';
 import { stepOf } from '../../src/errors.ts';
+import { tries } from '../support/property.ts';
 import { shownHint } from '../support/refusal.ts';
 import { svc } from '../support/svc.ts';
 
@@ -10,31 +13,30 @@ describe('an unknown command', () => {
   test.each([
     [
       ['domain', 'import', 'a.example'],
-      'There is no command "svc domain". Did you mean "svc domains"?',
-      'svc domains --help',
+      'There is no command "svc domain". Did you mean "svc domains import"?',
+      'svc domains import a.example',
     ],
     [
-      ['domains', 'ad'],
-      'There is no command "svc domains ad". Did you mean "svc domains add"?',
-      'svc domains add --help',
+      ['domains', 'imprt', 'a b'],
+      'There is no command "svc domains imprt". Did you mean "svc domains import"?',
+      "svc domains import 'a b'",
     ],
     [
       ['import', 'a.example'],
       'There is no command "svc import". Did you mean "svc domains import"?',
-      'svc domains import --help',
+      'svc domains import a.example',
     ],
     [
       ['inspect'],
       'There is no command "svc inspect". Did you mean "svc deployments inspect" or "svc db inspect"?',
-      'svc deployments inspect --help',
+      'svc deployments inspect',
     ],
+    [['domains', 'ad', 'a.example', '--import'], 'There is no command "svc domains ad".', 'svc domains --help'],
+    [['restrat', 's1'], 'There is no command "svc restrat".', 'svc --help'],
+    [['wpp', 'run', 'cache.flush'], 'There is no command "svc wpp".', 'svc --help'],
     [['nonsense'], 'There is no command "svc nonsense".', 'svc --help'],
     [['nonsense', '--help'], 'There is no command "svc nonsense".', 'svc --help'],
-    [
-      ['config', 'lst'],
-      'There is no command "svc config lst". Did you mean "svc config list"?',
-      'svc config list --help',
-    ],
+    [['config', 'lst'], 'There is no command "svc config lst". Did you mean "svc config list"?', 'svc config list'],
     [['--org', 'a', 'domains', 'nonsense'], 'There is no command "svc domains nonsense".', 'svc domains --help'],
     [[''], 'There is no command "svc ".', 'svc --help'],
     [['help', 'nonsense'], 'There is no help on "nonsense".', 'svc help'],
@@ -44,8 +46,9 @@ describe('an unknown command', () => {
   ])('%j', async (argv, error, hint) => {
     const human = await svc(argv);
     expect(human).toMatchObject({ exitCode: 2, stdout: '', stderr: `Error: ${error}\n${shownHint(hint)}` });
+    const typed = hint.startsWith('svc help') || hint.endsWith('--help') ? hint : `${hint} --json`;
     const run = await svc([...argv, '--json']);
-    expect(run).toMatchObject({ exitCode: 2, stdout: '', error: { error, hint, code: 'usage', exitCode: 2 } });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '', error: { error, hint: typed, code: 'usage', exitCode: 2 } });
   });
 });
 
@@ -62,8 +65,8 @@ test.each([['version'], ['-v']])('svc %s prints the version', async (word) => {
 });
 
 test.each([
-  ['signin', 'svc login'],
-  ['auth login', 'svc login'],
+  ['signin', 'svc login --help'],
+  ['auth login', 'svc login --help'],
   ['me', 'svc whoami'],
   ['switch', 'svc orgs'],
   ['databases', 'svc db --help'],
@@ -72,6 +75,11 @@ test.each([
   ['apps', 'svc link --help'],
   ['deployments list', 'svc deployments --help'],
   ['upgrade', 'svc --version'],
+  ['restore', 'svc open --help'],
+  ['start', 'svc open --help'],
+  ['stop', 'svc open --help'],
+  ['scale', 'svc open --help'],
+  ['signout', 'svc logout --help'],
 ])('svc %s tells what svc has instead: %s', async (words, command) => {
   const { exitCode, error } = await svc([...words.split(' '), '--json']);
   expect({ exitCode, error }).toMatchObject({
@@ -80,20 +88,92 @@ test.each([
   });
 });
 
-test('every command that a foreign word leads to is one, and no word of the table is a command', async () => {
-  for (const [words, hint] of MEANT) {
-    const { say, run } = stepOf(hint);
-    if (say !== undefined) expect(say).toMatch(/^[A-Zs].*\.$/);
-    for (const line of run) expect((await svc([...line.split(' ').slice(1, -1), '--help'])).exitCode, line).toBe(0);
-    for (const word of words.split(' ')) {
-      const names = word
-        .split('.')
-        .slice(0, -1)
-        .reduce((entries, name) => entriesBelow(entries, [name]), TREE);
-      const isCommand = names.some(({ name }) => name === word.split('.').at(-1));
-      expect(isCommand, `"${word}" is a command now: take it out of MEANT`).toBe(false);
+/** The commands of all files, by their words, with what they do. */
+async function commandsOf(entries: readonly Entry[], before: readonly string[] = []): Promise<[string, Command][]> {
+  const found = entries.map(async (entry): Promise<[string, Command][]> => {
+    const path = [...before, entry.name];
+    if (isGroup(entry)) return commandsOf(entry.children, path);
+    return [[path.join(' '), (await entry.load()).default]];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+const isHarmful = ({ effect, forgets }: Command) => forgets === true || (effect !== 'reads' && effect !== 'local');
+
+/** The words of a line that name commands: those before an option or a placeholder. */
+const named = (line: string) =>
+  line
+    .split(' ')
+    .slice(1)
+    .join(' ')
+    .replace(/ ?(?:--|<).*/, '');
+
+describe('words of other command lines', () => {
+  test('none is a command of svc', () => {
+    for (const word of MEANT.flatMap(([words]) => words.split(' '))) {
+      const path = word.split('.');
+      expect(
+        entriesBelow(TREE, path.slice(0, -1)).map(({ name }) => name),
+        word,
+      ).not.toContain(path.at(-1));
+      expect(path.length === 1 || entriesBelow(TREE, path.slice(0, -1)).length > 0, word).toBe(true);
     }
-  }
+  });
+
+  test('what they lead to exists, also in the middle of a sentence, and changes nothing', async () => {
+    const commands = new Map(await commandsOf(TREE));
+    const isGroupOf = (path: string) => entriesBelow(TREE, path.split(' ')).length > 0;
+    for (const [words, hint] of MEANT) {
+      const { say = '', run } = stepOf(hint);
+      if (say !== '') expect(say).toMatch(/^[A-Zs].*\.$/);
+      expect(run.length, words).toBeGreaterThan(0);
+      const inSentence = [...say.matchAll(/\bsvc (?:(?:[a-z]+(?: (?=[a-z]))?)+)/g)].map(([line]) => line);
+      for (const line of run) {
+        const command = commands.get(named(line));
+        expect(command !== undefined || named(line) === '' || isGroupOf(named(line)), line).toBe(true);
+        if (command !== undefined && !/ --(?:help|pending)$/.test(line)) expect(isHarmful(command), line).toBe(false);
+      }
+      for (const line of inSentence) {
+        const first = line.split(' ')[1] ?? '';
+        const isVerb = /^(?:cannot|does|shows|lists)$/.test(first);
+        expect(isVerb || TREE.some(({ name }) => name === first), line).toBe(true);
+      }
+    }
+  });
+});
+
+test('a mistyped command is answered with the whole line, and never with one that changes or forgets something', async () => {
+  const commands = await commandsOf(TREE);
+  const paths = commands.map(([path]) => path);
+  const edit = fc.record({
+    path: fc.constantFrom(...paths),
+    at: fc.nat(20),
+    letter: fc.constantFrom('', 'a', 'e', 'x', 's'),
+    more: fc.array(
+      fc.stringMatching(/^[a-z0-9.-]{1,8}$/).filter((word) => !word.startsWith('-')),
+      { maxLength: 2 },
+    ),
+  });
+  await fc.assert(
+    fc.asyncProperty(edit, async ({ path, at, letter, more }) => {
+      const words = path.split(' ');
+      const index = at % words.length;
+      const word = words[index] ?? '';
+      const place = at % word.length;
+      words[index] = word.slice(0, place) + letter + word.slice(place + 1);
+      const isCommand = words.some((_, end) => paths.includes(words.slice(0, end + 1).join(' ')));
+      fc.pre(!isCommand && words.every((one) => one !== ''));
+      const { error } = await svc([...words, ...more, '--json']);
+      const next = (error['next'] ?? []) as readonly string[];
+      const [line = ''] = next.filter((one) => one.endsWith(' --json'));
+      for (const [harmful, command] of commands) {
+        if (isHarmful(command)) expect(` ${String(error['error'])} ${line} `).not.toContain(`svc ${harmful}" `);
+        if (isHarmful(command)) expect(line.startsWith(`svc ${harmful} `), line).toBe(false);
+      }
+      if (line !== '') for (const one of more) expect(line.split(' ')).toContain(one);
+    }),
+    tries(600, 61),
+  );
 });
 
 describe('a mistake on the command line', () => {

@@ -7,15 +7,17 @@ import type { Result } from '../../src/command/result.ts';
 import { CliError } from '../../src/errors.ts';
 import { createIo, OutputClosed } from '../../src/terminal/io.ts';
 import type { Screen } from '../../src/terminal/screen.ts';
+import { written } from '../support/written.ts';
 
-type Said = Pick<Result<null>, 'receipt' | 'done'> & { readonly json?: string };
+type Said = Pick<Result<null>, 'receipt' | 'done' | 'warnings' | 'failure'> & { readonly json?: string };
 
 /** Runs a command with this result; returns its error, and how often it did unguarded work. */
 async function perform(
   said: Said,
   human: (screen: Screen) => void,
   stdout: Writable = new PassThrough().resume(),
-): Promise<{ error: unknown; unguarded: number }> {
+  json = false,
+): Promise<{ error: unknown; unguarded: number; stderr: string }> {
   const command = defineCommand({
     path: 'x',
     summary: 'x',
@@ -27,8 +29,9 @@ async function perform(
     human: (screen) => human(screen),
   });
   let unguarded = 0;
+  const stderr = new PassThrough();
   const io = createIo({
-    ...{ stdin: new PassThrough(), stdout, stderr: new PassThrough() },
+    ...{ stdin: new PassThrough(), stdout, stderr },
     env: {},
     platform: 'linux',
     unguarded(work) {
@@ -36,13 +39,14 @@ async function perform(
       return work();
     },
   });
-  const context = { io, settings: { globals: { json: false }, explain: (error: unknown) => error } };
+  const context = { io, settings: { globals: { json }, explain: (error: unknown) => error } };
+  io.configure({ json, quiet: false, noInput: false, noColor: false });
   const line = { command, texts: new Map(), globals: new Map() };
   const error = await runCommand(line, async () => context as unknown as Context).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  return { error, unguarded };
+  return { error, unguarded, stderr: written(stderr) };
 }
 
 async function errorOf(said: Said): Promise<unknown> {
@@ -75,7 +79,7 @@ test.each<[what: string, said: Said, times: number]>([
   ['of a write is shown to its end', { json: `"${'x'.repeat(300_000)}"`, done: 'It was done.' }, 0],
   ['that is short needs none of it', {}, 0],
 ])('an answer %s', async (_what, said, times) => {
-  expect(await perform(said, (screen) => screen.line('x'))).toEqual({ error: undefined, unguarded: times });
+  expect(await perform(said, (screen) => screen.line('x'))).toMatchObject({ error: undefined, unguarded: times });
 });
 
 test('a closed stdout is an error if a receipt is lost, but not for a change alone', async () => {
@@ -89,4 +93,18 @@ test('a closed stdout is an error if a receipt is lost, but not for a change alo
   expect(await errorTo({ receipt: 'Order ord_1 was placed.' })).toMatchObject({
     message: 'Order ord_1 was placed. The output could not be written.',
   });
+});
+
+const WARNED: Said = { warnings: [{ text: ['Only ', { text: '2', tone: 'strong' }, ' of 3.'], code: 'partly' }] };
+
+test('what a result warns of reaches people and scripts, also if it failed or cannot be printed', async () => {
+  const failure = new CliError('failed', 'It failed.');
+  const broken = () => new Writable({ write: (_chunk, _encoding, done) => done(new Error('full')) });
+  for (const said of [WARNED, { ...WARNED, failure }]) {
+    for (const stdout of [new PassThrough().resume(), broken()]) {
+      expect((await perform(said, (screen) => screen.line('x'), stdout)).stderr).toBe('Warning: Only 2 of 3.\n');
+    }
+    const { stderr } = await perform(said, () => undefined, broken(), true);
+    expect(stderr).toBe('{"warning":"Only 2 of 3.","code":"partly"}\n');
+  }
 });

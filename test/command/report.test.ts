@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { reportError } from '../../src/command/report.ts';
-import { CliError } from '../../src/errors.ts';
+import { CliError, type ErrorCode } from '../../src/errors.ts';
 import { createRedactor } from '../../src/service/redact.ts';
 import { createIo } from '../../src/terminal/io.ts';
 import { fakeClock } from '../support/clock.ts';
@@ -131,4 +131,18 @@ test('on a terminal, an error writes ~ for the home folder; its commands and a p
   };
   expect(await report(true)).toBe(`Error: ${message.replace(home, '~')}\n  Look at "~/a".\nTry: ${run}\n`);
   expect(await report(false)).toBe(`Error: ${message}\n  Look at "${home}/a".\nTry: ${run}\n`);
+});
+
+test.each<[code: ErrorCode, shown: string]>([
+  ['failed', 'Error: It is so.\n'],
+  ['no_data', 'Error: It is so.\n'],
+  ['alert', 'Alert: It is so.\n'],
+  ['still_running', 'It is so.\n'],
+  ['interrupted', 'It is so.\n'],
+])('what is no mistake is not shown as one: %s', async (code, shown) => {
+  const stderr = new PassThrough();
+  const io = createIo({ stdin: new PassThrough(), stdout: new PassThrough(), stderr, env: {}, platform: 'linux' });
+  const options = { json: false, debug: false, redactor: createRedactor() };
+  await reportError(io, new CliError(code, 'It is so.', { outcome: 'unknown' }), options);
+  expect(written(stderr)).toBe(shown);
 });

@@ -18,8 +18,10 @@ function pathsOf(entries: readonly Entry[], before = ''): string[] {
   });
 }
 
+/** What a terminal of 80 columns shows. */
 async function textOf(...argv: string[]): Promise<string> {
-  const { exitCode, stdout, stderr } = await svc(argv);
+  const terminal = { columns: 80, rows: 500 };
+  const { exitCode, stdout, stderr } = await svc(argv, { terminal, env: { NO_COLOR: '1' } });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   return stdout;
 }
@@ -207,6 +209,20 @@ describe('the help of a command', () => {
     }
   });
 
+  test('has a line for each option and sentence in a pipe, where grep looks for them', async () => {
+    for (const path of PATHS) {
+      const { stdout } = await svc([...path.split(' '), '--help']);
+      const words = (text: string) => text.replace(/\s+/g, ' ');
+      expect(words(stdout)).toBe(words(await textOf(...path.split(' '), '--help')));
+      // Text that was broken goes on below a meaning, at the column where that begins.
+      expect(
+        stdout.split('\n').filter((line) => /^ {5,}/.test(line) && !/^ {6}--/.test(line)),
+        path,
+      ).toEqual([]);
+    }
+    expect((await svc(['--help'])).stdout).toBe(await textOf('--help'));
+  });
+
   test('goes under its term on a narrow terminal', async () => {
     const { stdout } = await svc(['restart', '--help', '--no-color'], { terminal: { columns: 40, rows: 20 } });
     expect(stdout).toContain(
@@ -241,7 +257,7 @@ describe('topics', () => {
 
   test('the exit codes are those that commands end with', () => {
     const own = EXIT_CODE_MEANINGS.map(([exit, code]) => [code, exit]);
-    expect(own).toEqual(expect.arrayContaining(Object.entries(EXIT_CODES)));
+    expect(own).toEqual(expect.arrayContaining(Object.entries(EXIT_CODES).map(([code, { exit }]) => [code, exit])));
     const others = own.filter(([code]) => !(String(code) in EXIT_CODES));
     expect(others).toEqual([['', 0]]);
   });

@@ -185,6 +185,18 @@ test('a damaged credentials file is set aside by a login, and named', async () =
   expect(readdirSync(configDir)).toContainEqual(expect.stringMatching(/^credentials\.json\.corrupt-20260301T120/));
 });
 
+test('what people are warned of reaches scripts as lines of JSON', async () => {
+  const wire = await approvingService();
+  const configDir = await temporaryFolder();
+  writeFileSync(join(configDir, 'credentials.json'), '{"half":', { mode: 0o600 });
+  const run = await svc(['login', '--json'], { url: wire.url, token: null, configDir, clock: fakeClock() });
+  expect(run.exitCode, run.stderr).toBe(0);
+  expect(JSON.parse(run.stderr)).toEqual({
+    warning: expect.stringContaining('The credentials file was damaged; it is now'),
+    code: 'login_doubtful',
+  });
+});
+
 test('--timeout applies to a service that does not answer the start of a login', async () => {
   const wire = await testWire();
   wire.on('POST', '/v1/auth/device').hang();

@@ -110,7 +110,8 @@ test('logout --all leaves no token on the disk, says what it did, and may be rep
   expect(refused.exitCode).toBe(4);
   expect(refused.stderr).toContain('Try: svc logout --all');
   const run = await svc(['logout', '--all'], { configDir });
-  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  const warning = 'A damaged file may have held a token that svc cannot name. Revoke it in Settings > API tokens.';
+  expect(run).toMatchObject({ exitCode: 0, stderr: `Warning: ${warning}\n` });
   expect(
     run.stdout.replaceAll(configDir, '<folder>').replaceAll(/corrupt-\d+T\d+Z/g, 'corrupt-<time>'),
   ).toMatchInlineSnapshot(`
@@ -119,7 +120,6 @@ test('logout --all leaves no token on the disk, says what it did, and may be rep
     ✓ Removed <folder>/pending-login-01234567.json.
     ✓ Removed <folder>/pending-login-01234567.json.tmp.
     ✓ Removed <folder>/login-kept-0123456789ab.txt.
-    ! A damaged file may have held a token that svc cannot name. Revoke it in Settings > API tokens.
     "
   `);
   expect(readdirSync(configDir).filter((name) => names.some((one) => name.startsWith(one)))).toEqual([]);

@@ -153,7 +153,7 @@ test('only a complete JSON object with a 2xx counts as success', async () => {
           return;
         }
         const error = await cliErrorOf(work);
-        expect(error.exitCode).toBe(EXIT_CODES[error.code]);
+        expect(error.exitCode).toBe(EXIT_CODES[error.code].exit);
         expect(JSON.stringify(toErrorObject(error))).not.toContain(CANARY);
         expect(error.message.length).toBeLessThan(2_000);
       },

@@ -58,6 +58,17 @@ describe.each(ERAS)('with the protocol of %s', (era) => {
   });
 });
 
+test.each(CALLS)('--yes of the server decides nothing for the person: %s', async (name, args) => {
+  const { sandbox, env } = await sandboxWith();
+  const before = JSON.stringify(sandbox.snapshot());
+  const asked = await connect({ env, args: [...ALLOWED, '--yes'], answer: () => ({ action: 'decline' }) });
+  expect(await asked.call(name, args)).toMatchObject({ isError: true, data: { code: 'usage' } });
+  expect(asked.questions).toHaveLength(1);
+  const silent = await connect({ env, args: [...ALLOWED, '--yes'] });
+  expect(await silent.call(name, args)).toMatchObject({ isError: true, data: { nextBy: 'person' } });
+  expect(JSON.stringify(sandbox.snapshot())).toBe(before);
+});
+
 test('one answer is for one order, and the order is in the journal', async () => {
   const wire = await testWire();
   wire.on('GET', '/v1/user').maybe(200, { user: { email: 'marie@example.com' } });

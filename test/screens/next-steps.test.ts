@@ -29,8 +29,8 @@ const ANSWERS: ReadonlyArray<readonly [line: RegExp, answer: Omit<Line, 'line'>]
   [/^login/, { decide: 'approve' }],
   [/^link$/, { typed: 'svc_wp_7k2m9qx4\n' }],
   [/^orgs use$/, { typed: '1\n' }],
-  [/^domains add/, { typed: 'y\ny\n' }],
-  [/^buy --resume \S+ --org \S+$/, { typed: 'y\n' }],
+  [/^domains add/, { typed: 'yes\n' }],
+  [/^buy --resume \S+ --org \S+$/, { typed: 'yes\n' }],
   [/^sandbox$/, { until: 'demo.slow' }],
 ];
 

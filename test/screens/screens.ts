@@ -73,7 +73,7 @@ export const SCREENS: Readonly<Record<string, readonly Shot[]>> = {
       after: [`buy --plan plan_wp_pro ${PAY} --yes --no-retry`],
       fault: 'createOrder:drop*1',
     }),
-    shot(`buy --plan plan_wp_pro ${PAY}`, { typed: 'y\n' }),
+    shot(`buy --plan plan_wp_pro ${PAY}`, { typed: 'yes\n' }),
     shot(`buy --plan plan_wp_pro ${PAY}`, { typed: 'n\n' }),
   ],
   'billing autopay': [shot('billing autopay'), shot('billing autopay --org baobab-travel')],
@@ -86,7 +86,7 @@ export const SCREENS: Readonly<Record<string, readonly Shot[]>> = {
   'domains add': [
     shot(`domains add ${KOLA} --import --dry-run`),
     shot(`domains add ${KOLA} --import --skip-invalid --yes`),
-    shot(`domains add ${KOLA} --import`, { typed: 'y\ny\n' }),
+    shot(`domains add ${KOLA} --import`, { typed: 'yes\n' }),
     shot(`domains add ${KOLA} --import`, { typed: 'n\n' }),
     shot('domains add baobab-travel.example --import --skip-invalid --yes'),
     shot(ADD),

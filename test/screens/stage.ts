@@ -73,7 +73,7 @@ export async function onStage<T>(shot: Shot, work: (stage: Stage) => Promise<T>)
     };
     const signIns = shot.stored ? ['home', 'work'] : [];
     for (const profile of signIns)
-      await run({ line: `login --with-token --profile ${profile}`, typed: sandbox.token }, 80);
+      await run({ line: `login --with-token --profile ${profile}`, typed: `${sandbox.token}\n` }, 80);
     for (const line of shot.after ?? []) await run({ line }, 80);
     clock.advance((shot.later ?? 0) * 1_000);
     return await work({ place, run });

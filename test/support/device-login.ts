@@ -15,8 +15,7 @@ export const START_SHOWN = `Sign in to <url>
 
   Your code  WDJB-MJHT
 
-  1. Open https://example.com/device?code=WDJB-MJHT or, on another device,
-     https://example.com/device
+  1. Open https://example.com/device?code=WDJB-MJHT or, on another device, https://example.com/device
   2. Check that it shows this code, and that the device is marie-laptop
 
 ! Only approve a login you started yourself. Never approve a code someone sent you.

@@ -15,7 +15,10 @@ export interface RunOptions {
   /** The address of a wire or a sandbox; sets `SVC_API_URL`, and `SVC_TOKEN` unless `token` is null. */
   readonly url?: string;
   readonly token?: string | null;
-  /** What stdin holds; null for one that never ends, or a stream that is written while the command runs. */
+  /**
+   * What stdin holds; null for one that never ends, or a stream that is written while the command runs. On a terminal a
+   * line answers a question of one line (`TERM=dumb`) once it is shown.
+   */
   readonly stdin?: string | null | PassThrough;
   /** Called with each chunk that goes to stdout, when it does. */
   readonly onStdout?: (chunk: Buffer) => void;
@@ -60,7 +63,7 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
   const shown: string[] = [];
   const stdout = collect(shown);
   const stderr = collect(shown);
-  const stdin = inputOf(options);
+  const stdin = inputOf(options, stderr.stream);
   if (options.onStdout) stdout.stream.on('data', options.onStdout);
   const still = () => true;
   const moves = { cursorTo: still, moveCursor: still, clearLine: still };
@@ -103,9 +106,12 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
   return runOf(exitCode, stdout.text(), stderr.text(), shown.filter((chunk) => !SPINNER.test(chunk)).join(''));
 }
 
-function inputOf({ stdin = '' }: RunOptions): PassThrough {
+function inputOf({ stdin = '', terminal }: RunOptions, stderr: PassThrough): PassThrough {
   if (stdin instanceof PassThrough) return stdin;
-  return stdin === null ? new PassThrough() : new PassThrough().end(stdin);
+  const input = new PassThrough();
+  if (stdin !== null && stdin !== '' && terminal !== undefined) typeLines(stdin, input, stderr);
+  else if (stdin !== null) input.end(stdin);
+  return input;
 }
 
 /** Where folders cost the least: in memory, if that has room and runs programs. */
@@ -165,6 +171,22 @@ export function runOf(exitCode: number, stdout: string, stderr: string, shown = 
 
 /** What ora writes, each in one piece: a frame, or the cursor hidden or shown. */
 const SPINNER = /^(?:[\u2800-\u28ff] |\u001b\[\?25[hl]$)/;
+
+/** Answers the questions with these lines, key by key: what comes at once is taken for pasted. */
+function typeLines(text: string, stdin: PassThrough, stderr: PassThrough): void {
+  Object.assign(stdin, { setRawMode: () => stdin });
+  const keys = [...text.replaceAll('\n', '\r')];
+  let isEcho = false;
+  stderr.on('data', (chunk: Buffer) => {
+    if (!isEcho && !/: $/.test(String(chunk))) return;
+    // A secret is not echoed.
+    const isSecret = String(chunk).endsWith('(not shown): ');
+    const key = isSecret ? keys.splice(0, keys.indexOf('\r') + 1).join('') : (keys.shift() ?? '');
+    if (key === '') stdin.end();
+    else stdin.write(key);
+    isEcho = !isSecret && key !== '' && key !== '\r';
+  });
+}
 
 function collect(shown: string[]) {
   const stream = new PassThrough();

@@ -63,6 +63,40 @@ test('warnings are printed with --quiet, with --json as a line of JSON, and are 
   expect(err()).toBe('Warning: The token expires soon\n{"warning":"for scripts","code":"test"}\n');
 });
 
+test('the details of a warning stand below it, and are part of it in JSON; what is secret is neither', async () => {
+  const stderr = new PassThrough();
+  const conceal = (text: string) => text.replaceAll('s3cret', '[redacted]');
+  const io = createIo({
+    stdin: new PassThrough(),
+    stdout: new PassThrough(),
+    stderr,
+    env: {},
+    platform: 'linux',
+    conceal,
+  });
+  const long = `TXT of shop: it is ${'very '.repeat(40)}long`;
+  await io.warn('2 records cannot be staged:', 'cannot_be_staged', [
+    long,
+    ['MX of mail: ', { text: 's3cret', tone: 'dim' }],
+  ]);
+  io.configure({ ...NO_FLAGS, json: true });
+  await io.warn('2 records cannot be staged:', 'cannot_be_staged', ['TXT of shop: too long', 'MX of mail: s3cret']);
+  expect(written(stderr)).toBe(
+    `Warning: 2 records cannot be staged:\n  ${long}\n  MX of mail: [redacted]\n` +
+      '{"warning":"2 records cannot be staged: TXT of shop: too long; MX of mail: [redacted]","code":"cannot_be_staged"}\n',
+  );
+});
+
+test('what is said is written in the order in which it was said, and before said() resolves', async () => {
+  const { io, err } = testIo();
+  void io.warn('first', 'test');
+  void io.note('second');
+  io.configure({ ...NO_FLAGS, json: true });
+  void io.warn('third', 'test');
+  await io.said();
+  expect(err()).toBe('Warning: first\nsecond\n{"warning":"third","code":"test"}\n');
+});
+
 test('a warning is coloured on a terminal that has colours, and not with --no-color', async () => {
   const { io, err } = testIo({ terminals: true, env: { TERM: 'xterm' } });
   await io.warn('careful', 'test');

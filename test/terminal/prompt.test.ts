@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { PASTE_IGNORED } from '../../src/terminal/prompts/prompts.ts';
 import { onTerminal, type Scope, TERMINAL_ENV, testScript } from './script.ts';
 
 const ENTER = '\r';
@@ -21,27 +22,35 @@ const SELECT: Program = ({ io, fail }) =>
       { value: 'large', hint: '5 USD' },
     ])
     .then((answer) => console.log(`answer ${answer}`), fail);
+const CONFIRM_BY_WORD: Program = ({ io, fail }) =>
+  io.confirm('Buy it?', { word: true }).then((answer) => console.log(`answer ${answer}`), fail);
+const ASK = '[y/N]';
+const SCREEN_READER = { ...TERMINAL_ENV, ACCESSIBLE: '1' };
+const PASTE_MARKS = /\u001b\[\?2004[hl]/g;
 
 test('a question is answered with No when only Enter is pressed', async () => {
   const run = onTerminal(await testScript(CONFIRM));
-  await run.shows('No');
+  await run.shows(ASK);
   run.type(ENTER);
   expect(await run.ended()).toBe(0);
   expect(run.output()).toContain('answer false');
 });
 
-test('a question is answered with Yes by the letter alone, and the cursor comes back', async () => {
-  const run = onTerminal(await testScript(CONFIRM));
-  await run.shows('No');
-  run.type('y');
-  expect(await run.ended()).toBe(0);
-  expect(run.output()).toContain('answer true');
-  expect(run.output().lastIndexOf(SHOW_CURSOR)).toBeGreaterThan(run.output().lastIndexOf(HIDE_CURSOR));
-});
+test.each(['y', 'Y', 'yes'])(
+  'a question is answered with Yes by %s and Enter, and the cursor comes back',
+  async (typed) => {
+    const run = onTerminal(await testScript(CONFIRM));
+    await run.shows(ASK);
+    await run.answer(typed);
+    expect(await run.ended()).toBe(0);
+    expect(run.output()).toContain('answer true');
+    expect(run.output().lastIndexOf(SHOW_CURSOR)).toBeGreaterThan(run.output().lastIndexOf(HIDE_CURSOR));
+  },
+);
 
 test('bidirectional controls in a question are escaped', async () => {
   const run = onTerminal(await testScript(CONFIRM));
-  await run.shows('No');
+  await run.shows(ASK);
   run.type(ENTER);
   await run.ended();
   expect(run.output()).toContain('Buy it \\u{202e} for 5 USD?');
@@ -53,7 +62,7 @@ test.each([
   ['Esc', ESCAPE],
 ])('%s leaves a question with exit code 130 and the cursor shown', async (_name, key) => {
   const run = onTerminal(await testScript(CONFIRM));
-  await run.shows('No');
+  await run.shows(ASK);
   const shown = run.output().length;
   run.type(key);
   expect(await run.ended()).toBe(130);
@@ -73,9 +82,10 @@ test('one of several answers is chosen with the arrow keys', async () => {
 });
 
 test.each([
-  ['a question', 'confirm', 'Buy it?', 'y', 'true', {}],
-  ['a choice', 'select', 'Plan?', DOWN + ENTER, 'large', {}],
-  ['a text', 'ask', 'Phone?', `42${ENTER}`, '42', {}],
+  ['a question', 'confirm', ASK, 'y', 'true', {}],
+  ['a question for a screen reader', 'confirm', ASK, 'y', 'true', { ACCESSIBLE: '1' }],
+  ['a choice', 'select', 'Plan?', 'large', 'large', {}],
+  ['a text', 'ask', 'Phone?', '42', '42', {}],
   ['a secret', 'askSecret', 'Token', `42${ENTER}`, '42', {}],
   ['a secret for a screen reader', 'askSecret', 'Token', `42${ENTER}`, '42', { ACCESSIBLE: '1' }],
 ] as const)('after Ctrl-Z and fg, %s is shown again and answered', async (_name, prompt, shown, keys, answer, env) => {
@@ -101,10 +111,11 @@ test.each([
   run.type('\n');
   await run.shows(shown, stopped);
   const again = run.output().length;
-  run.type(keys);
+  if (shown === 'Token') run.type(keys);
+  else await run.answer(keys);
   expect(await run.ended()).toBe(0);
   expect(run.output()).toContain(`answer ${answer}`);
-  expect(run.output().slice(again)).not.toContain('◆');
+  expect(run.output().slice(again)).not.toContain('◆  Plan');
 });
 
 test('an invalid text is asked for again', async () => {
@@ -139,7 +150,7 @@ test.each([
 
 test('a question has no colours with NO_COLOR', async () => {
   const run = onTerminal(await testScript(CONFIRM), { env: { ...TERMINAL_ENV, NO_COLOR: '1' } });
-  await run.shows('No');
+  await run.shows(ASK);
   run.type(CTRL_C);
   expect(await run.ended()).toBe(130);
   expect(run.output()).not.toMatch(/\u001b\[[\d;]*m/);
@@ -147,13 +158,11 @@ test('a question has no colours with NO_COLOR', async () => {
 
 test('for a screen reader a question is one plain line', async () => {
   const run = onTerminal(await testScript(CONFIRM), { env: { ...TERMINAL_ENV, ACCESSIBLE: '1' } });
-  await run.shows('[y/N] ');
-  run.type(`maybe${ENTER}`);
-  await run.shows('Please answer yes or no.');
-  run.type(`yes${ENTER}`);
+  await run.shows('[y/N]: ');
+  await run.answer('yes');
   expect(await run.ended()).toBe(0);
   expect(run.output()).toContain('answer true');
-  expect(run.output()).not.toContain('\u001b');
+  expect(run.output().replace(PASTE_MARKS, '')).not.toContain('\u001b');
 });
 
 test('a question is one line if the terminal does not report its columns', async () => {
@@ -163,7 +172,7 @@ test('a question is one line if the terminal does not report its columns', async
       return io.confirm('Sure?').then((answer) => console.log(`answer ${answer}`), fail);
     }),
   );
-  await run.shows('[y/N] ');
+  await run.shows('[y/N]: ');
   run.type(ENTER);
   expect(await run.ended()).toBe(0);
   expect(run.output()).toContain('answer false');
@@ -172,19 +181,21 @@ test('a question is one line if the terminal does not report its columns', async
 test('for a screen reader a choice is a number', async () => {
   const run = onTerminal(await testScript(SELECT), { env: { ...TERMINAL_ENV, ACCESSIBLE: '1' } });
   await run.shows('  2. large (5 USD)');
-  run.type(`7${ENTER}`);
+  await run.shows('Number from 1 to 2: ');
+  await run.answer('7');
   await run.shows('Please type a number from 1 to 2.');
-  run.type(`2${ENTER}`);
+  await run.shows('Number from 1 to 2: ', run.output().indexOf('Please'));
+  await run.answer('2');
   expect(await run.ended()).toBe(0);
   expect(run.output()).toContain('answer large');
 });
 
 test('the end of the input cancels a one-line question, and the next text begins a line', async () => {
   const run = onTerminal(await testScript(CONFIRM), { env: { ...TERMINAL_ENV, TERM: 'dumb' } });
-  await run.shows('[y/N] ');
+  await run.shows('[y/N]: ');
   run.type('\u0004');
   expect(await run.ended()).toBe(130);
-  expect(run.output()).toContain('[y/N] \r\nCancelled.');
+  expect(run.output()).toContain('[y/N]: \r\nCancelled.');
 });
 
 test('a question after the end of the input is cancelled', async () => {
@@ -213,7 +224,7 @@ test('a signal cancels a question and shows the cursor again', async () => {
         .then((answer) => console.log(`answer ${answer}`), fail);
     }),
   );
-  await run.shows('No');
+  await run.shows(ASK);
   run.signal('SIGTERM');
   expect(await run.ended()).toBe(143);
   expect(stripVTControlCharacters(run.output())).toContain('told to end');
@@ -224,4 +235,111 @@ test.each([{ CI: 'true' }, { SVC_NO_INPUT: '1' }])('prompts are refused with %j'
   const run = onTerminal(await testScript(CONFIRM), { env: { ...TERMINAL_ENV, ...more } });
   expect(await run.ended()).toBe(2);
   expect(run.output()).toContain('cannot ask questions here');
+});
+
+const ASKED: readonly (readonly [where: string, env: Readonly<Record<string, string>>])[] = [
+  ['on a modern terminal', TERMINAL_ENV],
+  ['for a screen reader', SCREEN_READER],
+  ['on a terminal without movement', { ...TERMINAL_ENV, TERM: 'dumb' }],
+];
+
+describe.each(ASKED)('a question that takes the word, %s', (_where, env) => {
+  const ask = async (...options: Parameters<typeof onTerminal>[1][]) => {
+    const run = onTerminal(await testScript(CONFIRM_BY_WORD), { env, ...options[0] });
+    await run.shows('Type yes to confirm');
+    await run.shows(env === TERMINAL_ENV ? '└' : 'confirm: ');
+    return run;
+  };
+
+  test.each(['yes', 'YES', ' Yes '])('takes "%s"', async (typed) => {
+    const run = await ask();
+    await run.answer(typed);
+    await run.ended();
+    expect(run.output()).toContain('answer true');
+  });
+
+  test.each(['y', 'ye', 'yess', 'oui', 'hjkl', 'n', ''])('takes "%s" for No', async (typed) => {
+    const run = await ask();
+    await run.answer(typed);
+    await run.ended();
+    expect(run.output()).toContain('answer false');
+  });
+
+  test.each([
+    ['marked', `\u001b[200~yes\r\u001b[201~`],
+    ['not marked', 'yes\r'],
+    ['marked, in the middle of a word', `\u001b[200~es\u001b[201~`],
+  ])('ignores pasted text (%s), says so, and takes what is typed after it', async (_name, paste) => {
+    const run = await ask();
+    const from = run.output().length;
+    run.type(paste);
+    await run.shows(PASTE_IGNORED, from);
+    expect(run.output()).not.toMatch(/answer (?:true|false)/);
+    await run.shows(env === TERMINAL_ENV ? '└' : 'confirm: ', run.output().indexOf(PASTE_IGNORED));
+    await run.answer('yes');
+    await run.ended();
+    expect(run.output()).toContain('answer true');
+  });
+
+  test('is not answered by what was typed before it was shown', async () => {
+    const script = await testScript(async ({ io, seen, fail }) => {
+      const told = seen();
+      console.log('ready');
+      await told;
+      await io.confirm('Buy it?', { word: true }).then((answer) => console.log(`answer ${answer}`), fail);
+    });
+    const run = onTerminal(script, { env });
+    await run.shows('ready');
+    run.type('yes\ryes\r');
+    await run.shows('yes');
+    run.signal('SIGUSR2');
+    await run.shows('Type yes to confirm');
+    await run.shows(env === TERMINAL_ENV ? '└' : 'confirm: ');
+    await run.answer('no');
+    await run.ended();
+    expect(run.output()).toContain('answer false');
+  });
+});
+
+test('a paste fills a text, and its Enter does not send it', async () => {
+  const run = onTerminal(
+    await testScript(({ io, fail }) => io.ask('Phone?').then((answer) => console.log(`answer ${answer}`), fail)),
+  );
+  await run.shows('└');
+  run.type('\u001b[200~+237 670\r\n000 042\r\u001b[201~');
+  await run.shows('+237 670  000 042');
+  expect(run.output()).not.toContain('answer');
+  run.type(ENTER);
+  expect(await run.ended()).toBe(0);
+  expect(run.output()).toContain('answer +237 670  000 042');
+});
+
+test('typing narrows a list, and no letter moves the choice', async () => {
+  const run = onTerminal(
+    await testScript(({ io, fail }) => {
+      const names = ['client-1', 'client-42', 'hjkl'].map((value) => ({ value }));
+      return io.select('Which?', names).then((answer) => console.log(`answer ${answer}`), fail);
+    }),
+  );
+  await run.shows('└');
+  await run.answer('hjk');
+  expect(await run.ended()).toBe(0);
+  expect(run.output()).toContain('answer hjkl');
+});
+
+test('where nothing matches, Enter chooses nothing', async () => {
+  const run = onTerminal(await testScript(SELECT));
+  await run.shows('└');
+  await run.answer('xyz');
+  await run.shows('Nothing matches.');
+  run.type(CTRL_C);
+  expect(await run.ended()).toBe(130);
+});
+
+test('the terminal marks pasted text only while a question is open', async () => {
+  const run = onTerminal(await testScript(CONFIRM));
+  await run.shows(ASK);
+  await run.answer('n');
+  await run.ended();
+  expect(run.output().match(PASTE_MARKS)).toEqual(['\u001b[?2004h', '\u001b[?2004l']);
 });

@@ -136,6 +136,23 @@ test('no line of a table is wider than the terminal', async () => {
   );
 });
 
+test('off a terminal nothing is wrapped: a line, a field, an item of a list is one line', async () => {
+  const words = fc.array(fc.stringMatching(/^[!-~]{1,80}$/), { minLength: 1, maxLength: 40 });
+  const sentence = words.map((all) => all.join(' '));
+  const one = fc.oneof(
+    fc.record({ kind: fc.constantFrom('line', 'heading', 'success', 'warning'), text: sentence }),
+    fc.tuple(sentence, sentence).map(([label, value]) => ({ kind: 'fields', rows: [[label, value]] })),
+    fc.record({ kind: fc.constant('list'), items: fc.tuple(sentence), numbered: fc.boolean() }),
+  ) as fc.Arbitrary<Block>;
+  await fc.assert(
+    fc.asyncProperty(one, fc.integer({ min: 1, max: 200 }), fc.boolean(), async (only, columns, accessible) => {
+      const drawn = await render([only], testView({ tty: false, columns, accessible }));
+      expect(drawn.trimEnd().split('\n')).toHaveLength(1);
+    }),
+    tries(1_500, 33),
+  );
+});
+
 test('a row of a table is one line in a pipe, whatever its length', async () => {
   const words = fc.array(fc.stringMatching(/^[!-~]{1,120}$/), { minLength: 1, maxLength: 8 });
   const rows = fc.array(fc.tuple(words, words), { minLength: 1, maxLength: 5 });

@@ -74,6 +74,8 @@ export interface TerminalRun {
   shows(wanted: string, from?: number): Promise<void>;
   resize(columns: number, rows: number): void;
   type(keys: string): void;
+  /** Types a text key by key, each once the one before is shown, and then Enter: pasted text confirms nothing. */
+  answer(text: string): Promise<void>;
   signal(name: NodeJS.Signals): void;
   /** Closes the terminal like its window. */
   hangUp(): void;
@@ -85,8 +87,8 @@ export interface TerminalRun {
  * A terminal drops unread output when its last program ends, so a shell stays and prints the exit code. Its traps leave
  * signals to the program.
  */
-const stay = (before: string, redirection: string) =>
-  `${before}; trap : INT TERM USR2; "$0" "$@" ${redirection}; printf '<ended %s>' $?; exec sleep 60`;
+const stay = (before: string, redirection: string, after: string) =>
+  `${before}; trap : INT TERM USR2; "$0" "$@" ${redirection}; printf '<ended %s>' $?; ${after}; exec sleep 60`;
 /** Stops show as `<stopped>`, and Return continues the program with `fg`. */
 const WITH_JOBS = `set -m; "$0" "$@"; printf '<stopped>'; read -r line; fg > /dev/null; printf '<ended %s>' $?; exec sleep 60`;
 /** Waits until bash has seen that the program is stopped: it does not continue one that it takes for running. */
@@ -102,6 +104,8 @@ export interface TerminalOptions {
   readonly args?: readonly string[];
   /** A shell command that runs on the terminal before the program. */
   readonly before?: string;
+  /** A shell command that runs on the terminal after the program. */
+  readonly after?: string;
   /** The shell has job control: Ctrl-Z and `fg`. */
   readonly jobs?: boolean | 'background';
   /** A file for standard output instead of the terminal. */
@@ -118,6 +122,7 @@ export function onTerminal(
     columns = 80,
     args = [],
     before = ':',
+    after = ':',
     jobs = false,
     stdout,
     atEnd = onTestFinished,
@@ -126,7 +131,7 @@ export function onTerminal(
   const command = typeof program === 'string' ? [process.execPath, program] : program;
   const redirection = stdout === undefined ? '' : `> ${stdout}`;
   const job = jobs === 'background' ? IN_BACKGROUND : WITH_JOBS;
-  const shell = ['-c', jobs ? job : stay(before, redirection), ...command, ...args];
+  const shell = ['-c', jobs ? job : stay(before, redirection, after), ...command, ...args];
   const terminal = spawn(jobs ? 'bash' : 'sh', shell, { cols: columns, rows: 30, env: { ...env } });
   let text = '';
   const watchers = new Set<() => void>();
@@ -154,12 +159,21 @@ export function onTerminal(
       watchers.add(watcher);
       watcher();
     });
+  const shows = async (wanted: string, from = 0) => void (await until(() => text.includes(wanted, from) || undefined));
   return {
     pid: terminal.pid,
     output: () => text.replace(ENDED, ''),
-    shows: async (wanted, from = 0) => void (await until(() => text.includes(wanted, from) || undefined)),
+    shows,
     resize: (columns, rows) => terminal.resize(columns, rows),
     type: (keys) => terminal.write(keys),
+    async answer(words) {
+      const from = text.length;
+      for (const [index, key] of [...words].entries()) {
+        terminal.write(key);
+        await shows(words.slice(0, index + 1), from);
+      }
+      terminal.write('\r');
+    },
     signal: (name) => void process.kill(-terminal.pid, name),
     // Missing in the types; closes our end of the terminal.
     hangUp: () => (terminal as typeof terminal & { destroy(): void }).destroy(),

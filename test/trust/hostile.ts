@@ -23,6 +23,8 @@ const PIECES = [
   '$(touch x)`touch x`; touch x',
   'javascript:alert(1)',
   'https://user:pass@evil.example/',
+  '::stop-commands::x',
+  '##[error]x',
   '-rf',
   '--help',
   '__proto__',

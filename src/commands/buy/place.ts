@@ -1,15 +1,16 @@
 import type { Context } from '../../command/context.ts';
 import { answered, asWritten, type Result } from '../../command/result.ts';
-import type { Credential, Settings } from '../../command/settings.ts';
+import type { ChosenCredential, Settings } from '../../command/settings.ts';
 import { requireCredential } from '../../command/unauthenticated.ts';
 import { CliError } from '../../errors.ts';
 import { toJsonText } from '../../json/raw-json.ts';
-import { asArray, asText, type JsonObject } from '../../json/values.ts';
+import { asArray, asText } from '../../json/values.ts';
 import type { Client } from '../../service/call.ts';
 import { unknownWord } from '../../service/in-doubt.ts';
+import type { OrderBody } from '../../spec/types.ts';
 import { type Account, accountOfToken } from '../../vault/purchases/account.ts';
 import { fingerprint } from '../../vault/purchases/contents.ts';
-import type { Plan } from '../../vault/purchases/journal.ts';
+import type { OrderPlan } from '../../vault/purchases/journal.ts';
 import { outlineOf, summaryOf } from './body.ts';
 import { type AtStake, agree, type Buyer, lookUpBuyer } from './confirm.ts';
 import { type JudgedOrder, unwrapped } from './judge-order.ts';
@@ -19,7 +20,7 @@ import { type Ending, sendOrder } from './send.ts';
 import type { Placed } from './show-order.ts';
 
 /** Throws CliError `unauthenticated` without a token; operation 3 accepts no dashboard session. */
-export function requireToken(settings: Settings): Credential {
+export function requireToken(settings: Settings): ChosenCredential {
   const credential = requireCredential(settings);
   if (credential.kind === 'bearer') return credential;
   throw new CliError('unauthenticated', `buy needs a token; ${credential.source} holds a dashboard session.`, {
@@ -27,14 +28,14 @@ export function requireToken(settings: Settings): Credential {
   });
 }
 
-export function accountOf({ token, record }: Credential): Account {
+export function accountOf({ token, record }: ChosenCredential): Account {
   return record === undefined ? accountOfToken(token) : { profile: record.profile, email: record.email };
 }
 
 interface Purchase {
-  readonly body: JsonObject;
+  readonly body: OrderBody;
   /** The body without what svc took from the surroundings; undefined if it is the same. */
-  readonly typed?: JsonObject;
+  readonly typed?: OrderBody;
   /** The organization that pays; undefined lets the service choose. */
   readonly org: string | undefined;
   /** The key that the user chose, or that of the purchase to resume. Undefined lets the journal choose. */
@@ -51,7 +52,7 @@ interface Purchase {
 
 /** An order that is ready to be confirmed. */
 interface Prepared {
-  readonly plan: Plan;
+  readonly plan: OrderPlan;
   readonly stake: AtStake;
   readonly client: Client;
   readonly ledger: Ledger;
@@ -77,7 +78,7 @@ async function prepare(context: Context, purchase: Purchase): Promise<Prepared> 
   const isSettled = org === settings.org()?.value;
   const client = await (isSettled ? api.client() : api.clientFor(credential, settings.apiUrl()));
   const outline = outlineOf(body, api.assume);
-  const items = asArray(body['items']);
+  const items = asArray(body.items);
   return {
     plan: {
       address: settings.apiUrl().value,
@@ -92,7 +93,7 @@ async function prepare(context: Context, purchase: Purchase): Promise<Prepared> 
     },
     stake: {
       outline,
-      phone: asText(body['mobileMoneyPhone']),
+      phone: asText(body.mobileMoneyPhone),
       credential,
       org,
       lastPrices: lastPrices(context, items),

@@ -3,40 +3,20 @@ import type { Context } from '../../command/context.ts';
 import { document, type Result } from '../../command/result.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { asObject, parseJson } from '../../json/values.ts';
+import type { DocumentOf } from '../../spec/fields/documents.ts';
 import { type CsvTable, tableOf } from '../../terminal/csv.ts';
 import { formatDistance } from '../../terminal/dates.ts';
 import { date, type Screen } from '../../terminal/screen.ts';
 import { accountName } from '../../vault/purchases/account.ts';
 import { belongsTo } from '../../vault/purchases/match.ts';
-import type { PurchaseRecord, Records } from '../../vault/purchases/record.ts';
+import type { OrderEntries, OrderEntry } from '../../vault/purchases/record.ts';
 import { openJournalOf } from './ledger.ts';
 import { accountOf, placeOrder, requireToken } from './place.ts';
 import type { Placed } from './show-order.ts';
 import { resumeStep, settleLine, waysOf } from './ways.ts';
 
-/** A purchase whose outcome is unknown. */
-interface PendingPurchase {
-  readonly idempotencyKey: string;
-  /** ISO 8601. */
-  readonly createdAt: string;
-  readonly summary: string;
-  readonly apiUrl: string;
-  /** Null for a purchase by SVC_TOKEN. */
-  readonly profile: string | null;
-  /** The last characters of the token; null for a purchase by a profile. */
-  readonly tokenEnding: string | null;
-  readonly organization: string | null;
-  /** The command that sends it again. */
-  readonly resume: string;
-  /** The commands that end it once somebody knows the order; `<orderId>` is to be filled in. */
-  readonly placed: string;
-  readonly notPlaced: string;
-}
-
 /** The document of `svc buy --pending`. */
-export interface Pending {
-  readonly purchases: readonly PendingPurchase[];
-}
+export type Pending = DocumentOf<'buy pending'>;
 
 /** Lists the purchases of every address and account, the oldest first. Sends nothing. */
 export async function listPending(context: Context): Promise<Result<Pending>> {
@@ -51,7 +31,7 @@ export async function listPending(context: Context): Promise<Result<Pending>> {
     organization: record.org ?? null,
     ...waysOf(context, record),
   }));
-  return document({ purchases });
+  return document('buy pending', { purchases });
 }
 
 export function pendingTable({ purchases }: Pending): CsvTable {
@@ -108,7 +88,7 @@ export async function resumePurchase(
   return placeOrder(context, { body, key: record.key, resumed: record.fingerprint, org: record.org, browser });
 }
 
-async function choose(context: Context, records: Records, key: string | true): Promise<PurchaseRecord> {
+async function choose(context: Context, records: OrderEntries, key: string | true): Promise<OrderEntry> {
   const { io } = context;
   const named = key === true ? records : records.filter((record) => record.key === key);
   const own = named.filter((record) => isOwn(context, record));
@@ -137,7 +117,7 @@ async function choose(context: Context, records: Records, key: string | true): P
 }
 
 /** Compares the account of a purchase with the sign-in in use. */
-export function isOwn({ settings }: Context, record: PurchaseRecord): boolean {
+export function isOwn({ settings }: Context, record: OrderEntry): boolean {
   const address = settings.findApiUrl()?.value;
   const credential = settings.credential();
   if (address === undefined || credential === undefined) return false;
@@ -145,7 +125,7 @@ export function isOwn({ settings }: Context, record: PurchaseRecord): boolean {
 }
 
 /** Throws a usage error for another address, account or organization, which would place another order. */
-function checkPlace(context: Context, record: PurchaseRecord): void {
+function checkPlace(context: Context, record: OrderEntry): void {
   const { settings } = context;
   const { address, org, account } = record;
   const ways = waysOf(context, record);

@@ -1,9 +1,9 @@
-import { asText, isObject, otherFields } from '../../json/values.ts';
+import { asText, fieldOf, isObject, otherFields } from '../../json/values.ts';
 import { safeWebUrl } from '../../login/browser.ts';
 import type { Order } from '../../spec/types.ts';
 import { findMoney } from '../../terminal/numbers.ts';
 import { date, link, type Screen } from '../../terminal/screen.ts';
-import type { PurchaseRecord } from '../../vault/purchases/record.ts';
+import type { OrderEntry } from '../../vault/purchases/record.ts';
 import type { Outline } from './body.ts';
 import type { JudgedOrder } from './judge-order.ts';
 import { isFree } from './plans.ts';
@@ -14,7 +14,7 @@ export interface Placed {
   readonly judged: JudgedOrder;
   readonly outline: Outline;
   /** The record of the purchase if it was sent before. */
-  readonly earlier: PurchaseRecord | undefined;
+  readonly earlier: OrderEntry | undefined;
 }
 
 /** The answer does not tell whether the order was paid. */
@@ -30,9 +30,9 @@ export function showOrder(screen: Screen, placed: Placed): void {
     ['First sent', earlier && date(earlier.createdAt)],
   ]);
   // What the headline or the error says is not repeated.
-  const isSaid = isOver ? asText(order['status'])?.toLowerCase() === 'failed' : verdict !== 'unclear';
+  const isSaid = isOver ? asText(order.status)?.toLowerCase() === 'failed' : verdict !== 'unclear';
   const shown = [...SHOWN, ...(isSaid ? ['status'] : []), ...(isOver ? ['message', 'error'] : [])];
-  const named = shown.filter((name) => isPlain((order as Record<string, unknown>)[name]));
+  const named = shown.filter((name) => isPlain(fieldOf(order, name)));
   screen.rest(otherFields(order, isOver ? [...named, ...pricesOf(order)] : named));
   if (isOver) return;
   showPayment(screen, placed);
@@ -79,7 +79,7 @@ function showPayment(screen: Screen, { order, judged: { verdict }, outline }: Pl
 }
 
 /** Shown above the other fields, if they are text. */
-const SHOWN = ['orderId', 'paymentMethod', 'provider', 'payment_url'];
+const SHOWN: readonly (keyof Order)[] = ['orderId', 'paymentMethod', 'provider', 'payment_url'];
 
 /** Returns the fields with nothing but the price, which the error of an order names. */
 function pricesOf(order: Order): string[] {

@@ -8,6 +8,7 @@ export default defineCommand({
   path: 'config unset',
   summary: 'Remove a setting, so that its default applies again',
   effect: 'local',
+  forgets: true,
   args: { name: NAME_ARGUMENT },
   options: {},
   examples: [
@@ -18,7 +19,11 @@ export default defineCommand({
   async run(context, { name }) {
     const path = await writeConfig(context, parseKey(name), undefined);
     const isChosenByProfile = name === 'org' && (await forgetOrgOfProfile(context));
-    return document({ name, path, overriddenBy: isChosenByProfile ? null : strongerThanConfig(context, name) });
+    return document('config unset', {
+      name,
+      path,
+      overriddenBy: isChosenByProfile ? null : strongerThanConfig(context, name),
+    });
   },
 
   human(screen, { name, overriddenBy }) {

@@ -6,9 +6,10 @@ import { parseApex } from '../../command/values/domain.ts';
 import { usageError } from '../../errors.ts';
 import { asObject, asText, otherFields } from '../../json/values.ts';
 import { shellWord } from '../../shell-line.ts';
+import { DOMAIN_SCAN } from '../../spec/fields/dns.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { type NextStep, shown } from '../../terminal/screen.ts';
-import { toText } from '../../zone/summary.ts';
+import { valueText } from '../../zone/summary.ts';
 import { claimOutput } from '../shared/output-file.ts';
 import { mismatchOf, needRecords, type Scan, scanZone, toPlanText } from './gather.ts';
 import { bothNames, isNameOf, nameserversOf } from './resolver.ts';
@@ -99,9 +100,9 @@ export default defineCommand({
     for (const warning of scan.warnings) screen.warning(warning);
     if (checked.problems.length > 0) {
       screen.warning(`${cannotBeStaged(scan)}:`);
-      screen.list(problemLines(checked.problems), { whole: true });
+      screen.list(problemLines(checked.problems));
     }
-    screen.rest(otherFields(found, ['apex', 'currentNameservers', 'records', 'warnings']));
+    screen.rest(otherFields(found, Object.keys(DOMAIN_SCAN)));
     if (written !== undefined) screen.success(`Wrote ${plural(records.length, 'record')} to ${written}.`);
     screen.next(nextSteps(imported));
   },
@@ -160,5 +161,5 @@ function nextSteps({ scan, written, maxRows, hasService }: Imported): NextStep[]
 
 /** Whether a terminal of 80 columns probably cuts the value of a record. */
 function isLong(record: unknown): boolean {
-  return toText(asObject(record)['value']).length > 45;
+  return valueText(asObject(record)['value']).length > 45;
 }

@@ -1,11 +1,12 @@
 import type { Domain } from '../../command/values/domain.ts';
 import { quoted } from '../../errors.ts';
 import { asObject, otherFields } from '../../json/values.ts';
+import { STAGED_DOMAIN } from '../../spec/fields/dns.ts';
 import type { DnsRecord, StagedDomain } from '../../spec/types.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { code, type DiffLine, filePath, type Screen, type Text } from '../../terminal/screen.ts';
 import type { RecordDiff } from '../../zone/diff.ts';
-import { nameOf, toText, zoneName } from '../../zone/summary.ts';
+import { recordName, valueText, zoneName } from '../../zone/summary.ts';
 import { type DsLookup, dsStep } from './dnssec.ts';
 import type { Gathered } from './gather.ts';
 import type { Judged } from './judge-staging.ts';
@@ -47,7 +48,7 @@ export function showStaged(screen: Screen, staged: Staged): void {
     screen.heading('What to do now');
     screen.steps(stepsFor(staged));
   }
-  screen.rest(otherFields(answer, ['nameservers', 'stagedRecords']));
+  screen.rest(otherFields(answer, Object.keys(STAGED_DOMAIN)));
 }
 
 /** Without a clear yes, or without nameservers, there is more to do than to switch them: no tick. */
@@ -75,7 +76,7 @@ function showDiff(screen: Screen, { records, judged: { diff, staged, failure }, 
 function linesOf({ missing, added, changed }: RecordDiff, apex: string): DiffLine[] {
   const line = (kind: DiffLine['kind']) => (record: unknown) => {
     const { type, ttl, priority, value } = asObject(record);
-    const cells = [zoneName(nameOf(record, apex), apex), ...[ttl, type, priority, value].map(toText)];
+    const cells = [zoneName(recordName(record, apex), apex), ...[ttl, type, priority, value].map(valueText)];
     return { kind, text: cells.filter(Boolean).join(' ') };
   };
   return [

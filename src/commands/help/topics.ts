@@ -1,6 +1,8 @@
 import type { Entry } from '../../command/define.ts';
 import { PROGRAM_OPTIONS } from '../../command/help-text.ts';
+import { EXIT_CODES, SIGNAL_EXITS } from '../../errors.ts';
 import { ASSUMPTIONS } from '../../spec/assumptions.ts';
+import type { DocumentOf } from '../../spec/fields/documents.ts';
 import { code, type Screen, strong } from '../../terminal/screen.ts';
 
 /** A text of `svc help` that is not about a command. */
@@ -11,7 +13,7 @@ export interface Topic {
   /** The whole text, for a topic that is made from the commands. */
   readonly text?: (tree: readonly Entry[]) => Promise<string>;
   /** What `--json` prints. */
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: Omit<DocumentOf<'help topic'>, 'topic' | 'text'>;
 }
 
 const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
@@ -44,28 +46,14 @@ const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
   ['NODE_EXTRA_CA_CERTS', 'a file of further certificate authorities'],
 ];
 
-export const EXIT_CODE_MEANINGS: ReadonlyArray<readonly [exit: number, code: string, meaning: string]> = [
-  [0, '', 'done'],
-  [1, 'unexpected', 'a bug, a redirect, or an answer that cannot be understood'],
-  [2, 'usage', 'the command line, a setting or a confirmation is wrong or missing; nothing was changed'],
-  [3, 'rejected', 'the service refused the request (400, 409, 422 and the like)'],
-  [4, 'unauthenticated', 'not signed in, or the service did not accept the token'],
-  [5, 'forbidden', 'the token or organization may not do this'],
-  [6, 'not_found', 'it does not exist'],
-  [7, 'rate_limited', 'too many requests, even after waiting as asked'],
-  [
-    8,
-    'unavailable',
-    'no answer, a problem of the service (5xx), or a change whose outcome is unknown ("outcome": "unknown")',
-  ],
-  [9, 'failed', 'what was asked for failed: a job, an order, a restart, a login or a check'],
-  [9, 'alert', 'a condition holds that svc was told to watch, such as that of --fail-if'],
-  [10, 'still_running', '--wait gave up, but the work continues'],
-  [11, 'partial', 'of several, at least one failed; if all failed alike, their own exit code; 9 if one of them alerts'],
-  [12, 'no_data', 'a check could not be made: there is no data, or only old data'],
-  [130, 'interrupted', 'Ctrl-C (SIGINT)'],
-  [143, 'interrupted', 'SIGTERM'],
-  [129, 'interrupted', 'SIGHUP'],
+type ExitCodeRow = readonly [exit: number, code: string, meaning: string];
+
+export const EXIT_CODE_MEANINGS: readonly ExitCodeRow[] = [
+  [0, '', 'done, or accepted and continuing on its own'],
+  ...Object.entries(EXIT_CODES).map(([code, { exit, meaning }]): ExitCodeRow => [exit, code, meaning]),
+  ...Object.entries(SIGNAL_EXITS)
+    .filter(([, exit]) => exit !== EXIT_CODES.interrupted.exit)
+    .map(([signal, exit]): ExitCodeRow => [exit, 'interrupted', signal]),
 ];
 
 const JSON_NOTES = [
@@ -113,6 +101,14 @@ export const FAULT_EXAMPLES = [
   'getJob:status=failed,skip=2',
 ];
 
+/** The tables of the topics, which `svc help --json` has too. */
+export const TABLES = {
+  environment: ENVIRONMENT.map(([name, meaning]) => ({ name, meaning })),
+  exitCodes: EXIT_CODE_MEANINGS.map(([exit, code, meaning]) => ({ exit, code, meaning })),
+  assumptions: ASSUMPTIONS,
+  faults: FAULTS.map(([part, meaning]) => ({ part, meaning })),
+} as const;
+
 export const TOPICS: readonly Topic[] = [
   {
     name: 'options',
@@ -123,7 +119,7 @@ export const TOPICS: readonly Topic[] = [
   {
     name: 'environment',
     title: 'Environment variables',
-    data: { environment: ENVIRONMENT.map(([name, meaning]) => ({ name, meaning })) },
+    data: { environment: TABLES.environment },
     show: (screen) => {
       screen.terms(ENVIRONMENT);
       screen.line();
@@ -135,7 +131,7 @@ export const TOPICS: readonly Topic[] = [
   {
     name: 'exit-codes',
     title: 'Exit codes',
-    data: { exitCodes: EXIT_CODE_MEANINGS.map(([exit, code, meaning]) => ({ exit, code, meaning })) },
+    data: { exitCodes: TABLES.exitCodes },
     show: (screen) =>
       screen.terms(EXIT_CODE_MEANINGS.map(([exit, code, meaning]) => [`${exit}`.padEnd(5) + code, meaning])),
   },
@@ -143,14 +139,14 @@ export const TOPICS: readonly Topic[] = [
   {
     name: 'assumptions',
     title: 'What svc assumes about the service',
-    data: { assumptions: ASSUMPTIONS },
+    data: { assumptions: TABLES.assumptions },
     show: showAssumptions,
   },
   { name: 'ci', title: 'svc in CI', ...notes(CI_NOTES) },
   {
     name: 'faults',
     title: 'Faults of the sandbox: <operation>:<effect>[*<times>][,<option>]...',
-    data: { faults: FAULTS.map(([part, meaning]) => ({ part, meaning })) },
+    data: { faults: TABLES.faults },
     show: (screen) => {
       screen.terms(FAULTS);
       screen.line();

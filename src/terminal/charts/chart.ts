@@ -1,4 +1,4 @@
-import type { View } from '../capabilities.ts';
+import { textColumns, type View } from '../capabilities.ts';
 import { formatTick, roundInstants } from '../dates.ts';
 import { fill, type Line, lineWidth, maxWidth, safePieces, wrap } from '../layout/flow.ts';
 import { formatTicks, formatValue, plural, scaleTicks } from '../numbers.ts';
@@ -80,10 +80,13 @@ export function drawCharts(given: readonly Chart[], all: string | undefined, kit
   const labelWidth = maxWidth(scaled.flatMap(({ scale }) => scale?.labels ?? []));
   const frame = { rows, width, labelWidth, columns: width - INDENT.length - labelWidth - 2, time: timeOf(charts) };
   if (view.accessible || frame.columns < MIN_COLUMNS) {
-    return scaled.flatMap((one, index) => [...(index === 0 ? [] : ['']), ...describe(one, width, view).map(paint)]);
+    return scaled.flatMap((one, index) => [
+      ...(index === 0 ? [] : ['']),
+      ...describe(one, view.tty ? width : textColumns(view), view).map(paint),
+    ]);
   }
   const omitted = dim(`${charts.length} of ${given.length} series, those that vary most. ${all}`);
-  const below = charts.length === given.length ? [] : wrap(safePieces(omitted, view), view.columns);
+  const below = charts.length === given.length ? [] : wrap(safePieces(omitted, view), textColumns(view));
   return [...arrange(scaled, side, frame, view), ...below].map(paint);
 }
 

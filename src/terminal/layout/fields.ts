@@ -1,3 +1,4 @@
+import { textColumns } from '../capabilities.ts';
 import { INDENT, type Kit } from '../paint.ts';
 import type { Field, Tone } from '../screen.ts';
 import { type Line, lineWidth, safePieces, widestWord, wrap } from './flow.ts';
@@ -16,10 +17,10 @@ export function drawFields(rows: readonly Field[], kit: Kit, shared = 0, tone: T
   const fields = rows.map(([label, value]) => ({ label: labelOf(label, kit, tone), value: safePieces(value, view) }));
   if (view.accessible)
     return fields.map(({ label, value }) => paint([...label, { text: ': ', tone: 'plain' }, ...value]));
-  const room = view.columns - INDENT.length - column;
+  const room = textColumns(view) - INDENT.length - column;
   return fields.flatMap(({ label, value }) => {
-    const isWhole = !view.tty || !needsBelow(value, room, view.columns);
-    const beside = lineWidth(label) < column && room >= MIN_VALUE && isWhole;
+    const beside =
+      !view.tty || (lineWidth(label) < column && room >= MIN_VALUE && !needsBelow(value, room, view.columns));
     return beside ? drawBeside(label, value, column, room, kit) : drawBelow(label, value, kit);
   });
 }
@@ -42,13 +43,13 @@ function labelColumn(rows: readonly Field[], kit: Kit, max: number): number {
 
 function drawBeside(label: Line, value: Line, column: number, room: number, { paint }: Kit): string[] {
   return wrap(value, room).map((line, index) => {
-    const head = index === 0 ? paint(label) + ' '.repeat(column - lineWidth(label)) : ' '.repeat(column);
+    const head = index === 0 ? paint(label) + ' '.repeat(Math.max(GAP, column - lineWidth(label))) : ' '.repeat(column);
     return `${INDENT}${head}${paint(line)}`.trimEnd();
   });
 }
 
 function drawBelow(label: Line, value: Line, { view, paint }: Kit): string[] {
-  const lines = wrap(value, view.columns - 2 * INDENT.length);
+  const lines = wrap(value, textColumns(view) - 2 * INDENT.length);
   return [INDENT + paint(label), ...lines.map((line) => INDENT + INDENT + paint(line))];
 }
 

@@ -1,3 +1,4 @@
+import { textColumns } from '../capabilities.ts';
 import { formatCount } from '../numbers.ts';
 import { INDENT, type Kit } from '../paint.ts';
 import { type Column, dim, type Field, type TableOptions } from '../screen.ts';
@@ -95,7 +96,9 @@ function drawColumns(
   }
   const indent = INDENT.repeat(3);
   const below = (row: readonly Line[] = []) =>
-    row.filter(isBelow).flatMap((cell) => fold(cell, view.columns - indent.length).map((line) => indent + paint(line)));
+    row
+      .filter(isBelow)
+      .flatMap((cell) => fold(cell, textColumns(view) - indent.length).map((line) => indent + paint(line)));
   return lines.flatMap((line, index) => [`${INDENT}${line}`.trimEnd(), ...below(cells[index - 1])]);
 }
 

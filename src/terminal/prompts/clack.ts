@@ -1,49 +1,62 @@
-import { Writable } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import type { CommonOptions } from '@clack/prompts';
 import { lazy } from '../../lazy.ts';
 import { noteHiddenCursor, type OutputStream, restoreCursor } from '../sink.ts';
-import { type Choice, type PromptOptions, type Prompts, whyLeft } from './prompts.ts';
+import { type Choice, confirmation, PASTE_IGNORED, type PromptOptions, type Prompts, whyLeft } from './prompts.ts';
+import { listen } from './typed.ts';
 
 type Clack = typeof import('@clack/prompts');
 
 const MAX_CHOICES = 10;
+const CTRL_C = '\u0003';
 
 /** Prompts that redraw themselves while they are answered. */
-export function createClackPrompts({ stdin, stderr, colors, signal, job }: PromptOptions): Prompts {
-  const asked = async <T>(question: (clack: Clack, common: CommonOptions) => Promise<T | symbol>): Promise<T> => {
+export function createClackPrompts({ keys, stderr, colors, signal }: PromptOptions): Prompts {
+  const asked = async <T>(
+    question: (clack: Clack, common: CommonOptions) => Promise<T | symbol>,
+    isConfirmation = false,
+  ): Promise<T> => {
     const clack = await lazy.prompts();
-    escapeOnlyCancels(clack);
+    tame(clack);
     const output = colors() ? stderr : withoutColors(stderr);
-    let isStopped = false;
-    let continued = new AbortController();
-    const leave = () => {
-      isStopped = true;
-      restoreCursor(stderr);
+    let input = createInput();
+    let again = new AbortController();
+    let refused = false;
+    const refuse = () => {
+      refused = true;
+      again.abort();
     };
-    const enter = async () => {
-      // Called twice for each stop, and also in the background.
-      if (!(await job?.isForeground()) || !isStopped) return;
-      isStopped = false;
-      continued.abort();
-    };
-    const forget = job?.onStop(leave, () => void enter());
+    const stop = await listen(keys, {
+      typed: (typed) => (isConfirmation && typed.length > 1 ? refuse() : input.write(typed.join(''))),
+      pasted: (text) => (isConfirmation ? refuse() : input.write(text)),
+      left: () => input.write(CTRL_C),
+      stopped: () => restoreCursor(stderr),
+      // After `fg` clack does not draw, so the question is asked again.
+      continued: () => again.abort(),
+    });
+    if (stop === undefined) throw whyLeft(signal);
     try {
       for (;;) {
-        continued = new AbortController();
-        const ends = AbortSignal.any([continued.signal, ...(signal ? [signal] : [])]);
         noteHiddenCursor(stderr);
-        const answer = await question(clack, { input: stdin, output, withGuide: true, signal: ends });
+        const ends = AbortSignal.any([again.signal, ...(signal ? [signal] : [])]);
+        const answer = await question(clack, { input, output, withGuide: true, signal: ends });
         if (!clack.isCancel(answer)) return answer as T;
-        // After `fg`, clack neither reads the keys nor draws, so the question is asked again.
-        if (signal?.aborted || !continued.signal.aborted) throw whyLeft(signal);
+        if (signal?.aborted || !again.signal.aborted) throw whyLeft(signal);
+        if (refused) stderr.write(`${PASTE_IGNORED}\n`);
+        refused = false;
+        again = new AbortController();
+        input = createInput();
       }
     } finally {
-      forget?.();
+      stop();
       restoreCursor(stderr);
     }
   };
   return {
-    confirm: (message) => asked<boolean>((clack, common) => clack.confirm({ ...common, message, initialValue: false })),
+    async confirm(message, options) {
+      const { question, isYes } = confirmation(message, options);
+      return isYes((await asked<string>((clack, common) => clack.text({ ...common, message: question }), true)) ?? '');
+    },
     select: <T extends string>(message: string, choices: readonly Choice<T>[]) =>
       asked<T>((clack, common) => {
         const list = choices.map(({ value, label = value, hint }) => ({
@@ -51,8 +64,9 @@ export function createClackPrompts({ stdin, stderr, colors, signal, job }: Promp
           label,
           ...(hint && { hint }),
         }));
-        const look = { maxItems: MAX_CHOICES, showInstructions: false };
-        return clack.select({ ...common, ...look, message, options: list }) as Promise<T | symbol>;
+        const validate = (value: unknown) => (value === undefined ? 'Nothing matches. Change the search.' : undefined);
+        const look = { maxItems: MAX_CHOICES, validate };
+        return clack.autocomplete({ ...common, ...look, message, options: list }) as Promise<T | symbol>;
       }),
     ask: (message, { placeholder, validate } = {}) =>
       asked<string>((clack, common) => {
@@ -66,9 +80,15 @@ export function createClackPrompts({ stdin, stderr, colors, signal, job }: Promp
   };
 }
 
-/** By its name, Esc moves the choice of a question before it cancels, so that "Yes" is shown; by its character it does not. */
-function escapeOnlyCancels({ settings: { aliases } }: Clack): void {
-  aliases.delete('escape');
+/** What clack reads instead of the terminal. */
+function createInput(): PassThrough {
+  const input = new PassThrough();
+  return Object.assign(input, { isTTY: true, setRawMode: () => input });
+}
+
+/** Letters are letters. By its name, Esc moves the choice of a question before it cancels; by its character it does not. */
+function tame({ settings: { aliases } }: Clack): void {
+  for (const name of ['escape', 'h', 'j', 'k', 'l']) aliases.delete(name);
   aliases.set('\u001b', 'cancel');
 }
 

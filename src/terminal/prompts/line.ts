@@ -1,6 +1,9 @@
-import { createInterface } from 'node:readline';
-import { Writable } from 'node:stream';
-import { type PromptOptions, type Prompts, whyLeft } from './prompts.ts';
+import { clustersOf, clusterWidth } from '../layout/flow.ts';
+import { safeLine } from '../safe-text.ts';
+import { confirmation, PASTE_IGNORED, type PromptOptions, type Prompts, whyLeft } from './prompts.ts';
+import { listen } from './typed.ts';
+
+const CTRL_U = '\u0015';
 
 /** An accepted answer, or the reason to ask again. */
 type Reading<T> = { readonly answer: T } | string;
@@ -8,63 +11,105 @@ type Reading<T> = { readonly answer: T } | string;
 /** Prompts of one line without movement, for screen readers and simple terminals. */
 export function createLinePrompts(options: PromptOptions): Prompts {
   const print = (line: string) => void options.stderr.write(`${line}\n`);
-  const askUntil = async <T>(question: string, secret: boolean, read: (typed: string) => Reading<T>): Promise<T> => {
+  const askUntil = async <T>(question: string, look: LineOptions, read: (typed: string) => Reading<T>): Promise<T> => {
     for (;;) {
-      const reading = read(await readLine(question, secret, options));
+      const reading = read(await readLine(question, look, options));
       if (typeof reading !== 'string') return reading.answer;
       print(reading);
     }
   };
   return {
-    confirm: (question) =>
-      askUntil(`${question} [y/N] `, false, (typed) => {
-        if (/^y(es)?$/i.test(typed)) return { answer: true };
-        return /^(no?)?$/i.test(typed) ? { answer: false } : 'Please answer yes or no.';
-      }),
+    async confirm(message, given) {
+      const { question, isYes } = confirmation(message, given);
+      return isYes(await readLine(`${question}: `, { isConfirmation: true }, options));
+    },
     select: (question, choices) => {
       print(question);
       choices.forEach(({ value, label = value, hint }, index) => {
         print(`  ${index + 1}. ${label}${hint === undefined ? '' : ` (${hint})`}`);
       });
-      return askUntil(`Number from 1 to ${choices.length}: `, false, (typed) => {
+      return askUntil(`Number from 1 to ${choices.length}: `, {}, (typed) => {
         const choice = /^\d+$/.test(typed) ? choices[Number(typed) - 1] : choices.find(({ value }) => value === typed);
         return choice ? { answer: choice.value } : `Please type a number from 1 to ${choices.length}.`;
       });
     },
     ask: (question, { placeholder, validate } = {}) =>
-      askUntil(`${question}${placeholder === undefined ? '' : ` [${placeholder}]`}: `, false, (answer) => {
+      askUntil(`${question}${placeholder === undefined ? '' : ` [${placeholder}]`}: `, {}, (answer) => {
         return validate?.(answer) ?? { answer };
       }),
     askSecret: (question, { validate } = {}) =>
-      askUntil(`${question} (not shown): `, true, (answer) => validate?.(answer) ?? { answer }),
+      askUntil(`${question} (not shown): `, { isSecret: true }, (answer) => validate?.(answer) ?? { answer }),
   };
 }
 
-async function readLine(question: string, secret: boolean, { stdin, stderr, signal }: PromptOptions): Promise<string> {
-  // Readline reports only an end that comes after it starts.
-  if (stdin.readableEnded || stdin.destroyed) throw whyLeft(signal);
-  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  // Readline turns the terminal's echo off, so it starts before the question is shown.
-  const lines = createInterface({ input: stdin, output: silent, terminal: secret });
-  let hasEnded = false;
-  stderr.write(question);
-  return new Promise<string>((resolve, reject) => {
-    const leave = () => reject(whyLeft(signal));
-    lines.once('line', (line) => {
-      hasEnded = !secret;
-      resolve(secret ? line : line.trim());
-    });
-    lines.once('SIGINT', leave);
-    lines.once('close', leave);
-    // After `fg`, a secret is read on only if asked to.
-    lines.on('SIGCONT', () => {
-      stderr.write(question);
-      lines.resume();
-    });
-    signal?.addEventListener('abort', leave, { once: true });
-  }).finally(() => {
-    // No newline is echoed for a secret, or for a question that is left.
-    if (!hasEnded) stderr.write('\n');
-    lines.close();
+interface LineOptions {
+  readonly isSecret?: boolean;
+  readonly isConfirmation?: boolean;
+}
+
+/** Reads and echoes one line. A confirmation is typed key by key: it drops what was pasted. */
+async function readLine(question: string, look: LineOptions, { keys, stderr, signal }: PromptOptions): Promise<string> {
+  const { isSecret = false, isConfirmation = false } = look;
+  const line = createLine((text) => void (isSecret || stderr.write(text)));
+  const { promise, resolve, reject } = withResolvers<string>();
+  const leave = () => reject(whyLeft(signal));
+  const refuse = () => {
+    line.clear();
+    stderr.write(`\n${PASTE_IGNORED}\n${question}`);
+  };
+  const press = (key: string) => {
+    if (key === '\r' || key === '\n') resolve(isSecret ? line.text() : line.text().trim());
+    else if (key === '\u001b') leave();
+    else line.press(key);
+  };
+  const stop = await listen(keys, {
+    typed: (typed) => (isConfirmation && typed.length > 1 ? refuse() : typed.forEach(press)),
+    pasted: (text) => (isConfirmation ? refuse() : line.take(text)),
+    left: leave,
+    continued: () => stderr.write(question + (isSecret ? '' : safeLine(line.text()))),
   });
+  signal?.addEventListener('abort', leave, { once: true });
+  if (stop === undefined || signal?.aborted) leave();
+  else stderr.write(question);
+  return promise.finally(() => {
+    stop?.();
+    signal?.removeEventListener('abort', leave);
+    stderr.write('\n');
+  });
+}
+
+function withResolvers<T>() {
+  let resolve: (value: T) => void = () => {};
+  let reject: (reason: unknown) => void = () => {};
+  const promise = new Promise<T>((...both) => {
+    [resolve, reject] = both;
+  });
+  return { promise, resolve, reject };
+}
+
+/** A line that is typed at its end, without moving the cursor. `echo` shows it. */
+function createLine(echo: (text: string) => void) {
+  let line = '';
+  const erase = () => {
+    const last = clustersOf(line).at(-1) ?? '';
+    line = line.slice(0, line.length - last.length);
+    const width = clusterWidth(last);
+    echo('\b'.repeat(width) + ' '.repeat(width) + '\b'.repeat(width));
+  };
+  const take = (text: string) => {
+    line += text;
+    echo(safeLine(text));
+  };
+  return {
+    text: () => line,
+    take,
+    clear() {
+      line = '';
+    },
+    press(key: string) {
+      if (key === '\u007f' || key === '\b') erase();
+      else if (key === CTRL_U) while (line !== '') erase();
+      else if (!/^\p{Cc}/u.test(key)) take(key);
+    },
+  };
 }

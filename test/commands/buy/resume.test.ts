@@ -256,7 +256,7 @@ describe('an interrupt', () => {
     expect(stopped).toMatchObject({ exitCode: 130, stdout: '' });
     expect(stopped.stderr).toBe(
       [
-        'Error: Interrupted while the order was on its way.',
+        'Interrupted while the order was on its way.',
         '  The order may exist. A service that honours this key does not place it twice:',
         `  ${keys()[0]}`,
         `  Or look the order up, and settle it: svc orders settle ${keys()[0]} --not-placed (or --placed <orderId>)`,

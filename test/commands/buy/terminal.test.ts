@@ -62,17 +62,19 @@ test('svc buy asks for missing parts, shows the order, and places it', async () 
   await run.shows('Plan id, such as plan_wp_pro');
   run.type(`${ENTER}`);
   await run.shows('The plan id is empty.');
+  await run.shows('Plan id, such as plan_wp_pro: ', run.output().indexOf('is empty.'));
   run.type(`plan_wp_pro${ENTER}`);
-  await run.shows('4. None: the order is free');
+  await run.shows('Number from 1 to 4: ');
   run.type(`1${ENTER}`);
-  await run.shows('Phone number to charge [+237 …]');
+  await run.shows('Phone number to charge [+237 …]: ');
   run.type(`none of yours${ENTER}`);
   await run.shows('The answer is not a phone number');
+  await run.shows('[+237 …]: ', run.output().lastIndexOf('The answer is'));
   run.type(`670 00 00 42${ENTER}`);
   await run.shows('Start with the country code, such as +237.');
-  await run.shows('Phone number to charge', run.output().lastIndexOf('Start with'));
+  await run.shows('[+237 …]: ', run.output().lastIndexOf('Start with'));
   run.type(`+237 670 00 00 42${ENTER}`);
-  await run.shows('Place this order? [y/N]');
+  await run.shows('Place this order? Type yes to confirm: ');
   expect(orders()).toEqual([]);
   const shown = wordsOf(run.output());
   for (const line of [
@@ -87,7 +89,7 @@ test('svc buy asks for missing parts, shows the order, and places it', async () 
   ]) {
     expect(shown).toContain(line);
   }
-  run.type(`y${ENTER}`);
+  await run.answer('yes');
   expect(await run.ended()).toBe(0);
   expect(orders()[0]?.json).toEqual({
     items: [{ planId: 'plan_wp_pro' }],
@@ -117,13 +119,13 @@ test('a plan that was ordered before is offered, and one that was free is not pa
     },
   });
   const run = types('buy');
-  await run.shows('3. another plan');
+  await run.shows('Number from 1 to 3: ');
   expect(wordsOf(run.output())).toContain('1. plan_wp_free (free)\n  2. plan_wp_pro (5,400 XAF)\n');
   run.type(`1${ENTER}`);
-  await run.shows('Place this order? [y/N]');
+  await run.shows('Place this order? Type yes to confirm: ');
   expect(run.output()).not.toContain('Mobile money network');
   checkout.reply(201, { orderId: 'ord_3' });
-  run.type(`y${ENTER}`);
+  await run.answer('yes');
   expect(await run.ended()).toBe(0);
   expect(orders().at(-1)?.json).toEqual({ items: [{ planId: 'plan_wp_free' }] });
   expect(wordsOf(run.output()).replace(/\s+/g, ' ')).toContain('ordered from this machine, plan_wp_free was free.');
@@ -132,36 +134,35 @@ test('a plan that was ordered before is offered, and one that was free is not pa
 test('Enter alone does not buy', async () => {
   const { orders, types, journal } = await person({ SVC_ORG: 'nobodys' });
   const run = types('buy', '--domain', 'exämple.com', '--autopay', '--network', 'mtn', '--phone', '670000042');
-  await run.shows('Place this order? [y/N]');
+  await run.shows('Place this order? Type yes to confirm: ');
   expect(run.output()).toContain('domain exämple.com (xn--exmple-cua.com)');
   expect(run.output()).toContain('Renewals      automatic, charged to this number');
   expect(run.output()).toContain('You don\'t belong to an organization called "nobodys".');
   run.type(ENTER);
   expect(await run.ended()).toBe(2);
-  expect(wordsOf(run.output())).toContain('[y/N] \nCancelled. Nothing was ordered.\n');
+  expect(wordsOf(run.output())).toContain('confirm: \nCancelled. Nothing was ordered.\n');
   expect(run.output()).not.toContain('Error:');
   expect([orders(), existsSync(journal)]).toEqual([[], false]);
 });
 
-test.each(['Plan id', 'Mobile money network', 'Phone number', 'Place this order?'])(
-  'Ctrl-C at "%s" leaves with nothing done',
-  async (question) => {
-    const { wire, orders, types, journal } = await person();
-    const run = types('buy');
-    for (const asked of ['Plan id', 'Mobile money network', 'Phone number']) {
-      if (asked === question) break;
-      await run.shows(asked);
-      run.type({ 'Plan id': `p1${ENTER}`, 'Mobile money network': `1${ENTER}` }[asked] ?? `+237670000042${ENTER}`);
-    }
-    await run.shows(question);
-    await until(() => wire.requests.length > 0);
-    run.type(CTRL_C);
-    expect(await run.ended()).toBe(130);
-    expect(wordsOf(run.output())).toContain('Cancelled. Nothing was ordered.');
-    expect(run.output()).not.toContain('Error:');
-    expect([orders(), existsSync(journal)]).toEqual([[], false]);
-  },
-);
+const QUESTIONS = ['such as plan_wp_pro: ', 'Number from 1 to 4: ', '[+237 …]: ', 'Type yes to confirm: '];
+const ANSWERS = ['p1', '1', '+237670000042'];
+
+test.each(QUESTIONS)('Ctrl-C at "%s" leaves with nothing done', async (question) => {
+  const { wire, orders, types, journal } = await person();
+  const run = types('buy');
+  for (const [index, asked] of QUESTIONS.entries()) {
+    await run.shows(asked);
+    if (asked === question) break;
+    run.type(`${ANSWERS[index]}${ENTER}`);
+  }
+  await until(() => wire.requests.length > 0);
+  run.type(CTRL_C);
+  expect(await run.ended()).toBe(130);
+  expect(wordsOf(run.output())).toContain('Cancelled. Nothing was ordered.');
+  expect(run.output()).not.toContain('Error:');
+  expect([orders(), existsSync(journal)]).toEqual([[], false]);
+});
 
 test('a free order needs neither network nor number; the lists move with the arrow keys', async () => {
   const { wire, orders, types } = await person({ TERM: 'xterm-256color' });
@@ -170,9 +171,9 @@ test('a free order needs neither network nor number; the lists move with the arr
   await run.shows('None: the order is free');
   run.type('\u001b[A');
   run.type(ENTER);
-  await run.shows('Place this order?');
+  await run.shows('Place this order? [y/N]');
   expect(wordsOf(run.output())).toContain('Organization  Kola Studio (default)');
-  run.type('y');
+  await run.answer('y');
   expect(await run.ended()).toBe(0);
   expect(orders()[0]?.json).toEqual({ items: [{ planId: 'plan_wp_free' }] });
 });
@@ -190,11 +191,11 @@ test('without an answer about the account, the order can be confirmed all the sa
   const { wire, types } = await person({ SVC_NO_RETRY: '1' }, false);
   wire.on('GET', '/v1/user').reply(500, {});
   const run = types('buy', '--plan', 'p1', '--network', 'mtn', '--phone', '+237670000042');
-  await run.shows('Place this order? [y/N]');
+  await run.shows('Place this order? Type yes to confirm: ');
   const shown = wordsOf(run.output());
   expect(shown).toContain('Account       token from SVC_TOKEN');
   expect(shown).toContain('Organization  the default one of the account');
-  run.type(`n${ENTER}`);
+  await run.answer('n');
   expect(await run.ended()).toBe(2);
 });
 
@@ -203,7 +204,7 @@ test('by card, nobody is asked for a phone; --no-input asks nothing at all', asy
   const byCard = types('buy', '--plan', 'p1', '--payment', 'credit_card');
   await byCard.shows('Place this order?');
   expect(byCard.output()).not.toContain('Mobile money');
-  byCard.type(`n${ENTER}`);
+  await byCard.answer('n');
   expect(await byCard.ended()).toBe(2);
   const silent = types('buy', '--plan', 'p1', '--no-input');
   expect(await silent.ended()).toBe(2);
@@ -218,21 +219,36 @@ test('after a lost answer, the same command asks whether to go on with it', asyn
   expect(lost.exitCode).toBe(8);
   checkout.reply(200, { orderId: 'ord_1' });
   const again = types('buy', '--plan', 'p1', '--network', 'mtn', '--phone', '670000042');
-  await again.shows('Continue with that order? [y/N]');
+  await again.shows('Continue with that order? Type yes to confirm: ');
   expect(wordsOf(again.output()).replace(/\s+/g, ' ')).toMatch(
     /You sent this same order on .* and its result is unknown\. A service that honours its key does not place it twice\./,
   );
-  again.type(`y${ENTER}`);
+  await again.answer('yes');
   expect(await again.ended()).toBe(0);
   const keys = orders().map(({ headers }) => headers['idempotency-key']);
   expect(new Set(keys).size).toBe(1);
 
   checkout.reply(200, { orderId: 'ord_2' });
   const once = types('buy', '--plan', 'p1', '--network', 'mtn', '--phone', '670000042');
-  await once.shows('Place this order? [y/N]');
+  await once.shows('Place this order? Type yes to confirm: ');
   expect(wordsOf(once.output()).replace(/\s+/g, ' ')).toMatch(/You sent this same order on .*: order ord_1\./);
-  once.type(`y${ENTER}`);
+  await once.answer('yes');
   expect(await once.ended()).toBe(0);
+});
+
+test('an order that was settled while a person was asked about it is not sent', async () => {
+  const { wire, orders, types, sends, configDir } = await person({ SVC_NO_RETRY: '1' });
+  wire.on('POST', '/v1/checkout').reset();
+  const order = ['--plan', 'p1', '--network', 'mtn', '--phone', '670000042'];
+  expect((await sends(...order, '--yes')).exitCode).toBe(8);
+  const again = types('buy', ...order);
+  await again.shows('Continue with that order? [y/N]');
+  const key = orders()[0]?.headers['idempotency-key'] ?? '';
+  expect((await svc(['orders', 'settle', key, '--not-placed', '--yes'], { configDir })).exitCode).toBe(0);
+  again.type(`y${ENTER}`);
+  expect(await again.ended()).toBe(2);
+  expect(wordsOf(again.output())).toContain('This purchase is no longer pending. Nothing was sent.');
+  expect(orders()).toHaveLength(1);
 });
 
 test.each([[[]], [['--resume']]])(
@@ -243,9 +259,9 @@ test.each([[[]], [['--resume']]])(
     const order = ['--plan', 'p1', '--network', 'mtn', '--phone', '670000042'];
     expect(await sends(...order, '--yes')).toMatchObject({ exitCode: 8 });
     const slow = types('buy', ...(resume.length === 0 ? order : resume));
-    await slow.shows('Continue with that order? [y/N]');
+    await slow.shows('Continue with that order? Type yes to confirm: ');
     editJournal(journal, ([one]) => Object.assign(one ?? {}, { state: 'closed', orderId: 'ord_1', body: undefined }));
-    slow.type(`y${ENTER}`);
+    await slow.answer('yes');
     expect(await slow.ended()).toBe(2);
     expect(wordsOf(slow.output()).replace(/\s+/g, ' ')).toContain(
       'Another svc has the answer to this order by now: order ord_1. Nothing was sent.',
@@ -264,7 +280,7 @@ test('a day after a lost answer, a person is asked whether to place a second ord
   });
 
   const careful = types('buy', ...order);
-  await careful.shows('Place a second order? [y/N]');
+  await careful.shows('Place a second order? Type yes to confirm: ');
   const shown = wordsOf(careful.output()).replace(/\s+/g, ' ');
   expect(shown).toMatch(
     /You sent this same order on .* and its result is unknown\. A second order may be charged as well\./,
@@ -280,8 +296,8 @@ test('a day after a lost answer, a person is asked whether to place a second ord
 
   checkout.reply(201, { orderId: 'ord_2' });
   const second = types('buy', ...order);
-  await second.shows('Place a second order? [y/N]');
-  second.type(`y${ENTER}`);
+  await second.shows('Place a second order? Type yes to confirm: ');
+  await second.answer('yes');
   expect(await second.ended()).toBe(0);
   expect(new Set(orders().map(({ headers }) => headers['idempotency-key'])).size).toBe(2);
   expect(JSON.parse(readFileSync(journal, 'utf8')).purchases).toMatchObject([{ state: 'open' }, { state: 'closed' }]);
@@ -292,12 +308,12 @@ test('an order that another svc places while a person is asked is named, and the
   const checkout = wire.on('POST', '/v1/checkout').reply(201, { orderId: 'ord_1' });
   const order = ['--plan', 'p1', '--network', 'mtn', '--phone', '670000042'];
   const slow = types('buy', ...order);
-  await slow.shows('Place this order? [y/N]');
+  await slow.shows('Place this order? Type yes to confirm: ');
   expect(slow.output()).not.toContain('You sent this same order');
   expect(await sends(...order, '--yes')).toMatchObject({ exitCode: 0 });
   const asked = slow.output().length;
-  slow.type(`y${ENTER}`);
-  await slow.shows('Place this order? [y/N]', asked);
+  await slow.answer('yes');
+  await slow.shows('Place this order? Type yes to confirm: ', asked);
   expect(wordsOf(slow.output().slice(asked)).replace(/\s+/g, ' ')).toMatch(
     /This has changed while you were asked: .*You sent this same order on .*: order ord_1\./,
   );
@@ -307,13 +323,13 @@ test('an order that another svc places while a person is asked is named, and the
   expect(orders()).toHaveLength(1);
 
   const again = types('buy', ...order);
-  await again.shows('Place this order? [y/N]');
+  await again.shows('Place this order? Type yes to confirm: ');
   checkout.reset();
   expect(await sends(...order, '--yes', '--no-retry')).toMatchObject({ exitCode: 8 });
-  again.type(`y${ENTER}`);
-  await again.shows('Continue with that order? [y/N]');
+  await again.answer('yes');
+  await again.shows('Continue with that order? Type yes to confirm: ');
   checkout.reply(201, { orderId: 'ord_2' });
-  again.type(`y${ENTER}`);
+  await again.answer('yes');
   expect(await again.ended()).toBe(0);
   expect(new Set(orders().map(({ headers }) => headers['idempotency-key'])).size).toBe(2);
 });
@@ -326,7 +342,7 @@ test('the same things under another number stand in the question, with the comma
   });
   const key = orders()[0]?.headers['idempotency-key'];
   const other = types('buy', '--plan', 'p1', '--network', 'MTN', '--phone', '670000043');
-  await other.shows('Place a second order? [y/N]');
+  await other.shows('Place a second order? Type yes to confirm: ');
   const shown = wordsOf(other.output());
   expect(shown.replace(/\s+/g, ' ')).toContain(
     'and the result is unknown: plan p1; mobile money, network mtn, from *******42.',
@@ -344,10 +360,10 @@ test('the same things under another number stand in the question, with the comma
   expect(settling.output()).toContain('Cancelled. Nothing was changed.');
   const settled = types('orders', 'settle', `${key}`, '--not-placed');
   await settled.shows('Close it as not placed? [y/N]');
-  settled.type(`y${ENTER}`);
+  await settled.answer('y');
   expect(await settled.ended()).toBe(0);
   const free = types('buy', '--plan', 'p1', '--network', 'MTN', '--phone', '670000043');
-  await free.shows('Place this order? [y/N]');
+  await free.shows('Place this order? Type yes to confirm: ');
   free.type(ENTER);
   expect(await free.ended()).toBe(2);
   expect(orders()).toHaveLength(1);
@@ -378,8 +394,8 @@ test('of several unfinished purchases, a person chooses one', async () => {
   const run = types('buy', '--resume');
   await run.shows('Number from 1 to 2');
   run.type(`2${ENTER}`);
-  await run.shows('Continue with that order? [y/N]');
-  run.type(`y${ENTER}`);
+  await run.shows('Continue with that order? Type yes to confirm: ');
+  await run.answer('yes');
   expect(await run.ended()).toBe(0);
   expect(orders().at(-1)?.json).toEqual({ items: [{ planId: 'p2' }] });
 });

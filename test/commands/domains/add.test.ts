@@ -47,18 +47,15 @@ test('the records of the scan are staged with the five documented fields, and th
   expect(run.stderr).toBe('Warning: 1 record appeared more than once and will be staged once.\n');
   expect(run.stdout).toBe(`✓ Staged 3 records of moved.example on app-1.
 The service confirmed all 3 records.
-The records as scanned are saved in
-${configDir}/domains/moved.example.2026-03-01.zone
+The records as scanned are saved in ${configDir}/domains/moved.example.2026-03-01.zone
 
 Nameservers to set at the registrar
   • ns1.new.example
   • ns2.new.example
 
 What to do now
-  1. If DNSSEC is on, remove the DS record of moved.example at the registrar,
-     and wait a day for caches to forget it.
-  2. Where moved.example is registered, replace all of its nameservers (now
-     ns1.old.example, ns2.old.example) with those above.
+  1. If DNSSEC is on, remove the DS record of moved.example at the registrar, and wait a day for caches to forget it.
+  2. Where moved.example is registered, replace all of its nameservers (now ns1.old.example, ns2.old.example) with those above.
   3. Keep the old records for two days: DNS caches may still use them.
   4. Watch the switch: svc domains status moved.example --wait
   5. Then verify the domain. The API reference shows no request for that, so svc
@@ -272,6 +269,7 @@ test.each([
   ['fewer ids', { ...STAGED, stagedRecords: ['a', 'b'], message: 'queued for review' }],
   ['a number below 3', { ...STAGED, stagedRecords: 2, message: 'queued for review' }],
   ['three times nothing', { ...STAGED, stagedRecords: [null, false, ''], message: 'queued for review' }],
+  ['three ids that are zero', { ...STAGED, stagedRecords: [0, 0, 0], message: 'queued for review' }],
   ['no list', { nameservers: STAGED.nameservers, message: 'queued for review' }],
   ['null', { ...STAGED, stagedRecords: null, message: 'queued for review' }],
 ])('an answer with %s leaves open whether the records are staged', async (_name, answer) => {
@@ -709,7 +707,7 @@ describe('--dry-run', () => {
     });
     expect((run.json as { followedBy: object }).followedBy).not.toHaveProperty('body');
     const people = await svc([...ADD, '--dry-run'], { url: wire.url });
-    expect(people.stdout).toContain(`Then svc would stage the records of the scan: POST\n${wire.url}${STAGE}\n`);
+    expect(people.stdout).toContain(`Then svc would stage the records of the scan: POST ${wire.url}${STAGE}\n`);
   });
 
   test('refuses records that would not be staged', async () => {

@@ -33,15 +33,15 @@ async function scanned(records: readonly unknown[]) {
 test('the question names the domain both ways, the service and the number of records, after showing them', async () => {
   const wire = await scanned([RECORD]);
   wire.on('POST', STAGE).reply(200, STAGED);
-  const run = await svc(ADD, typing('y\n', { url: wire.url }));
+  const run = await svc(ADD, typing('yes\n', { url: wire.url }));
   expect(run.exitCode).toBe(0);
-  const question = `Stage 1 record of ${DOMAIN} (bücher.example) on service app-1? [y/N]`;
+  const question = `Stage 1 record of ${DOMAIN} (bücher.example) on service app-1? Type yes to confirm`;
   expect(run.stderr).toContain(question);
   expect(run.stderr.indexOf('192.0.2.1')).toBeGreaterThan(-1);
   expect(run.stderr.indexOf('192.0.2.1')).toBeLessThan(run.stderr.indexOf(question));
 });
 
-test.each(['\n', 'n\n', 'no\n'])('any answer but yes stages nothing: %j', async (answer) => {
+test.each(['\n', 'n\n', 'no\n', 'y\n'])('any answer but yes stages nothing: %j', async (answer) => {
   const wire = await scanned([RECORD]);
   const run = await svc(ADD, typing(answer, { url: wire.url }));
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });

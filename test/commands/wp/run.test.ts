@@ -69,6 +69,24 @@ describe('an action', () => {
     }
   });
 
+  test('that failed without a job was not queued', async () => {
+    const wire = await testWire();
+    wire.on('POST', PATH).reply(200, { status: 'failed', message: 'no such action' });
+    const { done } = await run(wire);
+    expect(done).toMatchObject({ exitCode: 9, stderr: 'Error: The service did not queue backup: no such action\n' });
+  });
+
+  test('whose answer says success and not how far the job is was queued, and is waited for', async () => {
+    const wire = await testWire();
+    wire.on('POST', PATH).always(200, { success: true, jobId: 'job_1' });
+    expect((await run(wire)).done).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('✓ backup is queued.'),
+    });
+    wire.on('GET', JOB).reply(200, { ...QUEUED, status: 'failed' });
+    expect((await run(wire, ['--wait'])).done.exitCode).toBe(9);
+  });
+
   test.each([
     { success: false, message: 'no such action', jobId: 'job_1' },
     { error: 'no such action' },
@@ -302,7 +320,7 @@ describe('--wait', () => {
     wire.on('GET', JOB).always(200, { ...QUEUED, status: 'running' });
     const { done, waits } = await run(wire, ['--wait']);
     expect(done.exitCode).toBe(10);
-    expect(done.stderr).toBe(`Error: backup is still running.\nTry: svc api ${JOB}\n`);
+    expect(done.stderr).toBe(`backup is still running.\nTry: svc api ${JOB}\n`);
     expect(done.stdout).toMatch(/^! backup is running\.\n/);
     expect(waits.reduce((sum, wait) => sum + wait, 0)).toBe(600_000);
     expect(wire.requests).toHaveLength(1 + waits.length);
