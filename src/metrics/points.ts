@@ -54,9 +54,7 @@ export function findPoints(answer: unknown, field: string): Table {
 /** `field` is an example for the hint. */
 function unreadable(message: string, field?: string): CliError {
   const hint =
-    field === undefined
-      ? 'Print the answer with --json.'
-      : `Print the answer with --json, and set SVC_ASSUME=metrics.points=${field}.`;
+    field === undefined ? undefined : `Print the answer with --json, and set SVC_ASSUME=metrics.points=${field}.`;
   return new CliError('unexpected', message, { hint });
 }
 
