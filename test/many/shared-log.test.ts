@@ -110,7 +110,7 @@ async function stage(decide: () => Deed, counts: Counts) {
       if (isAsked) {
         counts.asked += 1;
         await after(answeredMs);
-        asking.type('y\r');
+        await asking.answer('y');
       }
       if ((await ended) === 2) counts.refused += 1;
     },

@@ -72,7 +72,7 @@ test('a second svc on a terminal is refused before it asks; later it asks about 
   await Promise.race([second.ended(), second.shows('Run svc restart')]);
   go();
   await first;
-  second.type('y\r');
+  await second.answer('y');
   expect(await second.ended()).toBe(2);
   expect(second.output()).toContain('Another svc is using the log "run.ndjson"');
   expect(times()).toEqual(IDS.map(() => 1));
@@ -90,7 +90,7 @@ test('while svc asks, nobody else can carry out what it asks about', async () =>
   await asking.shows('Run svc restart for 6 services');
   const other = await run('--resume', 'run.ndjson');
   expect([other.exitCode, linesOf(other.stdout)]).toEqual([2, []]);
-  asking.type('y\r');
+  await asking.answer('y');
   expect(await asking.ended()).toBe(0);
   expect(times()).toEqual(IDS.map(() => 1));
 });

@@ -9,8 +9,7 @@ function failure(answer: unknown, field = ''): string {
     return `found: ${JSON.stringify(findPoints(answer, field))}`;
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== 'unexpected') throw error;
-    const { hint } = error.details;
-    return hint === undefined ? error.message : `${error.message} ${hint}`;
+    return [error.message, error.details.hint].filter((part) => part !== undefined).join(' ');
   }
 }
 
@@ -38,8 +37,9 @@ test('an error about a field that is not a list names the lists', () => {
   expect(failure([], 'points')).toContain('has no list named points');
 });
 
-test('an answer with no list, or with several, is an error with a hint', () => {
+test('an answer with no list is an error, and one with several an error with a hint', () => {
   const none = 'The answer has no usage points in a form that svc can read.';
+  // The command names itself as the next step.
   expect(failure({ cpu: 5 })).toBe(none);
   expect(failure({ a: [POINT], b: { c: [POINT] } })).toBe(
     'The answer has several lists that could be the usage points: a, b.c. Print the answer with --json, and set SVC_ASSUME=metrics.points=a.',
