@@ -72,7 +72,7 @@ test('a second svc on a terminal is refused before it asks; later it asks about 
   await Promise.race([second.ended(), second.shows('Run svc restart')]);
   go();
   await first;
-  await second.answer('y');
+  second.type('y\r');
   expect(await second.ended()).toBe(2);
   expect(second.output()).toContain('Another svc is using the log "run.ndjson"');
   expect(times()).toEqual(IDS.map(() => 1));
