@@ -52,7 +52,7 @@ describe.concurrent('while a spinner turns', () => {
     answer();
     expect(await run.ended()).toBe(0);
     expect(run.output()).toContain('marie@example.com');
-    await run.shows('<read typed ahead>');
+    await context.expect.poll(() => run.output(), { timeout: 20_000 }).toContain('<read typed ahead>');
   });
 
   test('typed keys do not answer the question that follows', async (context) => {

@@ -17,7 +17,8 @@ import type { CredentialRecord } from '../../vault/credentials/records.ts';
 import type { Reservation } from '../../vault/credentials/save.ts';
 import { nameOf } from '../shared/names.ts';
 import { keepingPlaces } from './places.ts';
-import { finishLogin, type LoginKeys, say, sayPending, showWaiting } from './show.ts';
+import { say } from './say.ts';
+import { finishLogin, type LoginKeys, sayPending, showWaiting } from './show.ts';
 
 export const OPTIONS = {
   name: option('text', 'name of this machine on the approval page (default: its host name)'),

@@ -4,32 +4,13 @@ import { keepToken } from '../../login/kept.ts';
 import type { PollEvent } from '../../login/poller.ts';
 import { keptInJournal, printProblem, saveNotices, saveProblem, tokenOfLastResort } from '../../login/save-report.ts';
 import { type DeviceLogin, expiryOfLogin } from '../../login/start.ts';
-import { OutputClosed } from '../../terminal/io.ts';
-import { badge, drawScreen, filePath, link, type Screen, type Text } from '../../terminal/screen.ts';
+import { badge, filePath, link, type Screen, type Text } from '../../terminal/screen.ts';
 import { type CredentialRecord, profileNameOf } from '../../vault/credentials/records.ts';
 import type { Reservation } from '../../vault/credentials/save.ts';
 import { explain } from '../../vault/problem.ts';
 import { keepingPlaces } from './places.ts';
 import { showQr } from './qr.ts';
-
-/** Shows something on stderr, since stdout is for events; nothing with `--json`. A closed terminal does not end the login. */
-export async function say({ io, settings: { globals } }: Context, fill: (screen: Screen) => void): Promise<void> {
-  if (!globals.json) await io.err.write(await drawScreen(fill, io.view(io.err))).catch(() => undefined);
-}
-
-/** Tells scripts what people see on the screen. */
-async function warnScripts({ io }: Context, warnings: readonly string[]): Promise<void> {
-  for (const warning of io.json ? warnings : []) await io.warn(warning, 'login_doubtful');
-}
-
-/** Prints an event with `--json`. A reader that closed its end of the pipe does not end the login. */
-async function emitEvent(context: Context, event: object): Promise<void> {
-  try {
-    await context.io.emit(event);
-  } catch (error) {
-    if (!(error instanceof OutputClosed)) throw error;
-  }
-}
+import { emitEvent, say, warnScripts } from './say.ts';
 
 /** How a login is shown. */
 export interface Look {

@@ -292,12 +292,12 @@ test('an order that another svc places while a person is asked is named, and the
   const checkout = wire.on('POST', '/v1/checkout').reply(201, { orderId: 'ord_1' });
   const order = ['--plan', 'p1', '--network', 'mtn', '--phone', '670000042'];
   const slow = types('buy', ...order);
-  await slow.shows('Place this order? [y/N]');
+  await slow.shows('Place this order? Type yes to confirm: ');
   expect(slow.output()).not.toContain('You sent this same order');
   expect(await sends(...order, '--yes')).toMatchObject({ exitCode: 0 });
   const asked = slow.output().length;
-  slow.type(`y${ENTER}`);
-  await slow.shows('Place this order? [y/N]', asked);
+  await slow.answer('yes');
+  await slow.shows('Place this order? Type yes to confirm: ', asked);
   expect(wordsOf(slow.output().slice(asked)).replace(/\s+/g, ' ')).toMatch(
     /This has changed while you were asked: .*You sent this same order on .*: order ord_1\./,
   );
@@ -307,13 +307,13 @@ test('an order that another svc places while a person is asked is named, and the
   expect(orders()).toHaveLength(1);
 
   const again = types('buy', ...order);
-  await again.shows('Place this order? [y/N]');
+  await again.shows('Place this order? Type yes to confirm: ');
   checkout.reset();
   expect(await sends(...order, '--yes', '--no-retry')).toMatchObject({ exitCode: 8 });
-  again.type(`y${ENTER}`);
-  await again.shows('Continue with that order? [y/N]');
+  await again.answer('yes');
+  await again.shows('Continue with that order? Type yes to confirm: ');
   checkout.reply(201, { orderId: 'ord_2' });
-  again.type(`y${ENTER}`);
+  await again.answer('yes');
   expect(await again.ended()).toBe(0);
   expect(new Set(orders().map(({ headers }) => headers['idempotency-key'])).size).toBe(2);
 });
@@ -326,7 +326,7 @@ test('the same things under another number stand in the question, with the comma
   });
   const key = orders()[0]?.headers['idempotency-key'];
   const other = types('buy', '--plan', 'p1', '--network', 'MTN', '--phone', '670000043');
-  await other.shows('Place a second order? [y/N]');
+  await other.shows('Place a second order? Type yes to confirm: ');
   const shown = wordsOf(other.output());
   expect(shown.replace(/\s+/g, ' ')).toContain(
     'and the result is unknown: plan p1; mobile money, network mtn, from *******42.',
@@ -337,17 +337,17 @@ test('the same things under another number stand in the question, with the comma
   other.type(ENTER);
   expect(await other.ended()).toBe(2);
   const settling = types('orders', 'settle', `${key}`, '--not-placed');
-  await settling.shows('Close it as not placed? [y/N]');
+  await settling.shows('Close it as not placed? [y/N]: ');
   expect(wordsOf(settling.output())).toContain('  Order    plan p1; mobile money');
   settling.type(ENTER);
   expect(await settling.ended()).toBe(2);
   expect(settling.output()).toContain('Cancelled. Nothing was changed.');
   const settled = types('orders', 'settle', `${key}`, '--not-placed');
-  await settled.shows('Close it as not placed? [y/N]');
-  settled.type(`y${ENTER}`);
+  await settled.shows('Close it as not placed? [y/N]: ');
+  await settled.answer('y');
   expect(await settled.ended()).toBe(0);
   const free = types('buy', '--plan', 'p1', '--network', 'MTN', '--phone', '670000043');
-  await free.shows('Place this order? [y/N]');
+  await free.shows('Place this order? Type yes to confirm: ');
   free.type(ENTER);
   expect(await free.ended()).toBe(2);
   expect(orders()).toHaveLength(1);
