@@ -21,8 +21,9 @@ export default defineConfig({
     globalSetup: './test/support/scratch.ts',
     // Half a second of loading per file, and tests leave nothing behind in the process.
     isolate: false,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // No test may depend on how fast a machine is: these only end what never ends.
+    testTimeout: 300_000,
+    hookTimeout: 600_000,
     // On the shared machine of CI a terminal may miss its moment: a test that fails is run once more, and marked.
     retry: process.env['SVC_TEST_NOTHING_SKIPPED'] ? 1 : 0,
     // Real servers, ptys and child processes share two cores.
@@ -31,6 +32,8 @@ export default defineConfig({
     reporters: process.env['SVC_TEST_NOTHING_SKIPPED'] ? ['default', './test/support/nothing-skipped.ts'] : ['default'],
     env: {
       NODE_EXTRA_CA_CERTS: '',
+      // recheck brings executables for some machines; what it says has to be the same on all.
+      RECHECK_BACKEND: 'pure',
       ...Object.fromEntries([...AGENT_VARIABLES, 'SVC_AGENT'].map((name) => [name, ''])),
     },
   },

@@ -41,8 +41,10 @@ find_target() {
 
 download() {
   if has curl; then
-    if [ -t 2 ]; then progress=--progress-bar; else progress=--no-progress-meter; fi
-    curl --fail "$progress" --location --retry 2 --output "$2" "$1" || fail "Cannot download $1"
+    # Before 7.67, curl does not know --no-progress-meter.
+    if [ -t 2 ]; then progress=--progress-bar; else progress='--silent --show-error'; fi
+    # shellcheck disable=SC2086 # two words
+    curl --fail $progress --location --retry 2 --output "$2" "$1" || fail "Cannot download $1"
   elif has wget; then
     wget -q -O "$2" "$1" || fail "Cannot download $1"
   else
@@ -54,17 +56,28 @@ sum_of() {
   if has sha256sum; then sha256sum "$1"; else shasum -a 256 "$1"; fi | cut -d ' ' -f 1
 }
 
-# Replaces a file at once, also while it is running.
+# Replaces a file at once, also while it is running; a link is replaced, too, and not followed. `new` is removed at the
+# end if it is left.
 put() {
-  mkdir -p "$(dirname "$3")"
-  cp "$2" "$3.new"
-  chmod "$1" "$3.new"
-  mv -f "$3.new" "$3"
+  if [ -d "$3" ]; then return 1; fi
+  into=$(dirname "$3")
+  mkdir -p "$into" && new=$(mktemp "$into/.svc-XXXXXX") && cp "$2" "$new" && chmod "$1" "$new" && mv -f "$new" "$3" ||
+    return 1
   printf '  %s\n' "$3"
+}
+
+# A file that svc can do without.
+put_beside() {
+  put 644 "$1" "$2" 2>/dev/null || printf 'Warning: Cannot write %s. svc works without it.\n' "$2" >&2
 }
 
 main() {
   if [ -z "${HOME:-}" ]; then fail 'HOME is not set.'; fi
+  folder=${SVC_INSTALL_DIR:-$HOME/.local/bin}
+  case $folder in /*) ;; *) folder=$PWD/$folder ;; esac
+  if [ -d "$folder/svc" ]; then
+    fail "$folder/svc is a folder. Remove it, or set SVC_INSTALL_DIR to another folder."
+  fi
   find_target
   archive=svc-$version-$target.tar.xz
   expected=$(printf '%s\n' "$sums" | grep "  $archive\$" | cut -d ' ' -f 1) || fail "This release has no $archive."
@@ -72,8 +85,10 @@ main() {
   if ! has sha256sum && ! has shasum; then fail 'This needs sha256sum or shasum to check the download.'; fi
   if [ "$system" = linux ] && ! has xz; then fail 'This needs xz, from the package xz-utils or xz.'; fi
 
-  work=$(mktemp -d)
-  trap 'rm -rf "$work"' EXIT
+  work=$(mktemp -d) || fail 'Cannot make a temporary folder. Set TMPDIR to a folder that you can write.'
+  new=$work/none
+  trap 'rm -rf "$work" "$new"' EXIT
+  trap 'exit 129' HUP
   trap 'exit 130' INT
   trap 'exit 143' TERM
   printf 'Downloading %s ...\n' "$archive"
@@ -83,13 +98,20 @@ main() {
   fi
   tar -xJf "$work/$archive" -C "$work" || fail "Cannot unpack $archive."
   unpacked=$work/svc-$version-$target
+  printf '#!/bin/sh\n' >"$work/try"
+  chmod 755 "$work/try"
+  if ! "$work/try" 2>/dev/null; then
+    fail "No program can run in $(dirname "$work"): set TMPDIR to another folder. Nothing was installed."
+  fi
   "$unpacked/svc" --version >/dev/null || fail 'The executable does not run on this machine. Nothing was installed.'
 
-  folder=${SVC_INSTALL_DIR:-$HOME/.local/bin}
   printf 'Installing svc %s:\n' "$version"
-  put 755 "$unpacked/svc" "$folder/svc"
-  put 644 "$unpacked/man/svc.1" "$HOME/.local/share/man/man1/svc.1"
-  put 644 "$unpacked/THIRD-PARTY-NOTICES" "$HOME/.local/share/doc/svc/THIRD-PARTY-NOTICES"
+  put 755 "$unpacked/svc" "$folder/svc" ||
+    fail "Cannot write $folder/svc. Nothing was installed. To install elsewhere, set SVC_INSTALL_DIR."
+  "$folder/svc" --version >/dev/null 2>&1 ||
+    fail "No program can run in $folder. Remove $folder/svc, and set SVC_INSTALL_DIR to another folder."
+  put_beside "$unpacked/man/svc.1" "$HOME/.local/share/man/man1/svc.1"
+  put_beside "$unpacked/THIRD-PARTY-NOTICES" "$HOME/.local/share/doc/svc/THIRD-PARTY-NOTICES"
   case :$PATH: in
     *":$folder:"*) printf 'Next: svc completion install\n' ;;
     *) printf 'Next: add %s to your PATH, then run: svc completion install\n' "$folder" ;;

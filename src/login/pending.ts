@@ -106,7 +106,7 @@ function nothingToClaim(entries: readonly PendingFile[], wanted: WantedLogin): C
   return entries.length > 0
     ? usageError('The started login cannot be read any more.', START)
     : usageError('There is no login to complete here.', {
-        say: '--complete finishes what --no-wait started. A plain svc login waits itself, and its login ends with it. Start one:',
+        say: 'A plain svc login ends with its command. Start one that waits:',
         run: [START],
       });
 }

@@ -46,8 +46,8 @@ const ID = /^(?:[a-z]+_(?=\w*\d)\w{6,}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})
 
 /** Makes the messages of items that failed alike the same: without their ids, times and ages. */
 function withoutDetails({ message, details: { jobId, requestId } }: CliError, id: string): string {
-  const words = message.split(/([\s"'`(),;/?[\]{}<>]+|[.:]+(?:\s|$))/);
+  const words = message.split(/([\s"'`(),;/?[\]{}<>]+|(?<![.:])[.:]+(?:\s|$))/);
   const isDetail = (word: string) => [id, jobId, requestId].includes(word) || TIME.test(word) || ID.test(word);
   const shown = words.map((word) => (word !== '' && isDetail(word) ? '…' : word)).join('');
-  return shown.replace(/…(?: …)+/g, '…');
+  return shown.replace(/(?<=…) …/g, '');
 }

@@ -144,7 +144,7 @@ export function readTtl(word: string): number | undefined {
   if (/^\d{1,10}$/.test(word)) return Number(word);
   if (!/^(?:\d{1,10}[smhdw]){1,10}$/i.test(word)) return undefined;
   let seconds = 0;
-  for (const [, count, unit = ''] of word.matchAll(/(\d+)(\D)/g)) {
+  for (const [, count, unit = ''] of word.matchAll(/(\d{1,10})(\D)/g)) {
     seconds += Number(count) * (UNIT_SECONDS[unit.toLowerCase()] ?? 0);
   }
   return seconds;

@@ -39,7 +39,7 @@ test('an argument or option that is renamed in its literal alone does not compil
   const isNoticed = ({ path, key }: (typeof renamed)[0]) =>
     errors.some((line) => line.startsWith(`${path}/`) && new RegExp(`["']${key}["']`).test(line));
   expect(renamed.filter((one) => !isNoticed(one))).toEqual([]);
-}, 90_000);
+});
 
 function copy(parts: readonly string[], to: string): void {
   for (const part of parts) cpSync(join(SRC, 'commands', part), join(to, 'commands', part), { recursive: true });

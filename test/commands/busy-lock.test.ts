@@ -11,18 +11,15 @@ import { testWire } from '../support/wire.ts';
 async function interrupted(argv: readonly string[], file: string, options: RunOptions) {
   const configDir = await temporaryFolder();
   onTestFinished(holdLock(configDir, file));
-  let struckAt = 0;
   const run = await svc(argv, {
     ...options,
     configDir,
     onStart: (send) =>
-      void isWaitedFor(configDir, file).then(() => {
-        struckAt = performance.now();
-        send('SIGTERM');
-      }),
+      // A wait that the signal did not end would end with another error: the lock is not given back.
+      void isWaitedFor(configDir, file).then(() => send('SIGTERM')),
   });
   const { exitCode, stdout, stderr } = run;
-  return { exitCode, stdout, stderr, configDir, afterMs: performance.now() - struckAt };
+  return { exitCode, stdout, stderr, configDir };
 }
 
 const BUY = ['buy', '--plan', 'p', '--network', 'mtn', '--phone', '+237670000042', '--yes'];
@@ -32,11 +29,10 @@ describe('a signal while another svc keeps a file locked', () => {
     ['config.json', ['config', 'set', 'org', 'acme']],
     ['purchases.json', BUY],
     ['purchases.json', [...BUY, '--idempotency-key', '6c3f8a1e-5b7d-4f7a-9a51-0d8f3c2b1a00']],
-  ])('ends the wait for %s at once, and nothing is sent: %j', async (file, argv) => {
+  ])('ends the wait for %s, and nothing is sent: %j', async (file, argv) => {
     const wire = await testWire();
     const end = await interrupted(argv, file, { url: wire.url });
     expect(end).toMatchObject({ exitCode: 143, stdout: '', stderr: 'Interrupted.\n' });
-    expect(end.afterMs).toBeLessThan(2_000);
     expect(wire.requests).toEqual([]);
     expect(readdirSync(end.configDir).filter((name) => name.startsWith(`${file}.lock-`))).toEqual([]);
   });
@@ -47,7 +43,6 @@ describe('a signal while another svc keeps a file locked', () => {
     const argv = ['login', '--with-token'];
     const end = await interrupted(argv, 'credentials.json', { url: wire.url, token: null, stdin: ISSUED.token });
     expect(end.exitCode).toBe(143);
-    expect(end.afterMs).toBeLessThan(2_000);
     const [journal = ''] = readdirSync(end.configDir).filter((name) => name.startsWith('login-'));
     expect(end.stderr.replace(/\s+/g, ' ')).toContain(
       `Interrupted. The sign-in is kept in ${join(end.configDir, journal)} and used from there.`,

@@ -18,6 +18,8 @@ test('a login shows the code, waits as asked, and stores the token for its addre
   const options = { url: wire.url, token: null, configDir, clock, random: () => 0 };
   const run = await svc(['login', '--name', 'marie-laptop'], options);
   expect(run.exitCode).toBe(0);
+  // slow_down makes the polling slower.
+  expect(clock.monotonic()).toBe(1_000 + 1_000 + 6_000);
   expect(run.stdout).toBe('');
   expect(run.stderr.replaceAll(configDir, '<config>').replaceAll(wire.url, '<url>')).toMatchInlineSnapshot(`
     "Sign in to <url>
@@ -207,7 +209,7 @@ test('what people are warned of reaches scripts as lines of JSON', async () => {
 test('--timeout applies to a service that does not answer the start of a login', async () => {
   const wire = await testWire();
   wire.on('POST', '/v1/auth/device').hang();
-  const run = await svc(['login', '--no-browser', '--timeout', '1s'], { url: wire.url, token: null });
+  const run = await svc(['login', '--no-browser', '--timeout', '3s'], { url: wire.url, token: null });
   expect(run.exitCode).toBe(8);
   expect(wire.requests).toHaveLength(1);
 });

@@ -1,8 +1,9 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { builtProgram } from '../support/program.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
+import { untilWritten } from '../support/until.ts';
 import { onTerminal, TERMINAL_ENV } from '../terminal/script.ts';
 
 async function configured(dashboard?: string) {
@@ -95,6 +96,5 @@ test.runIf(process.platform === 'linux')('on a terminal with a screen, the page 
   const run = onTerminal(program.command, { args: ['open', 'domains'], env });
   expect(await run.ended()).toBe(0);
   expect(run.output()).toContain('Opening ');
-  await vi.waitUntil(() => existsSync(join(folder, 'opened')), { timeout: 20_000 });
-  expect(readFileSync(join(folder, 'opened'), 'utf8')).toBe('https://d.example.com/domains\n');
+  expect(await untilWritten(join(folder, 'opened'))).toBe('https://d.example.com/domains\n');
 });

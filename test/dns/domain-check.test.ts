@@ -11,9 +11,9 @@ import { type DnsWorld, SOME_DS, testWorld, zoneTable } from '../support/dns-wor
 const NEW = ['ns1.new.test', 'ns2.new.test'];
 const OLD = ['ns1.old.test', 'ns2.old.test'];
 /** Longer than any answer takes, however busy the machine is. */
-const PATIENT = { triesMs: [5_000] };
+const PATIENT = { triesMs: [120_000] };
 /** Where somebody is asked who never answers. */
-const QUICK = { triesMs: [400] };
+const QUICK = { triesMs: [2_000] };
 
 const WANTED: readonly WantedRecord[] = [
   { name: 'moved.test', type: 'A', value: '192.0.2.1' },

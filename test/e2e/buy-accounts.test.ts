@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { figure } from '../support/figure.ts';
 import { type Fate, type KeyedService, keyedService } from '../support/keyed-service.ts';
+import { lifetimes } from '../support/lifetimes.ts';
 import { builtProgram, type Program } from '../support/program.ts';
 import { tries } from '../support/property.ts';
 import { storedSignIn, writeSignIns } from '../support/stored.ts';
@@ -47,8 +48,7 @@ interface End {
 interface Town {
   readonly service: KeyedService;
   readonly configDir: string;
-  /** How long a process lives, in milliseconds. */
-  readonly lifeMs: number;
+  readonly lives: ReturnType<typeof lifetimes>;
   readonly ways: Array<(typeof WAYS)[number]>;
   readonly flips: boolean[];
   readonly moments: number[];
@@ -65,20 +65,18 @@ test(`${numRuns} purchases of three accounts in one folder are as many orders, e
   const town: Town = {
     service,
     configDir,
-    lifeMs: 0,
+    lives: lifetimes(),
     ways: sample(fc.constantFrom(...WAYS), 10, 1),
     flips: sample(fc.boolean(), 10, 2),
     moments: sample(fc.double({ min: 0.2, max: 2, noNaN: true }), 10, 3),
   };
-  const startedAt = performance.now();
   await inProcess(town, ACCOUNTS[0], [...commandOf('none'), '--dry-run']);
-  const timed = { ...town, lifeMs: performance.now() - startedAt };
 
   // The two people buy the same things at the same time. Nobody knows whose the bare token is, so it buys others.
   const lanes = ACCOUNTS.map(async (account, lane) => {
     const tallies: Tally[] = [];
     for (let intent = lane; intent < numRuns; intent += ACCOUNTS.length) {
-      tallies.push(await buy(timed, account, labelOf(account, Math.floor(intent / ACCOUNTS.length))));
+      tallies.push(await buy(town, account, labelOf(account, Math.floor(intent / ACCOUNTS.length))));
     }
     return tallies;
   });
@@ -115,7 +113,8 @@ interface Tally {
 
 /** Runs a command line in this process, in one that is killed, or in two at once. */
 async function endsOf(town: Town, account: Account, argv: readonly string[], way: Town['ways'][number]) {
-  if (way === 'killed') return [await inProcess(town, account, argv, (town.moments.pop() ?? 1) * town.lifeMs)];
+  if (way === 'killed')
+    return [await inProcess(town, account, argv, (town.moments.pop() ?? 1) * town.lives.shortest())];
   if (way === 'here') return [await here(town, account, argv)];
   return Promise.all([inProcess(town, account, argv), inProcess(town, account, argv)]);
 }
@@ -182,7 +181,7 @@ function here({ service, configDir }: Town, account: Account, argv: readonly str
 
 /** The same in a process of its own, which may be killed. */
 async function inProcess(
-  { service, configDir }: Town,
+  { service, configDir, lives }: Town,
   account: Account,
   argv: readonly string[],
   killAfterMs?: number,
@@ -195,11 +194,13 @@ async function inProcess(
     SVC_CONFIG_DIR: configDir,
     ...(account.profile === undefined ? { SVC_TOKEN: account.token } : {}),
   };
+  const ended = lives.start();
   const child = spawn(node, [script, ...wordsFor(account, argv)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
   onTestFinished(() => void child.kill('SIGKILL'));
   const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
   const [stdout, stderr, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
   clearTimeout(timer);
+  if (exitCode !== null) ended();
   return { stdout, stderr, exitCode };
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { builtProgram } from '../support/program.ts';
 import { CANARY_TOKEN, temporaryFolder } from '../support/svc.ts';
+import { until } from '../support/until.ts';
 import { testWire } from '../support/wire.ts';
 import { onTerminal, TERMINAL_ENV } from '../terminal/script.ts';
 
@@ -22,7 +23,7 @@ test('Ctrl-C ends a --jq filter that never ends', async () => {
   };
   const args = ['whoami', '--jq', 'reduce repeat(1) as $one (0; . + $one)'];
   const run = onTerminal(program.command, { env, args });
-  await expect.poll(() => wire.requests.length, { timeout: 10_000 }).toBe(1);
+  await until(() => wire.requests.length === 1);
   await sleep(UNTIL_THE_FILTER_RUNS_MS);
   run.type(CTRL_C);
   expect(await run.ended()).toBe(130);

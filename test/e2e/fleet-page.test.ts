@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/svc.ts';
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/fleet.md'), 'utf8');
 const LINES = [...PAGE.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, text = '']) => text.trimEnd().split('\n'));
 
-test('what docs/fleet.md tells to type works from top to bottom, on every site', { timeout: 120_000 }, async () => {
+test('what docs/fleet.md tells to type works from top to bottom, on every site', async () => {
   const sandbox = await startSandbox({ port: 0, services: 60, requestsPerSecond: 50 });
   onTestFinished(() => sandbox.close());
   const home = await temporaryFolder();

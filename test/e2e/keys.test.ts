@@ -3,6 +3,7 @@ import { ISSUED } from '../support/device-login.ts';
 import { needs } from '../support/needs.ts';
 import { builtProgram, type Program } from '../support/program.ts';
 import { CANARY_TOKEN } from '../support/svc.ts';
+import { until } from '../support/until.ts';
 import { send } from '../support/wire-plan.ts';
 import type { TerminalOptions, TerminalRun } from '../terminal/script.ts';
 import { newStage } from './login/stage.ts';
@@ -83,7 +84,7 @@ describe.concurrent('while a spinner turns', () => {
     run.type('\u001c');
     expect(await run.ended()).toBe(131);
     run.type('xyz');
-    await context.expect.poll(() => run.output(), { timeout: 20_000 }).toContain('xyz');
+    await until(() => run.output().includes('xyz'), run.output);
   });
 
   test.skipIf(bash.missing)(bash.title('Ctrl-Z gives the terminal back, and fg takes it again'), async (context) => {

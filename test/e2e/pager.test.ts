@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { builtProgram, type Program } from '../support/program.ts';
 import { CANARY_TOKEN, temporaryFolder } from '../support/svc.ts';
+import { until } from '../support/until.ts';
 import { testWire } from '../support/wire.ts';
 import { onTerminal, TERMINAL_ENV, type TerminalOptions, type TerminalRun } from '../terminal/script.ts';
 import { childrenOf, stateOf } from './login/stage.ts';
@@ -39,7 +40,7 @@ describe('help that is taller than the terminal', () => {
     await run.shows(PROMPT);
     expect(run.output()).not.toContain(LAST_LINE);
     // Between its prompt and its wait for a key, less would take a Ctrl-C for nothing.
-    await expect.poll(() => stateOf(lessOf(run)), { timeout: 20_000 }).toBe('S');
+    await until(() => stateOf(lessOf(run)) === 'S');
     run.type(key);
     expect(await run.ended()).toBe(0);
     expect(run.output()).not.toMatch(/Error|Interrupted|Cancelled/);

@@ -48,7 +48,6 @@ describe('the shell of the user', () => {
         run.type('exit 7\r');
         expect(await run.ended()).toBe(7);
       },
-      40_000,
     );
   }
 
@@ -70,7 +69,7 @@ describe('the shell of the user', () => {
     await run.shows('moved:0:');
     run.type('exit\r');
     expect(await run.ended()).toBe(0);
-  }, 90_000);
+  });
 
   test('ends with the terminal, and with SIGTERM', async () => {
     const { run } = await sandboxShell('bash');
@@ -80,7 +79,7 @@ describe('the shell of the user', () => {
     const [, pid] = /pid (\d+)\./.exec(run.output()) ?? [];
     process.kill(Number(pid), 'SIGTERM');
     expect(await run.ended()).toBe(129);
-  }, 40_000);
+  });
 });
 
 test('Ctrl-C is for the shell, which stays', async () => {
@@ -94,7 +93,7 @@ test('Ctrl-C is for the shell, which stays', async () => {
   await run.shows('"amina@kola-studio.example"');
   run.type('exit\r');
   expect(await run.ended()).toBe(0);
-}, 40_000);
+});
 
 // The command that is proposed is an example of the help, which runs in `examples.test.ts`.
 test.each([
@@ -134,19 +133,19 @@ describe('the tour', () => {
     expect(await run.ended()).toBe(0);
     expect(run.output()).toContain('Try it: ');
     expect(run.output()).not.toContain('deployments inspect');
-  }, 40_000);
+  });
 
   test('does not pause with --fast', async () => {
     const run = await onTour('--fast');
     expect(run.output()).not.toContain('Enter for the next');
-  }, 40_000);
+  });
 
   test('ends with Ctrl-C', async () => {
     const run = await onTour();
     run.type('\u0003');
     expect(await run.ended()).toBe(130);
     expect(run.output()).not.toContain('who am I?');
-  }, 40_000);
+  });
 
   test('does not pause in a pipe, and shows every documented command', async () => {
     const [node, script] = program.command;
@@ -159,5 +158,5 @@ describe('the tour', () => {
     expect(places).not.toContain(-1);
     expect(run.stdout).not.toContain('+250');
     expect(run.stdout.endsWith('\nEnd of the tour. Try it: npx svc sandbox shell')).toBe(true);
-  }, 60_000);
+  });
 });

@@ -72,7 +72,7 @@ describe('with the printed lines, every printed name works', () => {
         expect((await runPasted(line)).stdout).toBe(failed ? 'failed' : 'succeeded');
       }
     }
-  }, 60_000);
+  });
 
   test('databases', async () => {
     for (const id of names('databases')) {
@@ -81,7 +81,7 @@ describe('with the printed lines, every printed name works', () => {
       expect(exitCode, all).toBe(0);
       expect(all).toContain('The sandbox has no real database. It would run:');
     }
-  }, 60_000);
+  });
 
   test('plans, and payments that fail or wait', async () => {
     const order = (plan: string, phone: string, network: string) =>
@@ -93,7 +93,7 @@ describe('with the printed lines, every printed name works', () => {
     expect(rows.join('\n')).toContain('+237670000400 fails, network decline declines, others wait');
     expect((await order('plan_wp_pro', '+237670000400', 'mtn')).stdout).toBe('failed');
     expect((await order('plan_wp_pro', '+237670000042', 'decline')).stdout).toBe('declined');
-  }, 60_000);
+  });
 
   test('domains, to the end of the move', async () => {
     expect(names('domains')).toEqual(['kola-studio.example', 'baobab-travel.example']);
@@ -104,7 +104,7 @@ describe('with the printed lines, every printed name works', () => {
       const { all, exitCode } = await runPasted(`svc domains status ${domain} --wait`, config);
       expect(exitCode, all).toBe(0);
     }
-  }, 90_000);
+  });
 
   test('actions', async () => {
     for (const action of names('actions').filter((name) => name !== 'demo.slow')) {
@@ -112,19 +112,19 @@ describe('with the printed lines, every printed name works', () => {
       expect([action, exitCode]).toEqual([action, action === 'fail' ? 9 : 0]);
     }
     expect((await runPasted('svc wp run demo.slow --jq .status')).stdout).toBe('queued');
-  }, 60_000);
+  });
 
   test('the dashboard session, instead of the token', async () => {
     expect((await runPasted('svc whoami', { SVC_TOKEN: undefined })).exitCode).toBe(4);
     const session = rows.find((row) => row.includes('SVC_SESSION_TOKEN'))?.replace('# ', '') ?? '';
     const { stdout } = await runPasted(`unset SVC_TOKEN; ${session.trim()}; svc whoami --jq .authMethod`);
     expect(stdout).toBe('session');
-  }, 30_000);
+  });
 
   test('the login page', async () => {
     const [, line = ''] = /^To try the login page:\n {2}(.*)$/m.exec(rows.join('\n')) ?? [];
     const [program, ...words] = line.split(' ');
     expect(program).toBe('svc');
     expect(await signInOnPage(words, { env: { SVC_NO_BROWSER: '1' } })).toMatchObject({ exitCode: 0 });
-  }, 60_000);
+  });
 });

@@ -1,6 +1,7 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { builtProgram, type Program } from '../support/program.ts';
 import { CANARY_TOKEN, type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
+import { until } from '../support/until.ts';
 import { testWire, type Wire } from '../support/wire.ts';
 import { send } from '../support/wire-plan.ts';
 import { onTerminal, TERMINAL_ENV } from '../terminal/script.ts';
@@ -37,8 +38,7 @@ async function svcHere(wire: Wire, args: readonly string[], more: Pick<RunOption
 
 /** Interrupts svc once it has come so far. */
 function interruptedWhen(isSo: (shown: string) => boolean): NonNullable<RunOptions['onStart']> {
-  return (interrupt, shown) =>
-    void vi.waitUntil(() => isSo(shown()), { timeout: 20_000 }).then(() => interrupt('SIGINT'));
+  return (interrupt, shown) => void until(() => isSo(shown())).then(() => interrupt('SIGINT'));
 }
 
 describe('a command whose service is slow', () => {
@@ -161,4 +161,4 @@ test('a job shows its state, how far it is and the time', async () => {
   expect(await run.ended()).toBe(0);
   expect(run.output()).toMatch(/✓.* backup is done \([\d.]+m?s\)\./);
   expect(run.output()).not.toContain('startedAt');
-}, 20_000);
+});

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { builtProgram, type Program } from '../support/program.ts';
 import { CANARY_TOKEN, temporaryFolder } from '../support/svc.ts';
+import { until } from '../support/until.ts';
 import { testWire } from '../support/wire.ts';
 import { onTerminal, TERMINAL_ENV, type TerminalOptions } from '../terminal/script.ts';
 import { childrenOf, stateOf } from './login/stage.ts';
@@ -107,7 +108,7 @@ test('Ctrl-Z gives the terminal back, and fg draws the values at once', async ()
 
 test('in the background it waits for fg, as full-screen programs do', async () => {
   const { run } = await watching(42, [], { jobs: 'background' });
-  await expect.poll(() => stateOf(childrenOf(run.pid)[0] ?? Number.NaN), { timeout: 20_000 }).toBe('T');
+  await until(() => stateOf(childrenOf(run.pid)[0] ?? Number.NaN) === 'T');
   expect(run.output()).toBe('');
   run.type('fg\r');
   await run.shows('42%');

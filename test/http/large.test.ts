@@ -3,6 +3,7 @@ import { maxHeldBytes } from '../../src/service/body.ts';
 import type { Call } from '../../src/service/call.ts';
 import { OPERATIONS } from '../../src/spec/operations.ts';
 import { cliErrorOf, clientFor } from '../support/client.ts';
+import { until } from '../support/until.ts';
 import { testWire } from '../support/wire.ts';
 
 const MIB = 1024 * 1024;
@@ -30,7 +31,7 @@ test('an answer has 10 MiB at most', async () => {
   expect((await client.call(usual)).text === text).toBe(true);
   const error = await cliErrorOf(client.call(usual));
   expect([error.code, error.message]).toEqual(['unexpected', expect.stringContaining('is larger than 10 MiB (200)')]);
-  await expect.poll(() => wire.openConnections()).toBe(0);
+  await until(() => wire.openConnections() === 0);
 });
 
 test('one that may be large has 128 MiB at most, and the error says how to ask for less', async () => {

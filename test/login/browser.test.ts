@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { type BrowserSituation, openInBrowser, safeWebUrl, shouldOpenBrowser } from '../../src/login/browser.ts';
+import { machineOf } from '../../src/vault/machine.ts';
 import { fakeClock } from '../support/clock.ts';
+import { until, untilWritten } from '../support/until.ts';
 
 const DESK: BrowserSituation = {
   env: { DISPLAY: ':0' },
@@ -79,7 +81,7 @@ test.runIf(process.platform === 'linux')('the browser is given the address as on
   );
   const failures: string[] = [];
   openInBrowser(PAGE, systemClock, () => failures.push('failed'));
-  await vi.waitUntil(() => existsSync(join(folder, 'seen')), { timeout: 20_000 });
+  await until(() => existsSync(join(folder, 'seen')));
   expect(readFileSync(join(folder, 'seen'), 'utf8')).toBe(`1|${PAGE.href}`);
   expect(failures).toEqual([]);
 });
@@ -88,18 +90,23 @@ test.runIf(process.platform === 'linux')('a launcher that fails is told once', a
   browserScript('exit 3');
   const failures: string[] = [];
   openInBrowser(PAGE, systemClock, () => failures.push('failed'));
-  await vi.waitUntil(() => failures.length > 0, { timeout: 20_000 });
+  await until(() => failures.length > 0);
   expect(failures).toEqual(['failed']);
 });
 
 test.runIf(process.platform === 'linux')('a browser that is closed after a while is no failure', async () => {
-  const folder = browserScript('touch "$(dirname "$0")/started"; sleep 0.3; touch "$(dirname "$0")/closed"; exit 1');
+  const folder = browserScript(
+    'cd "$(dirname "$0")"; touch started; until [ -e late ]; do sleep 0.02; done; echo $$ > closed; exit 1',
+  );
   const clock = fakeClock();
   const onFailure = vi.fn();
   openInBrowser(PAGE, clock, onFailure);
-  await vi.waitUntil(() => existsSync(join(folder, 'started')), { timeout: 20_000 });
+  await until(() => existsSync(join(folder, 'started')));
   clock.advance(6000);
-  await vi.waitUntil(() => existsSync(join(folder, 'closed')), { timeout: 20_000 });
-  await systemClock.sleep(300);
+  writeFileSync(join(folder, 'late'), '');
+  const pid = Number(await untilWritten(join(folder, 'closed')));
+  await until(() => !machineOf(process, 'here').isAlive(pid));
+  // This process has heard of its end before anybody could find it gone.
+  await new Promise((resolve) => setImmediate(resolve));
   expect(onFailure).not.toHaveBeenCalled();
 });

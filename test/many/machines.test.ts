@@ -64,7 +64,6 @@ async function sites() {
 
 test.skipIf(parallel.missing)(
   parallel.title('the line for GNU parallel in docs/fleet.md restarts every site once'),
-  { timeout: 120_000 },
   async () => {
     const { inShell, home, times, once } = await sites();
     await inShell(/^parallel .*$/m.exec(PAGE)?.[0] ?? '');
@@ -76,7 +75,6 @@ test.skipIf(parallel.missing)(
 
 test.skipIf(!canReadYaml)(
   withYaml('the GitHub matrix of docs/fleet.md acts on every site once, and its logs follow each other in one file'),
-  { timeout: 120_000 },
   async () => {
     const { run, home, times, once } = await sites();
     const { strategy, steps } = readYaml(GITHUB).jobs.flush;
@@ -101,7 +99,6 @@ test.skipIf(!canReadYaml)(
 
 test.skipIf(!canReadYaml)(
   withYaml('the pods of the Kubernetes job in docs/fleet.md act on every site once'),
-  { timeout: 120_000 },
   async () => {
     const { spell, run, home, times, once } = await sites();
     const { kind, spec } = readYaml(KUBERNETES);

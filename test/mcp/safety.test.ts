@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { connect, type Env, ERAS, sandboxWith, startProcess, stateless } from '../support/mcp.ts';
 import { lengthOf } from '../support/property.ts';
 import { temporaryFolder } from '../support/svc.ts';
+import { until } from '../support/until.ts';
 import { testWire } from '../support/wire.ts';
 import { SECRETS, USES } from '../trust/uses.ts';
 
@@ -32,42 +33,38 @@ describe('secrets', () => {
   test.each([
     [ERAS[0], {}],
     [ERAS[1], { jq: '.. | strings' }],
-  ])(
-    'are in nothing that the server writes, with the protocol of %s and %j',
-    async (era, more) => {
-      const wire = await secretService();
-      const mcp = await connect({ era, env: await envFor(wire.url), args: EVERYTHING, answer: YES });
-      const { tools } = await mcp.client.listTools();
-      const written: string[] = [JSON.stringify(tools)];
-      const given: Record<string, Record<string, unknown>> = {
-        db_inspect: { database: 'x' },
-        deployments_inspect: { deploymentId: 'x', service: 'x' },
-        metrics: { service: 'x', history: true },
-        status: { service: 'x' },
-        restart: { service: 'x' },
-        wp_run: { service: 'x', action: 'x' },
-        domains_import: { domain: 'example.com' },
-        buy: { plan: 'p1', network: 'mtn', phone: SECRETS.phone },
-      };
-      for (const { name } of tools) {
-        written.push(JSON.stringify(await mcp.call(name, { ...given[name], ...more }).catch(String)));
+  ])('are in nothing that the server writes, with the protocol of %s and %j', async (era, more) => {
+    const wire = await secretService();
+    const mcp = await connect({ era, env: await envFor(wire.url), args: EVERYTHING, answer: YES });
+    const { tools } = await mcp.client.listTools();
+    const written: string[] = [JSON.stringify(tools)];
+    const given: Record<string, Record<string, unknown>> = {
+      db_inspect: { database: 'x' },
+      deployments_inspect: { deploymentId: 'x', service: 'x' },
+      metrics: { service: 'x', history: true },
+      status: { service: 'x' },
+      restart: { service: 'x' },
+      wp_run: { service: 'x', action: 'x' },
+      domains_import: { domain: 'example.com' },
+      buy: { plan: 'p1', network: 'mtn', phone: SECRETS.phone },
+    };
+    for (const { name } of tools) {
+      written.push(JSON.stringify(await mcp.call(name, { ...given[name], ...more }).catch(String)));
+    }
+    written.push(mcp.stderr());
+    const all = written.join('\n');
+    expect(wire.requests.length).toBeGreaterThan(15);
+    const { phone: _, ...hidden } = SECRETS;
+    for (const [name, secret] of Object.entries(hidden)) {
+      for (const form of [
+        secret,
+        encodeURIComponent(secret),
+        Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+      ]) {
+        expect(all.includes(form), `${name} as ${form}`).toBe(false);
       }
-      written.push(mcp.stderr());
-      const all = written.join('\n');
-      expect(wire.requests.length).toBeGreaterThan(15);
-      const { phone: _, ...hidden } = SECRETS;
-      for (const [name, secret] of Object.entries(hidden)) {
-        for (const form of [
-          secret,
-          encodeURIComponent(secret),
-          Buffer.from(secret).toString('base64').replace(/=+$/, ''),
-        ]) {
-          expect(all.includes(form), `${name} as ${form}`).toBe(false);
-        }
-      }
-    },
-    120_000,
-  );
+    }
+  });
 });
 
 test('text of strangers comes back escaped and bounded', async () => {
@@ -100,17 +97,25 @@ describe('names of strangers in a question', () => {
   }
 
   test('are escaped', async () => {
+    const visible = order.replaceAll(/[\u202e\u200b]/g, '');
     const { questions } = await asked([
       ['buy', { plan: order, label: order }],
+      ['domains_add', { domain: 'kola-studio.example', service: visible, import: true }],
+    ]);
+    const seen = questions.map((question) => question.replaceAll(/\s+/g, ' '));
+    const words = String.raw`and \*\*confirm\*\* \[here\](https://evil.example) \`now\` \<b>`;
+    expect(seen).toEqual([
+      expect.stringContaining(String.raw`\\u{202e}\\u{200b} ${words}`),
+      expect.stringContaining(words),
+    ]);
+  });
+
+  test('are refused as ids if they have invisible characters', async () => {
+    const { questions, answers } = await asked([
       ['domains_add', { domain: 'kola-studio.example', service: order, import: true }],
     ]);
-    expect(questions).toHaveLength(2);
-    for (const question of questions) {
-      const seen = question.replaceAll(/\s+/g, ' ');
-      expect(seen).toContain(
-        String.raw`\\u{202e}\\u{200b} and \*\*confirm\*\* \[here\](https://evil.example) \`now\` \<b>`,
-      );
-    }
+    expect(questions).toEqual([]);
+    expect(answers).toMatchObject([{ isError: true, data: { error: expect.stringContaining('U+202E') } }]);
   });
 
   test('that would hide the end of the question stop the order', async () => {
@@ -153,7 +158,7 @@ test(`${malformedCount} malformed messages change nothing: no crash, no leak, an
   expect(all).not.toContain(SECRETS.token);
   expect(all).not.toMatch(/\bat .*\.(?:cjs|ts|js):\d+/);
   expect(await server.end()).toBe(0);
-}, 60_000);
+});
 
 /** The same numbers from 0 to 1 in every run. */
 function numbers(seed: number): () => number {
@@ -240,7 +245,7 @@ test('a question that nobody answers does not hold up other calls, and ends with
   const buy = { name: 'buy', arguments: { plan: 'plan_wp_pro', network: 'mtn', phone: '+237670000042' } };
   const controller = new AbortController();
   const unanswered = mcp.client.callTool(buy, { signal: controller.signal });
-  await expect.poll(() => mcp.questions.length, { timeout: 50_000 }).toBe(1);
+  await until(() => mcp.questions.length === 1);
   expect(await mcp.call('whoami')).toMatchObject({ isError: false });
   controller.abort();
   await expect(unanswered).rejects.toThrow(/abort/i);

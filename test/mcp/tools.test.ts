@@ -4,7 +4,9 @@ import { TREE } from '../../src/commands/tree.ts';
 import { prepareFilter } from '../../src/mcp/answer.ts';
 import type { Sink } from '../../src/terminal/sink.ts';
 import { connect, ERAS, sandboxWith, startBare } from '../support/mcp.ts';
-import { svc } from '../support/svc.ts';
+import { CANARY_TOKEN, svc } from '../support/svc.ts';
+import { testWire } from '../support/wire.ts';
+import { send } from '../support/wire-plan.ts';
 
 const EVERYTHING = ['--allow', 'restart,wp,domains,buy'];
 const YES = () => ({ action: 'accept', content: { confirm: true } });
@@ -51,15 +53,22 @@ describe.each(ERAS)('with the protocol of %s', (era) => {
   });
 
   test('progress of a wait is told again and again, so that no client gives up', async () => {
-    const { env } = await sandboxWith();
-    const mcp = await connect({ era, env, args: EVERYTHING });
+    const wire = await testWire();
     const told: unknown[] = [];
-    const run = { name: 'wp_run', arguments: { action: 'demo.slow', wait: true } };
-    await mcp.client.callTool(run, { onprogress: ({ message }) => void told.push(message) });
-    expect(told[0]).toBe('Starting demo.slow');
-    expect(
-      told.filter((message) => /^demo\.slow {2}running \d+% {2}\d+s$/.test(String(message))).length,
-    ).toBeGreaterThan(1);
+    const waits = () => told.filter((message) => /^backup {2}(?:queued|running 40%) {2}\d+s$/.test(String(message)));
+    wire.on('POST', '/v1/services/svc_1/actions').reply(200, { jobId: 'job_1', status: 'queued' });
+    // As long as nothing is told, the job goes on.
+    wire.on('GET', '/v1/services/svc_1/actions/job_1').act(({ response }) => {
+      const state = waits().length > 1 ? { status: 'done' } : { status: 'running', progress: 40 };
+      send(response, 200, { jobId: 'job_1', ...state });
+    }, true);
+    const env = { SVC_API_URL: wire.url, SVC_TOKEN: CANARY_TOKEN, SVC_SERVICE: 'svc_1' };
+    const mcp = await connect({ era, env, args: EVERYTHING });
+    const run = { name: 'wp_run', arguments: { action: 'backup', wait: true } };
+    const { isError } = await mcp.client.callTool(run, { onprogress: ({ message }) => void told.push(message) });
+    expect(isError).toBeFalsy();
+    expect(told[0]).toBe('Starting backup');
+    expect(waits().length).toBeGreaterThan(1);
   });
 
   test('a cancelled call ends, and the next one is answered', async () => {

@@ -177,7 +177,7 @@ test('points are put in order of time, and entries without one are left out', ()
   expect([...(history.series[0]?.values ?? [])]).toEqual([0, 1, 11, 2]);
 });
 
-test('very many points are read, newest first too', { timeout: 60_000 }, () => {
+test('very many points are read, newest first too', () => {
   const length = lengthOf(2_000_000);
   const answer = Array.from({ length }, (_, index) => ({
     t: T0 + (length - index) * 1000,

@@ -1,11 +1,25 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { serveFolder } from '../../scripts/release/serve.mjs';
 import { findProgram, needs } from '../support/needs.ts';
 import { temporaryFolder } from '../support/svc.ts';
+import { CAN_MOUNT, mountTmpfs } from '../support/tmpfs.ts';
 import { aRelease } from './stand-ins.ts';
 
 const [shellcheck, wget] = [needs('shellcheck'), needs('wget')];
@@ -37,7 +51,7 @@ describe.skipIf(!isPossible)(`install.sh${where}`, () => {
   beforeAll(async () => {
     release = await aRelease();
     server = await serveFolder(release);
-  }, 120_000);
+  });
   afterAll(() => server.close());
 
   /** A folder for PATH with these programs and no others. */
@@ -50,12 +64,12 @@ describe.skipIf(!isPossible)(`install.sh${where}`, () => {
     return folder;
   }
 
-  async function install(env: Readonly<Record<string, string>> = {}) {
+  async function install(env: Readonly<Record<string, string>> = {}, cwd = '/') {
     const HOME = await temporaryFolder();
     const TMPDIR = await temporaryFolder();
     const all = { PATH: process.env['PATH'], HOME, TMPDIR, SVC_DOWNLOAD_URL: server.url, ...env };
-    const ran = await promisify(execFile)('/bin/sh', [join(release, 'install.sh')], { env: all }).then(
-      ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
+    const ran = await promisify(execFile)('/bin/sh', [join(release, 'install.sh')], { env: all, cwd }).then(
+      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
       ({ code, stdout, stderr }) => ({ code: code as number, stdout: stdout as string, stderr: stderr as string }),
     );
     expect(readdirSync(TMPDIR), 'temporary files').toEqual([]);
@@ -142,5 +156,111 @@ describe.skipIf(!isPossible)(`install.sh${where}`, () => {
     expect(stderr).toBe(
       `Error: There is no executable for ${what}. With Node 20.19 or newer: npm install -g svc-cli\n`,
     );
+  });
+
+  describe('whatever the machine is like', () => {
+    const tmpfs = (options: string): string => {
+      const { folder, remove } = mountTmpfs(options);
+      onTestFinished(remove);
+      return folder;
+    };
+
+    test.skipIf(!CAN_MOUNT)('a full disk leaves the old svc, and nothing else', async () => {
+      const folder = tmpfs('size=64k');
+      writeFileSync(join(folder, 'svc'), 'old');
+      const filler = openSync(join(folder, 'filler'), 'w');
+      expect(() => {
+        for (;;) writeSync(filler, Buffer.alloc(4_096));
+      }).toThrow('ENOSPC');
+      closeSync(filler);
+      const { code, stderr } = await install({ SVC_INSTALL_DIR: folder });
+      expect(code).toBe(1);
+      expect(stderr).toContain(`Error: Cannot write ${folder}/svc. Nothing was installed.`);
+      expect(readdirSync(folder).sort()).toEqual(['filler', 'svc']);
+      expect(readFileSync(join(folder, 'svc'), 'utf8')).toBe('old');
+    });
+
+    test('a folder that is called svc is refused before anything is downloaded', async () => {
+      const folder = await temporaryFolder();
+      mkdirSync(join(folder, 'svc'));
+      const { code, stdout, stderr } = await install({ SVC_INSTALL_DIR: folder });
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toBe(`Error: ${folder}/svc is a folder. Remove it, or set SVC_INSTALL_DIR to another folder.\n`);
+      expect(readdirSync(join(folder, 'svc'))).toEqual([]);
+    });
+
+    test.each(['svc', 'svc.new'])('a link that is called %s is not followed', async (name) => {
+      const folder = await temporaryFolder();
+      const precious = join(await temporaryFolder(), 'precious');
+      writeFileSync(precious, 'precious');
+      symlinkSync(precious, join(folder, name));
+      expect(await install({ SVC_INSTALL_DIR: folder })).toMatchObject({ code: 0 });
+      expect(readFileSync(precious, 'utf8')).toBe('precious');
+      expect(lstatSync(join(folder, 'svc')).isFile()).toBe(true);
+    });
+
+    test('a curl before 7.67 will do', async () => {
+      const folder = await pathWith(...PROGRAMS);
+      const refuses = 'case " $* " in *" --no-progress-meter "*) echo "curl: option is unknown" >&2; exit 2 ;; esac';
+      writeFileSync(join(folder, 'curl'), `#!/bin/sh\n${refuses}\nexec ${findProgram('curl')} "$@"\n`);
+      chmodSync(join(folder, 'curl'), 0o755);
+      expect(await install({ PATH: folder })).toMatchObject({ code: 0, stderr: '' });
+    });
+
+    test.skipIf(!CAN_MOUNT)('a TMPDIR in which no program can run is named', async () => {
+      const TMPDIR = tmpfs('size=4m,noexec');
+      const { code, stderr, HOME } = await install({ TMPDIR });
+      expect(code).toBe(1);
+      expect(stderr).toBe(
+        `Error: No program can run in ${TMPDIR}: set TMPDIR to another folder. Nothing was installed.\n`,
+      );
+      expect([readdirSync(TMPDIR), readdirSync(HOME)]).toEqual([[], []]);
+    });
+
+    test.skipIf(!CAN_MOUNT)('a target in which no program can run is named', async () => {
+      const folder = tmpfs('size=4m,noexec');
+      const { code, stderr } = await install({ SVC_INSTALL_DIR: folder });
+      expect(code).toBe(1);
+      expect(stderr).toContain(`Error: No program can run in ${folder}.`);
+    });
+
+    test('a TMPDIR that does not exist is named', async () => {
+      const { code, stderr, HOME } = await install({ TMPDIR: '/nonexistent' });
+      expect(code).toBe(1);
+      expect(stderr).toContain('Error: Cannot make a temporary folder. Set TMPDIR to a folder that you can write.');
+      expect(readdirSync(HOME)).toEqual([]);
+    });
+
+    test('without a place for the man page svc is installed, and a warning says what is missing', async () => {
+      const HOME = await temporaryFolder();
+      mkdirSync(join(HOME, '.local'));
+      writeFileSync(join(HOME, '.local/share'), 'a file');
+      const { code, stdout, stderr } = await install({ HOME });
+      expect(code).toBe(0);
+      expect(stderr).toBe(
+        ['man/man1/svc.1', 'doc/svc/THIRD-PARTY-NOTICES']
+          .map((file) => `Warning: Cannot write ${HOME}/.local/share/${file}. svc works without it.\n`)
+          .join(''),
+      );
+      expect(stdout).toContain(`Next: add ${HOME}/.local/bin to your PATH`);
+    });
+
+    test('a target that cannot be made is named, with another way', async () => {
+      const file = join(await temporaryFolder(), 'file');
+      writeFileSync(file, '');
+      const { code, stderr } = await install({ SVC_INSTALL_DIR: file });
+      expect(code).toBe(1);
+      expect(stderr).toContain(
+        `Error: Cannot write ${file}/svc. Nothing was installed. To install elsewhere, set SVC_INSTALL_DIR.`,
+      );
+    });
+
+    test('a relative folder is the one in the current folder', async () => {
+      const cwd = await temporaryFolder();
+      const { code, stdout } = await install({ SVC_INSTALL_DIR: '-programs' }, cwd);
+      expect(code).toBe(0);
+      expect(stdout).toContain(`add ${cwd}/-programs to your PATH`);
+      expect(readdirSync(join(cwd, '-programs'))).toEqual(['svc']);
+    });
   });
 });

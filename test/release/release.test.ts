@@ -39,7 +39,7 @@ describe.skipIf(process.platform !== 'linux')(`a release${PLATFORM}`, () => {
     const env = { TZ: 'Asia/Tokyo', LC_ALL: 'C', XZ_DEFAULTS: '-9', HOME: home };
     const signing = minisign.missing ? [] : ['--key', keys[0].secret];
     again = await newRelease(signing, env).finally(() => process.umask(before));
-  }, 300_000);
+  });
 
   /** The check of the release. */
   const checked = once(() => runRelease(['--check', '--output', release]));
@@ -81,7 +81,7 @@ describe.skipIf(process.platform !== 'linux')(`a release${PLATFORM}`, () => {
     expect(sums).toEqual(sumsOf(release));
   });
 
-  test('passes its own check: each part is installed and run', { timeout: 240_000 }, async () => {
+  test('passes its own check: each part is installed and run', async () => {
     const { code, output } = await checked();
     expect(output).not.toContain('FAILED');
     expect(code).toBe(0);
@@ -90,10 +90,8 @@ describe.skipIf(process.platform !== 'linux')(`a release${PLATFORM}`, () => {
     expect(untried.filter((line) => !/signature|installed with apt|lintian is not/.test(line))).toEqual([]);
   });
 
-  test.skipIf(lintian.missing)(
-    lintian.title('has Debian packages in which lintian finds nothing'),
-    { timeout: 240_000 },
-    async () => expect((await checked()).output).toContain('ok         the Debian packages: lintian\n'),
+  test.skipIf(lintian.missing)(lintian.title('has Debian packages in which lintian finds nothing'), async () =>
+    expect((await checked()).output).toContain('ok         the Debian packages: lintian\n'),
   );
 
   test('fails the check, and is not run, if one file is another', async () => {
@@ -128,21 +126,17 @@ describe.skipIf(process.platform !== 'linux')(`a release${PLATFORM}`, () => {
     expect(execFileSync('sh', ['-c', line], { cwd: release, encoding: 'utf8' })).toContain('install.sh: OK');
   });
 
-  test.skipIf(minisign.missing)(
-    minisign.title('is signed with a key, and fails the check with another'),
-    { timeout: 120_000 },
-    async () => {
-      const [ours, theirs] = keys;
-      const sign = readFileSync(join(again, 'SHA256SUMS.minisig'), 'utf8');
-      expect(sign).toContain(`trusted comment: svc ${about.version}\n`);
-      const wrong = await runRelease(['--check', '--output', again, '--public-key', theirs.open]);
-      expect(wrong.code).toBe(1);
-      expect(wrong.output).toContain('FAILED     the signature');
-      const verify = () =>
-        execFileSync(minisign.path, ['-V', '-p', ours.open, '-m', join(again, 'SHA256SUMS')], { stdio: 'pipe' });
-      expect(verify).not.toThrow();
-    },
-  );
+  test.skipIf(minisign.missing)(minisign.title('is signed with a key, and fails the check with another'), async () => {
+    const [ours, theirs] = keys;
+    const sign = readFileSync(join(again, 'SHA256SUMS.minisig'), 'utf8');
+    expect(sign).toContain(`trusted comment: svc ${about.version}\n`);
+    const wrong = await runRelease(['--check', '--output', again, '--public-key', theirs.open]);
+    expect(wrong.code).toBe(1);
+    expect(wrong.output).toContain('FAILED     the signature');
+    const verify = () =>
+      execFileSync(minisign.path, ['-V', '-p', ours.open, '-m', join(again, 'SHA256SUMS')], { stdio: 'pipe' });
+    expect(verify).not.toThrow();
+  });
 
   test('is not made for a tag of another version, or for another repository', async () => {
     expect(await runRelease(['--tag', 'v99.0.0'])).toEqual({

@@ -13,7 +13,7 @@ const OLD = ['ns1.old-registrar.example', 'ns2.old-registrar.example'];
 /** A sandbox, Node's own resolver, and how a zone is staged. */
 async function visitDns() {
   const visitor = await visitSandbox();
-  const resolver = new Resolver({ timeout: 5_000, tries: 1 });
+  const resolver = new Resolver({ timeout: 120_000, tries: 1 });
   resolver.setServers([visitor.sandbox.dnsServer]);
   const stage = (domain: string, records: readonly object[]) =>
     visitor.signedIn('POST', `/v1/services/svc_wp_7k2m9qx4/domains/${domain}/import`, { records });

@@ -164,8 +164,8 @@ test('a request that comes byte by byte is closed in time as well', async () => 
 });
 
 test('a fault’s delay may be longer than connections may stay silent', async () => {
-  const faults = [parseFault('getUser:delay=400ms')];
-  const { sandbox } = await visitSandbox({ clock: systemClock, faults, limits: { timeoutMs: 100 } });
+  const faults = [parseFault('getUser:delay=3s')];
+  const { sandbox } = await visitSandbox({ clock: systemClock, faults, limits: { timeoutMs: 1_000 } });
   expect((await visit(sandbox.url, '/v1/user')).status).toBe(401);
 });
 

@@ -40,21 +40,17 @@ const ELSEWHERE = new Set(['help', 'sandbox start']);
 const SHOTS = Object.entries(SCREENS).filter(([path]) => !ELSEWHERE.has(path));
 
 describe.each(SHOTS)('what the screens of svc %s tell people to run', (_path, shots) => {
-  test.each(shots.map((shot) => [shot.line, shot] as const))(
-    'works after svc %s',
-    async (_line, shot) => {
-      await onStage(shot, async ({ run }) => {
-        for (const step of stepsOn((await run(shot, COLUMNS)).shown)) {
-          // It asks for an address; the tests of svc login give one.
-          if (step.line.startsWith('login') && shot.env !== undefined && 'SVC_API_URL' in shot.env) continue;
-          const answer = ANSWERS.find(([pattern]) => pattern.test(step.line))?.[1];
-          const { shown, exitCode } = await run({ ...surroundings(shot), ...step, ...answer }, COLUMNS);
-          expect(exitCode, `${step.line}\n${shown}`).toBe(0);
-        }
-      });
-    },
-    60_000,
-  );
+  test.each(shots.map((shot) => [shot.line, shot] as const))('works after svc %s', async (_line, shot) => {
+    await onStage(shot, async ({ run }) => {
+      for (const step of stepsOn((await run(shot, COLUMNS)).shown)) {
+        // It asks for an address; the tests of svc login give one.
+        if (step.line.startsWith('login') && shot.env !== undefined && 'SVC_API_URL' in shot.env) continue;
+        const answer = ANSWERS.find(([pattern]) => pattern.test(step.line))?.[1];
+        const { shown, exitCode } = await run({ ...surroundings(shot), ...step, ...answer }, COLUMNS);
+        expect(exitCode, `${step.line}\n${shown}`).toBe(0);
+      }
+    });
+  });
 });
 
 function surroundings({ env, signedOut }: Shot): Omit<Line, 'line'> {

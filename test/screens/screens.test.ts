@@ -24,7 +24,7 @@ describe.each(Object.entries({ ...EXAMPLES, ...SCREENS }))('svc %s', (path, shot
     const pictures: string[] = [];
     for (const shot of shots) pictures.push(`$ svc ${shot.line}${circumstances(shot)}\n${await atEveryWidth(shot)}`);
     await expect(pictures.join('\n')).toMatchFileSnapshot(`pictures/${path.replaceAll(' ', '-')}.txt`);
-  }, 120_000);
+  });
 });
 
 test('only commands that exist have pictures', () => {

@@ -1,5 +1,6 @@
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { type Run, type RunOptions, svc } from './svc.ts';
+import { until } from './until.ts';
 
 /**
  * Decides a device login of the sandbox over HTTP, as a browser without scripts does: reads the page, sends its form.
@@ -27,7 +28,7 @@ export async function signInOnPage(argv: readonly string[], options: RunOptions)
       shown = soFar;
     },
   });
-  const page = await vi.waitFor(() => /https?:\S+code=\S+/.exec(shown())?.[0] ?? expect.fail(shown()), 20_000);
+  const page = (await until(() => /https?:\S+code=\S+/.exec(shown())?.[0], shown)) ?? '';
   expect(await decideOnPage(page, 'approve')).toBe(303);
   return run;
 }

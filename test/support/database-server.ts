@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
 import { findProgram, type Need, needs } from './needs.ts';
+import { until } from './until.ts';
 
 const run = promisify(execFile);
 
@@ -84,14 +85,12 @@ function endWithTest(server: ChildProcess, signal: NodeJS.Signals, folder: strin
 
 /** Waits until somebody listens; a server that ends before is an error. */
 async function untilOpen(port: number, server: ChildProcess): Promise<void> {
-  for (;;) {
+  await until(() => {
     if (server.exitCode !== null) throw new Error(`the server ended with ${server.exitCode}`);
-    const isOpen = await new Promise<boolean>((resolve) => {
+    return new Promise<boolean>((resolve) => {
       const socket = createConnection({ port, host: '127.0.0.1' }, () => resolve(true));
       socket.on('error', () => resolve(false));
       socket.on('connect', () => socket.destroy());
     });
-    if (isOpen) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  });
 }

@@ -23,8 +23,8 @@ export function requestTo(url: string, more: Partial<HttpRequest> = {}): HttpReq
     method: 'GET',
     url: new URL(url),
     headers: { accept: 'application/json' },
-    connectTimeoutMs: 5_000,
-    timeoutMs: 5_000,
+    connectTimeoutMs: 120_000,
+    timeoutMs: 120_000,
     signal: new AbortController().signal,
     ...more,
   };

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { ownerMark } from '../../src/vault/lock.ts';
 import { machineOf } from '../../src/vault/machine.ts';
+import { until } from './until.ts';
 
 /** Takes the lock of a file as another process does that lives and never gives it back; ended by what is returned. */
 export function holdLock(folder: string, file: string, here = hostname()): () => void {
@@ -20,7 +21,5 @@ export function holdLock(folder: string, file: string, here = hostname()): () =>
 
 /** Resolves when somebody waits for the lock: what a waiter prepares is beside it. */
 export async function isWaitedFor(folder: string, file: string): Promise<void> {
-  while (!readdirSync(folder).some((name) => name.startsWith(`${file}.lock-`))) {
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  await until(() => readdirSync(folder).some((name) => name.startsWith(`${file}.lock-`)));
 }

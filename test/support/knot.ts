@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest';
 import { ask } from '../../src/dns/client.ts';
 import { findProgram } from './needs.ts';
 import { closedPort } from './tcp.ts';
+import { until } from './until.ts';
 
 /** A zone to serve. */
 export interface KnotZone {
@@ -93,13 +94,11 @@ async function untilReady(
     const reply = await ask(server, { name, type }, { recursive: false, triesMs: [500] }).catch(() => undefined);
     return (reply?.answers.length ?? 0) > 0;
   };
-  for (const until = Date.now() + 20_000; Date.now() < until; ) {
+  await until(async () => {
     if (knot.exitCode !== null) throw new Error(`knotd ended with ${knot.exitCode}`);
     const ready = await Promise.all(zones.map(isReady));
-    if (ready.every(Boolean)) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('knotd did not serve its zones within 20 s');
+    return ready.every(Boolean);
+  });
 }
 
 async function stop(knot: ChildProcess): Promise<void> {

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
 import { once } from '../../src/once.ts';
+import { until } from './until.ts';
 
 /** svc as a program of its own, for tests that kill it or give it a terminal. */
 export interface Program {
@@ -38,7 +38,7 @@ export async function madeOnce(name: string, make: (folder: string) => Promise<v
   );
   if (isFirst) await writeFile(`${result}.new`, await make(folder).then(() => '', String));
   if (isFirst) await rename(`${result}.new`, result);
-  while (!existsSync(result)) await sleep(50);
+  await until(() => existsSync(result));
   const problem = await readFile(result, 'utf8');
   if (problem !== '') throw new Error(problem);
   return folder;

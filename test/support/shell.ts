@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
 import { PROGRAM } from './program.ts';
+import { until } from './until.ts';
 
 /** The shells that complete svc. */
 export type ShellName = 'bash' | 'zsh' | 'fish';
@@ -34,11 +35,9 @@ export interface ShellOptions {
   readonly startupFiles?: boolean;
 }
 
-/** How often the screen is looked at, and how long at most, in milliseconds. */
+/** How often it is looked whether a shell has ended, in milliseconds, and how many times at most. */
 const POLL_MS = 100;
-const PATIENCE_MS = 15_000;
-/** How long a shell may take to end, in milliseconds. */
-const FAREWELL_MS = 1000;
+const FAREWELL_LOOKS = 10;
 
 const PLAIN: Readonly<Record<ShellName, readonly string[]>> = {
   bash: ['bash', '--norc', '--noprofile', '-i'],
@@ -95,8 +94,7 @@ async function startTerminal(cwd: string, command: readonly string[]) {
     const pid = Number(await tmux('display-message', '-p', '#{pane_pid}').catch(() => 0));
     await tmux('kill-server').catch(() => undefined);
     // A shell that is told to go may still write its history into the home. Where nobody reaps it, it never goes.
-    const end = performance.now() + FAREWELL_MS;
-    while (pid > 0 && isRunning(pid) && performance.now() < end) await sleep(POLL_MS);
+    for (let looks = 0; pid > 0 && isRunning(pid) && looks < FAREWELL_LOOKS; looks += 1) await sleep(POLL_MS);
     rmSync(sockets, { recursive: true, force: true });
   };
   await tmux('-f', '/dev/null', 'new-session', '-d', '-x', '150', '-y', '100', '-c', cwd, ...command);
@@ -106,13 +104,15 @@ async function startTerminal(cwd: string, command: readonly string[]) {
   const press = (...all: ReadonlyArray<Typed | string>) =>
     tmux(...all.flatMap((one) => (typeof one === 'string' ? ['send-keys', one, ';'] : [...one, ';'])).slice(0, -1));
   const waitFor = async (expected: RegExp) => {
-    const end = performance.now() + PATIENCE_MS;
-    for (;;) {
-      const seen = (await screen()).trimEnd();
-      if (expected.test(seen)) return seen;
-      if (performance.now() > end) throw new Error(`The terminal never showed ${expected}:\n${seen}`);
-      await sleep(POLL_MS);
-    }
+    let seen = '';
+    await until(
+      async () => {
+        seen = (await screen()).trimEnd();
+        return expected.test(seen);
+      },
+      () => `The terminal should show ${expected}, and shows:\n${seen}`,
+    );
+    return seen;
   };
   return { screen, press, waitFor, close };
 }

@@ -55,6 +55,7 @@ export async function testFullPort(): Promise<number> {
   });`;
   const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
   const fillers: Socket[] = [];
+  let late = 0;
   onTestFinished(() => {
     for (const filler of fillers) filler.destroy();
     child.kill('SIGKILL');
@@ -65,7 +66,9 @@ export async function testFullPort(): Promise<number> {
   for (let count = 0; count < 8; count += 1) {
     const filler = net.connect(port, '127.0.0.1');
     fillers.push(filler.on('error', () => {}));
-    if ((await Promise.race([once(filler, 'connect'), tick(150)])) === 'late') return port;
+    // One may be late because the machine is busy.
+    if ((await Promise.race([once(filler, 'connect'), tick(150)])) === 'late') late += 1;
+    if (late === 2) return port;
   }
   throw new Error('the queue of the port could not be filled');
 }

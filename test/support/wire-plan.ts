@@ -37,8 +37,8 @@ export interface WirePlan {
   hang(): WirePlan;
   /** A whole head, then one byte of the body every `everyMs`. */
   drip(status: number, body: WireBody, everyMs: number): WirePlan;
-  /** Anything else, on the response or its socket. */
-  act(act: (exchange: Exchange) => void | Promise<void>): WirePlan;
+  /** Anything else, on the response or its socket; `repeats` does it to every further request. */
+  act(act: (exchange: Exchange) => void | Promise<void>, repeats?: boolean): WirePlan;
 }
 
 /** One exchange that is to happen. */
@@ -79,7 +79,7 @@ export function planFor(method: string, path: string, planned: Planned[]): WireP
     raw: (bytes) => add(({ socket }) => void socket.end(Buffer.from(bytes))),
     hang: () => add(() => {}),
     drip: (status, body, everyMs) => add(({ response }) => drip(response, status, bytesOf(body), everyMs)),
-    act: (act) => add(act),
+    act: add,
   };
   return plan;
 }

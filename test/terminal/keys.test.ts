@@ -3,13 +3,17 @@ import { onTerminal, testScript } from './script.ts';
 
 test('Ctrl-C reaches all processes of the job, as the terminal sends it', async () => {
   const run = onTerminal(
-    await testScript(`
-      import { spawn } from 'node:child_process';
-      const careful = createIo({ stdin, stdout, stderr, env, platform, job });
-      const child = spawn('sh', ['-c', 'trap "echo heard; exit" INT; echo begun; while :; do sleep 0.1; done'], { stdio: 'inherit' });
-      process.once('SIGINT', () => { careful.restoreTerminal(); process.exitCode = 130; });
-      await careful.onKey((key) => { console.log('key ' + key); });
-      console.log('listening');`),
+    await testScript(async ({ newIo, job, spawn }) => {
+      const careful = newIo({ job });
+      const beside = 'trap "echo heard; exit" INT; echo begun; while :; do sleep 0.1; done';
+      spawn('sh', ['-c', beside], { stdio: 'inherit' });
+      process.once('SIGINT', () => {
+        careful.restoreTerminal();
+        process.exitCode = 130;
+      });
+      await careful.onKey((key) => console.log(`key ${key}`));
+      console.log('listening');
+    }),
   );
   await run.shows('begun');
   await run.shows('listening');
@@ -25,12 +29,13 @@ test.each([
   ['background', 'background'],
 ] as const)('the job in the %s is told from /proc as from ps', async (where, jobs) => {
   const run = onTerminal(
-    await testScript(`
+    await testScript(async ({ jobOf }) => {
       for (const platform of ['linux', 'darwin'] as const) {
         const { pid } = process;
         const asked = jobOf({ ...process, pid, platform, kill: process.kill, on: process.on, off: process.off });
-        console.log(platform + ': ' + ((await asked.isForeground()) ? 'foreground' : 'background') + '.');
-      }`),
+        console.log(`${platform}: ${(await asked.isForeground()) ? 'foreground' : 'background'}.`);
+      }
+    }),
     { jobs },
   );
   await run.shows('darwin: ');

@@ -1,16 +1,21 @@
 import { expect, test } from 'vitest';
-import { onTerminal, TERMINAL_ENV, testScript } from './script.ts';
+import { onTerminal, type Scope, TERMINAL_ENV, testScript } from './script.ts';
 
 const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
 
 /** Runs until SIGTERM. */
-const WORKS = `
-  const progress = io.progress('Restarting \\u001b[31mshop');
-  process.once('SIGUSR2', () => { progress.update('Almost there'); });
-  process.once('SIGTERM', () => { progress.stop(); progress.stop(); clearInterval(busy); console.log('done'); });
+const WORKS = ({ io }: Scope) => {
+  const progress = io.progress('Restarting \u001b[31mshop');
   const busy = setInterval(() => {}, 1000);
-`;
+  process.once('SIGUSR2', () => progress.update('Almost there'));
+  process.once('SIGTERM', () => {
+    progress.stop();
+    progress.stop();
+    clearInterval(busy);
+    console.log('done');
+  });
+};
 
 test('a spinner turns, changes its text, and shows the cursor again', async () => {
   const run = onTerminal(await testScript(WORKS));
@@ -28,9 +33,14 @@ test('a spinner turns, changes its text, and shows the cursor again', async () =
 
 test('Ctrl-C still reaches the process while the spinner turns', async () => {
   const run = onTerminal(
-    await testScript(`
+    await testScript(({ io }) => {
       io.progress('Working');
-      process.once('SIGINT', () => { io.restoreTerminal(); console.log('interrupted'); process.exitCode = 130; });`),
+      process.once('SIGINT', () => {
+        io.restoreTerminal();
+        console.log('interrupted');
+        process.exitCode = 130;
+      });
+    }),
   );
   await run.shows('Working');
   run.type('\u0003');
@@ -40,12 +50,16 @@ test('Ctrl-C still reaches the process while the spinner turns', async () => {
 
 test('a spinner installs no signal handlers', async () => {
   const run = onTerminal(
-    await testScript(`
+    await testScript(async ({ io, seen }) => {
       const progress = io.progress('Working');
       await seen();
-      const names = process.eventNames().map(String).filter((name) => name.startsWith('SIG') && name !== 'SIGWINCH');
+      const signals = process
+        .eventNames()
+        .map(String)
+        .filter((name) => name.startsWith('SIG'));
       progress.stop();
-      console.log('handlers: ' + JSON.stringify(names));`),
+      console.log(`handlers: ${JSON.stringify(signals.filter((name) => name !== 'SIGWINCH'))}`);
+    }),
   );
   await run.shows('Working');
   run.signal('SIGUSR2');
@@ -55,9 +69,11 @@ test('a spinner installs no signal handlers', async () => {
 
 test('quick work shows nothing and loads no spinner', async () => {
   const run = onTerminal(
-    await testScript(
-      `const progress = io.progress('Working'); await sleep(20); progress.stop(); await sleep(600); console.log('done');`,
-    ),
+    await testScript(async ({ io, sleep }) => {
+      io.progress('Working').stop();
+      await sleep(600);
+      console.log('done');
+    }),
   );
   expect(await run.ended()).toBe(0);
   expect(run.output().trim()).toBe('done');
@@ -85,11 +101,12 @@ test.each([
 
 test('a terminal without columns gets no spinner', async () => {
   const run = onTerminal(
-    await testScript(`
+    await testScript(async ({ io, seen }) => {
       Object.defineProperty(process.stderr, 'columns', { value: 0 });
       const progress = io.progress('Working');
       await seen();
-      progress.stop();`),
+      progress.stop();
+    }),
   );
   await run.shows('Working');
   run.signal('SIGUSR2');
@@ -99,12 +116,13 @@ test('a terminal without columns gets no spinner', async () => {
 
 test.each(['json', 'quiet'])('with --%s there is no progress', async (flag) => {
   const run = onTerminal(
-    await testScript(`
-      io.configure({ json: false, quiet: false, noInput: false, noColor: false, ${flag}: true });
+    await testScript(async ({ io, sleep }, flag) => {
+      io.configure({ json: false, quiet: false, noInput: false, noColor: false, [flag]: true });
       const progress = io.progress('Working');
       await sleep(700);
       progress.stop();
-      console.log('done');`),
+      console.log('done');
+    }, flag),
   );
   expect(await run.ended()).toBe(0);
   expect(run.output()).toBe('done\r\n');
@@ -112,16 +130,17 @@ test.each(['json', 'quiet'])('with --%s there is no progress', async (flag) => {
 
 test('the first and the later texts are redacted', async () => {
   const run = onTerminal(
-    await testScript(`
+    await testScript(async ({ newIo, seen }) => {
       const conceal = (text: string) => text.replaceAll('secret', '[redacted]');
-      const careful = createIo({ stdin, stdout, stderr, env: { ...env, CI: '1' }, platform, conceal });
+      const careful = newIo({ env: { ...process.env, CI: '1' }, conceal });
       const first = careful.progress('Waiting for secret');
       await seen();
       first.stop();
       const later = careful.progress('Nothing yet');
       later.update('And for secret');
       await seen();
-      careful.restoreTerminal();`),
+      careful.restoreTerminal();
+    }),
   );
   for (const text of ['Waiting', 'And for']) {
     await run.shows(text);
@@ -133,11 +152,12 @@ test('the first and the later texts are redacted', async () => {
 
 test('restoreTerminal stops all progress', async () => {
   const run = onTerminal(
-    await testScript(`
+    await testScript(async ({ io, seen }) => {
       io.progress('Working');
       await seen();
       io.restoreTerminal();
-      console.log('ended by itself');`),
+      console.log('ended by itself');
+    }),
   );
   await run.shows('Working');
   run.signal('SIGUSR2');
@@ -147,11 +167,10 @@ test('restoreTerminal stops all progress', async () => {
 
 test('after ten seconds a spinner says how to stop, unless its words do', async () => {
   const run = onTerminal(
-    await testScript(`
+    await testScript(async ({ newIo, sleep, seen }) => {
       let now = 0;
-      const clock = { now: () => now, monotonic: () => now, sleep };
-      const slow = createIo({ stdin, stdout, stderr, env, platform, clock });
-      const progress = slow.progress(() => 'Working for ' + now / 1000 + ' s');
+      const slow = newIo({ clock: { now: () => now, monotonic: () => now, sleep } });
+      const progress = slow.progress(() => `Working for ${now / 1000} s`);
       await seen();
       now = 9_999;
       await seen();
@@ -159,7 +178,8 @@ test('after ten seconds a spinner says how to stop, unless its words do', async 
       await seen();
       progress.update('Waiting. Ctrl-C to cancel');
       await seen();
-      progress.stop();`),
+      progress.stop();
+    }),
   );
   for (const text of ['Working for 0 s', 'Working for 9.999 s', 'Working for 10 s', 'Ctrl-C to cancel']) {
     await run.shows(text);
@@ -174,7 +194,7 @@ test('after ten seconds a spinner says how to stop, unless its words do', async 
 
 test('of two texts the later one shows, but a default one gives way until it is updated', async () => {
   const run = onTerminal(
-    await testScript(`
+    await testScript(async ({ io, seen }) => {
       const own = io.progress('Checking');
       const inner = io.progress('Asking', { byDefault: true });
       await seen();
@@ -183,7 +203,8 @@ test('of two texts the later one shows, but a default one gives way until it is 
       inner.stop();
       own.update('Checked');
       await seen();
-      own.stop();`),
+      own.stop();
+    }),
   );
   for (const text of ['Checking', 'Retrying', 'Checked']) {
     await run.shows(text);
@@ -194,21 +215,37 @@ test('of two texts the later one shows, but a default one gives way until it is 
   expect(run.output()).toMatch(/Checking[\s\S]*Retrying[\s\S]*Checked/);
 });
 
+/** Sets the title of the terminal, which no program draws by itself. */
+const ENDED = '\u001b]0;work ended\u0007';
+
 test.each([
-  ['shown', 'await sleep(900);'],
-  ['due', ''],
-])('a question hides a spinner that is %s and keeps the keys when the work ends', async (_name, before) => {
+  ['shown', true],
+  ['due', false],
+])('a question hides a spinner that is %s and keeps the keys when the work ends', async (_name, isShown) => {
   const run = onTerminal(
-    await testScript(`
-      const work = io.progress('Working', { byDefault: true });
-      ${before}
-      setTimeout(() => work.stop(), 1500);
-      const plan = await io.ask('Plan id');
-      console.log('answer: ' + plan);`),
+    await testScript(
+      async ({ io, sleep, seen }, { isShown, ENDED }) => {
+        const work = io.progress('Working', { byDefault: true });
+        if (isShown) await seen();
+        const asked = io.ask('Plan id');
+        await seen();
+        // Some frames of the spinner.
+        await sleep(800);
+        work.stop();
+        process.stderr.write(ENDED);
+        console.log(`answer: ${await asked}`);
+      },
+      { isShown, ENDED },
+    ),
   );
+  if (isShown) {
+    await run.shows('Working');
+    run.signal('SIGUSR2');
+  }
   await run.shows('Plan id');
   const shown = run.output().length;
-  await new Promise((resolve) => setTimeout(resolve, 2500));
+  run.signal('SIGUSR2');
+  await run.shows(ENDED);
   expect(run.output().slice(shown)).not.toContain('Working');
   run.type('pro\r');
   expect(await run.ended(), run.output()).toBe(0);

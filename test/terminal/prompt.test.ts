@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { PASTE_IGNORED } from '../../src/terminal/prompts/prompts.ts';
-import { onTerminal, TERMINAL_ENV, testScript } from './script.ts';
+import { onTerminal, type Scope, TERMINAL_ENV, testScript } from './script.ts';
 
 const ENTER = '\r';
 const CTRL_C = '\u0003';
@@ -11,14 +11,23 @@ const DOWN = '\u001b[B';
 const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
 
-/** Prints the answer of a prompt. */
-const printed = (prompt: string) => `${prompt}.then((answer) => console.log('answer ' + answer), fail);`;
-const CONFIRM = printed(`io.confirm('Buy it \\u202e for 5 USD?')`);
-const CONFIRM_BY_WORD = printed(`io.confirm('Buy it?', { word: true })`);
+type Program = (scope: Scope) => unknown;
+/** They print the answer of a prompt. */
+const CONFIRM: Program = ({ io, fail }) =>
+  io.confirm('Buy it \u202e for 5 USD?').then((answer) => console.log(`answer ${answer}`), fail);
+const CONFIRM_BY_WORD: Program = ({ io, fail }) =>
+  io.confirm('Buy it?', { word: true }).then((answer) => console.log(`answer ${answer}`), fail);
+const SELECT: Program = ({ io, fail }) =>
+  io
+    .select('Plan?', [
+      { value: 'small', label: 'Small' },
+      { value: 'large', hint: '5 USD' },
+    ])
+    .then((answer) => console.log(`answer ${answer}`), fail);
+
 const ASK = '[y/N]';
 const SCREEN_READER = { ...TERMINAL_ENV, ACCESSIBLE: '1' };
 const PASTE_MARKS = /\u001b\[\?2004[hl]/g;
-const SELECT = printed(`io.select('Plan?', [{ value: 'small', label: 'Small' }, { value: 'large', hint: '5 USD' }])`);
 
 test('a question is answered with No when only Enter is pressed', async () => {
   const run = onTerminal(await testScript(CONFIRM));
@@ -73,18 +82,29 @@ test('one of several answers is chosen with the arrow keys', async () => {
   expect(run.output()).toContain('answer large');
 });
 
-const WITH_JOB = 'const asking = createIo({ stdin, stdout, stderr, env, platform, job });';
-
 test.each([
-  ['a question', `asking.confirm('Buy it?')`, ASK, 'y', 'true', {}],
-  ['a question for a screen reader', `asking.confirm('Buy it?')`, ASK, 'y', 'true', { ACCESSIBLE: '1' }],
-  ['a choice', `asking.select('Plan?', [{ value: 'small' }, { value: 'large' }])`, 'Plan?', 'large', 'large', {}],
-  ['a text', `asking.ask('Phone?')`, 'Phone?', '42', '42', {}],
-  ['a secret', `asking.askSecret('Token')`, 'Token', `42${ENTER}`, '42', {}],
-  ['a secret for a screen reader', `asking.askSecret('Token')`, 'Token', `42${ENTER}`, '42', { ACCESSIBLE: '1' }],
-])('after Ctrl-Z and fg, %s is shown again and answered', async (_name, prompt, shown, keys, answer, env) => {
+  ['a question', 'confirm', ASK, 'y', 'true', {}],
+  ['a question for a screen reader', 'confirm', ASK, 'y', 'true', { ACCESSIBLE: '1' }],
+  ['a choice', 'select', 'Plan?', 'large', 'large', {}],
+  ['a text', 'ask', 'Phone?', '42', '42', {}],
+  ['a secret', 'askSecret', 'Token', `42${ENTER}`, '42', {}],
+  ['a secret for a screen reader', 'askSecret', 'Token', `42${ENTER}`, '42', { ACCESSIBLE: '1' }],
+] as const)('after Ctrl-Z and fg, %s is shown again and answered', async (_name, prompt, shown, keys, answer, env) => {
   const options = { jobs: true, env: { ...TERMINAL_ENV, ...env } };
-  const run = onTerminal(await testScript(`${WITH_JOB} ${printed(prompt)}`), options);
+  const asks = await testScript(
+    async ({ newIo, job, fail }, { prompt, question }) => {
+      const asking = newIo({ job });
+      const prompts = {
+        confirm: () => asking.confirm(question),
+        select: () => asking.select(question, [{ value: 'small' }, { value: 'large' }]),
+        ask: () => asking.ask(question),
+        askSecret: () => asking.askSecret(question),
+      };
+      await prompts[prompt]().then((given: unknown) => console.log(`answer ${given}`), fail);
+    },
+    { prompt, question: shown === ASK ? 'Buy it?' : shown },
+  );
+  const run = onTerminal(asks, options);
   await run.shows(shown);
   run.type(CTRL_Z);
   await run.shows('<stopped>');
@@ -100,8 +120,11 @@ test.each([
 });
 
 test('an invalid text is asked for again', async () => {
-  const validate = `(text) => /^\\d+$/.test(text) ? undefined : 'Digits only, please.'`;
-  const run = onTerminal(await testScript(printed(`io.ask('Phone?', { validate: ${validate} })`)));
+  const asks = await testScript(({ io, fail }) => {
+    const validate = (text: string) => (/^\d+$/.test(text) ? undefined : 'Digits only, please.');
+    return io.ask('Phone?', { validate }).then((answer) => console.log(`answer ${answer}`), fail);
+  });
+  const run = onTerminal(asks);
   await run.shows('Phone?');
   run.type(`12a${ENTER}`);
   await run.shows('Digits only, please.');
@@ -114,7 +137,10 @@ test.each([
   ['on a modern terminal', TERMINAL_ENV],
   ['for a screen reader', { ...TERMINAL_ENV, ACCESSIBLE: '1' }],
 ])('a secret is not shown while it is typed, %s', async (_name, env) => {
-  const run = onTerminal(await testScript(printed(`io.askSecret('Token').then(({ length }) => length)`)), { env });
+  const asks = await testScript(({ io, fail }) =>
+    io.askSecret('Token').then(({ length }) => console.log(`answer ${length}`), fail),
+  );
+  const run = onTerminal(asks, { env });
   await run.shows('Token');
   run.type('svc_CANARY');
   run.type(ENTER);
@@ -141,7 +167,12 @@ test('for a screen reader a question is one plain line', async () => {
 });
 
 test('a question is one line if the terminal does not report its columns', async () => {
-  const run = onTerminal(await testScript(`Object.defineProperty(stderr, 'columns', { value: 0 }); ${CONFIRM}`));
+  const run = onTerminal(
+    await testScript(({ io, fail }) => {
+      Object.defineProperty(process.stderr, 'columns', { value: 0 });
+      return io.confirm('Sure?').then((answer) => console.log(`answer ${answer}`), fail);
+    }),
+  );
   await run.shows('[y/N]: ');
   run.type(ENTER);
   expect(await run.ended()).toBe(0);
@@ -170,10 +201,14 @@ test('the end of the input cancels a one-line question, and the next text begins
 
 test('a question after the end of the input is cancelled', async () => {
   const run = onTerminal(
-    await testScript(`
-      const two = async () => { await io.ask('First'); await io.ask('Second'); };
-      stdin.once('end', () => two().catch(fail));
-      stdin.resume();`),
+    await testScript(({ io, fail }) => {
+      const two = async () => {
+        await io.ask('First');
+        await io.ask('Second');
+      };
+      process.stdin.once('end', () => two().catch(fail));
+      process.stdin.resume();
+    }),
     { env: { ...TERMINAL_ENV, TERM: 'dumb' } },
   );
   run.type('\u0004');
@@ -182,11 +217,13 @@ test('a question after the end of the input is cancelled', async () => {
 
 test('a signal cancels a question and shows the cursor again', async () => {
   const run = onTerminal(
-    await testScript(`
+    await testScript(({ newIo, fail }) => {
       const stop = new AbortController();
-      const asking = createIo({ stdin, stdout, stderr, env, platform, signal: stop.signal });
       process.once('SIGTERM', () => stop.abort(Object.assign(new Error('told to end'), { exitCode: 143 })));
-      asking.confirm('Sure?').then((answer) => console.log('answer ' + answer), fail);`),
+      return newIo({ signal: stop.signal })
+        .confirm('Sure?')
+        .then((answer) => console.log(`answer ${answer}`), fail);
+    }),
   );
   await run.shows(ASK);
   run.signal('SIGTERM');
@@ -246,7 +283,12 @@ describe.each(ASKED)('a question that takes the word, %s', (_where, env) => {
   });
 
   test('is not answered by what was typed before it was shown', async () => {
-    const script = await testScript(`const told = seen(); console.log('ready'); await told; ${CONFIRM_BY_WORD}`);
+    const script = await testScript(async ({ io, seen, fail }) => {
+      const told = seen();
+      console.log('ready');
+      await told;
+      await io.confirm('Buy it?', { word: true }).then((answer) => console.log(`answer ${answer}`), fail);
+    });
     const run = onTerminal(script, { env });
     await run.shows('ready');
     run.type('yes\ryes\r');
@@ -261,7 +303,8 @@ describe.each(ASKED)('a question that takes the word, %s', (_where, env) => {
 });
 
 test('a paste fills a text, and its Enter does not send it', async () => {
-  const run = onTerminal(await testScript(printed(`io.ask('Phone?')`)));
+  const program: Program = ({ io, fail }) => io.ask('Phone?').then((answer) => console.log(`answer ${answer}`), fail);
+  const run = onTerminal(await testScript(program));
   await run.shows('└');
   run.type('\u001b[200~+237 670\r\n000 042\r\u001b[201~');
   await run.shows('+237 670  000 042');
@@ -272,8 +315,11 @@ test('a paste fills a text, and its Enter does not send it', async () => {
 });
 
 test('typing narrows a list, and no letter moves the choice', async () => {
-  const names = ['client-1', 'client-42', 'hjkl'].map((value) => ({ value }));
-  const run = onTerminal(await testScript(printed(`io.select('Which?', ${JSON.stringify(names)})`)));
+  const program: Program = ({ io, fail }) => {
+    const names = ['client-1', 'client-42', 'hjkl'].map((value) => ({ value }));
+    return io.select('Which?', names).then((answer) => console.log(`answer ${answer}`), fail);
+  };
+  const run = onTerminal(await testScript(program));
   await run.shows('└');
   await run.answer('hjk');
   expect(await run.ended()).toBe(0);

@@ -1,55 +1,52 @@
+import type { spawn as spawnChild } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { spawn } from '@lydell/node-pty';
-import { build, transform } from 'esbuild';
+import { build } from 'esbuild';
 import { inject, onTestFinished } from 'vitest';
 import { once } from '../../src/once.ts';
+import type { createIo } from '../../src/terminal/io.ts';
+import type { Job, jobOf } from '../../src/terminal/job.ts';
 
-/**
- * Writes a program with `io`, `job`, `sleep`, `seen` and `fail` in scope and returns its path; removed after
- * the test. `seen` waits for the SIGUSR2 that the test sends when it has seen enough.
- */
-export async function testScript(body: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-io-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const scope = pathToFileURL(await buildScope());
-  const { code } = await transform(`import { ${NAMES} } from ${JSON.stringify(scope)};\n${body}\n`, { loader: 'ts' });
-  const script = join(folder, 'script.mjs');
-  await writeFile(script, code);
-  return script;
+/** What a program of {@link testScript} has. */
+export interface Scope {
+  readonly io: ReturnType<typeof createIo>;
+  /** An `io` with the streams of the process, and more. */
+  newIo(more: Partial<Parameters<typeof createIo>[0]>): ReturnType<typeof createIo>;
+  readonly job: Job;
+  readonly jobOf: typeof jobOf;
+  readonly spawn: typeof spawnChild;
+  /** Lets time pass in which something must not happen. */
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Waits for the SIGUSR2 that the test sends when it has seen enough. */
+  readonly seen: () => Promise<void>;
+  /** Ends the process as svc does with the error. */
+  readonly fail: (error: unknown) => void;
 }
 
-const TERMINAL = join(import.meta.dirname, '../../src/terminal');
-
-const NAMES = 'io, createIo, job, jobOf, sleep, seen, fail, stdin, stdout, stderr, env, platform';
-
-const SCOPE = `
-import { createIo } from ${JSON.stringify(join(TERMINAL, 'io.ts'))};
-import { jobOf } from ${JSON.stringify(join(TERMINAL, 'job.ts'))};
-const { stdin, stdout, stderr, env, platform } = process;
-const io = createIo({ stdin, stdout, stderr, env, platform });
-const job = jobOf(process);
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const seen = async () => {
-  const alive = setInterval(() => {}, 60_000);
-  await new Promise((resolve) => process.once('SIGUSR2', resolve));
-  clearInterval(alive);
-};
-const fail = (error: unknown) => {
-  const known = error as { name: string; message: string; exitCode?: number };
-  if (known.name !== 'OutputClosed') stderr.write(known.message + '\\n');
-  process.exitCode = known.name === 'OutputClosed' ? 0 : (known.exitCode ?? 99);
-};
-export { ${NAMES} };
-`;
+/**
+ * Writes a script that runs the program in a process of its own, and returns its path; removed after the test. The
+ * program is written as text, so it knows nothing but its arguments; `given` is what the test tells it, as JSON.
+ */
+export async function testScript<T = undefined>(
+  program: (scope: Scope, given: T) => unknown,
+  given?: T,
+): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-io-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const script = join(folder, 'script.mjs');
+  const scope = JSON.stringify(pathToFileURL(await buildScope()));
+  await writeFile(script, `import { scope } from ${scope};\nawait (${program})(scope, ${JSON.stringify(given)});\n`);
+  return script;
+}
 
 /** Builds once for each process of the tests, and returns the path. */
 const buildScope = once(async () => {
   const folder = await mkdtemp(join(inject('scratch'), 'scope-'));
   await build({
-    stdin: { contents: SCOPE, loader: 'ts', resolveDir: TERMINAL, sourcefile: 'scope.ts' },
+    entryPoints: [join(import.meta.dirname, 'script-scope.ts')],
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -59,7 +56,7 @@ const buildScope = once(async () => {
     logLevel: 'error',
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   });
-  return join(folder, 'stdin.mjs');
+  return join(folder, 'script-scope.mjs');
 });
 
 /** A modern terminal, without this machine's environment. */

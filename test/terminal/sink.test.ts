@@ -5,11 +5,19 @@ import { PassThrough, Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { createSink, OutputClosed } from '../../src/terminal/sink.ts';
-import { testScript } from './script.ts';
+import { type Scope, testScript } from './script.ts';
 
-const FIVE_MB = `const text = 'x'.repeat(64 * 1024 - 1) + '\\n';
-  const work = async () => { for (let turn = 0; turn < 80; turn += 1) await io.out.write(text); };
-  work().then(() => stderr.write('all written\\n'), fail);`;
+type Program = (scope: Scope) => unknown;
+
+const FIVE_MB: Program = async ({ io, fail }) => {
+  const text = `${'x'.repeat(64 * 1024 - 1)}\n`;
+  try {
+    for (let turn = 0; turn < 80; turn += 1) await io.out.write(text);
+    process.stderr.write('all written\n');
+  } catch (error) {
+    fail(error);
+  }
+};
 const FIVE_MB_BYTES = 80 * 64 * 1024;
 
 /** Runs a shell line in which `svc` is the script. Returns the exit code of the script. */
@@ -39,14 +47,13 @@ test('a reader that closes early ends the output quietly', async () => {
 });
 
 test('a closed stderr does not end the work', async () => {
-  const script = await testScript(`
-    const work = async () => {
+  const script = await testScript(async ({ io, sleep }) => {
+    while (!io.err.closed) {
       await io.err.write('x'.repeat(200_000)).catch(() => {});
-      await sleep(50);
-      await io.err.write('more').catch(() => {});
-      await io.out.write(io.err.closed ? 'went on' : 'never noticed');
-    };
-    work().catch(fail);`);
+      await sleep(5);
+    }
+    await io.out.write('went on');
+  });
   const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'pipe'] });
   child.stderr.destroy();
   const [bytes] = await once(child.stdout, 'data');
@@ -59,8 +66,8 @@ test('a full device is an error with exit code 1', async () => {
   expect(stderr).toContain('Cannot write to standard output: no space is left (ENOSPC)');
 });
 
-test.each([
-  ['in one piece', `io.out.write('x'.repeat(150 * 1024)).catch(fail);`],
+test.each<[how: string, body: Program]>([
+  ['in one piece', ({ io, fail }) => io.out.write('x'.repeat(150 * 1024)).catch(fail)],
   ['in many', FIVE_MB],
 ])('a file at its size limit is an error, written %s', async (_name, body) => {
   const script = await testScript(body);
@@ -72,7 +79,12 @@ test.each([
 });
 
 test('a file gets every byte, appended', async () => {
-  const script = await testScript(`io.out.write('two ').then(() => io.out.write(Buffer.from('three'))).catch(fail);`);
+  const script = await testScript(({ io, fail }) =>
+    io.out
+      .write('two ')
+      .then(() => io.out.write(Buffer.from('three')))
+      .catch(fail),
+  );
   expect((await shell(`printf 'one ' > "$FILE"; svc >> "$FILE"`, script)).code).toBe(0);
   expect(await readFile(`${script}.txt`, 'utf8')).toBe('one two three');
 });

@@ -156,7 +156,6 @@ test.each(Object.keys(MANNERS).map((manner, index) => [manner, index] as const))
     expect(leaks).toEqual([]);
     figure('Secret canaries', looked, 'places looked at');
   },
-  120_000,
 );
 
 test('the session has every command', () => {

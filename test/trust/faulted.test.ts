@@ -18,7 +18,7 @@ async function meet(service: Service, use: Use, fault: WireFault, how: Meeting):
   const well = wellAnswered(use);
   let met = 0;
   service.expect(aboutUse(use, (exchange) => (++met > how.times ? well(exchange) : strike(exchange))));
-  const slow = fault.slow ? ['--timeout', '1s'] : [];
+  const slow = fault.slow ? ['--timeout', '5s'] : [];
   const clock = fault.slow && use.operation.retry !== 'poll' ? { clock: systemClock } : {};
   const run = await runUse(use, service, [...how.flags, ...slow], { ...clock, random: () => how.random });
   const expected = expectedOf(use, fault, how);

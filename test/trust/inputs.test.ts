@@ -139,7 +139,7 @@ test(`${numRuns} odd inputs are taken or refused, and what is refused changes no
         ).toEqual([]);
       for (const { target } of service.requests) expect(target).toMatch(/^\/(?!.*\/\.{1,2}(\/|\?|$))[\x21-\x7e]*$/);
     }),
-    { numRuns, seed, timeout: 20_000 },
+    { numRuns, seed, timeout: 120_000 },
   );
   figure('Odd inputs', numRuns, `whole command lines, seed ${seed}`);
 }, 3_600_000);

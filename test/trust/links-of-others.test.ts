@@ -155,30 +155,26 @@ test.runIf(IS_ROOT)('a link file of a stranger is not made the own one by changi
   expect((await stage.run(['link', 's1'])).exitCode).toBe(0);
 });
 
-test.runIf(IS_ROOT)(
-  'the program itself, run by a user, looks at who owns its files (needs root)',
-  async () => {
-    const stage = await newStage();
-    const program = await builtProgram();
-    stage.file(join(stage.config, 'config.json'), { apiUrl: stage.trap.url }, STRANGER, 0o644);
-    stage.file(ABOVE(stage), SAYS, STRANGER, 0o644);
-    const run = (argv: readonly string[], SVC_CONFIG_DIR: string) =>
-      execa(program.command[0], [program.command[1], ...argv], {
-        cwd: stage.cwd,
-        env: { PATH: process.env['PATH'], ...TOKEN, SVC_CONFIG_DIR },
-        extendEnv: false,
-        uid: USER,
-        gid: USER,
-        reject: false,
-      });
-    const refused = await run(['whoami'], stage.config);
-    expect([refused.exitCode, stage.trap.connections()]).toEqual([2, 0]);
-    expect(flat(refused.stderr)).toContain('belongs to another user');
-    const fresh = join(await temporaryFolder(), 'svc');
-    chmodSync(dirname(fresh), 0o755);
-    const ignored = await run(['restart', 's1', '--api-url', stage.own.url], fresh);
-    expect([ignored.exitCode, stage.own.requests[0]?.headers['x-service-org']]).toEqual([0, undefined]);
-    expect(flat(ignored.stderr)).toContain('belongs to another user');
-  },
-  120_000,
-);
+test.runIf(IS_ROOT)('the program itself, run by a user, looks at who owns its files (needs root)', async () => {
+  const stage = await newStage();
+  const program = await builtProgram();
+  stage.file(join(stage.config, 'config.json'), { apiUrl: stage.trap.url }, STRANGER, 0o644);
+  stage.file(ABOVE(stage), SAYS, STRANGER, 0o644);
+  const run = (argv: readonly string[], SVC_CONFIG_DIR: string) =>
+    execa(program.command[0], [program.command[1], ...argv], {
+      cwd: stage.cwd,
+      env: { PATH: process.env['PATH'], ...TOKEN, SVC_CONFIG_DIR },
+      extendEnv: false,
+      uid: USER,
+      gid: USER,
+      reject: false,
+    });
+  const refused = await run(['whoami'], stage.config);
+  expect([refused.exitCode, stage.trap.connections()]).toEqual([2, 0]);
+  expect(flat(refused.stderr)).toContain('belongs to another user');
+  const fresh = join(await temporaryFolder(), 'svc');
+  chmodSync(dirname(fresh), 0o755);
+  const ignored = await run(['restart', 's1', '--api-url', stage.own.url], fresh);
+  expect([ignored.exitCode, stage.own.requests[0]?.headers['x-service-org']]).toEqual([0, undefined]);
+  expect(flat(ignored.stderr)).toContain('belongs to another user');
+});

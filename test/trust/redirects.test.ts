@@ -53,7 +53,7 @@ test('no redirect of any operation leads anywhere', async () => {
   expect(contacts).toBe(0);
   expect(tried).toBe(inTurn(STATUSES, 0).length * targets.length * USES.length);
   figure('Redirects', tried, `${targets.length} targets x ${USES.length} operations, ${STATUSES.length} statuses`);
-}, 120_000);
+});
 
 test('the error of a redirect names its target', async () => {
   const service = await testService();

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { isFileName, readUpTo, writeNamed } from '../../src/vault/named-file.ts';
 import { utf8Of } from '../../src/vault/read.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
+import { until } from '../support/until.ts';
 
 const { signal } = new AbortController();
 
@@ -43,7 +44,12 @@ test('text longer than a pipe buffer passes whole', async () => {
   const text = 'x'.repeat(1_000_000);
   const reader = readFile(path, 'utf8');
   // The reader opens it in a thread of its own.
-  await vi.waitFor(() => writeNamed(path, text, false, signal));
+  await until(() =>
+    writeNamed(path, text, false, signal).then(
+      () => true,
+      () => false,
+    ),
+  );
   expect(await reader).toBe(text);
 });
 

@@ -33,7 +33,7 @@ export function parseDuration(text: string, field: string, options: { readonly b
 export function parseInstant(text: string, field: string, now: number): number {
   if (text === 'now') return now;
   if (/^\d+[dhms]/.test(text)) return now - parseDuration(text, field) * 1000;
-  const instant = parseStrictInstant(text.replace(/(T.*[+-]\d\d)(\d\d)$/, '$1:$2'));
+  const instant = parseStrictInstant(text.replace(/^([^T]*T[^T+-]*[+-]\d\d)(\d\d)$/, '$1:$2'));
   if (typeof instant === 'number') return instant;
   const [why, meant] = explain(instant, text);
   throw usageError(`${field} ${quoted(text)} ${why}.`, example(field, meant));

@@ -86,9 +86,15 @@ function nextTarget(answer: Answer, call: Call, baseUrl: string): Target | undef
 
 function linkedAddress(header: string): string | undefined {
   for (const [, address, parameters = ''] of header.matchAll(/<([^<>]*)>(\s*;[^,]*)?/g)) {
-    if (/;\s*rel\s*=\s*"?(?:[^";]*\s)?next(?:\s[^";]*)?"?\s*(?:;|$)/i.test(parameters)) return address;
+    if (parameters.split(';').some(isNext)) return address;
   }
   return undefined;
+}
+
+/** Whether a parameter of a link is its relation, and that is, or contains, `next`. */
+function isNext(parameter: string): boolean {
+  const [name = '', value = ''] = parameter.toLowerCase().split('=', 2);
+  return name.trim() === 'rel' && value.replaceAll('"', ' ').split(/\s/).includes('next');
 }
 
 function fieldOf(page: unknown, names: readonly string[], fits: (text: string) => boolean): string | undefined {

@@ -51,5 +51,5 @@ function placeOf(address: string): string {
   if (url === undefined) return address;
   const host = url.hostname.replace(/\.$/, '');
   const port = url.port || (url.protocol === 'http:' ? '80' : '443');
-  return `${LOOPBACK.test(host) ? 'localhost' : host}:${port}${url.pathname.replace(/\/+$/, '')}`;
+  return `${LOOPBACK.test(host) ? 'localhost' : host}:${port}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
 }

@@ -134,7 +134,7 @@ test('more than a thousand pages are a mistake', async () => {
   const run = await paginate(wire, '--json');
   expect(run).toMatchObject({ exitCode: 1, stdout: '', error: { code: 'unexpected' } });
   expect(run.error['error']).toMatch(/^There are more than 1000 pages; /);
-}, 60_000);
+});
 
 describe('pages that cannot be joined are a mistake of the command line:', () => {
   test.each<[string, unknown[], string, number]>([

@@ -1,10 +1,11 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { editJournal } from '../../support/buyer.ts';
 import { builtProgram, type Program } from '../../support/program.ts';
 import { CANARY_TOKEN, svc, temporaryFolder } from '../../support/svc.ts';
+import { until, untilWritten } from '../../support/until.ts';
 import { testWire } from '../../support/wire.ts';
 import { onTerminal, TERMINAL_ENV } from '../../terminal/script.ts';
 
@@ -155,7 +156,7 @@ test.each(QUESTIONS)('Ctrl-C at "%s" leaves with nothing done', async (question)
     if (asked === question) break;
     run.type(`${ANSWERS[index]}${ENTER}`);
   }
-  await vi.waitUntil(() => wire.requests.length > 0);
+  await until(() => wire.requests.length > 0);
   run.type(CTRL_C);
   expect(await run.ended()).toBe(130);
   expect(wordsOf(run.output())).toContain('Cancelled. Nothing was ordered.');
@@ -414,7 +415,6 @@ test.runIf(process.platform === 'linux')(
     await buy('http://pay.example.com/plain');
     await buy('https://pay.example.com/quiet', '--no-browser');
     await buy('https://pay.example.com/o?a=1&b=$(id)');
-    await vi.waitUntil(() => existsSync(join(folder, 'opened')), { timeout: 20_000 });
-    expect(readFileSync(join(folder, 'opened'), 'utf8')).toBe('https://pay.example.com/o?a=1&b=$(id)\n');
+    expect(await untilWritten(join(folder, 'opened'))).toBe('https://pay.example.com/o?a=1&b=$(id)\n');
   },
 );

@@ -10,10 +10,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { ownerMark } from '../../../src/vault/lock.ts';
 import { machineOf } from '../../../src/vault/machine.ts';
 import { svc, temporaryFolder } from '../../support/svc.ts';
+import { until } from '../../support/until.ts';
 
 /** Starts a sandbox on a free port and stops it after its greeting. */
 function started(...more: readonly string[]) {
@@ -89,7 +90,7 @@ test('a second sandbox on the same data file is refused, however the file is nam
   const { file, link, names } = await dataFile();
   let stop: (signal: 'SIGINT') => void = () => {};
   const first = svc(['sandbox', 'start', '--port', '0', '--data', file], { onStart: (send) => (stop = send) });
-  await vi.waitUntil(() => existsSync(file));
+  await until(() => existsSync(file));
   const before = readFileSync(file, 'utf8');
   for (const [name, cwd] of [[file], [link], ['sandbox.json', join(file, '..')]] as const) {
     const second = await svc(['sandbox', '--port', '0', '--data', name], cwd === undefined ? {} : { cwd });
@@ -109,11 +110,11 @@ test('a sandbox renews its lock, so that no other takes over its data file', asy
   const { file } = await dataFile();
   let stop: (signal: 'SIGINT') => void = () => {};
   const running = svc(['sandbox', '--port', '0', '--data', file], { onStart: (send) => (stop = send) });
-  await vi.waitUntil(() => existsSync(file));
+  await until(() => existsSync(file));
   const [owner = ''] = readdirSync(`${file}.lock`);
   const mark = join(`${file}.lock`, owner);
   utimesSync(mark, 1, 1);
-  await vi.waitUntil(() => statSync(mark).mtimeMs > 1_000, { timeout: 10_000 });
+  await until(() => statSync(mark).mtimeMs > 1_000);
   stop('SIGINT');
   expect((await running).exitCode).toBe(0);
 });

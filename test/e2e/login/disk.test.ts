@@ -2,13 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ownerMark } from '../../../src/vault/lock.ts';
 import { machineOf } from '../../../src/vault/machine.ts';
 import { ISSUED, START } from '../../support/device-login.ts';
 import { needs } from '../../support/needs.ts';
 import { builtProgram, type Program } from '../../support/program.ts';
 import { readSignIns, storedSignIn, writeSignIns } from '../../support/stored.ts';
+import { until } from '../../support/until.ts';
 import { childrenOf, newStage, type PipeRun } from './stage.ts';
 
 let program: Program;
@@ -145,12 +146,7 @@ describe.concurrent('a login that is killed', () => {
     writeFileSync(join(lock, owner), '');
     const killed = run(['login']);
     const journals = () => files().filter((name) => name.startsWith('login-'));
-    await vi.waitUntil(
-      () => journals().some((name) => readFileSync(join(configDir, name), 'utf8').includes('CANARY')),
-      {
-        timeout: 20_000,
-      },
-    );
+    await until(() => journals().some((name) => readFileSync(join(configDir, name), 'utf8').includes('CANARY')));
     killed.child.kill('SIGKILL');
     await killed.ended();
     expect(existsSync(join(configDir, 'credentials.json'))).toBe(false);

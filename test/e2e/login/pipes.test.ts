@@ -6,7 +6,7 @@ import { decideOnPage } from '../../support/approve.ts';
 import { ISSUED, START } from '../../support/device-login.ts';
 import { builtProgram, type Program } from '../../support/program.ts';
 import { startWire } from '../../support/wire.ts';
-import { gapsOf, newStage, POLL } from './stage.ts';
+import { newStage, POLL } from './stage.ts';
 
 let program: Program;
 beforeAll(async () => {
@@ -16,24 +16,6 @@ beforeAll(async () => {
 const PENDING = { error: 'authorization_pending' };
 
 describe.concurrent('a login in a pipe', () => {
-  test('slow_down makes the polling slower, for good', async (context) => {
-    const { poll, here } = await newStage(context, program);
-    const times: number[] = [];
-    const at = (status: number, body: unknown) =>
-      poll.answer(() => {
-        times.push(performance.now());
-        return { status, body };
-      });
-    at(400, PENDING);
-    at(400, { error: 'slow_down' });
-    at(400, PENDING);
-    at(200, ISSUED);
-    expect(await here(['login'])).toMatchObject({ exitCode: 0 });
-    const gaps = gapsOf(times);
-    expect(gaps[0]).toBeLessThan(4);
-    for (const gap of gaps.slice(1)) expect(gap).toBeGreaterThan(5.9);
-  });
-
   test('a network that is gone and comes back is waited for', async (context) => {
     const { wire, poll, run, tokens } = await newStage(context, program);
     poll.reply(400, PENDING);

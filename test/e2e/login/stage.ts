@@ -94,11 +94,6 @@ export async function newStage(
   };
 }
 
-/** The polls that came, as seconds since the start of the login and from one to the next. */
-export function gapsOf(times: readonly number[]): number[] {
-  return times.slice(1).map((time, index) => (time - (times[index] ?? 0)) / 1000);
-}
-
 /** The processes that a process has started. */
 export function childrenOf(pid: number): number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');

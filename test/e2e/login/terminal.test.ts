@@ -1,9 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ISSUED, START } from '../../support/device-login.ts';
 import { builtProgram, type Program } from '../../support/program.ts';
+import { until, untilWritten } from '../../support/until.ts';
 import { send, type WirePlan } from '../../support/wire-plan.ts';
 import { newStage } from './stage.ts';
 
@@ -13,6 +14,8 @@ beforeAll(async () => {
 });
 
 const CTRL_C = '\u0003';
+/** How long svc is stopped: more polls are missed than come. Its clock is the real one, because it is a process. */
+const THREE_INTERVALS_MS = 3_500;
 /** What the service says of the account once the login is stored. */
 const ACCOUNT = { organization: { id: 'org_1', name: 'Kola Studio' } };
 const PENDING = { error: 'authorization_pending' };
@@ -66,8 +69,7 @@ describe.concurrent('a person at a terminal', () => {
     });
     await asked;
     await login.shows('left, Ctrl-C to cancel');
-    await vi.waitUntil(() => existsSync(`${opener}.opened`), { timeout: 20_000 });
-    expect(readFileSync(`${opener}.opened`, 'utf8')).toBe(`${START.verificationUriComplete} 0 tokens\n`);
+    expect(await untilWritten(`${opener}.opened`)).toBe(`${START.verificationUriComplete} 0 tokens\n`);
     approve();
     expect(await login.ended()).toBe(0);
     const words = wordsOf(login.output());
@@ -119,7 +121,7 @@ describe.concurrent('a person at a terminal', () => {
     await login.shows(`\u001b]52;c;${Buffer.from('WDJB-MJHT').toString('base64')}\u0007`);
     await login.shows('Copied.');
     login.type('\r');
-    await vi.waitUntil(() => opened() === 2, { timeout: 20_000 });
+    await until(() => opened() === 2);
     approve();
     expect(await login.ended()).toBe(0);
   });
@@ -164,18 +166,15 @@ describe.concurrent('a person at a terminal', () => {
 });
 
 describe.concurrent('Ctrl-C', () => {
-  test('while waiting ends at once, with the cursor back and nothing left behind', async (context) => {
+  test('while waiting ends it, with the cursor back and nothing left behind', async (context) => {
     const { poll, wire, terminal, files } = await newStage(context, program);
-    poll.reply(400, PENDING);
+    poll.always(400, PENDING);
     const login = terminal(['login']);
     await wire.nextRequest();
     await wire.nextRequest();
     await login.shows('left, Ctrl-C to cancel');
-    const typedAt = performance.now();
     login.type(CTRL_C);
     expect(await login.ended()).toBe(130);
-    // 200 ms on an idle machine.
-    expect(performance.now() - typedAt).toBeLessThan(2_000);
     expect(lineOf(login.output())).toContain('Login cancelled. Do not approve code WDJB-MJHT.');
     expect(login.output().lastIndexOf(SHOW)).toBeGreaterThan(login.output().lastIndexOf(HIDE));
     expect(files()).toEqual([]);
@@ -207,30 +206,29 @@ describe.concurrent('Ctrl-C', () => {
     expect(files()).toEqual([]);
   });
 
-  test('twice does not wait for the answer', async (context) => {
+  test('twice ends it, too', async (context) => {
     const { poll, terminal } = await newStage(context, program);
     const { asked } = heldPoll(poll);
     const login = terminal(['login', '--name', 'laptop']);
     await asked;
     login.type(CTRL_C);
     await login.shows('an answer is on its way');
-    const typedAt = performance.now();
     login.type(CTRL_C);
     expect(await login.ended()).toBe(130);
-    expect(performance.now() - typedAt).toBeLessThan(1_500);
     expect(lineOf(login.output())).toContain('a token named "laptop" may exist');
   });
 
   test('of a --complete leaves the login for another one', async (context) => {
     const { poll, wire, here, terminal, tokens } = await newStage(context, program);
     expect(await here(['login', '--no-wait'])).toMatchObject({ exitCode: 0 });
-    poll.reply(400, PENDING);
+    let isApproved = false;
+    poll.act(({ response }) => (isApproved ? send(response, 200, ISSUED) : send(response, 400, PENDING)), true);
     const login = terminal(['login', '--complete']);
     await wire.nextRequest();
     login.type(CTRL_C);
     expect(await login.ended()).toBe(130);
     expect(lineOf(login.output())).toContain('Try: svc login --complete');
-    poll.reply(200, ISSUED);
+    isApproved = true;
     expect(await here(['login', '--complete'])).toMatchObject({ exitCode: 0 });
     expect(tokens()).toEqual([ISSUED.token]);
   });
@@ -247,9 +245,7 @@ describe.concurrent('a terminal', () => {
     login.hangUp();
     approve();
     const file = join(configDir, 'credentials.json');
-    await vi.waitUntil(() => existsSync(file) && readFileSync(file, 'utf8').includes(ISSUED.token), {
-      timeout: 20_000,
-    });
+    await until(() => existsSync(file) && readFileSync(file, 'utf8').includes(ISSUED.token));
   });
 
   test('that says it has no columns gets a few lines, and Ctrl-C works', async (context) => {
@@ -264,22 +260,16 @@ describe.concurrent('a terminal', () => {
     expect(login.output()).not.toContain(HIDE);
   });
 
-  test('that stops svc and lets it go on: one poll at once, and no burst', async (context) => {
+  test('that stops svc and lets it go on: the polls that it missed are not made up for', async (context) => {
     const { poll, wire, terminal } = await newStage(context, program);
     wire.on('GET', '/v1/user').reply(200, ACCOUNT);
     poll.reply(400, PENDING).reply(400, PENDING).reply(200, ISSUED);
     const login = terminal(['login', '--no-browser']);
     await wire.nextRequest();
     await wire.nextRequest();
-    // It has the answer by now, and waits.
-    await sleep(300);
     login.signal('SIGSTOP');
-    await sleep(3_500);
-    const next = wire.nextRequest();
-    const at = performance.now();
+    await sleep(THREE_INTERVALS_MS);
     login.signal('SIGCONT');
-    await next;
-    expect(performance.now() - at).toBeLessThan(900);
     expect(await login.ended()).toBe(0);
     // One start and three polls: what was missed is not made up for.
     expect(wire.requests.filter(({ method }) => method === 'POST')).toHaveLength(4);

@@ -19,148 +19,144 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-describe.skipIf(browser.missing)(
-  browser.title('the approval page in Chromium, without scripts'),
-  { timeout: 30_000 },
-  () => {
-    let folder: string;
-    let context: BrowserContext;
+describe.skipIf(browser.missing)(browser.title('the approval page in Chromium, without scripts'), () => {
+  let folder: string;
+  let context: BrowserContext;
 
-    beforeAll(async () => {
-      folder = mkdtempSync(join(tmpdir(), 'svc-chromium-'));
-      context = await chromium.launchPersistentContext(folder, {
-        executablePath: browser.path,
-        args: FLAGS,
-        headless: true,
-        javaScriptEnabled: false,
-      });
-      context.setDefaultTimeout(20_000);
-    }, 60_000);
-
-    afterAll(async () => {
-      await context?.close();
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-chromium-'));
+    context = await chromium.launchPersistentContext(folder, {
+      executablePath: browser.path,
+      args: FLAGS,
+      headless: true,
+      javaScriptEnabled: false,
     });
+    context.setDefaultTimeout(20_000);
+  });
 
-    async function newPage(): Promise<Page> {
-      const page = await context.newPage();
-      onTestFinished(() => page.close());
-      return page;
-    }
+  afterAll(async () => {
+    await context?.close();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  });
 
-    async function startLogin({ open }: Visitor) {
-      return (await open('POST', '/v1/auth/device', { clientName: 'marie-laptop' })).json;
-    }
+  async function newPage(): Promise<Page> {
+    const page = await context.newPage();
+    onTestFinished(() => page.close());
+    return page;
+  }
 
-    async function poll({ open }: Visitor, deviceCode: string) {
-      return (await open('POST', '/v1/auth/device/token', { deviceCode })).json;
-    }
+  async function startLogin({ open }: Visitor) {
+    return (await open('POST', '/v1/auth/device', { clientName: 'marie-laptop' })).json;
+  }
 
-    test('Approve connects the device', async () => {
-      const visitor = await visitSandbox();
-      const login = await startLogin(visitor);
+  async function poll({ open }: Visitor, deviceCode: string) {
+    return (await open('POST', '/v1/auth/device/token', { deviceCode })).json;
+  }
+
+  test('Approve connects the device', async () => {
+    const visitor = await visitSandbox();
+    const login = await startLogin(visitor);
+    const page = await newPage();
+    await page.goto(login.verificationUriComplete);
+    expect(await page.getByText(login.userCode, { exact: true }).isVisible()).toBe(true);
+    expect(await page.getByText('marie-laptop').isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('heading', { name: 'Device connected' }).waitFor();
+    expect((await poll(visitor, login.deviceCode)).token).toMatch(/^svc_sandbox_/);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Device connected' }).waitFor();
+  });
+
+  test('Deny refuses it', async () => {
+    const visitor = await visitSandbox();
+    const login = await startLogin(visitor);
+    const page = await newPage();
+    await page.goto(login.verificationUriComplete);
+    await page.getByRole('button', { name: 'Deny' }).click();
+    await page.getByRole('heading', { name: 'Login denied' }).waitFor();
+    expect(await poll(visitor, login.deviceCode)).toEqual({ error: 'access_denied' });
+  });
+
+  test('a code is typed in by keyboard alone, and a wrong one can be corrected', async () => {
+    const visitor = await visitSandbox();
+    const login = await startLogin(visitor);
+    const page = await newPage();
+    await page.goto(login.verificationUri);
+    await page.locator('#code:focus').waitFor();
+    await page.keyboard.type('WRNG-CDXX');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('No login is waiting with this code').waitFor();
+    expect(await page.getByLabel('Code').inputValue()).toBe('WRNG-CDXX');
+    await page.getByLabel('Code').fill(login.userCode.toLowerCase());
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Approve this login?' }).waitFor();
+    expect(visitor.sandbox.pendingLogins()).toEqual([login.userCode]);
+  });
+
+  test('a form that is sent a second time decides nothing', async () => {
+    const visitor = await visitSandbox();
+    const login = await startLogin(visitor);
+    const [first, second] = [await newPage(), await newPage()];
+    for (const page of [first, second]) await page.goto(login.verificationUriComplete);
+    await first.getByRole('button', { name: 'Deny' }).click();
+    await second.getByRole('button', { name: 'Approve' }).click();
+    await second.getByRole('heading', { name: 'Already decided' }).waitFor();
+    expect(await poll(visitor, login.deviceCode)).toEqual({ error: 'access_denied' });
+  });
+
+  test('a form on a page of another site, with a good token even, decides nothing', async () => {
+    const visitor = await visitSandbox();
+    const login = await startLogin(visitor);
+    const { text } = await visitor.open('GET', `/device?code=${login.userCode}`);
+    const form = (/<form method="post".*<\/form>/s.exec(text)?.[0] ?? '').replace(
+      'action="/device"',
+      `action="${visitor.sandbox.url}/device"`,
+    );
+    expect(form).toContain('csrf');
+    for (const host of ['127.0.0.1', 'localhost']) {
       const page = await newPage();
-      await page.goto(login.verificationUriComplete);
-      expect(await page.getByText(login.userCode, { exact: true }).isVisible()).toBe(true);
-      expect(await page.getByText('marie-laptop').isVisible()).toBe(true);
-      await page.getByRole('button', { name: 'Approve' }).click();
-      await page.getByRole('heading', { name: 'Device connected' }).waitFor();
-      expect((await poll(visitor, login.deviceCode)).token).toMatch(/^svc_sandbox_/);
-      await page.reload();
-      await page.getByRole('heading', { name: 'Device connected' }).waitFor();
-    });
-
-    test('Deny refuses it', async () => {
-      const visitor = await visitSandbox();
-      const login = await startLogin(visitor);
-      const page = await newPage();
-      await page.goto(login.verificationUriComplete);
-      await page.getByRole('button', { name: 'Deny' }).click();
-      await page.getByRole('heading', { name: 'Login denied' }).waitFor();
-      expect(await poll(visitor, login.deviceCode)).toEqual({ error: 'access_denied' });
-    });
-
-    test('a code is typed in by keyboard alone, and a wrong one can be corrected', async () => {
-      const visitor = await visitSandbox();
-      const login = await startLogin(visitor);
-      const page = await newPage();
-      await page.goto(login.verificationUri);
-      await page.locator('#code:focus').waitFor();
-      await page.keyboard.type('WRNG-CDXX');
-      await page.keyboard.press('Enter');
-      await page.getByRole('alert').getByText('No login is waiting with this code').waitFor();
-      expect(await page.getByLabel('Code').inputValue()).toBe('WRNG-CDXX');
-      await page.getByLabel('Code').fill(login.userCode.toLowerCase());
-      await page.keyboard.press('Enter');
-      await page.getByRole('heading', { name: 'Approve this login?' }).waitFor();
+      await page.goto(await otherSite(host, form));
+      const [answer] = await Promise.all([
+        page.waitForResponse(`${visitor.sandbox.url}/device`),
+        page.getByRole('button', { name: 'Approve' }).click(),
+      ]);
+      expect(answer.status()).toBe(403);
       expect(visitor.sandbox.pendingLogins()).toEqual([login.userCode]);
-    });
+    }
+    expect(await poll(visitor, login.deviceCode)).toEqual({ error: 'authorization_pending' });
+  });
 
-    test('a form that is sent a second time decides nothing', async () => {
-      const visitor = await visitSandbox();
-      const login = await startLogin(visitor);
-      const [first, second] = [await newPage(), await newPage()];
-      for (const page of [first, second]) await page.goto(login.verificationUriComplete);
-      await first.getByRole('button', { name: 'Deny' }).click();
-      await second.getByRole('button', { name: 'Approve' }).click();
-      await second.getByRole('heading', { name: 'Already decided' }).waitFor();
-      expect(await poll(visitor, login.deviceCode)).toEqual({ error: 'access_denied' });
-    });
+  test('another site cannot show it in a frame', async () => {
+    const visitor = await visitSandbox();
+    const login = await startLogin(visitor);
+    const page = await newPage();
+    const frame = `<iframe src="${login.verificationUriComplete}" width="600" height="600"></iframe>`;
+    await page.goto(await otherSite('127.0.0.1', frame));
+    expect(await page.frameLocator('iframe').getByRole('button', { name: 'Approve' }).count()).toBe(0);
+  });
 
-    test('a form on a page of another site, with a good token even, decides nothing', async () => {
-      const visitor = await visitSandbox();
-      const login = await startLogin(visitor);
-      const { text } = await visitor.open('GET', `/device?code=${login.userCode}`);
-      const form = (/<form method="post".*<\/form>/s.exec(text)?.[0] ?? '').replace(
-        'action="/device"',
-        `action="${visitor.sandbox.url}/device"`,
+  test('its style is applied, and nothing of it is wider than a phone', async () => {
+    const visitor = await visitSandbox();
+    const login = await startLogin(visitor);
+    const page = await newPage();
+    const problems: string[] = [];
+    page.on('console', (message) => problems.push(message.text()));
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width: 375, height: 720 });
+      await page.goto(login.verificationUriComplete);
+      const main = await page.getByRole('main').boundingBox();
+      expect(main?.width).toBeGreaterThan(340);
+      expect((main?.x ?? 0) + (main?.width ?? 0)).toBeLessThanOrEqual(375);
+      const [deny, approve] = await Promise.all(
+        ['Deny', 'Approve'].map((name) => page.getByRole('button', { name }).boundingBox()),
       );
-      expect(form).toContain('csrf');
-      for (const host of ['127.0.0.1', 'localhost']) {
-        const page = await newPage();
-        await page.goto(await otherSite(host, form));
-        const [answer] = await Promise.all([
-          page.waitForResponse(`${visitor.sandbox.url}/device`),
-          page.getByRole('button', { name: 'Approve' }).click(),
-        ]);
-        expect(answer.status()).toBe(403);
-        expect(visitor.sandbox.pendingLogins()).toEqual([login.userCode]);
-      }
-      expect(await poll(visitor, login.deviceCode)).toEqual({ error: 'authorization_pending' });
-    });
-
-    test('another site cannot show it in a frame', async () => {
-      const visitor = await visitSandbox();
-      const login = await startLogin(visitor);
-      const page = await newPage();
-      const frame = `<iframe src="${login.verificationUriComplete}" width="600" height="600"></iframe>`;
-      await page.goto(await otherSite('127.0.0.1', frame));
-      expect(await page.frameLocator('iframe').getByRole('button', { name: 'Approve' }).count()).toBe(0);
-    });
-
-    test('its style is applied, and nothing of it is wider than a phone', async () => {
-      const visitor = await visitSandbox();
-      const login = await startLogin(visitor);
-      const page = await newPage();
-      const problems: string[] = [];
-      page.on('console', (message) => problems.push(message.text()));
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        await page.setViewportSize({ width: 375, height: 720 });
-        await page.goto(login.verificationUriComplete);
-        const main = await page.getByRole('main').boundingBox();
-        expect(main?.width).toBeGreaterThan(340);
-        expect((main?.x ?? 0) + (main?.width ?? 0)).toBeLessThanOrEqual(375);
-        const [deny, approve] = await Promise.all(
-          ['Deny', 'Approve'].map((name) => page.getByRole('button', { name }).boundingBox()),
-        );
-        expect(approve?.y).toBe(deny?.y);
-        expect(approve?.height).toBeGreaterThanOrEqual(44);
-      }
-      expect(problems).toEqual([]);
-    });
-  },
-);
+      expect(approve?.y).toBe(deny?.y);
+      expect(approve?.height).toBeGreaterThanOrEqual(44);
+    }
+    expect(problems).toEqual([]);
+  });
+});
 
 /** A page of another origin, served until the test is over. */
 async function otherSite(host: string, content: string): Promise<string> {

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { machineOf } from '../../../src/vault/machine.ts';
 import { isSending, type Sender, senderHere } from '../../../src/vault/purchases/sender.ts';
+import { until } from '../../support/until.ts';
 
 const NOW = Date.parse('2026-03-02T12:00:00Z');
 const HERE = machineOf(process, hostname());
@@ -55,7 +56,7 @@ describe.runIf(process.platform === 'linux')('on Linux', () => {
     onTestFinished(() => void parent.kill('SIGKILL'));
     const [text] = (await once(parent.stdout, 'data')) as [Buffer];
     const sender = senderHere({ ...HERE, pid: Number(text.toString()) }, NOW + 1_000);
-    await expect.poll(() => isSending(sender, NOW, HERE)).toBe(false);
+    await until(() => isSending(sender, NOW, HERE) === false);
     expect(HERE.isAlive(sender.pid), 'its number is still taken').toBe(true);
   });
 
