@@ -13,7 +13,7 @@ const STILL_WITHOUT = `
   DnsReply DnsServer EXIT_CODE_MEANINGS Entry Env FAULT_EXAMPLES FORM_TYPE FailedAttempt Failure Field FoundLink
   GET_JOB HelpForm HttpResponse InsideCall InsideRun JSON_TYPE JobContext Journal JsonObject Judgement KINDS LIMITS
   LOGIN_LIFETIME_SECONDS LONGEST_TOKEN Latest Limits Link LinkSituation Listing LoginOptions MASK MAX_RECORDS_BYTES
-  Move NAME_ARGUMENT NameserverReport Notes OPTIONS Operation OptionDescription Organization Origin OutputFile PLANS
+  Move NAME_ARGUMENT NameserverReport OPTIONS Operation OptionDescription Organization Origin OutputFile PLANS
   PollOptions ProgramPlaces Progress Progresses PromptOptions Question REDACTED RecordGroup RecordType Redactor Reply
   Request Reservation Resolver ResolverOptions ResourceRecord Route RunOptions SENTENCES SERVICE_IDS SERVICE_OPTION
   SIGNED_DOMAIN STOP_SIGNALS STUDIO Sandbox SandboxApp SandboxContext SandboxOptions Scan Series Service Setting Shard
@@ -26,7 +26,7 @@ const STILL_WITHOUT = `
   jsonHeaders jsonResponse lineWidth link list loginWithUserCode nextStep note objectOrNothing openJournalOf option
   optional outcomePage outlineOf parseService paymentFields pendingTable piecesOf plainOf planFaults proxyError
   refusalReply refusedPage required restartService showAtStake showMoveStatus showOverride showPending showPreview
-  standing statusOf strong systemClock toText unknownCommand usageOf waitFlags widestWord zoneError
+  standing statusOf strong systemClock toText usageOf waitFlags widestWord zoneError
 `
   .trim()
   .split(/\s+/);

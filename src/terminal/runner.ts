@@ -12,7 +12,7 @@ const UNSEEN = /[\ufe0e\ufe0f]/g;
 const WITHIN = /#[\ufe0e\ufe0f]*#[^[#\n\r]*\[/g;
 const COMMAND = /^##(?:vso|teamcity)?\[$/i;
 /** What may be `::` at the start of a line, after white space as .NET trims it. */
-const AT_START = /^([^:\n\r]*):(?=[\ufe0e\ufe0f]*:)/gm;
+const AT_START = /^([^:\n\r\u2028\u2029]*):(?=[\ufe0e\ufe0f]*:)/gm;
 const BEFORE_TEXT = /\u001b\[[\d;]*m|[\ufe0e\ufe0f\u0085]/g;
 
 /** Shows what would be a command in the way of other characters that are not printed as they are. */

@@ -41,8 +41,7 @@ describe('svc completion install', () => {
       exitCode: 0,
       stderr: '',
       stdout: [
-        '✓ Completion for bash is in',
-        '  HOME/.local/share/bash-completion/completions/svc.',
+        '✓ Completion for bash is in HOME/.local/share/bash-completion/completions/svc.',
         'Add to HOME/.bashrc:',
         '  . HOME/.local/share/bash-completion/completions/svc',
         '',

@@ -118,7 +118,7 @@ test('a damaged store is reported once, with a command that fixes it', async () 
 test('people see every check, then the fixes', async () => {
   const { stdout, stderr, exitCode } = await svc(['doctor'], { url: 'http://127.0.0.1:1', env: { SHELL: '/bin/zsh' } });
   expect(exitCode).toBe(9);
-  expect(stdout).toMatch(/^ {2}network +failed {2}Cannot reach 127\.0\.0\.1:1: connection refused$/m);
+  expect(stdout).toMatch(/^ {2}network +failed {2}Cannot reach 127\.0\.0\.1:1: connection refused \(ECONNREFUSED\)$/m);
   expect(stdout).toMatch(/^ {2}folder link +ok /m);
   expect(stdout).toMatch(/^To fix\n {2}network +check the address, the network and its name server$/m);
   expect(stderr).toBe('Error: Needs fixing: network.\n');

@@ -58,8 +58,7 @@ What to do now
   2. Where moved.example is registered, replace all of its nameservers (now ns1.old.example, ns2.old.example) with those above.
   3. Keep the old records for two days: DNS caches may still use them.
   4. Watch the switch: svc domains status moved.example --wait
-  5. Then verify the domain. The API reference shows no request for that, so svc
-     has no command for it.
+  5. Then verify the domain. The API reference shows no request for that, so svc has no command for it.
 
 More
   Ticket  7
