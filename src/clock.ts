@@ -13,8 +13,9 @@ export interface Clock {
 }
 
 /** The longest delay that `setTimeout` takes, in milliseconds; above it Node fires after 1 ms. */
-export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** The clock of this machine. `monotonic` is in milliseconds and stops while the machine is suspended. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   // `performance` would be loaded for this alone.
@@ -22,7 +23,7 @@ export const systemClock: Clock = {
   async sleep(ms, signal) {
     let remainingMs = Math.max(0, ms);
     do {
-      const stepMs = Math.min(remainingMs, LONGEST_TIMER_MS);
+      const stepMs = Math.min(remainingMs, MAX_TIMER_MS);
       await wait(stepMs, signal);
       remainingMs -= stepMs;
     } while (remainingMs > 0);

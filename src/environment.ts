@@ -1,5 +1,6 @@
 import { quoted, usageError } from './errors.ts';
 
+/** Environment variables by name. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** Words that turn a switch off; every other word turns it on. */
@@ -21,6 +22,7 @@ export function agentIn(env: Env): string | undefined {
   return AGENT_VARIABLES.find((name) => isOn(env[name]));
 }
 
+/** Whether a variable has any value but an empty one, `0`, `false`, `no` and `off`. */
 export function isOn(value: string | undefined): boolean {
   return value !== undefined && !OFF.includes(value.trim().toLowerCase());
 }
@@ -36,6 +38,7 @@ export function checkSwitches(env: Env): void {
 
 /** The variables that sign in, strongest first; not passed on to programs that svc starts. */
 export const SIGN_IN_VARIABLES = ['SVC_TOKEN', 'SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN'] as const;
+/** One of {@link SIGN_IN_VARIABLES}. */
 export type SignInVariable = (typeof SIGN_IN_VARIABLES)[number];
 
 /** Returns the sign-in variables that are set, even if to an empty text. */

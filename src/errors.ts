@@ -28,7 +28,10 @@ export const SIGNAL_EXITS = { SIGINT: EXIT_CODES.interrupted.exit, SIGTERM: 143,
 /** A stable, snake_case name of what went wrong. */
 export type ErrorCode = keyof typeof EXIT_CODES;
 
-/** A next step: a sentence, and command lines that can be pasted, the best one first. A string is either of the two. */
+/**
+ * A next step: a sentence, and command lines that can be pasted, the best one first. A string is one of the two; `stepOf`
+ * tells which.
+ */
 export type Hint = string | Step;
 
 interface Step {
@@ -186,12 +189,12 @@ export function toErrorObject(error: CliError): Record<string, unknown> {
 
 /** Joins a message and its lines of detail into one line that still reads as sentences. */
 export function asOneLine(message: string, lines: readonly string[] = []): string {
-  return lines
-    .map((line) => line.trim().replace(/ {2,}/g, ' '))
-    .reduce((text, line, index) => {
-      const divider = /[.:;?!]$/.test(text) ? ' ' : index === 0 ? '. ' : '; ';
-      return text + divider + line;
-    }, message);
+  let text = message;
+  for (const [index, line] of lines.entries()) {
+    const divider = index === 0 ? '. ' : '; ';
+    text += (/[.:;?!]$/.test(text) ? ' ' : divider) + line.trim().replace(/ {2,}/g, ' ');
+  }
+  return text;
 }
 
 /** Ends a message with a full stop, for a sentence behind it. */

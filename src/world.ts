@@ -6,7 +6,9 @@ import type { TerminalInput } from './terminal/keys.ts';
 import type { OutputStream } from './terminal/sink.ts';
 import type { Machine } from './vault/machine.ts';
 
+/** The signals that end a command: Ctrl-C, `kill`, and a terminal that was closed. */
 export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** One of {@link STOP_SIGNALS}. */
 export type StopSignal = (typeof STOP_SIGNALS)[number];
 
 /** Everything outside the program. Only `start.ts` reads the real one; tests pass their own. */

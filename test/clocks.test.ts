@@ -5,7 +5,7 @@ import { nodesOf, type SyntaxNode } from './support/syntax.ts';
 
 /*
  * No verdict of a test may hang on how fast or slow a machine is. So tests do not measure time, and do not wait for it:
- * they pass a clock, wait for an event (`until`), or count. README.md says how; here are the few that are argued.
+ * they pass a clock, wait for an event (`until`), or count. test/README.md says how; here are the few that are argued.
  */
 
 /** The places that read a clock, and why no verdict hangs on it. */

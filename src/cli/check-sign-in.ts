@@ -1,4 +1,4 @@
-import type { Credential, Settings } from '../command/settings.ts';
+import type { ChosenCredential, Settings } from '../command/settings.ts';
 import type { Setting } from '../command/target.ts';
 import { SIGN_IN_VARIABLES } from '../environment.ts';
 import { type CredentialRecord, type Credentials, isAt } from '../vault/credentials/records.ts';
@@ -16,7 +16,7 @@ interface CheckParts {
  * @throws CliError `usage`.
  */
 export async function checkSignIn(
-  credential: Credential | undefined,
+  credential: ChosenCredential | undefined,
   address: Setting,
   parts: CheckParts,
 ): Promise<void> {
@@ -36,7 +36,7 @@ export async function checkSignIn(
 }
 
 /** The stored sign-ins with this token. A store that cannot be read says nothing: the environment needs none. */
-function recordsOf({ token }: Credential, { stored }: CheckParts): readonly CredentialRecord[] {
+function recordsOf({ token }: ChosenCredential, { stored }: CheckParts): readonly CredentialRecord[] {
   try {
     return stored().credentials.filter((record) => record.token === token);
   } catch {

@@ -1,6 +1,6 @@
 import type { Api } from '../command/context.ts';
 import type { Globals } from '../command/globals.ts';
-import type { Credential, Settings } from '../command/settings.ts';
+import type { ChosenCredential, Settings } from '../command/settings.ts';
 import type { Setting } from '../command/target.ts';
 import { explainMissing, explainUnauthenticated } from '../command/unauthenticated.ts';
 import { readProxies } from '../http/proxy.ts';
@@ -49,7 +49,7 @@ export function createClients(parts: ClientParts): Clients {
   const client = once(() => makeClient(parts, singleSend));
   const pooled = once(() => undici(false));
   const pollingClient = once(async () => makeClient(parts, await pooled(), { deadlinePerCall: true }));
-  const check = (credential: Credential | undefined, address: Setting) =>
+  const check = (credential: ChosenCredential | undefined, address: Setting) =>
     checkSignIn(credential, address, { settings, stored: parts.stored, argv: world.argv });
   const begin = once(async () => {
     areUsed = true;

@@ -1,5 +1,5 @@
 import { sameLine } from '../command/globals.ts';
-import type { Credential } from '../command/settings.ts';
+import type { ChosenCredential } from '../command/settings.ts';
 import type { Setting } from '../command/target.ts';
 import { type CliError, quoted, usageError } from '../errors.ts';
 import { unsetVariable } from '../shell-line.ts';
@@ -7,7 +7,7 @@ import type { CredentialRecord } from '../vault/credentials/records.ts';
 
 /** A profile is named, and the environment has another sign-in. */
 export function namedBeside(
-  { source }: Credential,
+  { source }: ChosenCredential,
   { where, value, origin }: Setting,
   argv: readonly string[],
 ): CliError {
@@ -22,7 +22,7 @@ export function namedBeside(
 
 /** The token of the environment would go to another address than the one it is stored for. */
 export function storedElsewhere(
-  { source }: Credential,
+  { source }: ChosenCredential,
   { baseUrl, profile }: CredentialRecord,
   address: Setting,
 ): CliError {

@@ -6,12 +6,13 @@ import type { Settings } from './settings.ts';
 import type { Setting } from './target.ts';
 import { parseIdentifier } from './values/identifier.ts';
 
+/** What decides whether svc may ask, and how to write the line again. */
 export interface Asked {
   readonly io: Io;
   readonly system: Pick<System, 'again'>;
 }
 
-/** For a confirmation where nobody can be asked. */
+/** Makes the error for a confirmation that svc cannot ask for. */
 export function needsYes(asked: Asked): CliError {
   return usageError('This needs a confirmation, but svc cannot ask for one here. Nothing was sent.', {
     say: 'Repeat the command with --yes.',
@@ -19,12 +20,12 @@ export function needsYes(asked: Asked): CliError {
   });
 }
 
-const MOST_PROPOSED = 3;
+const MAX_PROPOSED = 3;
 
 /** Proposes the same command line with other words added. Only programs get it: it may hold a phone number. */
 export function againWith({ io, system }: Asked, ...ways: readonly (readonly string[])[]): readonly string[] {
   if (!io.json && io.agent === undefined) return [];
-  return ways.slice(0, MOST_PROPOSED).map((words) => system.again(...words));
+  return ways.slice(0, MAX_PROPOSED).map((words) => system.again(...words));
 }
 
 /** Asks, and gives a prompt that is cancelled its own ending, such as "Nothing was ordered." */
@@ -35,12 +36,14 @@ export async function orCancelled<T>(nothing: string, ask: () => Promise<T>): Pr
   });
 }
 
+/** Where a person finds the id of a service. */
 export const SERVICE_IDS = 'Find the id in the dashboard: Services › your service › Settings.';
 
 const MEANING = 'id of the service (default: SVC_SERVICE, or the linked one)';
 
 /** For commands that also work without a service. */
 export const OPTIONAL_SERVICE_OPTION = { service: option('id', MEANING, parseService, { offer: 'services' }) };
+/** For commands that need a service: asks for it on a terminal if no setting names one. */
 export const SERVICE_OPTION = { service: option('id', MEANING, parseService, { offer: 'services', asked: true }) };
 
 /** For commands that take the id as an argument or, like all others, as `--service <id>`. */
@@ -90,6 +93,7 @@ function noService(ignored: readonly string[], proposals: readonly string[]): Cl
   });
 }
 
+/** Reads the id of a service. Throws a usage error. */
 export function parseService(text: string): string {
   return parseIdentifier(text, 'The service id');
 }

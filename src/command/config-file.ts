@@ -76,7 +76,9 @@ export const CONFIG_FIELDS = {
   [AGENTS_SPEND]: 'agentsSpend',
 } as const;
 
+/** A key that `svc config set` takes. */
 export type ConfigName = keyof typeof CONFIG_FIELDS;
+/** The keys of {@link CONFIG_FIELDS}, in that order. */
 export const CONFIG_NAMES = Object.keys(CONFIG_FIELDS) as readonly ConfigName[];
 
 /** The user's settings that are not secrets. */

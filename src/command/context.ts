@@ -12,7 +12,7 @@ import type { StoredCredentials } from '../vault/credentials/read.ts';
 import type { CredentialStore } from '../vault/credentials/store.ts';
 import type { Machine } from '../vault/machine.ts';
 import type { Globals } from './globals.ts';
-import type { Credential, Settings } from './settings.ts';
+import type { ChosenCredential, Settings } from './settings.ts';
 import type { Setting } from './target.ts';
 
 /** Everything a command may use. Costly parts are made at their first use. */
@@ -24,6 +24,7 @@ export interface Context {
   readonly system: System;
 }
 
+/** The terminal and the standard streams, for a command. */
 export interface CommandIo extends Io {
   readonly redactor: Redactor;
   /**
@@ -59,6 +60,7 @@ export interface CommandIo extends Io {
   openBrowser(page: string | URL, failure?: string): Promise<boolean>;
 }
 
+/** The service: clients for it, and the bare transport. */
 export interface Api {
   /** For one or two requests: the transport that starts quickest. */
   client(): Promise<Client>;
@@ -68,7 +70,7 @@ export interface Api {
    * A client with this credential and no organization, whatever the settings say.
    * @param deadlineMs instead of `--timeout`
    */
-  clientFor(credential: Credential, address?: Setting, deadlineMs?: number): Promise<Client>;
+  clientFor(credential: ChosenCredential, address?: Setting, deadlineMs?: number): Promise<Client>;
   /** Makes clients for several runs of a command; each has a gate, retries and a deadline of its own, and shows nothing. */
   gatedClients(options: GatedClients): Promise<(own: Pick<ClientOptions, 'gate' | 'deadlinePerCall'>) => Client>;
   /** The bare transport, one connection per request: the device login retries by its own rules. */
@@ -85,6 +87,7 @@ interface GatedClients {
   readonly atOnce: number;
 }
 
+/** What svc keeps on this machine: the files of the configuration folder. */
 export interface Vault {
   /** Reads the stored sign-ins; see `readCredentials`. Throws without a folder for them. */
   signIns(): StoredCredentials;
@@ -94,6 +97,7 @@ export interface Vault {
   folder(): string;
 }
 
+/** The settings of a run, with the service that it is for. */
 export interface CommandSettings extends Settings {
   readonly globals: Globals;
   /** Returns the id that is given, else that of the environment, the link file or the configuration. */
@@ -102,6 +106,7 @@ export interface CommandSettings extends Settings {
   explain(error: unknown): unknown;
 }
 
+/** The machine, the process and the time. */
 export interface System {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The current folder. Throws a usage error if it was removed. */
@@ -130,6 +135,7 @@ export interface System {
   runInside(call: InsideCall): Promise<InsideRun>;
 }
 
+/** A command line to run in this process. */
 export interface InsideCall {
   readonly argv: readonly string[];
   readonly host: Host;
@@ -137,6 +143,7 @@ export interface InsideCall {
   readonly signal: AbortSignal;
 }
 
+/** How a command line ended that ran in this process, and what it printed. */
 export interface InsideRun {
   readonly exitCode: number;
   readonly stdout: string;

@@ -2,7 +2,7 @@ import type { CsvTable } from '../terminal/csv.ts';
 import type { Screen } from '../terminal/screen.ts';
 import type { Context } from './context.ts';
 import { type Each, MORE_WORDS, optionsForEach } from './each.ts';
-import { type Argument, type Arguments, flag, kindOf, type Option, type Options, type Values } from './parameters.ts';
+import { type Arguments, flag, nameKindOf, type Options, type Parameter, type Values } from './parameters.ts';
 import { checkAgreement, readArguments, readOptions, type Texts } from './read-values.ts';
 import type { KnownName, Result } from './result.ts';
 
@@ -25,8 +25,10 @@ export interface Group {
   readonly children: readonly Entry[];
 }
 
+/** A node of the command tree. */
 export type Entry = Leaf | Group;
 
+/** Whether an entry has commands below it instead of being one. */
 export function isGroup(entry: Entry): entry is Group {
   return 'children' in entry;
 }
@@ -74,6 +76,7 @@ interface Definition<A, O, Value> {
   readonly csv?: { readonly what: string; table(value: NoInfer<Value>): CsvTable };
 }
 
+/** Any command, for code that treats all of them alike. */
 export type Command = Definition<Arguments, Options, unknown>;
 
 /** Infers the types of `run`'s values from `args` and `options`, and the type of `human`'s value from `run`. */
@@ -117,8 +120,6 @@ export function valuesOf(
   return { csv: texts.has('csv'), ...readArguments(args, texts), ...readOptions(options, texts) };
 }
 
-type Parameter = Argument<unknown> | Option<unknown>;
-
 /** Returns the arguments and options, by key, that a line leaves out and svc can ask for. */
 export function missingFrom(command: Command, texts: Texts): ReadonlyMap<string, Parameter> {
   const { args, options, each } = command;
@@ -129,6 +130,9 @@ export function missingFrom(command: Command, texts: Texts): ReadonlyMap<string,
   return new Map(Object.entries(all).filter(([key, one]) => isNeeded(key, one) && !texts.has(key)));
 }
 
+/** Whether svc asks for the parameter on a terminal if the line leaves it out. */
 export function isAskedFor(parameter: Parameter): boolean {
-  return parameter.asked === true || ('required' in parameter && parameter.required && kindOf(parameter) !== undefined);
+  return (
+    parameter.asked === true || ('required' in parameter && parameter.required && nameKindOf(parameter) !== undefined)
+  );
 }

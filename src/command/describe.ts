@@ -11,6 +11,7 @@ interface ArgumentDescription {
   readonly choices: readonly string[];
 }
 
+/** An option as help and `help --json` show it. */
 export interface OptionDescription {
   readonly flags: string;
   readonly long: string;
@@ -90,6 +91,7 @@ function describeCommand(command: Command, path: string) {
   };
 }
 
+/** Writes the usage line of a command: `path`, then its arguments and `[options]`. */
 export function usageOf(command: Command, path: string): string {
   const { usage } = command;
   const words = Object.entries(argumentsOf(command)).map(([key, argument]) => termOf(key, argument));
@@ -102,6 +104,7 @@ export function termOf(key: string, { required, variadic }: Argument<unknown>): 
   return required ? `<${name}>` : `[${name}]`;
 }
 
+/** Describes options in the order of the literal. */
 export function describeOptions(options: Options): readonly OptionDescription[] {
   return Object.entries(options).map(([key, option]) => ({
     flags: flagsOf(key, option),
@@ -128,7 +131,7 @@ function describeArgument([key, argument]: readonly [string, Argument<unknown>])
 }
 
 /** The last word of a command's path. */
-export function nameOf({ path }: Pick<CommandDescription, 'path'>): string {
+export function commandName({ path }: Pick<CommandDescription, 'path'>): string {
   return path.slice(path.lastIndexOf(' ') + 1);
 }
 

@@ -21,6 +21,7 @@ function listed(one: string, field = one): Kind {
   return { one, several, field, all: { [several]: fileOption('file|-', meaning) } };
 }
 
+/** How to name each kind of item, and how to list several. */
 export const KINDS: Readonly<Record<Each, Kind>> = {
   service: listed('service'),
   deploymentId: listed('deployment'),
@@ -52,6 +53,7 @@ export const RUN_OPTIONS = {
   retryUnknown: flag('with --resume: repeat what may have been carried out, too'),
 };
 
+/** The parsed options of a run for several. */
 export type RunOptions = Values<typeof RUN_OPTIONS>;
 
 /** The number of failures, or their share of the list in percent. */
@@ -60,6 +62,7 @@ interface FailureLimit {
   readonly isShare: boolean;
 }
 
+/** A part of the list that one of several machines does: `--shard 2/5`. */
 export interface Shard {
   /** From 1. */
   readonly part: number;
@@ -72,22 +75,22 @@ export function optionsForEach(each: Each): Options {
   return under(`Several ${several}`, { ...all, ...RUN_OPTIONS });
 }
 
-const MOST_FAILURES = 1_000_000;
+const MAX_FAILURES = 1_000_000;
 
 function parseLimit(text: string, field: string): FailureLimit {
   const isShare = text.endsWith('%');
-  const range = { min: 1, max: isShare ? 100 : MOST_FAILURES };
+  const range = { min: 1, max: isShare ? 100 : MAX_FAILURES };
   return { count: parseWholeNumber(isShare ? text.slice(0, -1) : text, field, range), isShare };
 }
 
-const MOST_PARTS = 100_000;
+const MAX_PARTS = 100_000;
 
 function parseShard(text: string, field: string): Shard {
   const [, part, of] = /^([^/]+)\/([^/]+)$/.exec(text) ?? [];
   const example = `For example: ${field} 2/8`;
   if (part === undefined || of === undefined) throw usageError(`${field} needs a part and a number of parts.`, example);
-  const parts = parseWholeNumber(of, field, { min: 1, max: MOST_PARTS });
-  const number = parseWholeNumber(part, field, { min: 1, max: MOST_PARTS });
+  const parts = parseWholeNumber(of, field, { min: 1, max: MAX_PARTS });
+  const number = parseWholeNumber(part, field, { min: 1, max: MAX_PARTS });
   if (number > parts) throw usageError(`${field} ${quoted(text)} asks for part ${number} of ${parts}.`, example);
   return { part: number, of: parts };
 }

@@ -24,6 +24,7 @@ export interface Globals {
   readonly timeoutSeconds: number;
 }
 
+/** The time that all requests of a command have together, without `--timeout`. */
 export const DEFAULT_TIMEOUT_SECONDS = 90;
 
 /** The options of every command, typed before or after its name. */

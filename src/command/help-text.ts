@@ -2,10 +2,10 @@ import { wrapWords } from '../terminal/safe-text.ts';
 import { type Entry, isGroup } from './define.ts';
 import {
   type CommandDescription,
+  commandName,
   describeEntries,
   describeEntry,
   describeOptions,
-  nameOf,
   type OptionDescription,
 } from './describe.ts';
 import { GLOBAL_OPTIONS } from './globals.ts';
@@ -21,6 +21,7 @@ interface Section {
   readonly lines?: readonly string[];
 }
 
+/** How help is laid out. */
 export interface HelpForm {
   /** Of the terminal, on which help is never wider than 80; infinite off a terminal, where nothing is wrapped. */
   readonly columns: number;
@@ -38,6 +39,7 @@ const WIDEST_TERM = 26;
 /** With less room, a meaning goes below its term. */
 const NARROWEST_MEANING = 30;
 
+/** The first line of the help, without a full stop. */
 export const ABOUT_SVC = 'The command-line client of the hosting platform';
 
 /** The options of every command, and those of the program. */
@@ -90,7 +92,7 @@ export async function helpOn(path: readonly string[], tree: readonly Entry[], fo
 /** Loads the commands of the whole tree. */
 async function helpOnProgram(tree: readonly Entry[], form: HelpForm): Promise<string> {
   const commands = byGroup(await describeEntries(tree)).map(([title, members]) => {
-    return { title, column: 'commands', rows: members.map((command): Row => [nameOf(command), command.summary]) };
+    return { title, column: 'commands', rows: members.map((command): Row => [commandName(command), command.summary]) };
   });
   return drawHelp('svc <command> [options]', ABOUT_SVC, [...commands, ...NEXT_STEPS], form);
 }
@@ -117,7 +119,10 @@ function optionSection(title: string, options: readonly OptionDescription[]): Se
 /** Shows a subcommand with its required arguments. */
 function commandRow(command: CommandDescription): Row {
   const needed = command.arguments.filter(({ required }) => required).map(({ name }) => `<${name}>`);
-  return [[nameOf(command), ...needed].join(' '), command.isDefault ? `${command.summary} (default)` : command.summary];
+  return [
+    [commandName(command), ...needed].join(' '),
+    command.isDefault ? `${command.summary} (default)` : command.summary,
+  ];
 }
 
 function byGroup<Member extends { readonly group: string }>(members: readonly Member[]): Array<[string, Member[]]> {

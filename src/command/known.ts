@@ -16,12 +16,12 @@ type KnownFile = Readonly<Record<string, KnownNames>>;
 /** Names that need no quoting in any shell; others are not offered. */
 const HARMLESS = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,99}$/;
 
-const MOST_NAMES = 50;
-const MOST_ADDRESSES = 20;
-const LONGEST_ABOUT = 60;
+const MAX_NAMES = 50;
+const MAX_ADDRESSES = 20;
+const MAX_ABOUT_LENGTH = 60;
 
 /** Whose names are looked up, if not those of the settings in effect. */
-export interface Line {
+export interface NameScope {
   readonly apiUrl?: string;
   readonly profile?: string;
 }
@@ -30,7 +30,7 @@ export interface Line {
 export function namesSeen(
   { vault, settings }: Pick<Context, 'vault' | 'settings'>,
   kind: NameKind,
-  line: Line = {},
+  line: NameScope = {},
 ): readonly KnownName[] {
   try {
     const profiles = vault.signIns().credentials;
@@ -92,7 +92,7 @@ function typedNames({ args, options }: Command, values: Readonly<Record<string, 
 
 function withNames(file: KnownFile, address: string, news: KnownNames): KnownFile {
   const { [address]: here = {}, ...others } = file;
-  return Object.fromEntries([[address, merge(news, here)], ...Object.entries(others)].slice(0, MOST_ADDRESSES));
+  return Object.fromEntries([[address, merge(news, here)], ...Object.entries(others)].slice(0, MAX_ADDRESSES));
 }
 
 /** Returns the harmless names of both without duplicates, those of `first` first. */
@@ -100,7 +100,7 @@ function merge(first: KnownNames, second: KnownNames = {}): KnownNames {
   const merged: Partial<Record<NameKind, readonly KnownName[]>> = {};
   for (const kind of SAVED_KINDS) {
     const both = [...(first[kind] ?? []), ...(second[kind] ?? [])].filter(({ name }) => HARMLESS.test(name));
-    const names = [...new Set(both.map(({ name }) => name))].slice(0, MOST_NAMES);
+    const names = [...new Set(both.map(({ name }) => name))].slice(0, MAX_NAMES);
     if (names.length > 0) merged[kind] = names.map((name) => withAbout(name, both));
   }
   return merged;
@@ -108,7 +108,7 @@ function merge(first: KnownNames, second: KnownNames = {}): KnownNames {
 
 function withAbout(name: string, names: readonly KnownName[]): KnownName {
   const about = names.find((one) => one.name === name && one.about !== undefined)?.about;
-  return about === undefined ? { name } : { name, about: about.slice(0, LONGEST_ABOUT) };
+  return about === undefined ? { name } : { name, about: about.slice(0, MAX_ABOUT_LENGTH) };
 }
 
 /** Counts a damaged file as empty. */

@@ -11,14 +11,17 @@ import { doubtOf } from './trust.ts';
 /** The file in a folder that names its default service and organization; never an address or a secret. */
 export const LINK_FILE = '.svc.json';
 
+/** The content of the link file `path`; an empty text counts as absent. */
 export interface Link {
   readonly path: string;
   readonly service: string | undefined;
   readonly org: string | undefined;
 }
 
+/** What decides whether a link file is trusted. */
 export type LinkSituation = Readonly<{ machine: Machine; env: Env }>;
 
+/** The link file that counts, and those that do not. */
 export interface FoundLink {
   readonly link: Link | undefined;
   /** Why each nearer link file is ignored, in a sentence. */

@@ -17,7 +17,7 @@ export type NameKind = 'profiles' | (typeof SAVED_KINDS)[number];
 export type Offer = NameKind | 'files' | 'command' | 'help';
 
 /** Returns the kind of names that completion and pickers offer for a parameter; undefined for any other offer. */
-export function kindOf({ offer }: { readonly offer?: Offer }): NameKind | undefined {
+export function nameKindOf({ offer }: { readonly offer?: Offer }): NameKind | undefined {
   return offer === 'files' || offer === 'command' || offer === 'help' ? undefined : offer;
 }
 
@@ -58,6 +58,10 @@ export interface Option<T> extends More {
   readonly read: (texts: readonly string[], field: string) => T;
 }
 
+/** What a line may give a command. */
+export type Parameter = Argument<unknown> | Option<unknown>;
+
+/** In the order of the line, by their names in the help. */
 export type Arguments = Readonly<Record<string, Argument<unknown>>>;
 /** In the order of the help. */
 export type Options = Readonly<Record<string, Option<unknown>>>;
@@ -81,6 +85,7 @@ export function off(meaning: string): Option<boolean> {
 
 type ValueMore = Pick<Option<unknown>, 'short' | 'offer' | 'asked' | 'twice' | 'choices'>;
 
+/** An option with a text, such as `--org <id>`. `read` parses it; without `read` it stays as it is. */
 export function option<T>(value: string, meaning: string, read: Read<T>, more?: ValueMore): Option<T | undefined>;
 export function option(value: string, meaning: string, read?: undefined, more?: ValueMore): Option<string | undefined>;
 export function option(
@@ -111,6 +116,7 @@ export function choice<const Word extends string>(
 /** An option that may be given several times. */
 type ListDetails = Pick<Option<unknown>, 'short' | 'offer'>;
 
+/** An option that may be given several times; its value has all texts in their order. */
 export function list(value: string, meaning: string, more?: ListDetails): Option<readonly string[]>;
 export function list<T>(value: string, meaning: string, more: ListDetails & Pick<Option<T>, 'read'>): Option<T>;
 export function list(value: string, meaning: string, more: ListDetails = {}): Option<unknown> {
@@ -132,6 +138,7 @@ interface ArgumentMore<T> extends More {
   readonly read: Read<T>;
 }
 
+/** An argument that must be given. `read` parses it; without `read` it stays as it is. */
 export function required<T>(meaning: string, more: ArgumentMore<T>): Argument<T>;
 export function required(meaning: string, more?: More): Argument<string>;
 export function required(meaning: string, more: Partial<ArgumentMore<unknown>> = {}): Argument<unknown> {
@@ -139,6 +146,7 @@ export function required(meaning: string, more: Partial<ArgumentMore<unknown>> =
   return { ...more, meaning, required: true, variadic: false, read: ([text = ''], field) => read(text, field) };
 }
 
+/** An argument that may be left out; its value is then undefined. */
 export function optional<T>(meaning: string, more: ArgumentMore<T>): Argument<T | undefined>;
 export function optional(meaning: string, more?: More): Argument<string | undefined>;
 export function optional(meaning: string, more: Partial<ArgumentMore<unknown>> = {}): Argument<unknown> {

@@ -5,7 +5,7 @@ import type { Context } from './context.ts';
 import { argumentsOf, type Command, isForSeveral, missingFrom } from './define.ts';
 import { termOf, usageOf } from './describe.ts';
 import { addressesSeen, namesSeen } from './known.ts';
-import { kindOf, type NameKind } from './parameters.ts';
+import { type NameKind, nameKindOf, type Parameter } from './parameters.ts';
 import { readOptions, type Texts } from './read-values.ts';
 import type { KnownName } from './result.ts';
 import { requireCredential } from './unauthenticated.ts';
@@ -85,31 +85,38 @@ function withScheme(text: string): string {
  * @throws CliError `usage` for a missing argument if svc cannot ask, and before the first question for an invalid option.
  */
 export async function askForMissing(command: Command, texts: Texts, context: Context): Promise<Texts> {
-  const { io, settings } = context;
   const all = new Map(texts);
-  const canAsk = io.interactive && !settings.globals.json;
   if (!isForSeveral(command, texts)) {
     const options = readOptions(command.options, texts);
     command.check?.(context, { ...options, csv: texts.has('csv') });
   }
   for (const [key, parameter] of missingFrom(command, texts)) {
-    const kind = kindOf(parameter);
-    if (kind === 'services' && settings.service() !== undefined) continue;
-    const isRequired = 'required' in parameter && parameter.required;
-    if (kind === undefined) {
-      if (isRequired) throw missing(command, key, kind, [], context);
-      continue;
-    }
-    // Without a service, the command says how to name one.
-    if (!canAsk && !isRequired) continue;
-    if (canAsk && kind !== 'profiles') requireCredential(settings);
-    const names = canAsk && command.names ? await command.names(context) : namesSeen(context, kind);
-    if (!canAsk || (names.length === 0 && KINDS[kind]?.typed === undefined)) {
-      throw missing(command, key, kind, names, context);
-    }
-    all.set(key, [await pick(context, kind, names, (text) => parameter.read([text], `The ${key}`))]);
+    const answer = await askFor(key, parameter, command, context);
+    if (answer !== undefined) all.set(key, [answer]);
   }
   return all;
+}
+
+/** Asks for one parameter. Returns undefined if the command can do without it, or names the ways to give it itself. */
+async function askFor(
+  key: string,
+  parameter: Parameter,
+  command: Command,
+  context: Context,
+): Promise<string | undefined> {
+  const { io, settings } = context;
+  const kind = nameKindOf(parameter);
+  const isRequired = 'required' in parameter && parameter.required;
+  const canAsk = io.interactive && !settings.globals.json;
+  if (kind === 'services' && settings.service() !== undefined) return undefined;
+  if (!isRequired && (kind === undefined || !canAsk)) return undefined;
+  if (kind === undefined) throw missing(command, key, kind, [], context);
+  if (!canAsk) throw missing(command, key, kind, namesSeen(context, kind), context);
+  if (kind !== 'profiles') requireCredential(settings);
+  const names = command.names ? await command.names(context) : namesSeen(context, kind);
+  const canType = KINDS[kind]?.typed !== undefined;
+  if (names.length === 0 && !canType) throw missing(command, key, kind, names, context);
+  return pick(context, kind, names, (text) => parameter.read([text], `The ${key}`));
 }
 
 function missing(

@@ -4,6 +4,7 @@ import { constants as osConstants } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { CliError } from '../errors.ts';
 
+/** What decides where a program is found: `PATH`, and the endings of the platform. */
 export interface ProgramPlaces {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: string;

@@ -65,7 +65,7 @@ function withTries(message: string, attempts: number): string {
 }
 
 /**
- * Wraps a line at its spaces, and first of all at a gap of several, which stands between a term and its meaning. 0 columns
+ * Wraps a line at its spaces, preferably at a gap of several, as between a term and its meaning. 0 columns
  * stand for a pipe, which needs no wrapping.
  */
 function fold(line: string, columns: number, indent = ''): string[] {

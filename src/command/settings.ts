@@ -10,7 +10,7 @@ import { type FoundLink, findLink } from './link-file.ts';
 import { createTarget, type LoginTarget, NoAddress, type Setting } from './target.ts';
 
 /** The sign-in that requests carry. */
-export interface Credential {
+export interface ChosenCredential {
   readonly kind: 'bearer' | 'session';
   readonly token: string;
   /** The variable that gave it, or the profile it was stored in. */
@@ -47,7 +47,7 @@ export interface Settings {
   /** As `--profile` or `SVC_PROFILE` names it. */
   profileName(): Setting | undefined;
   /** The sign-in for the base address. */
-  credential(): Credential | undefined;
+  credential(): ChosenCredential | undefined;
   org(): Setting | undefined;
   service(): Setting | undefined;
   dashboard(): Setting | undefined;
@@ -62,32 +62,10 @@ export interface Settings {
 
 /** Reads files at most once, and only if no stronger source has the setting. */
 export function createSettings(sources: SettingSources): Settings {
-  const { globals, env, cwd, configFolder } = sources;
-  const config = once(() => readConfig(configFolder(), sources.machine));
-  const fromConfig = (name: ConfigName): Setting | undefined => {
-    const value = config().settings.get(name);
-    return value === undefined ? undefined : { value, origin: 'config', where: 'svc config' };
-  };
-  const links = once((): FoundLink => {
-    const found = cwd === undefined ? { link: undefined, ignored: [] } : findLink(cwd, sources);
-    for (const why of found.ignored) sources.warn(`${why} Use --service and --org instead.`, 'link_ignored');
-    return found;
-  });
+  const { globals, env } = sources;
+  const { flag, variable, fromLink, fromConfig, links, assumed } = createReaders(sources);
   const credentials = once(() => sources.readCredentials());
   const allowHttp = isOn(env['SVC_ALLOW_HTTP']);
-  const variable = (name: string): Setting | undefined => {
-    const value = env[name]?.trim();
-    return value ? { value, origin: 'environment', where: name } : undefined;
-  };
-  const flag = (value: string | undefined, where: string): Setting | undefined =>
-    value === undefined ? undefined : { value, origin: 'flag', where };
-
-  const fromLink = (name: 'org' | 'service'): Setting | undefined => {
-    const { link } = links();
-    const value = link?.[name];
-    return link && value ? { value, origin: 'link', where: link.path } : undefined;
-  };
-
   const profileName = (): Setting | undefined => flag(globals.profile, '--profile') ?? variable('SVC_PROFILE');
   const target = createTarget({
     address: () => flag(globals.apiUrl, '--api-url') ?? variable('SVC_API_URL'),
@@ -98,21 +76,13 @@ export function createSettings(sources: SettingSources): Settings {
   });
   const profile = once(target.record);
   const findApiUrl = once(target.address);
-
-  const credential = once((): Credential | undefined => {
-    const given = sources.environmentToken();
-    if (given !== undefined) return given;
-    const record = profile();
-    return record && { kind: 'bearer', token: record.token, source: `profile ${record.profile}`, record };
-  });
-
   return {
     allowHttp,
     profileName,
     profile,
     login: target.login,
     findApiUrl,
-    credential,
+    credential: once(() => sources.environmentToken() ?? credentialOf(profile())),
     apiUrl() {
       const found = findApiUrl();
       if (found === undefined) throw new NoAddress(credentials());
@@ -128,8 +98,42 @@ export function createSettings(sources: SettingSources): Settings {
     dashboard: () => fromConfig('dashboard'),
     agentsSpend: () => fromConfig(AGENTS_SPEND),
     ignoredLinks: () => links().ignored,
-    assumptions: once(() => new Map([...config().assume, ...parseAssume(env['SVC_ASSUME'] ?? '')])),
+    assumptions: assumed,
   };
+}
+
+/** Makes a reader for each place that a setting may come from; `links` and the configuration are read once. */
+function createReaders(sources: SettingSources) {
+  const { env, cwd, configFolder, machine, warn } = sources;
+  const config = once(() => readConfig(configFolder(), machine));
+  const links = once((): FoundLink => {
+    const found = cwd === undefined ? { link: undefined, ignored: [] } : findLink(cwd, sources);
+    for (const why of found.ignored) warn(`${why} Use --service and --org instead.`, 'link_ignored');
+    return found;
+  });
+  return {
+    links,
+    flag: (value: string | undefined, where: string): Setting | undefined =>
+      value === undefined ? undefined : { value, origin: 'flag', where },
+    variable(name: string): Setting | undefined {
+      const value = env[name]?.trim();
+      return value ? { value, origin: 'environment', where: name } : undefined;
+    },
+    fromLink(name: 'org' | 'service'): Setting | undefined {
+      const { link } = links();
+      const value = link?.[name];
+      return link && value ? { value, origin: 'link', where: link.path } : undefined;
+    },
+    fromConfig(name: ConfigName): Setting | undefined {
+      const value = config().settings.get(name);
+      return value === undefined ? undefined : { value, origin: 'config', where: 'svc config' };
+    },
+    assumed: once(() => new Map([...config().assume, ...parseAssume(env['SVC_ASSUME'] ?? '')])),
+  };
+}
+
+function credentialOf(record: CredentialRecord | undefined): ChosenCredential | undefined {
+  return record && { kind: 'bearer', token: record.token, source: `profile ${record.profile}`, record };
 }
 
 function fromProfile(record: CredentialRecord | undefined): Setting | undefined {

@@ -14,8 +14,10 @@ import {
 
 /** Where a setting may come from, strongest first. */
 export const ORIGINS = ['flag', 'environment', 'link', 'profile', 'config', 'default'] as const;
+/** One of {@link ORIGINS}. */
 export type Origin = (typeof ORIGINS)[number];
 
+/** The value of a setting, and where it comes from. */
 export interface Setting {
   readonly value: string;
   readonly origin: Origin;
@@ -43,7 +45,7 @@ export interface LoginTarget {
 
 /** The address of a run, and its stored sign-in. */
 interface Target {
-  /** Reads no file if a flag or a variable gives the address, and none names a profile. */
+  /** Reads no file if a flag or a variable gives the address and no profile is named. */
   address(): Setting | undefined;
   /** @throws CliError `usage` for an unknown profile, and for one of another address than the one given. */
   record(): CredentialRecord | undefined;

@@ -1,5 +1,5 @@
 import { lstatSync, type Stats, statSync } from 'node:fs';
-import { usageError } from '../errors.ts';
+import { type Hint, usageError } from '../errors.ts';
 import { shellWord } from '../shell-line.ts';
 import type { Machine } from '../vault/machine.ts';
 
@@ -47,11 +47,16 @@ export function doubtOfPath(path: string, machine: Machine): Doubt | undefined {
 export function checkTrusted(path: string, what: string, machine: Machine): void {
   const doubt = doubtOfPath(path, machine);
   if (doubt === undefined) return;
+  throw usageError(`${what} ${path} ${doubt.why}; svc does not use it.`, wayOut(path, doubt, machine));
+}
+
+function wayOut(path: string, { isForeign }: Doubt, machine: Machine): Hint {
   const elsewhere = 'set SVC_CONFIG_DIR to a folder of your own.';
-  const hint = !doubt.isForeign
-    ? { say: `Check what is in it and close it to others, or ${elsewhere}`, run: [`chmod o-w ${shellWord(path)}`] }
-    : machine.uid === 0
-      ? `Repeat the command without sudo, or ${elsewhere}`
-      : `S${elsewhere.slice(1)}`;
-  throw usageError(`${what} ${path} ${doubt.why}; svc does not use it.`, hint);
+  if (!isForeign) {
+    return {
+      say: `Check what is in it and close it to others, or ${elsewhere}`,
+      run: [`chmod o-w ${shellWord(path)}`],
+    };
+  }
+  return machine.uid === 0 ? `Repeat the command without sudo, or ${elsewhere}` : `S${elsewhere.slice(1)}`;
 }

@@ -2,7 +2,7 @@ import { CliError, type Hint } from '../errors.ts';
 import { expiryReason } from '../login/expiry.ts';
 import { unsetVariable } from '../shell-line.ts';
 import { profileNameOf } from '../vault/credentials/records.ts';
-import type { Credential, Settings } from './settings.ts';
+import type { ChosenCredential, Settings } from './settings.ts';
 
 /** Explains a 401: which sign-in was refused, and what to do. A stored sign-in is never deleted because of it. */
 export function explainUnauthenticated(
@@ -29,6 +29,7 @@ export function explainUnauthenticated(
   };
 }
 
+/** Makes the error for a request without a sign-in; it names the address and the command to sign in. */
 export function explainMissing(settings: Settings): CliError {
   const address = settings.findApiUrl()?.value ?? 'the service';
   return new CliError('unauthenticated', `Not signed in to ${address}.`, {
@@ -37,7 +38,7 @@ export function explainMissing(settings: Settings): CliError {
 }
 
 /** Throws CliError `unauthenticated` without a sign-in. */
-export function requireCredential(settings: Settings): Credential {
+export function requireCredential(settings: Settings): ChosenCredential {
   settings.apiUrl();
   const credential = settings.credential();
   if (credential === undefined) throw explainMissing(settings);

@@ -1,5 +1,5 @@
 import { defineCommand } from '../command/define.ts';
-import { type Line, namesSeen } from '../command/known.ts';
+import { type NameScope, namesSeen } from '../command/known.ts';
 import { type NameKind, rest } from '../command/parameters.ts';
 import { type Completion, complete } from './complete/candidates.ts';
 import { TOPICS } from './help/topics.ts';
@@ -20,7 +20,7 @@ export default defineCommand({
   async run(context, { words }) {
     const { TREE } = await import('./tree.ts');
     const topics = TOPICS.map(({ name, title }) => ({ word: name, about: title }));
-    const names = (kind: NameKind, line: Line) => namesSeen(context, kind, line);
+    const names = (kind: NameKind, line: NameScope) => namesSeen(context, kind, line);
     return { value: await complete(words, { tree: TREE, topics, names }), json: undefined };
   },
 

@@ -6,7 +6,7 @@ import type { LoginTarget } from '../command/target.ts';
 import { signInVariablesIn } from '../environment.ts';
 import { CliError, usageError } from '../errors.ts';
 import { asObject, asText } from '../json/values.ts';
-import { checkToken, readExpiry, tokenWarning } from '../login/token.ts';
+import { parseToken, readExpiry, tokenWarning } from '../login/token.ts';
 import { getUser } from '../service/operations.ts';
 import { utf8Of } from '../vault/read.ts';
 import { completeLogin, type LoginOptions, loginByDevice, OPTIONS, startLogin } from './login/device.ts';
@@ -79,7 +79,7 @@ async function loginWithToken(context: Context, { address, profile }: LoginTarge
   const text = io.stdinIsTty
     ? await io.askSecret('API token')
     : utf8Of(await io.readInput(LARGEST_INPUT)).toString('utf8');
-  const token = checkToken(text, 'The token on stdin');
+  const token = parseToken(text, 'The token on stdin');
   io.redactor.add(token);
   const store = await context.vault.store();
   const reserved = store.reserve();

@@ -4,10 +4,10 @@ import { DEFAULT_TIMEOUT_SECONDS, type Globals } from '../command/globals.ts';
 import { choice, option } from '../command/parameters.ts';
 import { document, type Result, silent } from '../command/result.ts';
 import { splitAtCommas } from '../command/values/commas.ts';
-import { CLIENTS, type Client, clientConfig, PLACES } from '../mcp/client-config.ts';
+import { clientConfig, MCP_CLIENTS, type McpClient, PLACES } from '../mcp/client-config.ts';
 
 interface Printed {
-  readonly client: Client;
+  readonly client: McpClient;
   readonly text: string;
 }
 
@@ -22,7 +22,7 @@ export default defineCommand({
       splitAtCommas(text, field).map((word) => word.trim()),
     ),
     service: { ...SERVICE_OPTION.service, meaning: 'use this service in every call' },
-    print: choice('client', `print the configuration of a client instead: ${CLIENTS.join(', ')}`, CLIENTS),
+    print: choice('client', `print the configuration of a client instead: ${MCP_CLIENTS.join(', ')}`, MCP_CLIENTS),
   },
   examples: [
     ['svc mcp --print claude', 'how to add svc to a client; also cursor, vscode and codex'],
@@ -46,8 +46,8 @@ export default defineCommand({
       await context.io.note(`For ${PLACES[print]}`);
       return document({ client: print, text: clientConfig(print, words) });
     }
-    const { serve } = await import('../mcp/server.ts');
-    await serve(context, { tools, pins, globals: flags });
+    const { serveTools } = await import('../mcp/server.ts');
+    await serveTools(context, { tools, pins, globals: flags });
     return silent();
   },
 

@@ -5,9 +5,9 @@ import type { Context } from '../command/context.ts';
 import { defineCommand } from '../command/define.ts';
 import { answered, type Result } from '../command/result.ts';
 import { toIso } from '../command/values/time.ts';
-import type { Series } from '../metrics/points.ts';
+import type { MetricSeries } from '../metrics/points.ts';
 import type { CsvTable } from '../terminal/csv.ts';
-import { judge } from './metrics/judge.ts';
+import { judgeThresholds } from './metrics/judge.ts';
 import { checkOptions, type MetricsRequest, OPTIONS, readRequest } from './metrics/request.ts';
 import { showUsage } from './metrics/show-usage.ts';
 import { toSvg } from './metrics/svg.ts';
@@ -55,7 +55,7 @@ export default defineCommand({
     const asked = await askUsage(context, await context.api.client(), request);
     if (context.settings.globals.json && !needsValues) return answered(asked.answer, undefined);
     const usage = readUsage(context, request, asked);
-    const failure = judge(request, usage);
+    const failure = judgeThresholds(request, usage);
     await draw(context, request, usage);
     const seen = { series: usage.all.map(({ name }) => ({ name })) };
     return { ...answered(asked.answer, { usage, picture: request.output?.path }, failure), seen };
@@ -82,12 +82,12 @@ async function draw(context: Context, { output, options }: MetricsRequest, usage
   if (!isOpening) await io.note('There is no screen here to open the picture on.');
 }
 
-function usageTable(series: readonly Series[]): CsvTable {
+function usageTable(series: readonly MetricSeries[]): CsvTable {
   return { head: ['time', ...series.map(({ name }) => name)], rows: rowsOf(series) };
 }
 
 /** Yields row by row: a million points as text would fill the memory. */
-function* rowsOf(series: readonly Series[]): Iterable<readonly unknown[]> {
+function* rowsOf(series: readonly MetricSeries[]): Iterable<readonly unknown[]> {
   const times = series[0]?.times ?? new Float64Array();
   for (const [index, time] of times.entries()) yield [toIso(time), ...series.map(({ values }) => values[index])];
 }

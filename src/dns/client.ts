@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { createConnection, isIPv6 } from 'node:net';
 import { lazy } from '../lazy.ts';
-import { type DnsReply, decodeReply, encodeQuery, type Question } from './message.ts';
+import { type DnsQuestion, type DnsReply, decodeReply, encodeQuery } from './message.ts';
 import type { DnsServer } from './server.ts';
 
 /**
@@ -30,7 +30,8 @@ export class DnsFault extends Error {
   }
 }
 
-export interface AskOptions {
+/** How to ask a server. */
+export interface DnsOptions {
   /** True asks a resolver to find the answer; false asks a nameserver for its own data. */
   readonly recursive: boolean;
   /** Milliseconds to wait for each try; UDP loses packets, so there is more than one. */
@@ -46,7 +47,7 @@ const TRIES_MS: readonly number[] = [1000, 2000];
  * support it, and over TCP if the answer is too long for a packet.
  * @throws DnsFault without an answer; the signal's reason when aborted.
  */
-export async function ask(server: DnsServer, question: Question, options: AskOptions): Promise<DnsReply> {
+export async function ask(server: DnsServer, question: DnsQuestion, options: DnsOptions): Promise<DnsReply> {
   const { recursive, signal, triesMs = TRIES_MS } = options;
   let edns = true;
   let last: DnsReply | DnsFault = new DnsFault('silent');
@@ -72,8 +73,8 @@ export async function ask(server: DnsServer, question: Question, options: AskOpt
 /** Asks like {@link ask}, and returns why there is no answer. Throws only the signal's reason. */
 export async function askOrFail(
   server: DnsServer,
-  question: Question,
-  options: AskOptions,
+  question: DnsQuestion,
+  options: DnsOptions,
 ): Promise<DnsReply | DnsFaultKind> {
   try {
     return await ask(server, question, options);
@@ -97,13 +98,13 @@ export async function mapLimited<Item, Result>(
   return results;
 }
 
-interface Try extends Omit<AskOptions, 'triesMs'> {
+interface Try extends Omit<DnsOptions, 'triesMs'> {
   readonly edns: boolean;
   readonly timeoutMs: number;
 }
 
 /** Sends a question once from a random port. Ignores packets that do not answer it, so that no one can forge an end. */
-async function askOverUdp(server: DnsServer, question: Question, options: Try): Promise<DnsReply> {
+async function askOverUdp(server: DnsServer, question: DnsQuestion, options: Try): Promise<DnsReply> {
   const { query, read } = await prepare(question, options);
   const socket = createSocket(isIPv6(server.address) ? 'udp6' : 'udp4');
   let sawNoise = false;
@@ -132,7 +133,7 @@ async function askOverUdp(server: DnsServer, question: Question, options: Try): 
  * Sends a question over TCP (RFC 7766), which carries answers of up to 64 KiB.
  * @throws DnsFault without an answer; the signal's reason when aborted.
  */
-export async function askOverTcp(server: DnsServer, question: Question, options: Try): Promise<DnsReply> {
+export async function askOverTcp(server: DnsServer, question: DnsQuestion, options: Try): Promise<DnsReply> {
   const { query, read } = await prepare(question, options);
   const socket = createConnection({ host: server.address, port: server.port });
   const length = Buffer.alloc(2);
@@ -164,7 +165,7 @@ async function readMessage(stream: AsyncIterable<Buffer>): Promise<Buffer> {
 }
 
 /** The bytes of a question with a random id, and the function that reads an answer to it. */
-async function prepare(question: Question, options: Try) {
+async function prepare(question: DnsQuestion, options: Try) {
   const library = await lazy.dnsPacket();
   options.signal?.throwIfAborted();
   const id = randomInt(0x1_0000);

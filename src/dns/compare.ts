@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { groupBy } from '../zone/summary.ts';
 import { comparableValue } from '../zone/tokens.ts';
-import { type AskOptions, askOrFail, type DnsFaultKind, mapLimited } from './client.ts';
+import { askOrFail, type DnsFaultKind, type DnsOptions, mapLimited } from './client.ts';
 import { bareName, type DnsReply, type QueryType, type ResourceRecord, type ResponseCode } from './message.ts';
 import { referralOf } from './resolver.ts';
 import type { DnsServer } from './server.ts';
@@ -81,7 +81,9 @@ export interface Unanswered {
   readonly reason: ResponseCode | DnsFaultKind | 'not_asked';
 }
 
+/** How a server's answers compare with the sets of records that it should have. */
 export interface Comparison {
+  /** How many sets it answers as wanted. */
   readonly matching: number;
   readonly different: readonly Difference[];
   readonly unanswered: readonly Unanswered[];
@@ -94,7 +96,7 @@ const PATIENCE = 3;
 export async function compareRecords(
   server: DnsServer,
   sets: readonly RecordSet[],
-  options: AskOptions,
+  options: DnsOptions,
 ): Promise<Comparison> {
   const different: Difference[] = [];
   const unanswered: Unanswered[] = [];
@@ -133,5 +135,6 @@ type Named = Pick<Difference, 'name' | 'type'>;
 
 function byNameAndType(one: Named, other: Named): number {
   const [a, b] = [`${one.name} ${one.type}`, `${other.name} ${other.type}`];
-  return a < b ? -1 : a > b ? 1 : 0;
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }

@@ -2,7 +2,7 @@ import { type Comparison, compareRecords, type RecordSet } from './compare.ts';
 import { checkNameserver, type NameserverReport } from './nameserver.ts';
 import { type Delegation, findDelegation, type Lookup, type Resolver, type ResolverOptions } from './resolver.ts';
 import type { NamedHost } from './server.ts';
-import { belongsTo, type DnssecState, isSwitched, judge, type Sight, type Verdict } from './verdict.ts';
+import { type DnssecState, isSwitched, type MoveVerdict, matchesKey, moveVerdict, type Sight } from './verdict.ts';
 
 interface DomainQuestion {
   readonly domain: string;
@@ -16,7 +16,7 @@ interface DomainQuestion {
 
 /** How far the move of a domain is, with the evidence. */
 export interface DomainCheck {
-  readonly verdict: Verdict;
+  readonly verdict: MoveVerdict;
   /** The delegation in the parent zone; `undefined` if it could not be asked. */
   readonly parent: (Delegation & { readonly sight: Sight }) | undefined;
   /** The nameservers that the resolver sees; `undefined` if it failed. */
@@ -59,12 +59,12 @@ export async function checkDomain(
   const evidence = { parent: parent?.sight, resolver: view?.sight };
   const dnssec = judgeDnssec(ds, reports, domain, isSwitched(evidence));
   const comparisons = viaResolver ? [viaResolver] : reports;
-  const verdict = judge({
+  const verdict = moveVerdict({
     ...evidence,
     dnssec: dnssec.state,
     nameserversServe: viaResolver !== undefined || reports.every(({ state }) => state === 'serves'),
     recordsMatch: comparisons.every(({ different }) => different.length === 0),
-    // What the resolver has says nothing of each nameserver.
+    // The resolver's answers do not show what each nameserver has.
     recordsAnswered: viaResolver === undefined && reports.every(({ unanswered }) => unanswered.length === 0),
   });
   return { verdict, parent, resolver: view, reports, viaResolver, dnssec };
@@ -78,7 +78,8 @@ function createSight(newOnes: readonly NamedHost[], resolver: Resolver) {
   return async (names: readonly string[]): Promise<Sight> => {
     if (names.length === 0) return 'none';
     const news = await Promise.all(names.map(isNew));
-    return news.every(Boolean) ? 'new' : news.some(Boolean) ? 'mixed' : 'old';
+    if (news.every(Boolean)) return 'new';
+    return news.some(Boolean) ? 'mixed' : 'old';
   };
 }
 
@@ -112,7 +113,7 @@ function judgeDnssec(
   const ds = lookup.records.map(({ value }) => value);
   const answers = reports.flatMap(({ keys }) => (keys === undefined ? [] : [keys]));
   if (answers.length === 0) return { state: 'unknown', ds };
-  const fits = (keys: readonly string[]) => ds.some((one) => keys.some((key) => belongsTo(one, key, domain)));
+  const fits = (keys: readonly string[]) => ds.some((one) => keys.some((key) => matchesKey(one, key, domain)));
   if (answers.every(fits)) return { state: 'signed', ds };
   return { state: switched ? 'broken' : 'will_break', ds };
 }

@@ -6,12 +6,14 @@ import { writeStrings } from '../zone/write.ts';
 /** The record types that svc asks for. */
 export type QueryType = 'A' | 'AAAA' | 'CNAME' | 'MX' | 'TXT' | 'NS' | 'SRV' | 'SOA' | 'CAA' | 'DS' | 'DNSKEY';
 
-export interface Question {
+/** One question to a server (RFC 1035, section 4.1.2), of class IN. */
+export interface DnsQuestion {
   /** The full name without the final dot; the empty string is the root. */
   readonly name: string;
   readonly type: QueryType;
 }
 
+/** A record of an answer (RFC 1035, section 4.1.3). */
 export interface ResourceRecord {
   /** In lower case, without the final dot. */
   readonly name: string;
@@ -26,6 +28,7 @@ export interface ResourceRecord {
 /** The response code (RFC 1035, section 4.1.1); `OTHER` stands for codes that do not answer a query. */
 export type ResponseCode = 'NOERROR' | 'FORMERR' | 'SERVFAIL' | 'NXDOMAIN' | 'NOTIMP' | 'REFUSED' | 'OTHER';
 
+/** An answer to a {@link DnsQuestion}. */
 export interface DnsReply {
   readonly code: ResponseCode;
   /** Whether the server is one of the zone's own. */
@@ -70,7 +73,8 @@ export function bareName(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 
-export function encodeQuery({ encode }: PacketLibrary, question: Question, options: QueryOptions): Buffer {
+/** Writes the packet of a question (RFC 1035, with EDNS of RFC 6891). */
+export function encodeQuery({ encode }: PacketLibrary, question: DnsQuestion, options: QueryOptions): Buffer {
   return encode({
     type: 'query',
     id: options.id,
@@ -87,7 +91,7 @@ export function encodeQuery({ encode }: PacketLibrary, question: Question, optio
 export function decodeReply(
   { decode }: PacketLibrary,
   bytes: Buffer,
-  question: Question,
+  question: DnsQuestion,
   id: number,
 ): DnsReply | undefined {
   let packet: ReturnType<typeof decode>;
@@ -117,7 +121,7 @@ function isCutOff(bytes: Buffer, id: number): boolean {
 }
 
 /** An error may come without the question, since the server did not understand it. */
-function answersTo({ questions = [] }: Packet, question: Question, code: ResponseCode): boolean {
+function answersTo({ questions = [] }: Packet, question: DnsQuestion, code: ResponseCode): boolean {
   const [asked] = questions as readonly (PacketQuestion | undefined)[];
   if (asked === undefined) return code !== 'NOERROR' && code !== 'NXDOMAIN';
   return questions.length === 1 && asked.type === question.type && bareName(asked.name) === bareName(question.name);

@@ -1,5 +1,5 @@
-import { type AskOptions, ask, DnsFault } from './client.ts';
-import { bareName, type DnsReply, type QueryType, type Question, type ResourceRecord } from './message.ts';
+import { ask, DnsFault, type DnsOptions } from './client.ts';
+import { bareName, type DnsQuestion, type DnsReply, type QueryType, type ResourceRecord } from './message.ts';
 import { DNS_PORT, type DnsServer } from './server.ts';
 
 /**
@@ -13,8 +13,10 @@ export type Lookup =
   | { readonly outcome: 'none' | 'no_such_name'; readonly from: DnsServer }
   | { readonly outcome: 'failed'; readonly reason: string };
 
-export type ResolverOptions = Omit<AskOptions, 'recursive'>;
+/** How a resolver asks its servers. */
+export type ResolverOptions = Omit<DnsOptions, 'recursive'>;
 
+/** See {@link createResolver}. */
 export type Resolver = ReturnType<typeof createResolver>;
 
 /** Creates a resolver of the public DNS that asks each server in turn until one answers. */
@@ -47,7 +49,7 @@ export function createResolver(servers: readonly DnsServer[], options: ResolverO
   };
 }
 
-async function tryServer(server: DnsServer, question: Question, options: ResolverOptions): Promise<Lookup> {
+async function tryServer(server: DnsServer, question: DnsQuestion, options: ResolverOptions): Promise<Lookup> {
   try {
     return judge(await ask(server, question, { ...options, recursive: true }), question, server);
   } catch (error) {
@@ -56,7 +58,7 @@ async function tryServer(server: DnsServer, question: Question, options: Resolve
   }
 }
 
-function judge(reply: DnsReply, question: Question, from: DnsServer): Lookup {
+function judge(reply: DnsReply, question: DnsQuestion, from: DnsServer): Lookup {
   if (reply.code === 'NXDOMAIN') return { outcome: 'no_such_name', from };
   if (reply.code !== 'NOERROR') return { outcome: 'failed', reason: `${from.address}: ${reply.code}` };
   const answers = reply.answers.filter(({ type }) => type === question.type);
@@ -78,7 +80,7 @@ export interface Delegation {
 }
 
 /** How many nameservers of the parent zone are tried; one answer is enough. */
-const MOST_PARENT_SERVERS = 3;
+const MAX_PARENT_SERVERS = 3;
 
 /**
  * Asks the parent zone of a domain for its delegation, past the caches of resolvers. Resolves to `undefined` if the
@@ -110,7 +112,7 @@ async function parentNameservers(domain: string, resolver: Resolver): Promise<re
   for (let first = 1; first < labels.length; first += 1) {
     const found = await resolver.lookup(labels.slice(first).join('.'), 'NS');
     if (found.outcome === 'failed') return [];
-    if (found.outcome === 'found') return found.records.slice(0, MOST_PARENT_SERVERS).map(({ value }) => value);
+    if (found.outcome === 'found') return found.records.slice(0, MAX_PARENT_SERVERS).map(({ value }) => value);
   }
   return [];
 }

@@ -5,8 +5,10 @@ import { domainToASCII } from 'node:url';
 import { quoted, usageError } from '../errors.ts';
 import { findNameFault } from '../spec/text.ts';
 
+/** The port of nameservers, over UDP and TCP (RFC 1035, section 4.2). */
 export const DNS_PORT = 53;
 
+/** A server to ask. */
 export interface DnsServer {
   /** An IP address, never a name. */
   readonly address: string;

@@ -13,7 +13,7 @@ import { bareName } from './message.ts';
  * - `broken_nameservers`: a new nameserver does not serve the domain.
  * - `broken_records`: the new nameservers answer with other records than the staged ones.
  */
-export type Verdict =
+export type MoveVerdict =
   | 'complete'
   | 'incomplete'
   | 'propagating'
@@ -52,7 +52,7 @@ interface Evidence {
 }
 
 /** Judges a move. Before the switch nothing counts as broken yet. */
-export function judge(evidence: Evidence): Verdict {
+export function moveVerdict(evidence: Evidence): MoveVerdict {
   const { resolver, dnssec, nameserversServe, recordsMatch, recordsAnswered } = evidence;
   const set = sightThatCounts(evidence);
   if (set === 'none') return 'not_delegated';
@@ -72,7 +72,7 @@ export function isSwitched(evidence: Pick<Evidence, 'parent' | 'resolver'>): boo
 }
 
 /** Whether something needs fixing, so that waiting does not help. */
-export function isBroken(verdict: Verdict): boolean {
+export function isBroken(verdict: MoveVerdict): boolean {
   return verdict === 'not_delegated' || verdict.startsWith('broken_');
 }
 
@@ -88,7 +88,7 @@ const DIGESTS: Readonly<Record<string, string>> = { 1: 'sha1', 2: 'sha256', 4: '
  * Whether a DS record of the parent zone matches a DNSKEY record of the domain, both given as their data in a zone file
  * (RFC 4034, section 5).
  */
-export function belongsTo(ds: string, dnskey: string, domain: string): boolean {
+export function matchesKey(ds: string, dnskey: string, domain: string): boolean {
   const [keyTag, algorithm, digestType = '', digest] = ds.split(' ');
   const [, , keyAlgorithm] = dnskey.split(' ');
   const hash = DIGESTS[digestType];

@@ -1,7 +1,8 @@
-import { LONGEST_TIMER_MS, systemClock } from '../clock.ts';
+import { MAX_TIMER_MS, systemClock } from '../clock.ts';
 import type { HttpRequest } from './send.ts';
 import { attemptTimeoutError, connectTimeoutError, TransportError, toTransportError } from './transport-error.ts';
 
+/** See {@link startAttempt}. */
 export type Attempt = ReturnType<typeof startAttempt>;
 
 /**
@@ -59,7 +60,7 @@ export function startAttempt(request: HttpRequest) {
 }
 
 function stopwatch(limitMs: number, expire: () => void) {
-  let remainingMs = Math.min(limitMs, LONGEST_TIMER_MS);
+  let remainingMs = Math.min(limitMs, MAX_TIMER_MS);
   let startedAt = 0;
   let timer: NodeJS.Timeout | undefined;
   return {

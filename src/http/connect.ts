@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { systemClock } from '../clock.ts';
 import type { HttpRequest } from './send.ts';
-import { connectTimeoutError, type Stage, toTransportError } from './transport-error.ts';
+import { connectTimeoutError, type TransportStage, toTransportError } from './transport-error.ts';
 
 /** Node's default would drop distant addresses. */
 const ADDRESS_TIMEOUT_MS = 1_000;
@@ -44,7 +44,7 @@ export async function connect(
   limits: ConnectLimits,
   { tunnel, name = url.host }: ConnectOptions = {},
 ): Promise<Socket> {
-  let stage: Stage = tunnel === undefined ? 'connect' : 'tls';
+  let stage: TransportStage = tunnel === undefined ? 'connect' : 'tls';
   const tcp = tunnel ?? open(await import('node:net'), url);
   const errors = {
     timedOut: () => connectTimeoutError(name),

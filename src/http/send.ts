@@ -14,6 +14,7 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
 }
 
+/** An answer whose head has arrived. */
 export interface HttpResponse {
   readonly status: number;
   /** Lower-case names; repeated headers are joined with `, `. */
@@ -29,13 +30,13 @@ export interface HttpResponse {
  */
 export type Send = (request: HttpRequest) => Promise<HttpResponse>;
 
-const LONGEST_ID = 200;
+const MAX_ID_LENGTH = 200;
 
 /** Returns the service's id for the request, cut to 200 characters. */
 export function requestIdOf(headers: HttpResponse['headers']): string | undefined {
   const id = headers['x-request-id'] ?? headers['request-id'] ?? headers['x-correlation-id'];
   if (id === undefined || id === '') return undefined;
-  return id.length > LONGEST_ID ? `${id.slice(0, LONGEST_ID)}…` : id;
+  return id.length > MAX_ID_LENGTH ? `${id.slice(0, MAX_ID_LENGTH)}…` : id;
 }
 
 /** Whether the content type is JSON of any kind, such as `application/problem+json`. */

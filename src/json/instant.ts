@@ -40,16 +40,16 @@ function parseInstantText(text: string): number {
 const EARLIEST_MS = 1e12;
 const LATEST_MS = 1e13;
 /** Larger numbers count milliseconds. */
-const LARGEST_SECONDS = 1e11;
+const MAX_SECONDS = 1e11;
 
 interface InstantOptions {
-  /** Accepts later numbers too, for a field that is known to be a time; elsewhere they rather count bytes. */
+  /** Accepts later numbers too, for a field that is known to be a time; elsewhere such numbers are more likely bytes. */
   readonly isTime?: boolean;
 }
 
 /** Reads seconds or milliseconds since the epoch; returns milliseconds, or NaN for other numbers. */
 export function readEpoch(value: number, { isTime = false }: InstantOptions = {}): number {
-  const ms = value < LARGEST_SECONDS ? value * 1000 : value;
+  const ms = value < MAX_SECONDS ? value * 1000 : value;
   return ms >= EARLIEST_MS && (ms < LATEST_MS || isTime) ? ms : Number.NaN;
 }
 

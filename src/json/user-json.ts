@@ -15,10 +15,10 @@ interface JsonFault {
   readonly at: number;
 }
 
-const LONGEST_NAME = 80;
+const MAX_NAME_LENGTH = 80;
 
 /** Reads JSON from the user, called `name` in messages. Throws a usage error with line and column. */
-export function readJson(text: string, name: string, options: ReadJsonOptions = {}): unknown {
+export function readUserJson(text: string, name: string, options: ReadJsonOptions = {}): unknown {
   const fault = findJsonFault(text, options.exactNumbers);
   if (fault === undefined) return JSON.parse(text) as unknown;
   const before = text.slice(0, fault.at);
@@ -58,32 +58,58 @@ const ALLOWED: Readonly<Record<Expected, string>> = {
  * counts. `JSON.parse` cannot locate faults: its messages differ between versions of Node.
  */
 export function findJsonFault(text: string, exactNumbers = false): JsonFault | undefined {
-  /** For each open bracket the names of its object so far, or undefined for an array. */
-  const open: (Set<unknown> | undefined)[] = [];
+  const open: OpenBrackets = [];
   let expected = 'value' as Expected;
   let fault: JsonFault | undefined;
   /** The first fault of valid JSON. */
   let lesser: JsonFault | undefined;
   scan(text, (first, start, end) => {
-    const token = text.slice(start, end);
-    const names = open.at(-1);
     const kind = '{}[]:,"'.includes(first) ? first : '0';
-    const closing = expected !== 'comma' ? '' : names === undefined ? ']' : '}';
-    if (kind === '0' && !isScalar(token)) fault = notJson(text, start);
-    else if (!(ALLOWED[expected] + closing).includes(kind)) fault = { reason: EXPECTED[expected], at: start };
-    else if (kind === '"') fault = findStringFault(token, start, end <= text.length);
-    else if (open.length === MAX_LEVELS && '{['.includes(kind)) fault = tooDeep(start);
+    const token: JsonToken = { kind, text: text.slice(start, end), at: start, isClosed: end <= text.length };
+    fault = findTokenFault(text, token, expected, open);
     if (fault !== undefined) return true;
     const isName = kind === '"' && (expected === 'name' || expected === 'firstName');
-    if (isName) lesser ??= findRepeated(names, token, start);
-    else if (kind === '0' && exactNumbers) lesser ??= findInexact(token, start);
-    if (kind === '{' || kind === '[') open.push(kind === '{' ? new Set() : undefined);
-    else if (kind === '}' || kind === ']') open.pop();
+    if (isName) lesser ??= findRepeated(open.at(-1), token);
+    else if (kind === '0' && exactNumbers) lesser ??= findInexact(token);
+    openOrClose(kind, open);
     expected = isName ? 'colon' : expectedAfter(kind, open);
     return undefined;
   });
   if (fault !== undefined) return fault;
   return expected === 'nothing' ? lesser : { reason: `it ends early; ${EXPECTED[expected]}`, at: text.length };
+}
+
+interface JsonToken {
+  /** Its first character; 0 for a number or a word. */
+  readonly kind: string;
+  readonly text: string;
+  /** Index in the whole text. */
+  readonly at: number;
+  /** False for a string that the text ends in. */
+  readonly isClosed: boolean;
+}
+
+/** For each open bracket the names of its object so far, or undefined for an array. */
+type OpenBrackets = (Set<unknown> | undefined)[];
+
+/** Returns why a token makes the text no JSON. */
+function findTokenFault(json: string, token: JsonToken, expected: Expected, open: OpenBrackets): JsonFault | undefined {
+  const { kind, at } = token;
+  if (kind === '0' && !isScalar(token.text)) return notJson(json, at);
+  if (!`${ALLOWED[expected]}${closingAfter(expected, open)}`.includes(kind)) return { reason: EXPECTED[expected], at };
+  if (kind === '"') return findStringFault(token);
+  return open.length === MAX_LEVELS && '{['.includes(kind) ? tooDeep(at) : undefined;
+}
+
+function closingAfter(expected: Expected, open: OpenBrackets): string {
+  if (expected !== 'comma') return '';
+  return open.at(-1) === undefined ? ']' : '}';
+}
+
+function openOrClose(kind: string, open: OpenBrackets): void {
+  if (kind === '{') open.push(new Set());
+  else if (kind === '[') open.push(undefined);
+  else if (kind === '}' || kind === ']') open.pop();
 }
 
 /** Returns what follows a token that is no name. */
@@ -111,28 +137,28 @@ function tooDeep(at: number): JsonFault {
 const SUSPECT = /[^ -[\]-\uffff]/g;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
-function findStringFault(token: string, start: number, isClosed: boolean): JsonFault | undefined {
+function findStringFault({ text, at: start, isClosed }: JsonToken): JsonFault | undefined {
   SUSPECT.lastIndex = 0;
-  for (let found = SUSPECT.exec(token); found !== null; found = SUSPECT.exec(token)) {
+  for (let found = SUSPECT.exec(text); found !== null; found = SUSPECT.exec(text)) {
     const at = start + found.index;
     ESCAPE.lastIndex = found.index;
     if (found[0] !== '\\') return { reason: 'a string holds a line break or another control character', at };
-    if (!ESCAPE.test(token)) return { reason: 'a string holds an escape that JSON does not have', at };
+    if (!ESCAPE.test(text)) return { reason: 'a string holds an escape that JSON does not have', at };
     SUSPECT.lastIndex = ESCAPE.lastIndex;
   }
   return isClosed ? undefined : { reason: 'a string is not closed', at: start };
 }
 
-function findRepeated(names: Set<unknown> | undefined, token: string, at: number): JsonFault | undefined {
-  const name: unknown = JSON.parse(token);
-  const written = token.length > LONGEST_NAME ? `${token.slice(0, LONGEST_NAME)}…"` : token;
+function findRepeated(names: Set<unknown> | undefined, { text, at }: JsonToken): JsonFault | undefined {
+  const name: unknown = JSON.parse(text);
+  const written = text.length > MAX_NAME_LENGTH ? `${text.slice(0, MAX_NAME_LENGTH)}…"` : text;
   if (names?.has(name)) return { reason: `the name ${written} is there twice`, at };
   names?.add(name);
   return undefined;
 }
 
-function findInexact(token: string, at: number): JsonFault | undefined {
-  return /[-\d]/.test(token) && !isExact(token) ? { reason: 'the number cannot be sent exactly', at } : undefined;
+function findInexact({ text, at }: JsonToken): JsonFault | undefined {
+  return /[-\d]/.test(text) && !isExact(text) ? { reason: 'the number cannot be sent exactly', at } : undefined;
 }
 
 /** Whether JavaScript keeps a number: whole numbers to the last digit, others unless they overflow. */

@@ -1,3 +1,4 @@
+/** An object of parsed JSON, whose fields may have any values. */
 export type JsonObject = { readonly [name: string]: unknown };
 
 /** False for arrays and null. */
@@ -39,6 +40,7 @@ export function readNumber(value: unknown): number {
   return typeof value === 'string' && DECIMAL.test(value) ? Number(value) : Number.NaN;
 }
 
+/** Returns a boolean as it is, and undefined for any other value, `"true"` and 1 included. */
 export function asBoolean(value: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
@@ -69,8 +71,10 @@ export function withoutParts(value: unknown, parts: ReadonlySet<unknown>): unkno
 /** Returns undefined for a value of another kind. */
 type Reader = (value: unknown) => unknown;
 
+/** Reads an object; undefined for any other value. */
 export const objectOrNothing: Reader = (value) => (isObject(value) ? value : undefined);
 
+/** Reads an array; undefined for any other value. */
 export const arrayOrNothing: Reader = (value) => (Array.isArray(value) ? value : undefined);
 
 /** Returns the parts with unread fields; each part is a result of {@link unreadFields}. */

@@ -4,11 +4,11 @@ import type { ErrorContext } from '../service/failures.ts';
 import { OPERATIONS } from '../spec/operations.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Milliseconds that an answer is waited for: it may be the one with the token. */
+/** Milliseconds to wait for an answer: it may be the one with the token. */
 const MAX_TIMEOUT_MS = 90_000;
-/** Milliseconds that it gets even if the code ends meanwhile: the approval may have come before. */
+/** Milliseconds to wait even if the code expires meanwhile: it may have been approved before. */
 const MIN_TIMEOUT_MS = 30_000;
-/** Bytes of an answer that are read; an answer with a token has a few hundred. */
+/** Bytes to read of an answer; one with a token has a few hundred. */
 const MAX_BYTES = 64 * 1024;
 
 /** The connection of the polls. */

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
 import type { CliError } from '../errors.ts';
-import type { Verdict } from './poll-answer.ts';
-import type { DeviceLogin } from './start.ts';
-import { type Attempt, answerLost, answerNotRead, keptLine } from './texts.ts';
+import type { PollVerdict } from './poll-answer.ts';
+import type { StartedLogin } from './start.ts';
+import { answerLost, answerNotRead, keptLine, type LoginAttempt } from './texts.ts';
 
 /** Seconds that every `slow_down` adds permanently. */
 const SLOWER_BY_SECONDS = 5;
@@ -14,7 +14,7 @@ const MAX_FOREIGN = 3;
 const SHOWN_FROM = 2;
 
 /** The state of the polling between two polls. */
-export interface Pace {
+export interface PollPace {
   /** Seconds between polls; never decreases. */
   readonly intervalSeconds: number;
   /** The problem that the last answers had, and their number. */
@@ -29,12 +29,13 @@ export interface Pace {
 
 const NO_STREAK = { of: '', count: 0 };
 
-export function firstPace(intervalSeconds: number): Pace {
+/** The pace before the first poll. */
+export function firstPace(intervalSeconds: number): PollPace {
   return { intervalSeconds, streak: NO_STREAK, maybeLost: false, unread: undefined, problem: undefined };
 }
 
 /** Seconds from an answer to the next poll. A back-off ends just before the code does, but not before the interval. */
-export function delaySeconds({ intervalSeconds, streak }: Pace, remainingMs: number): number {
+export function delaySeconds({ intervalSeconds, streak }: PollPace, remainingMs: number): number {
   if (streak.count === 0) return intervalSeconds;
   const backoff = Math.min(intervalSeconds * 2 ** streak.count, MAX_BACKOFF_SECONDS);
   return Math.max(intervalSeconds, Math.min(backoff, (remainingMs - LAST_LOOK_MS) / 1000));
@@ -44,7 +45,11 @@ export function delaySeconds({ intervalSeconds, streak }: Pace, remainingMs: num
  * The pace after an answer without a token.
  * @throws CliError if the answer ends the login.
  */
-export function nextPace(pace: Pace, verdict: Exclude<Verdict, { kind: 'token' }>, attempt: Attempt): Pace {
+export function nextPace(
+  pace: PollPace,
+  verdict: Exclude<PollVerdict, { kind: 'token' }>,
+  attempt: LoginAttempt,
+): PollPace {
   const calm = { ...pace, streak: NO_STREAK, problem: undefined };
   switch (verdict.kind) {
     case 'pending':
@@ -73,14 +78,23 @@ export function nextPace(pace: Pace, verdict: Exclude<Verdict, { kind: 'token' }
  * The error that ends a login. An answer that may have had the token matters more than the reason of the end.
  * @param isSure whether no token was issued, whatever was lost
  */
-export function ending({ maybeLost, unread }: Pace, error: CliError, attempt: Attempt, isSure = false): CliError {
+export function ending(
+  { maybeLost, unread }: PollPace,
+  error: CliError,
+  attempt: LoginAttempt,
+  isSure = false,
+): CliError {
   const kept = unread?.keptIn === undefined ? [] : [keptLine(unread.keptIn)];
   if (isSure) return error.withLines(...kept);
   if (maybeLost) return answerLost(attempt, error.message).withLines(...kept);
   return unread === undefined ? error : answerNotRead(attempt, unread.keptIn, error.message);
 }
 
-function troubled(pace: Pace, of: string, trouble: { readonly problem: string; readonly isLost: boolean }): Pace {
+function troubled(
+  pace: PollPace,
+  of: string,
+  trouble: { readonly problem: string; readonly isLost: boolean },
+): PollPace {
   const count = pace.streak.of === of ? pace.streak.count + 1 : 1;
   return {
     ...pace,
@@ -90,7 +104,7 @@ function troubled(pace: Pace, of: string, trouble: { readonly problem: string; r
   };
 }
 
-/** Sleeps are this short so that a suspended machine is noticed and the countdown moves. */
+/** Milliseconds of one sleep: short, to notice a suspended machine and to move the countdown. */
 const TICK_MS = 1_000;
 /** If the wall clock runs further ahead in one tick, the machine was suspended. */
 const SUSPENDED_MS = 5_000;
@@ -99,16 +113,17 @@ const LAST_LOOK_MS = 2_000;
 /** A longer interval may skip the end of the attempt, so the last poll comes before it. */
 const LONG_INTERVAL_SECONDS = 60;
 
+/** See {@link ageOf}. */
 export type Age = ReturnType<typeof ageOf>;
 
 /** The age of an attempt, in milliseconds. */
-export function ageOf(login: DeviceLogin, clock: Clock) {
+export function ageOf(login: StartedLogin, clock: Clock) {
   const startedMs = clock.monotonic() - Math.max(0, clock.now() - login.startedAtMs);
   const monotonicMs = (): number => clock.monotonic() - startedMs;
   return {
     /** On the monotonic clock, which stops while the machine is suspended. */
     monotonicMs,
-    /** Its remaining life, by the clock that shows less. */
+    /** Time until it expires, by the clock that shows less. */
     remainingMs: () => login.lifeSeconds * 1000 - Math.max(monotonicMs(), clock.now() - login.startedAtMs),
   };
 }

@@ -10,12 +10,12 @@ import type { Machine } from '../vault/machine.ts';
 import { cannotSave } from '../vault/problem.ts';
 import { readPrivateFile } from '../vault/read.ts';
 import { shownWebUrl } from './browser.ts';
-import type { DeviceLogin } from './start.ts';
+import type { StartedLogin } from './start.ts';
 
 /** A login that one process starts and another completes. */
 export interface PendingLogin {
   /** Includes the device code, a secret: stored in a private file and never printed. */
-  readonly login: DeviceLogin;
+  readonly login: StartedLogin;
   readonly profile: string;
 }
 

@@ -17,7 +17,7 @@ import {
   pendingName,
 } from './pending-file.ts';
 
-/** A pending login that only this process may complete. */
+/** A pending login that this process has claimed. */
 export interface ClaimedLogin extends PendingLogin {
   /** Lets another process complete it. */
   giveBack(): void;
@@ -25,7 +25,7 @@ export interface ClaimedLogin extends PendingLogin {
   forget(): void;
 }
 
-/** What is known of a login that is to be completed; absent parts match any. */
+/** Finds a login to complete; absent parts match any. */
 export type WantedLogin = { readonly [Part in keyof MeantLogin]: string | undefined };
 
 const START = 'svc login --no-wait';

@@ -11,7 +11,7 @@ import { assumeFrom } from '../spec/assumptions.ts';
 import { type Answered, type LoginAnswer, pollAt } from './exchange.ts';
 import { detailsOf, hasError, isWebPage, parseCutObject, refusalOf } from './refusal.ts';
 import { readSeconds } from './start.ts';
-import { type Attempt, ended, expired } from './texts.ts';
+import { ended, expired, type LoginAttempt } from './texts.ts';
 import { findIssuedToken, type IssuedToken, readIssuedToken } from './token.ts';
 
 /**
@@ -26,7 +26,7 @@ import { findIssuedToken, type IssuedToken, readIssuedToken } from './token.ts';
  *
  * `isLost`: the answer was not read whole, and may have had the token.
  */
-export type Verdict =
+export type PollVerdict =
   | { readonly kind: 'token'; readonly issued: IssuedToken }
   | { readonly kind: 'pending' }
   | { readonly kind: 'slow_down'; readonly intervalSeconds: number | undefined }
@@ -41,7 +41,7 @@ export type Verdict =
   | { readonly kind: 'stop'; readonly error: CliError; readonly isSure: boolean };
 
 /** Judges one answer. Looks at the body before the status, because services send these errors with several statuses. */
-export function judge(answer: LoginAnswer, attempt: Attempt, nowMs: number): Verdict {
+export function judgePoll(answer: LoginAnswer, attempt: LoginAttempt, nowMs: number): PollVerdict {
   if (answer.kind === 'fault') return judgeFault(answer.fault, attempt);
   const body = bodyOf(answer);
   const verdict = judgeAnswer(answer, body, attempt, nowMs);
@@ -63,16 +63,16 @@ export function askedPause(answer: LoginAnswer, nowMs: number): number {
   return answer.kind === 'answer' ? (parseRetryAfter(answer.headers, nowMs) ?? 0) : 0;
 }
 
-/** Whether a token may have been issued with an answer that did not deliver it. */
-export function mayHaveHadToken(verdict: Verdict): boolean {
-  return verdict.kind === 'unread' || ('isLost' in verdict && verdict.isLost);
+/** Whether an answer was not read whole, and may have had the token. */
+export function wasLost(verdict: PollVerdict): boolean {
+  return 'isLost' in verdict && verdict.isLost;
 }
 
 function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-function judgeFault(fault: TransportError, { apiUrl }: Attempt): Verdict {
+function judgeFault(fault: TransportError, { apiUrl }: LoginAttempt): PollVerdict {
   const isLost = fault.kind === 'reset' || fault.kind === 'timeout';
   if (fault.kind === 'tls' || fault.kind === 'proxy' || isNotHttp(fault)) {
     const { error } = failureOfTransportError(fault, pollAt(apiUrl));
@@ -81,7 +81,7 @@ function judgeFault(fault: TransportError, { apiUrl }: Attempt): Verdict {
   return networkProblem(fault.code, isLost);
 }
 
-function judgeAnswer(answer: Answered, body: JsonObject, attempt: Attempt, nowMs: number): Verdict {
+function judgeAnswer(answer: Answered, body: JsonObject, attempt: LoginAttempt, nowMs: number): PollVerdict {
   const { status } = answer;
   const whole = wholeOf(answer.text);
   const issued = isSuccess(status) ? (readIssuedToken(body, nowMs) ?? findIssuedToken(whole, nowMs)) : undefined;
@@ -108,7 +108,7 @@ function judgeAnswer(answer: Answered, body: JsonObject, attempt: Attempt, nowMs
 }
 
 /** Judges a 2xx without a usable token. */
-function judgeSuccess(answer: Answered, body: JsonObject, whole: unknown, attempt: Attempt): Verdict {
+function judgeSuccess(answer: Answered, body: JsonObject, whole: unknown, attempt: LoginAttempt): PollVerdict {
   const { status, text, complete, fault } = answer;
   if (hasError(body['error'])) return stop(refusalOf(status, body, attempt, 'failed'));
   if (isWebPage(answer)) {
@@ -133,21 +133,21 @@ function errorOf(body: JsonObject): unknown {
   return [body, asObject(body['data']), asObject(body['result'])].map(({ error }) => error).find(hasError);
 }
 
-function judgeFailure(status: number, body: JsonObject, attempt: Attempt): Verdict {
+function judgeFailure(status: number, body: JsonObject, attempt: LoginAttempt): PollVerdict {
   if (status === 429) return { kind: 'slow_down', intervalSeconds: undefined };
   // A gateway sends 502 or 504 if it does not know the outcome of the request behind it.
   if (ruleOf(status).repeats.poll !== undefined) return serviceBusy(status === 502 || status === 504);
   return stop(refusalOf(status, body, attempt, 'failed'));
 }
 
-function serviceBusy(isLost: boolean): Verdict {
+function serviceBusy(isLost: boolean): PollVerdict {
   return { kind: 'transient', from: 'service', problem: 'service busy, still waiting', isLost };
 }
 
-function networkProblem(cause: string, isLost: boolean): Verdict {
+function networkProblem(cause: string, isLost: boolean): PollVerdict {
   return { kind: 'transient', from: 'network', problem: `network problem (${cause}), retrying`, isLost };
 }
 
-function stop(error: CliError): Verdict {
+function stop(error: CliError): PollVerdict {
   return { kind: 'stop', error, isSure: false };
 }

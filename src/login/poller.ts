@@ -8,14 +8,14 @@ import {
   ending,
   firstPace,
   nextPace,
-  type Pace,
+  type PollPace,
   planTurn,
   waitForTurn,
 } from './pace.ts';
-import { askedPause, bodyOf, judge, mayHaveHadToken, type Verdict } from './poll-answer.ts';
+import { askedPause, bodyOf, judgePoll, type PollVerdict, wasLost } from './poll-answer.ts';
 import { detailsOf } from './refusal.ts';
-import type { DeviceLogin } from './start.ts';
-import { cancelled, expired, keptLine, pauseTooLong } from './texts.ts';
+import type { StartedLogin } from './start.ts';
+import { expired, keptLine, loginCancelled, pauseTooLong } from './texts.ts';
 import type { IssuedToken } from './token.ts';
 
 /** Milliseconds that a request may still take after an interrupt: its answer may have the token. */
@@ -35,8 +35,9 @@ export type PollEvent =
   /** For `--debug`. */
   | { readonly kind: 'answer'; readonly verdict: string; readonly nextInSeconds: number };
 
+/** What polling needs, apart from the terminal. */
 export interface PollOptions {
-  readonly login: DeviceLogin;
+  readonly login: StartedLogin;
   readonly poll: Poll;
   readonly clock: Clock;
   /** Between 0 and 1. */
@@ -78,10 +79,10 @@ export async function pollForToken(given: PollOptions): Promise<PollResult> {
     await wait(turn.waitMs, age, pace, options);
     const answer = await askOnce(options, age);
     if (answer === undefined) throw stopped(pace, true, options);
-    const verdict = judge(answer, login, clock.now());
+    const verdict = judgePoll(answer, login, clock.now());
     if (verdict.kind === 'token') return { issued: verdict.issued, interruptedBy: interruption(signal) };
     pace = keepUnread(verdict, pace, options);
-    if (signal.aborted) throw stopped(pace, mayHaveHadToken(verdict), options);
+    if (signal.aborted) throw stopped(pace, wasLost(verdict), options);
     const next = nextPace(pace, verdict, login);
     if (turn.isLastLook) await wait(age.remainingMs(), age, next, options);
     const isOver = age.monotonicMs() >= (login.lifeSeconds + intervalSeconds) * 1000;
@@ -95,7 +96,7 @@ export async function pollForToken(given: PollOptions): Promise<PollResult> {
 }
 
 /** Puts an answer that svc cannot read where a person can, and says so once. */
-function keepUnread(verdict: Verdict, pace: Pace, { keep, report }: PollOptions): Pace {
+function keepUnread(verdict: PollVerdict, pace: PollPace, { keep, report }: PollOptions): PollPace {
   if (verdict.kind !== 'unread') return pace;
   const keptIn = keep(verdict.text) ?? pace.unread?.keptIn;
   if (pace.unread === undefined || keptIn !== pace.unread.keptIn) report({ kind: 'unread', path: keptIn });
@@ -103,8 +104,8 @@ function keepUnread(verdict: Verdict, pace: Pace, { keep, report }: PollOptions)
 }
 
 /** The error of an interrupt. `isLost`: the last answer may have had a token, besides those before it. */
-function stopped({ maybeLost, unread }: Pace, isLost: boolean, { login, signal }: PollOptions): CliError {
-  const error = cancelled(login, signal.reason, maybeLost || unread !== undefined || isLost);
+function stopped({ maybeLost, unread }: PollPace, isLost: boolean, { login, signal }: PollOptions): CliError {
+  const error = loginCancelled(login, signal.reason, maybeLost || unread !== undefined || isLost);
   return unread?.keptIn === undefined ? error : error.withLines(keptLine(unread.keptIn));
 }
 
@@ -119,7 +120,7 @@ function quietly(report: (event: PollEvent) => void): (event: PollEvent) => void
   };
 }
 
-async function wait(waitMs: number, age: Age, pace: Pace, options: PollOptions): Promise<void> {
+async function wait(waitMs: number, age: Age, pace: PollPace, options: PollOptions): Promise<void> {
   const { login, clock, signal, report } = options;
   const tick = (): void => {
     const remainingSeconds = login.isLifeKnown ? Math.max(0, Math.ceil(age.remainingMs() / 1000)) : undefined;
@@ -177,8 +178,8 @@ function checkPause(
   pauseMs: number,
   answer: LoginAnswer,
   age: Age,
-  pace: Pace,
-  login: DeviceLogin,
+  pace: PollPace,
+  login: StartedLogin,
   nowMs: number,
 ): void {
   const remainingMs = login.lifeSeconds * 1000 - age.monotonicMs();

@@ -3,7 +3,7 @@ import { requestIdOf } from '../http/send.ts';
 import { isObject, type JsonObject, parseJson } from '../json/values.ts';
 import { readErrorObject } from '../service/error-body.ts';
 import type { Answered } from './exchange.ts';
-import { type Attempt, hostOf, noDeviceLogin, notUnderstood, plain } from './texts.ts';
+import { hostOf, type LoginAttempt, noDeviceLogin, notUnderstood, plain } from './texts.ts';
 
 /** How many field errors are shown. */
 const MAX_FIELDS = 20;
@@ -11,7 +11,7 @@ const MAX_FIELDS = 20;
 const MAX_CUTS = 64;
 
 /** The error of an answer that refuses, in the service's words if it has any. Never shows the raw body: it may be secret. */
-export function refusalOf(status: number, body: JsonObject, attempt: Attempt, code: ErrorCode): CliError {
+export function refusalOf(status: number, body: JsonObject, attempt: LoginAttempt, code: ErrorCode): CliError {
   const { text, fields } = wordsOf(body);
   if (status === 404 || status === 405) {
     return noDeviceLogin(attempt, status).with({ lines: text === '' ? fields : [text, ...fields] });

@@ -8,7 +8,7 @@ import { OPERATIONS } from '../spec/operations.ts';
 import type { DeviceStart } from '../spec/types.ts';
 import { shownWebUrl } from './browser.ts';
 import { detailsOf, errorFieldOf, hasError, refusalOf } from './refusal.ts';
-import { type Attempt, hostOf, notUnderstood } from './texts.ts';
+import { hostOf, type LoginAttempt, notUnderstood } from './texts.ts';
 
 const DEFAULT_INTERVAL_SECONDS = 5;
 const MIN_INTERVAL_SECONDS = 1;
@@ -18,7 +18,7 @@ const MAX_LIFE_SECONDS = 3600;
 const MAX_DURATION = 1e9;
 
 /** A login that waits for approval: the answer of operation 1. */
-export interface DeviceLogin {
+export interface StartedLogin {
   readonly apiUrl: string;
   /** The name that the approval page shows. */
   readonly clientName: string;
@@ -40,7 +40,7 @@ export interface DeviceLogin {
 }
 
 /** When the attempt expires, as ISO 8601; undefined if the service did not say. */
-export function expiryOfLogin(login: DeviceLogin): string | undefined {
+export function expiryOfLogin(login: StartedLogin): string | undefined {
   if (!login.isLifeKnown) return undefined;
   return new Date(login.startedAtMs + login.lifeSeconds * 1000).toISOString();
 }
@@ -54,14 +54,14 @@ interface StartOptions extends Pick<ClientOptions, 'send' | 'userAgent' | 'clock
   onRetry(text: () => string): void;
 }
 
-/** Bytes of an answer that are read; a start has a few hundred. */
+/** Bytes to read of an answer; a start has a few hundred. */
 const MAX_BYTES = 64 * 1024;
 
 /**
  * Operation 1: starts a login. Repeating it is safe: it leaves only a code that nobody approves.
  * @throws CliError as the client does, and for an answer without a usable start.
  */
-export async function startDeviceLogin(options: StartOptions): Promise<DeviceLogin> {
+export async function startDeviceLogin(options: StartOptions): Promise<StartedLogin> {
   const { apiUrl, clientName, clock, timeoutMs, onRetry } = options;
   const client = createClient({
     ...options,
@@ -81,7 +81,7 @@ export async function startDeviceLogin(options: StartOptions): Promise<DeviceLog
 }
 
 /** Says what a refusal means for a login. */
-function explained(error: CliError, attempt: Attempt): CliError {
+function explained(error: CliError, attempt: LoginAttempt): CliError {
   const { status = 0, requestId, attempts } = error.details;
   const body = error.details.service ?? {};
   const isRefusal = status >= 400 && ruleOf(status).repeats.start === undefined;
@@ -89,7 +89,7 @@ function explained(error: CliError, attempt: Attempt): CliError {
   return said.with({ requestId, attempts, service: errorFieldOf(body) });
 }
 
-interface StartContext extends Attempt {
+interface StartContext extends LoginAttempt {
   readonly headers: Readonly<Record<string, string>>;
   readonly nowMs: number;
   readonly status: number;
@@ -99,7 +99,7 @@ interface StartContext extends Attempt {
  * Reads the answer of operation 1. Requires only the fields without which no login is possible.
  * @throws CliError `unexpected` that names the missing field.
  */
-export function readDeviceStart(answer: unknown, context: StartContext): DeviceLogin {
+export function readDeviceStart(answer: unknown, context: StartContext): StartedLogin {
   const { apiUrl, clientName, nowMs } = context;
   const fields: DeviceStart = asObject(answer);
   const missing = (name: string): Error => notUnderstood(context, `it has no ${name}`, context.status);

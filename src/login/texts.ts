@@ -20,7 +20,7 @@ export function clientNameOf(given: string | undefined, hostname: string): strin
 }
 
 /** A login attempt, as messages show it. */
-export interface Attempt {
+export interface LoginAttempt {
   /** The base address. */
   readonly apiUrl: string;
   /** The name that the approval page shows. */
@@ -42,13 +42,13 @@ export function expired(problem?: string): CliError {
 }
 
 /** A token may have been issued in an answer that was lost; `last` is the last problem. */
-export function answerLost(attempt: Attempt, last?: string): CliError {
+export function answerLost(attempt: LoginAttempt, last?: string): CliError {
   const message = `The login may have been approved, but the answer was lost on the network. ${mayExist(attempt)}`;
   return new CliError('failed', message, { lines: lastLine(last) });
 }
 
 /** An answer arrived that may have had the token, but svc cannot read it; `keptIn` is its file, if one took it. */
-export function answerNotRead(attempt: Attempt, keptIn: string | undefined, last?: string): CliError {
+export function answerNotRead(attempt: LoginAttempt, keptIn: string | undefined, last?: string): CliError {
   const message = 'The login may have been approved, but svc cannot read the answer that came.';
   if (keptIn === undefined) return new CliError('failed', `${message} ${mayExist(attempt)}`, { lines: lastLine(last) });
   return new CliError('failed', `${message} It is kept in ${keptIn}.`, {
@@ -62,7 +62,7 @@ export function keptLine(keptIn: string): string {
   return `An answer that svc could not read is kept in ${keptIn}; it may have a token in it.`;
 }
 
-function mayExist({ clientName }: Attempt): string {
+function mayExist({ clientName }: LoginAttempt): string {
   return `A token named "${clientName}" may exist: revoke it in Settings > API tokens, then run svc login again.`;
 }
 
@@ -71,7 +71,7 @@ function lastLine(problem: string | undefined): readonly string[] | undefined {
 }
 
 /** The user cancelled the login. `isLost`: an answer that was lost may have had a token. */
-export function cancelled(attempt: Attempt, reason: unknown, isLost: boolean): CliError {
+export function loginCancelled(attempt: LoginAttempt, reason: unknown, isLost: boolean): CliError {
   const code = attempt.userCode === undefined ? 'the login in the browser' : `code ${attempt.userCode}`;
   const warning = `If it was approved already, a token named "${attempt.clientName}" may exist: revoke it in Settings > API tokens.`;
   return new CliError('interrupted', `Login cancelled. Do not approve ${code}.`, {
@@ -95,14 +95,19 @@ export function approvedLate(email: string | undefined, reason: CliError): CliEr
 }
 
 /** The service has no device login at this address. */
-export function noDeviceLogin(attempt: Attempt, status: number): CliError {
+export function noDeviceLogin(attempt: LoginAttempt, status: number): CliError {
   const message = `There is no device login at ${attempt.apiUrl}.`;
   const hint = 'Check the address, or set SVC_TOKEN.';
   return new CliError(status === 404 ? 'not_found' : 'rejected', message, { status, hint });
 }
 
 /** The service asks for a pause that outlasts the login. */
-export function pauseTooLong(attempt: Attempt, status: number, retryAfterSeconds: number, nowMs: number): CliError {
+export function pauseTooLong(
+  attempt: LoginAttempt,
+  status: number,
+  retryAfterSeconds: number,
+  nowMs: number,
+): CliError {
   return new CliError(
     ruleOf(status).code === 'rate_limited' ? 'rate_limited' : 'unavailable',
     `${hostOf(attempt.apiUrl)} asks to wait ${waitInWords(retryAfterSeconds, nowMs).text}, which is longer than this login lives.`,
@@ -111,7 +116,7 @@ export function pauseTooLong(attempt: Attempt, status: number, retryAfterSeconds
 }
 
 /** The service's answer has an unexpected form; `reason` follows a colon. */
-export function notUnderstood(attempt: Attempt, reason: string, status?: number): CliError {
+export function notUnderstood(attempt: LoginAttempt, reason: string, status?: number): CliError {
   const message = `Unexpected answer from ${hostOf(attempt.apiUrl)}: ${reason}.`;
   return new CliError('unexpected', message, {
     status,

@@ -3,7 +3,7 @@ import { type Env, type SignInVariable, signInVariablesIn } from '../environment
 import { CliError, usageError } from '../errors.ts';
 import { readInstant } from '../json/instant.ts';
 import { asObject, asText } from '../json/values.ts';
-import { isUsableToken, LONGEST_TOKEN } from '../service/request.ts';
+import { isUsableToken, MAX_TOKEN_LENGTH } from '../service/request.ts';
 import { unsetVariable } from '../shell-line.ts';
 import { TOKEN_LIFETIME_MS, TOKEN_PREFIX } from '../spec/operations.ts';
 import type { DeviceToken } from '../spec/types.ts';
@@ -16,14 +16,15 @@ import { readPlainFile } from '../vault/read.ts';
  * @param source the name of its source for people, such as `SVC_TOKEN`
  * @throws CliError `unauthenticated`, without the token in its message.
  */
-export function checkToken(text: string, source: string): string {
+export function parseToken(text: string, source: string): string {
   const token = text.trim();
   const refuse = (reason: string): CliError =>
     new CliError('unauthenticated', `${source} ${reason}`, {
       hint: { say: 'Sign in, or create a token in Settings > API tokens.', run: ['svc login'] },
     });
   if (token === '') throw refuse('is blank.');
-  if (token.length > LONGEST_TOKEN) throw refuse(`is longer than ${LONGEST_TOKEN} characters, so it is no token.`);
+  if (token.length > MAX_TOKEN_LENGTH)
+    throw refuse(`is longer than ${MAX_TOKEN_LENGTH} characters, so it is no token.`);
   if (!isUsableToken(token)) throw refuse('holds spaces or characters that no token has.');
   return token;
 }
@@ -59,7 +60,7 @@ export function readEnvironmentToken(env: Env, cwd: string | undefined): Environ
   }
   const value = env[source] ?? '';
   const isFile = source === 'SVC_TOKEN_FILE';
-  const token = isFile ? checkToken(textOf(value, cwd), 'The file of SVC_TOKEN_FILE') : checkToken(value, source);
+  const token = isFile ? parseToken(textOf(value, cwd), 'The file of SVC_TOKEN_FILE') : parseToken(value, source);
   return { kind: source === 'SVC_SESSION_TOKEN' ? 'session' : 'bearer', token, source };
 }
 

@@ -27,7 +27,7 @@ function leftOf({ total, doneBefore, counts: { done, failed, alerting } }: End):
 }
 
 /** The counts of a run, for scripts. */
-export function summaryOf(end: End): RunSummary {
+export function runSummaryOf(end: End): RunSummary {
   const { done, failed, alerting, withoutData, inDoubt } = end.counts;
   return {
     total: end.total,
@@ -70,12 +70,12 @@ function named(count: number, { command: { each = 'service' } }: End): string {
  * Returns the error that ends a run, if there is one. Its code says the most urgent: that a person ended it, else that
  * something alerts, else the code that all items share, else `partial`.
  */
-export function verdictOf(end: End): CliError | undefined {
+export function errorOfRun(end: End): CliError | undefined {
   const { counts, stopped } = end;
   const left = leftOf(end);
   const isBad = counts.failed + counts.alerting + left > 0;
   if (!isBad) return undefined;
-  const summary = summaryOf(end);
+  const summary = runSummaryOf(end);
   if (stopped !== undefined && (left > 0 || stopped.code === 'interrupted')) return stoppedWith(stopped, end, summary);
   if (counts.alerting > 0) return alertOf(end, `${countsOf(end)}.`, summary);
   const [code] = counts.codes;

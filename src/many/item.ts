@@ -78,7 +78,7 @@ export async function runItem(run: Run, item: Item): Promise<Outcome | undefined
   try {
     record(run, (log) => log.ended(logEntryOf(outcome)));
   } catch {
-    // The run fails, and still says how this one ended.
+    // The run fails, but first reports how this item ended.
   }
   return outcome;
 }
@@ -94,7 +94,7 @@ function record({ log, fail }: Run, write: (log: RunLog) => void): void {
   }
 }
 
-/** A job whose end is not known counts as well: run again, the action would be carried out twice. */
+/** Includes a job whose end is not known: running the action again could carry it out twice. */
 function isInDoubt(error: CliError | undefined): boolean {
   if (error === undefined) return false;
   const { outcome, jobId } = error.details;
@@ -121,7 +121,7 @@ export function lineOf({ item, error, attempts, ms }: Outcome, { io: { redactor 
 }
 
 /** How long an item waits for a service that refuses it, in milliseconds. */
-const MOST_PAUSED_MS = 10 * 60_000;
+const MAX_PAUSED_MS = 10 * 60_000;
 /** After a refusal that names no time. */
 const USUAL_PAUSE_MS = 1_000;
 
@@ -152,8 +152,8 @@ function gateOf({ pace, context, stop, halt }: Run, on: Listener): Gate {
       if (!isRefusal && (kind !== 503 || retryAfterMs === undefined)) return undefined;
       const waitMs = retryAfterMs === undefined || retryAfterMs === 0 ? USUAL_PAUSE_MS : retryAfterMs;
       on.refused(changes);
-      if (waitMs > MOST_PAUSED_MS) halt(tooLong(waitMs));
-      if (pausedMs + waitMs > MOST_PAUSED_MS) return undefined;
+      if (waitMs > MAX_PAUSED_MS) halt(tooLong(waitMs));
+      if (pausedMs + waitMs > MAX_PAUSED_MS) return undefined;
       pausedMs += waitMs;
       pace.refused(clock.monotonic(), sentAt, waitMs);
       if (retryAfterMs === undefined) return undefined;

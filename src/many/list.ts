@@ -6,7 +6,7 @@ import { checkAgreement, longName, type Texts } from '../command/read-values.ts'
 import { parseApex } from '../command/values/domain.ts';
 import { parseIdentifier } from '../command/values/identifier.ts';
 import { CliError, quoted, usageError } from '../errors.ts';
-import { readJson } from '../json/user-json.ts';
+import { readUserJson } from '../json/user-json.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
 
 /** One of several that a command is carried out for. */
@@ -35,7 +35,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
  * Reads all items of a line and checks them. Nothing is sent before, except to ask for all of them (`--all-orgs`).
  * @throws CliError `usage` for a list that cannot be read, and for the first item that is invalid or given twice.
  */
-export async function readItems(
+export async function readRunItems(
   command: Command,
   each: Each,
   texts: Texts,
@@ -196,7 +196,10 @@ function linesOf(text: string): readonly Line[] {
 function readLine(command: Command, each: Each, text: string, index: number): Draft {
   if (!text.startsWith('{')) return { ...plain(index, text), id: idIn(text) };
   const { field, one } = KINDS[each];
-  const given = readJson(text, 'It', { exactNumbers: true, hint: `For example: {"${field}": "<id>"}` }) as JsonObject;
+  const given = readUserJson(text, 'It', {
+    exactNumbers: true,
+    hint: `For example: {"${field}": "<id>"}`,
+  }) as JsonObject;
   const { [field]: id, org, params, ...others } = given;
   const own = new Map<string, readonly string[]>();
   const options = optionsOf(command);

@@ -6,7 +6,7 @@ import { CliError, quoted, usageError } from '../errors.ts';
 import { acquireLock } from '../vault/lock.ts';
 import { explain } from '../vault/problem.ts';
 import { PRIVATE_FILE, targetOf } from '../vault/read.ts';
-import { type Known, type LogHeader, readLog } from './read-log.ts';
+import { type LoggedItems, type LogHeader, readLog } from './read-log.ts';
 
 /** How an item ended. */
 interface LogEntry {
@@ -24,7 +24,7 @@ interface LogEntry {
  */
 export interface RunLog {
   /** What the log that is resumed says. */
-  readonly known: Known;
+  readonly known: LoggedItems;
   /** Opens the logs to write; a new one begins with what is known. Throws CliError `usage` if that is not possible. */
   begin(): void;
   /** A change is about to be sent. Throws if another svc has taken over a log, and may send it as well. */
@@ -68,7 +68,7 @@ export async function openLogs(
   }
 }
 
-const NOTHING: Known = { done: new Set(), inDoubt: new Set() };
+const NOTHING: LoggedItems = { done: new Set(), inDoubt: new Set() };
 
 /** Where a log is. */
 interface Place {
@@ -103,7 +103,7 @@ function existsAlready(given: string): CliError {
 
 /** A log that this process has locked. */
 interface LogFile extends Pick<Place, 'given'> {
-  /** Whether nothing is in it yet. */
+  /** Whether it is empty. */
   readonly isNew: boolean;
   /** Whether no other svc has taken it over, as happens to one that was stopped for long. */
   isHeld(): boolean;
@@ -115,7 +115,7 @@ interface LogFile extends Pick<Place, 'given'> {
   close(): void;
 }
 
-/** How often the lock is renewed. */
+/** Milliseconds between renewals of the lock. */
 const RENEWAL_MS = 2_000;
 const PATIENCE_MS = 500;
 
@@ -157,7 +157,7 @@ function inUse(given: string, path: string): CliError {
   );
 }
 
-function writerOf(files: readonly LogFile[], header: LogHeader, known: Known): Omit<RunLog, 'known' | 'close'> {
+function writerOf(files: readonly LogFile[], header: LogHeader, known: LoggedItems): Omit<RunLog, 'known' | 'close'> {
   const each = (act: (file: LogFile) => void, code: 'usage' | 'unexpected' = 'unexpected') => {
     for (const file of files) {
       try {
@@ -185,7 +185,7 @@ function writerOf(files: readonly LogFile[], header: LogHeader, known: Known): O
     begun(item) {
       line({ item, begun: true });
       each((file) => file.flush());
-      // After the line: whoever takes over from now on will read it.
+      // Check after writing: an svc that takes over from here on reads the line.
       checkHeld();
     },
     refused(item) {
@@ -207,7 +207,7 @@ function takenOver({ given }: LogFile): CliError {
   );
 }
 
-function beginningOf(header: LogHeader, { done, inDoubt }: Known): string {
+function beginningOf(header: LogHeader, { done, inDoubt }: LoggedItems): string {
   const lines = [
     header,
     ...[...done].map((item) => ({ item, exitCode: 0 })),

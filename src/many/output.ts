@@ -7,14 +7,14 @@ import { lineOf, type Outcome } from './item.ts';
 /** Prints each outcome as it comes, in the order of completion. Rejects if nobody reads any more. */
 export interface Printer {
   print(outcome: Outcome): Promise<void>;
-  /** Prints what stands above all outcomes. */
+  /** Prints what comes before all outcomes. */
   begin?(): Promise<void>;
 }
 
 const COLUMNS = ['index', 'item', 'exitCode', 'code', 'error', 'attempts', 'ms', 'answer'] as const;
 
-/** People read no more screens than this. */
-const MOST_SCREENS = 10;
+/** With more items, people see the ending only. */
+const MAX_SCREENS = 10;
 
 /** Compiles the `--jq` filter before anything is sent. Throws a usage error. */
 export async function createPrinter(
@@ -29,7 +29,7 @@ export async function createPrinter(
     return () => printer;
   }
   const isShown = command.effect === 'reads' || texts.has('dryRun');
-  return (count) => (isShown && count <= MOST_SCREENS ? screenPrinter(command, context) : { async print() {} });
+  return (count) => (isShown && count <= MAX_SCREENS ? screenPrinter(command, context) : { async print() {} });
 }
 
 /** Shows what a single command would show, without suggestions. */

@@ -6,7 +6,7 @@
 export interface Pace {
   /** Counts a request and returns 0 if it may be sent now; otherwise the milliseconds until the next try. */
   take(now: number): number;
-  /** The service refused a request that was sent at `sentAt`, and asks to wait so long. */
+  /** Pauses for `waitMs`: the service refused a request that was sent at `sentAt`. */
   refused(now: number, sentAt: number, waitMs: number): void;
   /** Milliseconds until the pause is over; 0 if there is none. */
   pauseMs(now: number): number;
@@ -20,7 +20,7 @@ const GROWTH = 0.2;
 const SLOWEST = 0.1;
 /** A timer that fires late may make up for this much. */
 const LATE_MS = 50;
-/** Over this time the pace is measured. */
+/** The time over which the pace is measured. */
 const MEMORY_MS = 300;
 
 /** Has no limit before the first refusal. `random` is between 0 and 1. */
@@ -47,7 +47,7 @@ export function createPace(random: () => number): Pace {
       return 0;
     },
     refused(now, sentAt, waitMs) {
-      // What was under way when the pause began says nothing about the new pace.
+      // A request sent before the pause says nothing about the new pace.
       if (sentAt > pausedAt) {
         const last = Math.max(SLOWEST, Math.min(allowed(now), recent.perSecond(now)));
         base = Math.max(SLOWEST, last / 2);
@@ -78,7 +78,7 @@ function measure() {
     perSecond(now: number) {
       if (startedAt === undefined) return 0;
       const age = Math.max(1, now - startedAt);
-      // A machine that is busy hears late of a refusal; the time since the last request says nothing of the pace.
+      // Do not count the time since the last request: a busy machine learns of a refusal late.
       return (level / (1 - Math.exp(-age / MEMORY_MS)) / MEMORY_MS) * 1000;
     },
     reset() {

@@ -6,9 +6,9 @@ import { longName, type Texts } from '../command/read-values.ts';
 import { cancelled, listed, usageError } from '../errors.ts';
 import { formatCount } from '../terminal/numbers.ts';
 import { hashOfOptions, type Item, isInShard } from './list.ts';
-import type { Known, LogHeader } from './read-log.ts';
+import type { LoggedItems, LogHeader } from './read-log.ts';
 
-// What is done before the first request of a run.
+// Everything before the first request of a run.
 
 /** Checks the options of a line for several against each other. Throws a usage error. */
 export function checkTogether(command: Command, each: Each, texts: Texts, context: Context, options: RunOptions): void {
@@ -48,23 +48,23 @@ export function headerOf(
   };
 }
 
-/** What is to be done with the items of a list. */
-export interface Plan {
+/** The items of a list, sorted by what to do with them. */
+export interface RunPlan {
   /** How many belong to this machine. */
   readonly total: number;
   readonly todo: readonly Item[];
-  /** Left out, as the log says that they are done. */
+  /** Left out: the log says that they are done. */
   readonly doneBefore: number;
-  /** Left out, as they may have been carried out. */
+  /** Left out: they may have been carried out. */
   readonly inDoubt: readonly Item[];
 }
 
 /** Leaves out the items of other machines, those that are done, and those in doubt unless the options repeat them. */
 export function planOf(
   items: readonly Item[],
-  known: Known | undefined,
+  known: LoggedItems | undefined,
   { shard, retryUnknown }: Pick<RunOptions, 'shard' | 'retryUnknown'>,
-): Plan {
+): RunPlan {
   const mine = shard === undefined ? items : items.filter((item) => isInShard(item, shard));
   const open = mine.filter(({ key }) => !known?.done.has(key));
   const inDoubt = retryUnknown ? [] : open.filter(({ key }) => known?.inDoubt.has(key));

@@ -15,7 +15,7 @@ interface Shown {
   elapsed(): number;
 }
 
-/** The pace and the time left are said from then on. */
+/** Milliseconds after which the pace and the time left are shown. */
 const FIRST_ESTIMATE_MS = 1_000;
 
 /** Shows on a terminal how far the run is, how fast it goes, and how long it takes. */

@@ -14,8 +14,8 @@ export interface LogHeader {
   readonly options: string;
 }
 
-/** What a log says of the items, by `Item.key`. What is done is in doubt no more, even if it is in both sets. */
-export interface Known {
+/** What a log says of the items, by `Item.key`. An item in both sets is done. */
+export interface LoggedItems {
   readonly done: ReadonlySet<string>;
   readonly inDoubt: ReadonlySet<string>;
 }
@@ -27,7 +27,12 @@ const MAX_BYTES = 1024 * 1024 * 1024;
  * done is done, and one that another leaves in doubt is in doubt, whatever the rest say. Torn lines are ignored.
  * @throws CliError `usage` if the log cannot be read or belongs to another command.
  */
-export async function readLog(path: string, given: string, header: LogHeader, signal: AbortSignal): Promise<Known> {
+export async function readLog(
+  path: string,
+  given: string,
+  header: LogHeader,
+  signal: AbortSignal,
+): Promise<LoggedItems> {
   const text = await readText(path, signal);
   const done = new Set<string>();
   const inDoubt = new Set<string>();
@@ -56,7 +61,7 @@ function readEntry(entry: JsonObject, done: Set<string>, open: Set<string>): voi
 
 const HEADER = '{"log":';
 
-/** Reads a line. Where files were joined, a header may stand behind a line that a kill has torn. */
+/** Reads a line. In joined files a header may follow a torn line without a line break. */
 function entryIn(line: string): JsonObject | undefined {
   const entry = parseJson(line) ?? parseJson(line.slice(Math.max(0, line.lastIndexOf(HEADER))));
   return isObject(entry) ? entry : undefined;

@@ -17,7 +17,7 @@ export interface Reasons {
 }
 
 const MAX_REASONS = 50;
-/** How many ids are kept of what is listed. */
+/** Limits the ids kept for each reason. */
 export const MAX_IDS = 100;
 
 /** Counts failures by what they say, with the first ids of each. */

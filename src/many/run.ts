@@ -8,13 +8,13 @@ import { CliError } from '../errors.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { stringifyDocument } from '../terminal/json-text.ts';
 import { resumeCommand } from './again.ts';
-import { type End, showEnding, summaryOf, verdictOf } from './ending.ts';
+import { type End, errorOfRun, runSummaryOf, showEnding } from './ending.ts';
 import { contextsOf, type Outcome, type Run } from './item.ts';
-import { type Item, readItems, valuesReader } from './list.ts';
+import { type Item, readRunItems, valuesReader } from './list.ts';
 import { openLogs, type RunLog } from './log.ts';
 import { createPrinter, type Printer } from './output.ts';
 import { createPace } from './pace.ts';
-import { checkTogether, confirmRun, failureLimit, headerOf, type Plan, planOf } from './prepare.ts';
+import { checkTogether, confirmRun, failureLimit, headerOf, planOf, type RunPlan } from './prepare.ts';
 import { showProgress } from './progress.ts';
 import { createTally } from './tally.ts';
 import { createStops, type Stops, workThrough } from './workers.ts';
@@ -32,7 +32,7 @@ interface Line {
 
 /**
  * Carries a command out for each of several. Prints each outcome as it comes; returns once all are printed.
- * @throws CliError for the whole; see `verdictOf`.
+ * @throws CliError for the whole; see `errorOfRun`.
  */
 export async function runForSeveral(command: Command, texts: Texts, context: Context): Promise<void> {
   const { each } = command;
@@ -41,8 +41,8 @@ export async function runForSeveral(command: Command, texts: Texts, context: Con
   const line: Line = { command, each, texts, context, options };
   checkTogether(command, each, texts, context, options);
   const printerFor = await createPrinter(command, texts, context);
-  const items = await readItems(command, each, texts, context);
-  // Locked before it is read and until the end: nothing that is done meanwhile can be done again.
+  const items = await readRunItems(command, each, texts, context);
+  // Lock before reading and until the end, so that no other svc does the same items.
   const log = await openLogs(context, options, headerOf(command, each, texts, context, items));
   try {
     const plan = planOf(items, log?.known, options);
@@ -54,7 +54,7 @@ export async function runForSeveral(command: Command, texts: Texts, context: Con
   }
 }
 
-async function carryOut(line: Line, plan: Plan, log: RunLog | undefined, printer: Printer): Promise<void> {
+async function carryOut(line: Line, plan: RunPlan, log: RunLog | undefined, printer: Printer): Promise<void> {
   const { command, each, texts, context, options } = line;
   const { clock } = context.system;
   const tally = createTally();
@@ -119,18 +119,18 @@ function runOf(
 async function finish({ command, texts, context }: Line, end: End, failure: unknown): Promise<void> {
   const { io } = context;
   if (failure instanceof OutputClosed) {
-    // Whoever stops reading has seen enough, unless something was changed.
+    // A reader that closes the pipe has seen enough, unless something was changed.
     if (command.effect === 'reads') throw failure;
-    throw verdictOf({ ...end, stopped: outputClosed() }) ?? failure;
+    throw errorOfRun({ ...end, stopped: outputClosed() }) ?? failure;
   }
-  const verdict = verdictOf(end);
+  const verdict = errorOfRun(end);
   if (failure !== undefined) throw withCounts(failure, end, verdict);
   if (!texts.has('csv')) await io.show((screen) => showEnding(screen, end));
   if (verdict !== undefined) throw verdict;
-  if (io.json) await io.err.write(`${stringifyDocument({ summary: summaryOf(end) })}\n`, 'json');
+  if (io.json) await io.err.write(`${stringifyDocument({ summary: runSummaryOf(end) })}\n`, 'json');
 }
 
-/** What is kept of an item: its answer may be large. */
+/** Keeps an item without its answer, which may be large. */
 interface Done {
   readonly item: Item;
   readonly seen: KnownNames | undefined;
@@ -160,5 +160,5 @@ function withCounts(failure: unknown, end: End, verdict: CliError | undefined): 
   if (!(failure instanceof CliError)) return failure;
   const { lines = [], hint = verdict?.details.hint } = failure.details;
   const counts = verdict === undefined ? [] : [verdict.message];
-  return failure.with({ lines: [...lines, ...counts], hint, summary: summaryOf(end) });
+  return failure.with({ lines: [...lines, ...counts], hint, summary: runSummaryOf(end) });
 }

@@ -15,12 +15,12 @@ export interface Counts {
   readonly codes: ReadonlySet<ErrorCode>;
   readonly reasons: readonly Reason[];
   readonly doubtful: readonly string[];
-  /** What is said of the items that alert, by their id. */
+  /** The message of each item that alerts, by id. */
   readonly warned: ReadonlyMap<string, string>;
   readonly alerts: readonly Alert[];
 }
 
-/** Counts how items ended; keeps no item but the first few of each kind, so that it stays small. */
+/** Counts how items ended. Keeps only the first few of each kind, so that it stays small. */
 export interface Tally {
   add(outcome: Pick<Outcome, 'item' | 'error' | 'isInDoubt'>): void;
   readonly done: number;
@@ -28,6 +28,7 @@ export interface Tally {
   counts(): Counts;
 }
 
+/** Creates a tally of nothing. */
 export function createTally(): Tally {
   let [done, failed, alerting, inDoubt, withoutData] = [0, 0, 0, 0, 0];
   const reasons = createReasons();

@@ -5,11 +5,11 @@ import { formatCount } from '../terminal/numbers.ts';
 import { type Outcome, type Run, runItem } from './item.ts';
 import type { Item } from './list.ts';
 
-/** What ends a run early. */
+/** Ends a run early. */
 export interface Stops {
   /** Aborted when nothing more may be sent. */
   readonly stop: AbortSignal;
-  /** Aborted when what is under way ends, too. */
+  /** Aborted when requests under way must end, too. */
   readonly end: AbortSignal;
   halt(reason: CliError): void;
   fail(error: unknown): void;
@@ -17,7 +17,7 @@ export interface Stops {
   failure(): unknown;
   /** Why nothing more was sent; undefined if the run came to its end, or failed. */
   stopped(): CliError | undefined;
-  /** Listens to signals no more. */
+  /** Stops listening to signals. */
   close(): void;
 }
 
@@ -79,7 +79,7 @@ export async function workThrough(
     for (let next = queue.next(); !next.done && !run.stop.aborted; next = queue.next()) {
       const outcome = await runItem(run, next.value);
       if (outcome === undefined) return;
-      // Counts at once, prints as fast as the reader reads.
+      // Count at once, but print only as fast as the output is read.
       const printed = report(outcome);
       if (failures() >= maxFailures) run.halt(tooManyFailures(failures()));
       await printed;

@@ -10,7 +10,7 @@ import { maskJson } from '../terminal/mask.ts';
 import { safeText } from '../terminal/safe-text.ts';
 
 /** Bytes of an answer; a longer one would crowd out everything else that the model has read. */
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 const FILTER_MS = 5_000;
 
@@ -25,20 +25,21 @@ export async function answerOf(run: InsideRun, filter: Filter | undefined): Prom
     const text = filter === undefined || printed === undefined ? printed : await filter(printed);
     if (text === undefined) return { content: [{ type: 'text', text: 'Done.' }] };
     const size = Buffer.byteLength(text);
-    if (size > MOST_BYTES) throw tooLong(size);
+    if (size > MAX_BYTES) throw tooLong(size);
     return { content: [{ type: 'text', text }], structuredContent: asStructure(text) };
   } catch (error) {
-    if (error instanceof CliError) return failedBy(error);
+    if (error instanceof CliError) return toolError(error);
     throw error;
   }
 }
 
-export function failedBy(error: CliError): CallToolResult {
+/** Returns the answer to a call that failed: the error object of `--json`, with `isError`. */
+export function toolError(error: CliError): CallToolResult {
   return failed(toErrorObject(error), undefined);
 }
 
 function failed(error: JsonObject, printed: string | undefined): CallToolResult {
-  const answer = printed !== undefined && Buffer.byteLength(printed) <= MOST_BYTES ? parseJson(printed) : undefined;
+  const answer = printed !== undefined && Buffer.byteLength(printed) <= MAX_BYTES ? parseJson(printed) : undefined;
   const text = escapeJson(JSON.stringify(answer === undefined ? error : { ...error, answer }));
   return { isError: true, content: [{ type: 'text', text }], structuredContent: asStructure(text) };
 }
@@ -57,7 +58,7 @@ function maskedJson({ stdout, conceal }: InsideRun): string | undefined {
 function lastError({ stderr, exitCode }: InsideRun): JsonObject {
   const error = parseJson(stderr.trimEnd().split('\n').at(-1) ?? '');
   if (!isObject(error)) return { error: 'svc failed without a reason.', code: 'unexpected', exitCode };
-  // Tools always run with --json, which nobody has to type.
+  // Tools always run with --json; leave it out of what people read.
   const next = Array.isArray(error['next'])
     ? error['next'].map((line) => String(line).replace('svc --json ', 'svc '))
     : undefined;
@@ -93,7 +94,7 @@ function withinTime<T>(mostMs: number, work: () => T): T {
     if (error instanceof CliError) throw error;
     throw usageError(`The jq filter did not end within ${mostMs / 1000} seconds.`);
   } finally {
-    // What is cut off cannot put it back.
+    // A filter that was cut off does not restore it itself.
     console.error = print;
   }
 }
@@ -105,7 +106,7 @@ function asStructure(text: string): JsonObject {
 
 function tooLong(bytes: number): CliError {
   return usageError(
-    `The answer has ${Math.ceil(bytes / 1024)} KiB, and at most ${MOST_BYTES / 1024} KiB are handed over.`,
+    `The answer has ${Math.ceil(bytes / 1024)} KiB, and at most ${MAX_BYTES / 1024} KiB are handed over.`,
     'Call the tool again with its jq argument, which picks a part: keys, .[0:20], .records[0:20]',
   );
 }

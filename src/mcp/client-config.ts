@@ -1,8 +1,10 @@
-export const CLIENTS = ['claude', 'cursor', 'vscode', 'codex'] as const;
-export type Client = (typeof CLIENTS)[number];
+/** The programs whose configuration svc can write. */
+export const MCP_CLIENTS = ['claude', 'cursor', 'vscode', 'codex'] as const;
+/** One of {@link MCP_CLIENTS}. */
+export type McpClient = (typeof MCP_CLIENTS)[number];
 
 /** Where the configuration of a client goes. */
-export const PLACES: Readonly<Record<Client, string>> = {
+export const PLACES: Readonly<Record<McpClient, string>> = {
   claude: 'a shell: run the line',
   cursor: '.cursor/mcp.json',
   vscode: '.vscode/mcp.json',
@@ -10,7 +12,7 @@ export const PLACES: Readonly<Record<Client, string>> = {
 };
 
 /** Returns what a person pastes to start `svc` with these words in a client. svc changes no file of a client. */
-export function clientConfig(client: Client, args: readonly string[]): string {
+export function clientConfig(client: McpClient, args: readonly string[]): string {
   const server = { command: 'svc', args };
   switch (client) {
     case 'claude':

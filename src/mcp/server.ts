@@ -17,7 +17,7 @@ import { CliError, usageError } from '../errors.ts';
 import { asObject, isObject } from '../json/values.ts';
 import type { Host } from '../terminal/io.ts';
 import { safeLine } from '../terminal/safe-text.ts';
-import { answerOf, failedBy, prepareFilter } from './answer.ts';
+import { answerOf, prepareFilter, toolError } from './answer.ts';
 import { callOf, type Pins, type Tool } from './tools.ts';
 
 const INSTRUCTIONS = [
@@ -29,11 +29,11 @@ const INSTRUCTIONS = [
   'Not signed in? Call login, hand its link to the person, then call login with complete: true.',
 ].join('\n');
 
-/** How long a person may take: as long as the journal remembers an order, which then changes the question. */
+/** How long a person may take: as long as the journal keeps a finished order; after that the question changes. */
 const ANSWER_SECONDS = 24 * 3600;
 
 /** Characters of a question. */
-const MOST_ASKED = 8_000;
+const MAX_QUESTION_LENGTH = 8_000;
 
 interface Serving {
   readonly tools: readonly Tool[];
@@ -53,7 +53,7 @@ class Unanswered extends Error {
 }
 
 /** Serves the tools on stdin and stdout until stdin ends or svc is interrupted. */
-export async function serve(context: Context, serving: Serving): Promise<void> {
+export async function serveTools(context: Context, serving: Serving): Promise<void> {
   const { io } = context;
   const pipe = io.pipe();
   if (io.stdinIsTty) await io.note('Waiting for a client on stdin. To add svc to one: svc mcp --print claude');
@@ -131,7 +131,7 @@ async function callTool(
     let unanswered: Unanswered | undefined;
     const confirm = async (question: string, details: string) => {
       const text = escapedForPerson(`${details.trim()}\n\n${safeLine(question)}`.trim());
-      // Of a question that has changed since it was read, the old answer is no answer.
+      // The question has changed since it was read, so the old answer does not count.
       if (isAnswered && call.mcpReq.requestState<string>() === hashOf(argv, text)) return answer?.['confirm'] === true;
       unanswered = new Unanswered(text);
       throw unanswered;
@@ -146,7 +146,7 @@ async function callTool(
       requestState: await mint(hashOf(argv, question)),
     });
   } catch (error) {
-    if (error instanceof CliError) return failedBy(error);
+    if (error instanceof CliError) return toolError(error);
     throw error;
   }
 }
@@ -156,9 +156,9 @@ async function callTool(
  * Throws a usage error for a question that nobody would read to its end, rather than hide a part of it.
  */
 function escapedForPerson(question: string): string {
-  if (question.length <= MOST_ASKED) return question.replace(/[\\`*[\]<]/g, '\\$&');
+  if (question.length <= MAX_QUESTION_LENGTH) return question.replace(/[\\`*[\]<]/g, '\\$&');
   throw usageError(
-    `The question to a person would have ${question.length} characters, and at most ${MOST_ASKED} are asked.`,
+    `The question to a person would have ${question.length} characters, and at most ${MAX_QUESTION_LENGTH} are asked.`,
     'Nothing was sent. A person can run this command on a terminal.',
   );
 }

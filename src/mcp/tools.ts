@@ -1,10 +1,10 @@
 import { type Command, type Entry, isGroup, optionsOf } from '../command/define.ts';
 import { GLOBAL_OPTIONS } from '../command/globals.ts';
-import type { Argument, Option } from '../command/parameters.ts';
+import type { Option, Parameter } from '../command/parameters.ts';
 import { longName } from '../command/read-values.ts';
 import { closest } from '../command/values/choice.ts';
 import { listed, quoted, usageError } from '../errors.ts';
-import { isObject } from '../json/values.ts';
+import { isObject, type JsonObject } from '../json/values.ts';
 
 /** A JSON schema of one argument of a tool. */
 type Property = {
@@ -81,11 +81,11 @@ function toolOf(command: Command, pins: Pins): Tool {
   };
 }
 
-function parameterOf({ args, options }: Command, key: string): Argument<unknown> | Option<unknown> | undefined {
+function parameterOf({ args, options }: Command, key: string): Parameter | undefined {
   return options[key] ?? args[key];
 }
 
-function propertyOf(parameter: Argument<unknown> | Option<unknown>): Property {
+function propertyOf(parameter: Parameter): Property {
   const { meaning: description, choices } = parameter;
   const isList = 'form' in parameter ? parameter.form === 'list' : parameter.variadic;
   if (isList) return { type: 'array', items: { type: 'string' }, description };
@@ -96,7 +96,7 @@ function propertyOf(parameter: Argument<unknown> | Option<unknown>): Property {
 }
 
 /** The words of a call, and the filter for its answer. */
-export interface Call {
+export interface ToolCall {
   readonly argv: readonly string[];
   readonly jq: string | undefined;
 }
@@ -105,16 +105,9 @@ export interface Call {
  * Writes the arguments of a call as a command line.
  * @throws CliError `usage` for an argument that the tool does not have, or of another type
  */
-export function callOf(tool: Tool, given: unknown, pins: Pins): Call {
+export function callOf(tool: Tool, given: unknown, pins: Pins): ToolCall {
   const values = isObject(given) ? given : {};
-  const unknown = Object.keys(values).filter((key) => !Object.hasOwn(tool.properties, key));
-  if (unknown.length > 0) {
-    const names = Object.keys(tool.properties).join(', ');
-    throw usageError(`${tool.name} has no argument ${listed(unknown.map(quoted))}.`, `It has: ${names}.`);
-  }
-  const missing = tool.required.filter((key) => values[key] === undefined);
-  if (missing.length > 0) throw usageError(`${tool.name} needs ${listed(missing)}.`);
-  const { args } = tool.command;
+  checkNames(tool, values);
   const options = optionsOf(tool.command);
   const words: string[] = [];
   const operands: string[] = [];
@@ -123,15 +116,24 @@ export function callOf(tool: Tool, given: unknown, pins: Pins): Call {
     if (value === undefined || value === null) continue;
     const option = options[key];
     if (option !== undefined) words.push(...optionWords(key, option, value));
-    else if (args[key] !== undefined) operands.push(...textsOf(key, value));
+    else if (tool.command.args[key] !== undefined) operands.push(...textsOf(key, value));
   }
-  const org = pins.org === undefined && values['org'] !== undefined ? [`--org=${textOf('org', values['org'])}`] : [];
-  const line = [...tool.command.path.split(' '), ...words, ...org];
+  if (pins.org === undefined && values['org'] !== undefined) words.push(`--org=${textOf('org', values['org'])}`);
   const isPlain = operands.every((word) => !word.startsWith('-'));
   return {
-    argv: operands.length === 0 ? line : [...line, ...(isPlain ? [] : ['--']), ...operands],
+    argv: [...tool.command.path.split(' '), ...words, ...(isPlain ? [] : ['--']), ...operands],
     jq: values['jq'] === undefined ? undefined : textOf('jq', values['jq']),
   };
+}
+
+function checkNames({ name, properties, required }: Tool, values: JsonObject): void {
+  const unknown = Object.keys(values).filter((key) => !Object.hasOwn(properties, key));
+  if (unknown.length > 0) {
+    const known = Object.keys(properties).join(', ');
+    throw usageError(`${name} has no argument ${listed(unknown.map(quoted))}.`, `It has: ${known}.`);
+  }
+  const missing = required.filter((key) => values[key] === undefined);
+  if (missing.length > 0) throw usageError(`${name} needs ${listed(missing)}.`);
 }
 
 function optionWords(key: string, option: Option<unknown>, value: unknown): readonly string[] {

@@ -5,7 +5,7 @@ import { isObject, type JsonObject, readNumber } from '../json/values.ts';
  * Splits a field name into lower-case words: `cpuPercent`, `cpu_percent` and `cpu.percent` are all `cpu`, `percent`.
  * Capitals in a row stay together: `IOPs` is one word, which people type as `iops`.
  */
-export function wordsOf(name: string): string[] {
+export function wordsOfField(name: string): string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
@@ -51,7 +51,7 @@ function rankOf(name: string, values: readonly unknown[]): number | undefined {
 }
 
 function nameRank(name: string): number {
-  const last = wordsOf(name).at(-1) ?? '';
+  const last = wordsOfField(name).at(-1) ?? '';
   const rank = [TIME_WORDS, START_WORDS, END_WORDS].findIndex((words) => words.includes(last));
   return rank === -1 ? UNNAMED : rank;
 }
@@ -66,12 +66,12 @@ interface Column {
   readonly values: Float64Array;
 }
 
-const DEEPEST = 4;
+const MAX_DEPTH = 4;
 
 /** Limit for all columns together (256 MiB), reached only if names change from point to point. */
-const MOST_NUMBERS = 2 ** 25;
+const MAX_NUMBERS = 2 ** 25;
 
-/** Columns, and the names of the fields that are none. */
+/** Columns, and the names of the fields that are not. */
 export interface Columns {
   readonly columns: readonly Column[];
   /** How many columns are beyond the limit. */
@@ -99,7 +99,7 @@ export function readColumns(points: readonly JsonObject[], timeField: string): C
   const omitted = new Set<Node>();
   const nulls = new Set<Node>();
   const others = new Set<Node>();
-  const mostColumns = Math.max(1, Math.floor(MOST_NUMBERS / Math.max(1, points.length)));
+  const mostColumns = Math.max(1, Math.floor(MAX_NUMBERS / Math.max(1, points.length)));
   const store = (node: Node, row: number, value: number) => {
     if (node.values === undefined && columns.length < mostColumns) {
       node.values = new Float64Array(points.length).fill(Number.NaN);
@@ -116,7 +116,7 @@ export function readColumns(points: readonly JsonObject[], timeField: string): C
         const node = nodeBelow(at, key);
         const isTime = node.isTime && (node.name === timeField || !Number.isNaN(readEpoch(number)));
         if (!isTime && Number.isFinite(number)) store(node, row, number);
-      } else if (depth < DEEPEST && isObject(value)) visit(value, nodeBelow(at, key), row, depth + 1);
+      } else if (depth < MAX_DEPTH && isObject(value)) visit(value, nodeBelow(at, key), row, depth + 1);
       else if (value === null) nulls.add(nodeBelow(at, key));
       else others.add(nodeBelow(at, key));
     }

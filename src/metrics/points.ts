@@ -1,7 +1,7 @@
 import { CliError, listed } from '../errors.ts';
 import { readInstant } from '../json/instant.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
-import { type Columns, findTimeField, readColumns, wordsOf } from './columns.ts';
+import { type Columns, findTimeField, readColumns, wordsOfField } from './columns.ts';
 import { readList, readLists, type Table } from './shapes.ts';
 
 type Unit = '%' | 'bytes' | 'ms' | 's' | 'count';
@@ -23,7 +23,7 @@ const STATISTICS = ['min', 'max', 'avg', 'average', 'mean', 'sum', 'last', 'p50'
 
 /** Guesses the unit from the name, and for sizes such as `memory` from the values too. */
 export function guessUnit(name: string, values: Float64Array): Unit {
-  const words = wordsOf(name);
+  const words = wordsOfField(name);
   while (words.length > 1 && STATISTICS.includes(words.at(-1) ?? '')) words.pop();
   // Bytes per second are bytes, not seconds.
   const last = (words.includes('per') ? words.slice(0, words.indexOf('per')) : words).at(-1) ?? '';
@@ -33,7 +33,7 @@ export function guessUnit(name: string, values: Float64Array): Unit {
 }
 
 /** Levels of an answer that are searched for points. */
-const DEEPEST = 5;
+const MAX_DEPTH = 5;
 
 /**
  * Finds the usage points in an answer of operation 7: in the named field (dotted), or else in the answer itself if it is
@@ -54,7 +54,9 @@ export function findPoints(answer: unknown, field: string): Table {
 /** `field` is an example for the hint. */
 function unreadable(message: string, field?: string): CliError {
   const hint =
-    field === undefined ? undefined : `Print the answer with --json, and set SVC_ASSUME=metrics.points=${field}.`;
+    field === undefined
+      ? 'Print the answer with --json.'
+      : `Print the answer with --json, and set SVC_ASSUME=metrics.points=${field}.`;
   return new CliError('unexpected', message, { hint });
 }
 
@@ -78,13 +80,14 @@ function tableOf(value: unknown): Table | undefined {
 function listTables(value: unknown, name: string, depth: number): { name: string; table: Table }[] {
   const table = tableOf(value);
   if (table !== undefined) return [{ name, table }];
-  if (!isObject(value) || depth > DEEPEST) return [];
+  if (!isObject(value) || depth > MAX_DEPTH) return [];
   return Object.entries(value).flatMap(([key, child]) =>
     listTables(child, name === '' ? key : `${name}.${key}`, depth + 1),
   );
 }
 
-export interface Series {
+/** One measurement over time. */
+export interface MetricSeries {
   /** The field; nested fields have dots, such as `cpu.avg`. */
   readonly name: string;
   readonly unit: Unit;
@@ -100,7 +103,7 @@ export interface History extends Omit<Columns, 'columns'> {
   readonly points: number;
   /** The parts of the answer that contain the points. */
   readonly parts: readonly unknown[];
-  readonly series: readonly Series[];
+  readonly series: readonly MetricSeries[];
 }
 
 /**

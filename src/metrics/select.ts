@@ -1,38 +1,38 @@
 import { quoted, usageError } from '../errors.ts';
 import { readInstant } from '../json/instant.ts';
 import { isObject, type JsonObject, readNumber, withoutParts } from '../json/values.ts';
-import { wordsOf } from './columns.ts';
-import type { Series } from './points.ts';
+import { wordsOfField } from './columns.ts';
+import type { MetricSeries } from './points.ts';
 
 /**
  * Finds the series of this name, or else all whose names begin with its words: `cpu` is `cpuPercent`, and `network` both
  * directions. Throws a usage error if there is none.
  */
-function seriesNamed(name: string, all: readonly Series[]): readonly Series[] {
+function seriesNamed(name: string, all: readonly MetricSeries[]): readonly MetricSeries[] {
   const exact = all.find((series) => series.name === name);
   if (exact !== undefined) return [exact];
-  const sought = wordsOf(name);
-  const found = all.filter((series) => beginsWith(wordsOf(series.name), sought));
+  const sought = wordsOfField(name);
+  const found = all.filter((series) => beginsWith(wordsOfField(series.name), sought));
   if (found.length > 0 && sought.length > 0) return found;
   throw usageError(`There is no series ${quoted(name)}.`, `Choose one of ${namesOf(all)}.`);
 }
 
 /** Whether a name matches an empty field and no series. */
-export function meansOnly(name: string, empty: readonly string[], all: readonly Series[]): boolean {
-  const sought = wordsOf(name);
-  const isMeant = (field: string) => field === name || (sought.length > 0 && beginsWith(wordsOf(field), sought));
+export function meansOnly(name: string, empty: readonly string[], all: readonly MetricSeries[]): boolean {
+  const sought = wordsOfField(name);
+  const isMeant = (field: string) => field === name || (sought.length > 0 && beginsWith(wordsOfField(field), sought));
   return empty.some(isMeant) && !all.some((series) => isMeant(series.name));
 }
 
 /** Throws a usage error if the name matches no series or several. */
-export function oneSeriesNamed(name: string, all: readonly Series[]): Series {
+export function oneSeriesNamed(name: string, all: readonly MetricSeries[]): MetricSeries {
   const [first, second] = seriesNamed(name, all);
   if (first !== undefined && second === undefined) return first;
   throw usageError(`${quoted(name)} could be several series.`, `Choose one of ${namesOf(seriesNamed(name, all))}.`);
 }
 
 /** Returns the named series in that order, each once; all series without names or for `all`. */
-export function selectSeries(names: readonly string[], all: readonly Series[]): readonly Series[] {
+export function selectSeries(names: readonly string[], all: readonly MetricSeries[]): readonly MetricSeries[] {
   if (names.length === 0 || (names.length === 1 && names[0] === 'all')) return all;
   return [...new Set(names.flatMap((name) => seriesNamed(name, all)))];
 }
@@ -41,7 +41,7 @@ function beginsWith(words: readonly string[], sought: readonly string[]): boolea
   return sought.every((word, index) => words[index] === word);
 }
 
-function namesOf(all: readonly Series[]): string {
+function namesOf(all: readonly MetricSeries[]): string {
   return all.map(({ name }) => name).join(', ');
 }
 

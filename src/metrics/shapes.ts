@@ -2,6 +2,7 @@ import { readInstant } from '../json/instant.ts';
 import { isObject, type JsonObject, readNumber } from '../json/values.ts';
 import { findTimeField } from './columns.ts';
 
+/** A list of points in an answer. */
 export interface Table {
   /** Objects with a time and numbers. */
   readonly points: readonly unknown[];

@@ -1,4 +1,4 @@
-import type { Series } from './points.ts';
+import type { MetricSeries } from './points.ts';
 
 const SAMPLES = 1_000;
 /** A gap is longer than this many usual steps. */
@@ -17,7 +17,7 @@ export function usualSpacing(times: Float64Array): number {
 }
 
 /**
- * Returns the longest time between two points that is no gap, in milliseconds. `drawnEveryMs` is the distance of the
+ * Returns the longest time between two points that is not a gap, in milliseconds. `drawnEveryMs` is the distance of the
  * points of a downsampled line.
  */
 export function longestStep(times: Float64Array, drawnEveryMs: number): number {
@@ -37,6 +37,7 @@ export interface Span {
   readonly end: number;
 }
 
+/** The last value of a series. `time` is in milliseconds since the epoch. */
 export interface Latest {
   readonly value: number;
   readonly time: number;
@@ -58,7 +59,7 @@ export function spanOf(times: Float64Array, asked: AskedRange): Span {
 }
 
 /** @param whole the same series with all its points, if this is a part of it: the spacing shows in the whole */
-export function latestOf({ times, values }: Series, asked: AskedRange, whole?: Series): Latest | undefined {
+export function latestOf({ times, values }: MetricSeries, asked: AskedRange, whole?: MetricSeries): Latest | undefined {
   const index = values.findLastIndex((value) => !Number.isNaN(value));
   const [value, time] = [values[index], times[index]];
   if (value === undefined || time === undefined) return undefined;
@@ -69,7 +70,7 @@ export function latestOf({ times, values }: Series, asked: AskedRange, whole?: S
 }
 
 /** Returns the part of a series from one time to another, both included, in milliseconds since the epoch. */
-export function seriesWithin(series: Series, startMs: number, endMs: number): Series {
+export function seriesWithin(series: MetricSeries, startMs: number, endMs: number): MetricSeries {
   const { times, values } = series;
   const first = times.findIndex((time) => time >= startMs);
   const end = times.findLastIndex((time) => time <= endMs) + 1;
@@ -90,13 +91,13 @@ const ROUND_STEPS = [
 ];
 
 /** A chart cannot show more. */
-const MOST_BUCKETS = 120;
+const MAX_BUCKETS = 120;
 
 /** Returns the smallest round bucket size, in seconds, that makes at most 120 buckets. */
 export function chooseStep(startMs: number, endMs: number): number {
   const rangeSeconds = (endMs - startMs) / 1000;
-  const round = ROUND_STEPS.find((step) => rangeSeconds / step <= MOST_BUCKETS);
+  const round = ROUND_STEPS.find((step) => rangeSeconds / step <= MAX_BUCKETS);
   if (round !== undefined) return round;
-  const weeks = Math.ceil(rangeSeconds / MOST_BUCKETS / (7 * DAY_SECONDS));
+  const weeks = Math.ceil(rangeSeconds / MAX_BUCKETS / (7 * DAY_SECONDS));
   return weeks * 7 * DAY_SECONDS;
 }

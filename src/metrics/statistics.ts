@@ -1,5 +1,5 @@
 import { quoted, usageError } from '../errors.ts';
-import type { Series } from './points.ts';
+import type { MetricSeries } from './points.ts';
 
 /** Figures of the values of a series, without the missing ones. */
 export interface Statistics {
@@ -95,7 +95,8 @@ export function parseThreshold(text: string, flag: string): Threshold {
   return { series, figure, operator, limit: Number(limit) };
 }
 
-export function evaluateThreshold(threshold: Omit<Threshold, 'series'>, series: Series): Verdict {
+/** Compares a series with a threshold. Without a value in the series the condition does not hold (`isEmpty`). */
+export function evaluateThreshold(threshold: Omit<Threshold, 'series'>, series: MetricSeries): Verdict {
   const statistics = statisticsOf(series.values);
   if (statistics === undefined) return { holds: false, isEmpty: true, value: undefined, time: undefined };
   const compare = (value: number) => OPERATORS[threshold.operator](value, threshold.limit);

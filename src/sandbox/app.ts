@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
+import { altered } from './answer-effects.ts';
 import type { Fault, TakeFault } from './faults.ts';
 import { addPages } from './page/pages.ts';
 import type { Parts, SandboxApp, SandboxContext } from './parts.ts';
@@ -70,7 +71,8 @@ async function perform(context: SandboxContext, route: Route, parts: Parts, faul
   if (effect?.kind === 'delay') await wait(context, effect.ms, parts);
   const isSkipped = (effect?.kind === 'status' || effect?.kind === 'drop') && !effect.afterWork;
   const worked = isSkipped ? undefined : await work(context, route, parts);
-  const reply = effect?.kind === 'status' ? statusReply(effect) : worked;
+  const answered = effect?.kind === 'answer' && worked !== undefined ? altered(worked, effect.change) : worked;
+  const reply = effect?.kind === 'status' ? statusReply(effect) : answered;
   const isDropped = effect?.kind === 'drop';
   parts.log(logLine(context, isDropped ? 'dropped' : reply?.status, fault));
   if (reply === undefined || isDropped) {

@@ -1,5 +1,6 @@
 import { type Hint, quoted, usageError } from '../errors.ts';
 import { OPERATIONS, type Operation } from '../spec/operations.ts';
+import { ANSWER_EFFECTS, type AnswerEffect, onlyOperationOf, readAnswerEffect } from './answer-effects.ts';
 import { GET_JOB } from './route.ts';
 
 /** The effect of a fault. With `afterWork` the request takes effect although its answer says that it failed. */
@@ -14,7 +15,8 @@ type Effect =
   | { readonly kind: 'drop'; readonly afterWork: boolean }
   | { readonly kind: 'delay'; readonly ms: number }
   | { readonly kind: 'garbage' }
-  | { readonly kind: 'cut' };
+  | { readonly kind: 'cut' }
+  | { readonly kind: 'answer'; readonly change: AnswerEffect };
 
 /** An injected fault, read by {@link parseFault}. */
 export interface Fault {
@@ -44,7 +46,7 @@ export function planFaults(faults: readonly Fault[]): TakeFault {
 }
 
 const FAULT_FORM = '<operation>:<effect>[*<times>][,<option>=<value>]…';
-const EFFECTS = '400 to 599, 400-after to 599-after, drop, drop-after, delay=<duration>, garbage, cut';
+const EFFECTS = `400 to 599, 400-after to 599-after, drop, drop-after, delay=<duration>, garbage, cut, ${ANSWER_EFFECTS}`;
 const OPTIONS = 'retry-after=<seconds>, error=<text>, skip=<requests>';
 const EXAMPLE = 'restart:503*2,retry-after=1';
 const LONGEST_DELAY_MS = 10 * 60 * 1000;
@@ -57,6 +59,8 @@ const UNIT_MS = { ms: 1, s: 1_000, m: 60_000 } as const;
  * - `503`: this status, and the request has no effect; `503-after`: it has its effect
  * - `drop`: the connection breaks, and the request has no effect; `drop-after`: it has its effect
  * - `delay=3s`: the request waits first (`ms`, `s`, `m`; at most 10 minutes)
+ * - `status=failed`, `success=false`: after the effect, the answer says so; also about the records of a staging:
+ *   `failed-record=MX`, `missing-record` and `no-nameservers`
  * - `garbage`: after the effect, the body of the answer is not JSON; `cut`: it ends half way
  * - `*2`: applies to two requests; without it, to all
  * - options: `retry-after=<seconds>` and `error=<text>` for statuses; `skip=<n>` lets n requests pass first
@@ -71,11 +75,16 @@ export function parseFault(text: string): Fault {
   const options = readOptions(text, optionTexts);
   const effect = readEffect(text, effectText, options);
   if (effect.kind !== 'status' && (options.has('retry-after') || options.has('error'))) {
-    throw wrong(text, 'has an option that only statuses take (retry-after, error)');
+    throw wrong(text, 'has an option that only 400 to 599 take (retry-after, error)');
+  }
+  const operations = readOperations(text, operation);
+  const only = effect.kind === 'answer' ? onlyOperationOf(effect.change) : undefined;
+  if (only !== undefined && operations.some((name) => name !== only)) {
+    throw wrong(text, `is about records, which only ${only} answers`, 'For example: domains-add:failed-record=MX');
   }
   return {
     text,
-    operations: readOperations(text, operation),
+    operations,
     effect,
     skip: count(text, 'skip', options.get('skip') ?? '0', 0),
     times: timesText === undefined ? Number.POSITIVE_INFINITY : count(text, 'the number after *', timesText, 1),
@@ -114,6 +123,8 @@ function readEffect(text: string, effect: string, options: ReadonlyMap<string, s
   }
   if (effect === 'drop' || effect === 'drop-after') return { kind: 'drop', afterWork: effect === 'drop-after' };
   if (effect === 'garbage' || effect === 'cut') return { kind: effect };
+  const change = readAnswerEffect(effect);
+  if (change !== undefined) return { kind: 'answer', change };
   throw wrong(text, `names no effect ${quoted(effect)}`, `Effects: ${EFFECTS}. For example: ${EXAMPLE}`);
 }
 

@@ -7,14 +7,14 @@ import { decodeUtf8, parseAnswer, parseIfJson, Unreadable } from './readable.ts'
 const MIB = 1024 * 1024;
 /** Bytes of an answer, unless the call sets another limit. */
 const MAX_BYTES = 10 * MIB;
-/** Bytes of all answers that are held at a time. */
+/** Bytes of all answers in memory together. */
 const MAX_HELD_BYTES = 128 * MIB;
-/** Bytes that an answer may always have. */
+/** Bytes that every answer may have, however little memory there is. */
 const SMALL_BYTES = MIB;
-/** Bytes of an unreadable answer that are kept for `--debug`. */
+/** Bytes to keep of an unreadable answer, for `--debug`. */
 const BEGINNING_BYTES = 1024;
 
-/** The memory that there is for answers. */
+/** Limits the memory for answers. */
 export interface Memory {
   /** In bytes; see `Runtime`. */
   readonly heapLimit: () => number;

@@ -6,14 +6,16 @@ import { survey } from '../json/scan.ts';
 import { parseJson } from '../json/values.ts';
 import { changesSomething } from '../spec/operations.ts';
 import type { Memory } from './body.ts';
+import { type Budget, createBudget } from './budget.ts';
 import type { Answer, Call, Client } from './call.ts';
-import { createDebugLog } from './debug.ts';
+import { createDebugLog, type DebugLog } from './debug.ts';
 import { exchange } from './exchange.ts';
 import type { ErrorContext, Failure } from './failures.ts';
 import { inDoubt } from './in-doubt.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { buildHeaders, buildUrl, type ClientCredential, credentialHeaders } from './request.ts';
 
+/** What a client is made of. Times are in milliseconds. */
 export interface ClientOptions {
   /** In the normal form of `parseBaseUrl`. */
   readonly baseUrl: string;
@@ -51,7 +53,7 @@ export interface ClientOptions {
 
 /** The pace that several clients share. */
 export interface Gate {
-  /** Resolves when the next request may be sent; this time counts for no deadline. */
+  /** Resolves when the next request may be sent. This wait does not count towards the deadline. */
   enter(changes: boolean): Promise<void>;
   /**
    * Called with each failed attempt. Returns undefined unless the wait that the service asks for is now a pause of the
@@ -60,6 +62,7 @@ export interface Gate {
   failed(failure: Failure, changes: boolean): 'free' | 'counted' | undefined;
 }
 
+/** A call that people see while they wait for its answer. */
 export interface ShownCall {
   /** Says from now on why the request is sent again, and when. */
   retry(text: () => string): void;
@@ -70,6 +73,7 @@ const DEADLINE_MS = 90_000;
 const ATTEMPT_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 
+/** Creates a client for one address and one sign-in. Its calls share one deadline unless `deadlinePerCall` is set. */
 export function createClient(options: ClientOptions): Client {
   const redactor = options.redactor ?? createRedactor();
   redactor.add(options.credential?.token);
@@ -90,6 +94,24 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
+/** A call while it is under way, with what it keeps from one attempt to the next. */
+interface RunningCall {
+  readonly call: Call;
+  readonly options: ClientOptions;
+  readonly budget: Budget;
+  readonly shown: ShownCall | undefined;
+  readonly log: DebugLog;
+  readonly context: ErrorContext;
+  readonly changes: boolean;
+  /** Requests sent, the current one included. */
+  attempts: number;
+  /** Those that do not count towards a limit, because the gate paused for them. */
+  free: number;
+  /** Whether an earlier attempt may have been carried out. */
+  outcomeUnknown: boolean;
+  lastError: CliError | undefined;
+}
+
 /** Sends one call until `nextStep` (retry.ts) says to stop. */
 async function run(
   call: Call,
@@ -98,55 +120,87 @@ async function run(
   budget: Budget,
   shown: ShownCall | undefined,
 ): Promise<Answer> {
-  const { send, clock, random, retry, signal, gate, memory } = options;
   const request = buildRequest(call, options);
-  const changes = changesSomething(call.operation);
-  const log = createDebugLog(options.debug, redactor);
   const { credential, explain401 } = options;
-  const context: ErrorContext = { operation: call.operation, url: request.url, credential, explain401 };
-  let outcomeUnknown = false;
-  let free = 0;
-  let last: CliError | undefined;
-  for (let attempts = 1; ; attempts += 1) {
-    if (gate !== undefined)
-      await interruptible(
-        budget.outside(() => gate.enter(changes)),
-        outcomeUnknown,
-        call,
-        signal,
-      );
-    const timeoutMs = Math.min(options.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS, budget.remainingMs());
-    if (timeoutMs <= 0) throw last === undefined ? outOfTime() : finalError(last, outcomeUnknown, call);
-    const connectTimeoutMs = Math.min(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS, timeoutMs);
-    log.request(call, request.url, attempts, request.body?.length ?? 0);
-    const sending = exchange({ ...request, timeoutMs, connectTimeoutMs }, call, { send, clock, log, context, memory });
-    const result = await interruptible(sending, outcomeUnknown || changes, call, signal);
+  const running: RunningCall = {
+    call,
+    options,
+    budget,
+    shown,
+    log: createDebugLog(options.debug, redactor),
+    context: { operation: call.operation, url: request.url, credential, explain401 },
+    changes: changesSomething(call.operation),
+    attempts: 0,
+    free: 0,
+    outcomeUnknown: false,
+    lastError: undefined,
+  };
+  for (;;) {
+    running.attempts += 1;
+    await passGate(running);
+    const result = await attempt(request, running);
+    const { attempts, outcomeUnknown } = running;
     if ('answer' in result) return { ...result.answer, attempts, outcomeUnknown };
-    const { nextStep, retryText } = await import('./retry.ts');
-    last = result.failure.error.with({ attempts });
-    const pause = gate?.failed(result.failure, changes);
-    if (pause === 'free' && retry) {
-      free += 1;
-      continue;
-    }
-    const { retry: retryClass } = call.operation;
-    const [remainingMs, waitedMs] = [budget.remainingMs(), budget.waitedMs()];
-    const state = { retryClass, retry, attempts: attempts - free, remainingMs, waitedMs, random };
-    // The gate waits as long as the service asks.
-    const step = nextStep(pause === undefined ? result.failure : { ...result.failure, retryAfterMs: 0 }, state);
-    outcomeUnknown ||= step.outcomeUnknown;
-    if (step.waitMs === undefined) throw finalError(last, outcomeUnknown, call);
-    if (pause !== undefined) continue;
-    log.wait(step.waitMs);
-    const until = clock.monotonic() + step.waitMs;
-    const { error } = result.failure;
-    shown?.retry(() => retryText(error, until - clock.monotonic(), attempts + 1, step.attempts));
-    await interruptible(budget.wait(step.waitMs, signal), outcomeUnknown, call, signal);
+    await waitOrThrow(result.failure, running);
   }
 }
 
+async function passGate(running: RunningCall): Promise<void> {
+  const { options, budget, changes, outcomeUnknown } = running;
+  const { gate } = options;
+  if (gate === undefined) return;
+  await interruptible(
+    budget.outside(() => gate.enter(changes)),
+    running,
+    outcomeUnknown,
+  );
+}
+
+async function attempt(request: RequestWithoutTimeouts, running: RunningCall): ReturnType<typeof exchange> {
+  const { call, options, budget, log, context, changes, attempts, outcomeUnknown, lastError } = running;
+  const { send, clock, memory } = options;
+  const timeoutMs = Math.min(options.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS, budget.remainingMs());
+  if (timeoutMs <= 0) throw lastError === undefined ? outOfTime() : finalError(lastError, call, outcomeUnknown);
+  const connectTimeoutMs = Math.min(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS, timeoutMs);
+  log.request(call, request.url, attempts, request.body?.length ?? 0);
+  const sending = exchange({ ...request, timeoutMs, connectTimeoutMs }, call, { send, clock, log, context, memory });
+  return interruptible(sending, running, outcomeUnknown || changes);
+}
+
+/** Returns when the request may be sent again, or throws the error of the failed attempt. */
+async function waitOrThrow(failure: Failure, running: RunningCall): Promise<void> {
+  const { call, options, budget, shown, log, changes } = running;
+  const { clock, random, retry, signal, gate } = options;
+  const { nextStep, retryText } = await import('./retry.ts');
+  running.lastError = failure.error.with({ attempts: running.attempts });
+  const pause = gate?.failed(failure, changes);
+  if (pause === 'free' && retry) {
+    running.free += 1;
+    return;
+  }
+  // The gate waits as long as the service asks.
+  const step = nextStep(pause === undefined ? failure : { ...failure, retryAfterMs: 0 }, {
+    retryClass: call.operation.retry,
+    retry,
+    attempts: running.attempts - running.free,
+    remainingMs: budget.remainingMs(),
+    waitedMs: budget.waitedMs(),
+    random,
+  });
+  running.outcomeUnknown ||= step.outcomeUnknown;
+  if (step.waitMs === undefined) throw finalError(running.lastError, call, running.outcomeUnknown);
+  if (pause !== undefined) return;
+  log.wait(step.waitMs);
+  const until = clock.monotonic() + step.waitMs;
+  const nextAttempt = running.attempts + 1;
+  shown?.retry(() => retryText(failure.error, until - clock.monotonic(), nextAttempt, step.attempts));
+  await interruptible(budget.wait(step.waitMs, signal), running, running.outcomeUnknown);
+}
+
+type RequestWithoutTimeouts = Omit<HttpRequest, 'timeoutMs' | 'connectTimeoutMs'>;
+
 /** Throws for every mistake in a call before anything is sent. */
-function buildRequest(call: Call, options: ClientOptions): Omit<HttpRequest, 'timeoutMs' | 'connectTimeoutMs'> {
+function buildRequest(call: Call, options: ClientOptions): RequestWithoutTimeouts {
   const { credential, allowHttp = false, explainMissing, signal } = options;
   const url = buildUrl(options.baseUrl, call);
   const headers = {
@@ -167,22 +221,21 @@ function previewBody(body: unknown): unknown {
   return survey(text).isTooDeep || parseJson(text) === undefined ? text : new RawJson(text);
 }
 
-function finalError(error: CliError, outcomeUnknown: boolean, { settling }: Call): CliError {
+function finalError(error: CliError, { settling }: Call, outcomeUnknown: boolean): CliError {
   return outcomeUnknown ? inDoubt(error, settling) : error;
 }
 
-/** Adds to an interrupt that the request may have been carried out. */
+/** Turns an interrupt into an error in doubt if the request may have been carried out. */
 async function interruptible<T>(
   work: Promise<T>,
+  { call, options: { signal } }: RunningCall,
   outcomeUnknown: boolean,
-  call: Call,
-  signal: AbortSignal,
 ): Promise<T> {
   try {
     return await work;
   } catch (error) {
     const isInterrupt = signal.aborted && error === signal.reason && error instanceof CliError;
-    throw isInterrupt ? finalError(error, outcomeUnknown, call) : error;
+    throw isInterrupt ? finalError(error, call, outcomeUnknown) : error;
   }
 }
 
@@ -190,42 +243,4 @@ function outOfTime(): CliError {
   return new CliError('unavailable', 'The time of this command is up; this request was not sent.', {
     hint: 'Give it longer with --timeout, for example --timeout 5m.',
   });
-}
-
-type Budget = ReturnType<typeof createBudget>;
-
-/** The time that requests and the waits between them may take, in milliseconds. */
-function createBudget(clock: Clock, totalMs: number) {
-  let usedMs = 0;
-  let waitedMs = 0;
-  let running = 0;
-  let startedAt = 0;
-  return {
-    remainingMs: () => totalMs - usedMs - (running > 0 ? clock.monotonic() - startedAt : 0),
-    waitedMs: () => waitedMs,
-    /** Counts the time of the work. Time between two pieces of work, such as a person's answer, is free. */
-    async during<T>(work: () => Promise<T>): Promise<T> {
-      if (running === 0) startedAt = clock.monotonic();
-      running += 1;
-      try {
-        return await work();
-      } finally {
-        running -= 1;
-        if (running === 0) usedMs += clock.monotonic() - startedAt;
-      }
-    },
-    /** Does not count the time of the work. */
-    async outside<T>(work: () => Promise<T>): Promise<T> {
-      const from = clock.monotonic();
-      try {
-        return await work();
-      } finally {
-        usedMs -= clock.monotonic() - from;
-      }
-    },
-    async wait(ms: number, signal: AbortSignal): Promise<void> {
-      waitedMs += ms;
-      await clock.sleep(ms, signal);
-    },
-  };
 }

@@ -3,9 +3,10 @@ import type { TransportError } from '../http/transport-error.ts';
 import type { Call } from './call.ts';
 import type { Redactor } from './redact.ts';
 
+/** See {@link createDebugLog}. */
 export type DebugLog = ReturnType<typeof createDebugLog>;
 
-const LONGEST_SNIPPET = 200;
+const MAX_SNIPPET_LENGTH = 200;
 
 /** Writes the lines of `--debug`: no body, no credential, and a query value only if svc made it itself. */
 export function createDebugLog(sink: ((line: string) => void) | undefined, redactor: Redactor) {
@@ -26,7 +27,7 @@ export function createDebugLog(sink: ((line: string) => void) | undefined, redac
     strange(bytes: Uint8Array) {
       const text = Buffer.from(bytes).toString('utf8').trim();
       // Text that starts like JSON may be a cut answer with a secret in it.
-      if (text !== '' && !/^[{["]/.test(text)) say(`< ${redactor.redact(text).slice(0, LONGEST_SNIPPET)}`);
+      if (text !== '' && !/^[{["]/.test(text)) say(`< ${redactor.redact(text).slice(0, MAX_SNIPPET_LENGTH)}`);
     },
     transportError: ({ kind, message }: TransportError, elapsedMs: number) =>
       say(`! ${kind}: ${message}, ${Math.round(elapsedMs)} ms`),

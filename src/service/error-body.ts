@@ -11,11 +11,11 @@ export interface ServiceWords {
   readonly lines: readonly string[];
 }
 
-const LONGEST_TEXT = 1_000;
-const MOST_LINES = 50;
-const DEEPEST_FIELD = 8;
+const MAX_TEXT_LENGTH = 1_000;
+const MAX_LINES = 50;
+const MAX_FIELD_DEPTH = 8;
 /** Bytes; a longer body that is not JSON is no message. */
-const LONGEST_PLAIN_TEXT = 500;
+const MAX_PLAIN_TEXT_LENGTH = 500;
 
 /** Reads the Error object of an answer that is not 2xx, or its body if it is a short text. */
 export function readErrorBody(bytes: Uint8Array, contentType: string): ServiceWords {
@@ -35,7 +35,7 @@ export function readErrorObject(object: JsonObject | undefined): ServiceWords {
   return {
     object,
     text: shorten(textOf(error) ?? textOf(message) ?? textOf(reason) ?? textOf(errors) ?? problemText(object)),
-    lines: fields === undefined ? [] : fieldLines(fields).slice(0, MOST_LINES),
+    lines: fields === undefined ? [] : fieldLines(fields).slice(0, MAX_LINES),
   };
 }
 
@@ -52,7 +52,7 @@ function problemText(object: JsonObject | undefined): string | undefined {
 /** Returns the body as one line, unless it is a page, broken JSON, or binary. */
 function plainText(bytes: Uint8Array, contentType: string): string | undefined {
   const isText = contentType === '' || /^(?:text\/plain|application\/(?:[\w.-]+\+)?json)\b/i.test(contentType);
-  if (!isText || bytes.length > LONGEST_PLAIN_TEXT) return undefined;
+  if (!isText || bytes.length > MAX_PLAIN_TEXT_LENGTH) return undefined;
   const text = new TextDecoder().decode(bytes).trim().replace(/\s+/g, ' ');
   return /^[<{["]/.test(text) || text.includes('\ufffd') || hasControl(text) ? undefined : text;
 }
@@ -65,7 +65,7 @@ function fieldLines(error: unknown, field = '', depth = 0): string[] {
       return entryLine(item, field) ?? fieldLines(item, `${field}[${index}]`, depth + 1);
     });
   }
-  if (isObject(error) && depth < DEEPEST_FIELD) {
+  if (isObject(error) && depth < MAX_FIELD_DEPTH) {
     return Object.entries(error).flatMap(([name, value]) =>
       fieldLines(value, field === '' ? name : `${field}.${name}`, depth + 1),
     );
@@ -83,5 +83,5 @@ function entryLine(entry: JsonObject, path: string): string[] | undefined {
 }
 
 function shorten(text: string | undefined): string | undefined {
-  return text !== undefined && text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
+  return text !== undefined && text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text;
 }

@@ -38,7 +38,7 @@ export async function exchange(request: HttpRequest, call: Call, parts: Exchange
     log.transportError(error, clock.monotonic() - startedAt);
     const { failureOfTransportError } = await import('./failures.ts');
     const failure = failureOfTransportError(error, context);
-    // A login does not start at what speaks no HTTP.
+    // Do not repeat the start of a login if the other side does not speak HTTP.
     if (context.operation.retry === 'start' && wire === undefined && isNotHttp(error))
       return { failure: { error: failure.error } };
     return { failure };

@@ -12,6 +12,7 @@ import { type FailureRule, leavesDoubt, ruleOf } from './statuses.ts';
 
 // Turns failed attempts into errors for the user; loaded at the first failure.
 
+/** A failed attempt with its error. */
 export interface Failure extends FailedAttempt {
   /** Thrown if no further attempt succeeds. */
   readonly error: CliError;
@@ -116,6 +117,7 @@ function explain401(words: ServiceWords, { credential, explain401, operation }: 
   return { ...own, ...explain401?.(), lines: [...said, ...words.lines] };
 }
 
+/** Explains a request that got no complete answer (`unavailable`, exit 8). */
 export function failureOfTransportError(error: TransportError, context: ErrorContext): Failure {
   return {
     error: new CliError('unavailable', error.message, { hint: hintForTransportError(error, context), cause: error }),

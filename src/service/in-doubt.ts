@@ -5,7 +5,7 @@ import { assumable, failedBy, type Judgement } from './verdict.ts';
 
 /**
  * Makes the error of a change that may have been carried out: exit code 8 with `outcome: "unknown"`, whatever the last
- * answer said, as scripts need to know one case only. An interrupt stays one.
+ * answer said, so that scripts need to know one case only. An interrupt stays one.
  */
 export function inDoubt({ code, message, details }: CliError, { lines = CHECK, hint }: Settling = {}): CliError {
   return new CliError(code === 'interrupted' ? code : 'unavailable', message, {
@@ -26,7 +26,7 @@ interface Sentences {
 
 /**
  * Returns the error of an answer that says that the change failed (exit code 9), or that does not say whether it was made
- * (exit code 8); undefined for any other. The answer is printed all the same.
+ * (exit code 8); undefined for any other. The answer is printed in any case.
  */
 export function errorOf(judgement: Judgement, sentences: Sentences, settling?: Settling): CliError | undefined {
   if (judgement.verdict === 'failed') return failedBy(judgement, sentences.failed);
@@ -38,7 +38,7 @@ export function errorOf(judgement: Judgement, sentences: Sentences, settling?: S
   return inDoubt(error, settling);
 }
 
-/** Says that svc does not know a status, and how to declare it; nothing for one that it knows. */
+/** Says that svc does not know a status, and how to declare it; empty for a status that it knows. */
 export function unknownWord({ status, isUnknownWord }: Judgement, assumption: AssumptionName): readonly string[] {
   if (status === undefined || !isUnknownWord) return [];
   return [

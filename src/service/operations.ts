@@ -90,6 +90,7 @@ export function restartCall(serviceId: string, look: string): Call {
   };
 }
 
+/** Operation 9: sends the call that {@link restartCall} made. */
 export function restartService(client: Client, call: Call): Promise<Answer<Restart>> {
   return client.call(call);
 }
@@ -127,7 +128,7 @@ export function scanDomain(client: Client, domain: string): Promise<Answer<Domai
   return client.call(scanCall(domain));
 }
 
-/** What a person should know if nobody knows whether operation 5 was carried out. */
+/** What to do if it is unknown whether operation 5 was carried out. */
 export const STAGING_MAY_HAVE_HAPPENED =
   'The records may have been staged. Staging switches nothing, so the domain works as before.';
 

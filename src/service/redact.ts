@@ -1,6 +1,7 @@
 import { isObject } from '../json/values.ts';
 import { hasHalfCharacter, onOneLine } from '../spec/text.ts';
 
+/** Replaces a secret in everything that svc prints. */
 export const REDACTED = '[redacted]';
 
 /** Shorter secrets would black out ordinary words. */
@@ -12,6 +13,7 @@ const SHORTEST_BEGINNING = 8;
 /** Apart from sandbox tokens, short texts are left alone: ids may have the same prefix. */
 const LOOKS_LIKE_A_TOKEN = /svc_(?:sandbox_[A-Za-z0-9_-]+|[A-Za-z0-9_-]{20,})/g;
 
+/** See {@link createRedactor}. */
 export type Redactor = ReturnType<typeof createRedactor>;
 
 /** Keeps secrets out of everything that svc prints. */

@@ -86,6 +86,7 @@ function printable(value: string, what: string): string {
   throw usageError(`${what} must be printable ASCII without spaces around it.`);
 }
 
+/** A token, or the session of a dashboard, which goes into a cookie. */
 export interface ClientCredential {
   readonly kind: 'bearer' | 'session';
   readonly token: string;
@@ -93,12 +94,13 @@ export interface ClientCredential {
   readonly source: string;
 }
 
-export const LONGEST_TOKEN = 4096;
+/** In characters; a longer text is no token of the service. */
+export const MAX_TOKEN_LENGTH = 4096;
 
 /** Whether a token fits in its header: printable ASCII without spaces, in a cookie without semicolons either. */
 export function isUsableToken(token: string, kind: ClientCredential['kind'] = 'bearer'): boolean {
   const form = kind === 'bearer' ? /^[\x21-\x7e]+$/ : /^[\x21-\x3a\x3c-\x7e]+$/;
-  return token.length <= LONGEST_TOKEN && form.test(token);
+  return token.length <= MAX_TOKEN_LENGTH && form.test(token);
 }
 
 /**

@@ -4,6 +4,7 @@ import { type FailureKind, leavesDoubt, repeatsOf, ruleOf } from './statuses.ts'
 
 // Decides after a failed attempt whether the request is sent again, and after which wait. statuses.ts says how often.
 
+/** What decides after a failed attempt. Times are in milliseconds. */
 export interface FailedAttempt {
   /** Absent for a 2xx that cannot be used. */
   readonly kind?: FailureKind | undefined;
@@ -43,6 +44,7 @@ const MAX_BACKOFF_MS = 5_000;
 /** The share added to `Retry-After`, at most, so that not all clients come back at once. */
 const RETRY_AFTER_JITTER = 0.1;
 
+/** Decides after a failed attempt whether and when the request is sent again. */
 export function nextStep({ kind, retryAfterMs, outcomeUnknown = false }: FailedAttempt, state: RetryState): Step {
   const rule = kind === undefined ? undefined : ruleOf(kind);
   const inDoubt = outcomeUnknown || (rule !== undefined && leavesDoubt(rule, state.retryClass));

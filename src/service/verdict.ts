@@ -12,6 +12,7 @@ type Kind = 'failed' | 'pending' | 'done';
 /** The status words of orders, or those of jobs and everything else. */
 export type StatusWords = Readonly<Record<Kind, ReadonlySet<string>>>;
 
+/** A verdict with what decided it. */
 export interface Judgement {
   readonly verdict: Verdict;
   /** The status that decided, as the service wrote it; otherwise the first one. */
@@ -34,7 +35,7 @@ interface JudgeOptions {
   readonly collections?: readonly string[];
 }
 
-/** The assumptions with the words of each thing. What is pending is so for both. */
+/** The assumptions with the words of each thing. Both share the pending ones. */
 const TABLES = {
   checkout: { failed: 'checkout.failed', pending: 'checkout.pending', done: 'checkout.done' },
   job: { failed: 'job.failed', pending: 'checkout.pending', done: 'job.done' },
@@ -56,7 +57,7 @@ export function statusWords(assume: Assume, thing: keyof typeof TABLES): StatusW
 }
 
 const NEGATIONS = new Set(['not', 'no', 'non', 'never', 'without']);
-/** Words that mean nothing by themselves beside a word of the table. */
+/** Words that add nothing to a word of the table. */
 const FILLERS = new Set([
   'payment',
   'order',
@@ -89,10 +90,7 @@ export function kindOf(status: string, table: StatusWords): Kind | undefined {
   const whole = words.join(' ');
   for (const kind of ['failed', 'pending', 'done'] as const) if (table[kind].has(whole)) return kind;
   const isIn = (kind: Kind) => (word: string) => table[kind].has(word);
-  const isKnown = (word: string) => isIn('failed')(word) || isIn('pending')(word) || isIn('done')(word);
-  const isNegation = (word: string) =>
-    NEGATIONS.has(word) || (word.startsWith('un') && !isKnown(word) && isKnown(word.slice(2)));
-  if (words.some(isNegation)) return undefined;
+  if (words.some((word) => NEGATIONS.has(word))) return undefined;
   for (const kind of ['failed', 'pending'] as const) if (words.some(isIn(kind))) return kind;
   const telling = words.filter((word) => !FILLERS.has(word));
   return telling.length > 0 && telling.every(isIn('done')) ? 'done' : undefined;
@@ -145,9 +143,7 @@ function wrappedIn(object: JsonObject, names: readonly string[], depth = 2): rea
 function elementsOf(value: unknown): readonly JsonObject[] {
   if (Array.isArray(value)) return value.filter(isObject);
   if (!isObject(value)) return [];
-  return Object.values(value).flatMap((child) =>
-    Array.isArray(child) ? child.filter(isObject) : isObject(child) ? [child] : [],
-  );
+  return Object.values(value).flat().filter(isObject);
 }
 
 const FLAGS = ['success', 'ok', 'staged'];
@@ -213,9 +209,9 @@ export function failedBy({ part, status, element }: Judgement, sentence: string)
   const { text, lines } = readErrorObject(part);
   const where = element === undefined ? '' : `${element.name}[${element.index}]`;
   const why = [where, text ?? (lines.length > 0 || status === undefined ? '' : `status ${status}`)].filter(Boolean);
-  const end = why.length > 0 ? `: ${why.join(': ')}` : lines.length === 0 ? '.' : ':';
+  const bareEnd = lines.length === 0 ? '.' : ':';
   const { error } = part;
-  return new CliError('failed', `${sentence}${end}`, {
+  return new CliError('failed', `${sentence}${why.length > 0 ? `: ${why.join(': ')}` : bareEnd}`, {
     lines: lines.length === 0 ? undefined : lines,
     service: isEmpty(error) ? undefined : { error },
   });

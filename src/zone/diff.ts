@@ -1,6 +1,6 @@
 import { asArray, asObject, isObject } from '../json/values.ts';
 import { readScanned } from './scanned.ts';
-import { groupBy, nameOf, toText } from './summary.ts';
+import { groupBy, recordName, valueText } from './summary.ts';
 import { comparableValue } from './tokens.ts';
 
 /** A requested record and the staged one. */
@@ -34,9 +34,9 @@ export function diffRecords(asked: readonly unknown[], answered: unknown, apex: 
   if (!Array.isArray(answered)) return undefined;
   const staged = asArray(answered).map((entry) => readScanned(recordIn(entry), apex));
   if (!staged.every(isRecord)) return undefined;
-  const typeOf = (entry: unknown) => toText(asObject(entry)['type']).toUpperCase();
-  const nameAndType = (entry: unknown) => `${nameOf(entry, apex)} ${typeOf(entry)}`;
-  const valueIn = (entry: unknown) => comparableValue(typeOf(entry), toText(asObject(entry)['value']));
+  const typeOf = (entry: unknown) => valueText(asObject(entry)['type']).toUpperCase();
+  const nameAndType = (entry: unknown) => `${recordName(entry, apex)} ${typeOf(entry)}`;
+  const valueIn = (entry: unknown) => comparableValue(typeOf(entry), valueText(asObject(entry)['value']));
   const wholeKey = (entry: unknown) => `${nameAndType(entry)} ${valueIn(entry)}`;
   const byValue = match(asked, staged, wholeKey, false);
   // The rest counts as a changed value only if each side has one record left of that name and type.

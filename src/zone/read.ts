@@ -1,7 +1,7 @@
 import { CliError, quoted } from '../errors.ts';
 import type { ZoneRecord } from '../spec/types.ts';
 import { isUint16, partBelow } from './record-value.ts';
-import { type Place, readName, readStrings, readTokens, readTtl, type Token, zoneError } from './tokens.ts';
+import { type Position, readName, readStrings, readTokens, readTtl, type Token, zoneError } from './tokens.ts';
 
 interface ZoneRecords {
   /** `checkRecords` says whether they can be staged. */
@@ -162,7 +162,7 @@ interface Entry {
 }
 
 function* readEntries(text: string): Generator<Entry> {
-  const open: Place[] = [];
+  const open: Position[] = [];
   let tokens: Token[] = [];
   for (const token of readTokens(text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n'))) {
     if (token.kind === '(') open.push(token);

@@ -5,7 +5,7 @@ import { findLabelFault, findNameFault, hasHalfCharacter } from '../spec/text.ts
 import type { RecordType } from '../spec/types.ts';
 import { hasOtherBytes } from './tokens.ts';
 
-const LONGEST_NAME = 253;
+const MAX_NAME_LENGTH = 253;
 
 /** The full name of a record without the final dot. */
 export function fullName(subdomain: string, apex: string): string {
@@ -13,7 +13,7 @@ export function fullName(subdomain: string, apex: string): string {
 }
 
 /**
- * Says what is wrong with the subdomain of a record, in words that follow the field's name; `undefined` if nothing is.
+ * Says what is wrong with the subdomain of a record, in words that follow the field's name; `undefined` if it is valid.
  * Full names and `@` are refused and never shortened: only the user knows whether `www.example.com` means itself or
  * `www.example.com.example.com`.
  */
@@ -29,8 +29,8 @@ export function findSubdomainFault(subdomain: string, apex: string): string | un
   const labels = subdomain.split('.');
   const fault = findLabelsFault(labels[0] === '*' ? labels.slice(1) : labels);
   if (fault !== undefined) return `${quoted(subdomain)} ${fault}${punycodeHint(subdomain)}`;
-  if (fullName(subdomain, apex).length > LONGEST_NAME)
-    return `${quoted(subdomain)} makes a name longer than ${LONGEST_NAME} characters`;
+  if (fullName(subdomain, apex).length > MAX_NAME_LENGTH)
+    return `${quoted(subdomain)} makes a name longer than ${MAX_NAME_LENGTH} characters`;
   return undefined;
 }
 
@@ -53,9 +53,9 @@ function findLabelsFault(labels: readonly string[]): string | undefined {
 }
 
 /** In bytes: 65535, less the length byte of each string of 255. */
-const LONGEST_TXT = 65_279;
+const MAX_TXT_BYTES = 65_279;
 
-/** Says what is wrong with a record's value, in words that follow the field's name; `undefined` if nothing is. */
+/** Says what is wrong with a record's value, in words that follow the field's name; `undefined` if it is valid. */
 export function findValueFault(type: RecordType, value: string): string | undefined {
   return CHECKS[type](value);
 }
@@ -95,7 +95,7 @@ function findTxtFault(value: string): string | undefined {
   if (hasHalfCharacter(value)) return 'has a damaged character in it';
   if (hasOtherBytes(value)) return 'has bytes that are not UTF-8, which JSON cannot carry';
   const bytes = Buffer.byteLength(value);
-  return bytes > LONGEST_TXT ? `has ${bytes} bytes; a TXT record holds ${LONGEST_TXT}` : undefined;
+  return bytes > MAX_TXT_BYTES ? `has ${bytes} bytes; a TXT record holds ${MAX_TXT_BYTES}` : undefined;
 }
 
 function findTargetFault(value: string): string | undefined {

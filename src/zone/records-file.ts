@@ -1,8 +1,9 @@
 import { type CliError, quoted, usageError } from '../errors.ts';
-import { readJson } from '../json/user-json.ts';
+import { readUserJson } from '../json/user-json.ts';
 import { asObject, type JsonObject } from '../json/values.ts';
 import { readZone } from './read.ts';
 
+/** Limits a file of records: 5 MiB. */
 export const MAX_RECORDS_BYTES = 5 * 1024 * 1024;
 
 /** The records of a file, not yet checked. */
@@ -32,7 +33,7 @@ export function readRecords(text: string, apex: string, { name = 'The file', onF
   const start = text.trimStart().charAt(0);
   if (start === '') throw usageError(`${name} is empty.`, `svc domains import ${apex} --output plan.json`);
   if (start !== '{' && start !== '[') return readZone(text, apex, onFault);
-  const value = readJson(text.replace(/^\ufeff/, ''), name);
+  const value = readUserJson(text.replace(/^\ufeff/, ''), name);
   return Array.isArray(value) ? { records: value as unknown[] } : readPlan(value, apex, name);
 }
 

@@ -2,7 +2,7 @@ import { listed, quoted } from '../errors.ts';
 import { asObject, isObject } from '../json/values.ts';
 import { type DnsRecord, RECORD_TYPES, type RecordType } from '../spec/types.ts';
 import { findSubdomainFault, findValueFault, fullName } from './record-value.ts';
-import { groupBy, nameOf } from './summary.ts';
+import { groupBy, recordName } from './summary.ts';
 
 /** A record that cannot be staged. */
 export interface Problem {
@@ -19,6 +19,7 @@ export interface Problem {
   readonly kind: 'unsupported_type' | 'invalid';
 }
 
+/** Records of a scan or a user, checked. */
 export interface CheckedRecords {
   /** The records to stage, in their order, with the five documented fields only. */
   readonly records: DnsRecord[];
@@ -29,8 +30,8 @@ export interface CheckedRecords {
   readonly duplicates: number;
 }
 
-const LONGEST_TTL_SECONDS = 2_147_483_647;
-const HIGHEST_PRIORITY = 65_535;
+const MAX_TTL_SECONDS = 2_147_483_647;
+const MAX_PRIORITY = 65_535;
 
 /**
  * Checks records of a scan or a user against the record table of operation 5. Changes two things only: a type in lower
@@ -65,7 +66,7 @@ export function describeProblem(problem: Problem, lines?: readonly number[]): st
 /** The type and the full name of a record of unknown form, such as `CAA at www.example.com`; empty without a name. */
 export function aboutOf(record: unknown, apex: string): string {
   const { subdomain, type } = asObject(record);
-  const name = typeof subdomain === 'string' ? nameOf(record, apex) : '';
+  const name = typeof subdomain === 'string' ? recordName(record, apex) : '';
   return name === '' || typeof type !== 'string' || type === '' ? name : `${type} at ${name}`;
 }
 
@@ -109,14 +110,19 @@ function readText(
   findFault: (text: string) => string | undefined,
   report: Report,
 ): string | undefined {
-  const fault = typeof text === 'string' ? findFault(text) : text === undefined ? 'is missing' : 'must be text';
-  if (fault !== undefined) report('invalid', field, fault);
-  return typeof text === 'string' && fault === undefined ? text : undefined;
+  if (typeof text !== 'string') {
+    report('invalid', field, text === undefined ? 'is missing' : 'must be text');
+    return undefined;
+  }
+  const fault = findFault(text);
+  if (fault === undefined) return text;
+  report('invalid', field, fault);
+  return undefined;
 }
 
 function readTtl(ttl: unknown, report: Report): number | undefined {
-  if (isWholeNumber(ttl, LONGEST_TTL_SECONDS)) return ttl;
-  const fault = `must be a whole number from 0 to ${LONGEST_TTL_SECONDS}, in seconds`;
+  if (isWholeNumber(ttl, MAX_TTL_SECONDS)) return ttl;
+  const fault = `must be a whole number from 0 to ${MAX_TTL_SECONDS}, in seconds`;
   report('invalid', 'ttl', ttl === undefined ? 'is missing' : fault);
   return undefined;
 }
@@ -129,9 +135,9 @@ function readPriority(type: RecordType, priority: unknown, report: Report): numb
     report('invalid', 'priority', `is for MX and SRV only, not for ${type}`);
     return undefined;
   }
-  if (isWholeNumber(priority, HIGHEST_PRIORITY)) return priority;
+  if (isWholeNumber(priority, MAX_PRIORITY)) return priority;
   if (isAbsent) return 'none';
-  report('invalid', 'priority', `must be a whole number from 0 to ${HIGHEST_PRIORITY}`);
+  report('invalid', 'priority', `must be a whole number from 0 to ${MAX_PRIORITY}`);
   return undefined;
 }
 

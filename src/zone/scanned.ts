@@ -4,7 +4,7 @@ import { partBelow } from './record-value.ts';
 /**
  * Reads a record of the service's own scan or staging, whose form is not documented, into the form of the record table:
  * `@` and a full name become the part before the apex, a number in a text a number, and the priority in front of a value
- * its own field. What has another form stays as it is. A file of the user is never read so: there it would be a guess.
+ * its own field. What has another form stays as it is. Never used for a file of the user, where it would be a guess.
  */
 export function readScanned(entry: unknown, apex: string): unknown {
   if (!isObject(entry)) return entry;

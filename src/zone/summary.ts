@@ -11,6 +11,7 @@ interface ShownRecord {
   readonly other: JsonObject;
 }
 
+/** The records of one name. */
 export interface RecordGroup {
   /** As in a zone file: relative to the apex, which is `@` itself. */
   readonly name: string;
@@ -19,7 +20,7 @@ export interface RecordGroup {
 
 /** Groups scanned records by name: the apex, then alphabetically. The records of a name keep their order. */
 export function groupByName(records: readonly unknown[], apex: string): RecordGroup[] {
-  const groups = groupBy(records, (entry) => nameOf(entry, apex));
+  const groups = groupBy(records, (entry) => recordName(entry, apex));
   const names = [...groups.keys()].filter((name) => name !== apex).sort();
   const ordered = groups.has(apex) ? [apex, ...names] : names;
   return ordered.map((name) => ({ name: zoneName(name, apex), records: (groups.get(name) ?? []).map(toShown) }));
@@ -38,20 +39,20 @@ export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => str
 }
 
 function toShown(entry: unknown): ShownRecord {
-  if (!isObject(entry)) return { type: '', value: toText(entry), ttl: '', priority: '', other: {} };
+  if (!isObject(entry)) return { type: '', value: valueText(entry), ttl: '', priority: '', other: {} };
   return {
-    type: toText(entry['type']),
-    value: toText(entry['value']),
-    ttl: toText(entry['ttl']),
-    priority: toText(entry['priority']),
+    type: valueText(entry['type']),
+    value: valueText(entry['value']),
+    ttl: valueText(entry['ttl']),
+    priority: valueText(entry['priority']),
     other: otherFields(entry, ['subdomain', 'type', 'value', 'ttl', 'priority']),
   };
 }
 
 /** The full name of a record of unknown form: answers may give a label, `@` or a full name. */
-export function nameOf(entry: unknown, apex: string): string {
+export function recordName(entry: unknown, apex: string): string {
   const { subdomain, name } = asObject(entry);
-  const given = toText(subdomain ?? name).toLowerCase();
+  const given = valueText(subdomain ?? name).toLowerCase();
   return fullName(given === '@' ? '' : (partBelow(given, apex) ?? given), apex);
 }
 
@@ -61,7 +62,7 @@ export function zoneName(name: string, apex: string): string {
 }
 
 /** Any JSON value as text; empty for a missing one. */
-export function toText(value: unknown): string {
+export function valueText(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
@@ -78,9 +79,9 @@ export function findMail(records: readonly unknown[], apex: string): MailRecords
   const found = { mx: false, spf: false, dmarc: false };
   for (const entry of records) {
     const { type, value } = asObject(entry);
-    const name = nameOf(entry, apex);
-    const kind = toText(type).toUpperCase();
-    const text = toText(value).replace(/^"/, '').toLowerCase();
+    const name = recordName(entry, apex);
+    const kind = valueText(type).toUpperCase();
+    const text = valueText(value).replace(/^"/, '').toLowerCase();
     if (kind === 'MX' && name === apex) found.mx = true;
     if (kind === 'TXT' && name === apex && text.startsWith('v=spf1')) found.spf = true;
     if (kind === 'TXT' && name === `_dmarc.${apex}` && text.startsWith('v=dmarc1')) found.dmarc = true;

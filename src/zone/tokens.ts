@@ -3,13 +3,13 @@ import { isIPv6 } from 'node:net';
 import { type CliError, quoted, usageError } from '../errors.ts';
 
 /** A place in a zone file, counted from 1. */
-export interface Place {
+export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
 /** Words and strings keep their escapes; strings lose their quotes. */
-export interface Token extends Place {
+export interface Token extends Position {
   readonly kind: 'word' | 'string' | '(' | ')' | 'newline';
   readonly text: string;
 }
@@ -18,7 +18,8 @@ const BETWEEN = /[ \t]+|;[^\n]*/y;
 const IN_WORD = /[^ \t\n;()"\\]+|\\[^\n]/y;
 const IN_STRING = /[^"\\\n]+|\\[^\n]/y;
 
-export function zoneError(place: Place, message: string): CliError {
+/** Makes a usage error that names the line and column. `message` ends without a full stop. */
+export function zoneError(place: Position, message: string): CliError {
   return usageError(`Zone file, line ${place.line}, column ${place.column}: ${message}.`);
 }
 
@@ -50,13 +51,13 @@ export function* readTokens(text: string): Generator<Token> {
   }
 }
 
-function endOfString(text: string, start: number, place: Place): number {
+function endOfString(text: string, start: number, place: Position): number {
   const end = matchAll(IN_STRING, text, start + 1);
   if (text.charAt(end) !== '"') throw zoneError(place, 'this quote is not closed on its line');
   return end + 1;
 }
 
-function endOfWord(text: string, start: number, place: Place): number {
+function endOfWord(text: string, start: number, place: Position): number {
   const end = matchAll(IN_WORD, text, start);
   if (text.charAt(end) === '\\') throw zoneError(place, 'this ends in a backslash that escapes nothing');
   return end;

@@ -7,7 +7,7 @@ interface ZoneText {
 }
 
 /** The most bytes of one character string (RFC 1035, section 3.3). */
-const LONGEST_STRING = 255;
+const MAX_STRING_BYTES = 255;
 
 /**
  * Writes checked records as a zone file (RFC 1035, section 5), sorted by name and type. Host names get their final dot;
@@ -47,8 +47,8 @@ function withDot(name: string): string {
 /** Writes the bytes of a TXT record as quoted strings. Those beyond printable ASCII become `\DDD`, which every editor keeps. */
 export function writeStrings(bytes: Buffer): string {
   const strings: string[] = [];
-  for (let start = 0; start === 0 || start < bytes.length; start += LONGEST_STRING) {
-    strings.push(`"${Array.from(bytes.subarray(start, start + LONGEST_STRING), writeByte).join('')}"`);
+  for (let start = 0; start === 0 || start < bytes.length; start += MAX_STRING_BYTES) {
+    strings.push(`"${Array.from(bytes.subarray(start, start + MAX_STRING_BYTES), writeByte).join('')}"`);
   }
   return strings.join(' ');
 }

@@ -427,6 +427,12 @@ describe('--fail-if', () => {
     expect((await answered({ points }, ['--until', '25m', ...asked.with(1, '3h')])).done.exitCode).toBe(0);
   });
 
+  test('counts a point within the last second of the asked range', async () => {
+    const points = [{ t: '2026-03-01T11:30:00.900Z', cpu: 95 }];
+    const range = ['--since', '2026-03-01T11:00:00Z', '--until', '2026-03-01T11:30:00Z'];
+    expect((await answered({ points }, [...range, '--fail-if', 'cpu>80'])).done.exitCode).toBe(9);
+  });
+
   test('does not count a peak before the asked range', async () => {
     const points = [95, 10, 10, 10].map((cpu, index) => ({ t: NOON - (3 - index) * 300_000, cpu }));
     const alarm = (...argv: string[]) => answered({ points }, ['--fail-if', ...argv]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { belongsTo } from '../../src/dns/verdict.ts';
+import { matchesKey } from '../../src/dns/verdict.ts';
 
 // RFC 4509, section 2.3, and RFC 4034, section 5.4: one key, and its DS records in SHA-256 and SHA-1.
 const KEY =
@@ -8,21 +8,21 @@ const SHA_256 = '60485 5 2 D4B7D520E7BB5F0F67674A0CCEB1E3E0614B93C4F9E99B8383F6A
 const SHA_1 = '60485 5 1 2BB183AF5F22588179A53B0A98631FAD1A292118';
 
 test('a DS record fits the key that it was made of, for its own domain only', () => {
-  expect(belongsTo(SHA_256, KEY, 'dskey.example.com')).toBe(true);
-  expect(belongsTo(SHA_1, KEY, 'DSKEY.example.com.')).toBe(true);
-  expect(belongsTo(SHA_256, KEY, 'other.example.com')).toBe(false);
+  expect(matchesKey(SHA_256, KEY, 'dskey.example.com')).toBe(true);
+  expect(matchesKey(SHA_1, KEY, 'DSKEY.example.com.')).toBe(true);
+  expect(matchesKey(SHA_256, KEY, 'other.example.com')).toBe(false);
 });
 
 test('another digest, key tag or algorithm does not fit', () => {
   const name = 'dskey.example.com';
-  expect(belongsTo(SHA_256.replace('D4B7', 'D4B8'), KEY, name)).toBe(false);
-  expect(belongsTo(SHA_256.replace('60485', '60486'), KEY, name)).toBe(false);
-  expect(belongsTo(SHA_256.replace(' 5 2', ' 8 2'), KEY, name)).toBe(false);
-  expect(belongsTo(SHA_256, KEY.replace('256 3 5', '257 3 5'), name)).toBe(false);
-  expect(belongsTo(SHA_256, '', name)).toBe(false);
+  expect(matchesKey(SHA_256.replace('D4B7', 'D4B8'), KEY, name)).toBe(false);
+  expect(matchesKey(SHA_256.replace('60485', '60486'), KEY, name)).toBe(false);
+  expect(matchesKey(SHA_256.replace(' 5 2', ' 8 2'), KEY, name)).toBe(false);
+  expect(matchesKey(SHA_256, KEY.replace('256 3 5', '257 3 5'), name)).toBe(false);
+  expect(matchesKey(SHA_256, '', name)).toBe(false);
 });
 
 test('a digest of a kind that svc cannot compute is taken at its key tag and algorithm', () => {
-  expect(belongsTo('60485 5 3 ABCD', KEY, 'dskey.example.com')).toBe(true);
-  expect(belongsTo('60486 5 3 ABCD', KEY, 'dskey.example.com')).toBe(false);
+  expect(matchesKey('60485 5 3 ABCD', KEY, 'dskey.example.com')).toBe(true);
+  expect(matchesKey('60486 5 3 ABCD', KEY, 'dskey.example.com')).toBe(false);
 });

@@ -1,10 +1,10 @@
 import * as dnsPacket from 'dns-packet';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeReply, encodeQuery, type Question } from '../../src/dns/message.ts';
+import { type DnsQuestion, decodeReply, encodeQuery } from '../../src/dns/message.ts';
 import { tries } from '../support/property.ts';
 
-const QUESTION: Question = { name: 'moved.test', type: 'TXT' };
+const QUESTION: DnsQuestion = { name: 'moved.test', type: 'TXT' };
 const ID = 4711;
 
 const GOOD = dnsPacket.encode({

@@ -45,6 +45,15 @@ test.each(UNREADABLE)('%s in answer to a write leaves its outcome unknown', asyn
   const error = await cliErrorOf(clientFor(wire.url).client.call(restart));
   expect(error).toMatchObject({ code: 'unavailable', exitCode: 8, details: { outcome: 'unknown', attempts: 1 } });
   expect(error.details.lines?.at(-1)).toContain('Check before you repeat it');
+  // Whatever is wrong with the address, the change comes first.
+  expect(error.details.hint).toBeUndefined();
+});
+
+test('an answer that says that it is not compressed is read, in any letters', async () => {
+  const wire = await testWire();
+  wire.on('GET', '/v1/user').reply(200, '{"user":{}}', { 'content-encoding': 'Identity' });
+  const answer = await clientFor(wire.url).client.call(whoami);
+  expect(answer.value).toEqual({ user: {} });
 });
 
 test('200 levels, a byte order mark and any type of content are read', async () => {

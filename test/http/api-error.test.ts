@@ -215,6 +215,24 @@ test('a gateway that answers with a page is not taken for the API', async () => 
   ]);
 });
 
+test('a change whose connection broke is to be checked, not the connection', async () => {
+  const wire = await testWire();
+  wire.on('POST', '/v1/services/s1/restart').reset();
+  const error = await cliErrorOf(clientFor(wire.url).client.call(restart));
+  expect(error).toMatchObject({ code: 'unavailable', details: { outcome: 'unknown' } });
+  expect(error.details.hint).toBeUndefined();
+});
+
+test('a change in doubt keeps what the service says of its fields', async () => {
+  const wire = await testWire();
+  wire.on('POST', '/v1/services/s1/restart').reply(500, { message: 'Look:', errors: { image: 'is old' } });
+  const error = await cliErrorOf(clientFor(wire.url).client.call(restart));
+  expect(error.details).toMatchObject({
+    outcome: 'unknown',
+    lines: ['image: is old', expect.stringContaining('Check before you repeat it')],
+  });
+});
+
 test('a request that could not be sent says why', async () => {
   const { client, clock } = clientFor(`http://127.0.0.1:${await closedPort()}`);
   const error = await cliErrorOf(client.call(whoami));

@@ -4,7 +4,7 @@ import {
   attemptTimeoutError,
   connectTimeoutError,
   proxyError,
-  type Stage,
+  type TransportStage,
   toTransportError,
 } from '../../src/http/transport-error.ts';
 import { tries } from '../support/property.ts';
@@ -76,7 +76,7 @@ test('time limits and a refusal by the proxy have messages of their own', () => 
 });
 
 test('every thrown value becomes one line with a code and a kind that its stage allows', () => {
-  const allowed: Record<Stage, readonly string[]> = {
+  const allowed: Record<TransportStage, readonly string[]> = {
     connect: ['not_sent'],
     tls: ['tls', 'not_sent'],
     exchange: ['reset', 'timeout'],
@@ -87,7 +87,7 @@ test('every thrown value becomes one line with a code and a kind that its stage 
     fc.record({ code: fc.constantFrom('__proto__', 'toString', 'constructor', 'ECONNRESET', 'HPE_X', 'ERR_TLS_X') }),
   );
   fc.assert(
-    fc.property(thrown, fc.constantFrom<Stage>('connect', 'tls', 'exchange'), (error, stage) => {
+    fc.property(thrown, fc.constantFrom<TransportStage>('connect', 'tls', 'exchange'), (error, stage) => {
       const fault = toTransportError(error, stage, 'H');
       expect(allowed[stage]).toContain(fault.kind);
       expect(fault.message).toMatch(/^[\x20-\x7e]+ \([A-Z0-9_]+\)$/);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type DeviceLogin, expiryOfLogin, readDeviceStart } from '../../src/login/start.ts';
+import { expiryOfLogin, readDeviceStart, type StartedLogin } from '../../src/login/start.ts';
 
 const WHOLE = {
   deviceCode: 'dev_1',
@@ -11,7 +11,7 @@ const WHOLE = {
 };
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
-function read(change: object, headers: Record<string, string> = {}): DeviceLogin {
+function read(change: object, headers: Record<string, string> = {}): StartedLogin {
   const context = { apiUrl: 'https://api.example.com:8443', clientName: 'laptop', headers, nowMs: NOW, status: 200 };
   return readDeviceStart({ ...WHOLE, ...change }, context);
 }

@@ -4,7 +4,7 @@ import type { Send } from '../../src/http/send.ts';
 import { createSingleSend } from '../../src/http/single.ts';
 import { TransportError } from '../../src/http/transport-error.ts';
 import { createPoll } from '../../src/login/exchange.ts';
-import { judge } from '../../src/login/poll-answer.ts';
+import { judgePoll } from '../../src/login/poll-answer.ts';
 import { testWire } from '../support/wire.ts';
 import { loginOf } from './score.ts';
 
@@ -79,13 +79,13 @@ describe.each([
     wire.on('POST', POLL).cut(200, `${text}   `, text.length, options);
     const answer = await pollAt(wire.url, send)('dev_1', forever, LIFE_MS);
     expect(answer).toMatchObject({ kind: 'answer', complete: false, text, fault: { kind: 'reset' } });
-    expect(judge(answer, loginOf(), 0)).toMatchObject({ kind: 'token', issued: { token: 'svc_CANARY_1' } });
+    expect(judgePoll(answer, loginOf(), 0)).toMatchObject({ kind: 'token', issued: { token: 'svc_CANARY_1' } });
   });
 
   test('a token behind a byte order mark is read', async () => {
     const wire = await testWire();
     wire.on('POST', POLL).reply(200, `\uFEFF${JSON.stringify(TOKEN)}`);
-    expect(judge(await pollAt(wire.url, send)('dev_1', forever, LIFE_MS), loginOf(), 0)).toMatchObject({
+    expect(judgePoll(await pollAt(wire.url, send)('dev_1', forever, LIFE_MS), loginOf(), 0)).toMatchObject({
       kind: 'token',
     });
   });
@@ -94,7 +94,7 @@ describe.each([
     const wire = await testWire();
     wire.on('POST', POLL).cut(200, TOKEN, 20);
     const answer = await pollAt(wire.url, send)('dev_1', forever, LIFE_MS);
-    expect(judge(answer, loginOf(), 0)).toMatchObject({ kind: 'transient', isLost: true });
+    expect(judgePoll(answer, loginOf(), 0)).toMatchObject({ kind: 'transient', isLost: true });
   });
 
   test('an answer that was cut where it already is a whole object is a lost one: more was to come', async () => {
@@ -102,19 +102,19 @@ describe.each([
     const text = '{"user":{"email":"marie@example.com"}}';
     wire.on('POST', POLL).cut(200, `${text}   `, text.length);
     const answer = await pollAt(wire.url, send)('dev_1', forever, LIFE_MS);
-    expect(judge(answer, loginOf(), 0)).toMatchObject({ kind: 'transient', isLost: true });
+    expect(judgePoll(answer, loginOf(), 0)).toMatchObject({ kind: 'transient', isLost: true });
   });
 
   test('a reset instead of an answer is a lost answer, a refused connection is not', async () => {
     const wire = await testWire();
     wire.on('POST', POLL).reset();
     const poll = pollAt(wire.url, send);
-    expect(judge(await poll('dev_1', forever, LIFE_MS), loginOf(), 0)).toMatchObject({
+    expect(judgePoll(await poll('dev_1', forever, LIFE_MS), loginOf(), 0)).toMatchObject({
       kind: 'transient',
       isLost: true,
     });
     await wire.close();
-    expect(judge(await poll('dev_1', forever, LIFE_MS), loginOf(), 0)).toMatchObject({
+    expect(judgePoll(await poll('dev_1', forever, LIFE_MS), loginOf(), 0)).toMatchObject({
       kind: 'transient',
       isLost: false,
     });

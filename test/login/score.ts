@@ -1,17 +1,12 @@
 import { TransportError, type TransportErrorKind } from '../../src/http/transport-error.ts';
 import type { LoginAnswer } from '../../src/login/exchange.ts';
 import { type PollEvent, type PollOptions, type PollResult, pollForToken } from '../../src/login/poller.ts';
-import type { DeviceLogin } from '../../src/login/start.ts';
+import type { StartedLogin } from '../../src/login/start.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { ISSUED } from '../support/device-login.ts';
 
 /** The token answer that most scores end with. */
-export const APPROVED = {
-  token: 'svc_CANARY_1',
-  tokenId: 'tok_9',
-  expiresAt: '2026-05-30T12:00:00Z',
-  organizationId: 'org_1',
-  user: { email: 'marie@example.com' },
-};
+export const APPROVED = { ...ISSUED, token: 'svc_CANARY_1' };
 
 /** An answer that arrived; a body that is not text is sent as JSON. */
 export function answer(status: number, body: unknown = '', headers: Record<string, string> = {}): LoginAnswer {
@@ -46,7 +41,7 @@ export const slowDown = error('slow_down');
 export const approved = answer(200, APPROVED);
 
 /** A login that was just started. */
-export function loginOf(change: Partial<DeviceLogin> = {}): DeviceLogin {
+export function loginOf(change: Partial<StartedLogin> = {}): StartedLogin {
   return {
     apiUrl: 'https://api.example.com',
     clientName: 'marie-laptop',
@@ -76,7 +71,7 @@ export interface Played {
 /** Plays a score: each poll takes the next answer, the last one again and again. No time passes but by waiting. */
 export async function play(
   answers: ReadonlyArray<LoginAnswer | (() => LoginAnswer)>,
-  change: Partial<DeviceLogin> & { options?: Partial<PollOptions>; clock?: FakeClock } = {},
+  change: Partial<StartedLogin> & { options?: Partial<PollOptions>; clock?: FakeClock } = {},
 ): Promise<Played> {
   const { options, clock = fakeClock(), ...login } = change;
   const waits: number[] = [];

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { expiryNotice, expiryOf, expiryReason } from '../../src/login/expiry.ts';
 import { clientNameOf, plain } from '../../src/login/texts.ts';
-import { checkToken, tokenWarning } from '../../src/login/token.ts';
+import { parseToken, tokenWarning } from '../../src/login/token.ts';
 import { isUsableToken } from '../../src/service/request.ts';
 
 test('white space around a token is taken off', () => {
-  expect(checkToken(' \tsvc_CANARY_1\n', 'SVC_TOKEN')).toBe('svc_CANARY_1');
+  expect(parseToken(' \tsvc_CANARY_1\n', 'SVC_TOKEN')).toBe('svc_CANARY_1');
 });
 
 test.each([
@@ -18,7 +18,7 @@ test.each([
   ['svc_CANARY\u0000', 'SVC_TOKEN holds spaces or characters that no token has.'],
   ['x'.repeat(4097), 'SVC_TOKEN is longer than 4096 characters, so it is no token.'],
 ])('%j is refused without being repeated', (text, message) => {
-  expect(() => checkToken(text, 'SVC_TOKEN')).toThrow(expect.objectContaining({ message, exitCode: 4 }));
+  expect(() => parseToken(text, 'SVC_TOKEN')).toThrow(expect.objectContaining({ message, exitCode: 4 }));
 });
 
 test('the longest token is a token', () => {

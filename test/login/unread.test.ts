@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { CliError } from '../../src/errors.ts';
 import { fakeClock } from '../support/clock.ts';
 import { answer, approved, cut, endOf, error, fault, pending, play } from './score.ts';
 
@@ -20,6 +21,11 @@ describe('a token in another place than the documented one', () => {
   ])('is used: %s', async (_how, body) => {
     const played = await play([answer(200, body), error('invalid_grant')]);
     expect([endOf(played), played.kept]).toEqual([`token ${TOKEN}`, []]);
+  });
+
+  test('has 24 characters at least', async () => {
+    const shortest = 'svc_CANARY_0123456789abc';
+    expect(endOf(await play([answer(200, { data: { token: shortest } })]))).toBe(`token ${shortest}`);
   });
 
   test('brings the fields of the object that holds it', async () => {
@@ -56,7 +62,7 @@ describe('a token in another place than the documented one', () => {
     ['two different ones', { token: { a: TOKEN }, accessToken: TOKEN, refreshToken: `${TOKEN}2` }],
     ['an id', { data: { tokenId: 'svc_0123456789abcdef0123456789' } }],
     ['the name of something else', { data: { service: 'svc_0123456789abcdef0123456789' } }],
-    ['a text that is too short', { data: { token: 'svc_0123456789' } }],
+    ['a text that is too short', { data: { token: 'svc_CANARY_0123456789ab' } }],
     ['another prefix', { data: { token: 'tok_CANARY_0123456789abcdef' } }],
     ['a token that no header can hold', { token: `${TOKEN} b` }],
     ['a list', { token: [TOKEN] }],
@@ -99,6 +105,19 @@ describe('a whole success that svc cannot read', () => {
     expect(lost.end).toMatchObject({
       message: expect.stringContaining('lost on the network'),
       details: { lines: [expect.stringContaining('Last:'), line] },
+    });
+  });
+
+  test('and no place takes may have had the token, if the login is interrupted later', async () => {
+    const controller = new AbortController();
+    const clock = fakeClock();
+    const stop = () => controller.abort(new CliError('interrupted', 'Interrupted.'));
+    clock.onSleep(() => clock.monotonic() > 7_000 && stop());
+    const keep = () => undefined;
+    const played = await play([odd, pending], { clock, options: { keep, signal: controller.signal } });
+    expect(played.end).toMatchObject({
+      code: 'interrupted',
+      details: { lines: [expect.stringContaining('may exist: revoke it')] },
     });
   });
 

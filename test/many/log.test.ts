@@ -122,6 +122,20 @@ describe('a log', () => {
     expect(await log()).toContainEqual(expect.objectContaining({ item: 's1', exitCode: 0 }));
   });
 
+  test.each([404, 429])(
+    'that another svc has taken over is told nothing of a %i: that svc may send it',
+    async (status) => {
+      const { on, run, path, log } = await restarts();
+      on('s1').act(async ({ response }) => {
+        const lock = `${path}.lock`;
+        for (const owner of await readdir(lock)) await rm(join(lock, owner));
+        response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '1' }).end('{"error":"no"}');
+      });
+      await run('--log', 'run.ndjson', '--concurrency', '1');
+      expect((await log()).filter(({ item }) => item === 's1')).toEqual([{ item: 's1', begun: true }]);
+    },
+  );
+
   test('says that a refused change was not carried out: after a kill it is not in doubt', async () => {
     const { on, run, sent, wire, cwd } = await restarts();
     on('s1').reply(429, {}, { 'retry-after': '300' }).reply(200, FINE);

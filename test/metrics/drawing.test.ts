@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { downsample, slotsOf } from '../../src/metrics/downsample.ts';
-import type { Series } from '../../src/metrics/points.ts';
+import type { MetricSeries } from '../../src/metrics/points.ts';
 import { longestStep, usualSpacing } from '../../src/metrics/spacing.ts';
 
 const MINUTE = 60_000;
 
-function seriesOf(points: ReadonlyArray<readonly [minute: number, value: number]>): Series {
+function seriesOf(points: ReadonlyArray<readonly [minute: number, value: number]>): MetricSeries {
   return {
     name: 'x',
     unit: 'count',

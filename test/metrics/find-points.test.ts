@@ -39,7 +39,7 @@ test('an error about a field that is not a list names the lists', () => {
 
 test('an answer with no list, or with several, is an error with a hint', () => {
   const none = 'The answer has no usage points in a form that svc can read.';
-  expect(failure({ cpu: 5 })).toBe(`${none} undefined`);
+  expect(failure({ cpu: 5 })).toBe(`${none} Print the answer with --json.`);
   expect(failure({ a: [POINT], b: { c: [POINT] } })).toBe(
     'The answer has several lists that could be the usage points: a, b.c. Print the answer with --json, and set SVC_ASSUME=metrics.points=a.',
   );

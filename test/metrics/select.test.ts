@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Series } from '../../src/metrics/points.ts';
+import type { MetricSeries } from '../../src/metrics/points.ts';
 import { oneSeriesNamed, selectSeries } from '../../src/metrics/select.ts';
 
 const all = [
@@ -11,7 +11,7 @@ const all = [
   'disk.used',
   'disk.free',
   'IOPs',
-].map((name): Series => ({ name, unit: 'count', times: new Float64Array(), values: new Float64Array() }));
+].map((name): MetricSeries => ({ name, unit: 'count', times: new Float64Array(), values: new Float64Array() }));
 
 const namesOf = (...names: string[]) => selectSeries(names, all).map(({ name }) => name);
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Series } from '../../src/metrics/points.ts';
+import type { MetricSeries } from '../../src/metrics/points.ts';
 import { evaluateThreshold, parseThreshold } from '../../src/metrics/statistics.ts';
 import { tries } from '../support/property.ts';
 import { acceptedBy, refusal } from '../support/refusal.ts';
 
 const parse = (text: string) => parseThreshold(text, '--fail-if');
-const series = (name: string, ...values: number[]): Series => ({
+const series = (name: string, ...values: number[]): MetricSeries => ({
   name,
   unit: 'count',
   times: Float64Array.from(values, (_, index) => index * 1000),

@@ -68,6 +68,7 @@ test.each([
   [{ status: 'done', error: 'none', errors: 'null', failed: '0' }, 'done'],
   [{ status: 'done', failed: 2 }, 'failed'],
   [{ success: true, status: 'weird' }, 'unclear'],
+  [{ success: true, job: { status: 'weird' } }, 'unclear'],
   [{ success: true, status: 'done' }, 'done'],
   [{ success: 'no', status: 'queued' }, 'unclear'],
   [{ success: true, status: 'queued' }, 'pending'],

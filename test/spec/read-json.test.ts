@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findJsonFault, readJson } from '../../src/json/user-json.ts';
+import { findJsonFault, readUserJson } from '../../src/json/user-json.ts';
 import { tries } from '../support/property.ts';
 import { refusal } from '../support/refusal.ts';
 
@@ -24,7 +24,7 @@ test('a fault is named with its line and column', () => {
     ['[😀]', '"😀" is not JSON (line 1, column 2)'],
   ];
   for (const [text, says] of cases) {
-    expect(refusal(() => readJson(text, 'The plan'))).toContain(`The plan cannot be read as JSON: ${says}`);
+    expect(refusal(() => readUserJson(text, 'The plan'))).toContain(`The plan cannot be read as JSON: ${says}`);
   }
 });
 
@@ -34,13 +34,13 @@ test('objects side by side and within each other may have the same names', () =>
 });
 
 test('too deep nesting is refused before recursive code runs', () => {
-  expect(readJson(`${'['.repeat(200)}${']'.repeat(200)}`, 'x')).toHaveLength(1);
-  expect(refusal(() => readJson('['.repeat(1_000_000), 'x'))).toContain('it nests deeper than 200 levels');
+  expect(readUserJson(`${'['.repeat(200)}${']'.repeat(200)}`, 'x')).toHaveLength(1);
+  expect(refusal(() => readUserJson('['.repeat(1_000_000), 'x'))).toContain('it nests deeper than 200 levels');
 });
 
 test('a string of megabytes is read', () => {
   const long = 'ä"\\\n'.repeat(500_000);
-  expect(readJson(JSON.stringify([long]), 'x')).toEqual([long]);
+  expect(readUserJson(JSON.stringify([long]), 'x')).toEqual([long]);
 });
 
 test('numbers that cannot be sent exactly are faults with exactNumbers', () => {

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fromText, type PurchaseRecord, toText } from '../../src/vault/purchases/record.ts';
+import { type OrderEntry, parseJournal, toJournalText } from '../../src/vault/purchases/record.ts';
 import { type FakeClock, fakeClock } from './clock.ts';
 import { wordsOf } from './command-line.ts';
 import { type RunOptions, svc, temporaryFolder } from './svc.ts';
@@ -36,10 +36,10 @@ export async function buyer(more: RunOptions = {}) {
 export type Buyer = Awaited<ReturnType<typeof buyer>>;
 
 /** Changes purchases in a journal as another svc would, with checksums that fit, and returns them. */
-export function editJournal(path: string, edit: (purchases: PurchaseRecord[]) => void): readonly PurchaseRecord[] {
-  const purchases = fromText(readFileSync(path, 'utf8'), path).map((record) => ({ ...record }));
+export function editJournal(path: string, edit: (purchases: OrderEntry[]) => void): readonly OrderEntry[] {
+  const purchases = parseJournal(readFileSync(path, 'utf8'), path).map((record) => ({ ...record }));
   edit(purchases);
-  writeFileSync(path, toText(purchases));
+  writeFileSync(path, toJournalText(purchases));
   return purchases;
 }
 

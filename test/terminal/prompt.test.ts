@@ -15,8 +15,6 @@ type Program = (scope: Scope) => unknown;
 /** They print the answer of a prompt. */
 const CONFIRM: Program = ({ io, fail }) =>
   io.confirm('Buy it \u202e for 5 USD?').then((answer) => console.log(`answer ${answer}`), fail);
-const CONFIRM_BY_WORD: Program = ({ io, fail }) =>
-  io.confirm('Buy it?', { word: true }).then((answer) => console.log(`answer ${answer}`), fail);
 const SELECT: Program = ({ io, fail }) =>
   io
     .select('Plan?', [
@@ -24,7 +22,8 @@ const SELECT: Program = ({ io, fail }) =>
       { value: 'large', hint: '5 USD' },
     ])
     .then((answer) => console.log(`answer ${answer}`), fail);
-
+const CONFIRM_BY_WORD: Program = ({ io, fail }) =>
+  io.confirm('Buy it?', { word: true }).then((answer) => console.log(`answer ${answer}`), fail);
 const ASK = '[y/N]';
 const SCREEN_READER = { ...TERMINAL_ENV, ACCESSIBLE: '1' };
 const PASTE_MARKS = /\u001b\[\?2004[hl]/g;
@@ -102,7 +101,7 @@ test.each([
       };
       await prompts[prompt]().then((given: unknown) => console.log(`answer ${given}`), fail);
     },
-    { prompt, question: shown === ASK ? 'Buy it?' : shown },
+    { prompt, question: shown },
   );
   const run = onTerminal(asks, options);
   await run.shows(shown);
@@ -303,8 +302,9 @@ describe.each(ASKED)('a question that takes the word, %s', (_where, env) => {
 });
 
 test('a paste fills a text, and its Enter does not send it', async () => {
-  const program: Program = ({ io, fail }) => io.ask('Phone?').then((answer) => console.log(`answer ${answer}`), fail);
-  const run = onTerminal(await testScript(program));
+  const run = onTerminal(
+    await testScript(({ io, fail }) => io.ask('Phone?').then((answer) => console.log(`answer ${answer}`), fail)),
+  );
   await run.shows('└');
   run.type('\u001b[200~+237 670\r\n000 042\r\u001b[201~');
   await run.shows('+237 670  000 042');
@@ -315,11 +315,12 @@ test('a paste fills a text, and its Enter does not send it', async () => {
 });
 
 test('typing narrows a list, and no letter moves the choice', async () => {
-  const program: Program = ({ io, fail }) => {
-    const names = ['client-1', 'client-42', 'hjkl'].map((value) => ({ value }));
-    return io.select('Which?', names).then((answer) => console.log(`answer ${answer}`), fail);
-  };
-  const run = onTerminal(await testScript(program));
+  const run = onTerminal(
+    await testScript(({ io, fail }) => {
+      const names = ['client-1', 'client-42', 'hjkl'].map((value) => ({ value }));
+      return io.select('Which?', names).then((answer) => console.log(`answer ${answer}`), fail);
+    }),
+  );
   await run.shows('└');
   await run.answer('hjk');
   expect(await run.ended()).toBe(0);

@@ -1,24 +1,10 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
-import { figure } from '../support/figure.ts';
+import { expect } from 'vitest';
 import { storedSignIn, writeSignIns } from '../support/stored.ts';
-import {
-  BUY,
-  give,
-  IS_ROOT,
-  type Layout,
-  newStage,
-  possible,
-  ROOT,
-  STRANGER,
-  type Stage,
-  TOKEN,
-  USER,
-} from './strangers.ts';
+import { BUY, give, type Layout, layoutTests, ROOT, STRANGER, type Stage, TOKEN, USER } from './strangers.ts';
 
-let layouts = 0;
-afterAll(() => figure('Files of others', layouts, IS_ROOT ? undefined : 'without root'));
+const testLayouts = layoutTests();
 
 /** A configuration that leads into the trap. */
 const lure = ({ trap }: Stage) => ({ apiUrl: trap.url, org: 'evil', service: 'svc_evil', assume: { 'job.done': 'x' } });
@@ -89,37 +75,31 @@ const CONFIGURATIONS: readonly Layout[] = [
   ),
 ];
 
-test.each(possible(CONFIGURATIONS))(
-  '%s is no configuration: nothing is sent, and nothing of it is kept',
-  async (_title, _needsRoot, make) => {
-    const stage = await newStage();
-    make(stage);
-    const path = join(stage.config, 'config.json');
-    const before = readFileSync(path, 'utf8');
-    for (const [argv, env] of [
-      [['whoami'], TOKEN],
-      [['whoami'], { ...TOKEN, SVC_API_URL: stage.own.url }],
-      [['whoami', '--json'], {}],
-      [['restart', 's1'], TOKEN],
-      [BUY, TOKEN],
-      [['login', '--with-token'], {}],
-      [['login', '--no-wait'], {}],
-      [['config'], TOKEN],
-      [['config', 'set', 'service', 's1'], TOKEN],
-      [['doctor'], TOKEN],
-    ] as const) {
-      const run = await stage.run(argv, { env, stdin: 'svc_CANARY_stdin' });
-      expect([argv[0], run.exitCode]).toEqual([argv[0], argv[0] === 'doctor' ? 9 : 2]);
-      expect(run.stdout + run.stderr).toMatch(
-        /The configuration (file|folder) \S+ (belongs to another|can be changed by)/,
-      );
-      expect(run.stdout + run.stderr).toMatch(/chmod o-w|SVC_CONFIG_DIR to a folder of your own/);
-    }
-    expect([stage.own.connections(), stage.trap.connections()]).toEqual([0, 0]);
-    expect(readFileSync(path, 'utf8')).toBe(before);
-    layouts += 1;
-  },
-);
+testLayouts('%s is no configuration: nothing is sent, and nothing of it is kept', CONFIGURATIONS, async (stage) => {
+  const path = join(stage.config, 'config.json');
+  const before = readFileSync(path, 'utf8');
+  for (const [argv, env] of [
+    [['whoami'], TOKEN],
+    [['whoami'], { ...TOKEN, SVC_API_URL: stage.own.url }],
+    [['whoami', '--json'], {}],
+    [['restart', 's1'], TOKEN],
+    [BUY, TOKEN],
+    [['login', '--with-token'], {}],
+    [['login', '--no-wait'], {}],
+    [['config'], TOKEN],
+    [['config', 'set', 'service', 's1'], TOKEN],
+    [['doctor'], TOKEN],
+  ] as const) {
+    const run = await stage.run(argv, { env, stdin: 'svc_CANARY_stdin' });
+    expect([argv[0], run.exitCode]).toEqual([argv[0], argv[0] === 'doctor' ? 9 : 2]);
+    expect(run.stdout + run.stderr).toMatch(
+      /The configuration (file|folder) \S+ (belongs to another|can be changed by)/,
+    );
+    expect(run.stdout + run.stderr).toMatch(/chmod o-w|SVC_CONFIG_DIR to a folder of your own/);
+  }
+  expect([stage.own.connections(), stage.trap.connections()]).toEqual([0, 0]);
+  expect(readFileSync(path, 'utf8')).toBe(before);
+});
 
 const GOOD_CONFIGURATIONS: readonly Layout[] = [
   ['a file that all may read', false, (stage) => lureIn(stage, USER, 0o644)],
@@ -148,14 +128,11 @@ const GOOD_CONFIGURATIONS: readonly Layout[] = [
   ),
 ];
 
-test.each(possible(GOOD_CONFIGURATIONS))('%s is a configuration', async (_title, _needsRoot, make) => {
-  const stage = await newStage();
-  make(stage);
+testLayouts('%s is a configuration', GOOD_CONFIGURATIONS, async (stage) => {
   const run = await stage.run(['restart'], { env: TOKEN });
   expect(run.exitCode, run.stderr).toBe(0);
   const [request] = stage.trap.requests;
   expect([request?.path, request?.headers['x-service-org']]).toEqual(['/v1/services/svc_evil/restart', 'evil']);
-  layouts += 1;
 });
 
 const signInsIn = (stage: Stage, uid: number, mode: number, folder = stage.config) => {
@@ -187,26 +164,20 @@ const CREDENTIALS: readonly Layout[] = [
   ],
 ];
 
-test.each(possible(CREDENTIALS))(
-  '%s has no sign-ins: nothing is sent, and the file stays as it is',
-  async (_title, _needsRoot, make) => {
-    const stage = await newStage();
-    make(stage);
-    const path = join(stage.config, 'credentials.json');
-    const before = readFileSync(path, 'utf8');
-    for (const [argv, env] of [
-      [['whoami'], TOKEN],
-      [['whoami'], {}],
-      [['whoami', '--profile', 'home'], {}],
-      [['login', '--with-token', '--api-url', stage.own.url], {}],
-      [['profiles', 'use', 'home'], {}],
-    ] as const) {
-      const run = await stage.run(argv, { env, stdin: 'svc_CANARY_stdin' });
-      expect([2, 4], `${argv}: ${run.stderr}`).toContain(run.exitCode);
-      expect(run.stderr).toContain('svc does not use it.');
-    }
-    expect([stage.own.connections(), stage.trap.connections()]).toEqual([0, 0]);
-    expect(readFileSync(path, 'utf8')).toBe(before);
-    layouts += 1;
-  },
-);
+testLayouts('%s has no sign-ins: nothing is sent, and the file stays as it is', CREDENTIALS, async (stage) => {
+  const path = join(stage.config, 'credentials.json');
+  const before = readFileSync(path, 'utf8');
+  for (const [argv, env] of [
+    [['whoami'], TOKEN],
+    [['whoami'], {}],
+    [['whoami', '--profile', 'home'], {}],
+    [['login', '--with-token', '--api-url', stage.own.url], {}],
+    [['profiles', 'use', 'home'], {}],
+  ] as const) {
+    const run = await stage.run(argv, { env, stdin: 'svc_CANARY_stdin' });
+    expect([2, 4], `${argv}: ${run.stderr}`).toContain(run.exitCode);
+    expect(run.stderr).toContain('svc does not use it.');
+  }
+  expect([stage.own.connections(), stage.trap.connections()]).toEqual([0, 0]);
+  expect(readFileSync(path, 'utf8')).toBe(before);
+});

@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, expect, test } from 'vitest';
-import { figure } from '../support/figure.ts';
+import { expect, test } from 'vitest';
 import { builtProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/svc.ts';
 import {
@@ -12,8 +11,8 @@ import {
   give,
   IS_ROOT,
   type Layout,
+  layoutTests,
   newStage,
-  possible,
   ROOT,
   STRANGER,
   type Stage,
@@ -21,8 +20,7 @@ import {
   USER,
 } from './strangers.ts';
 
-let layouts = 0;
-afterAll(() => figure('Files of others', layouts, IS_ROOT ? undefined : 'without root'));
+const testLayouts = layoutTests();
 
 const SAYS = { service: 'svc_evil', org: 'evil' };
 const HERE = ({ cwd }: Stage) => join(cwd, '.svc.json');
@@ -56,15 +54,15 @@ const LINKS: readonly Layout[] = [
   ["a stranger's link that leads nowhere", true, (stage) => stage.link(HERE(stage), '/nowhere', STRANGER)],
 ];
 
-test.each([
-  ...possible(LINKS).map((layout) => [...layout, {}] as const),
-  ...possible(LINKS.filter(([title]) => /everybody/.test(title))).map(
-    ([title, ...rest]) => [`in CI, ${title}`, ...rest, { CI: '1' }] as const,
-  ),
-])('%s chooses neither service nor organization, and a warning says so', async (_title, _needsRoot, make, ci) => {
-  const stage = await newStage();
-  make(stage);
-  const env = { ...TOKEN, SVC_API_URL: stage.own.url, ...ci };
+testLayouts('%s chooses neither service nor organization, and a warning says so', LINKS, (stage) =>
+  expectNoChoice(stage, {}),
+);
+
+const OPEN_LINKS = LINKS.filter(([title]) => /everybody/.test(title));
+testLayouts('in CI, %s chooses nothing either', OPEN_LINKS, (stage) => expectNoChoice(stage, { CI: '1' }));
+
+async function expectNoChoice(stage: Stage, more: Readonly<Record<string, string>>): Promise<void> {
+  const env = { ...TOKEN, SVC_API_URL: stage.own.url, ...more };
   for (const argv of [['restart'], ['wp', 'run', 'cache.flush'], ['metrics']]) {
     const run = await stage.run(argv, { env });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
@@ -82,8 +80,7 @@ test.each([
   expect(stage.own.requests.map(({ headers }) => headers['x-service-org'])).toEqual([undefined, undefined]);
   expect(stage.own.requests[0]?.path).toBe('/v1/services/s1/restart');
   expect((await stage.run(['doctor'], { env })).stdout).toContain('.svc.json is ignored: it');
-  layouts += 1;
-});
+}
 
 const GOOD_LINKS: readonly Layout[] = [
   ['a link file of the user', false, (stage) => stage.file(HERE(stage), SAYS)],
@@ -101,34 +98,28 @@ const GOOD_LINKS: readonly Layout[] = [
   ],
 ];
 
-test.each(possible(GOOD_LINKS))(
-  '%s chooses, and what changes something says what it chose',
-  async (title, _needsRoot, make) => {
-    const stage = await newStage();
-    make(stage);
-    const env = { ...TOKEN, SVC_API_URL: stage.own.url, ...(title.endsWith('in CI') && { CI: 'true' }) };
-    const said = async (argv: readonly string[]) => {
-      const run = await stage.run(argv, { env });
-      return run.stderr
-        .replace(/^(?:Warning: .*? instead\.|\{"warning":.*?\}) /, '')
-        .replaceAll(/[^\s(]+\/\.svc\.json/g, '<link>');
-    };
-    const both = 'For the service svc_evil (<link>) and the organization evil (<link>). ';
-    expect(await said(['restart'])).toContain(both.trim());
-    expect(await said(['wp', 'run', 'cache.flush'])).toContain(both.trim());
-    expect(await said(['restart', 's1'])).toBe('For the organization evil (<link>). ');
-    expect(await said(BUY)).toContain('For the organization evil (<link>).');
-    expect(await said(['api', '/v1/services/{service}/restart', '-X', 'POST'])).toContain(both.trim());
-    expect(await said(['whoami'])).toBe('');
-    expect(await said(['api', '/v1/services/{service}'])).toBe('');
-    expect(await said(['restart', '--json'])).toBe('');
-    expect(stage.own.requests[0]).toMatchObject({
-      path: '/v1/services/svc_evil/restart',
-      headers: { 'x-service-org': 'evil' },
-    });
-    layouts += 1;
-  },
-);
+testLayouts('%s chooses, and what changes something says what it chose', GOOD_LINKS, async (stage, title) => {
+  const env = { ...TOKEN, SVC_API_URL: stage.own.url, ...(title.endsWith('in CI') && { CI: 'true' }) };
+  const said = async (argv: readonly string[]) => {
+    const run = await stage.run(argv, { env });
+    return run.stderr
+      .replace(/^(?:Warning: .*? instead\.|\{"warning":.*?\}) /, '')
+      .replaceAll(/[^\s(]+\/\.svc\.json/g, '<link>');
+  };
+  const both = 'For the service svc_evil (<link>) and the organization evil (<link>). ';
+  expect(await said(['restart'])).toContain(both.trim());
+  expect(await said(['wp', 'run', 'cache.flush'])).toContain(both.trim());
+  expect(await said(['restart', 's1'])).toBe('For the organization evil (<link>). ');
+  expect(await said(BUY)).toContain('For the organization evil (<link>).');
+  expect(await said(['api', '/v1/services/{service}/restart', '-X', 'POST'])).toContain(both.trim());
+  expect(await said(['whoami'])).toBe('');
+  expect(await said(['api', '/v1/services/{service}'])).toBe('');
+  expect(await said(['restart', '--json'])).toBe('');
+  expect(stage.own.requests[0]).toMatchObject({
+    path: '/v1/services/svc_evil/restart',
+    headers: { 'x-service-org': 'evil' },
+  });
+});
 
 test('a person at a terminal is told what a link chose only if --yes keeps svc from asking', async () => {
   const stage = await newStage();

@@ -10,7 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished, test } from 'vitest';
+import { figure } from '../support/figure.ts';
 import { IN_MEMORY, type Run, type RunOptions, svc } from '../support/svc.ts';
 import { send } from '../support/wire-plan.ts';
 import { type Service, testService } from './service.ts';
@@ -108,5 +109,19 @@ export const BUY = ['buy', '--plan', 'plan_1', '--network', 'mtn', '--phone', '+
 
 /** A set-up by name; `needsRoot` where files change hands. */
 export type Layout = readonly [title: string, needsRoot: boolean, make: (stage: Stage) => void];
-/** The layouts that this user can set up. */
-export const possible = (all: readonly Layout[]): Layout[] => all.filter(([, needsRoot]) => IS_ROOT || !needsRoot);
+
+/**
+ * For the tests of a file that are about layouts: each sets the stage, makes one of them, and checks it. Layouts that
+ * this user cannot set up are left out.
+ */
+export function layoutTests() {
+  let count = 0;
+  afterAll(() => figure('Files of others', count, IS_ROOT ? undefined : 'without root'));
+  return (title: string, layouts: readonly Layout[], check: (stage: Stage, name: string) => Promise<void>) =>
+    test.each(layouts.filter(([, needsRoot]) => IS_ROOT || !needsRoot))(title, async (name, _needsRoot, make) => {
+      const stage = await newStage();
+      make(stage);
+      await check(stage, name);
+      count += 1;
+    });
+}

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   closeSync,
@@ -15,7 +14,6 @@ import {
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildSync } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { machineOf } from '../../src/vault/machine.ts';
@@ -28,6 +26,7 @@ import {
   withLockedFile,
   writeDurably,
 } from '../../src/vault/write.ts';
+import { diskCallsOf } from './disk-calls.ts';
 
 const HERE = machineOf(process, hostname());
 
@@ -142,31 +141,7 @@ test('a text file is changed under its lock, and left alone if nothing changes',
 });
 
 test('the bytes are on the disk before the name stands for them, and the name itself right after', () => {
-  const folder = newFolder();
-  const program = join(folder, 'program.mjs');
-  const store = (name: string) => JSON.stringify(join(import.meta.dirname, '../../src/vault', name));
-  buildSync({
-    stdin: {
-      contents: `
-        import { writeDurably } from ${store('write.ts')};
-        writeDurably(${JSON.stringify(join(folder, 'file'))}, Buffer.from('new'));`,
-      loader: 'ts',
-      resolveDir: import.meta.dirname,
-    },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    outfile: program,
-  });
-  const trace = join(folder, 'trace.json');
-  execFileSync(process.execPath, [
-    '--trace-event-categories=node.fs.sync',
-    `--trace-event-file-pattern=${trace}`,
-    program,
-  ]);
-  const { traceEvents }: { traceEvents: { name: string; ph: string }[] } = JSON.parse(readFileSync(trace, 'utf8'));
-  const calls = traceEvents.filter(({ ph }) => ph === 'B').map(({ name }) => name.replace('fs.sync.', ''));
-  const written = calls.slice(calls.lastIndexOf('write')).filter((name) => /^(write|fsync|rename|open)$/.test(name));
+  const written = diskCallsOf('write', newFolder(), 'new').filter((name) => /^(write|fsync|rename|open)$/.test(name));
   expect(written).toEqual(['write', 'fsync', 'rename', 'open', 'fsync']);
 });
 

@@ -2,16 +2,17 @@ import { CliError, quoted, usageError } from '../../errors.ts';
 
 /** Shows how to give a value: after its flag, after `=` for a variable, alone for an argument. */
 export function example(field: string, value: string): string {
+  if (field.startsWith('-')) return `For example: ${field} ${value}`;
   const isVariable = /^[A-Z][A-Z0-9_]*$/.test(field);
-  return `For example: ${field.startsWith('-') ? `${field} ` : isVariable ? `${field}=` : ''}${value}`;
+  return `For example: ${isVariable ? `${field}=` : ''}${value}`;
 }
 
 /** Longer words are no typing mistakes, and slow to compare. */
-const LONGEST_WORD = 64;
+const MAX_WORD_LENGTH = 64;
 
 /** Returns the candidate that was probably meant, ignoring case; undefined if none is near. */
 export function closest<Name extends string>(word: string, candidates: readonly Name[]): Name | undefined {
-  if (word.length > LONGEST_WORD) return undefined;
+  if (word.length > MAX_WORD_LENGTH) return undefined;
   const typed = word.toLowerCase();
   let best: { name: Name; edits: number } | undefined;
   for (const name of candidates) {

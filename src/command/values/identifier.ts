@@ -2,7 +2,7 @@ import { quoted, usageError } from '../../errors.ts';
 import { findInvisible, findLookalike, hasControl, hasHalfCharacter } from '../../spec/text.ts';
 import { example } from './choice.ts';
 
-const LONGEST = 512;
+const MAX_LENGTH = 512;
 
 /**
  * Parses an id that becomes one segment of a path. Throws a usage error for one that could change the path or is damaged:
@@ -26,7 +26,7 @@ export function parseIdentifier(text: string, field: string): string {
 function findFault(text: string): { why: string; hint: string } | undefined {
   const copy = 'Copy the id again, from the dashboard or from the output of svc.';
   if (text === '.' || text === '..') return { why: 'is not an id: it would lead to another path', hint: copy };
-  if (text.length > LONGEST) return { why: `is longer than ${LONGEST} characters`, hint: copy };
+  if (text.length > MAX_LENGTH) return { why: `is longer than ${MAX_LENGTH} characters`, hint: copy };
   if (hasControl(text)) return { why: 'has a control character in it', hint: copy };
   if (text.includes('\ufffd') || hasHalfCharacter(text)) {
     return { why: 'has a damaged character in it', hint: 'Use a UTF-8 locale, such as LC_ALL=C.UTF-8.' };

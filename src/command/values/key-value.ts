@@ -1,6 +1,6 @@
 import { quoted, usageError } from '../../errors.ts';
 import { RawJson } from '../../json/raw-json.ts';
-import { readJson } from '../../json/user-json.ts';
+import { readUserJson } from '../../json/user-json.ts';
 import { example } from './choice.ts';
 
 interface FieldOptions {
@@ -13,7 +13,7 @@ interface FieldOptions {
 /** An object under construction; a Map, so that no key is special. */
 type Branch = Map<string, Branch | { readonly value: unknown }>;
 
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 
 /**
  * Parses `key=value` (text, unchanged) and `key:=json` (any JSON value), split at the first `=`. The result has no
@@ -50,14 +50,14 @@ function readField(text: string, flag: string, raw: boolean): Field {
   const value = text.slice(equals + 1);
   if (!isJson) return { key, value };
   const asText = `To send it as text: ${flag} ${key}=…`;
-  const read = readJson(value, `The value of ${flag} ${quoted(key)}`, { exactNumbers: !raw, hint: asText });
+  const read = readUserJson(value, `The value of ${flag} ${quoted(key)}`, { exactNumbers: !raw, hint: asText });
   return { key, value: raw ? new RawJson(value) : read };
 }
 
 function place(root: Branch, field: Field, path: readonly string[], flag: string): void {
   const key = quoted(field.key);
   if (path.includes('')) throw usageError(`${flag} ${key} has an empty part between its dots.`, example(flag, 'a.b=c'));
-  if (path.length > DEEPEST) throw usageError(`${flag} ${key} nests deeper than ${DEEPEST} levels.`);
+  if (path.length > MAX_DEPTH) throw usageError(`${flag} ${key} nests deeper than ${MAX_DEPTH} levels.`);
   let branch = root;
   for (const part of path.slice(0, -1)) {
     const next = branch.get(part) ?? new Map();

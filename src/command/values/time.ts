@@ -6,7 +6,7 @@ const FORM = /^(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?$/;
 const UNIT_SECONDS = [86_400, 3_600, 60, 1];
 
 /** A hundred years: dates and timers computed from a duration stay valid. */
-const LONGEST_SECONDS = 36_500 * 86_400;
+const MAX_SECONDS = 36_500 * 86_400;
 
 /**
  * Parses a duration such as `90s`, `15m`, `6h`, `7d` or `1h30m` into seconds; always above zero. Throws a usage error.
@@ -22,7 +22,7 @@ export function parseDuration(text: string, field: string, options: { readonly b
   if (units === null || text === '') throw refuse('is not a duration');
   const seconds = UNIT_SECONDS.reduce((sum, unit, index) => sum + unit * Number(units[index + 1] ?? 0), 0);
   if (seconds === 0) throw refuse('is not longer than zero');
-  if (seconds > LONGEST_SECONDS) throw refuse('is longer than 36500 days');
+  if (seconds > MAX_SECONDS) throw refuse('is longer than 36500 days');
   return seconds;
 }
 

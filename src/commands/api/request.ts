@@ -6,7 +6,7 @@ import { parseHeaders } from '../../command/values/header.ts';
 import { parseFields } from '../../command/values/key-value.ts';
 import { usageError } from '../../errors.ts';
 import { RawJson } from '../../json/raw-json.ts';
-import { readJson } from '../../json/user-json.ts';
+import { readUserJson } from '../../json/user-json.ts';
 import { unicodePattern } from '../../once.ts';
 import type { Call } from '../../service/call.ts';
 import { buildUrl } from '../../service/request.ts';
@@ -189,6 +189,6 @@ async function readInput({ io }: Context, input: string, hasContentType: boolean
   const bytes = utf8Of(given);
   const name = input === '-' ? 'Standard input' : input;
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-  readJson(text, name, { hint: "If it is not JSON, say what it is with -H 'Content-Type: …'." });
+  readUserJson(text, name, { hint: "If it is not JSON, say what it is with -H 'Content-Type: …'." });
   return bytes;
 }

@@ -1,13 +1,13 @@
 import { orCancelled } from '../../command/ask.ts';
 import type { Context } from '../../command/context.ts';
-import type { Credential } from '../../command/settings.ts';
+import type { ChosenCredential } from '../../command/settings.ts';
 import { formatPhone } from '../../command/values/phone.ts';
 import { CliError } from '../../errors.ts';
 import { asText } from '../../json/values.ts';
 import { date, piecesOf, type Screen, type Text } from '../../terminal/screen.ts';
 import { accountName } from '../../vault/purchases/account.ts';
 import { isOld } from '../../vault/purchases/match.ts';
-import type { PurchaseRecord } from '../../vault/purchases/record.ts';
+import type { OrderEntry } from '../../vault/purchases/record.ts';
 import { findOrganization, lookUpMembership, type Membership, titleOf } from '../shared/membership.ts';
 import { type Outline, paymentText } from './body.ts';
 import { doubtText, type Known } from './ledger.ts';
@@ -38,7 +38,7 @@ export interface AtStake {
   readonly outline: Outline;
   /** In full: the payment prompt goes to it. */
   readonly phone: string | undefined;
-  readonly credential: Credential;
+  readonly credential: ChosenCredential;
   readonly org: string | undefined;
   /** What the plans cost the last time, in a sentence. */
   readonly lastPrices?: string | undefined;
@@ -69,8 +69,10 @@ export async function agree(
   if (settings.globals.yes) await tell(context, question);
   const account = await io.during('Looking up your account', () => buyer);
   const mayExist = doubt !== undefined || earlier?.state === 'open';
+  // What is known to be free costs nothing, unless the question is about another order as well.
+  const word = !order.isFree || question.isOld || mayExist;
   await orCancelled(mayExist ? 'Nothing was sent.' : 'Nothing was ordered.', () =>
-    io.confirmOrStop(questionFor(order.known), (screen) => showAtStake(screen, { ...question, account })),
+    io.confirmOrStop(questionFor(order.known), (screen) => showAtStake(screen, { ...question, account }), { word }),
   );
   system.signal.throwIfAborted();
 }
@@ -122,7 +124,7 @@ function questionFor({ earlier, doubt }: Known): string {
   return earlier?.state === 'open' ? 'Continue with that order?' : 'Place this order?';
 }
 
-function earlierText(earlier: PurchaseRecord): Text {
+function earlierText(earlier: OrderEntry): Text {
   const { createdAt, state, orderId } = earlier;
   if (state === 'closed') return ['You used this key on ', date(createdAt), ` for order ${orderId ?? '(no id)'}.`];
   const sent = doubtText({ record: earlier, isSame: true });
@@ -149,7 +151,7 @@ function cautions({ known, isChosen, isFree }: Omit<Question, 'account'>): Reado
   return found;
 }
 
-function accountText({ record, source }: Credential, account: Membership | undefined): string {
+function accountText({ record, source }: ChosenCredential, account: Membership | undefined): string {
   const email = asText(account?.user['email']) ?? record?.email;
   const token = record === undefined ? `token from ${source}` : source;
   return email === undefined ? token : `${email} (${token})`;

@@ -1,12 +1,12 @@
 import type { Context } from '../../command/context.ts';
 import { closest } from '../../command/values/choice.ts';
 import { quoted, usageError } from '../../errors.ts';
-import { readJson } from '../../json/user-json.ts';
+import { readUserJson } from '../../json/user-json.ts';
 import { isObject } from '../../json/values.ts';
 import type { OrderItem } from '../../spec/types.ts';
 import { utf8Of } from '../../vault/read.ts';
 import { type BuyOptions, isGiven } from './options.ts';
-import { asBoolean, ITEM_FIELDS, parseOrderItem, text } from './order-item.ts';
+import { ITEM_FIELDS, parseBoolean, parseOrderItem, text } from './order-item.ts';
 
 const MAX_INPUT_BYTES = 5 * 1024 * 1024;
 
@@ -50,7 +50,7 @@ const CHECKS: Readonly<Record<keyof OrderItem, Check>> = {
     if (typeof value !== 'number') throw usageError(`${field} is not a number.`, 'For example: "quantity": 1');
     return ITEM_FIELDS.quantity(String(value), field);
   },
-  renew: (value, field) => ({ renew: asBoolean(value, field, '"renew": true') }),
+  renew: (value, field) => ({ renew: parseBoolean(value, field, '"renew": true') }),
 };
 
 const NAMES = Object.keys(CHECKS) as readonly (keyof OrderItem)[];
@@ -60,7 +60,7 @@ const NAMES = Object.keys(CHECKS) as readonly (keyof OrderItem)[];
  * order than the one meant.
  */
 function parseItems(json: string, source: string): readonly OrderItem[] {
-  const value = readJson(json, source, { exactNumbers: true });
+  const value = readUserJson(json, source, { exactNumbers: true });
   if (!Array.isArray(value)) throw usageError(`${source} is not a JSON array of items.`, EXAMPLE);
   if (value.length === 0) throw usageError(`${source} has no items.`, EXAMPLE);
   return value.map((item, index) => parseItem(item, `${source}, item ${index + 1}`));

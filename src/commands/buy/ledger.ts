@@ -3,14 +3,14 @@ import { CliError, type Settling, usageError } from '../../errors.ts';
 import { waitInWords } from '../../service/retry.ts';
 import { date, plainOf, type Text } from '../../terminal/screen.ts';
 import { accountName } from '../../vault/purchases/account.ts';
-import { type Begun, type Journal, openJournal, type Plan } from '../../vault/purchases/journal.ts';
-import { belongsTo, isObstacle, isOld, type Match, type Standing } from '../../vault/purchases/match.ts';
-import type { PurchaseRecord } from '../../vault/purchases/record.ts';
+import { type Begun, type OrderJournal, type OrderPlan, openJournal } from '../../vault/purchases/journal.ts';
+import { belongsTo, isObstacle, isOld, type Match, type OrderStanding } from '../../vault/purchases/match.ts';
+import type { OrderEntry } from '../../vault/purchases/record.ts';
 import { resumeStep, settleLine, type Ways, waysOf } from './ways.ts';
 
 /** A purchase whose outcome is unknown, and the command lines that end it. */
 export interface Doubt {
-  readonly record: PurchaseRecord;
+  readonly record: OrderEntry;
   readonly ways: Ways;
   /** Whether the account in use placed it. */
   readonly isMine: boolean;
@@ -20,15 +20,15 @@ export interface Doubt {
 
 /** What the journal knows of a purchase that was not sent yet. */
 export interface Known {
-  readonly standing: Standing | undefined;
+  readonly standing: OrderStanding | undefined;
   /** This purchase, sent before. */
-  readonly earlier?: PurchaseRecord | undefined;
+  readonly earlier?: OrderEntry | undefined;
   /** May be the same order; the latest if there are several. */
   readonly doubt?: Doubt | undefined;
   /** The same order, whose answer the user has. */
-  readonly settled?: PurchaseRecord | undefined;
+  readonly settled?: OrderEntry | undefined;
   /** Another order whose outcome is unknown. */
-  readonly other?: PurchaseRecord | undefined;
+  readonly other?: OrderEntry | undefined;
 }
 
 /** A purchase that may be sent now. */
@@ -47,14 +47,14 @@ export interface Going {
  * journal cannot be used and the user does not keep the key.
  */
 export interface Ledger {
-  look(plan: Plan): Promise<Known>;
+  look(plan: OrderPlan): Promise<Known>;
   /** Writes the purchase down; if the journal knows more by now than what the user was told, returns that instead. */
-  begin(plan: Plan, told: Known): Promise<{ readonly going: Going } | { readonly known: Known }>;
+  begin(plan: OrderPlan, told: Known): Promise<{ readonly going: Going } | { readonly known: Known }>;
   /** Warns if the step fails, because nothing is lost then. */
-  tryTo(step: (journal: Journal) => Promise<unknown>): Promise<void>;
+  tryTo(step: (journal: OrderJournal) => Promise<unknown>): Promise<void>;
 }
 
-export function openJournalOf({ vault, system: { machine, clock } }: Context): Journal {
+export function openJournalOf({ vault, system: { machine, clock } }: Context): OrderJournal {
   return openJournal(vault.folder(), machine, clock);
 }
 
@@ -67,7 +67,10 @@ export function openLedger(context: Context, ownKey: string | undefined): Ledger
   const patienceMs = settings.globals.timeoutSeconds * 1000 + MARGIN_MS;
   let isUsable = true;
 
-  const use = async <T>(step: (journal: Journal) => T | Promise<T>, unusable: (error: CliError) => Promise<void>) => {
+  const use = async <T>(
+    step: (journal: OrderJournal) => T | Promise<T>,
+    unusable: (error: CliError) => Promise<void>,
+  ) => {
     if (!isUsable) return undefined;
     try {
       return await step(openJournalOf(context));
@@ -107,7 +110,7 @@ export function openLedger(context: Context, ownKey: string | undefined): Ledger
 }
 
 /** Throws a usage error if the purchase must not be sent, or only a person may decide and none can be asked. */
-function known(context: Context, plan: Plan, match: Match): Known {
+function known(context: Context, plan: OrderPlan, match: Match): Known {
   if (isObstacle(match)) throw refusal(context, match);
   if (match.kind === 'same') return { standing: match, earlier: match.record };
   const latest = match.doubts.at(-1);
@@ -117,13 +120,13 @@ function known(context: Context, plan: Plan, match: Match): Known {
   return { standing: match, doubt, settled: match.settled, other: match.other };
 }
 
-function doubtOf(context: Context, plan: Plan, record: PurchaseRecord): Doubt {
+function doubtOf(context: Context, plan: OrderPlan, record: OrderEntry): Doubt {
   const isMine = belongsTo(record, plan);
   const isSame = isMine && record.org === plan.org && record.fingerprint === plan.fingerprint;
   return { record, ways: waysOf(context, record), isMine, isSame };
 }
 
-function goingWithout(plan: Plan, key: string | undefined): Going {
+function goingWithout(plan: OrderPlan, key: string | undefined): Going {
   if (key === undefined) throw new Error('a purchase must have a key');
   const settling = { lines: mayExist(key), hint: 'Repeat the command: it carries the key.' };
   return { key, body: plan.body, begun: undefined, settling };
@@ -146,7 +149,7 @@ function withoutJournal({ message, details }: CliError): CliError {
 
 const SECOND = 'For a second order, add --new-order.';
 
-function refusal(context: Context, match: Exclude<Match, Standing>): CliError {
+function refusal(context: Context, match: Exclude<Match, OrderStanding>): CliError {
   if (match.kind === 'gone') {
     return usageError('This purchase is no longer pending. Nothing was sent.', 'svc buy --pending');
   }

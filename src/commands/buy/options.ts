@@ -15,8 +15,8 @@ import { parseChoice } from '../../command/values/choice.ts';
 import { parsePhone } from '../../command/values/phone.ts';
 import { CliError, stepOf, usageError } from '../../errors.ts';
 import type { Assume } from '../../spec/assumptions.ts';
-import { parseKey } from '../../vault/purchases/record.ts';
-import { asBoolean, parseUuid, readText, text } from './order-item.ts';
+import { parseOrderKey } from '../../vault/purchases/record.ts';
+import { parseBoolean, parseUuid, readText, text } from './order-item.ts';
 
 /** The service collects money by the first only. */
 const PAYMENTS = ['mobile_money', 'credit_card'] as const;
@@ -53,7 +53,7 @@ export const OPTIONS = {
     idempotencyKey: option(
       'key',
       'key that keeps the service from placing the order twice (default: a new one)',
-      parseKey,
+      parseOrderKey,
       ONCE,
     ),
     dryRun: flag('show the request without sending it'),
@@ -116,5 +116,5 @@ function oneOf(words: readonly string[]): PaymentField['read'] {
 }
 
 function trueOrFalse(value: unknown, called: string): boolean {
-  return asBoolean(value, called, `${called.replace('--field ', '')}:=true`);
+  return parseBoolean(value, called, `${called.replace('--field ', '')}:=true`);
 }

@@ -77,7 +77,7 @@ export function text<T>(parse: (value: string, field: string) => T): (value: unk
   };
 }
 
-export function asBoolean(value: unknown, field: string, example: string): boolean {
+export function parseBoolean(value: unknown, field: string, example: string): boolean {
   if (typeof value === 'boolean') return value;
   throw usageError(`${field} is neither true nor false.`, `For example: ${example}`);
 }

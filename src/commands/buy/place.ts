@@ -1,6 +1,6 @@
 import type { Context } from '../../command/context.ts';
 import { answered, asWritten, type Result } from '../../command/result.ts';
-import type { Credential, Settings } from '../../command/settings.ts';
+import type { ChosenCredential, Settings } from '../../command/settings.ts';
 import { requireCredential } from '../../command/unauthenticated.ts';
 import { CliError } from '../../errors.ts';
 import { toJsonText } from '../../json/raw-json.ts';
@@ -9,7 +9,7 @@ import type { Client } from '../../service/call.ts';
 import { unknownWord } from '../../service/in-doubt.ts';
 import { type Account, accountOfToken } from '../../vault/purchases/account.ts';
 import { fingerprint } from '../../vault/purchases/contents.ts';
-import type { Plan } from '../../vault/purchases/journal.ts';
+import type { OrderPlan } from '../../vault/purchases/journal.ts';
 import { outlineOf, summaryOf } from './body.ts';
 import { type AtStake, agree, type Buyer, lookUpBuyer } from './confirm.ts';
 import { type JudgedOrder, unwrapped } from './judge-order.ts';
@@ -19,7 +19,7 @@ import { type Ending, sendOrder } from './send.ts';
 import type { Placed } from './show-order.ts';
 
 /** Throws CliError `unauthenticated` without a token; operation 3 accepts no dashboard session. */
-export function requireToken(settings: Settings): Credential {
+export function requireToken(settings: Settings): ChosenCredential {
   const credential = requireCredential(settings);
   if (credential.kind === 'bearer') return credential;
   throw new CliError('unauthenticated', `buy needs a token; ${credential.source} holds a dashboard session.`, {
@@ -27,7 +27,7 @@ export function requireToken(settings: Settings): Credential {
   });
 }
 
-export function accountOf({ token, record }: Credential): Account {
+export function accountOf({ token, record }: ChosenCredential): Account {
   return record === undefined ? accountOfToken(token) : { profile: record.profile, email: record.email };
 }
 
@@ -51,7 +51,7 @@ interface Purchase {
 
 /** An order that is ready to be confirmed. */
 interface Prepared {
-  readonly plan: Plan;
+  readonly plan: OrderPlan;
   readonly stake: AtStake;
   readonly client: Client;
   readonly ledger: Ledger;

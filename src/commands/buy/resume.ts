@@ -8,7 +8,7 @@ import { formatDistance } from '../../terminal/dates.ts';
 import { date, type Screen } from '../../terminal/screen.ts';
 import { accountName } from '../../vault/purchases/account.ts';
 import { belongsTo } from '../../vault/purchases/match.ts';
-import type { PurchaseRecord, Records } from '../../vault/purchases/record.ts';
+import type { OrderEntries, OrderEntry } from '../../vault/purchases/record.ts';
 import { openJournalOf } from './ledger.ts';
 import { accountOf, placeOrder, requireToken } from './place.ts';
 import type { Placed } from './show-order.ts';
@@ -108,7 +108,7 @@ export async function resumePurchase(
   return placeOrder(context, { body, key: record.key, resumed: record.fingerprint, org: record.org, browser });
 }
 
-async function choose(context: Context, records: Records, key: string | true): Promise<PurchaseRecord> {
+async function choose(context: Context, records: OrderEntries, key: string | true): Promise<OrderEntry> {
   const { io } = context;
   const named = key === true ? records : records.filter((record) => record.key === key);
   const own = named.filter((record) => isOwn(context, record));
@@ -137,7 +137,7 @@ async function choose(context: Context, records: Records, key: string | true): P
 }
 
 /** Compares the account of a purchase with the sign-in in use. */
-export function isOwn({ settings }: Context, record: PurchaseRecord): boolean {
+export function isOwn({ settings }: Context, record: OrderEntry): boolean {
   const address = settings.findApiUrl()?.value;
   const credential = settings.credential();
   if (address === undefined || credential === undefined) return false;
@@ -145,7 +145,7 @@ export function isOwn({ settings }: Context, record: PurchaseRecord): boolean {
 }
 
 /** Throws a usage error for another address, account or organization, which would place another order. */
-function checkPlace(context: Context, record: PurchaseRecord): void {
+function checkPlace(context: Context, record: OrderEntry): void {
   const { settings } = context;
   const { address, org, account } = record;
   const ways = waysOf(context, record);

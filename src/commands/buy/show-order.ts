@@ -3,7 +3,7 @@ import { safeWebUrl } from '../../login/browser.ts';
 import type { Order } from '../../spec/types.ts';
 import { findMoney } from '../../terminal/numbers.ts';
 import { date, link, type Screen } from '../../terminal/screen.ts';
-import type { PurchaseRecord } from '../../vault/purchases/record.ts';
+import type { OrderEntry } from '../../vault/purchases/record.ts';
 import type { Outline } from './body.ts';
 import type { JudgedOrder } from './judge-order.ts';
 import { isFree } from './plans.ts';
@@ -14,7 +14,7 @@ export interface Placed {
   readonly judged: JudgedOrder;
   readonly outline: Outline;
   /** The record of the purchase if it was sent before. */
-  readonly earlier: PurchaseRecord | undefined;
+  readonly earlier: OrderEntry | undefined;
 }
 
 /** The answer does not tell whether the order was paid. */

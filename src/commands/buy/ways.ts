@@ -3,7 +3,7 @@ import { type Env, signInVariablesIn } from '../../environment.ts';
 import type { Hint } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/address.ts';
 import { shellWord } from '../../shell-line.ts';
-import type { PurchaseRecord } from '../../vault/purchases/record.ts';
+import type { OrderEntry } from '../../vault/purchases/record.ts';
 
 /** The command lines that end an order whose outcome is unknown, for the shell that svc runs in. */
 export interface Ways {
@@ -16,7 +16,7 @@ export interface Ways {
 }
 
 /** Makes the command lines that settle an order in doubt, with the flags that find the same account again. */
-export function waysOf(context: Context, record: PurchaseRecord): Ways {
+export function waysOf(context: Context, record: OrderEntry): Ways {
   const { key } = record;
   const { io, settings } = context;
   const yes = settings.globals.yes || !io.interactive ? ['--yes'] : [];
@@ -50,7 +50,7 @@ export function settleLine({ notPlaced }: Pick<Ways, 'notPlaced'>): string {
 }
 
 /** The step that resumes a purchase; that of another bare token needs the token first. */
-export function resumeStep({ account }: PurchaseRecord, { resume }: Ways, isMine: boolean): Hint {
+export function resumeStep({ account }: OrderEntry, { resume }: Ways, isMine: boolean): Hint {
   if (isMine || 'profile' in account) return resume;
   return { say: `Set SVC_TOKEN to the token that ends in ${account.tokenEnding}, then:`, run: [resume] };
 }
@@ -60,12 +60,12 @@ function lineOf(words: readonly string[]): string {
 }
 
 /** Variables that take precedence over `--profile` are taken away. */
-function unsetting({ system: { env, platform } }: Context, { account }: PurchaseRecord): readonly string[] {
+function unsetting({ system: { env, platform } }: Context, { account }: OrderEntry): readonly string[] {
   const unset = !('profile' in account) || platform === 'win32' ? [] : signInVariablesIn(env);
   return unset.length === 0 ? [] : ['env', ...unset.flatMap((name) => ['-u', name])];
 }
 
-function signInWords({ system: { env } }: Context, { account, address }: PurchaseRecord): readonly string[] {
+function signInWords({ system: { env } }: Context, { account, address }: OrderEntry): readonly string[] {
   const profile = 'profile' in account ? account.profile : undefined;
   // A profile has its address, unless the environment names another one.
   const url = addressOf(env);

@@ -1,7 +1,7 @@
 import { argumentsOf, type Command, type Entry, type Group, isGroup, optionsOf } from '../../command/define.ts';
-import { describeEntries, entriesBelow, nameOf } from '../../command/describe.ts';
+import { commandName, describeEntries, entriesBelow } from '../../command/describe.ts';
 import { GLOBAL_OPTIONS } from '../../command/globals.ts';
-import type { Line } from '../../command/known.ts';
+import type { NameScope } from '../../command/known.ts';
 import type { Argument, NameKind, Offer, Option, Options } from '../../command/parameters.ts';
 import { longName } from '../../command/read-values.ts';
 import type { KnownName } from '../../command/result.ts';
@@ -24,7 +24,7 @@ interface Knowledge {
   readonly tree: readonly Entry[];
   /** Topics of `svc help`. */
   readonly topics: readonly Candidate[];
-  names(kind: NameKind, line: Line): readonly KnownName[];
+  names(kind: NameKind, line: NameScope): readonly KnownName[];
 }
 
 /**
@@ -69,7 +69,7 @@ interface Before {
   readonly isAfterDashes: boolean;
   /** Set by an unknown command. */
   readonly isLost: boolean;
-  readonly line: Line;
+  readonly line: NameScope;
 }
 
 async function readWords(words: readonly string[], tree: readonly Entry[]): Promise<Before> {
@@ -156,7 +156,7 @@ async function helpWords(path: readonly string[], { tree, topics }: Knowledge): 
 
 async function summaries(entries: readonly Entry[]): Promise<readonly Candidate[]> {
   const described = await describeEntries(entries);
-  return described.map((one) => ({ word: nameOf(one), about: one.summary }));
+  return described.map((one) => ({ word: commandName(one), about: one.summary }));
 }
 
 function optionNames({ options, used }: Before): readonly Candidate[] {

@@ -5,7 +5,7 @@ import { readAnswer } from '../../command/result.ts';
 import { parseIdentifier } from '../../command/values/identifier.ts';
 import { CliError } from '../../errors.ts';
 import { asObject, asText, asYesOrNo, objectOrNothing, unreadFields } from '../../json/values.ts';
-import { wordsOf } from '../../metrics/columns.ts';
+import { wordsOfField } from '../../metrics/columns.ts';
 import { getDeployment } from '../../service/operations.ts';
 import type { Assume } from '../../spec/assumptions.ts';
 import type { DeploymentLookup } from '../../spec/types.ts';
@@ -113,7 +113,7 @@ function findLive(answer: DeploymentLookup, id: string, assume: Assume): Live | 
 
 /** Returns the word of names such as `isLive`, `live_status` or `currentDeploymentId`; undefined for `activeUsers`. */
 function meaningOf(field: string): string | undefined {
-  const [word, ...others] = wordsOf(field).filter((name) => !FILLERS.has(name));
+  const [word, ...others] = wordsOfField(field).filter((name) => !FILLERS.has(name));
   return others.length === 0 ? word : undefined;
 }
 

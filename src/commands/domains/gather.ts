@@ -11,7 +11,7 @@ import { utf8Of } from '../../vault/read.ts';
 import { type CheckedRecords, checkRecords } from '../../zone/records.ts';
 import { MAX_RECORDS_BYTES, readRecords } from '../../zone/records-file.ts';
 import { readScanned } from '../../zone/scanned.ts';
-import { findMail, type MailRecords, toText } from '../../zone/summary.ts';
+import { findMail, type MailRecords, valueText } from '../../zone/summary.ts';
 import { bothNames, isNameOf, nameserversOf } from './resolver.ts';
 
 export interface Scan {
@@ -61,7 +61,7 @@ function isKnown(warning: string, { problems }: CheckedRecords): boolean {
   if (!/\b(?:cannot|can't|not|unsupported)\b/i.test(warning)) return false;
   const words = new Set(warning.toUpperCase().split(/\W+/));
   const unsupported = problems.filter(({ kind }) => kind === 'unsupported_type');
-  return unsupported.some(({ record }) => words.has(toText(asObject(record)['type']).toUpperCase()));
+  return unsupported.some(({ record }) => words.has(valueText(asObject(record)['type']).toUpperCase()));
 }
 
 /** Returns a sentence if the scan answers for a domain that was not asked for. */

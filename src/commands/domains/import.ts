@@ -8,7 +8,7 @@ import { asObject, asText, otherFields } from '../../json/values.ts';
 import { shellWord } from '../../shell-line.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { type NextStep, shown } from '../../terminal/screen.ts';
-import { toText } from '../../zone/summary.ts';
+import { valueText } from '../../zone/summary.ts';
 import { claimOutput } from '../shared/output-file.ts';
 import { mismatchOf, needRecords, type Scan, scanZone, toPlanText } from './gather.ts';
 import { bothNames, isNameOf, nameserversOf } from './resolver.ts';
@@ -160,5 +160,5 @@ function nextSteps({ scan, written, maxRows, hasService }: Imported): NextStep[]
 
 /** Whether a terminal of 80 columns probably cuts the value of a record. */
 function isLong(record: unknown): boolean {
-  return toText(asObject(record)['value']).length > 45;
+  return valueText(asObject(record)['value']).length > 45;
 }

@@ -5,7 +5,7 @@ import { asObject } from '../../json/values.ts';
 import type { DnsRecord } from '../../spec/types.ts';
 import { plural } from '../../terminal/numbers.ts';
 import type { Problem } from '../../zone/records.ts';
-import { findLostMail, findMail, groupBy, nameOf, toText } from '../../zone/summary.ts';
+import { findLostMail, findMail, groupBy, recordName, valueText } from '../../zone/summary.ts';
 import { type DsLookup, dsAdvice, isAboutDnssec } from './dnssec.ts';
 import type { Gathered } from './gather.ts';
 import { firstLines, problemLines } from './show-records.ts';
@@ -20,7 +20,7 @@ export function countByType(problems: readonly Problem[], unreadLines = 0): stri
 }
 
 function typeOf(record: unknown): string {
-  const type = toText(asObject(record)['type']);
+  const type = valueText(asObject(record)['type']);
   return /^[A-Za-z]\w{0,9}$/.test(type) ? type.toUpperCase() : 'other';
 }
 
@@ -35,7 +35,7 @@ function inWords(parts: readonly string[]): string {
 /** Whether mail or a part of the domain stops working without one of the records: MX, TXT, or NS of a subdomain. */
 function isNeeded({ record }: Problem, apex: string): boolean {
   const type = typeOf(record);
-  return type === 'MX' || type === 'TXT' || (type === 'NS' && nameOf(record, apex) !== apex);
+  return type === 'MX' || type === 'TXT' || (type === 'NS' && recordName(record, apex) !== apex);
 }
 
 /** Warns of several things: for people a line each, for scripts in one line. */

@@ -5,7 +5,7 @@ import type { DnsRecord, StagedDomain } from '../../spec/types.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { code, type DiffLine, filePath, type Screen, type Text } from '../../terminal/screen.ts';
 import type { RecordDiff } from '../../zone/diff.ts';
-import { nameOf, toText, zoneName } from '../../zone/summary.ts';
+import { recordName, valueText, zoneName } from '../../zone/summary.ts';
 import { type DsLookup, dsStep } from './dnssec.ts';
 import type { Gathered } from './gather.ts';
 import type { Judged } from './judge-staging.ts';
@@ -75,7 +75,7 @@ function showDiff(screen: Screen, { records, judged: { diff, staged, failure }, 
 function linesOf({ missing, added, changed }: RecordDiff, apex: string): DiffLine[] {
   const line = (kind: DiffLine['kind']) => (record: unknown) => {
     const { type, ttl, priority, value } = asObject(record);
-    const cells = [zoneName(nameOf(record, apex), apex), ...[ttl, type, priority, value].map(toText)];
+    const cells = [zoneName(recordName(record, apex), apex), ...[ttl, type, priority, value].map(valueText)];
     return { kind, text: cells.filter(Boolean).join(' ') };
   };
   return [

@@ -2,7 +2,7 @@ import type { Comparison, Difference, Unanswered } from '../../dns/compare.ts';
 import type { DomainCheck } from '../../dns/domain-check.ts';
 import type { NameserverState } from '../../dns/nameserver.ts';
 import { showServer } from '../../dns/server.ts';
-import { type DnssecState, isBroken, type Sight, type Verdict } from '../../dns/verdict.ts';
+import { type DnssecState, isBroken, type MoveVerdict, type Sight } from '../../dns/verdict.ts';
 import { CliError } from '../../errors.ts';
 import { date, dim, type Screen, type Text } from '../../terminal/screen.ts';
 import type { Move } from './move.ts';
@@ -16,7 +16,7 @@ export interface MoveStatus {
   readonly checkedAt: string;
 }
 
-export const SENTENCES: Readonly<Record<Verdict, string>> = {
+export const SENTENCES: Readonly<Record<MoveVerdict, string>> = {
   complete: 'The move is complete.',
   incomplete: 'The nameservers are switched, but not all of them answered for every staged record.',
   propagating: 'The nameservers are switched, but some DNS caches still have the old ones.',
@@ -29,7 +29,7 @@ export const SENTENCES: Readonly<Record<Verdict, string>> = {
 };
 
 /** What to do about a move that is not complete. */
-const ADVICE: Readonly<Record<Exclude<Verdict, 'complete'>, string>> = {
+const ADVICE: Readonly<Record<Exclude<MoveVerdict, 'complete'>, string>> = {
   incomplete: 'Ask again in a few minutes. If it stays so, send what is listed above to the support of the service.',
   propagating: 'DNS caches forget the old nameservers within two days.',
   mixed: 'Remove the old nameservers at the registrar.',

@@ -82,12 +82,23 @@ const FAULTS: ReadonlyArray<readonly [part: string, meaning: string]> = [
   ['delay=3s', 'the answer comes later: ms, s or m, at most 10 minutes'],
   ['garbage', 'the answer is not JSON, and the request has its effect'],
   ['cut', 'the answer ends half way, and the request has its effect'],
+  ['status=failed', 'the answer has this status, and the request has its effect'],
+  ['success=false', 'the answer says so, and the request has its effect'],
+  ['failed-record=MX', 'domains-add: a staged record of this type (or of any) has the status failed'],
+  ['missing-record=MX', 'domains-add: the answer lacks such a record'],
+  ['no-nameservers', 'domains-add: the answer names no nameservers'],
   ['*2', 'the fault applies to two requests (default: to all)'],
   ['retry-after=1, error=<text>', 'options of a status, after a comma'],
   ['skip=1', 'an option: the first request passes'],
 ];
 
-export const FAULT_EXAMPLES = ['restart:503*2,retry-after=1', 'buy:drop-after*1', 'wp-run:delay=3s,skip=1'];
+export const FAULT_EXAMPLES = [
+  'restart:503*2,retry-after=1',
+  'buy:drop-after*1',
+  'wp-run:delay=3s,skip=1',
+  'buy:status=payment_failed',
+  'getJob:status=failed,skip=2',
+];
 
 export const TOPICS: readonly Topic[] = [
   {

@@ -9,7 +9,7 @@ import { answerKeeper } from '../../login/kept.ts';
 import { type ClaimedLogin, claimPending, keepPending, refuseSecond, type WantedLogin } from '../../login/pending.ts';
 import type { PendingPlace } from '../../login/pending-file.ts';
 import { type PollResult, pollForToken } from '../../login/poller.ts';
-import { type DeviceLogin, startDeviceLogin } from '../../login/start.ts';
+import { type StartedLogin, startDeviceLogin } from '../../login/start.ts';
 import { approvedLate, clientNameOf, stoppedWaiting } from '../../login/texts.ts';
 import { recordOf } from '../../login/token.ts';
 import { getUser } from '../../service/operations.ts';
@@ -17,8 +17,8 @@ import type { CredentialRecord } from '../../vault/credentials/records.ts';
 import type { Reservation } from '../../vault/credentials/save.ts';
 import { nameOf } from '../shared/names.ts';
 import { keepingPlaces } from './places.ts';
-import { say } from './say.ts';
-import { finishLogin, type LoginKeys, sayPending, showWaiting } from './show.ts';
+import { finishLogin, say, sayPending } from './show.ts';
+import { type LoginKeys, showWaiting } from './show-waiting.ts';
 
 export const OPTIONS = {
   name: option('text', 'name of this machine on the approval page (default: its host name)'),
@@ -125,7 +125,7 @@ async function reserve(context: Context, options: LoginOptions): Promise<Reserva
   return store.reserve();
 }
 
-async function requestCodes(context: Context, options: LoginOptions, { address }: LoginTarget): Promise<DeviceLogin> {
+async function requestCodes(context: Context, options: LoginOptions, { address }: LoginTarget): Promise<StartedLogin> {
   const { api, io, settings, system } = context;
   const { retry, timeoutSeconds } = settings.globals;
   const { clock, random, signal } = system;
@@ -149,7 +149,7 @@ async function requestCodes(context: Context, options: LoginOptions, { address }
   return login;
 }
 
-async function awaitToken(context: Context, login: DeviceLogin, keys: LoginKeys): Promise<PollResult> {
+async function awaitToken(context: Context, login: StartedLogin, keys: LoginKeys): Promise<PollResult> {
   const { api, io, system } = context;
   const { clock, random, signal, hurry } = system;
   const poll = createPoll({ send: await api.send(), apiUrl: login.apiUrl, userAgent: api.userAgent });
@@ -165,7 +165,7 @@ async function awaitToken(context: Context, login: DeviceLogin, keys: LoginKeys)
 }
 
 interface ApprovedLogin {
-  readonly login: DeviceLogin;
+  readonly login: StartedLogin;
   readonly profile: string;
   readonly result: PollResult;
   readonly options: LoginOptions;

@@ -1,16 +1,35 @@
 import type { Context } from '../../command/context.ts';
 import { dayOf } from '../../login/expiry.ts';
 import { keepToken } from '../../login/kept.ts';
-import type { PollEvent } from '../../login/poller.ts';
 import { keptInJournal, printProblem, saveNotices, saveProblem, tokenOfLastResort } from '../../login/save-report.ts';
-import { type DeviceLogin, expiryOfLogin } from '../../login/start.ts';
-import { badge, filePath, link, type Screen, type Text } from '../../terminal/screen.ts';
+import { expiryOfLogin, type StartedLogin } from '../../login/start.ts';
+import { OutputClosed } from '../../terminal/io.ts';
+import { badge, drawScreen, filePath, link, type Screen, type Text } from '../../terminal/screen.ts';
 import { type CredentialRecord, profileNameOf } from '../../vault/credentials/records.ts';
 import type { Reservation } from '../../vault/credentials/save.ts';
 import { explain } from '../../vault/problem.ts';
 import { keepingPlaces } from './places.ts';
 import { showQr } from './qr.ts';
-import { emitEvent, say, warnScripts } from './say.ts';
+import type { LoginKeys } from './show-waiting.ts';
+
+/** Shows something on stderr, since stdout is for events; nothing with `--json`. A closed terminal does not end the login. */
+export async function say({ io, settings: { globals } }: Context, fill: (screen: Screen) => void): Promise<void> {
+  if (!globals.json) await io.err.write(await drawScreen(fill, io.view(io.err))).catch(() => undefined);
+}
+
+/** Tells scripts what people see on the screen. */
+async function warnScripts({ io }: Context, warnings: readonly string[]): Promise<void> {
+  for (const warning of io.json ? warnings : []) await io.warn(warning, 'login_doubtful');
+}
+
+/** Prints an event with `--json`. A reader that closed its end of the pipe does not end the login. */
+async function emitEvent(context: Context, event: object): Promise<void> {
+  try {
+    await context.io.emit(event);
+  } catch (error) {
+    if (!(error instanceof OutputClosed)) throw error;
+  }
+}
 
 /** How a login is shown. */
 export interface Look {
@@ -20,7 +39,7 @@ export interface Look {
 }
 
 /** Shows the address and the code, then opens the page if that is wanted and possible. Returns what keys do. */
-export async function sayPending(context: Context, login: DeviceLogin, look: Look): Promise<LoginKeys> {
+export async function sayPending(context: Context, login: StartedLogin, look: Look): Promise<LoginKeys> {
   const { userCode, verificationUri, verificationUriComplete, clientName, apiUrl, intervalSeconds } = login;
   await warnScripts(context, login.warnings);
   await emitEvent(context, {
@@ -45,15 +64,7 @@ export async function sayPending(context: Context, login: DeviceLogin, look: Loo
   return { code: userCode, page: isOpening ? page : undefined };
 }
 
-/** What a person may do with a key while svc waits. */
-export interface LoginKeys {
-  /** Copied with `c`. */
-  readonly code: string | undefined;
-  /** Opened again with Enter. */
-  readonly page: string | undefined;
-}
-
-function showCode(screen: Screen, login: DeviceLogin): void {
+function showCode(screen: Screen, login: StartedLogin): void {
   const { userCode, apiUrl, warnings } = login;
   // People compare the code.
   screen.exact();
@@ -64,7 +75,7 @@ function showCode(screen: Screen, login: DeviceLogin): void {
   screen.steps(stepsOf(login));
 }
 
-function stepsOf({ verificationUri, verificationUriComplete, clientName, userCode }: DeviceLogin): readonly Text[] {
+function stepsOf({ verificationUri, verificationUriComplete, clientName, userCode }: StartedLogin): readonly Text[] {
   const check = userCode === undefined ? 'Check that' : 'Check that it shows this code, and that';
   const last = `${check} the device is ${clientName}`;
   const page = verificationUriComplete ?? verificationUri;
@@ -74,89 +85,6 @@ function stepsOf({ verificationUri, verificationUriComplete, clientName, userCod
       ? []
       : [' or, on another device, ', link(verificationUri)];
   return [['Open ', link(page), ...other], last];
-}
-
-/** Shows a countdown on a terminal, and elsewhere one line for each change. */
-export async function showWaiting(
-  context: Context,
-  keys: LoginKeys,
-): Promise<{ report: (event: PollEvent) => void; stop: () => void }> {
-  const { io, settings } = context;
-  let isCopied = false;
-  const text = (left?: number, problem?: string) => waitingText(io.err.columns, isCopied, left, problem);
-  const progress = io.progress(text());
-  const copied = () => {
-    isCopied = true;
-    progress.update(text());
-  };
-  const stopKeys = io.spinner ? await listenForKeys(context, keys, copied) : undefined;
-  if (!io.err.isTty) void io.note('Waiting for approval...');
-  let said: string | undefined;
-  const sayChange = (problem: string | undefined): void => {
-    if (io.spinner || problem === said) return;
-    said = problem;
-    void io.note(problem === undefined ? 'Waiting for approval again.' : `Still waiting: ${problem}`);
-  };
-  return {
-    stop() {
-      stopKeys?.();
-      progress.stop();
-    },
-    report(event) {
-      if (event.kind === 'notice') void io.note(event.text);
-      else if (event.kind === 'unread') void io.warn(unreadText(event.path), 'answer_not_read');
-      else if (event.kind === 'answer') {
-        if (!settings.globals.debug) return;
-        void io.err.write(`poll: ${event.verdict}, next in ${event.nextInSeconds} s\n`).catch(() => {});
-      } else {
-        progress.update(text(event.remainingSeconds, event.problem));
-        sayChange(event.problem);
-      }
-    },
-  };
-}
-
-function unreadText(path: string | undefined): string {
-  const kept = path === undefined ? 'It could not be kept.' : `It may have the token, so it is kept in ${path}.`;
-  return `The service sent an answer that svc cannot read. ${kept} svc goes on asking.`;
-}
-
-/** Copies the code with `c`, by the terminal itself (OSC 52), and opens the page again with Enter. */
-async function listenForKeys(
-  { io }: Context,
-  { code, page }: LoginKeys,
-  copied: () => void,
-): Promise<(() => void) | undefined> {
-  const ways = [
-    ...(code === undefined ? [] : ['c to copy the code']),
-    ...(page === undefined ? [] : ['Enter to open the page again']),
-  ];
-  if (ways.length === 0) return undefined;
-  const stop = await io.onKey((key) => {
-    if (key === 'c' && code !== undefined) {
-      void io.err.write(`\u001b]52;c;${Buffer.from(code).toString('base64')}\u0007`).then(copied, () => undefined);
-    } else if (key === '\r' && page !== undefined) {
-      void io.openBrowser(page);
-    }
-  });
-  if (stop !== undefined) void io.note(`Press ${ways.join(', ')}.`);
-  return stop;
-}
-
-/** Columns that a long countdown needs. */
-const WIDE = 60;
-
-function waitingText(columns: number, isCopied: boolean, remainingSeconds?: number, problem?: string): string {
-  const isWide = columns >= WIDE;
-  const waiting = isCopied ? 'Copied.' : isWide ? 'Waiting for approval...' : 'Waiting...';
-  const left = remainingSeconds === undefined ? '' : ` ${minutesAndSeconds(remainingSeconds)} left,`;
-  const stop = isWide ? 'Ctrl-C to cancel' : 'Ctrl-C cancels';
-  return `${waiting}${left} ${stop}${problem === undefined ? '' : ` (${problem})`}`;
-}
-
-function minutesAndSeconds(seconds: number): string {
-  const whole = Math.max(0, Math.ceil(seconds));
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
 interface Ending {

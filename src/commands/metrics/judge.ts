@@ -1,6 +1,6 @@
 import { toIso } from '../../command/values/time.ts';
 import { CliError } from '../../errors.ts';
-import type { Series } from '../../metrics/points.ts';
+import type { MetricSeries } from '../../metrics/points.ts';
 import { meansOnly, oneSeriesNamed } from '../../metrics/select.ts';
 import { latestOf, seriesWithin } from '../../metrics/spacing.ts';
 import { evaluateThreshold, type Threshold } from '../../metrics/statistics.ts';
@@ -14,7 +14,7 @@ import type { Usage } from './usage.ts';
  * old values only. Points outside the asked range never count: a service may answer another range than it was asked for.
  * @throws CliError `usage` if there is no such series, or several.
  */
-export function judge({ threshold, options }: MetricsRequest, usage: Usage): CliError | undefined {
+export function judgeThresholds({ threshold, options }: MetricsRequest, usage: Usage): CliError | undefined {
   if (threshold === undefined) return undefined;
   const condition = String(options.failIf);
   const notChecked = (why: string) => new CliError('no_data', `${condition} cannot be checked. ${why}`);
@@ -43,12 +43,12 @@ function whatIsMissing({ series }: Threshold, usage: Usage): string | undefined 
 }
 
 /** The range is sent in whole seconds. One that ends now has no end: the clock of the service may be ahead of this one. */
-function withinRange(series: Series, until: string | undefined, { asked, range }: Usage): Series {
+function withinRange(series: MetricSeries, until: string | undefined, { asked, range }: Usage): MetricSeries {
   const endMs = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(range.end) + 999;
   return seriesWithin(series, asked.startMs, endMs);
 }
 
-function otherRange({ times }: Series, usage: Usage): string {
+function otherRange({ times }: MetricSeries, usage: Usage): string {
   const [first = 0, last = 0] = [times[0], times.at(-1)];
   const found = `The service answered with points from ${toIso(first)} to ${toIso(last)}`;
   return `${found}, and none ${rangeOf(usage)}. See svc help assumptions.`;

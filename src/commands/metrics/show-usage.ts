@@ -1,7 +1,7 @@
 import { toIso } from '../../command/values/time.ts';
 import { listed } from '../../errors.ts';
 import { downsample, slotsOf } from '../../metrics/downsample.ts';
-import type { Series } from '../../metrics/points.ts';
+import type { MetricSeries } from '../../metrics/points.ts';
 import { type AskedRange, latestOf, longestStep, spanOf } from '../../metrics/spacing.ts';
 import { statisticsOf } from '../../metrics/statistics.ts';
 import { formatDuration } from '../../terminal/dates.ts';
@@ -57,7 +57,7 @@ function showNothing(screen: Screen, { service, range, points }: Usage): void {
   else screen.line([plural(points, 'usage point'), ...when, ', without a number in it; --json shows the answer.']);
 }
 
-function rowOf(series: Series, { history, asked }: Usage) {
+function rowOf(series: MetricSeries, { history, asked }: Usage) {
   const { name, unit, times, values } = series;
   const statistics = statisticsOf(values);
   const shared = { name, unit, points: slotsOf(series, SPARK_SLOTS, spanOf(times, asked)) };
@@ -91,7 +91,7 @@ function showTime(screen: Screen, { series, asked }: Usage): void {
 }
 
 /** Warns of a series that has no recent values. */
-function showOld(screen: Screen, series: Series, { asked }: Usage): void {
+function showOld(screen: Screen, series: MetricSeries, { asked }: Usage): void {
   const latest = latestOf(series, asked);
   if (latest === undefined || !latest.isOld) return;
   const then = `${formatDuration(asked.endMs - latest.time)} before the end: ${formatValue(latest.value, series.unit)} then.`;
@@ -106,7 +106,7 @@ function dateOf(value: unknown) {
   return { ...date(value), tone: 'dim' as const };
 }
 
-function chartOf(series: Series, asked: AskedRange): Chart {
+function chartOf(series: MetricSeries, asked: AskedRange): Chart {
   const { name, unit, times, values } = series;
   const { start, end } = spanOf(times, asked);
   const longestStepMs = longestStep(times, (end - start) / CHART_POINTS);

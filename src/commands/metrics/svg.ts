@@ -1,6 +1,6 @@
 import { toIso } from '../../command/values/time.ts';
 import { downsample, type ThinPoint } from '../../metrics/downsample.ts';
-import type { Series } from '../../metrics/points.ts';
+import type { MetricSeries } from '../../metrics/points.ts';
 import { longestStep, spanOf } from '../../metrics/spacing.ts';
 import { type Statistics, statisticsOf } from '../../metrics/statistics.ts';
 import { formatTick, roundInstants } from '../../terminal/dates.ts';
@@ -73,7 +73,7 @@ function spanNote({ series, asked }: Usage): string {
   return `; points from ${toIso(first)} to ${toIso(last)}`;
 }
 
-function panel(series: Series, top: number, range: Usage['range']): string {
+function panel(series: MetricSeries, top: number, range: Usage['range']): string {
   const name = `<text class="name" x="24" y="22">${xml(series.name)}</text>`;
   const statistics = statisticsOf(series.values);
   const body =
@@ -81,7 +81,7 @@ function panel(series: Series, top: number, range: Usage['range']): string {
   return `<g transform="translate(0 ${top})">\n${name}\n${body}\n</g>`;
 }
 
-function plot(series: Series, statistics: Statistics, { start, end }: Usage['range']): string {
+function plot(series: MetricSeries, statistics: Statistics, { start, end }: Usage['range']): string {
   const ticks = scaleTicks(statistics.min, statistics.max, VALUE_TICKS, series.unit);
   const frame: Frame = {
     left: PLOT.left,
@@ -111,7 +111,7 @@ function figures({ last, min, avg, p95, max }: Statistics, unit: string): string
 }
 
 /** Returns the paths of the line and of the area below it, both interrupted by gaps. */
-function linePaths(series: Series, frame: Frame): { line: string; area: string } {
+function linePaths(series: MetricSeries, frame: Frame): { line: string; area: string } {
   const most = 2 * (frame.right - frame.left);
   const points = downsample(series, most);
   const longest = longestStep(series.times, (frame.endMs - frame.startMs) / most);

@@ -2,7 +2,7 @@ import type { Context } from '../../command/context.ts';
 import { sameTarget } from '../../command/globals.ts';
 import { CliError } from '../../errors.ts';
 import type { JsonObject } from '../../json/values.ts';
-import { type History, readHistory, type Series } from '../../metrics/points.ts';
+import { type History, type MetricSeries, readHistory } from '../../metrics/points.ts';
 import { besidePoints, selectSeries } from '../../metrics/select.ts';
 import { type AskedRange, usualSpacing } from '../../metrics/spacing.ts';
 import type { Answer, Client } from '../../service/call.ts';
@@ -19,11 +19,11 @@ export interface Usage extends Omit<History, 'parts'> {
   /** The same range in milliseconds, up to now. */
   readonly asked: AskedRange;
   /** The series that were asked for. */
-  readonly series: readonly Series[];
+  readonly series: readonly MetricSeries[];
   /** Whether `--series` named them. */
   readonly isChosen: boolean;
   /** Every series of the answer. */
-  readonly all: readonly Series[];
+  readonly all: readonly MetricSeries[];
   /** The other fields of the answer. */
   readonly beside: JsonObject;
 }

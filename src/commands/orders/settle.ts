@@ -6,7 +6,7 @@ import { document } from '../../command/result.ts';
 import { CliError, cancelled, usageError } from '../../errors.ts';
 import { date, drawScreen } from '../../terminal/screen.ts';
 import { accountName } from '../../vault/purchases/account.ts';
-import { type PurchaseRecord, parseKey } from '../../vault/purchases/record.ts';
+import { type OrderEntry, parseOrderKey } from '../../vault/purchases/record.ts';
 import { openJournalOf } from '../buy/ledger.ts';
 import { readText } from '../buy/order-item.ts';
 import { isOwn } from '../buy/resume.ts';
@@ -20,7 +20,9 @@ export default defineCommand({
     'is closed, svc does not place the same order again unless you say so.',
   effect: 'local',
   args: {
-    key: required('key of the order, as svc buy --pending lists it', { read: (text) => parseKey(text, 'The key') }),
+    key: required('key of the order, as svc buy --pending lists it', {
+      read: (text) => parseOrderKey(text, 'The key'),
+    }),
   },
   options: {
     placed: option('order-id', 'the order exists, with this id', readText),
@@ -67,7 +69,7 @@ function checkEnd(placed: string | undefined, notPlaced: boolean): void {
 }
 
 /** Finds the open purchase with the key; of several accounts, that of the sign-in in use. */
-function choose(context: Context, open: readonly PurchaseRecord[], key: string): PurchaseRecord {
+function choose(context: Context, open: readonly OrderEntry[], key: string): OrderEntry {
   const named = open.filter((record) => record.key === key);
   const own = named.filter((record) => isOwn(context, record));
   const [only, ...more] = named.length > 1 ? own : named;
@@ -79,7 +81,7 @@ function choose(context: Context, open: readonly PurchaseRecord[], key: string):
   });
 }
 
-async function confirm(context: Context, record: PurchaseRecord, orderId: string | undefined): Promise<void> {
+async function confirm(context: Context, record: OrderEntry, orderId: string | undefined): Promise<void> {
   const { io, settings } = context;
   if (settings.globals.yes) return;
   if (!io.interactive) throw needsYes(context);

@@ -57,7 +57,7 @@ export async function waitForJob(
         trouble = end;
       }
       const state = stateOf(answer.value, assume);
-      if (trouble === undefined && (state.stage === 'done' || state.stage === 'failed')) {
+      if (state.stage === 'done' || state.stage === 'failed') {
         return { answer, failure: failureOf(answer.value, state, job) };
       }
     }

@@ -9,7 +9,7 @@ export interface Choice<T extends string = string> {
   readonly hint?: string;
 }
 
-/** What counts as a Yes. */
+/** How a question is confirmed; without options with `y` and Enter. */
 export interface ConfirmOptions {
   /** Takes nothing but the word `yes`: for what cannot be undone, such as spending money. */
   readonly word?: boolean;

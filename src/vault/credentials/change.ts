@@ -7,7 +7,15 @@ import { makePrivateFolder } from '../folder.ts';
 import { isAbandoned } from '../lock.ts';
 import type { Machine } from '../machine.ts';
 import { type LockedFile, setAside as setFileAside, withLockedFile } from '../write.ts';
-import { CREDENTIALS_FILE, credentialsPath, type Journal, journalsOf, type Place, recordsIn, withNew } from './read.ts';
+import {
+  CREDENTIALS_FILE,
+  credentialsPath,
+  journalsOf,
+  type Place,
+  recordsIn,
+  type SignInJournal,
+  withNew,
+} from './read.ts';
 import {
   type CredentialRecord,
   type Credentials,
@@ -124,7 +132,7 @@ function removeJournal(path: string): void {
 }
 
 /** Removes the blank reservation of a dead login, and sets a half-written one aside: its text may still matter. */
-function sweepJournal(journal: Journal, fileTime: number, now: Date, machine: Machine): void {
+function sweepJournal(journal: SignInJournal, fileTime: number, now: Date, machine: Machine): void {
   const stats = statSync(journal.path, { throwIfNoEntry: false });
   if (stats === undefined || !isAbandoned(journal.owner, fileTime - stats.mtimeMs, STALE_MS, machine)) return;
   if (journal.isBlank) removeJournal(journal.path);

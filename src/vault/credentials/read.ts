@@ -38,7 +38,7 @@ export interface StoredCredentials extends Credentials {
 }
 
 /** A journal file: a reservation that is still blank, or one sign-in that is not merged yet. */
-export interface Journal {
+export interface SignInJournal {
   readonly path: string;
   /** Absent while the journal is blank or only half written. */
   readonly record: CredentialRecord | undefined;
@@ -79,12 +79,12 @@ export function withNew<T extends Credentials>(stored: T, records: readonly Cred
 }
 
 /** The sign-ins in journals. */
-export function recordsIn(journals: readonly Journal[]): readonly CredentialRecord[] {
+export function recordsIn(journals: readonly SignInJournal[]): readonly CredentialRecord[] {
   return journals.flatMap(({ record }) => record ?? []);
 }
 
 /** Finds every journal of a configuration folder, there and in the state folder; the oldest sign-in first. */
-export function journalsOf({ folder, stateDir, machine }: Place): Journal[] {
+export function journalsOf({ folder, stateDir, machine }: Place): SignInJournal[] {
   const folders = new Set([folder, stateDir ?? folder]);
   const journals = [...folders].flatMap((inFolder) =>
     readableNamesIn(inFolder).flatMap((name) => {
@@ -123,7 +123,7 @@ export function journalText(record: CredentialRecord, folder: string): string {
  * Reads a journal. `folder` is the configuration folder that it must name, unless it is in that folder: the folder may
  * have been mounted under another path when the journal was written. A half-written one may belong to any folder.
  */
-function readJournal(path: string, owner: string, folder: string | undefined, machine: Machine): Journal[] {
+function readJournal(path: string, owner: string, folder: string | undefined, machine: Machine): SignInJournal[] {
   let text: string | undefined;
   try {
     text = readPrivateFile(path, machine)?.text;

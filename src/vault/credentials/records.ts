@@ -108,6 +108,7 @@ export function isDamage(error: unknown): error is CliError {
   return error instanceof CliError && error.details.cause === DAMAGE;
 }
 
+/** Finds the sign-in with this name, which no two have. */
 export function findByProfile(stored: Credentials, profile: string): CredentialRecord | undefined {
   return stored.credentials.find((record) => record.profile === profile);
 }

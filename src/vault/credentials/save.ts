@@ -140,6 +140,7 @@ function temporaryRoom({ folder, tempDir, machine }: Place): Reservation {
 /** Bytes that a login reserves before it asks for approval; the largest token needs a quarter of them. */
 const RESERVED_BYTES = 16 * 1024;
 
+/** See {@link reserveRoom}. */
 export type Reservation = ReturnType<typeof reserveRoom>;
 
 /**

@@ -32,9 +32,10 @@ export interface AllForgotten {
   readonly files: readonly string[];
 }
 
+/** See {@link openCredentials}. */
 export type CredentialStore = ReturnType<typeof openCredentials>;
 
-/** Opens the stored sign-ins of one configuration folder; reads and makes nothing yet. */
+/** Opens the stored sign-ins of one configuration folder. Touches the disk only when a function is called. */
 export function openCredentials(place: Place) {
   const explained = async <T>(work: Promise<T>): Promise<T> => {
     try {

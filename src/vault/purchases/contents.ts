@@ -3,7 +3,7 @@ import { canonicalJson } from '../../json/raw-json.ts';
 import { asArray, asObject, type JsonObject, parseJson } from '../../json/values.ts';
 import { parseUrl } from '../../parse-url.ts';
 
-/** What a purchase orders, whoever pays and however it is written. Equal texts are equal orders. */
+/** What is ordered, without who pays and how it was written. Equal texts are equal orders. */
 export interface Contents {
   /** Plans and domains with their renewals and quantities, in any order; a quantity that is left out is 1. */
   readonly things: string;

@@ -6,117 +6,133 @@ import { asUsage, cannotSave } from '../problem.ts';
 import { type PrivateFile, readPrivateFile } from '../read.ts';
 import { withLockedFile } from '../write.ts';
 import { contentsOf } from './contents.ts';
-import { belongsTo, findMatch, isObstacle, type Match, pruned, type Standing, type Wanted } from './match.ts';
-import { fromText, newKey, type PurchaseRecord, type Records, toText } from './record.ts';
+import { belongsTo, findMatch, isObstacle, type Match, type OrderStanding, pruned, type Wanted } from './match.ts';
+import { newKey, type OrderEntries, type OrderEntry, parseJournal, toJournalText } from './record.ts';
 import { isSending, senderHere } from './sender.ts';
 
 /** The journal's file in the configuration folder. */
 export const JOURNAL_FILE = 'purchases.json';
 
-/** A purchase to send. */
-export interface Plan extends Omit<Wanted, 'things' | 'labelled'> {
+/** An order to send. */
+export interface OrderPlan extends Omit<Wanted, 'things' | 'labelled'> {
   /** JSON. */
   readonly body: string;
-  /** See {@link PurchaseRecord.summary}. */
+  /** See {@link OrderEntry.summary}. */
   readonly summary: string;
 }
 
-/** A purchase that is in the journal and may be sent now. */
+/** An order that is in the journal and may be sent now. */
 export interface Begun {
   readonly kind: 'begun';
-  readonly record: PurchaseRecord & { readonly body: string };
+  readonly record: OrderEntry & { readonly body: string };
   /** Its former record, if it was sent before. */
-  readonly earlier: PurchaseRecord | undefined;
+  readonly earlier: OrderEntry | undefined;
 }
 
-/** The journal says something else of a purchase by now than what the user was told; nothing was begun. */
+/** The journal has changed since the user was told what it says of this order; nothing was begun. */
 export interface Changed {
   readonly kind: 'changed';
-  readonly standing: Standing;
+  readonly standing: OrderStanding;
 }
 
-/** What `begin` ends with. */
-export type Beginning = Begun | Changed | Exclude<Match, Standing>;
+/** The result of `begin`. */
+export type Beginning = Begun | Changed | Exclude<Match, OrderStanding>;
 
-export type Journal = ReturnType<typeof openJournal>;
+/** See {@link openJournal}. */
+export type OrderJournal = ReturnType<typeof openJournal>;
 
 /**
- * Opens the journal of a configuration folder: the purchases whose answer the user may not have, in a file that outlives
- * the process. A purchase is on disk before the first byte of its request is sent, and until the user has the answer.
- * Reads and makes nothing yet. Every function throws CliError `usage` if the file cannot be read, parsed or written.
+ * Opens the journal of a configuration folder: the orders whose answer the user may not have, in a file that outlives
+ * the process. An order is on disk before the first byte of its request is sent, and until the user has the answer.
+ * Touches the disk only when one of its functions is called; each throws CliError `usage` if the file cannot be read,
+ * parsed or written.
  */
 export function openJournal(folder: string, machine: Machine, clock: Clock) {
   const place = { path: join(folder, JOURNAL_FILE), machine, clock };
-  const read = (): Records => pruned(readJournal(place), clock.now());
-  const match = (records: Records, plan: Plan): Match =>
-    findMatch(records, { ...plan, ...contentsOf(plan.body) }, clock.now(), machine);
-  const replace = (
-    record: PurchaseRecord,
-    next: readonly PurchaseRecord[],
-    mayReplace = (_now: PurchaseRecord) => true,
-  ) =>
-    changeJournal<boolean>(place, (records) => {
-      const isMeant = (other: PurchaseRecord) =>
-        other.key === record.key && belongsTo(other, record) && mayReplace(other);
-      return [records.flatMap((other) => (isMeant(other) ? next : other)), records.some(isMeant)];
-    });
-  const closed = (record: PurchaseRecord, orderId: string | undefined): PurchaseRecord => ({
-    ...record,
-    state: 'closed',
-    orderId,
-    body: undefined,
-    sender: undefined,
-  });
+  const read = (): OrderEntries => pruned(readJournal(place), clock.now());
   return {
     path: place.path,
-    /** The open purchases of all accounts, the oldest first. */
-    unfinished: async (): Promise<Records> => read().filter(({ state }) => state === 'open'),
-    /** Looks for a purchase like this one; changes nothing. */
-    look: async (plan: Plan): Promise<Match> => match(read(), plan),
+    /** The open orders of all accounts, the oldest first. */
+    unfinished: async (): Promise<OrderEntries> => read().filter(({ state }) => state === 'open'),
+    /** Looks for an order like this one; changes nothing. */
+    look: async (plan: OrderPlan): Promise<Match> => matchOf(plan, read(), place),
     /**
-     * Adds a purchase, or returns why it must not be sent. Looking and writing happen under one lock.
+     * Adds an order, or returns why it must not be sent. Looking and writing happen under one lock.
      * @param patienceMs milliseconds after which this process gives up
      * @param told what the user was told of it before
      */
-    begin(plan: Plan, patienceMs: number, told: Standing | undefined): Promise<Beginning> {
+    begin(plan: OrderPlan, patienceMs: number, told: OrderStanding | undefined): Promise<Beginning> {
       const freshKey = newKey();
       return changeJournal<Beginning>(place, (content) => {
-        const now = clock.now();
-        const records = pruned(content, now);
-        const found = match(records, plan);
+        const records = pruned(content, clock.now());
+        const found = matchOf(plan, records, place);
         if (isObstacle(found)) return [undefined, found];
         if (!plan.isNew && tellsMore(found, told)) return [undefined, { kind: 'changed', standing: found }];
-        const earlier = found.kind === 'same' ? found.record : undefined;
-        const record = {
-          ...(earlier ?? newRecord(plan, freshKey, now)),
-          state: 'open',
-          // Keep the original bytes: the service may compare them.
-          body: earlier?.body ?? plan.body,
-          sender: senderHere(machine, now + patienceMs),
-        } as const;
-        return [[...records.filter((other) => other !== earlier), record], { kind: 'begun', record, earlier }];
+        const begun = begunFrom(found, plan, freshKey, patienceMs, place);
+        return [[...records.filter((other) => other !== begun.earlier), begun.record], begun];
       });
     },
     /** Records that the user has the answer. */
-    close: (record: PurchaseRecord, orderId: string | undefined) => replace(record, [closed(record, orderId)]),
+    close: (record: OrderEntry, orderId: string | undefined) => replace(place, record, [closed(record, orderId)]),
     /**
-     * Ends a purchase that a person has looked up: as this order, or without one. Returns false, and changes nothing, if
+     * Ends an order that a person has looked up: as this order, or without one. Returns false, and changes nothing, if
      * another process sends or ends it now.
      */
-    async settle(record: PurchaseRecord, orderId: string | undefined): Promise<boolean> {
+    async settle(record: OrderEntry, orderId: string | undefined): Promise<boolean> {
       if (record.sender !== undefined && isSending(record.sender, clock.now(), machine)) return false;
-      const isUnchanged = (now: PurchaseRecord) => now.state === 'open' && isSentBy(record)(now);
-      return replace(record, orderId === undefined ? [] : [closed(record, orderId)], isUnchanged);
+      const isUnchanged = (now: OrderEntry) => now.state === 'open' && isSentBy(record)(now);
+      return replace(place, record, orderId === undefined ? [] : [closed(record, orderId)], isUnchanged);
     },
-    /** Records that this process stopped sending it with an unknown outcome. No effect if another process sends it now. */
-    release: (record: PurchaseRecord) => replace(record, [{ ...record, sender: undefined }], isSentBy(record)),
-    /** Removes a purchase that was not ordered. No effect if another process sends it now. */
-    forget: (record: PurchaseRecord) => replace(record, [], isSentBy(record)),
+    /** Records that this process gave up with an unknown outcome. No effect if another process sends it now. */
+    release: (record: OrderEntry) => replace(place, record, [{ ...record, sender: undefined }], isSentBy(record)),
+    /** Removes an order that was not placed. No effect if another process sends it now. */
+    forget: (record: OrderEntry) => replace(place, record, [], isSentBy(record)),
   };
 }
 
+function matchOf(plan: OrderPlan, records: OrderEntries, { machine, clock }: JournalPlace): Match {
+  return findMatch(records, { ...plan, ...contentsOf(plan.body) }, clock.now(), machine);
+}
+
+/** Makes the record to write before an order is sent: the one it has already, or a new one with the fresh key. */
+function begunFrom(
+  found: OrderStanding,
+  plan: OrderPlan,
+  freshKey: string,
+  patienceMs: number,
+  { machine, clock }: JournalPlace,
+): Begun {
+  const now = clock.now();
+  const earlier = found.kind === 'same' ? found.record : undefined;
+  const record = {
+    ...(earlier ?? newRecord(plan, freshKey, now)),
+    state: 'open',
+    // Keep the original bytes: the service may compare them.
+    body: earlier?.body ?? plan.body,
+    sender: senderHere(machine, now + patienceMs),
+  } as const;
+  return { kind: 'begun', record, earlier };
+}
+
+function closed(record: OrderEntry, orderId: string | undefined): OrderEntry {
+  return { ...record, state: 'closed', orderId, body: undefined, sender: undefined };
+}
+
+/** Replaces a record by `next`. Returns false, and changes nothing, if it is gone or `mayReplace` refuses it. */
+function replace(
+  place: JournalPlace,
+  record: OrderEntry,
+  next: readonly OrderEntry[],
+  mayReplace = (_now: OrderEntry) => true,
+): Promise<boolean> {
+  return changeJournal<boolean>(place, (records) => {
+    const isMeant = (other: OrderEntry) => other.key === record.key && belongsTo(other, record) && mayReplace(other);
+    return [records.flatMap((other) => (isMeant(other) ? next : other)), records.some(isMeant)];
+  });
+}
+
 /** Reads the journal; empty if there is none. Throws CliError `usage` if the file cannot be read or parsed. */
-function readJournal({ path, machine }: JournalPlace): Records {
+function readJournal({ path, machine }: JournalPlace): OrderEntries {
   try {
     return recordsOf(readPrivateFile(path, machine), path);
   } catch (error) {
@@ -131,12 +147,12 @@ function readJournal({ path, machine }: JournalPlace): Records {
  */
 async function changeJournal<T>(
   { path, machine, clock }: JournalPlace,
-  edit: (records: Records) => readonly [Records | undefined, T],
+  edit: (records: OrderEntries) => readonly [OrderEntries | undefined, T],
 ): Promise<T> {
   try {
     return await withLockedFile(path, machine, clock, (file) => {
       const [records, result] = edit(recordsOf(file.read(), path));
-      if (records !== undefined) file.write(toText(records));
+      if (records !== undefined) file.write(toJournalText(records));
       return result;
     });
   } catch (error) {
@@ -150,27 +166,27 @@ interface JournalPlace {
   readonly clock: Clock;
 }
 
-function recordsOf(file: PrivateFile | undefined, path: string): Records {
-  return file === undefined ? [] : fromText(file.text, path);
+function recordsOf(file: PrivateFile | undefined, path: string): OrderEntries {
+  return file === undefined ? [] : parseJournal(file.text, path);
 }
 
 /** Matches a record that still has the sender of this one. */
-function isSentBy({ sender }: PurchaseRecord): (record: PurchaseRecord) => boolean {
+function isSentBy({ sender }: OrderEntry): (record: OrderEntry) => boolean {
   return (record) => record.sender?.until === sender?.until && record.sender?.pid === sender?.pid;
 }
 
-/** Whether the journal knows a purchase of the same things that the user was not told of. */
-function tellsMore(found: Standing, told: Standing | undefined): boolean {
+/** Whether the journal knows an order of the same things that the user was not told of. */
+function tellsMore(found: OrderStanding, told: OrderStanding | undefined): boolean {
   const known = new Set(told === undefined ? [] : marksOf(told));
   return marksOf(found).some((mark) => !known.has(mark));
 }
 
-function marksOf(standing: Standing): readonly string[] {
+function marksOf(standing: OrderStanding): readonly string[] {
   const records = standing.kind === 'same' ? [standing.record] : [...standing.doubts, standing.settled];
   return records.flatMap((record) => (record === undefined ? [] : `${record.state} ${record.key}`));
 }
 
-function newRecord(plan: Plan, freshKey: string, now: number): PurchaseRecord {
+function newRecord(plan: OrderPlan, freshKey: string, now: number): OrderEntry {
   const { address, account, org, body, summary, key, fingerprint } = plan;
   return {
     key: key ?? freshKey,

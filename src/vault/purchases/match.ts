@@ -1,70 +1,71 @@
 import type { Machine } from '../machine.ts';
 import { type Account, isOtherPerson, isSameAccount } from './account.ts';
 import { type Contents, isSamePlace } from './contents.ts';
-import type { PurchaseRecord, Records } from './record.ts';
+import type { OrderEntries, OrderEntry } from './record.ts';
 import { isSending } from './sender.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** The number of finished purchases kept, so that the journal of a busy buyer stays small. */
+/** Finished orders to keep, so that the journal of a busy buyer stays small. */
 const MAX_CLOSED = 500;
 
-/** A purchase to look for. */
+/** An order to look for. */
 export interface Wanted extends Contents {
   readonly address: string;
   readonly account: Account;
   readonly org: string | undefined;
   readonly fingerprint: string;
-  /** The idempotency key that the user chose, or that of the purchase to resume. */
+  /** The idempotency key that the user chose, or that of the order to resume. */
   readonly key: string | undefined;
-  /** Whether to buy again, even if the same purchase is unfinished. */
+  /** Whether to buy again, even if the same order is unfinished. */
   readonly isNew: boolean;
-  /** Whether to resume an unfinished purchase, which another process may have finished meanwhile. */
+  /** Whether to resume an unfinished order, which another process may have finished meanwhile. */
   readonly isResumed: boolean;
 }
 
 /**
- * Why a purchase must not be sent.
+ * Why an order must not be sent.
  * - `in_flight`: another process is sending the same one now
- * - `key_taken`: another purchase of the account has the key
+ * - `key_taken`: another order of the account has the key
  * - `finished`: another process has received the answer
  */
 export interface Obstacle {
   readonly kind: 'in_flight' | 'key_taken' | 'finished';
-  readonly record: PurchaseRecord;
+  readonly record: OrderEntry;
 }
 
-/** The purchase to resume is no longer in the journal. */
+/** The order to resume is no longer in the journal. */
 interface Gone {
   readonly kind: 'gone';
 }
 
-/** A purchase that may be sent, and what the journal knows of it. */
-export type Standing =
+/** An order that may be sent, and what the journal knows of it. */
+export type OrderStanding =
   /** It is sent again with its key. */
-  | { readonly kind: 'same'; readonly record: PurchaseRecord }
+  | { readonly kind: 'same'; readonly record: OrderEntry }
   | {
       readonly kind: 'new';
-      /** Purchases whose outcome is unknown, and which may be this very order; only a person may place a second one. */
-      readonly doubts: Records;
-      /** The latest finished purchase of the same things. */
-      readonly settled: PurchaseRecord | undefined;
-      /** The latest other purchase at the address whose outcome is unknown. */
-      readonly other: PurchaseRecord | undefined;
+      /** Orders whose outcome is unknown, and which may be this very order; only a person may place a second one. */
+      readonly doubts: OrderEntries;
+      /** The latest finished order of the same things. */
+      readonly settled: OrderEntry | undefined;
+      /** The latest other order at the address whose outcome is unknown. */
+      readonly other: OrderEntry | undefined;
     };
 
-/** The journal's answer to a wanted purchase. */
-export type Match = Standing | Obstacle | Gone;
+/** The journal's answer to a wanted order. */
+export type Match = OrderStanding | Obstacle | Gone;
 
+/** Whether the order must not be sent. */
 export function isObstacle<T extends { readonly kind: string }>(found: T | Obstacle | Gone): found is Obstacle | Gone {
   return ['in_flight', 'key_taken', 'finished', 'gone'].includes(found.kind);
 }
 
 /**
- * Finds what the journal knows of a purchase: the one with its key if it has one, else an unfinished one of the same
+ * Finds what the journal knows of an order: the one with its key if it has one, else an unfinished one of the same
  * account and body, else those that may be the same order under another name.
  */
-export function findMatch(records: Records, wanted: Wanted, now: number, machine: Machine): Match {
-  const isSent = ({ sender }: PurchaseRecord) => sender !== undefined && isSending(sender, now, machine);
+export function findMatch(records: OrderEntries, wanted: Wanted, now: number, machine: Machine): Match {
+  const isSent = ({ sender }: OrderEntry) => sender !== undefined && isSending(sender, now, machine);
   const keyed = records.find((record) => record.key === wanted.key && belongsTo(record, wanted));
   if (keyed !== undefined) {
     if (!isSameOrder(keyed, wanted)) return { kind: 'key_taken', record: keyed };
@@ -82,7 +83,7 @@ export function findMatch(records: Records, wanted: Wanted, now: number, machine
     const mine = doubts.findLast((one) => canResume(one, wanted, now));
     if (mine !== undefined) return { kind: 'same', record: mine };
   }
-  const isOther = (one: PurchaseRecord) =>
+  const isOther = (one: OrderEntry) =>
     one.state === 'open' && !doubts.includes(one) && !isOtherPerson(one.account, wanted.account) && !isSent(one);
   return {
     kind: 'new',
@@ -92,30 +93,30 @@ export function findMatch(records: Records, wanted: Wanted, now: number, machine
   };
 }
 
-/** Whether a purchase was placed at this address by this account. */
-export function belongsTo(record: PurchaseRecord, { address, account }: Pick<Wanted, 'address' | 'account'>): boolean {
+/** Whether an order was placed at this address by this account. */
+export function belongsTo(record: OrderEntry, { address, account }: Pick<Wanted, 'address' | 'account'>): boolean {
   return record.address === address && isSameAccount(record.account, account);
 }
 
-/** Whether so much time has passed, by a clock that may have been set, that the service may have forgotten a key. */
-export function isOld({ createdAt }: PurchaseRecord, now: number): boolean {
+/** Whether the service may have forgotten the key. Looks both ways: the clock may have been set. */
+export function isOld({ createdAt }: OrderEntry, now: number): boolean {
   return Math.abs(now - Date.parse(createdAt)) >= DAY_MS;
 }
 
-function isSameOrder({ org, fingerprint }: PurchaseRecord, wanted: Wanted): boolean {
+function isSameOrder({ org, fingerprint }: OrderEntry, wanted: Wanted): boolean {
   return org === wanted.org && fingerprint === wanted.fingerprint;
 }
 
-function canResume(record: PurchaseRecord, wanted: Wanted, now: number): boolean {
+function canResume(record: OrderEntry, wanted: Wanted, now: number): boolean {
   const isMine = belongsTo(record, wanted) && isSameOrder(record, wanted);
   return isMine && wanted.key === undefined && !isOld(record, now);
 }
 
 /**
- * Whether a purchase of the same things is surely another order: by its label, its organization, a key that the user
+ * Whether an order of the same things is surely another order: by its label, its organization, a key that the user
  * chose for each, or the person who placed it. The very same request with the same key cannot become a second order.
  */
-function isDistinct(record: PurchaseRecord, wanted: Wanted): boolean {
+function isDistinct(record: OrderEntry, wanted: Wanted): boolean {
   const isOtherOrg = record.org !== undefined && wanted.org !== undefined && record.org !== wanted.org;
   const isRepeat = record.key === wanted.key && record.address === wanted.address && isSameOrder(record, wanted);
   const hasOtherKey = record.ownKey && wanted.key !== undefined && record.key !== wanted.key;
@@ -129,10 +130,10 @@ function isDistinct(record: PurchaseRecord, wanted: Wanted): boolean {
 }
 
 /**
- * Removes finished purchases that are more than a day old, and the oldest if there are too many. An unfinished one stays
+ * Removes finished orders that are more than a day old, and the oldest if there are too many. An unfinished one stays
  * until somebody knows what became of it.
  */
-export function pruned(records: Records, now: number): Records {
+export function pruned(records: OrderEntries, now: number): OrderEntries {
   const kept = records.filter((record) => record.state === 'open' || !isOld(record, now));
   const surplus = kept.filter(({ state }) => state === 'closed').slice(0, -MAX_CLOSED);
   return surplus.length === 0 ? kept : kept.filter((record) => !surplus.includes(record));

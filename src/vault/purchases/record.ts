@@ -15,7 +15,7 @@ export function newKey(): string {
 }
 
 /** Reads an idempotency key that a user chose: 1 to 255 characters of printable ASCII. Throws a usage error. */
-export function parseKey(text: string, field: string): string {
+export function parseOrderKey(text: string, field: string): string {
   if (KEY.test(text)) return text;
   throw usageError(
     `${field} ${quoted(text)} is not 1 to 255 printable ASCII characters without spaces around them.`,
@@ -23,8 +23,8 @@ export function parseKey(text: string, field: string): string {
   );
 }
 
-/** One purchase in the journal. */
-export interface PurchaseRecord extends Contents {
+/** One order in the journal. */
+export interface OrderEntry extends Contents {
   /** The idempotency key of all its requests. */
   readonly key: string;
   /** Whether the user chose the key. */
@@ -41,7 +41,7 @@ export interface PurchaseRecord extends Contents {
   readonly summary: string;
   /** The hash of what the user ordered (`fingerprint`): the body without what svc took from the surroundings. */
   readonly fingerprint: string;
-  /** The exact body of all its requests; absent once the purchase is closed. */
+  /** The exact body of all its requests; absent once the order is closed. */
   readonly body?: string | undefined;
   readonly orderId?: string | undefined;
   /** The process that is sending it. */
@@ -49,13 +49,14 @@ export interface PurchaseRecord extends Contents {
 }
 
 /** The content of the journal, the oldest first. */
-export type Records = readonly PurchaseRecord[];
+export type OrderEntries = readonly OrderEntry[];
 
 const VERSION = 3;
-/** The version whose purchases have no checksums. */
+/** The version whose orders have no checksums. */
 const EARLIER_VERSION = 2;
 
-export function toText(purchases: Records): string {
+/** Writes the journal as JSON, with a checksum for each order. */
+export function toJournalText(purchases: OrderEntries): string {
   const sealed = purchases.map((record) => ({ ...record, checksum: checksumOf({ ...record }) }));
   return `${JSON.stringify({ version: VERSION, purchases: sealed }, null, 2)}\n`;
 }
@@ -67,7 +68,7 @@ function checksumOf(record: JsonObject): string {
 }
 
 /** Parses the journal. Throws a usage error that names a damaged file: a guess could buy something twice. */
-export function fromText(text: string, path: string): Records {
+export function parseJournal(text: string, path: string): OrderEntries {
   const { version, purchases } = asObject(parseJson(text));
   if (typeof version === 'number' && version > VERSION) {
     throw usageError(`${path} was written by a newer svc.`, 'Use the newest svc.');
@@ -82,7 +83,7 @@ export function fromText(text: string, path: string): Records {
   );
 }
 
-function toRecord(value: unknown, isSealed: boolean): PurchaseRecord | undefined {
+function toRecord(value: unknown, isSealed: boolean): OrderEntry | undefined {
   if (!isObject(value)) return undefined;
   const { checksum, ...record } = value;
   if ((isSealed || checksum !== undefined) && checksum !== checksumOf(record)) return undefined;
@@ -92,7 +93,7 @@ function toRecord(value: unknown, isSealed: boolean): PurchaseRecord | undefined
   const isTime = typeof createdAt === 'string' && !Number.isNaN(Date.parse(createdAt));
   if (typeof key !== 'string' || typeof address !== 'string' || typeof fingerprint !== 'string') return undefined;
   if (!isState || !isTime || account === undefined) return undefined;
-  // An open purchase may be sent again, which needs the body.
+  // An open order may be sent again, which needs the body.
   if (state === 'open' && (typeof body !== 'string' || !isObject(parseJson(body)))) return undefined;
   return {
     key,
@@ -118,7 +119,7 @@ function isOwnKey(said: unknown, key: string): boolean {
   return typeof said === 'boolean' ? said : !MADE_HERE.test(key);
 }
 
-/** The earlier version left the contents in the body alone, which a closed purchase has no longer. */
+/** The earlier version had the contents in the body only, and a closed order has no body. */
 function readContents({ things, labelled, body }: JsonObject): Contents {
   if (typeof things === 'string' && typeof labelled === 'string') return { things, labelled };
   return typeof body === 'string' ? contentsOf(body) : { things: '', labelled: '' };

@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { asObject, asText } from '../../json/values.ts';
 import type { Machine } from '../machine.ts';
 
-/** A process that sends a purchase, described so that others can check whether it is running. */
+/** A process that sends an order, described so that others can check whether it is running. */
 export interface Sender {
   readonly host: string;
   /** The id of the machine's boot, which differs between hosts with the same name. Linux only. */

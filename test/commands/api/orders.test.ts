@@ -119,6 +119,18 @@ describe('an order', () => {
     expect(person.stderr).toMatch(/The order may exist\. .*\n {2}k1\n {2}Repeat the command: it carries the key\.\n$/);
   });
 
+  test('is judged by the words of orders, and any other change by those of jobs', async () => {
+    const wire = await testWire();
+    const env = { SVC_ASSUME: 'checkout.failed=+bounced' };
+    for (const [path, exitCode] of [
+      ['/v1/checkout', 9],
+      ['/v1/things', 0],
+    ] as const) {
+      wire.on('POST', path).reply(200, { orderId: 'o1', status: 'bounced' });
+      expect(await api(wire, path, ['--yes', '--json'], { env }), path).toMatchObject({ exitCode });
+    }
+  });
+
   test('that is refused names its key to scripts, and leaves nothing open', async () => {
     const wire = await testWire();
     wire.on('POST', '/v1/checkout').reply(422, { error: 'no such plan' });

@@ -224,6 +224,31 @@ test('a status that svc does not know is shown, with the assumption to set, in s
   expect(told.stdout).toMatch(/^✓ Order o1 is placed \(on-hold\)\.\n/);
 });
 
+test('a number that a refusal repeats is concealed', async () => {
+  const { checkout, buy } = await buyer();
+  checkout().reply(422, { error: 'no wallet has the number 237670000042' });
+  const run = await buy(...ORDER);
+  expect(run.exitCode).toBe(3);
+  expect(run.stderr).toContain('no wallet has the number');
+  expect(run.stderr).not.toContain('670000042');
+});
+
+test('an item that is done says nothing of the order', async () => {
+  const { checkout, buy } = await buyer();
+  checkout().reply(200, { orderId: 'o1', paymentMethod: 'mobile_money', items: [{ planId: 'a', status: 'active' }] });
+  const run = await buy(...ORDER);
+  expect(run.stdout).toMatch(/^✓ Order o1 created\.\n/);
+  expect(flowing(run.stdout)).toContain('Approve the payment prompt on +237*******42.');
+});
+
+test('an item that says neither yes nor no leaves the order without a tick', async () => {
+  const { checkout, buy } = await buyer();
+  checkout().reply(200, { orderId: 'o1', items: [{ planId: 'a', status: 'active', success: 'maybe' }] });
+  const run = await buy(...ORDER);
+  expect(run.exitCode).toBe(0);
+  expect(run.stdout).toMatch(/^! The service names order o1, and does not say clearly that it is placed\.\n/);
+});
+
 test('an order that costs nothing has no prompt to approve', async () => {
   const { checkout, buy } = await buyer();
   checkout().reply(201, { orderId: 'o1', paymentMethod: 'mobile_money', amount: 0, currency: 'XAF' });

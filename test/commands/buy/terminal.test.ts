@@ -171,9 +171,9 @@ test('a free order needs neither network nor number; the lists move with the arr
   await run.shows('None: the order is free');
   run.type('\u001b[A');
   run.type(ENTER);
-  await run.shows('Type yes to confirm');
+  await run.shows('Place this order? [y/N]');
   expect(wordsOf(run.output())).toContain('Organization  Kola Studio (default)');
-  await run.answer('yes');
+  await run.answer('y');
   expect(await run.ended()).toBe(0);
   expect(orders()[0]?.json).toEqual({ items: [{ planId: 'plan_wp_free' }] });
 });
@@ -234,6 +234,21 @@ test('after a lost answer, the same command asks whether to go on with it', asyn
   expect(wordsOf(once.output()).replace(/\s+/g, ' ')).toMatch(/You sent this same order on .*: order ord_1\./);
   await once.answer('yes');
   expect(await once.ended()).toBe(0);
+});
+
+test('an order that was settled while a person was asked about it is not sent', async () => {
+  const { wire, orders, types, sends, configDir } = await person({ SVC_NO_RETRY: '1' });
+  wire.on('POST', '/v1/checkout').reset();
+  const order = ['--plan', 'p1', '--network', 'mtn', '--phone', '670000042'];
+  expect((await sends(...order, '--yes')).exitCode).toBe(8);
+  const again = types('buy', ...order);
+  await again.shows('Continue with that order? [y/N]');
+  const key = orders()[0]?.headers['idempotency-key'] ?? '';
+  expect((await svc(['orders', 'settle', key, '--not-placed', '--yes'], { configDir })).exitCode).toBe(0);
+  again.type(`y${ENTER}`);
+  expect(await again.ended()).toBe(2);
+  expect(wordsOf(again.output())).toContain('This purchase is no longer pending. Nothing was sent.');
+  expect(orders()).toHaveLength(1);
 });
 
 test.each([[[]], [['--resume']]])(

@@ -20,6 +20,13 @@ test('a password is masked in its field, in the URL, and in other values', () =>
   });
 });
 
+test('a password is masked whole in every spelling, even if one begins like another', () => {
+  const answer = { password: 'word%/', database: { note: 'word%/, word%25%2F' } };
+  expect(maskDatabase(answer)).toEqual({ password: MASK, database: { note: `${MASK}, ${MASK}` } });
+  const percent = { password: 'word%', database: { note: 'word%25, word%' } };
+  expect(maskDatabase(percent)).toEqual({ password: MASK, database: { note: `${MASK}, ${MASK}` } });
+});
+
 test('everything below a secret name is masked, and names that only sound alike are not', () => {
   expect(
     maskDatabase({

@@ -268,6 +268,7 @@ test.each([
   ['fewer ids', { ...STAGED, stagedRecords: ['a', 'b'], message: 'queued for review' }],
   ['a number below 3', { ...STAGED, stagedRecords: 2, message: 'queued for review' }],
   ['three times nothing', { ...STAGED, stagedRecords: [null, false, ''], message: 'queued for review' }],
+  ['three ids that are zero', { ...STAGED, stagedRecords: [0, 0, 0], message: 'queued for review' }],
   ['no list', { nameservers: STAGED.nameservers, message: 'queued for review' }],
   ['null', { ...STAGED, stagedRecords: null, message: 'queued for review' }],
 ])('an answer with %s leaves open whether the records are staged', async (_name, answer) => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { toSvg } from '../../../src/commands/metrics/svg.ts';
 import type { Usage } from '../../../src/commands/metrics/usage.ts';
-import type { Series } from '../../../src/metrics/points.ts';
+import type { MetricSeries } from '../../../src/metrics/points.ts';
 
 const START = Date.parse('2026-03-01T00:00:00Z');
 const MINUTE = 60_000;
 
-function usageOf(series: readonly Series[], service = 'svc_1'): Usage {
+function usageOf(series: readonly MetricSeries[], service = 'svc_1'): Usage {
   const range = { start: '2026-03-01T00:00:00Z', end: '2026-03-01T01:00:00Z', stepSeconds: 60 };
   return {
     service,
@@ -24,7 +24,7 @@ function usageOf(series: readonly Series[], service = 'svc_1'): Usage {
   };
 }
 
-function seriesOf(values: readonly number[], name = 'cpuPercent', unit: Series['unit'] = '%'): Series {
+function seriesOf(values: readonly number[], name = 'cpuPercent', unit: MetricSeries['unit'] = '%'): MetricSeries {
   const times = Float64Array.from(values, (_, index) => START + index * MINUTE);
   return { name, unit, times, values: Float64Array.from(values) };
 }

@@ -69,6 +69,24 @@ describe('an action', () => {
     }
   });
 
+  test('that failed without a job was not queued', async () => {
+    const wire = await testWire();
+    wire.on('POST', PATH).reply(200, { status: 'failed', message: 'no such action' });
+    const { done } = await run(wire);
+    expect(done).toMatchObject({ exitCode: 9, stderr: 'Error: The service did not queue backup: no such action\n' });
+  });
+
+  test('whose answer says success and not how far the job is was queued, and is waited for', async () => {
+    const wire = await testWire();
+    wire.on('POST', PATH).always(200, { success: true, jobId: 'job_1' });
+    expect((await run(wire)).done).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('✓ backup is queued.'),
+    });
+    wire.on('GET', JOB).reply(200, { ...QUEUED, status: 'failed' });
+    expect((await run(wire, ['--wait'])).done.exitCode).toBe(9);
+  });
+
   test.each([
     { success: false, message: 'no such action', jobId: 'job_1' },
     { error: 'no such action' },

@@ -10,6 +10,7 @@ import { needs } from '../../support/needs.ts';
 import { builtProgram, type Program } from '../../support/program.ts';
 import { readSignIns, storedSignIn, writeSignIns } from '../../support/stored.ts';
 import { until } from '../../support/until.ts';
+import { send } from '../../support/wire-plan.ts';
 import { childrenOf, newStage, type PipeRun } from './stage.ts';
 
 let program: Program;
@@ -119,7 +120,8 @@ test.skipIf(!existsSync('/dev/full'))(
 describe.concurrent('a login that is killed', () => {
   test('while it waits, is cleaned up after by the next', async (context) => {
     const { wire, poll, run, here, files, tokens } = await newStage(context, program);
-    poll.reply(400, PENDING);
+    let isApproved = false;
+    poll.act(({ response }) => (isApproved ? send(response, 200, ISSUED) : send(response, 400, PENDING)), true);
     const killed = run(['login']);
     await killed.shows('Waiting for approval');
     expect(files()).toEqual([expect.stringMatching(/^login-[0-9a-f-]+\.json$/)]);
@@ -128,9 +130,9 @@ describe.concurrent('a login that is killed', () => {
     expect(await killed.ended()).toBe('SIGKILL');
     const complete = await here(['login', '--complete']);
     expect(complete.exitCode).toBe(2);
-    expect(complete.stderr).toContain('A plain svc login waits itself, and its login ends with it.');
+    expect(complete.stderr).toContain('A plain svc login ends with its command.');
     wire.on('POST', '/v1/auth/device').reply(200, START);
-    poll.reply(200, ISSUED);
+    isApproved = true;
     expect(await here(['login'])).toMatchObject({ exitCode: 0 });
     expect(tokens()).toEqual([ISSUED.token]);
     expect(files().filter((name) => name.startsWith('login-'))).toEqual([]);

@@ -5,6 +5,8 @@ import { parseFault, planFaults } from '../../../src/sandbox/faults.ts';
 import { OPERATIONS } from '../../../src/spec/operations.ts';
 
 const STATUS = { kind: 'status', afterWork: false, error: undefined, retryAfterSeconds: undefined };
+const answer = (field: object) => ({ kind: 'answer', change: { kind: 'field', ...field } });
+const record = (fate: string, type: string | undefined) => ({ kind: 'answer', change: { kind: 'record', fate, type } });
 const ALWAYS = { skip: 0, times: Number.POSITIVE_INFINITY };
 
 test.each([
@@ -18,6 +20,12 @@ test.each([
   ['metrics:delay=10m', ['getMetricsHistory'], { kind: 'delay', ms: 600_000 }, ALWAYS],
   ['whoami:garbage,skip=3', ['getUser'], { kind: 'garbage' }, { skip: 3 }],
   ['getJob:cut', ['getJob'], { kind: 'cut' }, ALWAYS],
+  ['buy:status=payment_failed*2', ['createOrder'], answer({ name: 'status', value: 'payment_failed' }), { times: 2 }],
+  ['getJob:status=finished with errors', ['getJob'], answer({ name: 'status', value: 'finished with errors' }), ALWAYS],
+  ['restart:success=false', ['restartService'], answer({ name: 'success', value: false }), ALWAYS],
+  ['domains-add:failed-record=mx', ['stageDomain'], record('failed', 'MX'), ALWAYS],
+  ['domains-add:missing-record', ['stageDomain'], record('missing', undefined), ALWAYS],
+  ['domains-add:no-nameservers', ['stageDomain'], { kind: 'answer', change: { kind: 'no-nameservers' } }, ALWAYS],
   ['login:429', ['startDeviceLogin', 'pollDeviceLogin'], { ...STATUS, status: 429 }, ALWAYS],
   ['pollDeviceLogin:400,error=slow_down', ['pollDeviceLogin'], { ...STATUS, status: 400, error: 'slow_down' }, ALWAYS],
 ])('%s', (text, operations, effect, counts) => {
@@ -46,9 +54,15 @@ test.each([
   ['restart:503,retry-after=soon', 'not "soon"'],
   ['restart:503,retry=1', 'has no option "retry=1"'],
   ['restart:503,skip=1,skip=2', 'has skip twice'],
-  ['restart:drop,retry-after=1', 'only statuses take'],
-  ['restart:garbage,error=x', 'only statuses take'],
+  ['restart:drop,retry-after=1', 'only 400 to 599 take'],
+  ['restart:garbage,error=x', 'only 400 to 599 take'],
   ['restart:delay', 'names no effect'],
+  ['buy:status=', 'names no effect'],
+  ['restart:success=maybe', 'names no effect'],
+  ['restart:sucess=false', 'names no effect'],
+  ['restart:no-nameservers', 'is about records, which only stageDomain answers'],
+  ['*:failed-record=MX', 'is about records, which only stageDomain answers'],
+  ['buy:status=paid,error=x', 'only 400 to 599 take'],
   ['restart:delay=3', 'names no effect'],
   ['restart:delay=3h', 'names no effect'],
   ['restart:delay=11m', 'longer than 10 minutes'],

@@ -1,9 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { buildSync } from 'esbuild';
+import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { reserveRoom } from '../../../src/vault/credentials/save.ts';
+import { diskCallsOf } from '../disk-calls.ts';
 import { HERE, list, newStore, signIn, tokensIn } from './stage.ts';
 
 describe('a reservation', () => {
@@ -56,31 +55,8 @@ describe('a reservation', () => {
 });
 
 test('a sign-in is on the disk once its journal is filled', () => {
-  const { place } = newStore();
-  const program = join(place.tempDir, 'program.mjs');
-  const source = (name: string) => JSON.stringify(join(import.meta.dirname, '../../../src', name));
-  buildSync({
-    stdin: {
-      contents: `
-        import { reserveRoom } from ${source('vault/credentials/save.ts')};
-        import { machineOf } from ${source('vault/machine.ts')};
-        const folder = ${JSON.stringify(place.folder)};
-        reserveRoom(folder, folder, machineOf(process, 'here')).fill(${JSON.stringify(signIn('work'))});`,
-      loader: 'ts',
-      resolveDir: import.meta.dirname,
-    },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    outfile: program,
-  });
-  const trace = join(place.tempDir, 'trace.json');
-  const options = ['--trace-event-categories=node.fs.sync', `--trace-event-file-pattern=${trace}`];
-  execFileSync(process.execPath, [...options, program]);
-  const { traceEvents }: { traceEvents: { name: string; ph: string }[] } = JSON.parse(readFileSync(trace, 'utf8'));
-  const calls = traceEvents.filter(({ ph }) => ph === 'B').map(({ name }) => name.replace('fs.sync.', ''));
-  const last = calls.slice(calls.lastIndexOf('write')).filter((name) => /^(write|ftruncate|fsync)$/.test(name));
-  expect(last).toEqual(['write', 'ftruncate', 'fsync']);
+  const calls = diskCallsOf('reserve', newStore().place.folder, JSON.stringify(signIn('work')));
+  expect(calls.filter((name) => /^(write|ftruncate|fsync)$/.test(name))).toEqual(['write', 'ftruncate', 'fsync']);
 });
 
 test('a room that does not hold what was written into it is not taken for a journal', async () => {

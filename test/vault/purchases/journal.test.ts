@@ -6,9 +6,9 @@ import { systemClock } from '../../../src/clock.ts';
 import { CliError } from '../../../src/errors.ts';
 import { machineOf } from '../../../src/vault/machine.ts';
 import { fingerprint } from '../../../src/vault/purchases/contents.ts';
-import { type Begun, JOURNAL_FILE, openJournal, type Plan } from '../../../src/vault/purchases/journal.ts';
-import type { Standing } from '../../../src/vault/purchases/match.ts';
-import type { PurchaseRecord } from '../../../src/vault/purchases/record.ts';
+import { type Begun, JOURNAL_FILE, type OrderPlan, openJournal } from '../../../src/vault/purchases/journal.ts';
+import type { OrderStanding } from '../../../src/vault/purchases/match.ts';
+import { type OrderEntry, parseJournal, toJournalText } from '../../../src/vault/purchases/record.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { tries } from '../../support/property.ts';
 import { temporaryFolder } from '../../support/svc.ts';
@@ -21,7 +21,7 @@ const MACHINE = machineOf(process, 'here');
 /** Another machine; what runs there counts as alive. */
 const THERE = { ...MACHINE, hostname: 'there' };
 
-function plan(changes: Partial<Plan> = {}): Plan {
+function plan(changes: Partial<OrderPlan> = {}): OrderPlan {
   return {
     fingerprint: fingerprint(changes.body ?? BODY),
     address: ADDRESS,
@@ -43,8 +43,8 @@ async function journal() {
 }
 
 /** Begins a purchase as a command does: what is known of it is told first, and agreed to. */
-async function begin(journal: ReturnType<typeof openJournal>, wanted: Plan) {
-  let told = (await journal.look(wanted)) as Standing;
+async function begin(journal: ReturnType<typeof openJournal>, wanted: OrderPlan) {
+  let told = (await journal.look(wanted)) as OrderStanding;
   for (;;) {
     const begun = await journal.begin(wanted, PATIENCE_MS, told);
     if (begun.kind !== 'changed') return begun;
@@ -52,7 +52,7 @@ async function begin(journal: ReturnType<typeof openJournal>, wanted: Plan) {
   }
 }
 
-const onDisk = (path: string): PurchaseRecord[] => JSON.parse(readFileSync(path, 'utf8')).purchases;
+const onDisk = (path: string): OrderEntry[] => JSON.parse(readFileSync(path, 'utf8')).purchases;
 
 const begun = async (beginning: ReturnType<typeof begin>): Promise<Begun> => {
   const result = await beginning;
@@ -201,7 +201,7 @@ test('an unfinished purchase stays, and is not repeated without consent, whateve
 
 test('what another svc did meanwhile is told before anything is begun', async () => {
   const { journal: written, folder, clock, path } = await journal();
-  const told = (await written.look(plan())) as Standing;
+  const told = (await written.look(plan())) as OrderStanding;
   const theirs = await begun(begin(openJournal(folder, MACHINE, clock), plan()));
   expect(await written.begin(plan(), PATIENCE_MS, told)).toMatchObject({ kind: 'changed', standing: { kind: 'same' } });
   await written.close(theirs.record, 'ord_1');
@@ -212,6 +212,15 @@ test('what another svc did meanwhile is told before anything is begun', async ()
   expect(await written.begin(plan(), PATIENCE_MS, changed.standing)).toMatchObject({ kind: 'begun' });
 });
 
+test('a second order that was asked for is begun, whatever another svc did meanwhile', async () => {
+  const { journal: written, folder, clock, path } = await journal();
+  const second = plan({ isNew: true });
+  const told = (await written.look(second)) as OrderStanding;
+  await begun(begin(openJournal(folder, MACHINE, clock), plan()));
+  expect(await written.begin(second, PATIENCE_MS, told)).toMatchObject({ kind: 'begun' });
+  expect(onDisk(path)).toHaveLength(2);
+});
+
 test('a purchase that somebody has looked up is closed, or removed if there is no order', async () => {
   const { journal: written, path, folder, clock } = await journal();
   const { record } = await begun(begin(written, plan()));
@@ -220,6 +229,9 @@ test('a purchase that somebody has looked up is closed, or removed if there is n
   expect(await written.settle(record, undefined), 'there is nothing to settle').toBe(false);
   const second = await begun(begin(written, plan()));
   expect(await written.settle(second.record, 'ord_2')).toBe(true);
+  expect(onDisk(path)).toMatchObject([{ state: 'closed', orderId: 'ord_2' }]);
+  const released = { ...second.record, sender: undefined };
+  expect(await written.settle(released, undefined), 'its answer is known by now').toBe(false);
   expect(onDisk(path)).toMatchObject([{ state: 'closed', orderId: 'ord_2' }]);
   expect(readFileSync(path, 'utf8')).not.toContain('670000042');
   const theirs = await begun(begin(openJournal(folder, THERE, clock), plan({ isNew: true })));
@@ -300,6 +312,7 @@ test('a journal that cannot be understood is never guessed at, and left as it is
     whole.replace(/,\s*"checksum": "[^"]*"/, ''),
     whole.slice(0, -20),
     whole.replace('"open"', '"opened"'),
+    toJournalText(parseJournal(whole, path).map((record) => ({ ...record, body: '[]' }))),
     whole.replace(/"createdAt": "[^"]*"/, '"createdAt": "soon"'),
     whole.replace(/"fingerprint": "[^"]*"/, '"fingerprint": 7'),
     whole.replace(/"profile": "[^"]*"/, '"profiles": "work"'),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { machineOf } from '../../../src/vault/machine.ts';
 import { accountOfToken } from '../../../src/vault/purchases/account.ts';
 import { findMatch, pruned, type Wanted } from '../../../src/vault/purchases/match.ts';
-import type { PurchaseRecord } from '../../../src/vault/purchases/record.ts';
+import type { OrderEntry } from '../../../src/vault/purchases/record.ts';
 import { senderHere } from '../../../src/vault/purchases/sender.ts';
 
 const NOW = Date.parse('2026-03-02T12:00:00Z');
@@ -24,7 +24,7 @@ const WANTED: Wanted = {
   isResumed: false,
 };
 
-function record(changes: Partial<PurchaseRecord> & { ageHours?: number } = {}): PurchaseRecord {
+function record(changes: Partial<OrderEntry> & { ageHours?: number } = {}): OrderEntry {
   const { ageHours = 1, ...others } = changes;
   return {
     key: 'k1',
@@ -41,14 +41,14 @@ function record(changes: Partial<PurchaseRecord> & { ageHours?: number } = {}): 
   };
 }
 
-const match = (known: readonly PurchaseRecord[], wanted: Partial<Wanted> = {}) =>
+const match = (known: readonly OrderEntry[], wanted: Partial<Wanted> = {}) =>
   findMatch(known, { ...WANTED, ...wanted }, NOW, MACHINE);
 
 /** Sent by a process of another machine, which counts as alive. */
 const sending = { sender: { ...senderHere(MACHINE, NOW + 1_000), host: 'there' } };
 
 /** The kind of a match; that of a new order says whether it is in doubt. */
-const verdict = (known: PurchaseRecord, wanted: Partial<Wanted> = {}) => {
+const verdict = (known: OrderEntry, wanted: Partial<Wanted> = {}) => {
   const found = match([known], wanted);
   if (found.kind !== 'new') return found.kind;
   if (found.doubts.length > 0) return 'in doubt';
@@ -67,7 +67,7 @@ test('the same purchase with an unknown outcome is resumed for a day, and left t
 });
 
 test('the same things at the same place are one order, whoever sends them and however', () => {
-  const theirs: ReadonlyArray<Partial<PurchaseRecord>> = [
+  const theirs: ReadonlyArray<Partial<OrderEntry>> = [
     { fingerprint: 'f2' },
     { org: 'acme' },
     { account: OTHER },
@@ -130,7 +130,7 @@ test('one that is meant as another is another', () => {
 });
 
 test('a finished purchase of the same things is reported, under whatever name it was sent', () => {
-  const settled = (known: PurchaseRecord, wanted: Partial<Wanted> = {}) => {
+  const settled = (known: OrderEntry, wanted: Partial<Wanted> = {}) => {
     const found = match([record({ key: 'older', state: 'closed' }), known], wanted);
     return found.kind === 'new' ? found.settled?.key : found.kind;
   };
@@ -141,7 +141,7 @@ test('a finished purchase of the same things is reported, under whatever name it
 });
 
 test('a key belongs to one purchase of one address, whatever became of it', () => {
-  const byKey = (known: PurchaseRecord, key = 'k1') => match([known], { key }).kind;
+  const byKey = (known: OrderEntry, key = 'k1') => match([known], { key }).kind;
   expect(byKey(record())).toBe('same');
   expect(byKey(record({ ageHours: 48 })), 'the user asks for it').toBe('same');
   expect(byKey(record({ state: 'closed' }))).toBe('same');

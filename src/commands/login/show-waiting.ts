@@ -1,0 +1,93 @@
+import type { Context } from '../../command/context.ts';
+import type { PollEvent } from '../../login/poller.ts';
+
+/** What a person may do with a key while svc waits. */
+export interface LoginKeys {
+  /** Copied with `c`. */
+  readonly code: string | undefined;
+  /** Opened again with Enter. */
+  readonly page: string | undefined;
+}
+
+/** Shows a countdown on a terminal, and elsewhere one line for each change. */
+export async function showWaiting(
+  context: Context,
+  keys: LoginKeys,
+): Promise<{ report: (event: PollEvent) => void; stop: () => void }> {
+  const { io, settings } = context;
+  let isCopied = false;
+  const text = (left?: number, problem?: string) => waitingText(io.err.columns, isCopied, left, problem);
+  const progress = io.progress(text());
+  const copied = () => {
+    isCopied = true;
+    progress.update(text());
+  };
+  const stopKeys = io.spinner ? await listenForKeys(context, keys, copied) : undefined;
+  if (!io.err.isTty) void io.note('Waiting for approval...');
+  let said: string | undefined;
+  const sayChange = (problem: string | undefined): void => {
+    if (io.spinner || problem === said) return;
+    said = problem;
+    void io.note(problem === undefined ? 'Waiting for approval again.' : `Still waiting: ${problem}`);
+  };
+  return {
+    stop() {
+      stopKeys?.();
+      progress.stop();
+    },
+    report(event) {
+      if (event.kind === 'notice') void io.note(event.text);
+      else if (event.kind === 'unread') void io.warn(unreadText(event.path), 'answer_not_read');
+      else if (event.kind === 'answer') {
+        if (!settings.globals.debug) return;
+        void io.err.write(`poll: ${event.verdict}, next in ${event.nextInSeconds} s\n`).catch(() => {});
+      } else {
+        progress.update(text(event.remainingSeconds, event.problem));
+        sayChange(event.problem);
+      }
+    },
+  };
+}
+
+function unreadText(path: string | undefined): string {
+  const kept = path === undefined ? 'It could not be kept.' : `It may have the token, so it is kept in ${path}.`;
+  return `The service sent an answer that svc cannot read. ${kept} svc goes on asking.`;
+}
+
+/** Copies the code with `c`, by the terminal itself (OSC 52), and opens the page again with Enter. */
+async function listenForKeys(
+  { io }: Context,
+  { code, page }: LoginKeys,
+  copied: () => void,
+): Promise<(() => void) | undefined> {
+  const ways = [
+    ...(code === undefined ? [] : ['c to copy the code']),
+    ...(page === undefined ? [] : ['Enter to open the page again']),
+  ];
+  if (ways.length === 0) return undefined;
+  const stop = await io.onKey((key) => {
+    if (key === 'c' && code !== undefined) {
+      void io.err.write(`\u001b]52;c;${Buffer.from(code).toString('base64')}\u0007`).then(copied, () => undefined);
+    } else if (key === '\r' && page !== undefined) {
+      void io.openBrowser(page);
+    }
+  });
+  if (stop !== undefined) void io.note(`Press ${ways.join(', ')}.`);
+  return stop;
+}
+
+/** Columns that a long countdown needs. */
+const WIDE = 60;
+
+function waitingText(columns: number, isCopied: boolean, remainingSeconds?: number, problem?: string): string {
+  const isWide = columns >= WIDE;
+  const waiting = isCopied ? 'Copied.' : isWide ? 'Waiting for approval...' : 'Waiting...';
+  const left = remainingSeconds === undefined ? '' : ` ${minutesAndSeconds(remainingSeconds)} left,`;
+  const stop = isWide ? 'Ctrl-C to cancel' : 'Ctrl-C cancels';
+  return `${waiting}${left} ${stop}${problem === undefined ? '' : ` (${problem})`}`;
+}
+
+function minutesAndSeconds(seconds: number): string {
+  const whole = Math.max(0, Math.ceil(seconds));
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+}

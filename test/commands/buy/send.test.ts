@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { sendOrder } from '../../../src/commands/buy/send.ts';
+import type { Client } from '../../../src/service/call.ts';
+import { assumeFrom } from '../../../src/spec/assumptions.ts';
+
+test('a mistake of svc while an order is on its way leaves the order in doubt', async () => {
+  const client = { call: () => Promise.reject(new TypeError('x is not a function')) } as unknown as Client;
+  const going = { key: 'k1', body: '{"items":[]}', begun: undefined, settling: { lines: ['It may exist.'] } };
+  const ending = await sendOrder(client, going, assumeFrom(new Map()));
+  expect(ending).toMatchObject({
+    outcome: 'in_doubt',
+    failure: { code: 'unavailable', details: { outcome: 'unknown', idempotencyKey: 'k1' } },
+  });
+});
