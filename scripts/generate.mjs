@@ -1,9 +1,11 @@
-// Generates the reference, the man page and the README's tables from the commands.
+// Generates the reference, the man page and the README's tables from the commands, and the tables of docs/json.md from the
+// table of fields.
 // `--check` writes nothing and fails if a file is not current.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { loadFields, withTables } from './generate/fields.mjs';
 import { manPage } from './generate/man.mjs';
 import { assumptions, commandReference, exitCodes, exitCodeTable, readmeTable } from './generate/markdown.mjs';
 
@@ -20,6 +22,7 @@ const files = {
   'man/svc.1': manPage(tree),
   'skills/svc/SKILL.md': svc('help', 'agents'),
   ...readme(),
+  ...(await jsonPage()),
 };
 
 const stale = Object.entries(files).filter(([path, text]) => {
@@ -55,4 +58,11 @@ function replacePart(text, name, part) {
   const [from, to] = [text.indexOf(start), text.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`README.md has no part between ${start} and ${end}`);
   return `${text.slice(0, from)}${start}\n${part}\n${text.slice(to)}`;
+}
+
+/** Updates the tables of fields in docs/json.md, if it is there; the sentences around them are written by hand. */
+async function jsonPage() {
+  const file = join(root, 'docs/json.md');
+  if (!existsSync(file)) return {};
+  return { 'docs/json.md': withTables(readFileSync(file, 'utf8'), await loadFields(root)) };
 }

@@ -1,3 +1,7 @@
+import type { ErrorLine } from './spec/fields/documents.ts';
+import type { RecordOf } from './spec/fields/field.ts';
+import type { ALERT, SUMMARY } from './spec/fields/messages.ts';
+
 /** How a command ends with each error code. Both are a stable surface: scripts branch on them. */
 export const EXIT_CODES = {
   unexpected: { exit: 1, meaning: 'a bug, a redirect, or an answer that cannot be understood' },
@@ -42,34 +46,10 @@ interface Step {
 }
 
 /** A value that meets a condition which svc was told to watch, such as that of `--fail-if`. */
-export interface Alert {
-  /** Which of several it is about, in a list. */
-  readonly item?: string;
-  readonly series: string;
-  /** What was compared: `last`, `min`, `avg`, `p95` or `max`, or `any` single value. */
-  readonly figure: string;
-  readonly value: number;
-  readonly limit: number;
-  /** When the value was measured, in ISO 8601; null for a figure of several values. */
-  readonly at: string | null;
-}
+export type Alert = RecordOf<typeof ALERT>;
 
 /** How many items of a list ended in which way. All but the last three add up to `total`. */
-export interface RunSummary {
-  readonly total: number;
-  readonly done: number;
-  readonly failed: number;
-  readonly alerts: number;
-  /** Nothing was sent for these. */
-  readonly left: number;
-  /** Left out, because the log that is resumed says that they are done. */
-  readonly skipped: number;
-  readonly seconds: number;
-  /** Those of the failed that could not be checked for want of data. */
-  readonly noData?: number;
-  /** Those of the failed that may have been carried out. */
-  readonly inDoubt?: number;
-}
+export type RunSummary = RecordOf<typeof SUMMARY>;
 
 /** Details of an error; in parentheses, the field's name in the JSON error. */
 export interface ErrorDetails {
@@ -182,7 +162,7 @@ export function toErrorObject(error: CliError): Record<string, unknown> {
     outcome,
     alerts,
     summary,
-  };
+  } satisfies Omit<ErrorLine, 'error'>;
   const all = { error: asOneLine(error.message, error.details.lines), ...service, ...own };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

@@ -1,27 +1,22 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CliError, toErrorObject } from '../src/errors.ts';
+import { asObject } from '../src/json/values.ts';
 import { type Sandbox, startSandbox } from '../src/sandbox/server.ts';
+import { DOCUMENTS, EVENTS, LINES } from '../src/spec/fields/documents.ts';
+import type { Fields } from '../src/spec/fields/field.ts';
 import { fakeClock } from './support/clock.ts';
 import { ISSUED, START } from './support/device-login.ts';
 import { SERVFAIL, testDns } from './support/dns.ts';
 import { testWorld, zoneTable } from './support/dns-world.ts';
+import { faultsIn, pathsIn, pathsOf } from './support/fields.ts';
 import { svc, temporaryFolder } from './support/svc.ts';
 import { testWire } from './support/wire.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** The sections of docs/json.md with the fields of their tables. */
-const SECTIONS = new Map(
-  readFileSync(join(ROOT, 'docs/json.md'), 'utf8')
-    .split(/^###? /m)
-    .slice(1)
-    .map((section) => [
-      section.split('\n')[0] ?? '',
-      [...section.matchAll(/^\| `([^`]+)` \| (.*) \|$/gm)].map(([, path = '', meaning = '']) => ({ path, meaning })),
-    ]),
-);
+const TABLES: Readonly<Record<string, Fields>> = { ...DOCUMENTS, ...EVENTS, ...LINES };
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -29,14 +24,14 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** Command lines whose documents show every field of a section between them. */
+/** What shows every field of a table at least once. */
 const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
-  'svc mcp': () => documents(['mcp', '--print', 'codex']),
-  'svc logout': () => signedIn(['logout'], { env: { SVC_SESSION_TOKEN: 'x'.repeat(20) } }),
-  'svc profiles list': () => signedIn(['profiles']),
-  'svc profiles use': () => signedIn(['profiles', 'use', 'work'], { env: { SVC_PROFILE: 'other' } }),
-  'svc profiles remove': () => signedIn(['profiles', 'remove', 'work']),
-  'svc status': async () => {
+  mcp: () => documents(['mcp', '--print', 'codex']),
+  logout: () => signedIn(['logout'], { env: { SVC_SESSION_TOKEN: 'x'.repeat(20) } }),
+  'profiles list': () => signedIn(['profiles']),
+  'profiles use': () => signedIn(['profiles', 'use', 'work'], { env: { SVC_PROFILE: 'other' } }),
+  'profiles remove': () => signedIn(['profiles', 'remove', 'work']),
+  status: async () => {
     const configDir = await temporaryFolder();
     const { id = '', service = '' } = sandbox.listing.deployments[0] ?? {};
     await documents(['deployments', 'inspect', id, '--service', service], { configDir });
@@ -45,32 +40,50 @@ const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
       ...(await documents(['status', '--service', 'nobodys'])),
     ];
   },
-  'svc open': async () => {
+  open: async () => {
     const configDir = await temporaryFolder();
     await svc(['config', 'set', 'dashboard', 'https://dashboard.example.com'], { configDir });
     return documents(['open'], { configDir });
   },
-  'svc orgs list': () => documents(['orgs', '--org', 'kola-studio']),
-  'svc orgs use': () => signedIn(['orgs', 'use', 'baobab-travel'], { env: { SVC_ORG: 'kola-studio' } }),
-  'svc link': () => documents(['link', 'svc_1', '--org', 'acme']),
-  'svc unlink': () => inALinkedFolder(),
-  'svc config list': () => documents(['config']),
-  'svc config get': () => documents(['config', 'get', 'api-url']),
-  'svc config set': () => documents(['config', 'set', 'org', 'acme'], { env: { SVC_ORG: 'other' } }),
-  'svc config unset': () => documents(['config', 'unset', 'org'], { env: { SVC_ORG: 'other' } }),
-  'svc doctor': () => documents(['doctor']),
-  'svc domains status': () => domainStatus(),
-  'svc buy --pending': () => pendingPurchase(['buy', '--pending']),
-  'svc orders settle': () => pendingPurchase(['orders', 'settle', 'mine', '--not-placed', '--yes']),
-  '--dry-run': () =>
-    documents(['domains', 'add', 'kola-studio.example', '--import', '--service', 'svc_1', '--dry-run']),
-  'svc completion': async () => [
+  'orgs list': () => documents(['orgs', '--org', 'kola-studio']),
+  'orgs use': () => signedIn(['orgs', 'use', 'baobab-travel'], { env: { SVC_ORG: 'kola-studio' } }),
+  link: () => documents(['link', 'svc_1', '--org', 'acme']),
+  unlink: () => inALinkedFolder(),
+  'config list': () => documents(['config']),
+  'config get': () => documents(['config', 'get', 'api-url']),
+  'config set': () => documents(['config', 'set', 'org', 'acme'], { env: { SVC_ORG: 'other' } }),
+  'config unset': () => documents(['config', 'unset', 'org'], { env: { SVC_ORG: 'other' } }),
+  doctor: () => documents(['doctor']),
+  'domains status': () => domainStatus(),
+  'buy pending': () => pendingPurchase(['buy', '--pending']),
+  'orders settle': () => pendingPurchase(['orders', 'settle', 'mine', '--not-placed', '--yes']),
+  'dry-run': () => documents(['domains', 'add', 'kola-studio.example', '--import', '--service', 'svc_1', '--dry-run']),
+  completion: async () => [
     ...(await documents(['completion', 'bash'])),
     ...(await documents(['completion', 'install', 'bash'], { env: { HOME: await temporaryFolder() } })),
   ],
-  'svc help': () => documents(['help']),
-  'svc login': () => deviceLogin(),
-  'svc sandbox start': async () => [sandbox.listing],
+  help: () => documents(['help']),
+  'help command': () => documents(['help', 'api']),
+  'help topic': async () =>
+    (
+      await Promise.all(
+        ['agents', 'json', 'options', 'environment', 'exit-codes', 'assumptions', 'faults'].map((topic) =>
+          documents(['help', topic]),
+        ),
+      )
+    ).flat(),
+  'help index': () => documents(['help', '--index']),
+  login_pending: async () => (await deviceLogin()).slice(0, 1),
+  login_succeeded: async () => (await deviceLogin()).slice(1),
+  several: async () => linesOf((await several('svc_wp_7k2m9qx4', 'nobodys')).stdout),
+  counted: async () => {
+    const { stderr } = await several('svc_wp_7k2m9qx4', 'svc_vps_6h1r0wyb');
+    return [...linesOf(stderr), { summary: SUMMARY }];
+  },
+  warning: async () =>
+    linesOf((await svc(['whoami', '--json'], { url: sandbox.url, token: 'plain' })).stderr).slice(0, 1),
+  error: async () => [toErrorObject(WITH_EVERYTHING)],
+  'sandbox start': async () => [sandbox.listing],
 };
 
 async function deviceLogin(): Promise<unknown[]> {
@@ -144,60 +157,59 @@ async function pendingPurchase(argv: readonly string[]): Promise<unknown[]> {
   return documents(argv, { configDir });
 }
 
-describe('docs/json.md', () => {
-  test.each(Object.entries(SAMPLES))('%s: has the fields that are printed, and no other', async (section, sample) => {
-    const fields = SECTIONS.get(section) ?? [];
-    const wholes = fields.filter(({ meaning }) => WHOLE.test(meaning)).map(({ path }) => path);
-    const paths = (await sample()).flatMap((document) => pathsOf(document));
-    const printed = paths
-      .map((path) => wholes.find((whole) => path.startsWith(whole)) ?? path)
-      .filter((path) => path !== 'schemaVersion' && !fields.some((field) => field.path.startsWith(`${path}.`)));
-    expect([...new Set(printed)].sort()).toEqual(fields.map(({ path }) => path).sort());
-  });
+const linesOf = (text: string): unknown[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 
-  test('has a section for every command that makes a document', () => {
-    const files = readdirSync(join(ROOT, 'src/commands'), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.ts'))
-      .filter((file) => /\bdocument(<\w+>)?\(/.test(readFileSync(join(ROOT, 'src/commands', file), 'utf8')));
-    const sections = files.map((file) => PARTS[file] ?? `svc ${file.replace(/\.ts$/, '').replaceAll('/', ' ')}`);
-    expect([...SECTIONS.keys()]).toEqual(expect.arrayContaining(sections));
-    expect(Object.keys(SAMPLES)).toEqual(expect.arrayContaining(sections));
-  });
+async function several(...services: readonly string[]) {
+  return svc(['restart', ...services, '--yes', '--json'], { url: sandbox.url, token: sandbox.token });
+}
 
-  test('names every field of an error', () => {
-    const detail = new CliError('failed', 'text', {
-      status: 500,
-      hint: { say: 'x', run: ['svc help'], by: 'person' },
-      retryAfterSeconds: 1,
-      requestId: 'x',
-      attempts: 1,
-      jobId: 'x',
-      idempotencyKey: 'x',
-      savedZone: 'x',
-      outcome: 'unknown',
-      alerts: [],
-      summary: { total: 1, done: 0, failed: 1, alerts: 0, left: 0, skipped: 0, seconds: 1 },
-    });
-    const fields = (SECTIONS.get('Errors') ?? []).map(({ path }) => path);
-    expect(Object.keys(toErrorObject(detail))).toEqual(fields.map((field) => field.replace('[]', '')));
-  });
+const SUMMARY = { total: 3, done: 0, failed: 3, alerts: 0, left: 0, skipped: 0, seconds: 1, noData: 1, inDoubt: 1 };
+
+const WITH_EVERYTHING = new CliError('failed', 'text', {
+  status: 500,
+  hint: { say: 'x', run: ['svc help'], by: 'person' },
+  retryAfterSeconds: 1,
+  requestId: 'x',
+  attempts: 1,
+  jobId: 'x',
+  idempotencyKey: 'x',
+  savedZone: 'x',
+  outcome: 'unknown',
+  alerts: [{ item: 'svc_1', series: 'cpu', figure: 'last', value: 91.5, limit: 90, at: '2026-03-01T12:00:00Z' }],
+  summary: SUMMARY,
 });
 
-/** Files that make a document for another command. */
-const PARTS: Readonly<Record<string, string>> = {
-  'buy/resume.ts': 'svc buy --pending',
-  'domains/add.ts': '--dry-run',
-  'shared/dry-run.ts': '--dry-run',
-};
+describe('the table of fields', () => {
+  test.each(Object.entries(TABLES))('%s: has the fields that are printed, and no other', async (name, fields) => {
+    const samples = (await SAMPLES[name]?.()) ?? [];
+    const faults = samples.flatMap((sample) => {
+      const { schemaVersion = 1, ...own } = asObject(sample);
+      return [...faultsIn(fields, own), ...(schemaVersion === 1 ? [] : ['schemaVersion is not 1'])];
+    });
+    expect(faults).toEqual([]);
+    const printed = new Set(samples.flatMap((sample) => pathsIn(sample)));
+    expect(pathsOf(fields).filter((path) => !printed.has(path))).toEqual([]);
+  });
 
-/** What the meaning of a field says where its insides are not listed. */
-const WHOLE = /as the service sent|each as in|names and values|as it would be sent|the same comparison/;
+  test('every document carries the version of its schema, and what is printed in lines does not', async () => {
+    for (const [name, sample] of Object.entries(SAMPLES)) {
+      const isVersioned = (await sample()).map((one) => 'schemaVersion' in asObject(one));
+      expect(new Set(isVersioned), name).toEqual(new Set([Object.hasOwn(DOCUMENTS, name)]));
+    }
+  });
 
-/** The path of every value, in the notation of the tables. */
-function pathsOf(value: unknown, path = ''): string[] {
-  if (Array.isArray(value)) {
-    return value.length === 0 ? [`${path}[]`] : value.flatMap((one) => pathsOf(one, `${path}[]`));
-  }
-  if (typeof value !== 'object' || value === null) return [path];
-  return Object.entries(value).flatMap(([name, part]) => pathsOf(part, path === '' ? name : `${path}.${name}`));
-}
+  test('is in docs/json.md, apart from the parts of the help that its text tells', () => {
+    const page = readFileSync(join(ROOT, 'docs/json.md'), 'utf8');
+    const told = ['help command', 'help topic', 'help index'];
+    const shown = [...page.matchAll(/^<!-- fields: (.+) -->$/gm)].map(([, name = '']) => name);
+    expect([...shown, ...told].sort()).toEqual(Object.keys(TABLES).sort());
+  });
+
+  test('has the fields of an error in the order in which they are printed', () => {
+    expect(Object.keys(toErrorObject(WITH_EVERYTHING))).toEqual(Object.keys(LINES.error));
+  });
+});

@@ -6,6 +6,7 @@ import type { Client } from '../service/call.ts';
 import type { ClientOptions } from '../service/client.ts';
 import type { Redactor } from '../service/redact.ts';
 import type { Assume } from '../spec/assumptions.ts';
+import type { Event } from '../spec/fields/documents.ts';
 import type { ConfirmOptions, Host, Io } from '../terminal/io.ts';
 import type { Screen } from '../terminal/screen.ts';
 import type { StoredCredentials } from '../vault/credentials/read.ts';
@@ -43,7 +44,7 @@ export interface CommandIo extends Io {
   /** Writes the result for people, through a pager if it is taller than the terminal. */
   page(text: string): Promise<void>;
   /** Prints one JSON object on a line of its own before the command ends; only with `--json`. */
-  emit(object: object): Promise<void>;
+  emit(event: Event): Promise<void>;
   /** The bare streams, for a program that svc speaks with over them. */
   pipe(): { readonly input: Readable; readonly output: Writable };
   /**

@@ -2,6 +2,7 @@ import type { CliError } from '../errors.ts';
 import { toJsonText } from '../json/raw-json.ts';
 import { keepNumbers } from '../json/scan.ts';
 import type { Answer } from '../service/call.ts';
+import type { DocumentName, DocumentOf, ExactDocument } from '../spec/fields/documents.ts';
 import type { Screen, Text } from '../terminal/screen.ts';
 import type { NameKind } from './parameters.ts';
 
@@ -71,13 +72,16 @@ export function asWritten<T>(answer: Answer<T>): T {
   return text === answer.text ? answer.value : JSON.parse(text);
 }
 
-/** A result that is svc's own document. `toDocument` picks the part of the value that `--json` prints. */
-export function document<Value extends object>(
-  value: Value,
+/**
+ * A result that is svc's own document. A field that the table of fields does not have is a compile error.
+ * @param _name the document in the table, for the types
+ */
+export function document<Name extends DocumentName, const Content extends DocumentOf<Name>>(
+  _name: Name,
+  content: ExactDocument<Name, Content>,
   failure?: CliError,
-  toDocument: (value: Value) => object = (whole) => whole,
-): Result<Value> {
-  return { value, json: toJsonText({ schemaVersion: SCHEMA_VERSION, ...toDocument(value) }), failure };
+): Result<Content> {
+  return { value: content, json: toJsonText({ schemaVersion: SCHEMA_VERSION, ...content }), failure };
 }
 
 /** A result that shows itself, for a command whose results are of several kinds. */

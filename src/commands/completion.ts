@@ -107,9 +107,9 @@ export default defineCommand({
   ],
 
   async run(context, { shell, for: named }): Promise<Result<Printed | Installed>> {
-    if (shell === 'install') return document(await install(context, named));
+    if (shell === 'install') return document('completion', await install(context, named));
     if (named !== undefined) throw usageError(`One shell is enough: ${shell}.`, 'svc completion --help');
-    return document({ shell, script: await readScript(context, shell) });
+    return document('completion', { shell, script: await readScript(context, shell) });
   },
 
   human(screen, completed) {

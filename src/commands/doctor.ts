@@ -3,6 +3,7 @@ import { defineCommand } from '../command/define.ts';
 import { asCliError } from '../command/report.ts';
 import { document } from '../command/result.ts';
 import { CliError, stepOf } from '../errors.ts';
+import type { DocumentOf } from '../spec/fields/documents.ts';
 import { tableOf } from '../terminal/csv.ts';
 import { date, filePath, type Styled } from '../terminal/screen.ts';
 import {
@@ -41,7 +42,7 @@ export default defineCommand({
     const { version, built, runtime } = context.system;
     const node = runtime.name === 'node' ? runtime.version : null;
     const system = { version, built: built || null, node, runtime: `${runtime.name}/${runtime.version}` };
-    return document({ ...system, checks }, failureOf(broken));
+    return document('doctor', { ...system, checks }, failureOf(broken));
   },
 
   human(screen, { version, built, node, runtime, checks }) {
@@ -71,9 +72,7 @@ function failureOf(broken: readonly Check[]): CliError | undefined {
   return new CliError('failed', `Needs fixing: ${broken.map(({ name }) => name).join(', ')}.`);
 }
 
-interface Check extends Finding {
-  readonly name: string;
-}
+type Check = DocumentOf<'doctor'>['checks'][number];
 
 /** In this order, a fault that breaks several checks is reported by the first of them. */
 const LOOKS: ReadonlyArray<readonly [name: string, look: Look]> = [

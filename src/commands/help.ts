@@ -2,12 +2,12 @@ import { defineCommand, type Entry } from '../command/define.ts';
 import { commandsLike, describeEntries, entriesBelow } from '../command/describe.ts';
 import { ABOUT_SVC, describePath, helpOn, PROGRAM_OPTIONS } from '../command/help-text.ts';
 import { flag, rest } from '../command/parameters.ts';
-import { document } from '../command/result.ts';
+import { document, type Result } from '../command/result.ts';
 import { closest } from '../command/values/choice.ts';
 import { quoted, usageError } from '../errors.ts';
 import { textColumns } from '../terminal/capabilities.ts';
 import { type Screen, strong } from '../terminal/screen.ts';
-import { TOPICS, type Topic } from './help/topics.ts';
+import { TABLES, TOPICS, type Topic } from './help/topics.ts';
 
 const TOPIC_NAMES = TOPICS.map(({ name }) => name);
 
@@ -15,8 +15,6 @@ interface Help {
   readonly topic: Topic | undefined;
   /** The help text if there is no topic. */
   readonly text: string;
-  /** What `--json` prints. */
-  readonly data: object;
 }
 
 export default defineCommand({
@@ -34,10 +32,9 @@ export default defineCommand({
     ['svc help --json', 'the whole command tree as data, for tools'],
   ],
 
-  async run({ io, system: { version } }, { about, index }) {
+  async run({ io, system: { version } }, { about, index }): Promise<Result<Help>> {
     const { TREE } = await import('./tree.ts');
-    if (index) return document(await readIndex(about, TREE), undefined, ({ data }) => data);
-    return document(await readHelp(about, TREE, textColumns(io.view(io.out)), version), undefined, ({ data }) => data);
+    return index ? readIndex(about, TREE) : readHelp(about, TREE, textColumns(io.view(io.out)), version);
   },
 
   human(screen, { topic, text }) {
@@ -48,11 +45,11 @@ export default defineCommand({
   },
 });
 
-async function readIndex(about: readonly string[], tree: readonly Entry[]): Promise<Help> {
+async function readIndex(about: readonly string[], tree: readonly Entry[]): Promise<Result<Help>> {
   if (about.length > 0) throw usageError('--index lists every command.', 'svc help --index');
   const { indexOf, indexText } = await import('./help/agents.ts');
   const commands = await indexOf(tree);
-  return { topic: undefined, text: indexText(commands), data: { commands } };
+  return { ...document('help index', { commands }), value: { topic: undefined, text: indexText(commands) } };
 }
 
 async function readHelp(
@@ -60,31 +57,34 @@ async function readHelp(
   tree: readonly Entry[],
   columns: number,
   version: string,
-): Promise<Help> {
+): Promise<Result<Help>> {
   const topic = about.length === 1 ? TOPICS.find(({ name }) => name === about[0]) : undefined;
   if (topic?.text !== undefined) {
     const text = await topic.text(tree);
-    return { topic: undefined, text, data: { topic: topic.name, text } };
+    return { ...document('help topic', { topic: topic.name, text }), value: { topic: undefined, text } };
   }
-  if (topic !== undefined) return { topic, text: '', data: { topic: topic.name, ...topic.data } };
+  if (topic !== undefined) {
+    return { ...document('help topic', { topic: topic.name, ...topic.data }), value: { topic, text: '' } };
+  }
   checkPath(about, tree);
-  const data = about.length === 0 ? await describeAll(tree, version) : await describePath(about, tree);
-  return { topic: undefined, text: await helpOn(about, tree, { columns, bold: false }), data };
+  const data =
+    about.length === 0
+      ? document('help', await describeAll(tree, version))
+      : document('help command', await describePath(about, tree));
+  return { ...data, value: { topic: undefined, text: await helpOn(about, tree, { columns, bold: false }) } };
 }
 
 /** Describes the command tree, with the tables of the topics. */
-async function describeAll(tree: readonly Entry[], version: string): Promise<object> {
-  return Object.assign(
-    {
-      name: 'svc',
-      version,
-      description: ABOUT_SVC,
-      globalOptions: PROGRAM_OPTIONS,
-      commands: await describeEntries(tree),
-      topics: TOPICS.map(({ name, title }) => ({ name, title })),
-    },
-    ...TOPICS.map(({ data: { notes, ...tables } }) => tables),
-  );
+async function describeAll(tree: readonly Entry[], version: string) {
+  return {
+    name: 'svc',
+    version,
+    description: ABOUT_SVC,
+    globalOptions: PROGRAM_OPTIONS,
+    commands: await describeEntries(tree),
+    topics: TOPICS.map(({ name, title }) => ({ name, title })),
+    ...TABLES,
+  } as const;
 }
 
 /** Throws a usage error for words that name no command, with the one that was probably meant. */

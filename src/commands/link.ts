@@ -8,16 +8,11 @@ import { pick } from '../command/pick.ts';
 import { document, type KnownName } from '../command/result.ts';
 import { parseIdentifier } from '../command/values/identifier.ts';
 import { CliError, listed } from '../errors.ts';
+import type { DocumentOf } from '../spec/fields/documents.ts';
 import { filePath } from '../terminal/screen.ts';
 import { editLink } from './shared/link-edit.ts';
 
-interface Linked {
-  /** The link file. */
-  readonly path: string;
-  readonly service: string | undefined;
-  readonly org: string | undefined;
-  readonly changed: boolean;
-}
+type Linked = DocumentOf<'link'>;
 
 export default defineCommand({
   path: 'link',
@@ -42,14 +37,14 @@ export default defineCommand({
     const asks = given === undefined && globals.org === undefined && io.interactive && !globals.json;
     const service = asks ? parseService(await ask(context, current)) : given;
     const org = globals.org === undefined ? undefined : parseIdentifier(globals.org, '--org');
-    if (service === undefined && org === undefined) return document(existing(context, current, ignored));
+    if (service === undefined && org === undefined) return document('link', existing(context, current, ignored));
     const { path, changed } = editLink(system.cwd, { ...(service && { service }), ...(org && { org }) }, system);
     const { link } = findLink(system.cwd, system);
     if (system.env['SVC_SERVICE'] && service !== undefined) {
       await io.warn('SVC_SERVICE is set and takes precedence over this link.', 'link_overridden');
     }
     const linked: Linked = { path, service: link?.service, org: link?.org, changed };
-    return { ...document(linked), seen: { services: service === undefined ? [] : [{ name: service }] } };
+    return { ...document('link', linked), seen: { services: service === undefined ? [] : [{ name: service }] } };
   },
 
   human(screen, { path, service, org, changed }) {

@@ -5,21 +5,12 @@ import { document, type Warning } from '../command/result.ts';
 import { signInVariablesIn } from '../environment.ts';
 import { listed } from '../errors.ts';
 import { shellWord } from '../shell-line.ts';
+import type { DocumentOf } from '../spec/fields/documents.ts';
 import { filePath, type Screen } from '../terminal/screen.ts';
 import { type CredentialRecord, findByProfile, isDamage } from '../vault/credentials/records.ts';
 import type { AllForgotten } from '../vault/credentials/store.ts';
 import { stateDir } from '../vault/location.ts';
-import { type Forgotten, forgotten, showForgotten } from './shared/forgotten.ts';
-
-interface LoggedOut {
-  readonly removed: readonly Forgotten[];
-  /** Other files that may have held a token. */
-  readonly removedFiles: readonly string[];
-  /** Profiles that are still signed in. */
-  readonly stored: readonly string[];
-  /** Environment variables that still sign in. */
-  readonly stillInEffect: readonly string[];
-}
+import { forgotten, showForgotten } from './shared/forgotten.ts';
 
 export default defineCommand({
   path: 'logout',
@@ -35,14 +26,14 @@ export default defineCommand({
 
   async run(context, { all }) {
     const { removed, files } = all ? await forgetEverything(context) : await forgetOne(context);
-    const loggedOut: LoggedOut = {
+    const loggedOut: DocumentOf<'logout'> = {
       removed: removed.map(forgotten),
       removedFiles: files,
       stored: context.vault.signIns().credentials.map(({ profile }) => profile),
       stillInEffect: signInVariablesIn(context.system.env),
     };
     const isDamaged = files.some((path) => path.includes('.corrupt-'));
-    return { ...document(loggedOut), warnings: isDamaged ? [UNNAMED] : [] };
+    return { ...document('logout', loggedOut), warnings: isDamaged ? [UNNAMED] : [] };
   },
 
   human(screen, { removed, removedFiles, stored, stillInEffect }) {

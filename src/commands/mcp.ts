@@ -4,12 +4,8 @@ import { DEFAULT_TIMEOUT_SECONDS, type Globals } from '../command/globals.ts';
 import { choice, option } from '../command/parameters.ts';
 import { document, type Result, silent } from '../command/result.ts';
 import { splitAtCommas } from '../command/values/commas.ts';
-import { clientConfig, MCP_CLIENTS, type McpClient, PLACES } from '../mcp/client-config.ts';
-
-interface Printed {
-  readonly client: McpClient;
-  readonly text: string;
-}
+import { clientConfig, MCP_CLIENTS, PLACES } from '../mcp/client-config.ts';
+import type { DocumentOf } from '../spec/fields/documents.ts';
 
 export default defineCommand({
   path: 'mcp',
@@ -29,7 +25,7 @@ export default defineCommand({
     ['svc mcp --allow restart,wp --service svc_wp_7k2m9qx4 --print codex', 'tools that may change one service'],
   ],
 
-  async run(context, { allow = [], service, print }): Promise<Result<Printed | undefined>> {
+  async run(context, { allow = [], service, print }): Promise<Result<DocumentOf<'mcp'> | undefined>> {
     const { TREE } = await import('./tree.ts');
     const { allowed, loadTools } = await import('../mcp/tools.ts');
     const { globals } = context.settings;
@@ -44,7 +40,7 @@ export default defineCommand({
         ...flags,
       ];
       await context.io.note(`For ${PLACES[print]}`);
-      return document({ client: print, text: clientConfig(print, words) });
+      return document('mcp', { client: print, text: clientConfig(print, words) });
     }
     const { serveTools } = await import('../mcp/server.ts');
     await serveTools(context, { tools, pins, globals: flags });

@@ -30,7 +30,7 @@ export default defineCommand({
     if (url === undefined || !url.href.startsWith(`${base}/`)) {
       throw usageError(`${quoted(thing ?? base)} is not a page of the dashboard at ${base}.`);
     }
-    return document({ url: url.href, opened: await context.io.openBrowser(url.href) });
+    return document('open', { url: url.href, opened: await context.io.openBrowser(url.href) });
   },
 
   human(screen, { url, opened }) {

@@ -3,10 +3,11 @@ import { defineCommand } from '../command/define.ts';
 import { sameTarget } from '../command/globals.ts';
 import { flag } from '../command/parameters.ts';
 import { answered, asWritten, type Result } from '../command/result.ts';
-import { asText, asYesOrNo, unreadFields } from '../json/values.ts';
+import { asText, asYesOrNo, readersOf, unreadFields } from '../json/values.ts';
 import { errorOf } from '../service/in-doubt.ts';
 import { restartCall, restartService } from '../service/operations.ts';
 import { judge, statusWords, type Verdict } from '../service/verdict.ts';
+import { RESTART } from '../spec/fields/services.ts';
 import type { Restart } from '../spec/types.ts';
 import { previewed } from './shared/dry-run.ts';
 import { serviceIn } from './shared/names.ts';
@@ -59,7 +60,7 @@ export default defineCommand({
     if (verdict === 'done') screen.success(`Restarted ${serviceIn(answer, service)}.`);
     if (verdict === 'pending') screen.line(`The restart of ${serviceIn(answer, service)} has begun.`);
     screen.fields([['Message', asText(answer.message)]]);
-    screen.rest(unreadFields(answer, { success: asYesOrNo, message: asText }));
+    screen.rest(unreadFields(answer, { ...readersOf(RESTART), success: asYesOrNo }));
     if (verdict === 'done' || verdict === 'pending') screen.next([`svc metrics ${service}`]);
   },
 });

@@ -5,33 +5,26 @@ import { namesSeen } from '../command/known.ts';
 import { asCliError } from '../command/report.ts';
 import { document, type Result } from '../command/result.ts';
 import { toIso } from '../command/values/time.ts';
-import type { CliError, ErrorCode } from '../errors.ts';
+import type { CliError } from '../errors.ts';
 import { instantText } from '../json/instant.ts';
-import { asArray, asBoolean, asObject, asText, isObject, type JsonObject } from '../json/values.ts';
+import { asArray, asBoolean, asObject, asText, isObject } from '../json/values.ts';
 import { type Expiry, expiryOf } from '../login/expiry.ts';
 import { slotsOf } from '../metrics/downsample.ts';
 import { readHistory } from '../metrics/points.ts';
 import { chooseStep, latestOf, spanOf } from '../metrics/spacing.ts';
 import type { Answer, Client } from '../service/call.ts';
 import { getAutopay, getDeployment, getMetricsHistory, getUser } from '../service/operations.ts';
-import type { UserLookup } from '../spec/types.ts';
+import type { DocumentOf } from '../spec/fields/documents.ts';
+import type { Autopay, Deployment, Organization, TokenInUse, User, UserLookup } from '../spec/types.ts';
 import { plural } from '../terminal/numbers.ts';
 import { date, day, dim, type Screen, type Series, state, type Text } from '../terminal/screen.ts';
 import { findOrganization, seenIn } from './shared/membership.ts';
 import { nameOf } from './shared/names.ts';
 
 /** The document of svc status. A part that could not be read is null or empty, and is listed in `missing`. */
-interface Status {
-  readonly address: string;
-  readonly account: { readonly email: string | null; readonly name: string | null } | null;
-  readonly organization: Readonly<Record<'id' | 'slug' | 'name' | 'role', string | null>> | null;
-  readonly token: { readonly source: string; readonly expiresAt: string | null; readonly daysLeft: number | null };
-  readonly renewals: { readonly automatic: boolean | null; readonly phone: string | null } | null;
-  readonly service: { readonly id: string; readonly where: string } | null;
-  readonly usage: ReadonlyArray<Readonly<Record<'series' | 'unit' | 'at', string>> & { readonly value: number }>;
-  readonly deployment: Readonly<Record<'id' | 'status' | 'createdAt', string | null>> | null;
-  readonly missing: ReadonlyArray<{ readonly part: string; readonly code: ErrorCode; readonly error: string }>;
-}
+type Status = DocumentOf<'status'>;
+
+const PARTS = ['account', 'renewals', 'usage', 'deployment'] as const;
 
 interface Shown {
   readonly status: Status;
@@ -66,9 +59,10 @@ export default defineCommand({
     );
     system.signal.throwIfAborted();
     const parts = { account: user, renewals, usage, deployment };
-    const missing = Object.entries(parts).flatMap(([part, { error }]) =>
-      error === undefined ? [] : [{ part, error }],
-    );
+    const missing = PARTS.flatMap((part) => {
+      const { error } = parts[part];
+      return error === undefined ? [] : [{ part, error }];
+    });
     const isBarred =
       user.error?.code === 'unauthenticated' || Object.values(parts).every(({ value }) => value === undefined);
     if (user.error !== undefined && isBarred) throw user.error;
@@ -83,7 +77,7 @@ export default defineCommand({
       missing: missing.map(({ part, error }) => ({ part, code: error.code, error: error.message })),
     };
     const shown = { status, expiry, series: usage.value?.map(({ row }) => row) ?? [] };
-    return { ...document(shown, undefined, () => status), seen: seenIn(organizations) };
+    return { ...document('status', status), value: shown, seen: seenIn(organizations) };
   },
 
   human(screen, { status, expiry, series }) {
@@ -118,26 +112,28 @@ function readAccount({ settings, system: { clock } }: Context, answer: Answer<Us
   const { user, organization: active, token, organizations: all } = answer?.value ?? {};
   const credential = settings.credential();
   const organizations = asArray(all).filter(isObject);
-  const own = asObject(active);
-  const [id, slug] = [asText(own['id']), asText(own['slug'])];
+  const person: User = asObject(user);
+  const own: Organization = asObject(active);
+  const inUse: TokenInUse = asObject(token);
+  const [id, slug] = [asText(own.id), asText(own.slug)];
   const listed = findOrganization(organizations, id ?? slug ?? '');
-  const expiresAt = instantText(asObject(token)['expiresAt']) ?? credential?.record?.expiresAt;
+  const expiresAt = instantText(inUse.expiresAt) ?? credential?.record?.expiresAt;
   const expiry = expiryOf({ expiresAt }, clock.now());
   const daysLeft = expiry?.daysLeft ?? null;
   return {
     organizations,
     expiry,
-    account: answer === undefined ? null : textsOf(asObject(user), ['email', 'name']),
+    account: answer === undefined ? null : textsOf(person, ['email', 'name']),
     organization: answer === undefined ? null : textsOf({ ...listed, ...own }, ['id', 'slug', 'name', 'role']),
     token: { source: credential?.source ?? 'none', expiresAt: expiresAt ?? null, daysLeft },
   };
 }
 
-function textsOf<Name extends string>(object: JsonObject, names: readonly Name[]) {
+function textsOf<T extends object, Name extends keyof T & string>(object: T, names: readonly Name[]) {
   return Object.fromEntries(names.map((name) => [name, asText(object[name]) ?? null])) as Record<Name, string | null>;
 }
 
-function readRenewals({ enabled, phoneMasked }: JsonObject) {
+function readRenewals({ enabled, phoneMasked }: Autopay) {
   return { automatic: asBoolean(enabled) ?? null, phone: asText(phoneMasked) ?? null };
 }
 
@@ -175,9 +171,9 @@ async function readDeployment(context: Context, client: Client, service: string)
   if (found < 0 && failed !== undefined) throw failed.error;
   const answer = looks[found]?.value;
   if (answer === undefined) return undefined;
-  const deployment = asObject(answer.value.deployment);
+  const deployment: Deployment = asObject(answer.value.deployment);
   const { id, status } = textsOf(deployment, ['id', 'status']);
-  const createdAt = instantText(deployment['createdAt']) ?? null;
+  const createdAt = instantText(deployment.createdAt) ?? null;
   return { id: id ?? known[found]?.name ?? null, status, createdAt };
 }
 

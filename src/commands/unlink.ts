@@ -22,7 +22,7 @@ export default defineCommand({
     const { path, changed: removed } = editLink(system.cwd, { service: undefined, org: undefined }, system);
     const { link: above } = findLink(folder, system);
     const isInherited = folder !== system.cwd && (above?.service !== undefined || above?.org !== undefined);
-    return document({ path, removed, inherited: isInherited ? above?.path : undefined });
+    return document('unlink', { path, removed, inherited: isInherited ? above?.path : undefined });
   },
 
   human(screen, { path, removed, inherited }) {

@@ -1,18 +1,10 @@
 import { defineCommand } from '../command/define.ts';
 import { readAnswer } from '../command/result.ts';
-import {
-  arrayOrNothing,
-  asArray,
-  asObject,
-  asText,
-  isObject,
-  type JsonObject,
-  objectOrNothing,
-  unreadFields,
-  unreadParts,
-} from '../json/values.ts';
+import { asArray, asObject, asText, isObject, readersOf, unreadFields, unreadParts } from '../json/values.ts';
 import { expiryOf } from '../login/expiry.ts';
 import { getUser } from '../service/operations.ts';
+import { NAMES, ORGANIZATION, TOKEN, USER_LOOKUP } from '../spec/fields/user.ts';
+import type { Organization, TokenInUse, User } from '../spec/types.ts';
 import { date, type Text } from '../terminal/screen.ts';
 import { seenIn } from './shared/membership.ts';
 
@@ -43,17 +35,17 @@ export default defineCommand({
   },
 
   human(screen, { answer, address, source, storedExpiry, now }) {
-    const user = asObject(answer.user);
-    const organization = asObject(answer.organization);
-    const token = asObject(answer.token);
-    const expiry = asText(token['expiresAt']) ?? storedExpiry;
-    const list = asArray(answer.organizations).filter(isObject);
-    const used = list.find((org) => asText(org['id']) !== undefined && org['id'] === organization['id']);
+    const user: User = asObject(answer.user);
+    const organization: Organization = asObject(answer.organization);
+    const token: TokenInUse = asObject(answer.token);
+    const expiry = asText(token.expiresAt) ?? storedExpiry;
+    const list: readonly Organization[] = asArray(answer.organizations).filter(isObject);
+    const used = list.find((org) => asText(org.id) !== undefined && org.id === organization.id);
     screen.fields([
       ['Signed in as', nameOf(user)],
       ['Address', address],
       ['Organization', nameOf(organization)],
-      ['Role', asText(organization['role']) ?? asText(used?.['role'])],
+      ['Role', asText(organization.role) ?? asText(used?.role)],
       [
         'Signed in with',
         asText(answer.authMethod)
@@ -69,28 +61,17 @@ export default defineCommand({
       screen.line(used === undefined ? 'Organizations:' : 'Other organizations:');
       screen.list(others.map(inOneLine));
     }
-    for (const org of list) screen.rest(unreadFields(org, { ...NAMES, role: asText }), nameOf(org));
+    for (const org of list) screen.rest(unreadFields(org, readersOf(ORGANIZATION)), nameOf(org));
     screen.rest({
       ...unreadParts({
-        user: unreadFields(user, NAMES),
-        organization: unreadFields(organization, { ...NAMES, role: asText }),
-        token: unreadFields(token, { ...NAMES, expiresAt: asText }),
+        user: unreadFields(user, readersOf(NAMES)),
+        organization: unreadFields(organization, readersOf(ORGANIZATION)),
+        token: unreadFields(token, readersOf(TOKEN)),
       }),
-      ...unreadFields(answer, READ),
+      ...unreadFields(answer, readersOf(USER_LOOKUP)),
     });
   },
 });
-
-/** Fields that name a person or a thing, the most telling first. */
-const NAMES = { email: asText, name: asText, slug: asText, id: asText };
-
-const READ = {
-  user: objectOrNothing,
-  organization: objectOrNothing,
-  organizations: (value: unknown) => (asArray(value).every(isObject) ? arrayOrNothing(value) : undefined),
-  authMethod: asText,
-  token: objectOrNothing,
-};
 
 function expiryRow(expiry: string | undefined, now: number): [label: string, value: Text | undefined] {
   if (expiry === undefined) return ['Token expires', undefined];
@@ -99,12 +80,12 @@ function expiryRow(expiry: string | undefined, now: number): [label: string, val
   return ['Token expires', { ...date(expiry), tone: isSoon ? 'warn' : 'plain' }];
 }
 
-function nameOf(value: JsonObject): string | undefined {
-  const names = Object.keys(NAMES).map((field) => asText(value[field]));
+function nameOf({ email, name, slug, id }: User): string | undefined {
+  const names = [email, name, slug, id].map(asText);
   const [first, ...others] = names.filter((name) => name !== undefined);
   return first === undefined || others.length === 0 ? first : `${first} (${others.join(', ')})`;
 }
 
-function inOneLine(organization: JsonObject): string {
-  return [nameOf(organization), asText(organization['role'])].filter((text) => text !== undefined).join(', ');
+function inOneLine(organization: Organization): string {
+  return [nameOf(organization), asText(organization.role)].filter((text) => text !== undefined).join(', ');
 }

@@ -1,3 +1,5 @@
+import type { Field, Fields } from '../spec/fields/field.ts';
+
 /** An object of parsed JSON, whose fields may have any values. */
 export type JsonObject = { readonly [name: string]: unknown };
 
@@ -52,6 +54,11 @@ export function asYesOrNo(value: unknown): boolean | undefined {
   return word === false || word === 'false' || word === 0 ? false : undefined;
 }
 
+/** Returns one field of an object, for a name that no type knows; undefined if it is not an object. */
+export function fieldOf(value: unknown, name: string): unknown {
+  return isObject(value) ? value[name] : undefined;
+}
+
 /** Returns the fields of an object except the named ones, in their order. */
 export function otherFields(value: unknown, named: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(asObject(value)).filter(([name]) => !named.includes(name)));
@@ -70,12 +77,32 @@ export function withoutParts(value: unknown, parts: ReadonlySet<unknown>): unkno
 
 /** Returns undefined for a value of another kind. */
 type Reader = (value: unknown) => unknown;
+type Readers = Readonly<Record<string, Reader>>;
 
 /** Reads an object; undefined for any other value. */
 export const objectOrNothing: Reader = (value) => (isObject(value) ? value : undefined);
 
-/** Reads an array; undefined for any other value. */
-export const arrayOrNothing: Reader = (value) => (Array.isArray(value) ? value : undefined);
+const arrayOfObjects: Reader = (value) => (Array.isArray(value) && asArray(value).every(isObject) ? value : undefined);
+
+/** A number may be text, and the other way round: both are shown as they came. */
+const READERS: Readonly<Record<Field['type'], Reader>> = {
+  string: asText,
+  time: asText,
+  integer: asText,
+  number: asText,
+  boolean: asBoolean,
+  object: objectOrNothing,
+  array: arrayOfObjects,
+  unknown: (value) => value,
+};
+
+/** Returns a reader for each field of a table, or for those named. */
+export function readersOf<F extends Fields>(
+  fields: F,
+  names = Object.keys(fields) as readonly (keyof F & string)[],
+): Readers {
+  return Object.fromEntries(names.map((name) => [name, READERS[fields[name]?.type ?? 'unknown']]));
+}
 
 /** Returns the parts with unread fields; each part is a result of {@link unreadFields}. */
 export function unreadParts(parts: Readonly<Record<string, JsonObject>>): JsonObject {
@@ -83,7 +110,7 @@ export function unreadParts(parts: Readonly<Record<string, JsonObject>>): JsonOb
 }
 
 /** Returns the fields without a reader and those that their reader refuses, except a known field that is empty or null. */
-export function unreadFields(value: unknown, readers: Readonly<Record<string, Reader>>): JsonObject {
+export function unreadFields(value: unknown, readers: Readers): JsonObject {
   const unread = Object.entries(asObject(value)).filter(([name, field]) => {
     const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
     return reader === undefined || (field !== null && field !== '' && reader(field) === undefined);

@@ -1,11 +1,11 @@
 import { CliError } from '../errors.ts';
 import { readInstant } from '../json/instant.ts';
-import { asObject, asText, readNumber } from '../json/values.ts';
+import { asObject, asText, fieldOf, readNumber } from '../json/values.ts';
 import { type ClientOptions, createClient } from '../service/client.ts';
 import { parseHttpDate } from '../service/retry.ts';
 import { ruleOf } from '../service/statuses.ts';
 import { OPERATIONS } from '../spec/operations.ts';
-import type { DeviceStart } from '../spec/types.ts';
+import type { DeviceStart, DeviceStartBody } from '../spec/types.ts';
 import { shownWebUrl } from './browser.ts';
 import { detailsOf, errorFieldOf, hasError, refusalOf } from './refusal.ts';
 import { hostOf, type LoginAttempt, notUnderstood } from './texts.ts';
@@ -70,11 +70,15 @@ export async function startDeviceLogin(options: StartOptions): Promise<StartedLo
     deadlineMs: timeoutMs,
     show: () => ({ retry: onRetry, stop() {} }),
   });
-  const call = { operation: OPERATIONS.startDeviceLogin, body: { clientName }, maxBytes: MAX_BYTES };
+  const call = {
+    operation: OPERATIONS.startDeviceLogin,
+    body: { clientName } satisfies DeviceStartBody,
+    maxBytes: MAX_BYTES,
+  };
   const { status, headers, value } = await client.call<DeviceStart>(call).catch((error: unknown) => {
     throw error instanceof CliError ? explained(error, options) : error;
   });
-  if (hasError(value['error'])) {
+  if (hasError(fieldOf(value, 'error'))) {
     throw refusalOf(status, value, options, 'rejected').with(detailsOf({ status, headers }, value));
   }
   return readDeviceStart(value, { apiUrl, clientName, headers, nowMs: clock.now(), status });

@@ -6,7 +6,7 @@ import { asObject, asText } from '../json/values.ts';
 import { isUsableToken, MAX_TOKEN_LENGTH } from '../service/request.ts';
 import { unsetVariable } from '../shell-line.ts';
 import { TOKEN_LIFETIME_MS, TOKEN_PREFIX } from '../spec/operations.ts';
-import type { DeviceToken } from '../spec/types.ts';
+import type { DeviceToken, UserOfToken } from '../spec/types.ts';
 import type { CredentialRecord } from '../vault/credentials/records.ts';
 import { explain } from '../vault/problem.ts';
 import { readPlainFile } from '../vault/read.ts';
@@ -135,6 +135,7 @@ export function readIssuedToken(answer: DeviceToken, nowMs: number): IssuedToken
   const token = typeof answer.token === 'string' ? answer.token.trim() : '';
   if (!isUsableToken(token)) return undefined;
   const expiresAt = readExpiry(answer.expiresAt);
+  const user: UserOfToken = asObject(answer.user);
   const warning = tokenWarning(token, 'The token');
   return {
     token,
@@ -142,7 +143,7 @@ export function readIssuedToken(answer: DeviceToken, nowMs: number): IssuedToken
     expiresAt: expiresAt ?? new Date(nowMs + TOKEN_LIFETIME_MS).toISOString(),
     expiresAtEstimated: expiresAt === undefined,
     organizationId: field(answer.organizationId),
-    email: field(asObject(answer.user)['email']),
+    email: field(user.email),
     warnings: warning === undefined ? [] : [warning],
   };
 }

@@ -6,6 +6,7 @@ import { CliError, toErrorObject } from '../errors.ts';
 import { once } from '../once.ts';
 import type { Gate } from '../service/client.ts';
 import { hideIn } from '../service/redact.ts';
+import type { SeveralLine } from '../spec/fields/documents.ts';
 import { formatDuration } from '../terminal/dates.ts';
 import type { Item, valuesReader } from './list.ts';
 import type { RunLog } from './log.ts';
@@ -117,7 +118,7 @@ export function lineOf({ item, error, attempts, ms }: Outcome, { io: { redactor 
     ...(error !== undefined && { error: hideIn(toErrorObject(error), redactor.redact) as object }),
     attempts,
     ms,
-  };
+  } satisfies SeveralLine;
 }
 
 /** How long an item waits for a service that refuses it, in milliseconds. */

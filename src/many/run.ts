@@ -5,6 +5,7 @@ import { remember } from '../command/known.ts';
 import { readOptions, type Texts } from '../command/read-values.ts';
 import type { KnownNames } from '../command/result.ts';
 import { CliError } from '../errors.ts';
+import type { CountedLine } from '../spec/fields/documents.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { stringifyDocument } from '../terminal/json-text.ts';
 import { resumeCommand } from './again.ts';
@@ -127,7 +128,10 @@ async function finish({ command, texts, context }: Line, end: End, failure: unkn
   if (failure !== undefined) throw withCounts(failure, end, verdict);
   if (!texts.has('csv')) await io.show((screen) => showEnding(screen, end));
   if (verdict !== undefined) throw verdict;
-  if (io.json) await io.err.write(`${stringifyDocument({ summary: runSummaryOf(end) })}\n`, 'json');
+  if (io.json) {
+    const line = { summary: runSummaryOf(end) } satisfies CountedLine;
+    await io.err.write(`${stringifyDocument(line)}\n`, 'json');
+  }
 }
 
 /** Keeps an item without its answer, which may be large. */

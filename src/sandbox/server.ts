@@ -1,6 +1,8 @@
 import type { Server } from 'node:http';
 import { type Clock, systemClock } from '../clock.ts';
 import { usageError } from '../errors.ts';
+import type { SANDBOX_START } from '../spec/fields/events.ts';
+import type { RecordOf } from '../spec/fields/field.ts';
 import { createApp, reportOf } from './app.ts';
 import { type Catalog, catalogOf } from './data/catalog.ts';
 import { PLANS, STUDIO } from './data/people.ts';
@@ -16,7 +18,8 @@ import { mint } from './secrets.ts';
 import { openStore, type Store } from './store.ts';
 import { closeServer, LIMITS, type Limits, listen, serve } from './web/listen.ts';
 
-export type Listing = ReturnType<typeof listingOf>;
+/** The output of `svc sandbox start --json`: the address, a token and the ids to try. */
+export type Listing = RecordOf<typeof SANDBOX_START>;
 
 export { type Fault, parseFault } from './faults.ts';
 
@@ -111,8 +114,7 @@ async function open(server: Server, port: number, options: SandboxOptions) {
   };
 }
 
-/** The output of `svc sandbox start --json`: the address, a token and the ids to try. */
-function listingOf(url: string, token: string, catalog: Catalog) {
+function listingOf(url: string, token: string, catalog: Catalog): Listing {
   return {
     url,
     token,

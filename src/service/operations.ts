@@ -1,6 +1,7 @@
 import type { Assume } from '../spec/assumptions.ts';
 import { IDEMPOTENCY_HEADER, jobLookup, OPERATIONS } from '../spec/operations.ts';
 import type {
+  ActionBody,
   Autopay,
   DatabaseLookup,
   DeploymentLookup,
@@ -9,8 +10,11 @@ import type {
   Job,
   MetricsHistory,
   Order,
+  OrderBody,
   Restart,
+  ScanBody,
   StagedDomain,
+  StagingBody,
   UserLookup,
 } from '../spec/types.ts';
 import type { Answer, Call, Client } from './call.ts';
@@ -26,7 +30,7 @@ export function actionCall(serviceId: string, action: string, params: Readonly<R
   return {
     operation: OPERATIONS.runAction,
     path: { id: serviceId },
-    body: { action, params },
+    body: { action, params } satisfies ActionBody,
     doing: `Starting ${action}`,
     settling: { lines },
   };
@@ -101,7 +105,7 @@ export function getDatabase(client: Client, databaseId: string): Promise<Answer<
 }
 
 /** Operation 3. Sent any number of times, the same key and body make one order. */
-export function orderCall(body: Readonly<Record<string, unknown>> | Uint8Array, idempotencyKey: string): Call {
+export function orderCall(body: OrderBody | Uint8Array, idempotencyKey: string): Call {
   const headers = { [IDEMPOTENCY_HEADER]: idempotencyKey };
   // The command that sends the order says how to settle it, with its key.
   const settling = { lines: [] };
@@ -120,7 +124,7 @@ export function getAutopay(client: Client): Promise<Answer<Autopay>> {
 
 /** Operation 4. */
 export function scanCall(domain: string) {
-  return { operation: OPERATIONS.scanDomain, body: { domain } };
+  return { operation: OPERATIONS.scanDomain, body: { domain } satisfies ScanBody };
 }
 
 /** Operation 4: probes the existing zone of an apex domain; changes nothing. */
@@ -140,7 +144,13 @@ export function stagingCall(serviceId: string, domain: string, records: readonly
     'No command shows what the service holds: ask its support before you run the same command again.',
   ];
   const doing = `Staging the records of ${domain}`;
-  return { operation: OPERATIONS.stageDomain, path, body: { records }, doing, settling: { lines } };
+  return {
+    operation: OPERATIONS.stageDomain,
+    path,
+    body: { records } satisfies StagingBody,
+    doing,
+    settling: { lines },
+  };
 }
 
 /** Operation 5: returns the nameservers to set and the staged records. */

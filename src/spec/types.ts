@@ -1,74 +1,82 @@
-/**
- * An answer with its documented fields and any others. The service's document rarely shows types, so every field is
- * unknown until a reader has checked it.
- */
-export type Open<Field extends string = never> = { readonly [Name in Field]?: unknown } & {
-  readonly [name: string]: unknown;
-};
+import type { ACTION_BODY, JOB } from './fields/actions.ts';
+import type { AUTOPAY, ORDER, ORDER_BODY, ORDER_ITEM } from './fields/billing.ts';
+import type { DATABASE, DATABASE_LOOKUP } from './fields/databases.ts';
+import { DNS_RECORD, type DOMAIN_SCAN, type SCAN_BODY, type STAGED_DOMAIN, type STAGING_BODY } from './fields/dns.ts';
+import type { RecordOf, UncheckedOf } from './fields/field.ts';
+import type { DEVICE_START, DEVICE_START_BODY, DEVICE_TOKEN, DEVICE_TOKEN_BODY } from './fields/login.ts';
+import type { DEPLOYMENT, DEPLOYMENT_LOOKUP, RESTART } from './fields/services.ts';
+import type { NAMES, ORGANIZATION, TOKEN, USER_LOOKUP } from './fields/user.ts';
+
+// Answers. The service's document rarely shows types, so every field is unknown until a reader has checked it.
 
 /** Operation 1: the start of a device authorization. */
-export type DeviceStart = Open<
-  'deviceCode' | 'userCode' | 'verificationUri' | 'verificationUriComplete' | 'expiresIn' | 'interval'
->;
+export type DeviceStart = UncheckedOf<typeof DEVICE_START>;
 /** Operation 2: the token, delivered exactly once. */
-export type DeviceToken = Open<'token' | 'tokenId' | 'expiresAt' | 'organizationId' | 'user'>;
+export type DeviceToken = UncheckedOf<typeof DEVICE_TOKEN>;
+/** Operation 2: who approved the login. */
+export type UserOfToken = UncheckedOf<typeof DEVICE_TOKEN.user.fields>;
 /** Operation 3: the order that a checkout created. */
-export type Order = Open<'orderId' | 'paymentMethod' | 'provider' | 'payment_url'>;
+export type Order = UncheckedOf<typeof ORDER>;
 /** Operation 4: a read-only probe of a zone. */
-export type DomainScan = Open<'apex' | 'currentNameservers' | 'records' | 'warnings'>;
+export type DomainScan = UncheckedOf<typeof DOMAIN_SCAN>;
 /** Operation 5: the nameservers to set at the registrar, and the staged records. */
-export type StagedDomain = Open<'nameservers' | 'stagedRecords'>;
+export type StagedDomain = UncheckedOf<typeof STAGED_DOMAIN>;
 /** Operation 6, and the assumed job lookup: a managed-action job. */
-export type Job = Open<'jobId' | 'status' | 'action'>;
+export type Job = UncheckedOf<typeof JOB>;
 /** Operation 7: time-bucketed usage points; their shape is not documented. */
 export type MetricsHistory = unknown;
 /** Operation 8: a deployment, and an indicator whether it is live. */
-export type DeploymentLookup = Open<'deployment'>;
+export type DeploymentLookup = UncheckedOf<typeof DEPLOYMENT_LOOKUP>;
+/** Operation 8: the deployment itself, none of whose fields is documented. */
+export type Deployment = UncheckedOf<typeof DEPLOYMENT>;
 /** Operation 9: whether the restart was done. */
-export type Restart = Open<'success' | 'message'>;
+export type Restart = UncheckedOf<typeof RESTART>;
 /** Operation 10: a database; the three credential fields are for owners and admins only. */
-export type DatabaseLookup = Open<
-  'database' | 'plan' | 'service' | 'credentialsIncluded' | 'connectionUrl' | 'username' | 'password'
->;
+export type DatabaseLookup = UncheckedOf<typeof DATABASE_LOOKUP>;
+/** Operation 10: the database itself, none of whose fields is documented. */
+export type Database = UncheckedOf<typeof DATABASE>;
 /** Operation 11: the authenticated user. */
-export type UserLookup = Open<'user' | 'organization' | 'organizations' | 'authMethod' | 'token'>;
+export type UserLookup = UncheckedOf<typeof USER_LOOKUP>;
+/** Operation 11: the profile; of its fields, operation 2 documents `email` alone. */
+export type User = UncheckedOf<typeof NAMES>;
+export type Organization = UncheckedOf<typeof ORGANIZATION>;
+/** Operation 11: the token in use, without its secret. */
+export type TokenInUse = UncheckedOf<typeof TOKEN>;
 /** Operation 12: the automatic renewal status. */
-export type Autopay = Open<'enabled' | 'phoneMasked' | 'provider' | 'currency'>;
+export type Autopay = UncheckedOf<typeof AUTOPAY>;
+
+// Bodies of requests.
+
+/** Operation 1. */
+export type DeviceStartBody = RecordOf<typeof DEVICE_START_BODY>;
+/** Operation 2. */
+export type DeviceTokenBody = RecordOf<typeof DEVICE_TOKEN_BODY>;
+/** Operation 3, as a user may have written it. The fields whose names are assumed come from `fieldOf`. */
+export type OrderBody = UncheckedOf<typeof ORDER_BODY>;
+/** The fields of that body with a phone number, which is masked for people. */
+export type PhoneField = {
+  [Name in keyof typeof ORDER_BODY]: (typeof ORDER_BODY)[Name] extends { readonly secret: 'phone' } ? Name : never;
+}[keyof typeof ORDER_BODY];
+/** Operation 3, one item of the order as a user may have written it. */
+export type UncheckedItem = UncheckedOf<typeof ORDER_ITEM>;
+/** Operation 3, one item of the order. */
+export type OrderItem = RecordOf<typeof ORDER_ITEM>;
+/** Operation 4. */
+export type ScanBody = RecordOf<typeof SCAN_BODY>;
+/** Operation 5. */
+export type StagingBody = RecordOf<typeof STAGING_BODY>;
+/** Operation 6. */
+export type ActionBody = RecordOf<typeof ACTION_BODY>;
 
 /** The seven record types that the service can hold. */
-export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'SRV'] as const;
+export const RECORD_TYPES = DNS_RECORD.type.enum;
 export type RecordType = (typeof RECORD_TYPES)[number];
 
-/** A DNS record of any type. */
-export interface ZoneRecord {
-  /** Label below the apex; the empty string is the apex. */
-  readonly subdomain: string;
-  readonly type: string;
-  readonly value: string;
-  /** Time to live, in seconds. */
-  readonly ttl: number;
-  /** For MX and SRV, 0 to 65535. */
-  readonly priority?: number;
-}
-
 /** One DNS record in the form that staging (operation 5) takes. */
-export interface DnsRecord extends ZoneRecord {
-  readonly type: RecordType;
-}
+export type DnsRecord = RecordOf<typeof DNS_RECORD>;
+
+/** A DNS record of any type. */
+export type ZoneRecord = Omit<DnsRecord, 'type'> & { readonly type: string };
 
 /** A zone as the sandbox answers operation 4. */
-export interface Zone {
-  readonly apex: string;
-  readonly currentNameservers: readonly string[];
-  readonly records: readonly ZoneRecord[];
-  readonly warnings: readonly string[];
-}
-
-/** Operation 3, one item of the order. */
-export interface OrderItem {
-  readonly planId?: string;
-  readonly domain?: string;
-  readonly label?: string;
-  readonly quantity?: number;
-  readonly renew?: boolean;
-}
+export type Zone = RecordOf<typeof DOMAIN_SCAN>;

@@ -1,4 +1,5 @@
 import { asOneLine } from '../errors.ts';
+import type { WarningLine } from '../spec/fields/documents.ts';
 import { stringifyDocument } from './json-text.ts';
 import { maskText } from './mask-text.ts';
 import type { OutputMode } from './progress.ts';
@@ -51,7 +52,7 @@ export function createNotes(err: Sink, mode: () => OutputMode): Notes {
       }
       const { conceal = (said: string) => said } = mode().view(err);
       const warning = maskText(conceal(asOneLine(plainOf(text), lines.map(plainOf))));
-      return inTurn(() => err.write(`${stringifyDocument({ warning, code })}\n`, 'json'));
+      return inTurn(() => err.write(`${stringifyDocument({ warning, code } satisfies WarningLine)}\n`, 'json'));
     },
     said: () => last,
   };

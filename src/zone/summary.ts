@@ -1,4 +1,5 @@
 import { asObject, isObject, type JsonObject, otherFields } from '../json/values.ts';
+import { DNS_RECORD } from '../spec/fields/dns.ts';
 import { fullName, partBelow } from './record-value.ts';
 
 /** The fields of a scanned record as text; missing ones are empty. */
@@ -45,7 +46,7 @@ function toShown(entry: unknown): ShownRecord {
     value: valueText(entry['value']),
     ttl: valueText(entry['ttl']),
     priority: valueText(entry['priority']),
-    other: otherFields(entry, ['subdomain', 'type', 'value', 'ttl', 'priority']),
+    other: otherFields(entry, Object.keys(DNS_RECORD)),
   };
 }
 

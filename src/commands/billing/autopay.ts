@@ -1,7 +1,8 @@
 import { defineCommand } from '../../command/define.ts';
 import { readAnswer } from '../../command/result.ts';
-import { asBoolean, asText, unreadFields } from '../../json/values.ts';
+import { asText, readersOf, unreadFields } from '../../json/values.ts';
 import { getAutopay } from '../../service/operations.ts';
+import { AUTOPAY } from '../../spec/fields/billing.ts';
 import { lookUpMembership, namesOfOrganizations } from '../shared/membership.ts';
 
 export default defineCommand({
@@ -33,7 +34,7 @@ export default defineCommand({
       ['Provider', asText(provider)],
       ['Currency', asText(currency)],
     ]);
-    screen.rest(unreadFields(autopay, { enabled: asBoolean, phoneMasked: asText, provider: asText, currency: asText }));
+    screen.rest(unreadFields(autopay, readersOf(AUTOPAY)));
     if (enabled === false) screen.next([['svc buy --plan <id> --autopay', 'saves a number with the next order']]);
   },
 });

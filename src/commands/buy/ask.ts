@@ -5,8 +5,8 @@ import { pick } from '../../command/pick.ts';
 import { asValidation } from '../../command/values/choice.ts';
 import { parsePhone } from '../../command/values/phone.ts';
 import { usageError } from '../../errors.ts';
-import { asArray, type JsonObject } from '../../json/values.ts';
-import type { OrderItem } from '../../spec/types.ts';
+import { asArray, fieldOf } from '../../json/values.ts';
+import type { OrderBody, OrderItem } from '../../spec/types.ts';
 import { type BuyOptions, DEFAULT_PAYMENT } from './options.ts';
 import { ITEM_FIELDS, readText } from './order-item.ts';
 import { isKnownFree } from './plans.ts';
@@ -39,19 +39,19 @@ export async function askItems(
 }
 
 /** Asks for the network and phone number of a mobile money payment, unless the order is free. */
-export async function askPayer(context: Context, body: JsonObject, options: BuyOptions): Promise<BuyOptions> {
+export async function askPayer(context: Context, body: OrderBody, options: BuyOptions): Promise<BuyOptions> {
   const { io, api } = context;
-  const payment = body[api.assume('checkout.paymentMethod')] ?? DEFAULT_PAYMENT;
-  const hasAll = body['mobileMoneyNetwork'] !== undefined && body['mobileMoneyPhone'] !== undefined;
+  const payment = fieldOf(body, api.assume('checkout.paymentMethod')) ?? DEFAULT_PAYMENT;
+  const hasAll = body.mobileMoneyNetwork !== undefined && body.mobileMoneyPhone !== undefined;
   if (!io.interactive || payment !== 'mobile_money' || hasAll) return options;
-  if (isKnownFree(context, asArray(body['items']))) return options;
+  if (isKnownFree(context, asArray(body.items))) return options;
   let complete = options;
-  if (body['mobileMoneyNetwork'] === undefined) {
+  if (body.mobileMoneyNetwork === undefined) {
     const network = await askNetwork(context);
     if (network === undefined) return complete;
     complete = { ...complete, network };
   }
-  if (body['mobileMoneyPhone'] !== undefined) return complete;
+  if (body.mobileMoneyPhone !== undefined) return complete;
   const phone = await io.ask('Phone number to charge', {
     placeholder: '+237 …',
     validate: asValidation((text) => {

@@ -3,9 +3,9 @@ import { parseFields } from '../../command/values/key-value.ts';
 import { maskPhone } from '../../command/values/phone.ts';
 import type { Env } from '../../environment.ts';
 import { usageError } from '../../errors.ts';
-import { asArray, asObject, asText, type JsonObject, otherFields } from '../../json/values.ts';
+import { asArray, asObject, asText, fieldOf, type JsonObject, otherFields } from '../../json/values.ts';
 import type { Assume } from '../../spec/assumptions.ts';
-import type { OrderItem } from '../../spec/types.ts';
+import type { OrderBody, OrderItem, UncheckedItem } from '../../spec/types.ts';
 import { type BuyOptions, DEFAULT_CURRENCY, DEFAULT_PAYMENT, isGiven, paymentFields, readAsFlag } from './options.ts';
 
 /**
@@ -14,7 +14,7 @@ import { type BuyOptions, DEFAULT_CURRENCY, DEFAULT_PAYMENT, isGiven, paymentFie
  * its flag would refuse.
  * @param env the variables of the locale choose the language of the payment page
  */
-export function buildBody(items: readonly OrderItem[], options: BuyOptions, assume: Assume, env: Env): JsonObject {
+export function buildBody(items: readonly OrderItem[], options: BuyOptions, assume: Assume, env: Env): OrderBody {
   const fields = paymentFields(assume);
   const given = fields.filter(({ option }) => isGiven(options, option));
   const sent = given.filter(({ option, usual }) => options[option] !== usual);
@@ -45,7 +45,7 @@ function refuseContradiction(name: string, option: string | undefined): void {
 /**
  * Returns the body without what svc took from the surroundings: the same command under another locale is the same order.
  */
-export function asTyped(body: JsonObject, options: BuyOptions, assume: Assume): JsonObject {
+export function asTyped(body: OrderBody, options: BuyOptions, assume: Assume): OrderBody {
   const name = assume('checkout.language');
   const isTyped = isGiven(options, 'lang') || options.field.some((field) => field.startsWith(`${name}=`));
   return isTyped ? body : otherFields(body, [name]);
@@ -72,22 +72,29 @@ export interface Outline {
   readonly others: readonly string[];
 }
 
-export function outlineOf(body: JsonObject, assume: Assume): Outline {
+export function outlineOf(body: OrderBody, assume: Assume): Outline {
   const [paymentField, currencyField] = [assume('checkout.paymentMethod'), assume('checkout.currency')];
-  const phone = asText(body['mobileMoneyPhone']);
+  const phone = asText(body.mobileMoneyPhone);
   return {
-    items: asArray(body['items']).map((item) => itemText(asObject(item))),
-    payment: asText(body[paymentField]) ?? DEFAULT_PAYMENT,
-    network: asText(body['mobileMoneyNetwork']),
+    items: asArray(body.items).map((item) => itemText(asObject(item))),
+    payment: asText(fieldOf(body, paymentField)) ?? DEFAULT_PAYMENT,
+    network: asText(body.mobileMoneyNetwork),
     phone: phone === undefined ? undefined : maskPhone(phone),
-    currency: asText(body[currencyField]) ?? DEFAULT_CURRENCY,
-    promo: asText(body['appliedPromoCodeId']),
-    autopay: body['enableAutopay'] === true,
-    others: Object.keys(otherFields(body, [...DOCUMENTED, paymentField, currencyField])),
+    currency: asText(fieldOf(body, currencyField)) ?? DEFAULT_CURRENCY,
+    promo: asText(body.appliedPromoCodeId),
+    autopay: body.enableAutopay === true,
+    others: Object.keys(otherFields(body, [...SHOWN, paymentField, currencyField])),
   };
 }
 
-const DOCUMENTED = ['items', 'mobileMoneyNetwork', 'mobileMoneyPhone', 'enableAutopay', 'appliedPromoCodeId'] as const;
+/** The fields of the body that the outline shows. */
+const SHOWN: readonly (keyof OrderBody)[] = [
+  'items',
+  'mobileMoneyNetwork',
+  'mobileMoneyPhone',
+  'enableAutopay',
+  'appliedPromoCodeId',
+];
 
 /** Returns a text such as `mobile money, network mtn, from +*********42`. */
 export function paymentText({ payment, network, phone }: Outline): string {
@@ -102,11 +109,11 @@ export function summaryOf(outline: Outline): string {
   return [outline.items.join(' + '), paymentText(outline), ...currency].join('; ');
 }
 
-function itemText(item: JsonObject): string {
-  const [plan, domain, label, quantity] = [item['planId'], item['domain'], item['label'], item['quantity']].map(asText);
+function itemText(item: UncheckedItem): string {
+  const [plan, domain, label, quantity] = [item.planId, item.domain, item.label, item.quantity].map(asText);
   const named = [plan && `plan ${plan}`, domain && `domain ${bothSpellings(domain)}`].filter((part) => part);
   const count = quantity === undefined ? '' : `${quantity} × `;
-  const renewal = item['renew'] === true ? 'renewal of ' : '';
+  const renewal = item.renew === true ? 'renewal of ' : '';
   return `${renewal}${count}${named.join(', ') || 'item'}${label === undefined ? '' : ` "${label}"`}`;
 }
 

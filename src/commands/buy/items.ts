@@ -6,7 +6,7 @@ import { isObject } from '../../json/values.ts';
 import type { OrderItem } from '../../spec/types.ts';
 import { utf8Of } from '../../vault/read.ts';
 import { type BuyOptions, isGiven } from './options.ts';
-import { ITEM_FIELDS, parseBoolean, parseOrderItem, text } from './order-item.ts';
+import { ITEM_FIELDS, parseOrderItem, requireBoolean, text } from './order-item.ts';
 
 const MAX_INPUT_BYTES = 5 * 1024 * 1024;
 
@@ -50,7 +50,7 @@ const CHECKS: Readonly<Record<keyof OrderItem, Check>> = {
     if (typeof value !== 'number') throw usageError(`${field} is not a number.`, 'For example: "quantity": 1');
     return ITEM_FIELDS.quantity(String(value), field);
   },
-  renew: (value, field) => ({ renew: parseBoolean(value, field, '"renew": true') }),
+  renew: (value, field) => ({ renew: requireBoolean(value, field, '"renew": true') }),
 };
 
 const NAMES = Object.keys(CHECKS) as readonly (keyof OrderItem)[];

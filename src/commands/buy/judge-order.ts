@@ -1,4 +1,4 @@
-import { asText, isObject, otherFields } from '../../json/values.ts';
+import { asObject, asText, fieldOf, isObject, otherFields } from '../../json/values.ts';
 import { type Judgement, judge, statusWords } from '../../service/verdict.ts';
 import type { Assume } from '../../spec/assumptions.ts';
 import type { Order } from '../../spec/types.ts';
@@ -26,10 +26,10 @@ const WRAPPERS = ['order', 'data', 'result'] as const;
 /** Returns the fields of an order, those of a wrapper such as `{"order": {…}}` among them. */
 export function unwrapped(answer: Order): Order {
   if (idOf(answer) !== undefined) return answer;
-  const wrapped = WRAPPERS.map((name) => ({ name, inner: (answer as Record<string, unknown>)[name] })).find(
+  const wrapped = WRAPPERS.map((name) => ({ name, inner: fieldOf(answer, name) })).find(
     ({ inner }) => isObject(inner) && idOf(inner) !== undefined,
   );
-  return wrapped === undefined ? answer : { ...otherFields(answer, [wrapped.name]), ...(wrapped.inner as Order) };
+  return wrapped === undefined ? answer : { ...otherFields(answer, [wrapped.name]), ...asObject(wrapped.inner) };
 }
 
 /** Judges the answer to operation 3. */
@@ -48,7 +48,7 @@ function verdictOf(judgement: Judgement, order: Order, orderId: string | undefin
   // An item that is done says nothing of the whole order.
   if (verdict === 'done') return status === undefined || element !== undefined ? 'created' : 'placed';
   if (isUnknownWord) return 'unknown';
-  return status === undefined && isBlank(order['success']) ? 'created' : 'unclear';
+  return status === undefined && isBlank(order.success) ? 'created' : 'unclear';
 }
 
 function idOf({ orderId }: Order): string | undefined {

@@ -15,13 +15,15 @@ import { parseChoice } from '../../command/values/choice.ts';
 import { parsePhone } from '../../command/values/phone.ts';
 import { CliError, stepOf, usageError } from '../../errors.ts';
 import type { Assume } from '../../spec/assumptions.ts';
+import { ORDER_BODY } from '../../spec/fields/billing.ts';
+import type { OrderBody } from '../../spec/types.ts';
 import { parseOrderKey } from '../../vault/purchases/record.ts';
-import { parseBoolean, parseUuid, readText, text } from './order-item.ts';
+import { parseUuid, readText, requireBoolean, text } from './order-item.ts';
 
 /** The service collects money by the first only. */
-const PAYMENTS = ['mobile_money', 'credit_card'] as const;
-const CURRENCIES = ['local', 'USD'] as const;
-const LANGUAGES = ['fr', 'en'] as const;
+const PAYMENTS = ORDER_BODY.paymentMethod.enum;
+const CURRENCIES = ORDER_BODY.currency.enum;
+const LANGUAGES = ORDER_BODY.language.enum;
 
 /** This command spends money, so an option with one value must not be given twice, even with equal values. */
 const ONCE = { twice: true } as const;
@@ -74,8 +76,8 @@ export function isGiven(options: BuyOptions, name: keyof BuyOptions): boolean {
 }
 
 /** The service assumes these for a body without the fields. */
-export const DEFAULT_PAYMENT: (typeof PAYMENTS)[number] = 'mobile_money';
-export const DEFAULT_CURRENCY: (typeof CURRENCIES)[number] = 'local';
+export const DEFAULT_PAYMENT = ORDER_BODY.paymentMethod.default;
+export const DEFAULT_CURRENCY = ORDER_BODY.currency.default;
 
 /** A documented field of the body beside the items. */
 interface PaymentField {
@@ -89,13 +91,14 @@ interface PaymentField {
 }
 
 export function paymentFields(assume: Assume): readonly PaymentField[] {
+  const documented = (name: keyof OrderBody) => name;
   return [
     { name: assume('checkout.paymentMethod'), option: 'payment', usual: DEFAULT_PAYMENT, read: oneOf(PAYMENTS) },
-    { name: 'mobileMoneyNetwork', option: 'network', read: text(readText) },
-    { name: 'mobileMoneyPhone', option: 'phone', read: text(parsePhone) },
+    { name: documented('mobileMoneyNetwork'), option: 'network', read: text(readText) },
+    { name: documented('mobileMoneyPhone'), option: 'phone', read: text(parsePhone) },
     { name: assume('checkout.currency'), option: 'currency', usual: DEFAULT_CURRENCY, read: oneOf(CURRENCIES) },
-    { name: 'enableAutopay', option: 'autopay', read: trueOrFalse },
-    { name: 'appliedPromoCodeId', option: 'promo', read: text(parseUuid) },
+    { name: documented('enableAutopay'), option: 'autopay', read: trueOrFalse },
+    { name: documented('appliedPromoCodeId'), option: 'promo', read: text(parseUuid) },
     { name: assume('checkout.language'), option: 'lang', read: oneOf(LANGUAGES) },
   ];
 }
@@ -116,5 +119,5 @@ function oneOf(words: readonly string[]): PaymentField['read'] {
 }
 
 function trueOrFalse(value: unknown, called: string): boolean {
-  return parseBoolean(value, called, `${called.replace('--field ', '')}:=true`);
+  return requireBoolean(value, called, `${called.replace('--field ', '')}:=true`);
 }

@@ -3,6 +3,7 @@ import { splitAtCommas } from '../../command/values/commas.ts';
 import { parseDomain } from '../../command/values/domain.ts';
 import { parseQuantity } from '../../command/values/number.ts';
 import { quoted, usageError } from '../../errors.ts';
+import { asBoolean } from '../../json/values.ts';
 import { hasControl } from '../../spec/text.ts';
 import type { OrderItem } from '../../spec/types.ts';
 
@@ -77,7 +78,9 @@ export function text<T>(parse: (value: string, field: string) => T): (value: unk
   };
 }
 
-export function parseBoolean(value: unknown, field: string, example: string): boolean {
-  if (typeof value === 'boolean') return value;
+/** @throws CliError `usage` for any other value than true or false, with the example. */
+export function requireBoolean(value: unknown, field: string, example: string): boolean {
+  const given = asBoolean(value);
+  if (given !== undefined) return given;
   throw usageError(`${field} is neither true nor false.`, `For example: ${example}`);
 }

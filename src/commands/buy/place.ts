@@ -4,9 +4,10 @@ import type { ChosenCredential, Settings } from '../../command/settings.ts';
 import { requireCredential } from '../../command/unauthenticated.ts';
 import { CliError } from '../../errors.ts';
 import { toJsonText } from '../../json/raw-json.ts';
-import { asArray, asText, type JsonObject } from '../../json/values.ts';
+import { asArray, asText } from '../../json/values.ts';
 import type { Client } from '../../service/call.ts';
 import { unknownWord } from '../../service/in-doubt.ts';
+import type { OrderBody } from '../../spec/types.ts';
 import { type Account, accountOfToken } from '../../vault/purchases/account.ts';
 import { fingerprint } from '../../vault/purchases/contents.ts';
 import type { OrderPlan } from '../../vault/purchases/journal.ts';
@@ -32,9 +33,9 @@ export function accountOf({ token, record }: ChosenCredential): Account {
 }
 
 interface Purchase {
-  readonly body: JsonObject;
+  readonly body: OrderBody;
   /** The body without what svc took from the surroundings; undefined if it is the same. */
-  readonly typed?: JsonObject;
+  readonly typed?: OrderBody;
   /** The organization that pays; undefined lets the service choose. */
   readonly org: string | undefined;
   /** The key that the user chose, or that of the purchase to resume. Undefined lets the journal choose. */
@@ -77,7 +78,7 @@ async function prepare(context: Context, purchase: Purchase): Promise<Prepared> 
   const isSettled = org === settings.org()?.value;
   const client = await (isSettled ? api.client() : api.clientFor(credential, settings.apiUrl()));
   const outline = outlineOf(body, api.assume);
-  const items = asArray(body['items']);
+  const items = asArray(body.items);
   return {
     plan: {
       address: settings.apiUrl().value,
@@ -92,7 +93,7 @@ async function prepare(context: Context, purchase: Purchase): Promise<Prepared> 
     },
     stake: {
       outline,
-      phone: asText(body['mobileMoneyPhone']),
+      phone: asText(body.mobileMoneyPhone),
       credential,
       org,
       lastPrices: lastPrices(context, items),

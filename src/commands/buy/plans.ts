@@ -1,8 +1,11 @@
 import type { Context } from '../../command/context.ts';
 import { namesSeen } from '../../command/known.ts';
 import type { KnownNames } from '../../command/result.ts';
-import { asArray, asObject, asText, type JsonObject } from '../../json/values.ts';
+import { asArray, asObject, asText } from '../../json/values.ts';
+import type { Order, OrderBody, UncheckedItem } from '../../spec/types.ts';
 import { findMoney } from '../../terminal/numbers.ts';
+
+const asItem = (item: unknown): UncheckedItem => asObject(item);
 
 /** What is noted of a plan that cost nothing. */
 const FREE = 'free';
@@ -10,14 +13,14 @@ const FREE = 'free';
 /** Whether the order has nothing but single plans that cost nothing the last time. */
 export function isKnownFree(context: Context, items: readonly unknown[]): boolean {
   const seen = namesSeen(context, 'plans');
-  return items.map(asObject).every(({ planId, domain, renew, quantity = 1 }) => {
+  return items.map(asItem).every(({ planId, domain, renew, quantity = 1 }) => {
     const isSingle = domain === undefined && renew !== true && quantity === 1;
     return isSingle && seen.some(({ name, about }) => name === planId && about === FREE);
   });
 }
 
 /** Whether the answer says that the order costs nothing. */
-export function isFree(order: JsonObject): boolean {
+export function isFree(order: Order): boolean {
   const money = findMoney(order);
   return money !== undefined && Number.parseFloat(money) === 0;
 }
@@ -25,7 +28,7 @@ export function isFree(order: JsonObject): boolean {
 /** Says what the plans of an order cost the last time; undefined if this machine has not seen the price of any. */
 export function lastPrices(context: Context, items: readonly unknown[]): string | undefined {
   const seen = namesSeen(context, 'plans');
-  const plans = [...new Set(items.map(asObject).flatMap(({ planId, renew }) => (renew ? [] : (asText(planId) ?? []))))];
+  const plans = [...new Set(items.map(asItem).flatMap(({ planId, renew }) => (renew ? [] : (asText(planId) ?? []))))];
   const prices = plans.flatMap((plan) => {
     const about = seen.find(({ name }) => name === plan)?.about;
     if (about === undefined) return [];
@@ -35,15 +38,15 @@ export function lastPrices(context: Context, items: readonly unknown[]): string 
 }
 
 /** Returns the plans of an order for pickers, and what a plan cost if it was ordered alone. */
-export function plansIn(body: JsonObject, order: JsonObject): KnownNames {
-  const items = asArray(body['items']).map(asObject);
+export function plansIn(body: OrderBody, order: Order): KnownNames {
+  const items = asArray(body.items).map(asItem);
   const { domain, renew, quantity = 1 } = items[0] ?? {};
-  const isAlone = items.length === 1 && domain === undefined && body['appliedPromoCodeId'] === undefined;
+  const isAlone = items.length === 1 && domain === undefined && body.appliedPromoCodeId === undefined;
   const about = isAlone && renew !== true && quantity === 1 ? priceIn(order) : undefined;
   const names = items.flatMap(({ planId }) => asText(planId) ?? []);
   return { plans: names.map((name) => ({ name, about })) };
 }
 
-function priceIn(order: JsonObject): string | undefined {
+function priceIn(order: Order): string | undefined {
   return isFree(order) ? FREE : findMoney(order);
 }

@@ -3,6 +3,7 @@ import type { Context } from '../../command/context.ts';
 import { document, type Result } from '../../command/result.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { asObject, parseJson } from '../../json/values.ts';
+import type { DocumentOf } from '../../spec/fields/documents.ts';
 import { type CsvTable, tableOf } from '../../terminal/csv.ts';
 import { formatDistance } from '../../terminal/dates.ts';
 import { date, type Screen } from '../../terminal/screen.ts';
@@ -14,29 +15,8 @@ import { accountOf, placeOrder, requireToken } from './place.ts';
 import type { Placed } from './show-order.ts';
 import { resumeStep, settleLine, waysOf } from './ways.ts';
 
-/** A purchase whose outcome is unknown. */
-interface PendingPurchase {
-  readonly idempotencyKey: string;
-  /** ISO 8601. */
-  readonly createdAt: string;
-  readonly summary: string;
-  readonly apiUrl: string;
-  /** Null for a purchase by SVC_TOKEN. */
-  readonly profile: string | null;
-  /** The last characters of the token; null for a purchase by a profile. */
-  readonly tokenEnding: string | null;
-  readonly organization: string | null;
-  /** The command that sends it again. */
-  readonly resume: string;
-  /** The commands that end it once somebody knows the order; `<orderId>` is to be filled in. */
-  readonly placed: string;
-  readonly notPlaced: string;
-}
-
 /** The document of `svc buy --pending`. */
-export interface Pending {
-  readonly purchases: readonly PendingPurchase[];
-}
+export type Pending = DocumentOf<'buy pending'>;
 
 /** Lists the purchases of every address and account, the oldest first. Sends nothing. */
 export async function listPending(context: Context): Promise<Result<Pending>> {
@@ -51,7 +31,7 @@ export async function listPending(context: Context): Promise<Result<Pending>> {
     organization: record.org ?? null,
     ...waysOf(context, record),
   }));
-  return document({ purchases });
+  return document('buy pending', { purchases });
 }
 
 export function pendingTable({ purchases }: Pending): CsvTable {

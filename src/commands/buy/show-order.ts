@@ -1,4 +1,4 @@
-import { asText, isObject, otherFields } from '../../json/values.ts';
+import { asText, fieldOf, isObject, otherFields } from '../../json/values.ts';
 import { safeWebUrl } from '../../login/browser.ts';
 import type { Order } from '../../spec/types.ts';
 import { findMoney } from '../../terminal/numbers.ts';
@@ -30,9 +30,9 @@ export function showOrder(screen: Screen, placed: Placed): void {
     ['First sent', earlier && date(earlier.createdAt)],
   ]);
   // What the headline or the error says is not repeated.
-  const isSaid = isOver ? asText(order['status'])?.toLowerCase() === 'failed' : verdict !== 'unclear';
+  const isSaid = isOver ? asText(order.status)?.toLowerCase() === 'failed' : verdict !== 'unclear';
   const shown = [...SHOWN, ...(isSaid ? ['status'] : []), ...(isOver ? ['message', 'error'] : [])];
-  const named = shown.filter((name) => isPlain((order as Record<string, unknown>)[name]));
+  const named = shown.filter((name) => isPlain(fieldOf(order, name)));
   screen.rest(otherFields(order, isOver ? [...named, ...pricesOf(order)] : named));
   if (isOver) return;
   showPayment(screen, placed);
@@ -79,7 +79,7 @@ function showPayment(screen: Screen, { order, judged: { verdict }, outline }: Pl
 }
 
 /** Shown above the other fields, if they are text. */
-const SHOWN = ['orderId', 'paymentMethod', 'provider', 'payment_url'];
+const SHOWN: readonly (keyof Order)[] = ['orderId', 'paymentMethod', 'provider', 'payment_url'];
 
 /** Returns the fields with nothing but the price, which the error of an order names. */
 function pricesOf(order: Order): string[] {

@@ -21,7 +21,7 @@ export default defineCommand({
     if (setting === undefined || setting.value === null) {
       throw new CliError('not_found', `${name} is not set.`, { hint: `To set it: svc config set ${name} <value>` });
     }
-    return document(setting);
+    return document('config get', setting);
   },
 
   human(screen, { value }) {

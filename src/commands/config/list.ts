@@ -19,7 +19,7 @@ export default defineCommand({
   ],
 
   async run(context) {
-    return document({ folder: folderOf(context), settings: effectiveSettings(context) });
+    return document('config list', { folder: folderOf(context), settings: effectiveSettings(context) });
   },
 
   human(screen, { folder, settings }) {

@@ -21,7 +21,7 @@ export default defineCommand({
     const key = parseKey(name);
     const value = parseValue(key, text, context);
     const path = await writeConfig(context, key, value);
-    return document({ name, value, path, overriddenBy: strongerThanConfig(context, name) });
+    return document('config set', { name, value, path, overriddenBy: strongerThanConfig(context, name) });
   },
 
   human(screen, { name, value, path, overriddenBy }) {

@@ -12,7 +12,7 @@ import {
 import type { Context } from '../../command/context.ts';
 import { required } from '../../command/parameters.ts';
 import type { Settings } from '../../command/settings.ts';
-import type { Origin, Setting } from '../../command/target.ts';
+import type { Setting } from '../../command/target.ts';
 import { closest } from '../../command/values/choice.ts';
 import { parseIdentifier } from '../../command/values/identifier.ts';
 import type { Env } from '../../environment.ts';
@@ -21,6 +21,7 @@ import { parseBaseUrl } from '../../http/address.ts';
 import { isObject, type JsonObject } from '../../json/values.ts';
 import { safeWebUrl } from '../../login/browser.ts';
 import { ASSUMPTIONS, type AssumptionName } from '../../spec/assumptions.ts';
+import type { DocumentOf } from '../../spec/fields/documents.ts';
 import { asUsage, cannotSave } from '../../vault/problem.ts';
 import { updateFile } from '../../vault/write.ts';
 import { type Override, overrideOf } from '../shared/override.ts';
@@ -79,13 +80,7 @@ function parseDashboard(text: string): string {
   throw usageError(`dashboard ${quoted(text)} is not an address that starts with https://.`, `For example: ${example}`);
 }
 
-interface EffectiveSetting {
-  readonly name: string;
-  readonly value: string | null;
-  readonly origin: Origin | 'none';
-  /** The flag, variable or file that set it. */
-  readonly where: string;
-}
+type EffectiveSetting = DocumentOf<'config get'>;
 
 /** Lists every setting and its source. The token is shown as `(secret)`. */
 export function effectiveSettings(context: Context): readonly EffectiveSetting[] {

@@ -19,7 +19,11 @@ export default defineCommand({
   async run(context, { name }) {
     const path = await writeConfig(context, parseKey(name), undefined);
     const isChosenByProfile = name === 'org' && (await forgetOrgOfProfile(context));
-    return document({ name, path, overriddenBy: isChosenByProfile ? null : strongerThanConfig(context, name) });
+    return document('config unset', {
+      name,
+      path,
+      overriddenBy: isChosenByProfile ? null : strongerThanConfig(context, name),
+    });
   },
 
   human(screen, { name, overriddenBy }) {

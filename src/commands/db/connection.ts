@@ -2,7 +2,7 @@ import { required } from '../../command/parameters.ts';
 import type { KnownNames } from '../../command/result.ts';
 import { parseIdentifier } from '../../command/values/identifier.ts';
 import { CliError } from '../../errors.ts';
-import { asObject, asText, asYesOrNo, isObject, type JsonObject } from '../../json/values.ts';
+import { asObject, asText, asYesOrNo, fieldOf, isObject } from '../../json/values.ts';
 import type { DatabaseLookup } from '../../spec/types.ts';
 import { maskSecrets } from '../../terminal/mask.ts';
 import { MASK } from '../../terminal/mask-text.ts';
@@ -52,11 +52,11 @@ const SPELLINGS = {
  * database, in it, or in an object of their own.
  */
 export function credentialsIn(answer: DatabaseLookup): Credentials {
-  const inside = (object: JsonObject) =>
-    ['database', 'credentials', 'connection', 'data'].map((name) => asObject(object[name]));
+  const inside = (object: unknown) =>
+    ['database', 'credentials', 'connection', 'data'].map((name) => asObject(fieldOf(object, name)));
   const places = [answer, ...inside(answer), ...inside(answer).flatMap(inside)];
   const find = (names: readonly string[]) =>
-    places.flatMap((place) => names.map((name) => asText(place[name]))).find((text) => text !== undefined);
+    places.flatMap((place) => names.map((name) => asText(fieldOf(place, name)))).find((text) => text !== undefined);
   return {
     connectionUrl: find(SPELLINGS.connectionUrl),
     username: find(SPELLINGS.username),
@@ -66,7 +66,7 @@ export function credentialsIn(answer: DatabaseLookup): Credentials {
 
 /** Whether the answer says that it includes the credentials; undefined if it says neither. */
 export function saysIncluded(answer: DatabaseLookup): boolean | undefined {
-  return asYesOrNo(answer.credentialsIncluded) ?? asYesOrNo(asObject(answer['data'])['credentialsIncluded']);
+  return asYesOrNo(answer.credentialsIncluded) ?? asYesOrNo(fieldOf(fieldOf(answer, 'data'), 'credentialsIncluded'));
 }
 
 /**
@@ -174,7 +174,7 @@ const SHORTEST_SOUGHT = 4;
 
 /** Masks the password, also inside other values. */
 export function maskDatabase(answer: DatabaseLookup): DatabaseLookup {
-  return maskSecrets(without(passwordsOf(answer), answer)) as DatabaseLookup;
+  return asObject(maskSecrets(without(passwordsOf(answer), answer)));
 }
 
 function without(passwords: readonly string[], value: unknown): unknown {

@@ -4,9 +4,10 @@ import { sameTarget } from '../../command/globals.ts';
 import { flag } from '../../command/parameters.ts';
 import { readAnswer } from '../../command/result.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { asBoolean, asObject, asText, objectOrNothing, unreadFields, unreadParts } from '../../json/values.ts';
+import { asObject, asText, objectOrNothing, readersOf, unreadFields, unreadParts } from '../../json/values.ts';
 import { getDatabase } from '../../service/operations.ts';
-import type { DatabaseLookup } from '../../spec/types.ts';
+import { DATABASE as DATABASE_FIELDS, DATABASE_LOOKUP, REFERENCE } from '../../spec/fields/databases.ts';
+import type { Database, DatabaseLookup } from '../../spec/types.ts';
 import { MASK } from '../../terminal/mask-text.ts';
 import { safeLine } from '../../terminal/safe-text.ts';
 import { dim, type Screen, state } from '../../terminal/screen.ts';
@@ -83,40 +84,30 @@ function leftOut({ settings: { globals } }: Context, id: string, dotenv: Dotenv 
 }
 
 function describe(screen: Screen, answer: DatabaseLookup, id: string, masked: boolean): void {
-  const database = asObject(answer.database);
-  const status = asText(database['status']);
-  const [name, engine, version] = ['name', 'engine', 'version'].map((field) => asText(database[field]));
-  screen.heading(`Database ${name ?? asText(database['id']) ?? id}`);
+  const database: Database = asObject(answer.database);
+  const status = asText(database.status);
+  const [name, engine, version] = [database.name, database.engine, database.version].map(asText);
+  screen.heading(`Database ${name ?? asText(database.id) ?? id}`);
   screen.fields([
-    ['Id', asText(database['id'])],
+    ['Id', asText(database.id)],
     ['Status', status === undefined ? undefined : state(status)],
     ['Engine', engine === undefined ? version : [engine, version].filter(isGiven).join(' ')],
     ['Plan', nameOf(answer.plan)],
     ['Service', nameOf(answer.service)],
   ]);
   showCredentials(screen, answer, id, masked);
-  screen.rest(unreadFields(database, { ...NAMES, status: asText, engine: asText, version: asText }));
+  screen.rest(unreadFields(database, readersOf(DATABASE_FIELDS)));
   screen.rest({
-    ...unreadParts({ plan: unreadFields(answer.plan, NAMES), service: unreadFields(answer.service, NAMES) }),
-    ...unreadFields(answer, READ),
+    ...unreadParts({ plan: unreadFields(answer.plan, NAMED), service: unreadFields(answer.service, NAMED) }),
+    ...unreadFields(answer, { ...readersOf(DATABASE_LOOKUP), plan: nameOrObject, service: nameOrObject }),
   });
 }
 
 const isGiven = (text: string | undefined) => text !== undefined;
 
-const NAMES = { name: asText, id: asText };
+const NAMED = readersOf(REFERENCE);
 
 const nameOrObject = (value: unknown) => asText(value) ?? objectOrNothing(value);
-
-const READ = {
-  database: objectOrNothing,
-  plan: nameOrObject,
-  service: nameOrObject,
-  credentialsIncluded: asBoolean,
-  connectionUrl: asText,
-  username: asText,
-  password: asText,
-};
 
 function showCredentials(screen: Screen, answer: DatabaseLookup, id: string, masked: boolean): void {
   const { connectionUrl, username, password } = credentialsIn(answer);

@@ -4,11 +4,12 @@ import { required } from '../../command/parameters.ts';
 import { readAnswer } from '../../command/result.ts';
 import { parseIdentifier } from '../../command/values/identifier.ts';
 import { CliError } from '../../errors.ts';
-import { asObject, asText, asYesOrNo, objectOrNothing, unreadFields } from '../../json/values.ts';
+import { asObject, asText, asYesOrNo, readersOf, unreadFields } from '../../json/values.ts';
 import { wordsOfField } from '../../metrics/columns.ts';
 import { getDeployment } from '../../service/operations.ts';
 import type { Assume } from '../../spec/assumptions.ts';
-import type { DeploymentLookup } from '../../spec/types.ts';
+import { DEPLOYMENT, DEPLOYMENT_LOOKUP } from '../../spec/fields/services.ts';
+import type { Deployment, DeploymentLookup } from '../../spec/types.ts';
 import { date, state } from '../../terminal/screen.ts';
 import { nameOf } from '../shared/names.ts';
 
@@ -46,18 +47,18 @@ export default defineCommand({
   },
 
   human(screen, { answer, id, live }) {
-    const deployment = asObject(answer.deployment);
-    const status = asText(deployment['status']);
-    const service = nameOf({ name: asText(deployment['serviceName']), id: asText(deployment['serviceId']) });
-    screen.heading(`Deployment ${asText(deployment['id']) ?? id}${service === undefined ? '' : ` of ${service}`}`);
+    const deployment: Deployment = asObject(answer.deployment);
+    const status = asText(deployment.status);
+    const service = nameOf({ name: asText(deployment.serviceName), id: asText(deployment.serviceId) });
+    screen.heading(`Deployment ${asText(deployment.id) ?? id}${service === undefined ? '' : ` of ${service}`}`);
     screen.fields([
       ['Live', live === undefined ? 'not known' : live.isLive ? { text: 'yes', tone: 'good' } : 'no'],
       ['Status', status === undefined ? undefined : state(status)],
       ...DATES.map((name) => [labelOf(name), dated(deployment[name])] as const),
     ]);
     const read = live === undefined ? {} : { [live.field]: () => true };
-    screen.rest(unreadFields(deployment, { ...READ, ...DATE_READERS, ...(live?.isInside && read) }));
-    screen.rest(unreadFields(answer, { deployment: objectOrNothing, ...(live?.isInside === false && read) }));
+    screen.rest(unreadFields(deployment, { ...readersOf(DEPLOYMENT), ...(live?.isInside && read) }));
+    screen.rest(unreadFields(answer, { ...readersOf(DEPLOYMENT_LOOKUP), ...(live?.isInside === false && read) }));
   },
 });
 
@@ -68,9 +69,7 @@ function explainMissing(error: unknown): never {
   throw error.withLines(elsewhere).with({ hint: undefined });
 }
 
-const DATES = ['createdAt', 'startedAt', 'finishedAt'];
-const READ = { id: asText, status: asText, serviceName: asText, serviceId: asText };
-const DATE_READERS = Object.fromEntries(DATES.map((name) => [name, asText]));
+const DATES = ['createdAt', 'startedAt', 'finishedAt'] as const satisfies readonly (keyof Deployment)[];
 
 function labelOf(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1, -2);

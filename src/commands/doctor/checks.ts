@@ -12,6 +12,9 @@ import { asObject, asText } from '../../json/values.ts';
 import { dayOf, expiryOf } from '../../login/expiry.ts';
 import { contentOf } from '../../service/failures.ts';
 import { getUser } from '../../service/operations.ts';
+import type { RecordOf } from '../../spec/fields/field.ts';
+import type { FINDING } from '../../spec/fields/machine.ts';
+import type { Organization, TokenInUse, User } from '../../spec/types.ts';
 import { plural } from '../../terminal/numbers.ts';
 import type { Machine } from '../../vault/machine.ts';
 import { explain } from '../../vault/problem.ts';
@@ -19,15 +22,10 @@ import { writeDurably } from '../../vault/write.ts';
 import { completionOf } from '../completion.ts';
 
 /** Good is as it should be, a note is worth knowing, and bad needs fixing. */
-export type CheckState = 'good' | 'note' | 'bad';
+export type CheckState = Finding['state'];
 
 /** The result of one check. */
-export interface Finding {
-  readonly state: CheckState;
-  readonly found: string;
-  /** A command if one helps, else advice. */
-  readonly fix: string | null;
-}
+export type Finding = RecordOf<typeof FINDING>;
 
 /** What a check learns from the service for a later one. */
 export interface Seen {
@@ -123,9 +121,11 @@ export async function checkSignIn({ settings, api }: Context, seen: Seen): Promi
   if (credential === undefined) return bad('Not signed in.', address === undefined ? null : signInCommand(settings));
   if (address === undefined) return note(`not checked (${credential.source})`);
   const { value } = await getUser(await api.client());
-  seen.expiresAt = asText(asObject(value.token)['expiresAt']);
-  const account = asText(asObject(value.user)['email']) ?? 'accepted';
-  const { slug, name, id } = asObject(value.organization);
+  const token: TokenInUse = asObject(value.token);
+  const user: User = asObject(value.user);
+  const { slug, name, id }: Organization = asObject(value.organization);
+  seen.expiresAt = asText(token.expiresAt);
+  const account = asText(user.email) ?? 'accepted';
   const place = asText(slug) ?? asText(name) ?? asText(id);
   const chosen = settings.org();
   const where = chosen === undefined ? '' : `, chosen by ${chosen.where}`;

@@ -158,7 +158,7 @@ async function previewScan(context: Context, { ascii }: Domain, service: string)
   const client = await context.api.client();
   const { body: _, ...followedBy } = client.preview(stagingCall(service, ascii, []));
   const scan = client.preview(scanCall(ascii));
-  return shownBy(document({ ...scan, followedBy }), (screen) => {
+  return shownBy(document('dry-run', { ...scan, followedBy }), (screen) => {
     showPreview(screen, scan);
     screen.line();
     screen.line(`Then svc would stage the records of the scan: ${followedBy.method} ${followedBy.url}`);

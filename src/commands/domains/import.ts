@@ -6,6 +6,7 @@ import { parseApex } from '../../command/values/domain.ts';
 import { usageError } from '../../errors.ts';
 import { asObject, asText, otherFields } from '../../json/values.ts';
 import { shellWord } from '../../shell-line.ts';
+import { DOMAIN_SCAN } from '../../spec/fields/dns.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { type NextStep, shown } from '../../terminal/screen.ts';
 import { valueText } from '../../zone/summary.ts';
@@ -101,7 +102,7 @@ export default defineCommand({
       screen.warning(`${cannotBeStaged(scan)}:`);
       screen.list(problemLines(checked.problems));
     }
-    screen.rest(otherFields(found, ['apex', 'currentNameservers', 'records', 'warnings']));
+    screen.rest(otherFields(found, Object.keys(DOMAIN_SCAN)));
     if (written !== undefined) screen.success(`Wrote ${plural(records.length, 'record')} to ${written}.`);
     screen.next(nextSteps(imported));
   },

@@ -1,5 +1,5 @@
 import { CliError } from '../../errors.ts';
-import { asArray, asObject, isObject } from '../../json/values.ts';
+import { asArray, asObject, fieldOf, isObject } from '../../json/values.ts';
 import { readErrorObject } from '../../service/error-body.ts';
 import { errorOf, unknownWord } from '../../service/in-doubt.ts';
 import { STAGING_MAY_HAVE_HAPPENED } from '../../service/operations.ts';
@@ -48,8 +48,8 @@ const COLLECTIONS = ['stagedRecords', 'records'];
 export function judgeStaging(answer: StagedDomain, sent: Sent): Judged {
   const { domain, records, words } = sent;
   const field = (...names: readonly string[]) =>
-    [answer, ...['data', 'result', ...WRAPPERS].map((name) => asObject(answer[name]))]
-      .flatMap((part) => names.map((name) => part[name]))
+    [answer, ...['data', 'result', ...WRAPPERS].map((name) => fieldOf(answer, name))]
+      .flatMap((part) => names.map((name) => fieldOf(part, name)))
       .find((value) => value !== undefined && value !== null);
   const staged = field(...COLLECTIONS);
   const diff = diffRecords(records, staged, domain);

@@ -1,6 +1,7 @@
 import type { Domain } from '../../command/values/domain.ts';
 import { quoted } from '../../errors.ts';
 import { asObject, otherFields } from '../../json/values.ts';
+import { STAGED_DOMAIN } from '../../spec/fields/dns.ts';
 import type { DnsRecord, StagedDomain } from '../../spec/types.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { code, type DiffLine, filePath, type Screen, type Text } from '../../terminal/screen.ts';
@@ -47,7 +48,7 @@ export function showStaged(screen: Screen, staged: Staged): void {
     screen.heading('What to do now');
     screen.steps(stepsFor(staged));
   }
-  screen.rest(otherFields(answer, ['nameservers', 'stagedRecords']));
+  screen.rest(otherFields(answer, Object.keys(STAGED_DOMAIN)));
 }
 
 /** Without a clear yes, or without nameservers, there is more to do than to switch them: no tick. */

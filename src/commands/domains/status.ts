@@ -40,7 +40,7 @@ export default defineCommand({
     const move = await openMove(context, domain, nameserver);
     const waits = wait || waitTimeout !== undefined;
     const { status, failure } = await (waits ? waitForMove(context, move, waitTimeout) : checkOnce(context, move));
-    return document(status, failure, toStatusDocument);
+    return { ...document('domains status', toStatusDocument(status), failure), value: status };
   },
 
   human: showMoveStatus,
@@ -57,7 +57,7 @@ function toTable({ check }: MoveStatus): CsvTable {
   return { head: ['nameserver', 'asked', 'state', 'matching', 'different', 'unanswered'], rows };
 }
 
-function toStatusDocument({ move, check, checkedAt }: MoveStatus): object {
+function toStatusDocument({ move, check, checkedAt }: MoveStatus) {
   const { domain, resolver, expected, expectedFrom, staging, sets } = move;
   const { parent, resolver: viewed, viaResolver } = check;
   return {
@@ -85,7 +85,7 @@ function toStatusDocument({ move, check, checkedAt }: MoveStatus): object {
   };
 }
 
-function comparisonIn({ matching, different, unanswered }: Comparison): object {
+function comparisonIn({ matching, different, unanswered }: Comparison) {
   return { matching, different, unanswered: unanswered.length, unansweredSets: unanswered };
 }
 

@@ -2,6 +2,7 @@ import type { Entry } from '../../command/define.ts';
 import { PROGRAM_OPTIONS } from '../../command/help-text.ts';
 import { EXIT_CODES, SIGNAL_EXITS } from '../../errors.ts';
 import { ASSUMPTIONS } from '../../spec/assumptions.ts';
+import type { DocumentOf } from '../../spec/fields/documents.ts';
 import { code, type Screen, strong } from '../../terminal/screen.ts';
 
 /** A text of `svc help` that is not about a command. */
@@ -12,7 +13,7 @@ export interface Topic {
   /** The whole text, for a topic that is made from the commands. */
   readonly text?: (tree: readonly Entry[]) => Promise<string>;
   /** What `--json` prints. */
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: Omit<DocumentOf<'help topic'>, 'topic' | 'text'>;
 }
 
 const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
@@ -100,6 +101,14 @@ export const FAULT_EXAMPLES = [
   'getJob:status=failed,skip=2',
 ];
 
+/** The tables of the topics, which `svc help --json` has too. */
+export const TABLES = {
+  environment: ENVIRONMENT.map(([name, meaning]) => ({ name, meaning })),
+  exitCodes: EXIT_CODE_MEANINGS.map(([exit, code, meaning]) => ({ exit, code, meaning })),
+  assumptions: ASSUMPTIONS,
+  faults: FAULTS.map(([part, meaning]) => ({ part, meaning })),
+} as const;
+
 export const TOPICS: readonly Topic[] = [
   {
     name: 'options',
@@ -110,7 +119,7 @@ export const TOPICS: readonly Topic[] = [
   {
     name: 'environment',
     title: 'Environment variables',
-    data: { environment: ENVIRONMENT.map(([name, meaning]) => ({ name, meaning })) },
+    data: { environment: TABLES.environment },
     show: (screen) => {
       screen.terms(ENVIRONMENT);
       screen.line();
@@ -122,7 +131,7 @@ export const TOPICS: readonly Topic[] = [
   {
     name: 'exit-codes',
     title: 'Exit codes',
-    data: { exitCodes: EXIT_CODE_MEANINGS.map(([exit, code, meaning]) => ({ exit, code, meaning })) },
+    data: { exitCodes: TABLES.exitCodes },
     show: (screen) =>
       screen.terms(EXIT_CODE_MEANINGS.map(([exit, code, meaning]) => [`${exit}`.padEnd(5) + code, meaning])),
   },
@@ -130,14 +139,14 @@ export const TOPICS: readonly Topic[] = [
   {
     name: 'assumptions',
     title: 'What svc assumes about the service',
-    data: { assumptions: ASSUMPTIONS },
+    data: { assumptions: TABLES.assumptions },
     show: showAssumptions,
   },
   { name: 'ci', title: 'svc in CI', ...notes(CI_NOTES) },
   {
     name: 'faults',
     title: 'Faults of the sandbox: <operation>:<effect>[*<times>][,<option>]...',
-    data: { faults: FAULTS.map(([part, meaning]) => ({ part, meaning })) },
+    data: { faults: TABLES.faults },
     show: (screen) => {
       screen.terms(FAULTS);
       screen.line();

@@ -81,7 +81,8 @@ const WIDE = 60;
 
 function waitingText(columns: number, isCopied: boolean, remainingSeconds?: number, problem?: string): string {
   const isWide = columns >= WIDE;
-  const waiting = isCopied ? 'Copied.' : isWide ? 'Waiting for approval...' : 'Waiting...';
+  const unanswered = isWide ? 'Waiting for approval...' : 'Waiting...';
+  const waiting = isCopied ? 'Copied.' : unanswered;
   const left = remainingSeconds === undefined ? '' : ` ${minutesAndSeconds(remainingSeconds)} left,`;
   const stop = isWide ? 'Ctrl-C to cancel' : 'Ctrl-C cancels';
   return `${waiting}${left} ${stop}${problem === undefined ? '' : ` (${problem})`}`;

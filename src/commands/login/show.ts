@@ -3,6 +3,7 @@ import { dayOf } from '../../login/expiry.ts';
 import { keepToken } from '../../login/kept.ts';
 import { keptInJournal, printProblem, saveNotices, saveProblem, tokenOfLastResort } from '../../login/save-report.ts';
 import { expiryOfLogin, type StartedLogin } from '../../login/start.ts';
+import type { Event } from '../../spec/fields/documents.ts';
 import { OutputClosed } from '../../terminal/io.ts';
 import { badge, drawScreen, filePath, link, type Screen, type Text } from '../../terminal/screen.ts';
 import { type CredentialRecord, profileNameOf } from '../../vault/credentials/records.ts';
@@ -23,7 +24,7 @@ async function warnScripts({ io }: Context, warnings: readonly string[]): Promis
 }
 
 /** Prints an event with `--json`. A reader that closed its end of the pipe does not end the login. */
-async function emitEvent(context: Context, event: object): Promise<void> {
+async function emitEvent(context: Context, event: Event): Promise<void> {
   try {
     await context.io.emit(event);
   } catch (error) {

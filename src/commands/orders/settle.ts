@@ -45,7 +45,7 @@ export default defineCommand({
         'svc buy --pending',
       );
     }
-    return document({
+    return document('orders settle', {
       idempotencyKey: key,
       placed: placed !== undefined,
       orderId: placed ?? null,

@@ -1,16 +1,17 @@
 import { defineCommand } from '../../command/define.ts';
 import { document, type Result } from '../../command/result.ts';
 import type { Setting } from '../../command/target.ts';
-import { asText, type JsonObject } from '../../json/values.ts';
+import { asText } from '../../json/values.ts';
 import { setVariable } from '../../shell-line.ts';
+import type { Organization } from '../../spec/types.ts';
 import type { CsvTable } from '../../terminal/csv.ts';
 import { filePath, shown } from '../../terminal/screen.ts';
 import { findOrganization, lookUpMembership, seenIn, titleOf } from '../shared/membership.ts';
 
 interface Listed {
-  readonly organizations: readonly JsonObject[];
+  readonly organizations: readonly Organization[];
   /** Null if the chosen one is not among them. */
-  readonly active: JsonObject | null;
+  readonly active: Organization | null;
   readonly chosenBy: Setting | null;
   /** For people. */
   readonly next: readonly string[];
@@ -35,7 +36,7 @@ export default defineCommand({
     const listed = { organizations, active: active ?? null, chosenBy: chosen ?? null };
     const keepsChoice = context.settings.credential()?.record !== undefined;
     const next = keepsChoice ? ['svc orgs use'] : exportOf(organizations.find((org) => !isActive(org, active ?? null)));
-    return { ...document({ ...listed, next }, undefined, () => listed), seen: seenIn(organizations) };
+    return { ...document('orgs list', listed), value: { ...listed, next }, seen: seenIn(organizations) };
   },
 
   human(screen, { organizations, active, chosenBy, next }) {
@@ -52,8 +53,8 @@ export default defineCommand({
 });
 
 /** A choice is kept with a stored sign-in only. */
-function exportOf(other: JsonObject | undefined): string[] {
-  const slug = asText(other?.['slug']);
+function exportOf(other: Organization | undefined): string[] {
+  const slug = asText(other?.slug);
   return slug === undefined ? [] : [setVariable('SVC_ORG', slug)];
 }
 
@@ -61,25 +62,25 @@ function exportOf(other: JsonObject | undefined): string[] {
 const HEAD = ['', 'Name', { name: 'Slug', whole: true }, 'Role', { name: 'Id', whole: true }];
 
 function toTable({ organizations, active }: Listed): CsvTable {
-  const rows = organizations.map((org) => [org['id'], org['slug'], org['name'], org['role'], isActive(org, active)]);
+  const rows = organizations.map((org) => [org.id, org.slug, org.name, org.role, isActive(org, active)]);
   return { head: ['id', 'slug', 'name', 'role', 'active'], rows };
 }
 
-function noneSelected(first: JsonObject | null): string {
+function noneSelected(first: Organization | null): string {
   const name = titleOf(first ?? {});
   return `No organization is selected, so the first one${name === undefined ? '' : ` (${name})`} is used.`;
 }
 
-function isActive(org: JsonObject, active: JsonObject | null): boolean {
-  return asText(org['id']) !== undefined && org['id'] === active?.['id'];
+function isActive(org: Organization, active: Organization | null): boolean {
+  return asText(org.id) !== undefined && org.id === active?.id;
 }
 
-function row(org: JsonObject, active: JsonObject | null) {
+function row(org: Organization, active: Organization | null) {
   return [
     isActive(org, active) ? 'active' : '',
-    asText(org['name']) ?? '',
-    asText(org['slug']) ?? '',
-    org['role'] === undefined ? '' : shown(org['role']),
-    asText(org['id']) ?? '',
+    asText(org.name) ?? '',
+    asText(org.slug) ?? '',
+    org.role === undefined ? '' : shown(org.role),
+    asText(org.id) ?? '',
   ];
 }

@@ -41,7 +41,7 @@ export default defineCommand({
     await store.setOrg(record.profile, organization);
     const overriddenBy = overrideOf(context.settings.org(), 'profile');
     const chosen = { organization, savedIn: `profile ${record.profile}`, overriddenBy };
-    return { ...document(chosen), seen: seenIn(organizations) };
+    return { ...document('orgs use', chosen), seen: seenIn(organizations) };
   },
 
   human(screen, { organization, savedIn, overriddenBy }) {

@@ -27,7 +27,7 @@ export default defineCommand({
       tokenId: record.tokenId ?? null,
       expiresAt: record.expiresAt ?? null,
     }));
-    return document({ profiles });
+    return document('profiles list', { profiles });
   },
 
   human(screen, { profiles }) {

@@ -20,7 +20,7 @@ export default defineCommand({
     const store = await context.vault.store();
     const records = await store.remove((record) => record.profile === name);
     if (records.length === 0) throw unknownProfile(name, context.vault.signIns());
-    return document({ removed: records.map(forgotten) });
+    return document('profiles remove', { removed: records.map(forgotten) });
   },
 
   human(screen, { removed }) {

@@ -19,7 +19,7 @@ export default defineCommand({
   async run(context, { name }) {
     const record = await (await context.vault.store()).use(name);
     const { profile, baseUrl } = record;
-    return document({ profile, baseUrl, overriddenBy: variableFor(context.system.env, record) });
+    return document('profiles use', { profile, baseUrl, overriddenBy: variableFor(context.system.env, record) });
   },
 
   human(screen, { profile, baseUrl, overriddenBy }) {

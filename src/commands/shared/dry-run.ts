@@ -3,6 +3,7 @@ import { maskPhone } from '../../command/values/phone.ts';
 import { toJsonText } from '../../json/raw-json.ts';
 import { asObject } from '../../json/values.ts';
 import type { Call, Client } from '../../service/call.ts';
+import type { PhoneField } from '../../spec/types.ts';
 import { formatJson } from '../../terminal/json-text.ts';
 import { maskJson, maskSecrets } from '../../terminal/mask.ts';
 import { dim, type Screen } from '../../terminal/screen.ts';
@@ -12,7 +13,7 @@ type Preview = ReturnType<Client['preview']>;
 
 /** Needs no sign-in, and sends nothing. */
 export function previewed(client: Client, call: Call): Result<never> {
-  return shownBy(document(client.preview(call)), showPreview);
+  return shownBy(document('dry-run', client.preview(call)), showPreview);
 }
 
 export function showPreview(screen: Screen, { method, url, headers, body }: Preview): void {
@@ -35,9 +36,12 @@ function maskIn(name: string, value: string): string {
   return String(asObject(maskSecrets({ [name]: value }))[name]);
 }
 
-const PHONE = /("mobileMoneyPhone"\s*:\s*)"?(\+?\d+)"?/g;
+const PHONES: Readonly<Record<PhoneField, true>> = { mobileMoneyPhone: true };
+const NUMBER_FIELD = /("(\w+)"\s*:\s*)"?(\+?\d+)"?/g;
 
 /** Masks for people, who may share their screen; scripts get the exact body. */
 function maskPhones(json: string): string {
-  return json.replaceAll(PHONE, (_all, name: string, phone: string) => `${name}"${maskPhone(phone)}"`);
+  return json.replaceAll(NUMBER_FIELD, (all, start: string, name: string, phone: string) =>
+    Object.hasOwn(PHONES, name) ? `${start}"${maskPhone(phone)}"` : all,
+  );
 }

@@ -1,13 +1,10 @@
+import type { FORGOTTEN } from '../../spec/fields/accounts.ts';
+import type { RecordOf } from '../../spec/fields/field.ts';
 import { date, type Screen } from '../../terminal/screen.ts';
 import type { CredentialRecord } from '../../vault/credentials/records.ts';
 
 /** A sign-in that was removed from this machine, without its token. */
-export interface Forgotten {
-  readonly profile: string;
-  readonly baseUrl: string;
-  readonly tokenId: string | null;
-  readonly expiresAt: string | null;
-}
+export type Forgotten = RecordOf<typeof FORGOTTEN>;
 
 export function forgotten({ profile, baseUrl, tokenId, expiresAt }: CredentialRecord): Forgotten {
   return { profile, baseUrl, tokenId: tokenId ?? null, expiresAt: expiresAt ?? null };

@@ -1,14 +1,15 @@
 import type { Context } from '../../command/context.ts';
 import type { KnownNames } from '../../command/result.ts';
-import { asArray, asObject, asText, type JsonObject } from '../../json/values.ts';
+import { asArray, asObject, asText } from '../../json/values.ts';
 import { getUser } from '../../service/operations.ts';
+import type { Organization, User } from '../../spec/types.ts';
 
 /** The organizations of an account. */
 export interface Membership {
-  readonly organizations: readonly JsonObject[];
+  readonly organizations: readonly Organization[];
   /** The one that the service uses if a request names none. */
-  readonly usual: JsonObject;
-  readonly user: JsonObject;
+  readonly usual: Organization;
+  readonly user: User;
 }
 
 /** Calls operation 11 without an organization, so that one that the account has left can still be changed. */
@@ -28,29 +29,29 @@ export async function lookUpMembership(
 }
 
 /** Finds an organization by its id or slug. */
-export function findOrganization(organizations: readonly JsonObject[], name: string): JsonObject | undefined {
+export function findOrganization(organizations: readonly Organization[], name: string): Organization | undefined {
   return organizations.find((organization) => namesOf(organization).includes(name));
 }
 
 /** Returns the name of an organization for people. */
-export function titleOf({ name, slug, id }: JsonObject): string | undefined {
+export function titleOf({ name, slug, id }: Organization): string | undefined {
   return asText(name) ?? asText(slug) ?? asText(id);
 }
 
 /** Returns a name of each organization that has one. */
-export function namesOfOrganizations(organizations: readonly JsonObject[]): readonly string[] {
+export function namesOfOrganizations(organizations: readonly Organization[]): readonly string[] {
   return organizations.flatMap((organization) => namesOf(organization).slice(0, 1));
 }
 
 /** Returns the names of organizations, for Tab. */
-export function seenIn(organizations: readonly JsonObject[]): KnownNames {
+export function seenIn(organizations: readonly Organization[]): KnownNames {
   const known = organizations.flatMap((organization) => {
     const [name] = namesOf(organization);
-    return name === undefined ? [] : [{ name, about: asText(organization['name']) }];
+    return name === undefined ? [] : [{ name, about: asText(organization.name) }];
   });
   return { organizations: known };
 }
 
-function namesOf({ slug, id }: JsonObject): readonly string[] {
+function namesOf({ slug, id }: Organization): readonly string[] {
   return [asText(slug), asText(id)].filter((name) => name !== undefined);
 }

@@ -1,4 +1,4 @@
-import { asObject, asText } from '../../json/values.ts';
+import { asObject, asText, fieldOf } from '../../json/values.ts';
 
 /** Returns `name (id)` of an object, or the one of them that it has; a text stays. */
 export function nameOf(value: unknown): string | undefined {
@@ -9,7 +9,6 @@ export function nameOf(value: unknown): string | undefined {
 
 /** Returns `name (id)` of a service if an answer about it has its name, and the id alone otherwise. */
 export function serviceIn(answer: unknown, id: string): string {
-  const { service, serviceName } = asObject(answer);
-  const name = asText(asObject(service)['name']) ?? asText(serviceName);
+  const name = asText(fieldOf(fieldOf(answer, 'service'), 'name')) ?? asText(fieldOf(answer, 'serviceName'));
   return nameOf({ name, id }) ?? id;
 }

@@ -1,12 +1,10 @@
 import { ORIGINS, type Origin, type Setting } from '../../command/target.ts';
+import type { OVERRIDE } from '../../spec/fields/accounts.ts';
+import type { RecordOf } from '../../spec/fields/field.ts';
 import { filePath, type Screen } from '../../terminal/screen.ts';
 
 /** A setting that takes precedence over a value that was just saved. */
-export interface Override {
-  readonly value: string;
-  /** The variable, file or profile that sets it. */
-  readonly where: string;
-}
+export type Override = RecordOf<typeof OVERRIDE>;
 
 /** Returns the setting in effect if it takes precedence over `savedAs`. A flag does not count: it ends with this command. */
 export function overrideOf(inEffect: Setting | undefined, savedAs: Origin): Override | null {

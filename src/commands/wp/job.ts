@@ -1,7 +1,7 @@
 import { type Globals, sameTarget } from '../../command/globals.ts';
 import { parseIdentifier } from '../../command/values/identifier.ts';
 import type { CliError } from '../../errors.ts';
-import { asText, isObject, type JsonObject } from '../../json/values.ts';
+import { asText, fieldOf, isObject } from '../../json/values.ts';
 import { errorOf } from '../../service/in-doubt.ts';
 import { failedBy, type Judgement, judge, kindOf, statusWords } from '../../service/verdict.ts';
 import type { Assume } from '../../spec/assumptions.ts';
@@ -18,15 +18,15 @@ export interface JobContext {
 const WRAPPERS = ['job', 'data'];
 
 /** Returns the answer itself if it has the documented `jobId` and a status, or else the job that it wraps, if any. */
-export function jobIn(answer: JsonObject): JsonObject {
-  if (answer['jobId'] !== undefined && statusOf(answer) !== undefined) return answer;
-  const inner = WRAPPERS.map((name) => answer[name]).find(isObject);
+export function jobIn(answer: Job): Job {
+  if (answer.jobId !== undefined && statusOf(answer) !== undefined) return answer;
+  const inner = WRAPPERS.map((name) => fieldOf(answer, name)).find(isObject);
   const job = inner && jobIn(inner);
   return job !== undefined && (statusOf(job) ?? namedId(job)) !== undefined ? job : answer;
 }
 
-export function statusOf(job: JsonObject): string | undefined {
-  return asText(job['status']) ?? asText(job['state']);
+export function statusOf(job: Job): string | undefined {
+  return asText(job.status) ?? asText(job.state);
 }
 
 /** Writes a status within a sentence. */
@@ -52,7 +52,7 @@ export function stateOf(answer: Job, assume: Assume): JobState {
 function stageOf(answer: Job, { verdict, status, isUnknownWord }: Judgement): Stage {
   if (verdict === 'failed' || verdict === 'pending') return verdict === 'failed' ? 'failed' : 'running';
   const job = jobIn(answer);
-  const isNamed = [job['jobId'], job['id'], job['status']].some((field) => field !== undefined && field !== '');
+  const isNamed = [job.jobId, job.id, job.status].some((field) => field !== undefined && field !== '');
   if (verdict === 'done') return status === undefined ? 'running' : 'done';
   return isUnknownWord || (isNamed && status === undefined) ? 'running' : 'unclear';
 }
@@ -68,8 +68,8 @@ export function jobIdOf(answer: Job): string | undefined {
 }
 
 /** Returns the id of a job as the service wrote it. */
-export function namedId(job: JsonObject): string | undefined {
-  return asText(job['jobId']) ?? asText(job['id']);
+export function namedId(job: Job): string | undefined {
+  return asText(job.jobId) ?? asText(job.id);
 }
 
 /** Returns the command that shows the job. */

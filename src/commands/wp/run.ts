@@ -5,9 +5,10 @@ import { answered, asWritten, type Result } from '../../command/result.ts';
 import { parseFields } from '../../command/values/key-value.ts';
 import { parseDuration } from '../../command/values/time.ts';
 import { usageError } from '../../errors.ts';
-import { asObject, asText, unreadFields, withoutParts } from '../../json/values.ts';
+import { asObject, asText, readersOf, unreadFields, withoutParts } from '../../json/values.ts';
 import { unknownWord } from '../../service/in-doubt.ts';
 import { actionCall, runAction } from '../../service/operations.ts';
+import { JOB } from '../../spec/fields/actions.ts';
 import type { Job } from '../../spec/types.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { state } from '../../terminal/screen.ts';
@@ -102,7 +103,7 @@ export default defineCommand({
     else if (isRunning) screen.warning(line);
     // The line above says it all.
     else screen.fields([['Status', status === undefined ? undefined : state(status)]]);
-    const named = asText(job['action']);
+    const named = asText(job.action);
     screen.fields([
       ['Job', namedId(job)],
       ['Service', service],
@@ -122,6 +123,6 @@ function parseAction(text: string): string {
   return text;
 }
 
-const READ = { jobId: asText, id: asText, action: asText, status: asText, state: asText };
+const READ = readersOf(JOB, ['jobId', 'id', 'action', 'status', 'state']);
 /** The duration stands for the times of a job that svc waited for. */
-const READ_OF_ENDED = { ...READ, createdAt: asText, startedAt: asText, finishedAt: asText, progress: asText };
+const READ_OF_ENDED = { ...READ, ...readersOf(JOB, ['createdAt', 'startedAt', 'finishedAt', 'progress']) };

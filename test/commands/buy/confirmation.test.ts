@@ -103,6 +103,7 @@ test('the confirmation repeats what is known of the price, and says plainly when
 });
 
 test('a number that came as a field of its own, even as a JSON number, is masked as well', () => {
-  const outline = outlineOf({ items: [], mobileMoneyPhone: 237670000042, paymentMethod: 'credit_card' }, ASSUME);
+  const body: JsonObject = { items: [], mobileMoneyPhone: 237670000042, paymentMethod: 'credit_card' };
+  const outline = outlineOf(body, ASSUME);
   expect(summaryOf(outline)).toBe('; credit card, from **********42');
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { maskDatabase } from '../../../src/commands/db/connection.ts';
+import type { JsonObject } from '../../../src/json/values.ts';
 import { MASK } from '../../../src/terminal/mask-text.ts';
 
 test('a password is masked in its field, in the URL, and in other values', () => {
@@ -28,15 +29,14 @@ test('a password is masked whole in every spelling, even if one begins like anot
 });
 
 test('everything below a secret name is masked, and names that only sound alike are not', () => {
-  expect(
-    maskDatabase({
-      secret: { value: 'a', parts: ['b', 3, null, true] },
-      apiKey: 'k',
-      dbPassword: 12345,
-      passwordChangedAt: '2026-01-01',
-      password: '',
-    }),
-  ).toEqual({
+  const answer: JsonObject = {
+    secret: { value: 'a', parts: ['b', 3, null, true] },
+    apiKey: 'k',
+    dbPassword: 12345,
+    passwordChangedAt: '2026-01-01',
+    password: '',
+  };
+  expect(maskDatabase(answer)).toEqual({
     secret: { value: MASK, parts: [MASK, 3, null, true] },
     apiKey: MASK,
     dbPassword: MASK,

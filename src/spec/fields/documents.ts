@@ -1,0 +1,83 @@
+import {
+  CONFIG_LIST,
+  CONFIG_SET,
+  CONFIG_UNSET,
+  LOGOUT,
+  ORGS_LIST,
+  ORGS_USE,
+  PROFILES_LIST,
+  PROFILES_REMOVE,
+  PROFILES_USE,
+  SETTING,
+} from './accounts.ts';
+import { LOGIN_PENDING, LOGIN_SUCCEEDED, SANDBOX_START } from './events.ts';
+import type { Exactly, Fields, RecordOf } from './field.ts';
+import { HELP, HELP_COMMAND, HELP_INDEX, HELP_TOPIC } from './help.ts';
+import { COMPLETION, DOCTOR, LINK, MCP, OPEN, UNLINK } from './machine.ts';
+import { COUNTED, DRY_RUN, ERROR, SEVERAL, WARNING } from './messages.ts';
+import { DOMAINS_STATUS } from './move.ts';
+import { BUY_PENDING, ORDERS_SETTLE } from './purchases.ts';
+import { STATUS } from './status.ts';
+
+/** The documents that svc prints on stdout with `--json`, by their command. Each also has `schemaVersion`. */
+export const DOCUMENTS = {
+  logout: LOGOUT,
+  'profiles list': PROFILES_LIST,
+  'profiles use': PROFILES_USE,
+  'profiles remove': PROFILES_REMOVE,
+  status: STATUS,
+  open: OPEN,
+  mcp: MCP,
+  'orgs list': ORGS_LIST,
+  'orgs use': ORGS_USE,
+  link: LINK,
+  unlink: UNLINK,
+  'config list': CONFIG_LIST,
+  'config get': SETTING,
+  'config set': CONFIG_SET,
+  'config unset': CONFIG_UNSET,
+  doctor: DOCTOR,
+  'domains status': DOMAINS_STATUS,
+  'buy pending': BUY_PENDING,
+  'orders settle': ORDERS_SETTLE,
+  'dry-run': DRY_RUN,
+  completion: COMPLETION,
+  help: HELP,
+  'help command': HELP_COMMAND,
+  'help topic': HELP_TOPIC,
+  'help index': HELP_INDEX,
+} as const satisfies Record<string, Fields>;
+
+/** What svc prints on a line of its own while a command runs, by its event or command. */
+export const EVENTS = {
+  login_pending: LOGIN_PENDING,
+  login_succeeded: LOGIN_SUCCEEDED,
+  'sandbox start': SANDBOX_START,
+} as const satisfies Record<string, Fields>;
+
+/** Lines that any command may print: on stderr, and for each of several. */
+export const LINES = {
+  error: ERROR,
+  warning: WARNING,
+  several: SEVERAL,
+  counted: COUNTED,
+} as const satisfies Record<string, Fields>;
+
+/** The command of a document, without the hyphens of its option. */
+export type DocumentName = keyof typeof DOCUMENTS;
+/** The document of that name, without `schemaVersion`. */
+export type DocumentOf<Name extends DocumentName> = RecordOf<(typeof DOCUMENTS)[Name]>;
+/** `Content`, if it is the document of that name and has no other field. */
+export type ExactDocument<Name extends DocumentName, Content> = Content & Exactly<DocumentOf<Name>, Content>;
+
+/** Any event. */
+export type Event = { [Name in keyof typeof EVENTS]: RecordOf<(typeof EVENTS)[Name]> }[keyof typeof EVENTS];
+
+/** The error object, without the fields of the service. */
+export type ErrorLine = RecordOf<typeof ERROR>;
+/** A warning on stderr, with `--json`. */
+export type WarningLine = RecordOf<typeof WARNING>;
+/** The line of one of several on stdout. */
+export type SeveralLine = RecordOf<typeof SEVERAL>;
+/** The line on stderr after several that all succeeded. */
+export type CountedLine = RecordOf<typeof COUNTED>;

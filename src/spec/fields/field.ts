@@ -1,0 +1,127 @@
+/**
+ * The table of fields: what the service answers and takes, and what svc prints itself, as plain literals. The types of
+ * both follow from it, and so do the tables of docs/json.md.
+ */
+export type Fields = Readonly<Record<string, Field>>;
+
+export type Field = Scalar | List | Structure;
+
+/** The value of a field. `time` is ISO 8601 text; `unknown` is any JSON. */
+interface Scalar extends Common {
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'time' | 'unknown';
+  readonly meaning: string;
+  /** The only values of a string. */
+  readonly enum?: readonly string[];
+  /** Of a string, as JSON Schema calls it. */
+  readonly format?: 'uri' | 'uuid';
+  /** The value that stands for an absent field. */
+  readonly default?: string;
+}
+
+/** An array. Its meaning is that of an item, unless the items have fields of their own. */
+interface List extends Common {
+  readonly type: 'array';
+  readonly items: Item;
+}
+
+/** An object; without `fields`, it may have any. */
+interface Structure extends Common {
+  readonly type: 'object';
+  readonly fields?: Fields;
+}
+
+/** What an array holds. */
+type Item =
+  | { readonly type: Scalar['type']; readonly enum?: readonly string[] }
+  | { readonly type: 'object'; readonly fields?: Fields };
+
+interface Common {
+  /** In one line, without the field's own name. */
+  readonly meaning?: string;
+  /** Set if the field may be absent. The service's document does not say of most fields that they are required. */
+  readonly optional?: true;
+  readonly nullable?: true;
+  /** The unit of a number. */
+  readonly unit?: 's' | 'ms' | 'days';
+  /** Masked for people: a secret as a whole, and of a phone number all but the last digits. */
+  readonly secret?: 'whole' | 'phone';
+  /**
+   * What the service's document does not show: that there is such a field, its name, or the type of its value. Absent for
+   * what the document shows, and in svc's own documents.
+   */
+  readonly assumed?: 'field' | 'name' | 'type';
+  /** The path of a field that is described in the same way; this one is not described again. */
+  readonly sameAs?: string;
+}
+
+type Typed = Pick<Field, 'type' | 'nullable'> & {
+  readonly enum?: readonly string[];
+  readonly fields?: Fields;
+  readonly items?: Item;
+};
+
+/** The value of one field. */
+type ValueOf<F extends Typed> = (F extends { readonly nullable: true } ? null : never) | BareValueOf<F>;
+
+type BareValueOf<F extends Typed> = F extends { readonly enum: readonly (infer Word)[] }
+  ? Word
+  : F extends { readonly items: infer I extends Typed }
+    ? readonly ValueOf<I>[]
+    : F extends { readonly fields: infer Inner extends Fields }
+      ? RecordOf<Inner>
+      : Plain[F['type']];
+
+interface Plain {
+  string: string;
+  time: string;
+  integer: number;
+  number: number;
+  boolean: boolean;
+  object: object;
+  array: readonly unknown[];
+  unknown: unknown;
+}
+
+type Optional<F extends Fields> = {
+  [Name in keyof F]: F[Name] extends { readonly optional: true } ? Name : never;
+}[keyof F];
+
+/** An object with exactly these fields, of these types: what svc writes and sends. */
+export type RecordOf<F extends Fields> = {
+  readonly [Name in Exclude<keyof F, Optional<F>>]: ValueOf<F[Name]>;
+} & { readonly [Name in Optional<F>]?: ValueOf<F[Name]> | undefined };
+
+/**
+ * An object that came from elsewhere: any of these fields may be absent, or of another type. It has no other field: a
+ * name that the table does not have does not compile. Fields beyond the table, and those whose name is assumed, come from
+ * `fieldOf` (src/json/values.ts).
+ */
+export type UncheckedOf<F extends Fields> = {
+  readonly [Name in keyof F as F[Name] extends { readonly assumed: 'name' } ? never : Name]?: unknown;
+};
+
+type KeyOf<T> = T extends T ? keyof T : never;
+type At<T, Name> = T extends T ? (Name extends keyof T ? T[Name] : never) : never;
+
+/** The paths in `Value` that `Shape` does not have, at any depth; `never` if there are none. */
+type Stray<Shape, Value, Path extends string> = unknown extends Shape
+  ? never
+  : Value extends readonly (infer Item)[]
+    ? Stray<Shape extends readonly (infer I)[] ? I : never, Item, `${Path}[]`>
+    : Value extends object
+      ? [KeyOf<NonNullable<Shape>>] extends [never]
+        ? never
+        : {
+            [Name in keyof Value & string]: Name extends KeyOf<Shape>
+              ? Stray<At<Shape, Name>, Value[Name], `${Path}.${Name}`>
+              : `${Path}.${Name}`;
+          }[keyof Value & string]
+      : never;
+
+/**
+ * `Value`, if it has no field that `Shape` does not have. TypeScript checks that by itself only for literals, and not for
+ * what is spread into them.
+ */
+export type Exactly<Shape, Value> = [Stray<Shape, Value, ''>] extends [never]
+  ? Value
+  : { readonly fieldsThatTheTableDoesNotHave: Stray<Shape, Value, ''> };

@@ -1,0 +1,97 @@
+// Compiled by `npm run check` and run by nobody: each line below an @ts-expect-error has a mistake that must not compile.
+import { document } from '../../src/command/result.ts';
+import { fieldOf } from '../../src/json/values.ts';
+import type { Client } from '../../src/service/call.ts';
+import { getUser, orderCall, runAction } from '../../src/service/operations.ts';
+import type { Event } from '../../src/spec/fields/documents.ts';
+import type {
+  ActionBody,
+  DatabaseLookup,
+  DeviceToken,
+  DnsRecord,
+  Order,
+  OrderBody,
+  OrderItem,
+  UserOfToken,
+} from '../../src/spec/types.ts';
+
+/** A field of an answer, read with a dot, in brackets and destructured. */
+export function answers(order: Order, database: DatabaseLookup, token: DeviceToken, user: UserOfToken): unknown[] {
+  // @ts-expect-error
+  const dotted = order.orderID;
+  // @ts-expect-error
+  const inBrackets = database['conectionUrl'];
+  // @ts-expect-error
+  const { orderId, paymentMethodd } = order;
+  // @ts-expect-error
+  const renamed = ({ organisationId: id }: DeviceToken) => id;
+  // @ts-expect-error
+  const nested = user.emial;
+  // @ts-expect-error: a documented field has no type before it is checked
+  const text: string = order.orderId;
+  return [dotted, inBrackets, orderId, paymentMethodd, renamed(token), nested, text, fieldOf(order, 'anything')];
+}
+
+export async function operations(client: Client): Promise<unknown[]> {
+  const { value } = await getUser(client);
+  // @ts-expect-error
+  const { organisation } = value;
+  const job = await runAction(client, { operation: { ...OPERATION } });
+  // @ts-expect-error
+  return [organisation, job.value.jobID];
+}
+
+declare const OPERATION: Parameters<Client['call']>[0]['operation'];
+
+/** A field of a request body. */
+export function bodies(): unknown[] {
+  // @ts-expect-error
+  const item: OrderItem = { planID: 'plan_1' };
+  // @ts-expect-error
+  const record: DnsRecord = { subDomain: '', type: 'A', value: '192.0.2.1', ttl: 300 };
+  // @ts-expect-error: SPF is no type of record
+  const type: DnsRecord['type'] = 'SPF';
+  // @ts-expect-error
+  const order = orderCall({ items: [], mobileMoneyFone: '+237670000042' }, 'key');
+  // @ts-expect-error: the name of this field is an assumption, which svc has to ask for
+  const method = (body: OrderBody) => body.paymentMethod;
+  // @ts-expect-error
+  const action = { action: 'cache.flush', parameters: {} } satisfies ActionBody;
+  return [item, record, type, order, method, action];
+}
+
+/** A field of svc's own documents: too many, at any depth and through a spread, missing, and of another type. */
+export function documents(): unknown[] {
+  const profile = { profile: 'work', baseUrl: 'https://api.example.com' };
+  const overridden = { value: 'other', where: 'SVC_PROFILE', origin: 'environment' };
+  return [
+    document('profiles use', { ...profile, overriddenBy: null }),
+    // @ts-expect-error
+    document('profiles use', { ...profile, overridenBy: null }),
+    // @ts-expect-error
+    document('profiles use', { ...profile, ...{ extra: 1 }, overriddenBy: null }),
+    // @ts-expect-error
+    document('profiles use', { ...profile, overriddenBy: overridden }),
+    // @ts-expect-error
+    document('profiles use', { profile: 'work', overriddenBy: null }),
+    // @ts-expect-error
+    document('open', { url: 'https://dashboard.example.com', opened: 'yes' }),
+    // @ts-expect-error
+    document('profiles remove', { removed: [{ ...profile, tokenId: null, expiresAt: null, token: 'svc_1' }] }),
+    // @ts-expect-error
+    document('profile use', { ...profile, overriddenBy: null }),
+  ];
+}
+
+/** Events are documents as well. */
+export function events(): Event[] {
+  const known = { event: 'login_succeeded', organizationId: null, tokenId: null, expiresAt: null, path: null } as const;
+  const [user, apiUrl] = [{ email: null }, 'https://api.example.com'];
+  return [
+    { ...known, user, apiUrl },
+    // @ts-expect-error
+    { ...known, user, apiURL: apiUrl },
+    // @ts-expect-error
+    { ...known, user: { mail: null }, apiUrl },
+  ];
+}
