@@ -4,7 +4,7 @@ const noRequest = (what: string, instead: string): string =>
   `svc cannot ${what}: the API documents no request for it. ${instead}`;
 
 const LIST_SERVICES = {
-  say: 'svc cannot list services yet. Copy the id from the dashboard, then use it in this folder with svc link <id>.',
+  say: 'Copy the id of a service from the dashboard: the API documents no request that lists services.',
   run: ['svc link --help'],
 };
 const LIST = (what: string, run: string) => ({

@@ -122,10 +122,10 @@ test('a plan that was ordered before is offered, and one that was free is not pa
   await run.shows('Number from 1 to 3: ');
   expect(wordsOf(run.output())).toContain('1. plan_wp_free (free)\n  2. plan_wp_pro (5,400 XAF)\n');
   run.type(`1${ENTER}`);
-  await run.shows('Place this order? Type yes to confirm: ');
+  await run.shows('Place this order? [y/N]: ');
   expect(run.output()).not.toContain('Mobile money network');
   checkout.reply(201, { orderId: 'ord_3' });
-  await run.answer('yes');
+  await run.answer('y');
   expect(await run.ended()).toBe(0);
   expect(orders().at(-1)?.json).toEqual({ items: [{ planId: 'plan_wp_free' }] });
   expect(wordsOf(run.output()).replace(/\s+/g, ' ')).toContain('ordered from this machine, plan_wp_free was free.');
@@ -171,9 +171,10 @@ test('a free order needs neither network nor number; the lists move with the arr
   await run.shows('None: the order is free');
   run.type('\u001b[A');
   run.type(ENTER);
-  await run.shows('Place this order? [y/N]');
+  await run.shows('Type yes to confirm');
+  await run.shows('└', run.output().lastIndexOf('Type yes'));
   expect(wordsOf(run.output())).toContain('Organization  Kola Studio (default)');
-  await run.answer('y');
+  await run.answer('yes');
   expect(await run.ended()).toBe(0);
   expect(orders()[0]?.json).toEqual({ items: [{ planId: 'plan_wp_free' }] });
 });
@@ -242,10 +243,10 @@ test('an order that was settled while a person was asked about it is not sent', 
   const order = ['--plan', 'p1', '--network', 'mtn', '--phone', '670000042'];
   expect((await sends(...order, '--yes')).exitCode).toBe(8);
   const again = types('buy', ...order);
-  await again.shows('Continue with that order? [y/N]');
+  await again.shows('Continue with that order? Type yes to confirm: ');
   const key = orders()[0]?.headers['idempotency-key'] ?? '';
   expect((await svc(['orders', 'settle', key, '--not-placed', '--yes'], { configDir })).exitCode).toBe(0);
-  again.type(`y${ENTER}`);
+  await again.answer('yes');
   expect(await again.ended()).toBe(2);
   expect(wordsOf(again.output())).toContain('This purchase is no longer pending. Nothing was sent.');
   expect(orders()).toHaveLength(1);
