@@ -51,12 +51,10 @@ export function findPoints(answer: unknown, field: string): Table {
     : unreadable(`The answer has several lists that could be the usage points: ${listed(names)}.`, names[0]);
 }
 
-/** `field` is an example for the hint. */
+/** `field` is an example for the hint; without one, the caller suggests a look at the answer. */
 function unreadable(message: string, field?: string): CliError {
   const hint =
-    field === undefined
-      ? 'Print the answer with --json.'
-      : `Print the answer with --json, and set SVC_ASSUME=metrics.points=${field}.`;
+    field === undefined ? undefined : `Print the answer with --json, and set SVC_ASSUME=metrics.points=${field}.`;
   return new CliError('unexpected', message, { hint });
 }
 

@@ -53,7 +53,9 @@ function names(label: string): string[] {
 }
 
 test('everything that is printed fits a terminal of 24 rows and 80 columns', () => {
-  expect(rows.reduce((sum, row) => sum + Math.max(1, Math.ceil(row.length / 80)), 0)).toBeLessThanOrEqual(23);
+  // A terminal wraps what a pipe does not.
+  const lines = rows.map((row) => Math.max(1, Math.ceil(row.length / 80)));
+  expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(23);
 });
 
 describe('with the printed lines, every printed name works', () => {

@@ -9,7 +9,8 @@ function failure(answer: unknown, field = ''): string {
     return `found: ${JSON.stringify(findPoints(answer, field))}`;
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== 'unexpected') throw error;
-    return `${error.message} ${error.details.hint}`;
+    const { hint } = error.details;
+    return hint === undefined ? error.message : `${error.message} ${hint}`;
   }
 }
 
@@ -39,7 +40,7 @@ test('an error about a field that is not a list names the lists', () => {
 
 test('an answer with no list, or with several, is an error with a hint', () => {
   const none = 'The answer has no usage points in a form that svc can read.';
-  expect(failure({ cpu: 5 })).toBe(`${none} Print the answer with --json.`);
+  expect(failure({ cpu: 5 })).toBe(none);
   expect(failure({ a: [POINT], b: { c: [POINT] } })).toBe(
     'The answer has several lists that could be the usage points: a, b.c. Print the answer with --json, and set SVC_ASSUME=metrics.points=a.',
   );
