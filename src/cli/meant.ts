@@ -4,7 +4,7 @@ const noRequest = (what: string, instead: string): string =>
   `svc cannot ${what}: the API documents no request for it. ${instead}`;
 
 const LIST_SERVICES = {
-  say: noRequest('list services', 'Their ids are in the dashboard. Use one in this folder with svc link <service>.'),
+  say: 'Copy the id of a service from the dashboard: the API documents no request that lists services.',
   run: ['svc link --help'],
 };
 const LIST = (what: string, run: string) => ({

@@ -53,7 +53,7 @@ describe.concurrent('while a spinner turns', () => {
     answer();
     expect(await run.ended()).toBe(0);
     expect(run.output()).toContain('marie@example.com');
-    await run.shows('<read typed ahead>');
+    await until(() => run.output().includes('<read typed ahead>'), run.output);
   });
 
   test('typed keys do not answer the question that follows', async (context) => {

@@ -13,6 +13,13 @@ const { numRuns, seed } = tries(1_000, 20_261_122);
 
 const LOOKS = [[], ['--json'], ['--debug'], ['--json', '--debug']];
 
+/** Ends a login that goes on after odd answers. */
+const DENIED = {
+  status: 400,
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from('{"error":"access_denied"}'),
+};
+
 /** Puts commands of runners into the texts and names of an answer. */
 function withCommands(body: Buffer, commands: readonly string[]): Buffer {
   let count = 0;
@@ -45,7 +52,14 @@ test(`no runner finds a command in ${numRuns} answers (seed ${seed})`, async () 
   await fc.assert(
     fc.asyncProperty(anyCase, async ([{ use, look, runner, color, commands }, answer]) => {
       const body = withCommands(answer.body, commands);
-      service.expect(aboutUse(use, ({ socket }) => void socket.end(bytesOf({ ...answer, body }))));
+      const last = use.operation.name === 'pollDeviceLogin' ? DENIED : undefined;
+      let count = 0;
+      service.expect(
+        aboutUse(use, ({ socket }) => {
+          count += 1;
+          socket.end(bytesOf(count > 3 && last !== undefined ? last : { ...answer, body }));
+        }),
+      );
       const env = { ...runner.env, ...(color && { FORCE_COLOR: '1' }) };
       const run = await runUse(use, service, ['--no-retry', ...look], { env });
       expect(commandsIn(run.stdout, runner)).toEqual([]);
