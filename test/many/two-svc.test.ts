@@ -90,7 +90,7 @@ test('while svc asks, nobody else can carry out what it asks about', async () =>
   await asking.shows('Run svc restart for 6 services');
   const other = await run('--resume', 'run.ndjson');
   expect([other.exitCode, linesOf(other.stdout)]).toEqual([2, []]);
-  await asking.shows('[y/N]: ');
+  await asking.shows('└');
   await asking.answer('y');
   expect(await asking.ended()).toBe(0);
   expect(times()).toEqual(IDS.map(() => 1));
