@@ -17,7 +17,7 @@ import { type JudgedOrder, unwrapped } from './judge-order.ts';
 import { type Going, type Ledger, openLedger } from './ledger.ts';
 import { isKnownFree, lastPrices, plansIn } from './plans.ts';
 import { type Ending, sendOrder } from './send.ts';
-import type { Placed } from './show-order.ts';
+import { type Placed, unclearOrder } from './show-order.ts';
 
 /** Throws CliError `unauthenticated` without a token; operation 3 accepts no dashboard session. */
 export function requireToken(settings: Settings): ChosenCredential {
@@ -159,7 +159,9 @@ async function resultOf(context: Context, { stake, ledger, purchase, going, endi
 }
 
 /** An order with a status that svc does not know is neither a success nor a failure: scripts are told as well. */
-async function warnOfStatus({ io }: Context, { verdict, judgement }: JudgedOrder): Promise<void> {
+async function warnOfStatus({ io }: Context, { verdict, judgement, orderId }: JudgedOrder): Promise<void> {
+  // People read it on the screen.
+  if (verdict === 'unclear' && io.json) await io.warn(unclearOrder(orderId), 'order_unclear');
   if (verdict !== 'unknown') return;
   for (const line of unknownWord(judgement, 'checkout.done')) await io.warn(line, 'unknown_status');
 }

@@ -55,9 +55,12 @@ function headline(
     screen.warning(`${what} is ${isUnpaid ? 'waiting for your payment' : words}${price}`);
   }
   if (verdict === 'unknown') screen.warning(`Order ${orderId} has the status ${status}${price}`);
-  if (verdict === 'unclear') {
-    screen.warning(`The service names order ${orderId}, and does not say clearly that it is placed.`);
-  }
+  if (verdict === 'unclear') screen.warning(unclearOrder(orderId));
+}
+
+/** The service names an order, and its `success` is neither yes nor no. */
+export function unclearOrder(orderId: string | undefined): string {
+  return `The service names order ${orderId}, and does not say clearly that it is placed.`;
 }
 
 function showPayment(screen: Screen, { order, judged: { verdict }, outline }: Placed): void {

@@ -14,7 +14,7 @@ import { claimOutput } from '../shared/output-file.ts';
 import { mismatchOf, needRecords, type Scan, scanZone, toPlanText } from './gather.ts';
 import { bothNames, isNameOf, nameserversOf } from './resolver.ts';
 import { toZoneText } from './saved-zone.ts';
-import { countByType, warnOfList } from './settle-records.ts';
+import { countByType } from './settle-records.ts';
 import { problemLines, ROWS_ON_A_TERMINAL, recordTable, showRecords } from './show-records.ts';
 
 interface Imported {
@@ -136,7 +136,7 @@ async function warn({ io }: Context, scan: Scan): Promise<void> {
   const mismatch = mismatchOf(scan);
   if (mismatch !== undefined) await io.warn(mismatch, 'other_domain');
   for (const warning of scan.warnings) await io.warn(warning, 'scan_warning');
-  if (problems.length > 0) await warnOfList(io, cannotBeStaged(scan), problemLines(problems));
+  if (problems.length > 0) await io.warn(`${cannotBeStaged(scan)}:`, 'cannot_be_staged', problemLines(problems));
 }
 
 function cannotBeStaged({ checked }: Scan): string {

@@ -38,13 +38,6 @@ function isNeeded({ record }: Problem, apex: string): boolean {
   return type === 'MX' || type === 'TXT' || (type === 'NS' && recordName(record, apex) !== apex);
 }
 
-/** Warns of several things: for people a line each, for scripts in one line. */
-export async function warnOfList(io: Context['io'], sentence: string, lines: readonly string[]): Promise<void> {
-  if (io.json) return io.warn(`${sentence}: ${lines.join('; ')}`, 'cannot_be_staged');
-  await io.warn(`${sentence}:`, 'cannot_be_staged');
-  for (const line of lines) await io.note(`  ${line}`);
-}
-
 /**
  * Returns the records to stage. Faulty ones are left out with `--skip-invalid` or after a yes to the question; `--yes`
  * does not answer it, because it never chooses.
@@ -74,7 +67,7 @@ export async function settleRecords(
         },
       });
     }
-    await warnOfList(io, sentence, listed);
+    await io.warn(`${sentence}:`, 'cannot_be_staged', listed);
     if (!skipInvalid && !(await io.confirm(`Leave out ${left} and continue?`))) {
       throw cancelled('usage', 'Nothing was staged.');
     }

@@ -243,10 +243,14 @@ test('an item that is done says nothing of the order', async () => {
 
 test('an item that says neither yes nor no leaves the order without a tick', async () => {
   const { checkout, buy } = await buyer();
-  checkout().reply(200, { orderId: 'o1', items: [{ planId: 'a', status: 'active', success: 'maybe' }] });
+  const odd = { orderId: 'o1', items: [{ planId: 'a', status: 'active', success: 'maybe' }] };
+  checkout().reply(200, odd).reply(200, odd);
   const run = await buy(...ORDER);
   expect(run.exitCode).toBe(0);
   expect(run.stdout).toMatch(/^! The service names order o1, and does not say clearly that it is placed\.\n/);
+  const script = await buy(...ORDER, '--json');
+  expect(script).toMatchObject({ exitCode: 0, json: odd });
+  expect(script.stderr).toContain('"code":"order_unclear"');
 });
 
 test('an order that costs nothing has no prompt to approve', async () => {
