@@ -104,6 +104,28 @@ test('a DS record that fits a key of the new nameservers breaks nothing', async 
   expect([signed.verdict, signed.dnssec.state]).toEqual(['complete', 'signed']);
 });
 
+/** Asks about a signed domain on two nameservers, each with a zone of its own. */
+async function checkTwo(ds: object, ...nameservers: readonly ((question: DnsQuestion) => DnsAnswer)[]) {
+  const resolver = createResolver([await testWorld(() => ({ parent: NEW, resolver: NEW, ds: [ds] }))], PATIENT);
+  const served = await Promise.all(nameservers.map((nameserver) => testDns(nameserver)));
+  const expected = served.map(({ port }, index) => readServer(`${NEW[index]}:${port}`, '--nameserver'));
+  return checkDomain({ domain: 'moved.test', expected, sets: toRecordSets(WANTED) }, resolver, PATIENT);
+}
+
+test('a DS record that fits the keys of one new nameserver only breaks the domain', async () => {
+  const [key, other] = [someKey(), someKey()].map((key) => ({ flags: 257, algorithm: 13, key }));
+  const { dsFor } = await import('../support/dnssec.ts');
+  const holding = (own: object | undefined) => zoneTable({ ...ZONE, 'moved.test DNSKEY': [own] });
+  const ds = dsFor('moved.test', key as NonNullable<typeof key>);
+  const { verdict, dnssec } = await checkTwo(ds, holding(key), holding(other));
+  expect([verdict, dnssec.state]).toEqual(['broken_dnssec', 'broken']);
+});
+
+test('a broken DNSSEC is named before a nameserver that does not serve the domain', async () => {
+  const { verdict } = await checkTwo(SOME_DS, zoneTable(ZONE), () => ({ code: REFUSED }));
+  expect(verdict).toBe('broken_dnssec');
+});
+
 test('missing and different records of the new nameservers are reported with the values found', async () => {
   const nameserver = zoneTable({ ...ZONE, 'moved.test A': ['203.0.113.9'], 'www.moved.test AAAA': [] });
   const { verdict, reports } = await check({ world: { parent: NEW, resolver: NEW }, nameserver });

@@ -396,3 +396,18 @@ describe('a resumed run', () => {
     expect(await run('--resume', 'run.ndjson')).toMatchObject({ exitCode: 0, stdout: '' });
   });
 });
+
+test('an action that is queued without naming its job is in doubt, and is not queued again', async () => {
+  const wire = await testWire();
+  const cwd = await temporaryFolder();
+  for (const id of ['s1', 's2']) wire.on('POST', `/v1/services/${id}/actions`).reply(202, { status: 'queued' });
+  const services = join(cwd, 'list.txt');
+  await writeFile(services, 's1\ns2\n');
+  const argv = ['wp', 'run', 'backup', '--services', services, '--wait', '-y', '--json'];
+  const first = await svc([...argv, '--log', 'run.ndjson'], { url: wire.url, cwd });
+  // Items that are in doubt make the whole run so.
+  expect(first).toMatchObject({ exitCode: 8, error: { outcome: 'unknown', summary: { inDoubt: 2 } } });
+  expect(linesOf(first.stdout)).toMatchObject([{ code: 'still_running' }, { code: 'still_running' }]);
+  expect((await svc([...argv, '--resume', 'run.ndjson'], { url: wire.url, cwd })).exitCode).not.toBe(0);
+  expect(wire.requests).toHaveLength(2);
+});

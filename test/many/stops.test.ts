@@ -33,6 +33,7 @@ describe('--max-failures', () => {
   test.each([
     ['3', 3],
     ['10%', 2],
+    ['7%', 2],
   ])('%s stops a run of 20 after %d failures, and says what was not sent', async (limit, most) => {
     const { run, requests } = await restarts(20, () => GONE);
     const { exitCode, stdout, error } = await run(['--max-failures', limit, '--concurrency', '1']);
