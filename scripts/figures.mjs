@@ -80,7 +80,7 @@ export const FIGURES = [
       'svc started at any time on a log that others write, asked or killed, and all logs joined in any order: nothing done twice',
     goal: 300,
     times: 1,
-    files: ['test/many/shared-log.test.ts'],
+    files: ['test/each/shared-log.test.ts'],
   },
   {
     name: 'Purchases under fault',
@@ -102,7 +102,7 @@ export const FIGURES = [
     counts: 'values and whole command lines: accepted or refused, never a crash',
     goal: 200_000,
     times: 10,
-    files: ['test/trust/inputs.test.ts', 'test/command/parse', 'test/http/retry-after.test.ts', 'test/zone'],
+    files: ['test/trust/inputs.test.ts', 'test/kit/parse', 'test/http/retry-after.test.ts', 'test/zone'],
     reported: 'tries',
   },
   {
@@ -112,7 +112,7 @@ export const FIGURES = [
     goal: 80_000,
     times: 1,
     files: [
-      ...['test/cli', 'test/dns', 'test/terminal', 'test/metrics', 'test/spec'],
+      ...['test/line', 'test/dns', 'test/terminal', 'test/metrics', 'test/spec'],
       ...['test/http/transport-error.test.ts', 'test/http/faulted.test.ts', 'test/login/poller-life.test.ts'],
     ],
     reported: 'tries',

@@ -12,8 +12,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const page = join(root, 'docs/reliability.md');
 const [START, END] = ['<!-- pipelines -->', '<!-- /pipelines -->'];
 
-/** @type {typeof import('../test/many/crowd.ts')} */
-const { SIZES, describeCrowd } = await load('test/many/crowd.ts');
+/** @type {typeof import('../test/each/crowd.ts')} */
+const { SIZES, describeCrowd } = await load('test/each/crowd.ts');
 const crowds = SIZES.map(describeCrowd);
 const text = `| Pipelines | How they repeat | Restarted | Given up | Half ended after | All ended after | Refused requests |
 | ---: | --- | ---: | ---: | ---: | ---: | ---: |

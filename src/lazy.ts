@@ -1,5 +1,5 @@
 /**
- * Loads each heavy package at its first use. Of the packages of svc only commander (`src/cli`) and hono (`src/sandbox`)
+ * Loads each heavy package at its first use. Of the packages of svc only commander (`src/line`) and hono (`sandbox`)
  * are missing here: the files that import those are themselves loaded late.
  */
 export const lazy = {

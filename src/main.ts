@@ -1,9 +1,9 @@
-import { hasOption, readLine } from './cli/read-line.ts';
-import { runCommand } from './cli/run.ts';
-import { type ContextMaker, createContextMaker } from './cli/wiring.ts';
 import { TREE } from './commands/tree.ts';
 import { isOn } from './environment.ts';
 import { CliError, EXIT_CODES } from './errors.ts';
+import { hasOption, readLine } from './line/read-line.ts';
+import { runCommand } from './line/run.ts';
+import { type ContextMaker, createContextMaker } from './line/wiring.ts';
 import { createRedactor } from './service/redact.ts';
 import { listenToSignals } from './signals.ts';
 import { textColumns } from './terminal/capabilities.ts';
@@ -41,7 +41,7 @@ export async function main(world: World, redactor = createRedactor()): Promise<n
     return exitCode;
   } catch (thrown) {
     if (thrown instanceof OutputClosed) return 0;
-    const { asCliError, reportError } = await import('./command/report.ts');
+    const { asCliError, reportError } = await import('./kit/report.ts');
     const error = asCliError(signals.interrupted.aborted ? interruptionOf(thrown, signals.interrupted) : thrown);
     const json = hasOption(world.argv, '--json') || hasOption(world.argv, '--jq');
     const debug = hasOption(world.argv, '--debug') || isOn(world.env['SVC_DEBUG']);
@@ -58,7 +58,7 @@ export async function main(world: World, redactor = createRedactor()): Promise<n
 async function runLine({ argv, version }: World, io: Io, maker: ContextMaker): Promise<number> {
   const plain = await readLine(argv, TREE);
   if (plain !== undefined) return runCommand(plain, maker.make);
-  const { readWithCommander } = await import('./cli/commander.ts');
+  const { readWithCommander } = await import('./line/commander.ts');
   const bold = io.out.colorLevel > 0 && !hasOption(argv, '--no-color');
   const read = await readWithCommander(argv, TREE, version, { columns: textColumns(io.view(io.out)), bold });
   if ('line' in read) return runCommand(read.line, maker.make);

@@ -10,8 +10,8 @@ import { nodesOf, type SyntaxNode } from './support/syntax.ts';
 
 /** The places that read a clock, and why no verdict hangs on it. */
 const READS: Readonly<Record<string, string>> = {
-  'many/limiter.test.ts': 'reports a pace',
-  'many/output.test.ts': 'makes a time of day for an answer',
+  'each/limiter.test.ts': 'reports a pace',
+  'each/output.test.ts': 'makes a time of day for an answer',
   'e2e/watch.test.ts': 'makes a time of day for an answer',
   'commands/buy/terminal.test.ts': 'makes a time of day for an answer',
   'support/lifetimes.ts': 'chooses moments for kills; whatever the moment, the end must be the same',
@@ -27,9 +27,9 @@ const WAITS: Readonly<Record<string, string>> = {
   'e2e/endless-filter.test.ts': 'the filter has no event; a shorter time only sees less',
   'e2e/login/terminal.test.ts': 'stops a real process for a while; a shorter time only sees less',
   'e2e/waiting.test.ts': 'nothing may be shown meanwhile; a shorter time only sees less',
-  'many/log.test.ts': 'waits on the clock that the test passes',
-  'many/shared-log.test.ts': 'starts and kills at any moment',
-  'many/stops.test.ts': 'sends a signal again until it is heard',
+  'each/log.test.ts': 'waits on the clock that the test passes',
+  'each/shared-log.test.ts': 'starts and kills at any moment',
+  'each/stops.test.ts': 'sends a signal again until it is heard',
   'sandbox/server.test.ts': 'sends bytes slowly until the connection is closed',
   'screens/stage.ts': 'looks again until it is there',
   'support/held-lock.ts': 'renews a lock as another process does',

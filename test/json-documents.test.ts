@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../sandbox/server.ts';
 import { CliError, toErrorObject } from '../src/errors.ts';
 import { asObject } from '../src/json/values.ts';
-import { type Sandbox, startSandbox } from '../src/sandbox/server.ts';
 import { DOCUMENTS, EVENTS, LINES } from '../src/spec/fields/documents.ts';
 import type { Fields } from '../src/spec/fields/field.ts';
 import { fakeClock } from './support/clock.ts';

@@ -1,25 +1,25 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-const SRC = join(import.meta.dirname, '../src');
+const ROOT = join(import.meta.dirname, '..');
 
 /** Leaves that every room may use. The table of fields is data without imports of its own. */
 const LEAVES = ['errors', 'clock', 'environment', 'lazy', 'once', 'parse-url', 'runtime', 'shell-line', 'spec/fields'];
 
 /** Folders inside a room that are rooms themselves. Any other folder inside a room is private to it. */
-const INNER_ROOMS = ['command/values', 'spec/fields', 'vault/credentials', 'vault/purchases'];
+const INNER_ROOMS = ['kit/values', 'spec/fields', 'vault/credentials', 'vault/purchases'];
 
 /** Which rooms a room may import, besides itself and the leaves. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   start: ['main', 'terminal', 'vault', 'world'],
   world: ['terminal', 'vault'],
-  main: ['cli', 'command', 'commands', 'service', 'terminal', 'vault', 'world'],
-  cli: [
-    'many',
-    'command',
-    'command/values',
+  main: ['line', 'kit', 'commands', 'service', 'terminal', 'vault', 'world'],
+  line: [
+    'each',
+    'kit',
+    'kit/values',
     'http',
     'login',
     'service',
@@ -29,16 +29,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'vault/credentials',
     'world',
   ],
-  mcp: ['command', 'command/values', 'json', 'service', 'terminal'],
+  mcp: ['kit', 'kit/values', 'json', 'service', 'terminal'],
   commands: [
-    ...['mcp', 'command', 'command/values', 'dns', 'http', 'json', 'login', 'metrics', 'service', 'spec', 'terminal'],
+    ...['mcp', 'kit', 'kit/values', 'dns', 'http', 'json', 'login', 'metrics', 'service', 'spec', 'terminal'],
     ...['vault', 'vault/credentials', 'vault/purchases', 'zone'],
   ],
-  many: ['command', 'command/values', 'json', 'service', 'terminal', 'vault'],
-  command: [
-    ...['command/values', 'http', 'json', 'login', 'service', 'spec', 'terminal', 'vault', 'vault/credentials'],
-  ],
-  'command/values': ['json', 'service', 'spec'],
+  each: ['kit', 'kit/values', 'json', 'service', 'terminal', 'vault'],
+  kit: [...['kit/values', 'http', 'json', 'login', 'service', 'spec', 'terminal', 'vault', 'vault/credentials']],
+  'kit/values': ['json', 'service', 'spec'],
   login: ['http', 'json', 'service', 'spec', 'vault', 'vault/credentials'],
   'vault/credentials': ['http', 'json', 'vault'],
   'vault/purchases': ['json', 'vault'],
@@ -54,7 +52,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages, and the rooms or files that may name them. */
 const PACKAGE_DOORS: Readonly<Record<string, readonly string[]>> = {
-  commander: ['cli'],
+  commander: ['line'],
   '@modelcontextprotocol/server': ['mcp'],
   hono: ['sandbox'],
   '@hono/node-server': ['sandbox'],
@@ -65,19 +63,24 @@ type Edge = readonly [from: string, to: string];
 
 interface Import {
   readonly from: string;
+  /** A file, or a package. */
   readonly to: string;
+  readonly isFile: boolean;
   readonly isType: boolean;
   readonly isDynamic: boolean;
 }
 
-const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+/** Each file as `room/file.ts`: a file of the client without its `src/`. */
+const files = [
+  ...readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }),
+  ...readdirSync(join(ROOT, 'sandbox'), { recursive: true, encoding: 'utf8' }).map((file) => `sandbox/${file}`),
+].filter((file) => file.endsWith('.ts'));
 const imports = files.flatMap(importsOf);
 
-describe('the rooms of src', () => {
+describe('the rooms', () => {
   test('imports point one way', () => {
     const wrong = imports
-      .filter(({ to }) => to.startsWith('.'))
-      .map(({ from, to }) => ({ from, to: relative(SRC, join(SRC, dirname(from), to)) }))
+      .filter(({ isFile }) => isFile)
       .filter(({ from, to }) => !isAllowed(roomOf(from), roomOf(to)) && !isSandboxDoor(from, to))
       .map(({ from, to }) => `${from} -> ${to}`);
     expect(wrong).toEqual([]);
@@ -85,15 +88,14 @@ describe('the rooms of src', () => {
 
   test('a folder inside a room is imported by that room alone', () => {
     const wrong = imports
-      .filter(({ to }) => to.startsWith('.'))
-      .map(({ from, to }) => ({ from, to: join(dirname(from), to) }))
+      .filter(({ isFile }) => isFile)
       .filter(({ from, to }) => roomOf(from) !== roomOf(to) && to.slice(roomOf(to).length + 1).includes('/'))
       .map(({ from, to }) => `${from} -> ${to}`);
     expect(wrong).toEqual([]);
   });
 
   test('no file is longer than 250 lines, and no folder holds more than 20 files', () => {
-    const long = files.filter((file) => readFileSync(join(SRC, file), 'utf8').split('\n').length > 251);
+    const long = files.filter((file) => textOf(file).split('\n').length > 251);
     expect(long, 'split these files').toEqual([]);
     const folders = [...new Set(files.map((file) => dirname(file)))];
     const full = folders.filter((folder) => files.filter((file) => dirname(file) === folder).length > 20);
@@ -101,20 +103,20 @@ describe('the rooms of src', () => {
   });
 
   test('a file under 15 lines is rare', () => {
-    const short = files.filter((file) => readFileSync(join(SRC, file), 'utf8').split('\n').length < 16);
+    const short = files.filter((file) => textOf(file).split('\n').length < 16);
     expect(short.length, `move these into the files that use them: ${short.join(', ')}`).toBeLessThanOrEqual(6);
   });
 
   test('no files import each other in a circle, not even for a type', () => {
     const edges = imports
-      .filter(({ to, isDynamic }) => to.startsWith('.') && !isDynamic)
-      .map(({ from, to }): Edge => [from, join(dirname(from), to)]);
+      .filter(({ isFile, isDynamic }) => isFile && !isDynamic)
+      .map(({ from, to }): Edge => [from, to]);
     expect(circlesIn(edges), 'files under src/ that import each other in a circle').toEqual([]);
   });
 
   test('heavy packages enter by their door', () => {
     const wrong = imports
-      .filter(({ to }) => !to.startsWith('.') && !to.startsWith('node:'))
+      .filter(({ to, isFile }) => !isFile && !to.startsWith('node:'))
       .filter(({ from, to, isType }) => !isType && from !== 'lazy.ts' && !doorsOf(to).includes(roomOf(from)))
       .map(({ from, to }) => `${from} -> ${to}`);
     expect(wrong).toEqual([]);
@@ -153,7 +155,7 @@ function isAllowed(from: string, to: string): boolean {
 
 /** The sandbox is reached from its commands alone, by one file. */
 function isSandboxDoor(from: string, to: string): boolean {
-  const isType = imports.some((one) => one.from === from && one.to.endsWith('/sandbox/server.ts') && one.isType);
+  const isType = imports.some((one) => one.from === from && one.to === 'sandbox/server.ts' && one.isType);
   return (
     to === 'sandbox/server.ts' && from.startsWith('commands/sandbox/') && (isType || from.endsWith('/with-sandbox.ts'))
   );
@@ -210,14 +212,31 @@ function importsOf(from: string): Import[] {
   const bare = [...text.matchAll(/^import\s+()'([^']+)'/gm)];
   const calls = [...text.matchAll(/(typeof )?import\(\s*'([^']+)'\s*\)(\.[A-Z])?/g)];
   return [
-    ...[...fixed, ...bare].map(([, type, to = '']) => ({ from, to, isType: Boolean(type), isDynamic: false })),
+    ...[...fixed, ...bare].map(([, type, to = '']) => importOf(from, to, Boolean(type), false)),
     ...calls.map(([, typeOf, to = '', name]) => {
       const isType = typeOf !== undefined || name !== undefined;
-      return { from, to, isType, isDynamic: !isType };
+      return importOf(from, to, isType, !isType);
     }),
   ];
 }
 
+function importOf(from: string, to: string, isType: boolean, isDynamic: boolean): Import {
+  const isFile = to.startsWith('.');
+  return { from, to: isFile ? nameOf(join(dirname(pathOf(from)), to)) : to, isFile, isType, isDynamic };
+}
+
+function pathOf(file: string): string {
+  return file.startsWith('sandbox/') ? file : `src/${file}`;
+}
+
+function nameOf(path: string): string {
+  return path.replace(/^src\//, '');
+}
+
+function textOf(file: string): string {
+  return readFileSync(join(ROOT, pathOf(file)), 'utf8');
+}
+
 function codeOf(file: string): string {
-  return readFileSync(join(SRC, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+  return textOf(file).replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
 }

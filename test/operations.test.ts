@@ -27,8 +27,8 @@ describe.each(operations)('%s', (name, { command, path }) => {
   });
 
   test('is answered by the sandbox', () => {
-    const routes = textsOf('src/sandbox/routes').filter((text) => text.includes(`OPERATIONS.${name}`));
-    expect(routes, `a file in src/sandbox/routes needs OPERATIONS.${name}`).not.toHaveLength(0);
+    const routes = textsOf('sandbox/routes').filter((text) => text.includes(`OPERATIONS.${name}`));
+    expect(routes, `a file in sandbox/routes needs OPERATIONS.${name}`).not.toHaveLength(0);
   });
 
   test('has a command in the file of its path', () => {

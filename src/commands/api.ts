@@ -1,10 +1,10 @@
-import type { Context } from '../command/context.ts';
-import { defineCommand } from '../command/define.ts';
-import { required } from '../command/parameters.ts';
-import { asCliError } from '../command/report.ts';
-import type { Result } from '../command/result.ts';
 import { CliError, usageError } from '../errors.ts';
 import { asObject, parseJson } from '../json/values.ts';
+import type { Context } from '../kit/context.ts';
+import { defineCommand } from '../kit/define.ts';
+import { required } from '../kit/parameters.ts';
+import { asCliError } from '../kit/report.ts';
+import type { Result } from '../kit/result.ts';
 import { once } from '../once.ts';
 import { maxHeldBytes } from '../service/body.ts';
 import type { Answer, Call } from '../service/call.ts';

@@ -1,9 +1,9 @@
-import { orCancelled } from '../command/ask.ts';
-import type { Context } from '../command/context.ts';
-import { defineCommand } from '../command/define.ts';
-import { longName } from '../command/read-values.ts';
-import { type Result, shownBy } from '../command/result.ts';
 import { usageError } from '../errors.ts';
+import { orCancelled } from '../kit/ask.ts';
+import type { Context } from '../kit/context.ts';
+import { defineCommand } from '../kit/define.ts';
+import { longName } from '../kit/read-values.ts';
+import { type Result, shownBy } from '../kit/result.ts';
 import { orderCall } from '../service/operations.ts';
 import type { OrderItem } from '../spec/types.ts';
 import { newKey } from '../vault/purchases/record.ts';

@@ -1,6 +1,6 @@
-import { defineCommand } from '../command/define.ts';
-import { type NameScope, namesSeen } from '../command/known.ts';
-import { type NameKind, rest } from '../command/parameters.ts';
+import { defineCommand } from '../kit/define.ts';
+import { type NameScope, namesSeen } from '../kit/known.ts';
+import { type NameKind, rest } from '../kit/parameters.ts';
 import { type Completion, complete } from './complete/candidates.ts';
 import { TOPICS } from './help/topics.ts';
 

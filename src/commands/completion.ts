@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import type { Context, System } from '../command/context.ts';
-import { defineCommand } from '../command/define.ts';
-import { optional, required } from '../command/parameters.ts';
-import { document, type Result } from '../command/result.ts';
-import { parseChoice } from '../command/values/choice.ts';
 import { usageError } from '../errors.ts';
+import type { Context, System } from '../kit/context.ts';
+import { defineCommand } from '../kit/define.ts';
+import { optional, required } from '../kit/parameters.ts';
+import { document, type Result } from '../kit/result.ts';
+import { parseChoice } from '../kit/values/choice.ts';
 import { posixWord, powerShellWord } from '../shell-line.ts';
 import { filePath } from '../terminal/screen.ts';
 import { makeFolder } from '../vault/folder.ts';

@@ -1,8 +1,8 @@
-import type { Context } from '../command/context.ts';
-import { defineCommand } from '../command/define.ts';
-import { asCliError } from '../command/report.ts';
-import { document } from '../command/result.ts';
 import { CliError, stepOf } from '../errors.ts';
+import type { Context } from '../kit/context.ts';
+import { defineCommand } from '../kit/define.ts';
+import { asCliError } from '../kit/report.ts';
+import { document } from '../kit/result.ts';
 import type { DocumentOf } from '../spec/fields/documents.ts';
 import { tableOf } from '../terminal/csv.ts';
 import { date, filePath, type Styled } from '../terminal/screen.ts';

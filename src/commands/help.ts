@@ -1,10 +1,10 @@
-import { defineCommand, type Entry } from '../command/define.ts';
-import { commandsLike, describeEntries, entriesBelow } from '../command/describe.ts';
-import { ABOUT_SVC, describePath, helpOn, PROGRAM_OPTIONS } from '../command/help-text.ts';
-import { flag, rest } from '../command/parameters.ts';
-import { document, type Result } from '../command/result.ts';
-import { closest } from '../command/values/choice.ts';
 import { quoted, usageError } from '../errors.ts';
+import { defineCommand, type Entry } from '../kit/define.ts';
+import { commandsLike, describeEntries, entriesBelow } from '../kit/describe.ts';
+import { ABOUT_SVC, describePath, helpOn, PROGRAM_OPTIONS } from '../kit/help-text.ts';
+import { flag, rest } from '../kit/parameters.ts';
+import { document, type Result } from '../kit/result.ts';
+import { closest } from '../kit/values/choice.ts';
 import { textColumns } from '../terminal/capabilities.ts';
 import { type Screen, strong } from '../terminal/screen.ts';
 import { TABLES, TOPICS, type Topic } from './help/topics.ts';

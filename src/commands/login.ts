@@ -1,11 +1,11 @@
-import type { Context } from '../command/context.ts';
-import { defineCommand } from '../command/define.ts';
-import { pickAddress } from '../command/pick.ts';
-import { silent } from '../command/result.ts';
-import type { LoginTarget } from '../command/target.ts';
 import { signInVariablesIn } from '../environment.ts';
 import { CliError, usageError } from '../errors.ts';
 import { asObject, asText } from '../json/values.ts';
+import type { Context } from '../kit/context.ts';
+import { defineCommand } from '../kit/define.ts';
+import { pickAddress } from '../kit/pick.ts';
+import { silent } from '../kit/result.ts';
+import type { LoginTarget } from '../kit/target.ts';
 import { parseToken, readExpiry, tokenWarning } from '../login/token.ts';
 import { getUser } from '../service/operations.ts';
 import { utf8Of } from '../vault/read.ts';

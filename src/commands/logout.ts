@@ -1,9 +1,9 @@
-import type { Context } from '../command/context.ts';
-import { defineCommand } from '../command/define.ts';
-import { flag } from '../command/parameters.ts';
-import { document, type Warning } from '../command/result.ts';
 import { signInVariablesIn } from '../environment.ts';
 import { listed } from '../errors.ts';
+import type { Context } from '../kit/context.ts';
+import { defineCommand } from '../kit/define.ts';
+import { flag } from '../kit/parameters.ts';
+import { document, type Warning } from '../kit/result.ts';
 import { shellWord } from '../shell-line.ts';
 import type { DocumentOf } from '../spec/fields/documents.ts';
 import { filePath, type Screen } from '../terminal/screen.ts';

@@ -1,9 +1,9 @@
-import { SERVICE_OPTION } from '../command/ask.ts';
-import { defineCommand } from '../command/define.ts';
-import { DEFAULT_TIMEOUT_SECONDS, type Globals } from '../command/globals.ts';
-import { choice, option } from '../command/parameters.ts';
-import { document, type Result, silent } from '../command/result.ts';
-import { splitAtCommas } from '../command/values/commas.ts';
+import { SERVICE_OPTION } from '../kit/ask.ts';
+import { defineCommand } from '../kit/define.ts';
+import { DEFAULT_TIMEOUT_SECONDS, type Globals } from '../kit/globals.ts';
+import { choice, option } from '../kit/parameters.ts';
+import { document, type Result, silent } from '../kit/result.ts';
+import { splitAtCommas } from '../kit/values/commas.ts';
 import { clientConfig, MCP_CLIENTS, PLACES } from '../mcp/client-config.ts';
 import type { DocumentOf } from '../spec/fields/documents.ts';
 

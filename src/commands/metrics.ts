@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { SERVICE_ARGUMENT } from '../command/ask.ts';
-import type { Context } from '../command/context.ts';
-import { defineCommand } from '../command/define.ts';
-import { answered, type Result } from '../command/result.ts';
-import { toIso } from '../command/values/time.ts';
+import { SERVICE_ARGUMENT } from '../kit/ask.ts';
+import type { Context } from '../kit/context.ts';
+import { defineCommand } from '../kit/define.ts';
+import { answered, type Result } from '../kit/result.ts';
+import { toIso } from '../kit/values/time.ts';
 import type { MetricSeries } from '../metrics/points.ts';
 import type { CsvTable } from '../terminal/csv.ts';
 import { judgeThresholds } from './metrics/judge.ts';

@@ -1,9 +1,9 @@
-import { OPTIONAL_SERVICE_OPTION } from '../command/ask.ts';
-import type { Context } from '../command/context.ts';
-import { defineCommand } from '../command/define.ts';
-import { optional } from '../command/parameters.ts';
-import { document } from '../command/result.ts';
 import { quoted, usageError } from '../errors.ts';
+import { OPTIONAL_SERVICE_OPTION } from '../kit/ask.ts';
+import type { Context } from '../kit/context.ts';
+import { defineCommand } from '../kit/define.ts';
+import { optional } from '../kit/parameters.ts';
+import { document } from '../kit/result.ts';
 import { safeWebUrl } from '../login/browser.ts';
 import { link } from '../terminal/screen.ts';
 

@@ -1,9 +1,9 @@
-import { SERVICE_ARGUMENT, SERVICE_OPTION } from '../command/ask.ts';
-import { defineCommand } from '../command/define.ts';
-import { sameTarget } from '../command/globals.ts';
-import { flag } from '../command/parameters.ts';
-import { answered, asWritten, type Result } from '../command/result.ts';
 import { asText, asYesOrNo, readersOf, unreadFields } from '../json/values.ts';
+import { SERVICE_ARGUMENT, SERVICE_OPTION } from '../kit/ask.ts';
+import { defineCommand } from '../kit/define.ts';
+import { sameTarget } from '../kit/globals.ts';
+import { flag } from '../kit/parameters.ts';
+import { answered, asWritten, type Result } from '../kit/result.ts';
 import { errorOf } from '../service/in-doubt.ts';
 import { restartCall, restartService } from '../service/operations.ts';
 import { judge, statusWords, type Verdict } from '../service/verdict.ts';

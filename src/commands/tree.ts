@@ -1,4 +1,4 @@
-import type { Entry } from '../command/define.ts';
+import type { Entry } from '../kit/define.ts';
 
 const ACCOUNT = 'Sign in';
 const BUY = 'Buy and pay';

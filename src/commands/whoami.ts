@@ -1,6 +1,6 @@
-import { defineCommand } from '../command/define.ts';
-import { readAnswer } from '../command/result.ts';
 import { asArray, asObject, asText, isObject, readersOf, unreadFields, unreadParts } from '../json/values.ts';
+import { defineCommand } from '../kit/define.ts';
+import { readAnswer } from '../kit/result.ts';
 import { expiryOf } from '../login/expiry.ts';
 import { getUser } from '../service/operations.ts';
 import { NAMES, ORGANIZATION, TOKEN, USER_LOOKUP } from '../spec/fields/user.ts';

@@ -1,8 +1,8 @@
 import { createContext, Script } from 'node:vm';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { Context, InsideRun } from '../command/context.ts';
 import { CliError, toErrorObject, usageError } from '../errors.ts';
 import { isObject, type JsonObject, parseJson } from '../json/values.ts';
+import type { Context, InsideRun } from '../kit/context.ts';
 import { hideIn } from '../service/redact.ts';
 import { compileFilter, type Filter } from '../terminal/jq.ts';
 import { escapeJson } from '../terminal/json-text.ts';

@@ -12,9 +12,9 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { Context, InsideRun } from '../command/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { asObject, isObject } from '../json/values.ts';
+import type { Context, InsideRun } from '../kit/context.ts';
 import type { Host } from '../terminal/io.ts';
 import { safeLine } from '../terminal/safe-text.ts';
 import { answerOf, prepareFilter, toolError } from './answer.ts';

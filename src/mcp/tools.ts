@@ -1,10 +1,10 @@
-import { type Command, type Entry, isGroup, optionsOf } from '../command/define.ts';
-import { GLOBAL_OPTIONS } from '../command/globals.ts';
-import type { Option, Parameter } from '../command/parameters.ts';
-import { longName } from '../command/read-values.ts';
-import { closest } from '../command/values/choice.ts';
 import { listed, quoted, usageError } from '../errors.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
+import { type Command, type Entry, isGroup, optionsOf } from '../kit/define.ts';
+import { GLOBAL_OPTIONS } from '../kit/globals.ts';
+import type { Option, Parameter } from '../kit/parameters.ts';
+import { longName } from '../kit/read-values.ts';
+import { closest } from '../kit/values/choice.ts';
 
 /** A JSON schema of one argument of a tool. */
 type Property = {

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/server.ts';
+import { startSandbox } from '../../sandbox/server.ts';
 import { needs } from '../support/needs.ts';
 import { fetchRuntime } from '../support/runtime.ts';
 import { temporaryFolder } from '../support/svc.ts';

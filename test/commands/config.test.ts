@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readConfig } from '../../src/command/config-file.ts';
+import { readConfig } from '../../src/kit/config-file.ts';
 import { ASSUMPTIONS } from '../../src/spec/assumptions.ts';
 import { machineOf } from '../../src/vault/machine.ts';
 import { storedSignIn, writeSignIns } from '../support/stored.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type Entry, isGroup } from '../../src/command/define.ts';
 import { EXIT_CODE_MEANINGS, TOPICS } from '../../src/commands/help/topics.ts';
 import { TREE } from '../../src/commands/tree.ts';
 import { EXIT_CODES } from '../../src/errors.ts';
+import { type Entry, isGroup } from '../../src/kit/define.ts';
 import { svc } from '../support/svc.ts';
 
 /** The words of every command and group below `svc`. */

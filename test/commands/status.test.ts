@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/server.ts';
+import { startSandbox } from '../../sandbox/server.ts';
 import { fakeClock } from '../support/clock.ts';
 import { builtProgram } from '../support/program.ts';
 import { storedSignIn, writeSignIns } from '../support/stored.ts';

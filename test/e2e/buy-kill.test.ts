@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { parseFault, type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { parseFault, type Sandbox, startSandbox } from '../../sandbox/server.ts';
 import { figure } from '../support/figure.ts';
 import { lifetimes } from '../support/lifetimes.ts';
 import { builtProgram, type Program } from '../support/program.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/server.ts';
+import { startSandbox } from '../../sandbox/server.ts';
 import { signInOnPage } from '../support/approve.ts';
 import { inSandbox } from '../support/in-sandbox.ts';
 import { needs } from '../support/needs.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/server.ts';
+import { startSandbox } from '../../sandbox/server.ts';
 import { runLine } from '../support/in-sandbox.ts';
 import { temporaryFolder } from '../support/svc.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Entry, isGroup } from '../../src/command/define.ts';
 import { TREE } from '../../src/commands/tree.ts';
+import { type Entry, isGroup } from '../../src/kit/define.ts';
 import { prepareFilter } from '../../src/mcp/answer.ts';
 import type { Sink } from '../../src/terminal/sink.ts';
 import { connect, ERAS, sandboxWith, startBare } from '../support/mcp.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { UsagePoint } from '../../src/sandbox/usage.ts';
+import type { UsagePoint } from '../../sandbox/usage.ts';
 import { type Visitor, visitSandbox } from './visit.ts';
 
 const WORDPRESS = 'svc_wp_7k2m9qx4';

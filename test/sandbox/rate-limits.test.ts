@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { minuteLimit, tokenBucket } from '../../src/sandbox/rate-limits.ts';
-import { parseFault } from '../../src/sandbox/server.ts';
+import { minuteLimit, tokenBucket } from '../../sandbox/rate-limits.ts';
+import { parseFault } from '../../sandbox/server.ts';
 import { fakeClock } from '../support/clock.ts';
 import { visitSandbox } from './visit.ts';
 

@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { parseFault, startSandbox } from '../../sandbox/server.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
-import { parseFault, startSandbox } from '../../src/sandbox/server.ts';
 import { visit, visitSandbox } from './visit.ts';
 
 test('the listing says where the sandbox is, how to sign in, and what to try', async () => {

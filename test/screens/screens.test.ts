@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Entry, isGroup } from '../../src/command/define.ts';
 import { TREE } from '../../src/commands/tree.ts';
+import { type Entry, isGroup } from '../../src/kit/define.ts';
 import { SCREENS, type Shot, WITHOUT } from './screens.ts';
 import { inDouala, onStage } from './stage.ts';
 

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { parseFault } from '../../src/sandbox/faults.ts';
-import { startSandbox } from '../../src/sandbox/server.ts';
+import { parseFault } from '../../sandbox/faults.ts';
+import { startSandbox } from '../../sandbox/server.ts';
 import { fakeClock } from '../support/clock.ts';
 import { wordsOf } from '../support/command-line.ts';
 import { IN_MEMORY, type Run, type RunOptions, svc } from '../support/svc.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/server.ts';
 import { DOCUMENTS, EVENTS, LINES } from '../../src/spec/fields/documents.ts';
 import type { Field, Fields } from '../../src/spec/fields/field.ts';
 import { OPERATION_FIELDS } from '../../src/spec/fields/operations.ts';

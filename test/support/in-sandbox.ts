@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { startSandbox } from '../../src/sandbox/server.ts';
+import { startSandbox } from '../../sandbox/server.ts';
 import { EXECUTABLE } from './program.ts';
 import { svcOnPath } from './shell.ts';
 import { svc } from './svc.ts';

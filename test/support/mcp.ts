@@ -5,7 +5,7 @@ import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { Client, deserializeMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
-import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/server.ts';
 import { builtProgram } from './program.ts';
 import { svc, temporaryFolder } from './svc.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Entry, isGroup } from '../../src/command/define.ts';
 import { TREE } from '../../src/commands/tree.ts';
+import { type Entry, isGroup } from '../../src/kit/define.ts';
 import { OPERATIONS } from '../../src/spec/operations.ts';
 import { fakeClock } from '../support/clock.ts';
 import { testWorld } from '../support/dns-world.ts';

@@ -133,13 +133,12 @@ async function plainUse(operation: (typeof OPERATIONS)[keyof typeof OPERATIONS])
   const { name, method, path, command } = operation;
   if (method !== 'GET' || path.includes('{'))
     throw new Error(`Add a command line and an answer for ${name} to OWN_USES in test/trust/uses.ts.`);
-  const { startSandbox } = await import('../../src/sandbox/server.ts');
+  const { startSandbox } = await import('../../sandbox/server.ts');
   const sandbox = await startSandbox({ port: 0, clock: fakeClock() });
   try {
     const headers = { Authorization: `Bearer ${sandbox.token}` };
     const answer = await fetch(new URL(path, sandbox.url), { headers });
-    if (!answer.ok)
-      throw new Error(`The sandbox answers ${method} ${path} with ${answer.status}: see src/sandbox/routes.`);
+    if (!answer.ok) throw new Error(`The sandbox answers ${method} ${path} with ${answer.status}: see sandbox/routes.`);
     return { operation, argv: command.split(' '), good: (await answer.json()) as JsonObject };
   } finally {
     await sandbox.close();

@@ -1,12 +1,12 @@
-import type { Context } from '../../command/context.ts';
-import { sameTarget } from '../../command/globals.ts';
-import { fileOption, flag, list, option, type Values } from '../../command/parameters.ts';
-import { parseChoice } from '../../command/values/choice.ts';
-import { parseHeaders } from '../../command/values/header.ts';
-import { parseFields } from '../../command/values/key-value.ts';
 import { usageError } from '../../errors.ts';
 import { RawJson } from '../../json/raw-json.ts';
 import { readUserJson } from '../../json/user-json.ts';
+import type { Context } from '../../kit/context.ts';
+import { sameTarget } from '../../kit/globals.ts';
+import { fileOption, flag, list, option, type Values } from '../../kit/parameters.ts';
+import { parseChoice } from '../../kit/values/choice.ts';
+import { parseHeaders } from '../../kit/values/header.ts';
+import { parseFields } from '../../kit/values/key-value.ts';
 import { unicodePattern } from '../../once.ts';
 import type { Call } from '../../service/call.ts';
 import { buildUrl } from '../../service/request.ts';

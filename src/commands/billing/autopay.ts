@@ -1,6 +1,6 @@
-import { defineCommand } from '../../command/define.ts';
-import { readAnswer } from '../../command/result.ts';
 import { asText, readersOf, unreadFields } from '../../json/values.ts';
+import { defineCommand } from '../../kit/define.ts';
+import { readAnswer } from '../../kit/result.ts';
 import { getAutopay } from '../../service/operations.ts';
 import { AUTOPAY } from '../../spec/fields/billing.ts';
 import { lookUpMembership, namesOfOrganizations } from '../shared/membership.ts';

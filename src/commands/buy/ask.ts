@@ -1,11 +1,11 @@
-import { againWith } from '../../command/ask.ts';
-import type { Context } from '../../command/context.ts';
-import { namesSeen } from '../../command/known.ts';
-import { pick } from '../../command/pick.ts';
-import { asValidation } from '../../command/values/choice.ts';
-import { parsePhone } from '../../command/values/phone.ts';
 import { usageError } from '../../errors.ts';
 import { asArray, fieldOf } from '../../json/values.ts';
+import { againWith } from '../../kit/ask.ts';
+import type { Context } from '../../kit/context.ts';
+import { namesSeen } from '../../kit/known.ts';
+import { pick } from '../../kit/pick.ts';
+import { asValidation } from '../../kit/values/choice.ts';
+import { parsePhone } from '../../kit/values/phone.ts';
 import type { OrderBody, OrderItem } from '../../spec/types.ts';
 import { type BuyOptions, DEFAULT_PAYMENT } from './options.ts';
 import { ITEM_FIELDS, readText } from './order-item.ts';

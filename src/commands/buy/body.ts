@@ -1,9 +1,9 @@
 import { domainToUnicode } from 'node:url';
-import { parseFields } from '../../command/values/key-value.ts';
-import { maskPhone } from '../../command/values/phone.ts';
 import type { Env } from '../../environment.ts';
 import { usageError } from '../../errors.ts';
 import { asArray, asObject, asText, fieldOf, type JsonObject, otherFields } from '../../json/values.ts';
+import { parseFields } from '../../kit/values/key-value.ts';
+import { maskPhone } from '../../kit/values/phone.ts';
 import type { Assume } from '../../spec/assumptions.ts';
 import type { OrderBody, OrderItem, UncheckedItem } from '../../spec/types.ts';
 import { type BuyOptions, DEFAULT_CURRENCY, DEFAULT_PAYMENT, isGiven, paymentFields, readAsFlag } from './options.ts';

@@ -1,9 +1,9 @@
-import { orCancelled } from '../../command/ask.ts';
-import type { Context } from '../../command/context.ts';
-import type { ChosenCredential } from '../../command/settings.ts';
-import { formatPhone } from '../../command/values/phone.ts';
 import { CliError } from '../../errors.ts';
 import { asText } from '../../json/values.ts';
+import { orCancelled } from '../../kit/ask.ts';
+import type { Context } from '../../kit/context.ts';
+import type { ChosenCredential } from '../../kit/settings.ts';
+import { formatPhone } from '../../kit/values/phone.ts';
 import { date, piecesOf, type Screen, type Text } from '../../terminal/screen.ts';
 import { accountName } from '../../vault/purchases/account.ts';
 import { isOld } from '../../vault/purchases/match.ts';

@@ -1,8 +1,8 @@
-import type { Context } from '../../command/context.ts';
-import { closest } from '../../command/values/choice.ts';
 import { quoted, usageError } from '../../errors.ts';
 import { readUserJson } from '../../json/user-json.ts';
 import { isObject } from '../../json/values.ts';
+import type { Context } from '../../kit/context.ts';
+import { closest } from '../../kit/values/choice.ts';
 import type { OrderItem } from '../../spec/types.ts';
 import { utf8Of } from '../../vault/read.ts';
 import { type BuyOptions, isGiven } from './options.ts';

@@ -1,5 +1,5 @@
-import type { Context } from '../../command/context.ts';
 import { CliError, type Settling, usageError } from '../../errors.ts';
+import type { Context } from '../../kit/context.ts';
 import { waitInWords } from '../../service/retry.ts';
 import { date, plainOf, type Text } from '../../terminal/screen.ts';
 import { accountName } from '../../vault/purchases/account.ts';

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { CliError, stepOf, usageError } from '../../errors.ts';
 import {
   choice,
   fileOption,
@@ -9,11 +10,10 @@ import {
   optionalValue,
   under,
   type Values,
-} from '../../command/parameters.ts';
-import { readOptions } from '../../command/read-values.ts';
-import { parseChoice } from '../../command/values/choice.ts';
-import { parsePhone } from '../../command/values/phone.ts';
-import { CliError, stepOf, usageError } from '../../errors.ts';
+} from '../../kit/parameters.ts';
+import { readOptions } from '../../kit/read-values.ts';
+import { parseChoice } from '../../kit/values/choice.ts';
+import { parsePhone } from '../../kit/values/phone.ts';
 import type { Assume } from '../../spec/assumptions.ts';
 import { ORDER_BODY } from '../../spec/fields/billing.ts';
 import type { OrderBody } from '../../spec/types.ts';

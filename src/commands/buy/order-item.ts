@@ -1,9 +1,9 @@
-import { closest, parseChoice } from '../../command/values/choice.ts';
-import { splitAtCommas } from '../../command/values/commas.ts';
-import { parseDomain } from '../../command/values/domain.ts';
-import { parseQuantity } from '../../command/values/number.ts';
 import { quoted, usageError } from '../../errors.ts';
 import { asBoolean } from '../../json/values.ts';
+import { closest, parseChoice } from '../../kit/values/choice.ts';
+import { splitAtCommas } from '../../kit/values/commas.ts';
+import { parseDomain } from '../../kit/values/domain.ts';
+import { parseQuantity } from '../../kit/values/number.ts';
 import { hasControl } from '../../spec/text.ts';
 import type { OrderItem } from '../../spec/types.ts';
 

@@ -1,10 +1,10 @@
-import type { Context } from '../../command/context.ts';
-import { answered, asWritten, type Result } from '../../command/result.ts';
-import type { ChosenCredential, Settings } from '../../command/settings.ts';
-import { requireCredential } from '../../command/unauthenticated.ts';
 import { CliError } from '../../errors.ts';
 import { toJsonText } from '../../json/raw-json.ts';
 import { asArray, asText } from '../../json/values.ts';
+import type { Context } from '../../kit/context.ts';
+import { answered, asWritten, type Result } from '../../kit/result.ts';
+import type { ChosenCredential, Settings } from '../../kit/settings.ts';
+import { requireCredential } from '../../kit/unauthenticated.ts';
 import type { Client } from '../../service/call.ts';
 import { unknownWord } from '../../service/in-doubt.ts';
 import type { OrderBody } from '../../spec/types.ts';

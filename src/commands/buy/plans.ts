@@ -1,7 +1,7 @@
-import type { Context } from '../../command/context.ts';
-import { namesSeen } from '../../command/known.ts';
-import type { KnownNames } from '../../command/result.ts';
 import { asArray, asObject, asText } from '../../json/values.ts';
+import type { Context } from '../../kit/context.ts';
+import { namesSeen } from '../../kit/known.ts';
+import type { KnownNames } from '../../kit/result.ts';
 import type { Order, OrderBody, UncheckedItem } from '../../spec/types.ts';
 import { findMoney } from '../../terminal/numbers.ts';
 

@@ -1,8 +1,8 @@
-import { orCancelled } from '../../command/ask.ts';
-import type { Context } from '../../command/context.ts';
-import { document, type Result } from '../../command/result.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { asObject, parseJson } from '../../json/values.ts';
+import { orCancelled } from '../../kit/ask.ts';
+import type { Context } from '../../kit/context.ts';
+import { document, type Result } from '../../kit/result.ts';
 import type { DocumentOf } from '../../spec/fields/documents.ts';
 import { type CsvTable, tableOf } from '../../terminal/csv.ts';
 import { formatDistance } from '../../terminal/dates.ts';

@@ -1,5 +1,5 @@
-import { asCliError } from '../../command/report.ts';
 import { CliError, type ErrorCode, stepOf } from '../../errors.ts';
+import { asCliError } from '../../kit/report.ts';
 import type { Answer, Client } from '../../service/call.ts';
 import { inDoubt } from '../../service/in-doubt.ts';
 import { createOrder, orderCall } from '../../service/operations.ts';

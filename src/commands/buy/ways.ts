@@ -1,7 +1,7 @@
-import type { Context } from '../../command/context.ts';
 import { type Env, signInVariablesIn } from '../../environment.ts';
 import type { Hint } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/address.ts';
+import type { Context } from '../../kit/context.ts';
 import { shellWord } from '../../shell-line.ts';
 import type { OrderEntry } from '../../vault/purchases/record.ts';
 

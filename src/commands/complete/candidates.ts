@@ -1,10 +1,10 @@
-import { argumentsOf, type Command, type Entry, type Group, isGroup, optionsOf } from '../../command/define.ts';
-import { commandName, describeEntries, entriesBelow } from '../../command/describe.ts';
-import { GLOBAL_OPTIONS } from '../../command/globals.ts';
-import type { NameScope } from '../../command/known.ts';
-import type { Argument, NameKind, Offer, Option, Options } from '../../command/parameters.ts';
-import { longName } from '../../command/read-values.ts';
-import type { KnownName } from '../../command/result.ts';
+import { argumentsOf, type Command, type Entry, type Group, isGroup, optionsOf } from '../../kit/define.ts';
+import { commandName, describeEntries, entriesBelow } from '../../kit/describe.ts';
+import { GLOBAL_OPTIONS } from '../../kit/globals.ts';
+import type { NameScope } from '../../kit/known.ts';
+import type { Argument, NameKind, Offer, Option, Options } from '../../kit/parameters.ts';
+import { longName } from '../../kit/read-values.ts';
+import type { KnownName } from '../../kit/result.ts';
 
 interface Candidate {
   readonly word: string;

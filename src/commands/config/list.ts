@@ -1,6 +1,6 @@
-import type { Context } from '../../command/context.ts';
-import { defineCommand } from '../../command/define.ts';
-import { document } from '../../command/result.ts';
+import type { Context } from '../../kit/context.ts';
+import { defineCommand } from '../../kit/define.ts';
+import { document } from '../../kit/result.ts';
 import { tableOf } from '../../terminal/csv.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { dim, filePath } from '../../terminal/screen.ts';

@@ -1,3 +1,7 @@
+import type { Env } from '../../environment.ts';
+import { quoted, usageError } from '../../errors.ts';
+import { parseBaseUrl } from '../../http/address.ts';
+import { isObject, type JsonObject } from '../../json/values.ts';
 import {
   AGENTS_SPEND,
   assumeField,
@@ -8,17 +12,13 @@ import {
   parseAssumedValue,
   parseAssumptionName,
   parseConfig,
-} from '../../command/config-file.ts';
-import type { Context } from '../../command/context.ts';
-import { required } from '../../command/parameters.ts';
-import type { Settings } from '../../command/settings.ts';
-import type { Setting } from '../../command/target.ts';
-import { closest } from '../../command/values/choice.ts';
-import { parseIdentifier } from '../../command/values/identifier.ts';
-import type { Env } from '../../environment.ts';
-import { quoted, usageError } from '../../errors.ts';
-import { parseBaseUrl } from '../../http/address.ts';
-import { isObject, type JsonObject } from '../../json/values.ts';
+} from '../../kit/config-file.ts';
+import type { Context } from '../../kit/context.ts';
+import { required } from '../../kit/parameters.ts';
+import type { Settings } from '../../kit/settings.ts';
+import type { Setting } from '../../kit/target.ts';
+import { closest } from '../../kit/values/choice.ts';
+import { parseIdentifier } from '../../kit/values/identifier.ts';
 import { safeWebUrl } from '../../login/browser.ts';
 import { ASSUMPTIONS, type AssumptionName } from '../../spec/assumptions.ts';
 import type { DocumentOf } from '../../spec/fields/documents.ts';

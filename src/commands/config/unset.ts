@@ -1,6 +1,6 @@
-import type { Context } from '../../command/context.ts';
-import { defineCommand } from '../../command/define.ts';
-import { document } from '../../command/result.ts';
+import type { Context } from '../../kit/context.ts';
+import { defineCommand } from '../../kit/define.ts';
+import { document } from '../../kit/result.ts';
 import { showOverride } from '../shared/override.ts';
 import { NAME_ARGUMENT, parseKey, strongerThanConfig, writeConfig } from './settings.ts';
 

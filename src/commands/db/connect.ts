@@ -1,11 +1,11 @@
 import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
-import { defineCommand } from '../../command/define.ts';
-import { rest } from '../../command/parameters.ts';
-import { findProgram, type ProgramPlaces, runChild } from '../../command/programs.ts';
-import { silent } from '../../command/result.ts';
 import { SIGN_IN_VARIABLES } from '../../environment.ts';
 import { usageError } from '../../errors.ts';
+import { defineCommand } from '../../kit/define.ts';
+import { rest } from '../../kit/parameters.ts';
+import { findProgram, type ProgramPlaces, runChild } from '../../kit/programs.ts';
+import { silent } from '../../kit/result.ts';
 import { getDatabase } from '../../service/operations.ts';
 import { shellWord } from '../../shell-line.ts';
 import { SANDBOX_DATABASE_HOSTS } from '../../spec/operations.ts';

@@ -1,8 +1,8 @@
-import { required } from '../../command/parameters.ts';
-import type { KnownNames } from '../../command/result.ts';
-import { parseIdentifier } from '../../command/values/identifier.ts';
 import { CliError } from '../../errors.ts';
 import { asObject, asText, asYesOrNo, fieldOf, isObject } from '../../json/values.ts';
+import { required } from '../../kit/parameters.ts';
+import type { KnownNames } from '../../kit/result.ts';
+import { parseIdentifier } from '../../kit/values/identifier.ts';
 import type { DatabaseLookup } from '../../spec/types.ts';
 import { maskSecrets } from '../../terminal/mask.ts';
 import { MASK } from '../../terminal/mask-text.ts';

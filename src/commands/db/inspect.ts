@@ -1,10 +1,10 @@
-import type { Context } from '../../command/context.ts';
-import { defineCommand } from '../../command/define.ts';
-import { sameTarget } from '../../command/globals.ts';
-import { flag } from '../../command/parameters.ts';
-import { readAnswer } from '../../command/result.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { asObject, asText, objectOrNothing, readersOf, unreadFields, unreadParts } from '../../json/values.ts';
+import type { Context } from '../../kit/context.ts';
+import { defineCommand } from '../../kit/define.ts';
+import { sameTarget } from '../../kit/globals.ts';
+import { flag } from '../../kit/parameters.ts';
+import { readAnswer } from '../../kit/result.ts';
 import { getDatabase } from '../../service/operations.ts';
 import { DATABASE as DATABASE_FIELDS, DATABASE_LOOKUP, REFERENCE } from '../../spec/fields/databases.ts';
 import type { Database, DatabaseLookup } from '../../spec/types.ts';

@@ -1,10 +1,10 @@
-import { SERVICE_OPTION } from '../../command/ask.ts';
-import { defineCommand } from '../../command/define.ts';
-import { required } from '../../command/parameters.ts';
-import { readAnswer } from '../../command/result.ts';
-import { parseIdentifier } from '../../command/values/identifier.ts';
 import { CliError } from '../../errors.ts';
 import { asObject, asText, asYesOrNo, readersOf, unreadFields } from '../../json/values.ts';
+import { SERVICE_OPTION } from '../../kit/ask.ts';
+import { defineCommand } from '../../kit/define.ts';
+import { required } from '../../kit/parameters.ts';
+import { readAnswer } from '../../kit/result.ts';
+import { parseIdentifier } from '../../kit/values/identifier.ts';
 import { wordsOfField } from '../../metrics/columns.ts';
 import { getDeployment } from '../../service/operations.ts';
 import type { Assume } from '../../spec/assumptions.ts';

@@ -1,14 +1,14 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Context, Vault } from '../../command/context.ts';
-import { findLink } from '../../command/link-file.ts';
-import { signInCommand } from '../../command/unauthenticated.ts';
 import { CliError } from '../../errors.ts';
 import { isLoopback } from '../../http/address.ts';
 import { readProxies } from '../../http/proxy.ts';
 import type { HttpResponse } from '../../http/send.ts';
 import { TransportError } from '../../http/transport-error.ts';
 import { asObject, asText } from '../../json/values.ts';
+import type { Context, Vault } from '../../kit/context.ts';
+import { findLink } from '../../kit/link-file.ts';
+import { signInCommand } from '../../kit/unauthenticated.ts';
 import { dayOf, expiryOf } from '../../login/expiry.ts';
 import { contentOf } from '../../service/failures.ts';
 import { getUser } from '../../service/operations.ts';

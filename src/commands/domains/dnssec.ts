@@ -1,5 +1,5 @@
-import type { Context } from '../../command/context.ts';
 import { CliError } from '../../errors.ts';
+import type { Context } from '../../kit/context.ts';
 import { isResolvable, openResolver } from './resolver.ts';
 
 /** Whether the parent zone has DS records of a domain, which turn DNSSEC on for it. */

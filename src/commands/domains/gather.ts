@@ -1,8 +1,8 @@
-import type { Context } from '../../command/context.ts';
-import { SCHEMA_VERSION } from '../../command/result.ts';
-import type { Domain } from '../../command/values/domain.ts';
 import { CliError, quoted, usageError } from '../../errors.ts';
 import { asArray, asBoolean, asObject, asText, type JsonObject } from '../../json/values.ts';
+import type { Context } from '../../kit/context.ts';
+import { SCHEMA_VERSION } from '../../kit/result.ts';
+import type { Domain } from '../../kit/values/domain.ts';
 import type { Answer } from '../../service/call.ts';
 import { scanDomain } from '../../service/operations.ts';
 import type { DomainScan } from '../../spec/types.ts';

@@ -1,10 +1,10 @@
-import type { Context } from '../../command/context.ts';
-import { defineCommand } from '../../command/define.ts';
-import { choice, fileOption, flag, required } from '../../command/parameters.ts';
-import { answered, type Result } from '../../command/result.ts';
-import { parseApex } from '../../command/values/domain.ts';
 import { usageError } from '../../errors.ts';
 import { asObject, asText, otherFields } from '../../json/values.ts';
+import type { Context } from '../../kit/context.ts';
+import { defineCommand } from '../../kit/define.ts';
+import { choice, fileOption, flag, required } from '../../kit/parameters.ts';
+import { answered, type Result } from '../../kit/result.ts';
+import { parseApex } from '../../kit/values/domain.ts';
 import { shellWord } from '../../shell-line.ts';
 import { DOMAIN_SCAN } from '../../spec/fields/dns.ts';
 import { plural } from '../../terminal/numbers.ts';

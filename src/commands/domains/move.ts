@@ -1,14 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
-import type { Context } from '../../command/context.ts';
-import { SCHEMA_VERSION } from '../../command/result.ts';
-import type { Domain } from '../../command/values/domain.ts';
 import { chooseSets, type RecordSet, toRecordSets } from '../../dns/compare.ts';
 import { checkDomain, type DomainCheck, NoView } from '../../dns/domain-check.ts';
 import type { Resolver } from '../../dns/resolver.ts';
 import { type NamedHost, readServer } from '../../dns/server.ts';
 import { CliError } from '../../errors.ts';
 import { asArray, asObject, asText } from '../../json/values.ts';
+import type { Context } from '../../kit/context.ts';
+import { SCHEMA_VERSION } from '../../kit/result.ts';
+import type { Domain } from '../../kit/values/domain.ts';
 import type { DnsRecord } from '../../spec/types.ts';
 import { readPrivateFile } from '../../vault/read.ts';
 import { updateFile } from '../../vault/write.ts';

@@ -1,4 +1,4 @@
-import { type Globals, sameTarget } from '../../command/globals.ts';
+import { type Globals, sameTarget } from '../../kit/globals.ts';
 import { shellWord } from '../../shell-line.ts';
 
 /** What was typed for `svc domains add`, besides the domain. */

@@ -1,9 +1,9 @@
-import type { Context } from '../../command/context.ts';
-import { type Domain, parseDomain } from '../../command/values/domain.ts';
 import { createResolver, type Resolver, type ResolverOptions } from '../../dns/resolver.ts';
 import { findServer, type NamedHost, readServer, showServer, systemServers } from '../../dns/server.ts';
 import { CliError } from '../../errors.ts';
 import { asArray, asObject, asText } from '../../json/values.ts';
+import type { Context } from '../../kit/context.ts';
+import { type Domain, parseDomain } from '../../kit/values/domain.ts';
 
 /** Returns the ASCII name, followed by the Unicode name if it differs. */
 export function bothNames({ ascii, unicode }: Domain): string {

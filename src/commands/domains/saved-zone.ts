@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Context } from '../../command/context.ts';
+import type { Context } from '../../kit/context.ts';
 import type { DnsRecord } from '../../spec/types.ts';
 import { isFileName } from '../../vault/named-file.ts';
 import { withLockedFile } from '../../vault/write.ts';

@@ -1,7 +1,7 @@
-import { againWith } from '../../command/ask.ts';
-import type { Context } from '../../command/context.ts';
 import { CliError, cancelled } from '../../errors.ts';
 import { asObject } from '../../json/values.ts';
+import { againWith } from '../../kit/ask.ts';
+import type { Context } from '../../kit/context.ts';
 import type { DnsRecord } from '../../spec/types.ts';
 import { plural } from '../../terminal/numbers.ts';
 import type { Problem } from '../../zone/records.ts';

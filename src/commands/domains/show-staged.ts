@@ -1,6 +1,6 @@
-import type { Domain } from '../../command/values/domain.ts';
 import { quoted } from '../../errors.ts';
 import { asObject, otherFields } from '../../json/values.ts';
+import type { Domain } from '../../kit/values/domain.ts';
 import { STAGED_DOMAIN } from '../../spec/fields/dns.ts';
 import type { DnsRecord, StagedDomain } from '../../spec/types.ts';
 import { plural } from '../../terminal/numbers.ts';

@@ -1,5 +1,5 @@
-import type { Context } from '../../command/context.ts';
-import type { Domain } from '../../command/values/domain.ts';
+import type { Context } from '../../kit/context.ts';
+import type { Domain } from '../../kit/values/domain.ts';
 import type { Answer } from '../../service/call.ts';
 import { stageDomain, stagingCall } from '../../service/operations.ts';
 import { statusWords } from '../../service/verdict.ts';

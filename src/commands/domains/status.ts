@@ -1,9 +1,9 @@
-import { defineCommand } from '../../command/define.ts';
-import { list, required } from '../../command/parameters.ts';
-import { document } from '../../command/result.ts';
-import { parseApex } from '../../command/values/domain.ts';
 import type { Comparison } from '../../dns/compare.ts';
 import { type DnsServer, showServer } from '../../dns/server.ts';
+import { defineCommand } from '../../kit/define.ts';
+import { list, required } from '../../kit/parameters.ts';
+import { document } from '../../kit/result.ts';
+import { parseApex } from '../../kit/values/domain.ts';
 import type { CsvTable } from '../../terminal/csv.ts';
 import { openMove } from './move.ts';
 import { statusCommand } from './next-commands.ts';

@@ -1,11 +1,11 @@
-import type { Context } from '../../command/context.ts';
-import { flag, option } from '../../command/parameters.ts';
-import type { Domain } from '../../command/values/domain.ts';
-import { parseDuration } from '../../command/values/time.ts';
 import type { DomainCheck } from '../../dns/domain-check.ts';
 import { showServer } from '../../dns/server.ts';
 import { isBroken } from '../../dns/verdict.ts';
 import { CliError } from '../../errors.ts';
+import type { Context } from '../../kit/context.ts';
+import { flag, option } from '../../kit/parameters.ts';
+import type { Domain } from '../../kit/values/domain.ts';
+import { parseDuration } from '../../kit/values/time.ts';
 import { checkMove, type Move, openMove, type Staging } from './move.ts';
 import { addCommand, statusCommand } from './next-commands.ts';
 import { isResolvable } from './resolver.ts';

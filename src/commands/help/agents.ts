@@ -1,5 +1,5 @@
-import { type Command, type Effect, type Entry, isGroup } from '../../command/define.ts';
-import { usageOf } from '../../command/describe.ts';
+import { type Command, type Effect, type Entry, isGroup } from '../../kit/define.ts';
+import { usageOf } from '../../kit/describe.ts';
 import { EXIT_CODE_MEANINGS } from './topics.ts';
 
 /** A command as a line of the index. */

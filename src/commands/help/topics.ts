@@ -1,6 +1,6 @@
-import type { Entry } from '../../command/define.ts';
-import { PROGRAM_OPTIONS } from '../../command/help-text.ts';
 import { EXIT_CODES, SIGNAL_EXITS } from '../../errors.ts';
+import type { Entry } from '../../kit/define.ts';
+import { PROGRAM_OPTIONS } from '../../kit/help-text.ts';
 import { ASSUMPTIONS } from '../../spec/assumptions.ts';
 import type { DocumentOf } from '../../spec/fields/documents.ts';
 import { code, type Screen, strong } from '../../terminal/screen.ts';

@@ -1,9 +1,9 @@
-import type { Context } from '../../command/context.ts';
-import { flag, off, option, type Values } from '../../command/parameters.ts';
-import type { LoginTarget } from '../../command/target.ts';
 import { isOn } from '../../environment.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { asArray, asObject, asText } from '../../json/values.ts';
+import type { Context } from '../../kit/context.ts';
+import { flag, off, option, type Values } from '../../kit/parameters.ts';
+import type { LoginTarget } from '../../kit/target.ts';
 import { createPoll } from '../../login/exchange.ts';
 import { answerKeeper } from '../../login/kept.ts';
 import { type ClaimedLogin, claimPending, keepPending, refuseSecond, type WantedLogin } from '../../login/pending.ts';

@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import type { Context } from '../../command/context.ts';
+import type { Context } from '../../kit/context.ts';
 import type { KeepingPlaces } from '../../vault/keep.ts';
 import { stateDir } from '../../vault/location.ts';
 

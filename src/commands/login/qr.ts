@@ -1,4 +1,4 @@
-import type { CommandIo } from '../../command/context.ts';
+import type { CommandIo } from '../../kit/context.ts';
 import { lazy } from '../../lazy.ts';
 
 /** Modules of white around the code. */

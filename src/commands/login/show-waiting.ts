@@ -1,4 +1,4 @@
-import type { Context } from '../../command/context.ts';
+import type { Context } from '../../kit/context.ts';
 import type { PollEvent } from '../../login/poller.ts';
 
 /** What a person may do with a key while svc waits. */

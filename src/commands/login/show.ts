@@ -1,4 +1,4 @@
-import type { Context } from '../../command/context.ts';
+import type { Context } from '../../kit/context.ts';
 import { dayOf } from '../../login/expiry.ts';
 import { keepToken } from '../../login/kept.ts';
 import { keptInJournal, printProblem, saveNotices, saveProblem, tokenOfLastResort } from '../../login/save-report.ts';

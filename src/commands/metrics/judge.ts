@@ -1,5 +1,5 @@
-import { toIso } from '../../command/values/time.ts';
 import { CliError } from '../../errors.ts';
+import { toIso } from '../../kit/values/time.ts';
 import type { MetricSeries } from '../../metrics/points.ts';
 import { meansOnly, oneSeriesNamed } from '../../metrics/select.ts';
 import { latestOf, seriesWithin } from '../../metrics/spacing.ts';

@@ -1,10 +1,10 @@
-import { SERVICE_OPTION } from '../../command/ask.ts';
-import type { Context } from '../../command/context.ts';
-import { fileOption, flag, option, type Values } from '../../command/parameters.ts';
-import { notBlank } from '../../command/values/choice.ts';
-import { splitAtCommas } from '../../command/values/commas.ts';
-import { parseDuration, parseInstant, toIso } from '../../command/values/time.ts';
 import { quoted, usageError } from '../../errors.ts';
+import { SERVICE_OPTION } from '../../kit/ask.ts';
+import type { Context } from '../../kit/context.ts';
+import { fileOption, flag, option, type Values } from '../../kit/parameters.ts';
+import { notBlank } from '../../kit/values/choice.ts';
+import { splitAtCommas } from '../../kit/values/commas.ts';
+import { parseDuration, parseInstant, toIso } from '../../kit/values/time.ts';
 import { chooseStep } from '../../metrics/spacing.ts';
 import { parseThreshold, type Threshold } from '../../metrics/statistics.ts';
 import type { MetricsRange } from '../../service/operations.ts';

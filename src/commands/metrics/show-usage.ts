@@ -1,5 +1,5 @@
-import { toIso } from '../../command/values/time.ts';
 import { listed } from '../../errors.ts';
+import { toIso } from '../../kit/values/time.ts';
 import { downsample, slotsOf } from '../../metrics/downsample.ts';
 import type { MetricSeries } from '../../metrics/points.ts';
 import { type AskedRange, latestOf, longestStep, spanOf } from '../../metrics/spacing.ts';

@@ -1,4 +1,4 @@
-import { toIso } from '../../command/values/time.ts';
+import { toIso } from '../../kit/values/time.ts';
 import { downsample, type ThinPoint } from '../../metrics/downsample.ts';
 import type { MetricSeries } from '../../metrics/points.ts';
 import { longestStep, spanOf } from '../../metrics/spacing.ts';

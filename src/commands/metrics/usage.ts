@@ -1,7 +1,7 @@
-import type { Context } from '../../command/context.ts';
-import { sameTarget } from '../../command/globals.ts';
 import { CliError } from '../../errors.ts';
 import type { JsonObject } from '../../json/values.ts';
+import type { Context } from '../../kit/context.ts';
+import { sameTarget } from '../../kit/globals.ts';
 import { type History, type MetricSeries, readHistory } from '../../metrics/points.ts';
 import { besidePoints, selectSeries } from '../../metrics/select.ts';
 import { type AskedRange, usualSpacing } from '../../metrics/spacing.ts';

@@ -1,6 +1,6 @@
-import type { Context } from '../../command/context.ts';
-import { type Result, silent } from '../../command/result.ts';
 import { asSentence, CliError } from '../../errors.ts';
+import type { Context } from '../../kit/context.ts';
+import { type Result, silent } from '../../kit/result.ts';
 import { isTransientError, pauseAfter } from '../../service/retry.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { dim, drawScreen, type Screen } from '../../terminal/screen.ts';

@@ -1,9 +1,9 @@
-import { needsYes, orCancelled } from '../../command/ask.ts';
-import type { Context } from '../../command/context.ts';
-import { defineCommand } from '../../command/define.ts';
-import { flag, option, required } from '../../command/parameters.ts';
-import { document } from '../../command/result.ts';
 import { CliError, cancelled, usageError } from '../../errors.ts';
+import { needsYes, orCancelled } from '../../kit/ask.ts';
+import type { Context } from '../../kit/context.ts';
+import { defineCommand } from '../../kit/define.ts';
+import { flag, option, required } from '../../kit/parameters.ts';
+import { document } from '../../kit/result.ts';
 import { date, drawScreen } from '../../terminal/screen.ts';
 import { accountName } from '../../vault/purchases/account.ts';
 import { type OrderEntry, parseOrderKey } from '../../vault/purchases/record.ts';

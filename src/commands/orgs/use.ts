@@ -1,10 +1,10 @@
-import type { Context } from '../../command/context.ts';
-import { defineCommand } from '../../command/define.ts';
-import { required } from '../../command/parameters.ts';
-import { document, type KnownName } from '../../command/result.ts';
-import { requireCredential } from '../../command/unauthenticated.ts';
-import { parseIdentifier } from '../../command/values/identifier.ts';
 import { CliError, quoted, usageError } from '../../errors.ts';
+import type { Context } from '../../kit/context.ts';
+import { defineCommand } from '../../kit/define.ts';
+import { required } from '../../kit/parameters.ts';
+import { document, type KnownName } from '../../kit/result.ts';
+import { requireCredential } from '../../kit/unauthenticated.ts';
+import { parseIdentifier } from '../../kit/values/identifier.ts';
 import { setVariable } from '../../shell-line.ts';
 import type { CredentialRecord } from '../../vault/credentials/records.ts';
 import { findOrganization, lookUpMembership, seenIn } from '../shared/membership.ts';

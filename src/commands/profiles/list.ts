@@ -1,5 +1,5 @@
-import { defineCommand } from '../../command/define.ts';
-import { document } from '../../command/result.ts';
+import { defineCommand } from '../../kit/define.ts';
+import { document } from '../../kit/result.ts';
 import { tableOf } from '../../terminal/csv.ts';
 import { day } from '../../terminal/screen.ts';
 import { profileNameOf } from '../../vault/credentials/records.ts';

@@ -1,6 +1,6 @@
-import { defineCommand } from '../../command/define.ts';
-import { required } from '../../command/parameters.ts';
-import { document } from '../../command/result.ts';
+import { defineCommand } from '../../kit/define.ts';
+import { required } from '../../kit/parameters.ts';
+import { document } from '../../kit/result.ts';
 import { unknownProfile } from '../../vault/credentials/records.ts';
 import { forgotten, showForgotten } from '../shared/forgotten.ts';
 

@@ -1,7 +1,7 @@
-import { defineCommand } from '../../command/define.ts';
-import { required } from '../../command/parameters.ts';
-import { document } from '../../command/result.ts';
 import type { Env } from '../../environment.ts';
+import { defineCommand } from '../../kit/define.ts';
+import { required } from '../../kit/parameters.ts';
+import { document } from '../../kit/result.ts';
 import { type CredentialRecord, isAt } from '../../vault/credentials/records.ts';
 import { type Override, showOverride } from '../shared/override.ts';
 

@@ -1,7 +1,7 @@
-import { defineCommand } from '../../command/define.ts';
-import { rest } from '../../command/parameters.ts';
-import { silent } from '../../command/result.ts';
 import { usageError } from '../../errors.ts';
+import { defineCommand } from '../../kit/define.ts';
+import { rest } from '../../kit/parameters.ts';
+import { silent } from '../../kit/result.ts';
 import { withSandbox } from './with-sandbox.ts';
 
 export default defineCommand({

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, delimiter, join } from 'node:path';
-import type { Context } from '../../command/context.ts';
-import { defineCommand } from '../../command/define.ts';
-import { runChild } from '../../command/programs.ts';
-import { silent } from '../../command/result.ts';
 import { usageError } from '../../errors.ts';
+import type { Context } from '../../kit/context.ts';
+import { defineCommand } from '../../kit/define.ts';
+import { runChild } from '../../kit/programs.ts';
+import { silent } from '../../kit/result.ts';
 import { posixWord, powerShellWord, setVariable } from '../../shell-line.ts';
 import { code, strong } from '../../terminal/screen.ts';
 import { type Workshop, withSandbox } from './with-sandbox.ts';

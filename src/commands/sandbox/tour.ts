@@ -1,10 +1,10 @@
-import type { Context } from '../../command/context.ts';
-import { defineCommand } from '../../command/define.ts';
-import { flag } from '../../command/parameters.ts';
-import { runChild } from '../../command/programs.ts';
-import { silent } from '../../command/result.ts';
+import type { Listing } from '../../../sandbox/server.ts';
 import { CliError } from '../../errors.ts';
-import type { Listing } from '../../sandbox/server.ts';
+import type { Context } from '../../kit/context.ts';
+import { defineCommand } from '../../kit/define.ts';
+import { flag } from '../../kit/parameters.ts';
+import { runChild } from '../../kit/programs.ts';
+import { silent } from '../../kit/result.ts';
 import { shellWord } from '../../shell-line.ts';
 import { code, dim, strong } from '../../terminal/screen.ts';
 import { type Workshop, withSandbox } from './with-sandbox.ts';

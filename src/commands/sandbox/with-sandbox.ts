@@ -1,14 +1,14 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import type { Context } from '../../command/context.ts';
-import { runChild } from '../../command/programs.ts';
-import type { Sandbox } from '../../sandbox/server.ts';
+import type { Sandbox } from '../../../sandbox/server.ts';
+import type { Context } from '../../kit/context.ts';
+import { runChild } from '../../kit/programs.ts';
 import { posixWord } from '../../shell-line.ts';
 import { windowsCommand } from './windows-command.ts';
 
 /** Loads the sandbox: the only import of it, so that the client cannot share its code. */
-export const loadSandbox = () => import('../../sandbox/server.ts');
+export const loadSandbox = () => import('../../../sandbox/server.ts');
 
 /** A sandbox with an environment for the commands that use it. */
 export interface Workshop {

@@ -1,7 +1,7 @@
-import { document, type Result, shownBy } from '../../command/result.ts';
-import { maskPhone } from '../../command/values/phone.ts';
 import { toJsonText } from '../../json/raw-json.ts';
 import { asObject } from '../../json/values.ts';
+import { document, type Result, shownBy } from '../../kit/result.ts';
+import { maskPhone } from '../../kit/values/phone.ts';
 import type { Call, Client } from '../../service/call.ts';
 import type { PhoneField } from '../../spec/types.ts';
 import { formatJson } from '../../terminal/json-text.ts';

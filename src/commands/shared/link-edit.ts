@@ -1,8 +1,8 @@
 import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { doubtOfLink, LINK_FILE, type LinkSituation } from '../../command/link-file.ts';
 import { usageError } from '../../errors.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/values.ts';
+import { doubtOfLink, LINK_FILE, type LinkSituation } from '../../kit/link-file.ts';
 import { shellWord } from '../../shell-line.ts';
 import { cannotSave } from '../../vault/problem.ts';
 import { utf8Of } from '../../vault/read.ts';

@@ -1,6 +1,6 @@
-import type { Context } from '../../command/context.ts';
-import type { KnownNames } from '../../command/result.ts';
 import { asArray, asObject, asText } from '../../json/values.ts';
+import type { Context } from '../../kit/context.ts';
+import type { KnownNames } from '../../kit/result.ts';
 import { getUser } from '../../service/operations.ts';
 import type { Organization, User } from '../../spec/types.ts';
 

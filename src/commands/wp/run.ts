@@ -1,11 +1,11 @@
-import { SERVICE_OPTION } from '../../command/ask.ts';
-import { defineCommand } from '../../command/define.ts';
-import { flag, list, option, required } from '../../command/parameters.ts';
-import { answered, asWritten, type Result } from '../../command/result.ts';
-import { parseFields } from '../../command/values/key-value.ts';
-import { parseDuration } from '../../command/values/time.ts';
 import { usageError } from '../../errors.ts';
 import { asObject, asText, readersOf, unreadFields, withoutParts } from '../../json/values.ts';
+import { SERVICE_OPTION } from '../../kit/ask.ts';
+import { defineCommand } from '../../kit/define.ts';
+import { flag, list, option, required } from '../../kit/parameters.ts';
+import { answered, asWritten, type Result } from '../../kit/result.ts';
+import { parseFields } from '../../kit/values/key-value.ts';
+import { parseDuration } from '../../kit/values/time.ts';
 import { unknownWord } from '../../service/in-doubt.ts';
 import { actionCall, runAction } from '../../service/operations.ts';
 import { JOB } from '../../spec/fields/actions.ts';

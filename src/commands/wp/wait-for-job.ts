@@ -1,5 +1,5 @@
-import type { Context } from '../../command/context.ts';
 import { asSentence, CliError, quoted, stepOf } from '../../errors.ts';
+import type { Context } from '../../kit/context.ts';
 import type { Answer, Client } from '../../service/call.ts';
 import { unknownWord } from '../../service/in-doubt.ts';
 import { getJob } from '../../service/operations.ts';

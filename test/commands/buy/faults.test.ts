@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Fault, parseFault, startSandbox } from '../../../src/sandbox/server.ts';
+import { type Fault, parseFault, startSandbox } from '../../../sandbox/server.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { wordsOf } from '../../support/command-line.ts';
 import { figure } from '../../support/figure.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/server.ts';
+import { startSandbox } from '../../../sandbox/server.ts';
 import { svc } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';
 

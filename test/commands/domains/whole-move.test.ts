@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../../sandbox/server.ts';
 import { zoneScanner } from '../../../src/dns/zone-scan.ts';
-import { startSandbox } from '../../../src/sandbox/server.ts';
 import type { DnsRecord } from '../../../src/spec/types.ts';
 import { writeZone } from '../../../src/zone/write.ts';
 import { fakeClock } from '../../support/clock.ts';

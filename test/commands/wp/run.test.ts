@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/server.ts';
+import { startSandbox } from '../../../sandbox/server.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { CANARY_TOKEN, type RunOptions, svc } from '../../support/svc.ts';
 import { testWire, type Wire } from '../../support/wire.ts';

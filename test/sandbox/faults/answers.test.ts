@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseFault } from '../../../src/sandbox/server.ts';
+import { parseFault } from '../../../sandbox/server.ts';
 import { svc } from '../../support/svc.ts';
 import { visitSandbox } from '../visit.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseFault } from '../../../src/sandbox/server.ts';
+import { parseFault } from '../../../sandbox/server.ts';
 import { type Visitor, visitSandbox } from '../visit.ts';
 
 const ORDER = { items: [{ planId: 'plan_wp_free' }] };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { parseFault, planFaults } from '../../../sandbox/faults.ts';
 import { FAULT_EXAMPLES } from '../../../src/commands/help/topics.ts';
 import { CliError } from '../../../src/errors.ts';
-import { parseFault, planFaults } from '../../../src/sandbox/faults.ts';
 import { OPERATIONS } from '../../../src/spec/operations.ts';
 
 const STATUS = { kind: 'status', afterWork: false, error: undefined, retryAfterSeconds: undefined };

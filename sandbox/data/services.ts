@@ -1,0 +1,174 @@
+import { SANDBOX_DATABASE_HOSTS } from '../../src/spec/operations.ts';
+import { CLIENT, STUDIO } from './people.ts';
+
+export interface Service {
+  readonly id: string;
+  readonly kind: 'wordpress' | 'app' | 'vps';
+  readonly name: string;
+  /** The ids of the organizations that see it. */
+  readonly organizations: readonly string[];
+  /** Whether it has a running container; without one there is nothing to restart. */
+  readonly live: boolean;
+}
+
+const OWN = [STUDIO.id];
+const SHARED = [STUDIO.id, CLIENT.id];
+const BLOG: Service = { id: 'svc_wp_7k2m9qx4', kind: 'wordpress', name: 'kola-blog', organizations: OWN, live: true };
+const BOOKING: Service = {
+  id: 'svc_app_3n8v5tzd',
+  kind: 'app',
+  name: 'baobab-booking',
+  organizations: SHARED,
+  live: true,
+};
+/** Its only deployment failed, so it has never been live. */
+const PORTFOLIO: Service = {
+  id: 'svc_app_2c7p9xlm',
+  kind: 'app',
+  name: 'kola-portfolio',
+  organizations: OWN,
+  live: false,
+};
+
+/** The services of the sandbox; the first is the one to try commands on. */
+export const SERVICES: readonly Service[] = [
+  BLOG,
+  BOOKING,
+  { id: 'svc_vps_6h1r0wyb', kind: 'vps', name: 'kola-worker', organizations: OWN, live: true },
+  PORTFOLIO,
+];
+
+/** A managed database; its credentials open nothing. */
+export interface DatabaseRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly engine: 'postgres' | 'mysql' | 'redis';
+  readonly version: string;
+  readonly sizeBytes: number;
+  readonly organizations: readonly string[];
+  readonly service: Service;
+  readonly connectionUrl: string;
+  readonly username: string;
+}
+
+/** Has characters that a URL must escape, to find clients that forget to. */
+export const DATABASE_PASSWORD = 'not-a-secret/p@ss:word#1';
+const ESCAPED = encodeURIComponent(DATABASE_PASSWORD);
+
+export const DATABASES: readonly DatabaseRecord[] = [
+  {
+    id: 'db_pg_5t9w2kqe',
+    name: 'booking',
+    engine: 'postgres',
+    version: '16.4',
+    sizeBytes: 1_283_457_024,
+    organizations: SHARED,
+    service: BOOKING,
+    connectionUrl: `postgresql://booking:${ESCAPED}@booking${SANDBOX_DATABASE_HOSTS}:5432/booking?sslmode=require`,
+    username: 'booking',
+  },
+  {
+    id: 'db_mysql_8h3n6vrc',
+    name: 'kola_blog',
+    engine: 'mysql',
+    version: '8.4.2',
+    sizeBytes: 412_090_368,
+    organizations: OWN,
+    service: BLOG,
+    connectionUrl: `mysql://kola_blog:${ESCAPED}@kola-blog${SANDBOX_DATABASE_HOSTS}:3306/kola_blog`,
+    username: 'kola_blog',
+  },
+  {
+    id: 'db_redis_1x7d4zmb',
+    name: 'booking-sessions',
+    engine: 'redis',
+    version: '7.4.1',
+    sizeBytes: 23_068_672,
+    organizations: OWN,
+    service: BOOKING,
+    connectionUrl: `rediss://default:${ESCAPED}@booking-sessions${SANDBOX_DATABASE_HOSTS}:6380/0`,
+    username: 'default',
+  },
+];
+
+/** The managed actions, and the seconds that their jobs take. */
+export const ACTIONS: ReadonlyMap<string, number> = new Map([
+  ['cache.flush', 2],
+  ['backup.create', 2],
+  ['plugin.install', 2],
+  ['demo.slow', 15],
+  ['fail', 2],
+]);
+
+/** Lets scripts meet a failed job. */
+export const FAILING_ACTION = 'fail';
+
+export interface DeploymentRecord {
+  readonly id: string;
+  readonly serviceId: string;
+  /** Counted back from the first start of the sandbox. */
+  readonly minutesAgo: number;
+  readonly durationSeconds: number;
+  readonly trigger: 'push' | 'manual';
+  readonly branch: string;
+  readonly commit: { readonly sha: string; readonly message: string; readonly author: string };
+  /** Absent if it succeeded; it is then the live one of its service. */
+  readonly failure?: { readonly step: string; readonly message: string };
+}
+
+export const DEPLOYMENTS: readonly DeploymentRecord[] = [
+  {
+    id: 'dep_9m4kx7q2tz',
+    serviceId: BLOG.id,
+    minutesAgo: 4 * 24 * 60 + 37,
+    durationSeconds: 48,
+    trigger: 'manual',
+    branch: 'main',
+    commit: {
+      sha: '5b1d0c7f2a9e4c68b3f7a1d2e6905c4438fb7e21',
+      message: 'Update theme to 2.8 and clear the page cache',
+      author: 'Amina Diallo',
+    },
+  },
+  {
+    id: 'dep_2v8ht5nwqc',
+    serviceId: BOOKING.id,
+    minutesAgo: 26 * 60 + 12,
+    durationSeconds: 94,
+    trigger: 'push',
+    branch: 'main',
+    commit: {
+      sha: 'c04a9e13d86b5f7720e1b94fd3a8826ce5179b0d',
+      message: 'Keep the seat map open while the payment is confirmed',
+      author: 'Yao Mensah',
+    },
+  },
+  {
+    id: 'dep_6r1zb3kfxd',
+    serviceId: BOOKING.id,
+    minutesAgo: 3 * 60 + 5,
+    durationSeconds: 41,
+    trigger: 'push',
+    branch: 'main',
+    commit: {
+      sha: '7de2f5b8914c03a6d1e8bb72c9f4405a36e0d18c',
+      message: 'Move the fare rules to their own module',
+      author: 'Yao Mensah',
+    },
+    failure: { step: 'build', message: "src/fares/index.ts(14,23): error TS2307: Cannot find module './rules'." },
+  },
+  {
+    id: 'dep_4c7wq9pmhv',
+    serviceId: PORTFOLIO.id,
+    minutesAgo: 51,
+    durationSeconds: 312,
+    trigger: 'push',
+    branch: 'main',
+    commit: {
+      sha: '1f6b83ad05c2e97744d8f0b1c3a5926e8e7d40ba',
+      message: 'First version',
+      author: 'Amina Diallo',
+    },
+    failure: { step: 'health check', message: 'Nothing answered on port 3000 within 300 seconds.' },
+  },
+];

@@ -1,0 +1,45 @@
+import type { JsonObject } from '../src/json/values.ts';
+import { assumeFrom } from '../src/spec/assumptions.ts';
+import { jobLookup, type Operation } from '../src/spec/operations.ts';
+import { type Caller, identify } from './caller.ts';
+import type { Parts } from './parts.ts';
+
+/** The names and paths that the API document leaves open. */
+export const assumed = assumeFrom(new Map());
+
+export const GET_JOB = jobLookup(assumed('job.path'));
+
+export interface ApiRequest {
+  /** The decoded `{name}` segments of the path. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  header(name: string): string | undefined;
+  /** Reads the body. @throws Refusal 400 or 413 unless it is a JSON object of at most 1 MiB. */
+  body(): Promise<JsonObject>;
+}
+
+export interface Reply {
+  readonly status: number;
+  /** Sent as JSON. */
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type MaybePromise<T> = T | Promise<T>;
+
+export interface Route {
+  readonly operation: Operation;
+  /** @throws Refusal */
+  answer(parts: Parts, request: ApiRequest): MaybePromise<Reply>;
+}
+
+/** A route with credentials, which are checked first. */
+export function signedInRoute(
+  operation: Operation,
+  answer: (parts: Parts, request: ApiRequest, caller: Caller) => MaybePromise<Reply>,
+): Route {
+  return {
+    operation,
+    answer: (parts, request) => answer(parts, request, identify(parts, request.header, operation.credentials)),
+  };
+}

@@ -1,0 +1,62 @@
+import { OPERATIONS } from '../../src/spec/operations.ts';
+import { RECORD_TYPES } from '../../src/spec/types.ts';
+import { visibleService } from '../caller.ts';
+import { NAMESERVERS, ZONES } from '../data/zones.ts';
+import { DOMAIN_RULE, type Fields, fieldsOf } from '../fields.ts';
+import { type Route, signedInRoute } from '../route.ts';
+import type { StagedZone } from '../state.ts';
+import { Refusal } from '../web/refusal.ts';
+
+const MOST_RECORDS = 10_000;
+const HIGHEST_TTL = 2 ** 31 - 1;
+/** Labels below the apex; the first may be `*`. */
+const SUBDOMAIN = /^(?:\*|[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$|^$/i;
+
+/** Operations 4 and 5. */
+export const DOMAIN_ROUTES: readonly Route[] = [
+  signedInRoute(OPERATIONS.scanDomain, async (parts, request) => {
+    const fields = fieldsOf(await request.body());
+    const domain = fields.requiredText('domain', DOMAIN_RULE).toLowerCase();
+    fields.refuseIfWrong();
+    const scanned = await parts.dnsScan?.(domain).catch((error: unknown) => {
+      throw error instanceof Error ? new Refusal(503, error.message) : error;
+    });
+    const zone = scanned ?? ZONES.find(({ apex }) => apex === domain);
+    if (zone !== undefined) return { status: 200, body: zone };
+    const known = ZONES.map(({ apex }) => apex).join(' and ');
+    throw new Refusal(404, `There is no zone for ${domain}. The sandbox has ${known}.`);
+  }),
+
+  signedInRoute(OPERATIONS.stageDomain, async (parts, request, caller) => {
+    const service = visibleService(parts, request.params['id'], caller);
+    const seconds = parts.secondsToWait(caller.credential.id);
+    if (seconds > 0) {
+      throw new Refusal(429, `Too many stagings; try again in ${seconds} s.`, { 'Retry-After': String(seconds) });
+    }
+    const fields = fieldsOf({ ...(await request.body()), domain: request.params['domain'] });
+    const domain = fields.requiredText('domain', DOMAIN_RULE).toLowerCase();
+    const records = fields.list('records', MOST_RECORDS).map(readRecord);
+    fields.refuseIfWrong();
+    const zone: StagedZone = { serviceId: service.id, domain, records, stagedAt: parts.clock.now() };
+    const others = parts.store.state.staged.filter((each) => each.serviceId !== service.id || each.domain !== domain);
+    parts.store.commit({ staged: [...others, zone] });
+    return { status: 200, body: { nameservers: NAMESERVERS, stagedRecords: records } };
+  }),
+];
+
+/** Reads the five fields of a record; ignores others. */
+function readRecord(fields: Fields): object {
+  if (!fields.has('subdomain')) fields.fault('subdomain', 'is required; empty for the apex');
+  const rule = { max: 253, pattern: SUBDOMAIN, form: 'a label below the apex, or empty' };
+  const subdomain = fields.text('subdomain', rule);
+  if (!fields.has('type')) fields.fault('type', 'is required');
+  const type = fields.choice('type', RECORD_TYPES);
+  const value = fields.requiredText('value', { max: 65_535 });
+  if (!fields.has('ttl')) fields.fault('ttl', 'is required');
+  const ttl = fields.wholeNumber('ttl', 0, HIGHEST_TTL);
+  const priority = fields.wholeNumber('priority', 0, 65_535);
+  if (fields.has('priority') && type !== undefined && type !== 'MX' && type !== 'SRV') {
+    fields.fault('priority', 'is for MX and SRV only');
+  }
+  return { subdomain, type, value, ttl, ...(priority !== undefined && { priority }) };
+}

@@ -1,0 +1,48 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { SANDBOX_TOKEN_PREFIX, TOKEN_LIFETIME_MS } from '../src/spec/operations.ts';
+import type { Credential } from './state.ts';
+
+/** Without vowels, so that no words arise, and without characters that look alike. */
+const ID_ALPHABET = '23456789bcdfghjkmnpqrstvwxz';
+
+/** SHA-256 in hex. */
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** A new identifier: the prefix, `_` and 14 random characters. */
+export function newId(prefix: string): string {
+  return `${prefix}_${randomText(14, ID_ALPHABET)}`;
+}
+
+/** Random characters, evenly distributed over an alphabet of at most 256. */
+export function randomText(length: number, alphabet: string): string {
+  const fair = 256 - (256 % alphabet.length);
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length)) {
+      if (byte < fair && text.length < length) text += alphabet[byte % alphabet.length];
+    }
+  }
+  return text;
+}
+
+/** Creates a token or a session for 90 days. The secret is not stored, and its text says that it is fake. */
+export function mint(kind: Credential['kind'], name: string, now: number): { secret: string; credential: Credential } {
+  const secret = `${SANDBOX_TOKEN_PREFIX}fake_${kind}_${randomBytes(12).toString('hex')}`;
+  const credential: Credential = {
+    id: newId(kind === 'token' ? 'tok' : 'ses'),
+    kind,
+    hash: hashOf(secret),
+    name,
+    createdAt: now,
+    expiresAt: now + TOKEN_LIFETIME_MS,
+  };
+  return { secret, credential };
+}
+
+/** Masks a phone number but for its first three and last two digits. */
+export function maskedPhone(phone: string): string {
+  const [, plus = '', digits = ''] = /^(\+?)(\d*)$/.exec(phone) ?? [];
+  return `${plus}${digits.slice(0, 3)}${'*'.repeat(Math.max(0, digits.length - 5))}${digits.slice(3).slice(-2)}`;
+}

@@ -1,0 +1,141 @@
+import type { Server } from 'node:http';
+import { type Clock, systemClock } from '../src/clock.ts';
+import { usageError } from '../src/errors.ts';
+import type { SANDBOX_START } from '../src/spec/fields/events.ts';
+import type { RecordOf } from '../src/spec/fields/field.ts';
+import { createApp, reportOf } from './app.ts';
+import { type Catalog, catalogOf } from './data/catalog.ts';
+import { PLANS, STUDIO } from './data/people.ts';
+import { SERVICES } from './data/services.ts';
+import { ZONES } from './data/zones.ts';
+import { decideLogin, pendingUserCodes } from './device-login.ts';
+import { startDns } from './dns.ts';
+import { type Fault, planFaults } from './faults.ts';
+import type { DnsScan, Parts } from './parts.ts';
+import { minuteLimit, tokenBucket } from './rate-limits.ts';
+import { SAMPLES } from './samples.ts';
+import { mint } from './secrets.ts';
+import { openStore, type Store } from './store.ts';
+import { closeServer, LIMITS, type Limits, listen, serve } from './web/listen.ts';
+
+/** The output of `svc sandbox start --json`: the address, a token and the ids to try. */
+export type Listing = RecordOf<typeof SANDBOX_START>;
+
+export { type Fault, parseFault } from './faults.ts';
+
+export interface SandboxOptions {
+  /** On 127.0.0.1; default: 4750. 0 takes a free one. */
+  readonly port?: number;
+  /** Keeps the state; without a file it ends with the sandbox. */
+  readonly dataFile?: string;
+  /** Asked before each write: whether the data file still belongs to this sandbox alone. */
+  readonly mayWrite?: () => boolean;
+  readonly faults?: readonly Fault[];
+  /** How many services there are; default: the built-in ones, which are the first of any number. */
+  readonly services?: number;
+  /** Refuses requests above this rate with 429 and `Retry-After`; default: no limit. */
+  readonly requestsPerSecond?: number;
+  /** Between two polls of a device login, 1 to 3600; default: 5. */
+  readonly intervalSeconds?: number;
+  readonly clock?: Clock;
+  /** Asked before the built-in zones, which are the fallback if it resolves to `undefined`. */
+  readonly dnsScan?: DnsScan;
+  /** Takes one line for each request and decision, without secrets and phone numbers. */
+  readonly log?: (line: string) => void;
+  readonly limits?: Partial<Limits>;
+}
+
+export type Sandbox = Awaited<ReturnType<typeof open>>;
+
+const DEFAULT_PORT = 4750;
+const DEFAULT_INTERVAL_SECONDS = 5;
+const STAGINGS_PER_MINUTE = 30;
+
+/**
+ * Starts the sandbox on 127.0.0.1.
+ * @throws CliError `usage` if the port is taken or the data file cannot be used.
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { server, port } = await listen(options.port ?? DEFAULT_PORT, { ...LIMITS, ...options.limits });
+  try {
+    return await open(server, port, options);
+  } catch (error) {
+    await closeServer(server);
+    throw error;
+  }
+}
+
+async function open(server: Server, port: number, options: SandboxOptions) {
+  const { clock = systemClock, log = () => {} } = options;
+  const store = openStore(options.dataFile, clock.now(), options.mayWrite);
+  const closing = new AbortController();
+  const parts: Parts = {
+    clock,
+    store,
+    catalog: catalogOf(options.services ?? SERVICES.length),
+    log,
+    origin: `http://127.0.0.1:${port}`,
+    intervalSeconds: checkedInterval(options.intervalSeconds ?? DEFAULT_INTERVAL_SECONDS),
+    dnsScan: options.dnsScan,
+    secondsToWait: minuteLimit(clock, STAGINGS_PER_MINUTE),
+    secondsToPause: options.requestsPerSecond === undefined ? () => 0 : tokenBucket(clock, options.requestsPerSecond),
+    traffic: { requests: 0, refused: 0 },
+    closing: closing.signal,
+  };
+  const token = signIn(store, 'token', clock);
+  const sessionToken = signIn(store, 'session', clock);
+  serve(server, port, createApp(parts, planFaults(options.faults ?? [])), parts);
+  const dns = await startDns(parts);
+  return {
+    /** `http://127.0.0.1:<port>` */
+    url: parts.origin,
+    /** A valid API token; it starts with `svc_sandbox_` and is of no use elsewhere. */
+    token,
+    /** The cookie value of a dashboard session. */
+    sessionToken,
+    /** The slug of the organization that sees every service. */
+    organization: STUDIO.slug,
+    /** For `SVC_DNS_SERVER`: it serves the zones, and shows a staged one as moved after a few seconds. */
+    dnsServer: dns.address,
+    listing: listingOf(parts.origin, token, parts.catalog),
+    report: () => reportOf(parts),
+    samples: SAMPLES,
+    snapshot: () => store.state,
+    /** The user codes of the pending logins, oldest first. */
+    pendingLogins: () => pendingUserCodes(parts),
+    /** Approves or denies a login as the page does. Returns false if no login with this code is pending. */
+    approve: (userCode: string) => decideLogin(parts, userCode, 'approve'),
+    deny: (userCode: string) => decideLogin(parts, userCode, 'deny'),
+    /** Closes the sandbox and its connections within a second. */
+    async close() {
+      closing.abort();
+      await Promise.all([closeServer(server), dns.close()]);
+    },
+  };
+}
+
+function listingOf(url: string, token: string, catalog: Catalog): Listing {
+  return {
+    url,
+    token,
+    services: Array.from(catalog.services, ({ id, kind, name }) => ({ id, kind, name })),
+    deployments: Array.from(catalog.deployments, ({ id, serviceId }) => ({ id, service: serviceId })),
+    // Both organizations of the user see the first.
+    databases: Array.from(catalog.databases, ({ id, engine }) => ({ id, engine })),
+    plans: PLANS.map(({ id, usdCents }) => ({ id, free: usdCents === 0 })),
+    /** Can be scanned. */
+    domains: ZONES.map(({ apex }) => apex),
+  };
+}
+
+/** Adds a credential at each start; those of earlier starts stay valid until they expire. */
+function signIn(store: Store, kind: 'token' | 'session', clock: Clock): string {
+  const { secret, credential } = mint(kind, 'svc sandbox', clock.now());
+  store.commit({ credentials: [...store.state.credentials, credential] });
+  return secret;
+}
+
+function checkedInterval(seconds: number): number {
+  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 3_600) return seconds;
+  throw usageError(`The poll interval must be a whole number of seconds from 1 to 3600, not ${seconds}.`);
+}

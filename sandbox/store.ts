@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { codeOf, usageError } from '../src/errors.ts';
+import { isObject, parseJson } from '../src/json/values.ts';
+import { explain } from '../src/vault/problem.ts';
+import { writeDurably } from '../src/vault/write.ts';
+import { emptyState, LIST_LIMITS, type State } from './state.ts';
+
+export type Store = ReturnType<typeof openStore>;
+
+/**
+ * Reads the state from the data file, or creates a new one.
+ * @throws CliError `usage` if the file cannot be read or written, or is not a data file.
+ */
+export function openStore(dataFile: string | undefined, now: number, mayWrite = () => true) {
+  let state = (dataFile === undefined ? undefined : load(dataFile)) ?? emptyState(now);
+  if (dataFile !== undefined) checkWrite(dataFile, state);
+  return {
+    get state(): State {
+      return state;
+    },
+    /**
+     * Replaces some lists of the state. With a data file, writes the new state first, so that no answered request is
+     * forgotten; if that fails, nothing changes.
+     */
+    commit(change: Partial<Omit<State, 'version' | 'startedAt'>>): void {
+      const next = withinLimits({ ...state, ...change });
+      if (dataFile !== undefined) {
+        if (!mayWrite()) throw new Error(`another sandbox has taken ${dataFile} over`);
+        writeDurably(dataFile, JSON.stringify(next));
+      }
+      state = next;
+    },
+  };
+}
+
+function withinLimits(state: State): State {
+  const lists = Object.entries(LIST_LIMITS) as Array<[keyof typeof LIST_LIMITS, number]>;
+  const tooLong = lists.filter(([list, limit]) => state[list].length > limit);
+  return { ...state, ...Object.fromEntries(tooLong.map(([list, limit]) => [list, state[list].slice(-limit)])) };
+}
+
+function load(dataFile: string): State | undefined {
+  let text: string;
+  try {
+    text = readFileSync(dataFile, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw usageError(`The data file ${dataFile} cannot be read: ${explain(error)}`);
+  }
+  const value = parseJson(text);
+  if (isState(value)) return value;
+  throw usageError(
+    `${dataFile} is not a data file of the sandbox.`,
+    'Name another file with --data, or remove this one to start afresh.',
+  );
+}
+
+/** Reports an unwritable file at the start rather than at the first order. */
+function checkWrite(dataFile: string, state: State): void {
+  try {
+    writeDurably(dataFile, JSON.stringify(state));
+  } catch (error) {
+    throw usageError(`The data file ${dataFile} cannot be written: ${explain(error)}`);
+  }
+}
+
+function isState(value: unknown): value is State {
+  if (!isObject(value) || value['version'] !== 1 || typeof value['startedAt'] !== 'number') return false;
+  return Object.keys(LIST_LIMITS).every((list) => {
+    const entries = value[list];
+    return Array.isArray(entries) && entries.every(isObject);
+  });
+}

@@ -1,0 +1,239 @@
+import { createHash } from 'node:crypto';
+import { CliError, quoted, usageError } from '../errors.ts';
+import { readUserJson } from '../json/user-json.ts';
+import { isObject, type JsonObject } from '../json/values.ts';
+import type { Context } from '../kit/context.ts';
+import { type Command, optionsOf, valuesOf } from '../kit/define.ts';
+import { type Each, KINDS, MORE_WORDS, optionsForEach, type Shard } from '../kit/each.ts';
+import { checkAgreement, longName, type Texts } from '../kit/read-values.ts';
+import { parseApex } from '../kit/values/domain.ts';
+import { parseIdentifier } from '../kit/values/identifier.ts';
+
+/** One of several that a command is carried out for. */
+export interface Item {
+  /** Its place in the list, from 0. */
+  readonly index: number;
+  readonly id: string;
+  /** As it was given: an id, or the object of a line. */
+  readonly given: string | JsonObject;
+  readonly org: string | undefined;
+  /** Options of its own, by key. */
+  readonly own: Texts;
+  /**
+   * What a log calls it: its id, with a hash behind it if it has an organization or options of its own. Two items have the
+   * same key if the same is sent for them, wherever they stand and however they are spelled.
+   */
+  readonly key: string;
+}
+
+/** An item as it was read. */
+type Draft = Omit<Item, 'key'>;
+
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Reads all items of a line and checks them. Nothing is sent before, except to ask for all of them (`--all-orgs`).
+ * @throws CliError `usage` for a list that cannot be read, and for the first item that is invalid or given twice.
+ */
+export async function readRunItems(
+  command: Command,
+  each: Each,
+  texts: Texts,
+  context: Context,
+): Promise<readonly Item[]> {
+  const { several, all } = KINDS[each];
+  const [key = '', option] = Object.entries(all)[0] ?? [];
+  const isArgument = Object.hasOwn(command.args, each);
+  if (isArgument) checkAgreement(command.args, command.options, texts);
+  const own = texts.get(each) ?? [];
+  const ids = isArgument ? [...own.slice(0, 1), ...(texts.get(MORE_WORDS) ?? [])] : own;
+  const source = texts.get(key);
+  const org = context.settings.org()?.value;
+  const name = option === undefined ? '' : longName(key, option);
+  if (source === undefined && ids.length === 0) {
+    throw usageError(`No ${several} are named.`, isArgument ? `Give their ids, or ${name} <file>.` : `Add ${name}.`);
+  }
+  if (source !== undefined && ids.length > 0)
+    throw usageError(`${name} and ${quoted(ids[0] ?? '')} do not go together.`, 'Use one of the two.');
+  if (source === undefined)
+    return check(
+      command,
+      each,
+      texts,
+      ids.map((id, index) => plain(index, id)),
+      org,
+      () => '',
+    );
+  if (option?.value === '') {
+    const found = (await command.all?.(context)) ?? [];
+    return found.map((id, index) => ({ ...plain(index, id), org: id, key: id }));
+  }
+  const file = String(option?.read(source, name));
+  const bytes = await context.io.readFile(file, name, MAX_BYTES);
+  const lines = linesOf(bytes.toString('utf8').replace(/^\uFEFF/, ''));
+  const at = (index: number) => `Line ${lines[index]?.number} of ${file === '-' ? 'standard input' : file}: `;
+  const items = lines.map(({ text }, index) => within(at(index), () => readLine(command, each, text, index)));
+  return check(command, each, texts, items, org, at);
+}
+
+/** Returns the texts of a line as they would be for this item alone. */
+export function textsOf(each: Each, texts: Texts, { id, own }: Pick<Draft, 'id' | 'own'>): Texts {
+  const left = new Set([MORE_WORDS, 'csv', ...Object.keys(optionsForEach(each))]);
+  const kept = [...texts].filter(([key]) => !left.has(key));
+  const added = [...own].map(([key, values]) => [key, [...(texts.get(key) ?? []), ...values]] as const);
+  return new Map([...kept, ...added, ...(each === 'org' ? [] : [[each, [id]] as const])]);
+}
+
+/** Reads the values of a line for one item after the other; what they have in common is read once. */
+export function valuesReader(command: Command, each: Each, texts: Texts): (item: Draft) => ReturnType<typeof valuesOf> {
+  const parameter = command.args[each] ?? command.options[each];
+  let common: ReturnType<typeof valuesOf> | undefined;
+  return (item) => {
+    if (common === undefined || item.own.size > 0) {
+      const values = valuesOf(command, textsOf(each, texts, item));
+      if (item.own.size === 0) common = values;
+      return values;
+    }
+    return parameter === undefined ? common : { ...common, [each]: parameter.read([item.id], `The ${each}`) };
+  };
+}
+
+/** Options that change nothing of what is sent. */
+const LIMITS = new Set(['waitTimeout']);
+
+/** Identifies the options of a run that decide what is sent: a log is resumed with the same ones only. */
+export function hashOfOptions(each: Each, texts: Texts): string {
+  const common = [...textsOf(each, texts, { id: '', own: new Map() })].filter(([key]) => !LIMITS.has(key));
+  return `sha256:${hashOf(common.map(([key, values]) => [key, [...values].sort()]).sort(byName)).toString('hex')}`;
+}
+
+/** Whether an item belongs to this part: the same whatever else is in the list. */
+export function isInShard({ key }: Item, { part, of }: Shard): boolean {
+  return hashOf(key).readUIntBE(0, 6) % of === part - 1;
+}
+
+const HASH_LENGTH = 16;
+
+function keyOf({ org, own }: Draft, name: string, commonOrg: string | undefined): string {
+  const options = [...own].filter(([, values]) => values.length > 0).map(([key, values]) => [key, [...values].sort()]);
+  const ownOrg = org === commonOrg ? undefined : org;
+  if (ownOrg === undefined && options.length === 0) return name;
+  return `${name} sha256:${hashOf([ownOrg, options.sort(byName)])
+    .toString('hex')
+    .slice(0, HASH_LENGTH)}`;
+}
+
+function hashOf(value: unknown): Buffer {
+  return createHash('sha256').update(JSON.stringify(value)).digest();
+}
+
+function byName([one]: readonly unknown[], [other]: readonly unknown[]): number {
+  return String(one) < String(other) ? -1 : 1;
+}
+
+function plain(index: number, id: string): Draft {
+  return { index, id, given: id, org: undefined, own: new Map() };
+}
+
+async function check(
+  command: Command,
+  each: Each,
+  texts: Texts,
+  drafts: readonly Draft[],
+  org: string | undefined,
+  at: (index: number) => string,
+): Promise<readonly Item[]> {
+  const items = new Map<string, Item>();
+  const read = valuesReader(command, each, texts);
+  for (const [index, draft] of drafts.entries()) {
+    within(at(index), () => read(draft));
+    const key = keyOf(draft, each === 'domain' ? await apexOf(draft.id, at(index)) : draft.id, org);
+    const before = items.get(key);
+    if (before !== undefined) {
+      const where = at(before.index) === '' ? '.' : `, first in line ${/\d+/.exec(at(before.index))?.[0]}.`;
+      throw usageError(`${at(index)}${quoted(draft.id)} is given twice${where}`, 'Give each one once.');
+    }
+    items.set(key, { ...draft, key });
+  }
+  return [...items.values()];
+}
+
+async function apexOf(text: string, where: string): Promise<string> {
+  const { ascii } = await parseApex(text, (domain) => `svc domains import ${domain}`).catch((error) => {
+    throw located(where, error);
+  });
+  return ascii;
+}
+
+function within<T>(where: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw located(where, error);
+  }
+}
+
+function located(where: string, error: unknown): unknown {
+  return error instanceof CliError && where !== ''
+    ? new CliError(error.code, `${where}${error.message}`, error.details)
+    : error;
+}
+
+interface Line {
+  readonly text: string;
+  /** From 1. */
+  readonly number: number;
+}
+
+function linesOf(text: string): readonly Line[] {
+  return text
+    .split('\n')
+    .map((line, index) => ({ text: line.trim(), number: index + 1 }))
+    .filter(({ text }) => text !== '' && !text.startsWith('#'));
+}
+
+/** Reads an id, or an object with the item's own options. */
+function readLine(command: Command, each: Each, text: string, index: number): Draft {
+  if (!text.startsWith('{')) return { ...plain(index, text), id: idIn(text) };
+  const { field, one } = KINDS[each];
+  const given = readUserJson(text, 'It', {
+    exactNumbers: true,
+    hint: `For example: {"${field}": "<id>"}`,
+  }) as JsonObject;
+  const { [field]: id, org, params, ...others } = given;
+  const own = new Map<string, readonly string[]>();
+  const options = optionsOf(command);
+  const takesService = each !== 'service' && Object.hasOwn(options, 'service');
+  const { service, ...unknown } = takesService ? others : { service: undefined, ...others };
+  if (service !== undefined) own.set('service', [textIn(service, 'service')]);
+  if (params !== undefined && Object.hasOwn(options, 'param')) own.set('param', paramsIn(params));
+  else if (params !== undefined) Object.assign(unknown, { params });
+  const [stray] = Object.keys(unknown);
+  if (stray !== undefined) throw usageError(`It has a field ${quoted(stray)} that svc does not know.`);
+  if (id === undefined) throw usageError(`It names no ${one}: the field "${field}" is missing.`);
+  return {
+    index,
+    id: idIn(textIn(id, field)),
+    given,
+    org: org === undefined ? undefined : parseIdentifier(textIn(org, 'org'), 'The field "org"'),
+    own,
+  };
+}
+
+function idIn(text: string): string {
+  if (/\s/.test(text)) throw usageError(`${quoted(text)} has white space in it; a line holds one id.`);
+  return text;
+}
+
+function textIn(value: unknown, field: string): string {
+  if (typeof value === 'string' && value.trim() !== '') return value;
+  throw usageError(`The field "${field}" is not a text.`);
+}
+
+function paramsIn(params: unknown): readonly string[] {
+  if (!isObject(params)) throw usageError('The field "params" is not an object.');
+  return Object.entries(params).map(([name, value]) => {
+    if (/[=:]/.test(name)) throw usageError(`The parameter ${quoted(name)} has an equals sign or a colon in its name.`);
+    return `${name}:=${JSON.stringify(value)}`;
+  });
+}

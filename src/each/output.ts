@@ -1,0 +1,90 @@
+import type { Context } from '../kit/context.ts';
+import type { Command } from '../kit/define.ts';
+import type { Texts } from '../kit/read-values.ts';
+import { formatJson } from '../terminal/json-text.ts';
+import { lineOf, type Outcome } from './item.ts';
+
+/** Prints each outcome as it comes, in the order of completion. Rejects if nobody reads any more. */
+export interface Printer {
+  print(outcome: Outcome): Promise<void>;
+  /** Prints what comes before all outcomes. */
+  begin?(): Promise<void>;
+}
+
+const COLUMNS = ['index', 'item', 'exitCode', 'code', 'error', 'attempts', 'ms', 'answer'] as const;
+
+/** With more items, people see the ending only. */
+const MAX_SCREENS = 10;
+
+/** Compiles the `--jq` filter before anything is sent. Throws a usage error. */
+export async function createPrinter(
+  command: Command,
+  texts: Texts,
+  context: Context,
+): Promise<(count: number) => Printer> {
+  const { json, jq } = context.settings.globals;
+  if (texts.has('csv')) return () => csvPrinter(context);
+  if (json) {
+    const printer = await jsonPrinter(context, jq);
+    return () => printer;
+  }
+  const isShown = command.effect === 'reads' || texts.has('dryRun');
+  return (count) => (isShown && count <= MAX_SCREENS ? screenPrinter(command, context) : { async print() {} });
+}
+
+/** Shows what a single command would show, without suggestions. */
+function screenPrinter(command: Command, { io }: Context): Printer {
+  return {
+    async print({ item, result }) {
+      if (result === undefined) return;
+      await io.show((screen) => {
+        // The other answers name what they are about.
+        if (command.each === 'org') screen.heading(item.id);
+        (result.show ?? command.human)?.({ ...screen, next: () => undefined }, result.value);
+        screen.line();
+      });
+    },
+  };
+}
+
+async function jsonPrinter(context: Context, jq: string | undefined): Promise<Printer> {
+  const { io } = context;
+  if (jq === undefined) return { print: (outcome) => io.out.write(textOf(outcome, context), 'json') };
+  const { compileFilter } = await import('../terminal/jq.ts');
+  const filter = await compileFilter(jq, io);
+  return {
+    async print(outcome) {
+      const text = await filter(textOf(outcome, context));
+      if (text !== '') await io.out.write(text, 'raw');
+    },
+  };
+}
+
+function csvPrinter(context: Context): Printer {
+  const write = async (row: readonly unknown[]) => {
+    const { csvLine } = await import('../terminal/csv.ts');
+    await context.io.out.write(csvLine(row), 'raw');
+  };
+  return {
+    begin: () => write(COLUMNS),
+    async print(outcome) {
+      const line = { ...lineOf(outcome, context), answer: answerOf(outcome) } as Record<string, unknown>;
+      const error = outcome.error?.message;
+      await write(COLUMNS.map((name) => (name === 'error' ? error : line[name])));
+    },
+  };
+}
+
+/** A line of JSON. The answer stays as the service wrote it, apart from its line breaks. */
+function textOf(outcome: Outcome, context: Context): string {
+  const { error, attempts, ms, ...head } = lineOf(outcome, context);
+  const answer = answerOf(outcome);
+  const start = JSON.stringify({ ...head, ...(error && { error }) }).slice(0, -1);
+  const middle = answer === undefined ? '' : `,"answer":${answer}`;
+  return `${formatJson(`${start}${middle},"attempts":${attempts},"ms":${ms}}`)}\n`;
+}
+
+/** The answer on one line: in JSON, line breaks stand between tokens only. */
+function answerOf({ result }: Outcome): string | undefined {
+  return result?.json?.trim().replaceAll(/[\r\n]+[ \t]*/g, '');
+}

@@ -1,0 +1,168 @@
+import { CliError } from '../errors.ts';
+import type { Context } from '../kit/context.ts';
+import type { Command } from '../kit/define.ts';
+import { type Each, MORE_WORDS, RUN_OPTIONS, type RunOptions } from '../kit/each.ts';
+import { remember } from '../kit/known.ts';
+import { readOptions, type Texts } from '../kit/read-values.ts';
+import type { KnownNames } from '../kit/result.ts';
+import type { CountedLine } from '../spec/fields/documents.ts';
+import { OutputClosed } from '../terminal/io.ts';
+import { stringifyDocument } from '../terminal/json-text.ts';
+import { resumeCommand } from './again.ts';
+import { type End, errorOfRun, runSummaryOf, showEnding } from './ending.ts';
+import { contextsOf, type Outcome, type Run } from './item.ts';
+import { type Item, readRunItems, valuesReader } from './list.ts';
+import { openLogs, type RunLog } from './log.ts';
+import { createPrinter, type Printer } from './output.ts';
+import { createPace } from './pace.ts';
+import { checkTogether, confirmRun, failureLimit, headerOf, planOf, type RunPlan } from './prepare.ts';
+import { showProgress } from './progress.ts';
+import { createTally } from './tally.ts';
+import { createStops, type Stops, workThrough } from './workers.ts';
+
+const CONCURRENCY = 4;
+
+/** A command line for several. */
+interface Line {
+  readonly command: Command;
+  readonly each: Each;
+  readonly texts: Texts;
+  readonly context: Context;
+  readonly options: RunOptions;
+}
+
+/**
+ * Carries a command out for each of several. Prints each outcome as it comes; returns once all are printed.
+ * @throws CliError for the whole; see `errorOfRun`.
+ */
+export async function runForSeveral(command: Command, texts: Texts, context: Context): Promise<void> {
+  const { each } = command;
+  if (each === undefined) throw new RangeError(`${command.path} works on one`);
+  const options = readOptions(RUN_OPTIONS, texts);
+  const line: Line = { command, each, texts, context, options };
+  checkTogether(command, each, texts, context, options);
+  const printerFor = await createPrinter(command, texts, context);
+  const items = await readRunItems(command, each, texts, context);
+  // Lock before reading and until the end, so that no other svc does the same items.
+  const log = await openLogs(context, options, headerOf(command, each, texts, context, items));
+  try {
+    const plan = planOf(items, log?.known, options);
+    await confirmRun(command, each, context, texts, plan.todo);
+    if (plan.todo.length > 0) log?.begin();
+    await carryOut(line, plan, log, printerFor(plan.todo.length));
+  } finally {
+    log?.close();
+  }
+}
+
+async function carryOut(line: Line, plan: RunPlan, log: RunLog | undefined, printer: Printer): Promise<void> {
+  const { command, each, texts, context, options } = line;
+  const { clock } = context.system;
+  const tally = createTally();
+  const stops = createStops(context);
+  const atOnce = Math.max(1, Math.min(options.concurrency ?? CONCURRENCY, plan.todo.length));
+  const run = runOf(line, stops, log, atOnce);
+  const startedAt = clock.monotonic();
+  const elapsed = () => clock.monotonic() - startedAt;
+  const progress = showProgress(context, { command, run, tally, total: plan.todo.length, elapsed });
+  const typed = new Set([...(texts.get(each) ?? []), ...(texts.get(MORE_WORDS) ?? [])]);
+  const typedAndDone: Done[] = [];
+  const report = async (outcome: Outcome) => {
+    tally.add(outcome);
+    if (outcome.error === undefined && typed.has(outcome.item.id)) {
+      typedAndDone.push({ item: outcome.item, seen: outcome.result?.seen });
+    }
+    await printer.print(outcome);
+  };
+  try {
+    await printer.begin?.();
+    for (const item of plan.inDoubt) await report(leftInDoubt(item));
+    await workThrough(run, {
+      items: plan.todo,
+      concurrency: atOnce,
+      maxFailures: failureLimit(options, plan.total),
+      failures: () => tally.failed,
+      report,
+    });
+  } finally {
+    progress.stop();
+    stops.close();
+  }
+  await rememberTyped(line, run, typedAndDone);
+  const { total, doneBefore } = plan;
+  const logFile = options.log ?? options.resume;
+  const resume = logFile && resumeCommand(command, texts, context.settings.globals, logFile);
+  const stopped = stops.stopped();
+  const end: End = { command, counts: tally.counts(), total, doneBefore, ms: elapsed(), resume, stopped };
+  await finish(line, end, stops.failure());
+}
+
+function runOf(
+  { command, each, texts, context }: Line,
+  { stop, end, halt, fail }: Stops,
+  log: RunLog | undefined,
+  atOnce: number,
+): Run {
+  return {
+    command,
+    valuesFor: valuesReader(command, each, texts),
+    context,
+    contextFor: contextsOf(context, { stop, end, atOnce }),
+    pace: createPace(context.system.random),
+    log,
+    stop,
+    halt,
+    fail,
+  };
+}
+
+/** Shows how a run ended, and throws its error if it has one. */
+async function finish({ command, texts, context }: Line, end: End, failure: unknown): Promise<void> {
+  const { io } = context;
+  if (failure instanceof OutputClosed) {
+    // A reader that closes the pipe has seen enough, unless something was changed.
+    if (command.effect === 'reads') throw failure;
+    throw errorOfRun({ ...end, stopped: outputClosed() }) ?? failure;
+  }
+  const verdict = errorOfRun(end);
+  if (failure !== undefined) throw withCounts(failure, end, verdict);
+  if (!texts.has('csv')) await io.show((screen) => showEnding(screen, end));
+  if (verdict !== undefined) throw verdict;
+  if (io.json) {
+    const line = { summary: runSummaryOf(end) } satisfies CountedLine;
+    await io.err.write(`${stringifyDocument(line)}\n`, 'json');
+  }
+}
+
+/** Keeps an item without its answer, which may be large. */
+interface Done {
+  readonly item: Item;
+  readonly seen: KnownNames | undefined;
+}
+
+/** Offers the ids that were typed, and that the service knows, to pickers and Tab. */
+async function rememberTyped({ command, each, context }: Line, run: Run, done: readonly Done[]): Promise<void> {
+  const latest = done.at(-1);
+  if (latest === undefined) return;
+  const values = { ...run.valuesFor(latest.item), [each]: done.map(({ item }) => item.id) };
+  await remember(context, command, values, latest.seen);
+}
+
+function outputClosed(): CliError {
+  return new CliError('unexpected', 'Nobody reads the output any more, so svc stopped.');
+}
+
+function leftInDoubt(item: Item): Outcome {
+  const message = `${item.id} was begun before, and nothing says how it ended. It was not repeated.`;
+  const hint = 'Check it, then repeat it with --retry-unknown.';
+  const error = new CliError('unavailable', message, { outcome: 'unknown', hint });
+  return { item, result: undefined, error, isInDoubt: true, attempts: 0, ms: 0 };
+}
+
+/** Says with an error of the output or the log how far the run has come. */
+function withCounts(failure: unknown, end: End, verdict: CliError | undefined): unknown {
+  if (!(failure instanceof CliError)) return failure;
+  const { lines = [], hint = verdict?.details.hint } = failure.details;
+  const counts = verdict === undefined ? [] : [verdict.message];
+  return failure.with({ lines: [...lines, ...counts], hint, summary: runSummaryOf(end) });
+}

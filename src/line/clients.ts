@@ -1,0 +1,151 @@
+import { readProxies } from '../http/proxy.ts';
+import type { Send } from '../http/send.ts';
+import { createSingleSend } from '../http/single.ts';
+import type { Api } from '../kit/context.ts';
+import type { Globals } from '../kit/globals.ts';
+import type { ChosenCredential, Settings } from '../kit/settings.ts';
+import type { Setting } from '../kit/target.ts';
+import { explainMissing, explainUnauthenticated } from '../kit/unauthenticated.ts';
+import { tokenWarning } from '../login/token.ts';
+import { once } from '../once.ts';
+import type { Call, Client } from '../service/call.ts';
+import { type ClientOptions, createClient, type ShownCall } from '../service/client.ts';
+import type { Redactor } from '../service/redact.ts';
+import type { Io } from '../terminal/io.ts';
+import { maskText } from '../terminal/mask-text.ts';
+import type { Credentials } from '../vault/credentials/records.ts';
+import type { World } from '../world.ts';
+import { checkSignIn } from './check-sign-in.ts';
+
+interface ClientParts {
+  readonly world: World;
+  readonly io: Io;
+  readonly globals: Globals;
+  readonly settings: Settings;
+  readonly redactor: Redactor;
+  readonly signal: AbortSignal;
+  /** The stored sign-ins. May throw. */
+  readonly stored: () => Credentials;
+}
+
+export interface Clients extends Omit<Api, 'assume'> {
+  /** Whether a client with the sign-in of the settings was made. */
+  areUsed(): boolean;
+  close(): Promise<void>;
+}
+
+/** Returns the clients of a run, each made at its first use. */
+export function createClients(parts: ClientParts): Clients {
+  const { world, settings } = parts;
+  const closers: Array<() => Promise<void>> = [];
+  let areUsed = false;
+  const undici = async (reset: boolean): Promise<Send> => {
+    const { createPooledSend } = await import('../http/pooled.ts');
+    const engine = createPooledSend({ proxyFor: readProxies(world.env), reset });
+    closers.push(engine.close);
+    return engine.send;
+  };
+  const singleSend = createSingleSend({ proxyFor: readProxies(world.env) });
+  const client = once(() => makeClient(parts, singleSend));
+  const pooled = once(() => undici(false));
+  const pollingClient = once(async () => makeClient(parts, await pooled(), { deadlinePerCall: true }));
+  const check = (credential: ChosenCredential | undefined, address: Setting) =>
+    checkSignIn(credential, address, { settings, stored: parts.stored, argv: world.argv });
+  const begin = once(async () => {
+    areUsed = true;
+    await check(settings.credential(), settings.apiUrl());
+    await warnOfEnvironmentToken(parts);
+  });
+  return {
+    async client() {
+      await begin();
+      return client();
+    },
+    async pollingClient() {
+      await begin();
+      return pollingClient();
+    },
+    async gatedClients({ signal, org = settings.org(), atOnce }) {
+      await begin();
+      const common = clientOptions({ ...parts, settings: { ...settings, org: () => org }, signal }, await pooled());
+      const memory = { ...world.runtime, answers: atOnce };
+      return (own) => createClient({ ...common, ...own, memory, show: undefined });
+    },
+    async clientFor(credential, address: Setting = settings.apiUrl(), deadlineMs) {
+      await check(credential, address);
+      // A login may be for a profile that does not exist yet: do not look up what was given.
+      const own: Settings = {
+        ...settings,
+        credential: () => credential,
+        apiUrl: () => address,
+        findApiUrl: () => address,
+        org: () => undefined,
+      };
+      return makeClient({ ...parts, settings: own }, singleSend, deadlineMs === undefined ? {} : { deadlineMs });
+    },
+    send: once(() => undici(true)),
+    userAgent: userAgent(world),
+    areUsed: () => areUsed,
+    async close() {
+      await Promise.allSettled(closers.map((close) => close()));
+    },
+  };
+}
+
+function makeClient(
+  parts: ClientParts,
+  send: Send,
+  own: Pick<ClientOptions, 'deadlinePerCall' | 'deadlineMs'> = {},
+): Client {
+  return createClient({ ...clientOptions(parts, send), ...own });
+}
+
+function clientOptions(parts: ClientParts, send: Send): ClientOptions {
+  const { world, io, globals, settings, redactor, signal } = parts;
+  const credential = settings.credential();
+  redactor.add(credential?.token);
+  return {
+    baseUrl: settings.apiUrl().value,
+    send,
+    credential,
+    org: settings.org()?.value,
+    userAgent: userAgent(world),
+    clock: world.clock,
+    random: world.random,
+    deadlineMs: globals.timeoutSeconds * 1000,
+    retry: globals.retry,
+    allowHttp: settings.allowHttp,
+    signal,
+    redactor,
+    memory: { ...world.runtime, answers: 1 },
+    debug: globals.debug ? (line: string) => void io.err.write(`${redactor.redact(maskText(line))}\n`) : undefined,
+    show: (call) => showCall(io, call, settings.apiUrl().value),
+    explain401: () => explainUnauthenticated(settings, world.clock.now()),
+    explainMissing: () => explainMissing(settings),
+  };
+}
+
+/** Shows every request of every command, so that no wait is silent. */
+function showCall(io: Io, { doing }: Call, baseUrl: string): ShownCall {
+  const byDefault = doing === undefined;
+  const progress = io.progress(byDefault ? `Asking ${new URL(baseUrl).host}` : doing, { byDefault });
+  return {
+    retry(text) {
+      progress.update(text);
+      if (io.accessible && io.err.isTty) void io.note(text());
+    },
+    stop: progress.stop,
+  };
+}
+
+/** Warns if the token of the environment looks wrong. */
+async function warnOfEnvironmentToken({ io, settings }: ClientParts): Promise<void> {
+  const credential = settings.credential();
+  if (credential?.kind !== 'bearer' || credential.record !== undefined) return;
+  const odd = tokenWarning(credential.token, credential.source);
+  if (odd !== undefined) await io.warn(odd, 'odd_token');
+}
+
+function userAgent({ version, runtime, machine }: World): string {
+  return `svc/${version} ${runtime.name}/${runtime.version} ${machine.platform}`;
+}

@@ -1,0 +1,55 @@
+import { PassThrough, Writable } from 'node:stream';
+import type { InsideCall, InsideRun } from '../kit/context.ts';
+import { createRedactor, type Redactor } from '../service/redact.ts';
+import type { StopSignal, World } from '../world.ts';
+
+/** Runs a whole command line; see `main`. */
+export type Main = (world: World, redactor: Redactor) => Promise<number>;
+
+/** See `System.runInside`. */
+export async function runInside(main: Main, outer: World, { argv, host, signal }: InsideCall): Promise<InsideRun> {
+  const redactor = createRedactor();
+  const [stdin, stdout, stderr] = [new PassThrough().end(), collect(), collect()];
+  const world: World = {
+    ...withoutStreams(outer),
+    argv,
+    stdin,
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    job: undefined,
+    host,
+    onSignal: (listener) => onAbort(signal, listener),
+    exit: () => undefined,
+  };
+  const exitCode = await main(world, redactor);
+  return { exitCode, stdout: stdout.text(), stderr: stderr.text(), conceal: redactor.conceal };
+}
+
+/** A spread would read the getter of stdin, and open it. */
+function withoutStreams(world: World): Omit<World, 'stdin'> {
+  const { stdin: _, ...others } = Object.getOwnPropertyDescriptors(world);
+  return Object.defineProperties({}, others) as Omit<World, 'stdin'>;
+}
+
+function onAbort(signal: AbortSignal, listener: (signal: StopSignal) => void): () => void {
+  const interrupt = () => listener('SIGINT');
+  if (signal.aborted) queueMicrotask(interrupt);
+  signal.addEventListener('abort', interrupt);
+  return () => signal.removeEventListener('abort', interrupt);
+}
+
+/** Bytes of output that are kept; what comes after them finds a closed pipe. */
+const MOST_KEPT = 32 * 1024 * 1024;
+
+function collect() {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      size += chunk.length;
+      chunks.push(chunk);
+      done(size > MOST_KEPT ? Object.assign(new Error('too much output'), { code: 'EPIPE' }) : undefined);
+    },
+  });
+  return { stream, text: () => Buffer.concat(chunks).toString('utf8') };
+}

@@ -1,0 +1,129 @@
+import type { Command, CommanderError } from 'commander';
+import { type CliError, listed, quoted, usageError } from '../errors.ts';
+import type { Entry } from '../kit/define.ts';
+import { commandsLike, entriesBelow, isHarmless } from '../kit/describe.ts';
+import { sameLine } from '../kit/globals.ts';
+import { closest } from '../kit/values/choice.ts';
+import { meantBy } from './meant.ts';
+
+/** Rewrites commander's error: what is wrong, what was probably meant, where to read on. */
+export async function mistakeOf(
+  error: CommanderError,
+  program: Command,
+  argv: readonly string[],
+  tree: readonly Entry[],
+): Promise<CliError> {
+  const command = namedBy(program, argv);
+  const path = pathOf(command);
+  const help = `${path} --help`;
+  const subject = error.message.match(/'(.*)'/s)?.[1] ?? '';
+  switch (error.code) {
+    case 'commander.help':
+      return usageError(`"${path}" needs a subcommand: ${command.commands.map((one) => one.name()).join(', ')}.`, help);
+    case 'commander.unknownCommand':
+      // Words after the unknown one name no group.
+      return unknownCommand(namedBy(program, argv.slice(0, argv.indexOf(subject))), subject, argv, tree);
+    case 'commander.excessArguments':
+      return tooMany(command, argv, tree);
+    case 'commander.unknownOption':
+      return unknownOption(command, subject, argv);
+    case 'commander.optionMissingArgument':
+      return usageError(`${subject.split(/[ ,]/)[0]} needs a value: ${subject}.`, help);
+    case 'commander.missingArgument':
+      return usageError(`"${path}" needs <${subject}>.`, help).with({ lines: [`Usage: ${path} ${command.usage()}`] });
+    default:
+      return usageError(error.message.replace(/^error: /, ''), help);
+  }
+}
+
+/** Proposes the line with another word in its place, but no command that changes or forgets something. */
+export async function unknownCommand(
+  group: Command,
+  word: string,
+  argv: readonly string[],
+  tree: readonly Entry[],
+): Promise<CliError> {
+  const path = pathOf(group);
+  const words = wordsOf(group);
+  const hint = meantBy(words, word);
+  if (hint !== undefined) return usageError(`There is no command ${quoted(`${path} ${word}`)}.`, hint);
+  const at = argv.indexOf(word);
+  const [before, after] = [argv.slice(0, at), argv.slice(at + 1)];
+  const meant: { path: string; line: string }[] = [];
+  for (const like of commandsLike(entriesBelow(tree, words), path, word)) {
+    const named = like.split(' ').slice(1);
+    const whole = [...named, ...wordsBelow(tree, named, after)];
+    if (!(await isHarmless(tree, whole))) continue;
+    meant.push({
+      path: ['svc', ...whole].join(' '),
+      line: sameLine([...before, ...named.slice(words.length), ...after], []),
+    });
+  }
+  const question = meant.length === 0 ? '' : ` Did you mean ${meant.map((one) => `"${one.path}"`).join(' or ')}?`;
+  return usageError(`There is no command ${quoted(`${path} ${word}`)}.${question}`, meant[0]?.line ?? `${path} --help`);
+}
+
+/** Returns the words of a line that name something below a group, one below the other. */
+function wordsBelow(tree: readonly Entry[], path: readonly string[], line: readonly string[]): readonly string[] {
+  const [next] = line;
+  const isOne = next !== undefined && entriesBelow(tree, path).some(({ name }) => name === next);
+  return isOne ? [next, ...wordsBelow(tree, [...path, next], line.slice(1))] : [];
+}
+
+/** Returns the command or group that a line names, as far as its words name one. */
+export function namedBy(program: Command, argv: readonly string[]): Command {
+  const end = argv.indexOf('--');
+  const words = end < 0 ? argv : argv.slice(0, end);
+  return words.reduce((group, word) => group.commands.find((one) => one.name() === word) ?? group, program);
+}
+
+/** Returns the words after `svc` that name a command. */
+export function wordsOf(command: Command): readonly string[] {
+  return command.parent ? [...wordsOf(command.parent), command.name()] : [];
+}
+
+/** Returns a command as it is typed, such as `svc domains add`. */
+function pathOf(command: Command): string {
+  return ['svc', ...wordsOf(command)].join(' ');
+}
+
+function unknownOption(command: Command, word: string, argv: readonly string[]): CliError {
+  const path = pathOf(command);
+  const [name = '', value] = word.split('=');
+  const names = optionNames(command);
+  if (names.includes(name)) {
+    return value === undefined
+      ? usageError(`${name} goes after its command.`, `For example: ${path} ${name} …`)
+      : usageError(`${name} takes no value.`, `Write ${name} alone.`);
+  }
+  const argument = command.registeredArguments.find((one) => `--${one.name()}` === name);
+  if (argument !== undefined) {
+    const line = argv.map((one) => (one === word ? value : one)).filter((one) => one !== undefined);
+    const hint = value === undefined ? `Write: ${path} <${argument.name()}>` : sameLine(line, []);
+    return usageError(`"${path}" takes the ${argument.name()} without ${name}.`, hint);
+  }
+  const meant = closest(name, names);
+  const question = meant === undefined ? '' : ` Did you mean ${meant}?`;
+  // An id may begin with one hyphen.
+  const isArgument = /^-[^-]/.test(word) && command.registeredArguments.some(({ required }) => required);
+  return usageError(`"${path}" has no option ${quoted(name)}.${question}`, `${path} --help`).with({
+    lines: isArgument ? [`If it is an argument, not an option: ${path} -- ${word}`] : [],
+  });
+}
+
+/** Returns the long names of the options that a command takes, `--help` included. */
+function optionNames(command: Command): readonly string[] {
+  const own = command.createHelp().visibleOptions(command);
+  const inherited = command.parent ? optionNames(command.parent) : [];
+  return [...own.flatMap(({ long }) => long ?? []), ...inherited];
+}
+
+/** Too many arguments; for a group with a stand-in, the first of them is an unknown command. */
+async function tooMany(command: Command, argv: readonly string[], tree: readonly Entry[]): Promise<CliError> {
+  const path = pathOf(command);
+  const [stray] = command.args.filter((word) => !word.startsWith('-'));
+  if (command.commands.length > 0 && stray !== undefined) return unknownCommand(command, stray, argv, tree);
+  const count = command.registeredArguments.length;
+  const takes = count === 0 ? 'no argument' : count === 1 ? 'one argument' : `${count} arguments`;
+  return usageError(`"${path}" takes ${takes}, but was given ${listed(command.args.map(quoted))}.`, `${path} --help`);
+}

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import type { Clock } from '../clock.ts';
+import type { Context } from '../kit/context.ts';
+import { signInCommand } from '../kit/unauthenticated.ts';
+import { expiryNotice } from '../login/expiry.ts';
+import type { Machine } from '../vault/machine.ts';
+import { readPlainFile } from '../vault/read.ts';
+import { updateFile } from '../vault/write.ts';
+
+/** The days of the last reminders, by profile. */
+const REMINDERS_FILE = 'reminders.json';
+
+/** Warns at a terminal, at most once a day, that the stored token in use expires soon. */
+export async function remindOfExpiry({
+  io,
+  settings,
+  system: { machine, clock },
+  vault: { folder: configFolder },
+}: Context): Promise<void> {
+  const record = settings.credential()?.record;
+  if (record === undefined || !io.err.isTty || io.json || io.quiet) return;
+  const notice = expiryNotice(record, clock.now(), signInCommand(settings));
+  if (notice === undefined) return;
+  if (await isFirstToday(join(configFolder(), REMINDERS_FILE), record.profile, machine, clock)) await io.note(notice);
+}
+
+/** Whether this is the first reminder of a profile today (UTC), as the file says; always if it cannot be used. */
+async function isFirstToday(path: string, profile: string, machine: Machine, clock: Clock): Promise<boolean> {
+  const today = new Date(clock.now()).toISOString().slice(0, 10);
+  const wasSaid = (text: string): boolean => daysIn(text).get(profile) === today;
+  let isFirst = true;
+  try {
+    if (wasSaid(readPlainFile(path) ?? '')) return false;
+    await updateFile(path, machine, clock, (text = '') => {
+      isFirst = !wasSaid(text);
+      const others = [...daysIn(text)].filter(([name, day]) => name !== profile && day === today);
+      return isFirst ? `${JSON.stringify(Object.fromEntries([...others, [profile, today]]))}\n` : undefined;
+    });
+  } catch {
+    // A second reminder does no harm.
+  }
+  return isFirst;
+}
+
+function daysIn(text: string): ReadonlyMap<string, unknown> {
+  try {
+    return new Map(Object.entries(JSON.parse(text)));
+  } catch {
+    return new Map();
+  }
+}

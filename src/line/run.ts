@@ -1,0 +1,171 @@
+import { signInVariablesIn } from '../environment.ts';
+import { CliError, usageError } from '../errors.ts';
+import { orCancelled } from '../kit/ask.ts';
+import type { Context } from '../kit/context.ts';
+import { type Command, isForSeveral, missingFrom, valuesOf } from '../kit/define.ts';
+import { remember } from '../kit/known.ts';
+import type { Texts } from '../kit/read-values.ts';
+import type { Result } from '../kit/result.ts';
+import { NoAddress } from '../kit/target.ts';
+import type { CsvTable } from '../terminal/csv.ts';
+import { OutputClosed } from '../terminal/io.ts';
+import { formatJson } from '../terminal/json-text.ts';
+import { createScreen } from '../terminal/screen.ts';
+import type { CommandLine } from './read-line.ts';
+
+/**
+ * Runs a command and prints its result. Makes the context only if the values make sense. On a terminal, asks for a missing
+ * service address and runs the command again: without an address nothing was sent. Returns the exit code.
+ */
+export async function runCommand(
+  { command, texts, globals }: CommandLine,
+  make: (globals: Texts) => Promise<Context>,
+): Promise<number> {
+  const several = isForSeveral(command, texts);
+  const values = !several && missingFrom(command, texts).size === 0 ? valuesOf(command, texts) : undefined;
+  const run = async (context: Context) =>
+    several
+      ? runSeveral(command, texts, context)
+      : runWith(command, values ?? (await askForValues(command, texts, context)), context);
+  const context = await make(globals);
+  try {
+    return await run(context);
+  } catch (error) {
+    const { io, settings } = context;
+    if (!(error instanceof NoAddress) || !io.interactive || settings.globals.json) throw error;
+    return run(await make(new Map([...globals, ['apiUrl', [await askAddress(context)]]])));
+  }
+}
+
+async function askForValues(command: Command, texts: Texts, context: Context): Promise<ReturnType<typeof valuesOf>> {
+  const { askForMissing } = await import('../kit/pick.ts');
+  return valuesOf(command, await askForMissing(command, texts, context));
+}
+
+async function askAddress(context: Context): Promise<string> {
+  const { pickAddress } = await import('../kit/pick.ts');
+  const [variable] = signInVariablesIn(context.system.env);
+  if (variable !== undefined) {
+    await context.io.note(`The token of ${variable} will be sent to this address. Choose the one it belongs to.`);
+  }
+  return orCancelled('Nothing was sent.', () => pickAddress(context));
+}
+
+async function runSeveral(command: Command, texts: Texts, context: Context): Promise<number> {
+  const { askForMissing } = await import('../kit/pick.ts');
+  const { runForSeveral } = await import('../each/run.ts');
+  await runForSeveral(command, await askForMissing(command, texts, context), context);
+  return 0;
+}
+
+async function runWith(command: Command, values: ReturnType<typeof valuesOf>, context: Context): Promise<number> {
+  const filter = await prepareFilter(context);
+  const { csv } = command;
+  if (values.csv && context.settings.globals.json) {
+    throw usageError('--csv and --json do not go together.', 'Use one of the two.');
+  }
+  if (!context.settings.globals.json && !values.csv) preloadRenderer();
+  const result = await command.run(context, values).catch((error: unknown) => {
+    throw context.settings.explain(error);
+  });
+  await deliver(result, async () => {
+    if (values.csv && csv !== undefined) await printCsv(context, csv.table(result.value));
+    else await print(context, command, result, filter);
+  }).finally(async () => {
+    for (const { text, code } of result.warnings ?? []) await context.io.warn(text, code);
+  });
+  await result.delivered?.();
+  await remember(context, command, values, result.seen);
+  if (result.failure !== undefined) throw result.failure;
+  return result.exitCode ?? 0;
+}
+
+type Filter = (json: string) => Promise<string>;
+
+/** Compiles the `--jq` filter before anything is sent. */
+async function prepareFilter(context: Context): Promise<Filter | undefined> {
+  const filter = context.settings.globals.jq;
+  if (filter === undefined) return undefined;
+  const { compileFilter } = await import('../terminal/jq.ts');
+  return compileFilter(filter, context.io);
+}
+
+/** Prints a result. If that fails, the error still says what was done, and a failure still decides the exit code. */
+async function deliver(result: Result<unknown>, print: () => Promise<void>): Promise<void> {
+  try {
+    await print();
+  } catch (error) {
+    if (result.failure !== undefined) throw result.failure;
+    const isClosed = error instanceof OutputClosed;
+    // A closed stdout is an error only if a receipt is lost with it.
+    const told = result.receipt ?? (isClosed ? undefined : result.done);
+    if (told === undefined) throw error;
+    if (error instanceof CliError) {
+      throw new CliError(error.code, `${told} ${error.message}`, { ...error.details, cause: error });
+    }
+    const why = isClosed ? 'The output could not be written.' : `svc could not show the answer: ${error}`;
+    throw new CliError('unexpected', `${told} ${why}`, { cause: error });
+  }
+}
+
+/** Loads the renderer while the command waits for its answer; after 10 ms the request has been sent. */
+function preloadRenderer(): void {
+  setTimeout(() => void import('../terminal/render.ts').catch(() => undefined), 10).unref();
+}
+
+/** Characters of JSON above which printing takes noticeably long. */
+const LARGE = 256 * 1024;
+
+async function print(
+  context: Context,
+  command: Command,
+  result: Result<unknown>,
+  filter: Filter | undefined,
+): Promise<void> {
+  const { io, settings } = context;
+  const { json } = result;
+  // A large answer blocks the event loop, so Ctrl-C must end the process itself; not if it has to say what was done.
+  const mayEnd = (json?.length ?? 0) > LARGE && result.done === undefined && result.receipt === undefined;
+  const unguarded: Context['io']['unguarded'] = mayEnd ? io.unguarded : (work) => work();
+  if (!settings.globals.json) return printScreen(context, command, result, unguarded);
+  if (json === undefined) return;
+  const text = filter ? await filter(json) : unguarded(() => formatJson(json, { indent: io.out.isTty }));
+  const end = text.endsWith('\n') || text === '' ? '' : '\n';
+  const form = filter ? 'raw' : 'json';
+  for (const { piece, isLast } of piecesOf(text)) await io.out.write(isLast ? piece + end : piece, form);
+}
+
+async function printScreen(
+  { io }: Context,
+  command: Command,
+  { show, value }: Result<unknown>,
+  unguarded: Context['io']['unguarded'],
+): Promise<void> {
+  const screen = createScreen();
+  unguarded(() => (show ?? command.human)?.(screen, value));
+  if (screen.blocks.length === 0) return;
+  const { isData, render } = await import('../terminal/render.ts');
+  const text = await render(screen.blocks, io.view(io.out), unguarded);
+  if (isData(screen.blocks) && !io.out.isTty) return io.out.write(text, 'raw');
+  // What follows a change must not wait for a key.
+  await (io.out.isTty && (command.effect === 'reads' || command.effect === 'local')
+    ? io.page(text)
+    : io.out.write(text));
+}
+
+/** Cuts a text, as encoding a large one whole takes as much memory again. */
+function* piecesOf(text: string): Iterable<{ readonly piece: string; readonly isLast: boolean }> {
+  for (let start = 0, end = 0, isLast = false; !isLast; start = end) {
+    end = start + LARGE;
+    // Both halves of a character stay together.
+    if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end += 1;
+    isLast = end >= text.length;
+    yield { piece: text.slice(start, end), isLast };
+  }
+}
+
+/** Prints piece by piece: a million rows do not fit in one string. */
+async function printCsv({ io }: Context, table: CsvTable): Promise<void> {
+  const { toCsv } = await import('../terminal/csv.ts');
+  for (const piece of toCsv(table)) await io.out.write(piece, 'raw');
+}

@@ -1,0 +1,134 @@
+import { tmpdir } from 'node:os';
+import { type Clock, clockOfRun } from '../clock.ts';
+import type { CommandIo, Context, System } from '../kit/context.ts';
+import { readGlobals } from '../kit/globals.ts';
+import type { Texts } from '../kit/read-values.ts';
+import { createSettings } from '../kit/settings.ts';
+import { checkTrusted, doubtOfPath } from '../kit/trust.ts';
+import { readEnvironmentToken } from '../login/token.ts';
+import { once } from '../once.ts';
+import type { Redactor } from '../service/redact.ts';
+import type { createIo } from '../terminal/io.ts';
+import { credentialsPath, type Place } from '../vault/credentials/read.ts';
+import { configDir, stateDir } from '../vault/location.ts';
+import type { World } from '../world.ts';
+import { createClients } from './clients.ts';
+import { createContext } from './context.ts';
+import type { Main } from './inside.ts';
+import { createSignIns } from './sign-ins.ts';
+
+export interface ContextMaker {
+  make(globals: Texts): Promise<Context>;
+  /** Writes text for people, through a pager if it is taller than the terminal. */
+  page(text: string): Promise<void>;
+  /** Whether another program has the terminal now, and with it Ctrl-C. */
+  terminalIsLent(): boolean;
+  /** Reminds of an expiring token; for commands that succeeded. */
+  remind(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Wires the real parts into a context, each made at its first use. */
+export function createContextMaker(
+  world: World,
+  io: ReturnType<typeof createIo>,
+  redactor: Redactor,
+  signal: AbortSignal,
+  hurry: AbortSignal,
+  main: Main,
+): ContextMaker {
+  const environmentToken = once(() => readEnvironmentToken(world.env, world.cwd));
+  hideTokens(world, environmentToken, redactor);
+  const closers: Array<() => Promise<void>> = [];
+  let terminalIsLent = false;
+  let remind = async (): Promise<void> => undefined;
+
+  const lendTerminal: CommandIo['lendTerminal'] = async (work) => {
+    terminalIsLent = true;
+    return work().finally(() => {
+      terminalIsLent = false;
+    });
+  };
+  const page = async (text: string) => {
+    const { printPaged } = await import('./pager.ts');
+    await printPaged(text, { world, io, signal, lend: lendTerminal });
+  };
+
+  const make = async (texts: Texts): Promise<Context> => {
+    const globals = readGlobals(texts, world.env);
+    io.configure(globals);
+    const folder = once(() => trustedFolder(world));
+    const clock = clockOfRun(world.clock, signal, globals.timeoutSeconds * 1000);
+    const signIns = createSignIns(() => placeOf(world, clock, folder()), io.warn, redactor.add);
+    closers.push(() => (signal.aborted ? Promise.resolve() : signIns.settle()));
+    const settings = createSettings({
+      globals,
+      env: world.env,
+      cwd: world.cwd,
+      environmentToken,
+      machine: world.machine,
+      defaultApiUrl: world.defaultApiUrl,
+      warn: (text, code) => void io.warn(text, code),
+      configFolder: () => (hasFolder(world) ? folder() : undefined),
+      readCredentials: () => (hasFolder(world) ? signIns.read() : { current: undefined, credentials: [] }),
+    });
+    const clients = createClients({ world, io, globals, settings, redactor, signal, stored: signIns.peek });
+    closers.push(clients.close);
+    const inside: System['runInside'] = async (call) => {
+      const { runInside } = await import('./inside.ts');
+      return runInside(main, world, call);
+    };
+    const run = { world, io, redactor, signal, hurry, clock, runInside: inside };
+    const context = createContext({ ...run, globals, settings, clients, signIns, folder, lendTerminal, page });
+    remind = async () => {
+      if (!clients.areUsed() || !io.err.isTty) return;
+      const { remindOfExpiry } = await import('./remind-of-expiry.ts');
+      await remindOfExpiry(context);
+    };
+    return context;
+  };
+
+  return {
+    make,
+    page,
+    terminalIsLent: () => terminalIsLent,
+    remind: () => remind(),
+    close: async () => void (await Promise.allSettled(closers.map((close) => close()))),
+  };
+}
+
+/** Redacts the tokens of the environment: an answer may repeat them even if no request carried them. */
+function hideTokens({ env }: World, environmentToken: () => { token: string } | undefined, redactor: Redactor): void {
+  for (const name of ['SVC_TOKEN', 'SVC_SESSION_TOKEN']) redactor.add(env[name]?.trim());
+  try {
+    redactor.add(environmentToken()?.token);
+  } catch {
+    // Reported when a command needs the token.
+  }
+}
+
+/** Throws a usage error if everybody may have written the credentials file. */
+function placeOf({ env, machine, home }: World, clock: Clock, folder: string): Place {
+  const place = { folder, stateDir: stateDir(env, machine.platform, home), tempDir: tmpdir(), machine, clock };
+  const path = credentialsPath(place);
+  // Reading the file refuses one that belongs to another user.
+  if (!doubtOfPath(path, machine)?.isForeign) checkTrusted(path, 'The credentials file', machine);
+  return place;
+}
+
+/** Throws a usage error without a home folder, and if others may have written the configuration folder. */
+function trustedFolder({ env, machine, home }: World): string {
+  const folder = configDir(env, machine.platform, home);
+  checkTrusted(folder, 'The configuration folder', machine);
+  return folder;
+}
+
+/** Returns false without a home folder; an unusable SVC_CONFIG_DIR is an error of {@link trustedFolder} instead. */
+function hasFolder({ env, machine, home }: World): boolean {
+  try {
+    configDir(env, machine.platform, home);
+    return true;
+  } catch {
+    return Boolean(env['SVC_CONFIG_DIR']);
+  }
+}

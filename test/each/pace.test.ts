@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { createPace } from '../../src/each/pace.ts';
+
+/** A bucket that holds the requests of a second and fills steadily; asks refused callers to wait a second. */
+function bucket(perSecond: number) {
+  let held = perSecond;
+  let at = 0;
+  return (now: number): boolean => {
+    held = Math.min(perSecond, held + ((now - at) / 1000) * perSecond);
+    at = now;
+    if (held < 1) return false;
+    held -= 1;
+    return true;
+  };
+}
+
+/** Sends through a limiter in virtual time until `total` are through. Returns the milliseconds and the refusals. */
+function send(total: number, perSecond: number, workers: number, latencyMs: number) {
+  const pace = createPace(() => 0.5);
+  const passes = bucket(perSecond);
+  const free: number[] = Array.from({ length: workers }, () => 0);
+  let [through, refused, now] = [0, 0, 0];
+  while (through < total) {
+    free.sort((one, other) => one - other);
+    now = free[0] ?? 0;
+    const waitMs = pace.take(now);
+    if (waitMs > 0) {
+      free[0] = now + waitMs;
+      continue;
+    }
+    free[0] = now + latencyMs;
+    if (passes(now)) through += 1;
+    else {
+      refused += 1;
+      pace.refused(now + latencyMs, now, 1000);
+    }
+  }
+  return { ms: now, refused };
+}
+
+describe('the pace', () => {
+  test('has no limit before the first refusal', () => {
+    const pace = createPace(() => 0);
+    expect(Array.from({ length: 10_000 }, () => pace.take(0))).toEqual(Array(10_000).fill(0));
+  });
+
+  test('stops for everybody as long as the service asks, then begins again at half', () => {
+    const pace = createPace(() => 0);
+    for (let now = 0; now < 2_000; now += 10) pace.take(now);
+    pace.refused(2_000, 1_990, 3_000);
+    expect(pace.pauseMs(2_000)).toBe(3_000);
+    expect(pace.take(4_000)).toBe(1_000);
+    expect(pace.take(5_000)).toBe(0);
+    // 100 a second before, about 50 now.
+    expect(pace.take(5_001)).toBeGreaterThan(15);
+    expect(pace.take(5_001)).toBeLessThan(25);
+  });
+
+  test('halves the pace at which the refused request was sent, however late its refusal is heard', () => {
+    const pace = createPace(() => 0);
+    for (let now = 0; now < 2_000; now += 10) pace.take(now);
+    pace.refused(3_500, 1_990, 1_000);
+    expect(pace.take(4_500)).toBe(0);
+    expect(pace.take(4_501)).toBeLessThan(25);
+  });
+
+  test('counts refusals of requests that were under way when the pause began as one', () => {
+    const [once, often] = [createPace(() => 0), createPace(() => 0)];
+    for (const pace of [once, often]) for (let now = 0; now < 2_000; now += 10) pace.take(now);
+    once.refused(2_000, 1_990, 1_000);
+    for (const sentAt of [1_990, 1_992, 1_995]) often.refused(2_000, sentAt, 1_000);
+    for (const pace of [once, often]) pace.take(3_000);
+    expect(often.take(3_001)).toBe(once.take(3_001));
+  });
+
+  test.each([
+    [50, 4, 20],
+    [50, 16, 20],
+    [50, 64, 100],
+    [10, 4, 5],
+    [200, 8, 5],
+  ])('of a limiter of %d/s with %d workers and %d ms is reached to 90 %%', (perSecond, workers, latencyMs) => {
+    const seconds = 60;
+    const total = perSecond * seconds;
+    const { ms, refused } = send(total, perSecond, workers, latencyMs);
+    // The full bucket at the start comes on top.
+    expect(total / (ms / 1000 + 1) / perSecond).toBeGreaterThan(0.9);
+    expect(refused / total).toBeLessThan(0.1);
+  });
+});

@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { TREE } from '../../src/commands/tree.ts';
+import { stepOf } from '../../src/errors.ts';
+import { readLine } from '../../src/line/read-line.ts';
+import { wordsOf } from '../support/command-line.ts';
+import { svc } from '../support/svc.ts';
+
+const SRC = join(import.meta.dirname, '../../src');
+
+const SOURCES = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => [name, readFileSync(join(SRC, name), 'utf8')] as const);
+
+const LITERAL = String.raw`'((?:[^'\\\n]|\\.)*)'|${'`'}((?:[^${'`'}\\]|\\.)*)${'`'}`;
+
+/** Returns the texts of the literals that follow a pattern, with `x` for what a template fills in. */
+function literalsAfter(before: string): Array<readonly [place: string, text: string]> {
+  const pattern = new RegExp(`(?:${before})(?:${LITERAL})`, 'g');
+  return SOURCES.flatMap(([name, source]) =>
+    [...source.matchAll(pattern)].map(([, plain, template]) => {
+      const text = plain?.replace(/\\(.)/g, '$1') ?? (template ?? '').replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, 'x');
+      return [name, text] as const;
+    }),
+  );
+}
+
+const SHELL = /^(?:export|unset|rm|chmod|sudo chown|cd)\b/;
+
+test('what an error tells to run is a command line of svc or of the shell, and can be pasted', async () => {
+  const given = literalsAfter(String.raw`\brun: \[|\bhint(?:: string|: Hint)? ?[:=]\s+`);
+  const commands = given.flatMap(([place, text]) => stepOf(text).run.map((line) => [place, line] as const));
+  const inLists = literalsAfter(String.raw`\brun: \[`);
+  expect(inLists.length).toBeGreaterThan(20);
+  for (const [place, line] of [...commands, ...inLists]) {
+    if (SHELL.test(line) || /^x(?:$|; )/.test(line)) continue;
+    expect(line, place).toMatch(/^svc /);
+    expect(line, place).not.toMatch(/[<>…]|, |; /);
+    const plain = await readLine(wordsOf(line).slice(1), TREE).catch(() => undefined);
+    const isGroup = ['svc sandbox', 'svc orgs', 'svc profiles', 'svc db'].includes(line);
+    expect(
+      plain !== undefined || isGroup || / --(?:help|version)$|^svc help\b/.test(line) || line.includes('x'),
+      `${place}: ${line}`,
+    ).toBe(true);
+  }
+});
+
+test('a hint that is no command line is a sentence', () => {
+  const sentences = [
+    ...literalsAfter(String.raw`\bsay: `),
+    ...literalsAfter(String.raw`\bhint(?:: string|: Hint)? ?[:=]\s+`),
+    ...literalsAfter(String.raw`\btwice: `),
+  ].filter(([, text]) => stepOf(text).say !== undefined && text !== 'x' && text !== 'linked now');
+  expect(sentences.length).toBeGreaterThan(60);
+  for (const [place, text] of sentences) {
+    expect(text, place).toMatch(/^[A-Zx].*(?:[.?:…x)]|: \S.*)$/);
+    expect(text, place).not.toMatch(/^(?:Svc|Try|The same command)\b/);
+  }
+});
+
+test('a step has its sentence above its command; JSON carries both', async () => {
+  const argv = ['whoami'];
+  const run = await svc(argv, { url: 'http://127.0.0.1:9', token: null });
+  expect(run.stderr).toBe(
+    'Error: Not signed in to http://127.0.0.1:9.\n  Sign in, or set SVC_TOKEN.\nTry: svc login\n',
+  );
+  const { error } = await svc([...argv, '--json'], { url: 'http://127.0.0.1:9', token: null });
+  expect(error).toMatchObject({ hint: 'Sign in, or set SVC_TOKEN.', next: ['svc login'] });
+});
+
+test('a hint that is a command line is both hint and next', async () => {
+  const { error } = await svc(['whoami', 'extra', '--json']);
+  expect(error).toMatchObject({ hint: 'svc whoami --help', next: ['svc whoami --help'] });
+});

@@ -1,0 +1,110 @@
+import { PassThrough, Writable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { CliError } from '../../src/errors.ts';
+import type { Context } from '../../src/kit/context.ts';
+import { defineCommand } from '../../src/kit/define.ts';
+import type { Result } from '../../src/kit/result.ts';
+import { runCommand } from '../../src/line/run.ts';
+import { createIo, OutputClosed } from '../../src/terminal/io.ts';
+import type { Screen } from '../../src/terminal/screen.ts';
+import { written } from '../support/written.ts';
+
+type Said = Pick<Result<null>, 'receipt' | 'done' | 'warnings' | 'failure'> & { readonly json?: string };
+
+/** Runs a command with this result; returns its error, and how often it did unguarded work. */
+async function perform(
+  said: Said,
+  human: (screen: Screen) => void,
+  stdout: Writable = new PassThrough().resume(),
+  json = false,
+): Promise<{ error: unknown; unguarded: number; stderr: string }> {
+  const command = defineCommand({
+    path: 'x',
+    summary: 'x',
+    effect: 'reads',
+    args: {},
+    options: {},
+    examples: [],
+    run: async () => ({ value: null, json: '{}', ...said }),
+    human: (screen) => human(screen),
+  });
+  let unguarded = 0;
+  const stderr = new PassThrough();
+  const io = createIo({
+    ...{ stdin: new PassThrough(), stdout, stderr },
+    env: {},
+    platform: 'linux',
+    unguarded(work) {
+      unguarded += 1;
+      return work();
+    },
+  });
+  const context = { io, settings: { globals: { json }, explain: (error: unknown) => error } };
+  io.configure({ json, quiet: false, noInput: false, noColor: false });
+  const line = { command, texts: new Map(), globals: new Map() };
+  const error = await runCommand(line, async () => context as unknown as Context).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  return { error, unguarded, stderr: written(stderr) };
+}
+
+async function errorOf(said: Said): Promise<unknown> {
+  const { error } = await perform(said, () => {
+    throw new RangeError('Maximum call stack size exceeded');
+  });
+  return error;
+}
+
+test.each([{ receipt: 'Order ord_1 was placed.' }, { done: 'Order ord_1 was placed.' }])(
+  'where an answer cannot be shown, the error says what was done: %j',
+  async (said) => {
+    const error = await errorOf(said);
+    expect(error).toBeInstanceOf(CliError);
+    expect(error).toMatchObject({
+      code: 'unexpected',
+      message: 'Order ord_1 was placed. svc could not show the answer: RangeError: Maximum call stack size exceeded',
+    });
+    // No hint suggests to repeat the change.
+    expect((error as CliError).details.hint).toBeUndefined();
+  },
+);
+
+test('if nothing was done, the error is passed on unchanged', async () => {
+  expect(await errorOf({})).toBeInstanceOf(RangeError);
+});
+
+test.each<[what: string, said: Said, times: number]>([
+  ['of a read ends on a signal at once', { json: `"${'x'.repeat(300_000)}"` }, 2],
+  ['of a write is shown to its end', { json: `"${'x'.repeat(300_000)}"`, done: 'It was done.' }, 0],
+  ['that is short needs none of it', {}, 0],
+])('an answer %s', async (_what, said, times) => {
+  expect(await perform(said, (screen) => screen.line('x'))).toMatchObject({ error: undefined, unguarded: times });
+});
+
+test('a closed stdout is an error if a receipt is lost, but not for a change alone', async () => {
+  const errorTo = async (said: Said) => {
+    const closed = new Writable({
+      write: (_chunk, _encoding, done) => done(Object.assign(new Error('closed'), { code: 'EPIPE' })),
+    });
+    return (await perform(said, (screen) => screen.line('x'), closed)).error;
+  };
+  expect(await errorTo({ done: 'It was done.' })).toBeInstanceOf(OutputClosed);
+  expect(await errorTo({ receipt: 'Order ord_1 was placed.' })).toMatchObject({
+    message: 'Order ord_1 was placed. The output could not be written.',
+  });
+});
+
+const WARNED: Said = { warnings: [{ text: ['Only ', { text: '2', tone: 'strong' }, ' of 3.'], code: 'partly' }] };
+
+test('what a result warns of reaches people and scripts, also if it failed or cannot be printed', async () => {
+  const failure = new CliError('failed', 'It failed.');
+  const broken = () => new Writable({ write: (_chunk, _encoding, done) => done(new Error('full')) });
+  for (const said of [WARNED, { ...WARNED, failure }]) {
+    for (const stdout of [new PassThrough().resume(), broken()]) {
+      expect((await perform(said, (screen) => screen.line('x'), stdout)).stderr).toBe('Warning: Only 2 of 3.\n');
+    }
+    const { stderr } = await perform(said, () => undefined, broken(), true);
+    expect(stderr).toBe('{"warning":"Only 2 of 3.","code":"partly"}\n');
+  }
+});
