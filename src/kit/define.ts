@@ -5,6 +5,7 @@ import { type Each, MORE_WORDS, optionsForEach } from './each.ts';
 import { type Arguments, flag, nameKindOf, type Options, type Parameter, type Values } from './parameters.ts';
 import { checkAgreement, readArguments, readOptions, type Texts } from './read-values.ts';
 import type { KnownName, Result } from './result.ts';
+import type { OneOfSeveral, Together } from './together.ts';
 
 /** A command of the tree. Its file is loaded only if the command is typed, or help needs it. */
 interface Leaf {
@@ -70,6 +71,12 @@ interface Definition<A, O, Value> {
   check?(context: Context, options: Values<O> & { readonly csv: boolean }): void;
   /** Does the work and returns the result; prints nothing. */
   run(context: Context, values: Values<A> & Values<O> & { readonly csv: boolean }): Promise<Result<Value>>;
+  /** Makes one result of several, such as a table with a row for each. Throws a usage error before anything is sent. */
+  together?(
+    context: Context,
+    options: Values<O> & { readonly csv: boolean },
+    items: readonly OneOfSeveral[],
+  ): Promise<Together<NoInfer<Value>>>;
   /** Shows the value to people; left out if the command has printed everything by its end. */
   human?(screen: Screen, value: NoInfer<Value>): void;
   /** What `--csv` prints, which only commands with this have. Comes after `run`, which gives the value its type. */
