@@ -4,7 +4,6 @@ import { defineCommand } from '../kit/define.ts';
 import { answered, document, type Result } from '../kit/result.ts';
 import { toIso } from '../kit/values/time.ts';
 import type { MetricSeries } from '../metrics/points.ts';
-import { oneSeriesNamed } from '../metrics/select.ts';
 import type { Answer } from '../service/call.ts';
 import type { CsvTable } from '../terminal/csv.ts';
 import { dim } from '../terminal/screen.ts';
@@ -12,7 +11,7 @@ import { judgeConditions } from './metrics/judge.ts';
 import { checkOptions, type MetricsRequest, OPTIONS, readRequest } from './metrics/request.ts';
 import { showUsage } from './metrics/show-usage.ts';
 import { showSummary, summaryOf, summaryTable } from './metrics/summary.ts';
-import { askUsage, outsideNote, readUsage, type Shown, type Usage } from './metrics/usage.ts';
+import { askUsage, orderedBy, outsideNote, readUsage, type Shown, type Usage } from './metrics/usage.ts';
 import { openFile } from './shared/output-file.ts';
 
 export default defineCommand({
@@ -50,7 +49,7 @@ export default defineCommand({
     const asked = await askUsage(context, await context.api.client(), request);
     if (context.settings.globals.json && !needsValues(request)) return answered(asked.answer, undefined);
     const usage = readUsage(context, request, asked);
-    if (options.sort !== undefined && usage.all.length > 0) oneSeriesNamed(options.sort.series, usage.all);
+    if (options.sort !== undefined) orderedBy(options.sort.series, usage);
     const failure = judgeConditions(request, usage);
     const file = await write(context, request, usage, failure?.message);
     const text = outsideNote(usage);

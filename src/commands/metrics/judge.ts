@@ -22,8 +22,8 @@ export function judgeConditions({ conditions }: MetricsRequest, usage: Usage): C
   const [first, ...more] =
     alerts.length > 0 ? [...alerts, ...failures.filter((one) => !alerts.includes(one))] : failures;
   if (first === undefined || more.length === 0) return first;
-  return first.with({
-    lines: more.map(({ message }) => message),
+  const message = [first, ...more].map((one) => one.message).join('; ');
+  return new CliError(first.code, message, {
     ...(alerts.length > 0 && { alerts: alerts.flatMap(({ details }) => details.alerts ?? []) }),
   });
 }

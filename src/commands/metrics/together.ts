@@ -7,7 +7,6 @@ import type { OneOfSeveral, Together } from '../../kit/together.ts';
 import { toIso } from '../../kit/values/time.ts';
 import { slotsOf } from '../../metrics/downsample.ts';
 import type { MetricSeries } from '../../metrics/points.ts';
-import { oneSeriesNamed } from '../../metrics/select.ts';
 import { spanOf } from '../../metrics/spacing.ts';
 import { statisticsOf } from '../../metrics/statistics.ts';
 import { formatDuration } from '../../terminal/dates.ts';
@@ -18,7 +17,7 @@ import { type Measured, measuredOf, toPrometheus } from './prometheus.ts';
 import { createReport } from './report.ts';
 import { checkOptions, type MetricsOptions, pictureOf, rangeOf } from './request.ts';
 import { type Summary, showSummary, summaryOf, summaryTable } from './summary.ts';
-import type { Shown, Usage } from './usage.ts';
+import { orderedBy, type Shown, type Usage } from './usage.ts';
 
 /** More than the columns of any sparkline of a table. */
 const SPARK_SLOTS = 40;
@@ -26,6 +25,7 @@ const SPARK_SLOTS = 40;
 /** What the table keeps of a service. */
 interface Row {
   readonly index: number;
+  readonly id: string;
   /** The figure of `--sort`. */
   readonly rank: number | undefined;
   /** A row of a table for each series that was chosen. */
@@ -58,7 +58,7 @@ export async function showTogether(
       report?.add({ index, id, usage, rank, problem, alert: error?.code === 'alert' ? error.message : undefined });
       if (options.prometheus) measured[index] = measuredOf(id, usage);
       else if (usage !== undefined && options.summary && !options.csv) summaries[index] = summaryOf(usage);
-      else if (usage !== undefined && !options.csv) rows.push({ index, rank, cells: cellsOf(options, usage) });
+      else if (usage !== undefined && !options.csv) rows.push({ index, id, rank, cells: cellsOf(options, usage) });
     },
     async end() {
       if (options.prometheus) await context.io.out.write(toPrometheus(measured.filter(Boolean)), 'raw');
@@ -108,23 +108,25 @@ function checkPictures(
 }
 
 function rankOf({ sort }: MetricsOptions, usage: Usage): number | undefined {
-  if (sort === undefined || usage.all.length === 0) return undefined;
-  return statisticsOf(oneSeriesNamed(sort.series, usage.all).values)?.[sort.figure];
+  const series = sort && orderedBy(sort.series, usage);
+  return sort && series && statisticsOf(series.values)?.[sort.figure];
 }
 
 /** The series of the tables: those of `--series`, that of `--sort`, or else the first one. */
 function chosenIn({ series, sort }: MetricsOptions, usage: Usage): readonly MetricSeries[] {
   if (series !== undefined) return usage.series;
-  return sort === undefined || usage.all.length === 0
-    ? usage.series.slice(0, 1)
-    : [oneSeriesNamed(sort.series, usage.all)];
+  const [first] = usage.series;
+  const one = sort === undefined ? first : orderedBy(sort.series, usage);
+  return one === undefined ? [] : [one];
 }
 
 function cellsOf(options: MetricsOptions, usage: Usage): Row['cells'] {
-  return chosenIn(options, usage).map((series) => {
-    const { last, avg, p95, max } = statisticsOf(series.values) ?? {};
+  return chosenIn(options, usage).flatMap((series) => {
+    const statistics = statisticsOf(series.values);
+    if (statistics === undefined) return [];
+    const { last, avg, p95, max } = statistics;
     const points = slotsOf(series, SPARK_SLOTS, spanOf(series.times, usage.asked));
-    return { series: series.name, row: { name: usage.service, unit: series.unit, points, last, avg, p95, max } };
+    return [{ series: series.name, row: { name: usage.service, unit: series.unit, points, last, avg, p95, max } }];
   });
 }
 
@@ -139,7 +141,8 @@ function showTables(
   const ordered = [...rows].sort((one, other) =>
     ranked(one) === ranked(other) ? one.index - other.index : ranked(other) - ranked(one),
   );
-  const shown = ordered.slice(0, top);
+  const measured = ordered.filter(({ cells }) => cells.length > 0);
+  const shown = measured.slice(0, top);
   const cells = shown.flatMap((row) => row.cells);
   const names = [...new Set(cells.map(({ series }) => series))];
   const isHistory = since !== undefined || until !== undefined;
@@ -148,7 +151,9 @@ function showTables(
     screen.heading(`${name} of ${plural(table.length, 'service')}`);
     screen.series(table, isHistory ? `over ${formatDuration(ms)}` : 'last hour', 'service');
   }
-  const left = ordered.length - shown.length;
+  const empty = ordered.filter(({ cells }) => cells.length === 0).map(({ id }) => id);
+  if (empty.length > 0) screen.line(`No values: ${listed(empty)}.`);
+  const left = measured.length - shown.length;
   if (left > 0) screen.line(dim(`${plural(left, 'service')} below, by ${sort?.figure} of ${sort?.series}.`));
 }
 

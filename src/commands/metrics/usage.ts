@@ -4,7 +4,7 @@ import type { Context } from '../../kit/context.ts';
 import { sameTarget } from '../../kit/globals.ts';
 import { toIso } from '../../kit/values/time.ts';
 import { type History, type MetricSeries, readHistory } from '../../metrics/points.ts';
-import { besidePoints, selectSeries } from '../../metrics/select.ts';
+import { besidePoints, meansOnly, oneSeriesNamed, selectSeries } from '../../metrics/select.ts';
 import {
   type AskedRange,
   coverageOf,
@@ -97,6 +97,11 @@ export function readUsage(context: Context, request: MetricsRequest, { answer, r
 function outsideOf(times: Float64Array, { startMs, stepMs }: AskedRange, endMs: number): number {
   const step = Math.max(stepMs, usualSpacing(times));
   return times.filter((time) => time <= startMs - step || time >= endMs + step).length;
+}
+
+/** Returns the series of `--sort`; undefined if it has no values. Throws a usage error if there is none of that name. */
+export function orderedBy(name: string, { all, empty }: Usage): MetricSeries | undefined {
+  return all.length === 0 || meansOnly(name, empty, all) ? undefined : oneSeriesNamed(name, all);
 }
 
 /** Returns the share of the asked range, from 0 to 1, that the values of a series cover. */
