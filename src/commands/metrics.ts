@@ -27,7 +27,7 @@ export default defineCommand({
     ['svc metrics', 'the latest values of the linked service'],
     ['svc metrics --history', 'the last 24 hours'],
     ['svc metrics --since 7d --series cpu,memory', 'a week of two series, drawn'],
-    ["svc metrics --since 15m --fail-if 'avg(cpu)>80' --fail-if 'p95(memory)>900MiB'", 'an alarm for a script'],
+    ["svc metrics --since 15m --fail-if 'avg(cpu)>80' --fail-if 'memory>3GiB'", 'an alarm for a script'],
     ['svc metrics --since 30d --csv', 'a month for a spreadsheet'],
     ['svc metrics --since yesterday --until today --summary', 'the figures of yesterday (UTC)'],
     ['svc metrics --since 7d --output week.svg', 'a week as a picture'],

@@ -4,8 +4,7 @@ import type { Context } from './context.ts';
 import { type Each, MORE_WORDS, optionsForEach } from './each.ts';
 import { type Arguments, flag, nameKindOf, type Options, type Parameter, type Values } from './parameters.ts';
 import { checkAgreement, readArguments, readOptions, type Texts } from './read-values.ts';
-import type { KnownName, Result } from './result.ts';
-import type { OneOfSeveral, Together } from './together.ts';
+import type { KnownName, OneOfSeveral, Result, Together } from './result.ts';
 
 /** A command of the tree. Its file is loaded only if the command is typed, or help needs it. */
 interface Leaf {

@@ -47,6 +47,7 @@ export const OPTIONS = {
   ),
 };
 
+/** The options of the command, parsed. */
 export type MetricsOptions = Values<typeof OPTIONS> & { readonly csv: boolean };
 
 /** The options, checked before anything is sent. */

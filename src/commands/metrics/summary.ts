@@ -6,6 +6,7 @@ import { formatCount, formatValue } from '../../terminal/numbers.ts';
 import type { Screen } from '../../terminal/screen.ts';
 import { coverageIn, latestIn, type Usage } from './usage.ts';
 
+/** The document of `--summary`. */
 export type Summary = DocumentOf<'metrics summary'>;
 type SeriesSummary = Summary['series'][number];
 

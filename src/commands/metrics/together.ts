@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { listed, quoted, usageError } from '../../errors.ts';
 import { againWith } from '../../kit/ask.ts';
 import type { Context } from '../../kit/context.ts';
-import type { OneOfSeveral, Together } from '../../kit/together.ts';
+import type { OneOfSeveral, Together } from '../../kit/result.ts';
 import { toIso } from '../../kit/values/time.ts';
 import { slotsOf } from '../../metrics/downsample.ts';
 import type { MetricSeries } from '../../metrics/points.ts';
