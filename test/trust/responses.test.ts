@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { EXIT_CODES } from '../../src/errors.ts';
@@ -38,7 +39,10 @@ test(`${numRuns} hostile answers do no harm (seed ${seed})`, async () => {
     fc.asyncProperty(anyCase, async ([use, look, answer]) => {
       const bytes = bytesOf(answer);
       service.expect(aboutUse(use, ({ socket }) => void socket.end(bytes)));
-      const run = await runUse(use, service, ['--no-retry', ...LOOKS[look].flags], LOOKS[look].more);
+      const { flags, more } = LOOKS[look];
+      // A person would end the records that they type with Ctrl-D.
+      const typed = use.stdin === undefined ? {} : { stdin: new PassThrough().end(use.stdin) };
+      const run = await runUse(use, service, ['--no-retry', ...flags], { ...more, ...typed });
       expectNoBug(run);
       expectHarmless(run);
       expectNoSecret(use, run, look);
