@@ -4,7 +4,7 @@ import { asObject, asText } from '../json/values.ts';
 import type { Context } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
 import { pickAddress } from '../kit/pick.ts';
-import { silent } from '../kit/result.ts';
+import { printed } from '../kit/result.ts';
 import type { LoginTarget } from '../kit/target.ts';
 import { parseToken, readExpiry, tokenWarning } from '../login/token.ts';
 import { getUser } from '../service/operations.ts';
@@ -43,7 +43,7 @@ export default defineCommand({
     else if (options.withToken) await loginWithToken(context, await targetOf(context));
     else if (options.wait) await loginByDevice(context, options, await targetOf(context));
     else await startLogin(context, options, await targetOf(context));
-    return silent();
+    return printed();
   },
 });
 

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { SERVICE_ARGUMENT } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
-import { answered, type Result } from '../kit/result.ts';
+import { answered, type Printed, type Result } from '../kit/result.ts';
 import { toIso } from '../kit/values/time.ts';
 import type { MetricSeries } from '../metrics/points.ts';
 import type { CsvTable } from '../terminal/csv.ts';
@@ -44,7 +44,7 @@ export default defineCommand({
 
   check: checkOptions,
 
-  async run(context, options): Promise<Result<Shown | undefined>> {
+  async run(context, options): Promise<Result<Shown | undefined> | Printed> {
     const request = await readRequest(context, options);
     if (options.watch) {
       const { watch } = await import('./metrics/watch.ts');

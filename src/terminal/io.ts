@@ -9,9 +9,8 @@ import { createKeys, type KeyListener, type TerminalInput } from './keys.ts';
 import { createNotes, type Notes } from './notes.ts';
 import { createProgresses, type OutputMode, type Progresses } from './progress.ts';
 import type { Choice, PromptOptions, Prompts } from './prompts/prompts.ts';
-import { guardOf } from './runner.ts';
 import { safeLine } from './safe-text.ts';
-import { createSink, type OutputStream, type Sink } from './sink.ts';
+import { createSink, guardOf, type OutputStream, type Sink } from './sink.ts';
 
 export type { Progress } from './progress.ts';
 export type { ConfirmOptions } from './prompts/prompts.ts';

@@ -1,5 +1,4 @@
 import { instantText, readInstant } from '../json/instant.ts';
-import type { View } from './capabilities.ts';
 
 /** The meaning of a piece of text. The renderer chooses the colour; words must carry the meaning without it. */
 export type Tone = 'plain' | 'strong' | 'dim' | 'good' | 'warn' | 'bad' | 'accent' | 'link' | 'code' | 'badge';
@@ -238,12 +237,4 @@ export function createScreen(): Screen {
       last = [{ kind: 'next', steps: steps.slice(0, MAX_NEXT) }];
     },
   };
-}
-
-/** Draws what `fill` puts on a screen. Loads the renderer, which start-up does not need. */
-export async function drawScreen(fill: (screen: Screen) => void, view: View): Promise<string> {
-  const screen = createScreen();
-  fill(screen);
-  const { render } = await import('./render.ts');
-  return render(screen.blocks, view);
 }

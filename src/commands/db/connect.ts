@@ -5,7 +5,7 @@ import { usageError } from '../../errors.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { rest } from '../../kit/parameters.ts';
 import { findProgram, type ProgramPlaces, runChild } from '../../kit/programs.ts';
-import { silent } from '../../kit/result.ts';
+import { printed } from '../../kit/result.ts';
 import { getDatabase } from '../../service/operations.ts';
 import { shellWord } from '../../shell-line.ts';
 import { SANDBOX_DATABASE_HOSTS } from '../../spec/operations.ts';
@@ -42,7 +42,7 @@ export default defineCommand({
         screen.line('The sandbox has no real database. It would run:');
         screen.verbatim(`  ${[basename(program), ...others].map((word) => shellWord(word)).join(' ')}`);
       });
-      return { ...silent(), seen: seenIn(value) };
+      return printed({ seen: seenIn(value) });
     }
     await io.note(`Connecting to ${id} on ${connection.host}.`);
     const sharesTerminal = io.stdinIsTty;
@@ -56,7 +56,7 @@ export default defineCommand({
         sharesTerminal,
       });
     const exitCode = await (sharesTerminal ? io.lendTerminal(session) : session());
-    return { ...silent(), exitCode, seen: seenIn(value) };
+    return printed({ exitCode, seen: seenIn(value) });
   },
 });
 

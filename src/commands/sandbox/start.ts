@@ -6,7 +6,7 @@ import { CliError, quoted, usageError } from '../../errors.ts';
 import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { fileOption, list, option } from '../../kit/parameters.ts';
-import { silent } from '../../kit/result.ts';
+import { printed } from '../../kit/result.ts';
 import { example } from '../../kit/values/choice.ts';
 import { parseWholeNumber } from '../../kit/values/number.ts';
 import { parseDuration } from '../../kit/values/time.ts';
@@ -62,7 +62,7 @@ export default defineCommand({
     } finally {
       locked?.release();
     }
-    return silent();
+    return printed();
   },
 });
 
