@@ -9,7 +9,7 @@ import type { LoginTarget } from '../kit/target.ts';
 import { parseToken, readExpiry, tokenWarning } from '../login/token.ts';
 import { getUser } from '../service/operations.ts';
 import { utf8Of } from '../vault/read.ts';
-import { completeLogin, type LoginOptions, loginByDevice, OPTIONS, startLogin } from './login/device.ts';
+import { completeLogin, LOGIN_OPTIONS, type LoginOptions, loginByDevice, startLogin } from './login/device.ts';
 import { finishLogin } from './login/show.ts';
 import { nameOf } from './shared/names.ts';
 
@@ -18,7 +18,7 @@ export default defineCommand({
   summary: 'Sign in by approving a code in a browser',
   effect: 'changes',
   args: {},
-  options: OPTIONS,
+  options: LOGIN_OPTIONS,
   tool: ['complete'],
   examples: [
     ['svc login --api-url https://api.example.com', 'sign in, and remember the address'],
@@ -71,14 +71,14 @@ async function targetOf(context: Context): Promise<LoginTarget> {
 }
 
 /** Most bytes read from stdin; a token has at most 4096. */
-const LARGEST_INPUT = 64 * 1024;
+const MAX_INPUT_BYTES = 64 * 1024;
 
 /** Stores the user's own token after the service has accepted it. */
 async function loginWithToken(context: Context, { address, profile }: LoginTarget): Promise<void> {
   const { io, system } = context;
   const text = io.stdinIsTty
     ? await io.askSecret('API token')
-    : utf8Of(await io.readInput(LARGEST_INPUT)).toString('utf8');
+    : utf8Of(await io.readInput(MAX_INPUT_BYTES)).toString('utf8');
   const token = parseToken(text, 'The token on stdin');
   io.redactor.add(token);
   const store = await context.vault.store();

@@ -8,7 +8,7 @@ import { toIso } from '../kit/values/time.ts';
 import type { MetricSeries } from '../metrics/points.ts';
 import type { CsvTable } from '../terminal/csv.ts';
 import { judgeThresholds } from './metrics/judge.ts';
-import { checkOptions, type MetricsRequest, OPTIONS, readRequest } from './metrics/request.ts';
+import { checkOptions, METRICS_OPTIONS, type MetricsRequest, readRequest } from './metrics/request.ts';
 import { showUsage } from './metrics/show-usage.ts';
 import { toSvg } from './metrics/svg.ts';
 import { askUsage, readUsage, type Usage } from './metrics/usage.ts';
@@ -26,7 +26,7 @@ export default defineCommand({
   args: SERVICE_ARGUMENT,
   each: 'service',
   alone: ['watch', 'interval', 'output', 'open'],
-  options: OPTIONS,
+  options: METRICS_OPTIONS,
   tool: ['service', 'history', 'since', 'until', 'step', 'series', 'failIf', 'any'],
   examples: [
     ['svc metrics', 'the latest values of the linked service'],

@@ -29,6 +29,7 @@ interface ContextParts
   readonly signIns: SignIns;
 }
 
+/** Makes the context that commands get. */
 export function createContext(parts: ContextParts): Context {
   const { io, globals, settings, clients, signIns } = parts;
   const system = createSystem(parts);

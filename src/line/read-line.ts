@@ -59,12 +59,10 @@ function takeOption(word: string, rest: string[], options: Options, texts: TextM
   const name = end < 0 ? word : word.slice(0, end);
   const [key, option] = Object.entries(options).find(([key, one]) => isNamed(name, key, one)) ?? [];
   if (key === undefined || option === undefined || option.form === 'optional') return false;
-  const isSwitch = option.value === '';
-  if (isSwitch && end >= 0) return false;
-  const text = isSwitch ? '' : end < 0 ? rest.shift() : word.slice(end + 1);
-  if (text === undefined || (!isSwitch && (text === '' || text.startsWith('-')))) return false;
-  texts.set(key, [...(texts.get(key) ?? []), text]);
-  return true;
+  const add = (text: string) => Boolean(texts.set(key, [...(texts.get(key) ?? []), text]));
+  if (option.value === '') return end < 0 && add('');
+  const text = end < 0 ? (rest.shift() ?? '') : word.slice(end + 1);
+  return text !== '' && !text.startsWith('-') && add(text);
 }
 
 function isNamed(name: string, key: string, option: Options[string]): boolean {

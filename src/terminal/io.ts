@@ -4,7 +4,7 @@ import { agentIn, type Env, isOn } from '../environment.ts';
 import { usageError } from '../errors.ts';
 import { colorLevelOf, hasLinks, hasUnicode } from './capabilities.ts';
 import type { Content, FullScreen } from './full-screen.ts';
-import type { Job } from './job.ts';
+import type { ShellJob } from './job.ts';
 import { createKeys, type KeyListener, type TerminalInput } from './keys.ts';
 import { createNotes, type Notes } from './notes.ts';
 import { createProgresses, type OutputMode, type Progresses } from './progress.ts';
@@ -26,7 +26,7 @@ interface IoOptions {
   /** Cancels prompts and reading from stdin. */
   readonly signal?: AbortSignal;
   /** Absent on Windows. */
-  readonly job?: Job | undefined;
+  readonly job?: ShellJob | undefined;
   /** Ends the command quietly, for `q` on a full screen. */
   readonly quit?: () => void;
   /** Interrupts the command, for a Ctrl-C that arrives as a key. */

@@ -132,6 +132,7 @@ function toFailure(error: unknown, name: string): Error {
 
 const hidden = new WeakSet<OutputStream>();
 
+/** Hides the cursor until {@link restoreCursor}. */
 export function hideCursor(stream: OutputStream): void {
   noteHiddenCursor(stream);
   stream.write('\u001b[?25l');

@@ -29,6 +29,7 @@ export async function indexOf(tree: readonly Entry[]): Promise<readonly Listed[]
   }));
 }
 
+/** Writes the index for agents. */
 export function indexText(index: readonly Listed[]): string {
   return index.map(({ usage, effect, summary }) => `${usage} (${effect}) ${summary}\n`).join('');
 }

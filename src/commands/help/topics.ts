@@ -97,6 +97,7 @@ const FAULTS: ReadonlyArray<readonly [part: string, meaning: string]> = [
   ['skip=1', 'an option: the first request passes'],
 ];
 
+/** Values of `svc sandbox --fault`; a test reads each. */
 export const FAULT_EXAMPLES = [
   'restart:503*2,retry-after=1',
   'buy:drop-after*1',
@@ -113,6 +114,7 @@ export const TABLES = {
   faults: FAULTS.map(([part, meaning]) => ({ part, meaning })),
 } as const;
 
+/** The topics of `svc help`, in the order of its list. */
 export const TOPICS: readonly Topic[] = [
   {
     name: 'options',

@@ -34,14 +34,14 @@ async function emitEvent(context: Context, event: Event): Promise<void> {
 }
 
 /** How a login is shown. */
-export interface Look {
+export interface LoginDisplay {
   /** Open the page if that is possible. */
   readonly browser: boolean;
   readonly qr: boolean;
 }
 
 /** Shows the address and the code, then opens the page if that is wanted and possible. Returns what keys do. */
-export async function sayPending(context: Context, login: StartedLogin, look: Look): Promise<LoginKeys> {
+export async function sayPending(context: Context, login: StartedLogin, look: LoginDisplay): Promise<LoginKeys> {
   const { userCode, verificationUri, verificationUriComplete, clientName, apiUrl, intervalSeconds } = login;
   await warnScripts(context, login.warnings);
   await emitEvent(context, {

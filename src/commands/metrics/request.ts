@@ -10,7 +10,8 @@ import { parseThreshold, type Threshold } from '../../metrics/statistics.ts';
 import type { MetricsRange } from '../../service/operations.ts';
 import { claimOutput, type OutputFile } from '../shared/output-file.ts';
 
-export const OPTIONS = {
+/** The options of `svc metrics`. */
+export const METRICS_OPTIONS = {
   ...SERVICE_OPTION,
   history: flag('show all points of the last 24 hours'),
   since: option('instant', 'start of the history: 6h (ago), 2026-03-01, 2026-03-01T12:00:00Z'),
@@ -32,7 +33,7 @@ export const OPTIONS = {
   any: flag('let --fail-if check every point, not only the latest'),
 };
 
-type MetricsOptions = Values<typeof OPTIONS> & { readonly csv: boolean };
+type MetricsOptions = Values<typeof METRICS_OPTIONS> & { readonly csv: boolean };
 
 /** The options, checked before anything is sent. */
 export interface MetricsRequest {

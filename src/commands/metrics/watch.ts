@@ -11,9 +11,9 @@ import { showUsage } from './show-usage.ts';
 import { askUsage, readUsage, type Usage } from './usage.ts';
 
 /** Spares the service. */
-const SHORTEST_SECONDS = 10;
+const MIN_SECONDS = 10;
 /** Keeps the screen fresh. */
-const LONGEST_SECONDS = 60;
+const MAX_SECONDS = 60;
 
 /** What the screen shows, until the next answer. */
 interface Watched {
@@ -24,7 +24,7 @@ interface Watched {
 
 /** Redraws the usage until `--fail-if` is met, or `q` or Ctrl-C, the usual ends, which print no error. */
 export async function watch(context: Context, request: MetricsRequest): Promise<Printed> {
-  const usual = Math.min(LONGEST_SECONDS, Math.max(SHORTEST_SECONDS, request.range().stepSeconds));
+  const usual = Math.min(MAX_SECONDS, Math.max(MIN_SECONDS, request.range().stepSeconds));
   const pauseSeconds = request.options.interval ?? usual;
   let watched: Watched = { usage: undefined, trouble: undefined };
   const screen = await context.io.fullScreen((keys) => {
