@@ -60,7 +60,7 @@ export default defineCommand({
       checkAlone(options, 'pending');
       return listPending(context);
     }
-    if (options.csv) throw usageError('--csv goes with --pending.', 'svc buy --pending --csv');
+    if (options.csv) throw usageError('--csv needs --pending.', 'svc buy --pending --csv');
     if (options.resume !== undefined) {
       checkAlone(options, 'resume');
       return shownBy(await resumePurchase(context, options.resume, options), showOrder);
@@ -107,5 +107,8 @@ function checkAlone(options: BuyOptions, name: 'pending' | 'resume'): void {
   const names = Object.keys(BUY_OPTIONS) as readonly (keyof BuyOptions)[];
   const other = names.find((one) => one !== name && one !== 'browser' && isGiven(options, one));
   if (other === undefined) return;
-  throw usageError(`--${name} and ${longName(other, BUY_OPTIONS[other])} do not go together.`, `svc buy --${name}`);
+  throw usageError(
+    `--${name} and ${longName(other, BUY_OPTIONS[other])} cannot be used together.`,
+    `svc buy --${name}`,
+  );
 }

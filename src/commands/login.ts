@@ -59,7 +59,7 @@ function checkCombination(
   if (printToken && withToken) refuse('--with-token has nothing to print.');
   if (printToken && !wait) refuse('--no-wait has no token to print; --complete --print-token does that.');
   if (printToken && globals.json) refuse('--print-token prints the bare token, which --json never shows.');
-  if (name !== undefined && (complete || withToken)) refuse(`--name has no meaning with ${ways[0]}.`);
+  if (name !== undefined && (complete || withToken)) refuse(`--name cannot be used with ${ways[0]}.`);
   if (name?.trim() === '') throw usageError('--name is empty.', 'svc login --name "my laptop"');
 }
 

@@ -2,7 +2,7 @@ import { optionsOf, type ParsedLine } from '../kit/define.ts';
 import { type Globals, sameTarget } from '../kit/globals.ts';
 import { longName } from '../kit/read-values.ts';
 
-/** Options that are for one run alone. */
+/** Options of one run only. */
 const NOT_AGAIN = ['log', 'resume', 'retryUnknown'];
 
 /** Writes the command line that goes on with a run. */

@@ -35,7 +35,7 @@ export interface Outcome {
   /** Absent if the command failed without one. */
   readonly result: Result<unknown> | undefined;
   readonly error: CliError | undefined;
-  /** Whether it may have been carried out although nothing says so. */
+  /** Whether it may have been carried out although no answer says so. */
   readonly isInDoubt: boolean;
   /** Requests sent. */
   readonly attempts: number;

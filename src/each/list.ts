@@ -51,7 +51,7 @@ export async function readRunItems(
     throw usageError(`No ${several} are named.`, isArgument ? `Give their ids, or ${name} <file>.` : `Add ${name}.`);
   }
   if (source !== undefined && ids.length > 0)
-    throw usageError(`${name} and ${quoted(ids[0] ?? '')} do not go together.`, 'Use one of the two.');
+    throw usageError(`${name} and ${quoted(ids[0] ?? '')} cannot be used together.`, 'Use one of the two.');
   if (source === undefined)
     return check(
       command,

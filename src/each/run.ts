@@ -153,7 +153,7 @@ function outputClosed(): CliError {
 }
 
 function leftInDoubt(item: Item): Outcome {
-  const message = `${item.id} was begun before, and nothing says how it ended. It was not repeated.`;
+  const message = `${item.id} was begun before, and its result is unknown. It was not repeated.`;
   const hint = 'Check it, then repeat it with --retry-unknown.';
   const error = new CliError('unavailable', message, { outcome: 'unknown', hint });
   return { item, result: undefined, error, isInDoubt: true, attempts: 0, ms: 0 };

@@ -62,7 +62,7 @@ interface Definition<A, O, Value> {
   readonly options: O;
   /** The argument or option that may have several values: the command is then carried out for each. */
   readonly each?: Each;
-  /** The options that are for one alone. */
+  /** The options that work on one only. */
   readonly alone?: ReadonlyArray<keyof O & string>;
   /** Asks the service for all of them, for an option such as `--all-orgs`. */
   all?(context: Context): Promise<readonly string[]>;

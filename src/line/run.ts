@@ -56,7 +56,7 @@ async function runForOne({ command, tree, texts, ...line }: ParsedLine, context:
   const filter = await prepareFilter(context);
   const { csv } = command;
   if (values.csv && context.settings.globals.json) {
-    throw usageError('--csv and --json do not go together.', 'Use one of the two.');
+    throw usageError('--csv and --json cannot be used together.', 'Use one of the two.');
   }
   if (!context.settings.globals.json && !values.csv) preloadRenderer();
   const result = await command.run(context, values, tree).catch((error: unknown) => {

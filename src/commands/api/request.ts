@@ -172,7 +172,7 @@ async function readContent(
   { field, input, hasContentType }: Pick<RequestOptions, 'field' | 'input'> & { readonly hasContentType: boolean },
 ): Promise<{ readonly query?: Target['query']; readonly body?: unknown }> {
   if (input !== undefined && field.length > 0) {
-    throw usageError('--input is the whole body, so it does not go with --field.', 'Use one of the two.');
+    throw usageError('--input is the whole body, so it cannot be used with --field.', 'Use one of the two.');
   }
   if (method === 'GET' || method === 'HEAD') {
     if (input !== undefined)

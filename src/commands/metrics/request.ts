@@ -92,7 +92,7 @@ function thresholdOf({ failIf, any }: MetricsOptions): Threshold | undefined {
 
 function checkTogether({ settings, io }: Context, { csv, output, open, watch, until, interval }: MetricsOptions): void {
   const both = (one: string, other: string) =>
-    usageError(`${one} and ${other} do not go together.`, 'Use one of the two.');
+    usageError(`${one} and ${other} cannot be used together.`, 'Use one of the two.');
   if (open && output === undefined)
     throw usageError('--open shows a picture.', 'For example: --output chart.svg --open');
   if (output !== undefined && !/\.svg$/i.test(output))

@@ -64,7 +64,7 @@ export default defineCommand({
 function checkEnd(placed: string | undefined, notPlaced: boolean): void {
   if ((placed === undefined) === notPlaced) return;
   throw usageError(
-    notPlaced ? '--placed and --not-placed do not go together.' : 'Say what became of the order.',
+    notPlaced ? '--placed and --not-placed cannot be used together.' : 'Say what became of the order.',
     'Use --placed <orderId> if the order exists, or --not-placed if it does not.',
   );
 }
