@@ -12,6 +12,7 @@ import { OutputClosed } from '../terminal/io.ts';
 import { formatJson } from '../terminal/json-text.ts';
 import { createScreen } from '../terminal/screen.ts';
 import type { CommandLine } from './read-line.ts';
+import type { StepSummary } from './step-summary.ts';
 
 /**
  * Runs a command and prints its result. Makes the context only if the values make sense. On a terminal, asks for a missing
@@ -32,6 +33,7 @@ export async function runCommand(
     return await run(context);
   } catch (error) {
     const { io, settings } = context;
+    if (settings.globals.stepSummary) await summarizeError(context, command, error);
     if (!(error instanceof NoAddress) || !io.interactive || settings.globals.json) throw error;
     return run(await make(new Map([...globals, ['apiUrl', [await askAddress(context)]]])));
   }
@@ -65,10 +67,12 @@ async function runWith(command: Command, values: ReturnType<typeof valuesOf>, co
     throw usageError('--csv and --json do not go together.', 'Use one of the two.');
   }
   if (!context.settings.globals.json && !values.csv) preloadRenderer();
+  const summary = context.settings.globals.stepSummary ? await openSummary(context) : undefined;
   const result = await command.run(context, values).catch((error: unknown) => {
     throw context.settings.explain(error);
   });
   await deliver(result, async () => {
+    if (await summary?.addResult(command, result)) return;
     if (values.csv && csv !== undefined) await printCsv(context, csv.table(result.value));
     else await print(context, command, result, filter);
   }).finally(async () => {
@@ -78,6 +82,16 @@ async function runWith(command: Command, values: ReturnType<typeof valuesOf>, co
   await remember(context, command, values, result.seen);
   if (result.failure !== undefined) throw result.failure;
   return result.exitCode ?? 0;
+}
+
+async function openSummary(context: Context): Promise<StepSummary> {
+  const { openStepSummary } = await import('./step-summary.ts');
+  return openStepSummary(context);
+}
+
+async function summarizeError(context: Context, command: Command, error: unknown): Promise<void> {
+  if (!(error instanceof CliError) || error.code === 'usage') return;
+  await (await openSummary(context)).addError(command, error.message);
 }
 
 type Filter = (json: string) => Promise<string>;
