@@ -1,14 +1,14 @@
 import { SERVICE_ARGUMENT } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
-import { answered, document, type Result } from '../kit/result.ts';
+import { answered, document, type Printed, type Result } from '../kit/result.ts';
 import { toIso } from '../kit/values/time.ts';
 import type { MetricSeries } from '../metrics/points.ts';
 import type { Answer } from '../service/call.ts';
 import type { CsvTable } from '../terminal/csv.ts';
 import { dim } from '../terminal/screen.ts';
 import { judgeConditions } from './metrics/judge.ts';
-import { checkOptions, type MetricsRequest, OPTIONS, readRequest } from './metrics/request.ts';
+import { checkOptions, METRICS_OPTIONS, type MetricsRequest, readRequest } from './metrics/request.ts';
 import { showUsage } from './metrics/show-usage.ts';
 import { showSummary, summaryOf, summaryTable } from './metrics/summary.ts';
 import { askUsage, orderedBy, outsideNote, readUsage, type Shown, type Usage } from './metrics/usage.ts';
@@ -21,7 +21,7 @@ export default defineCommand({
   args: SERVICE_ARGUMENT,
   each: 'service',
   alone: ['watch', 'interval'],
-  options: OPTIONS,
+  options: METRICS_OPTIONS,
   tool: ['service', 'history', 'since', 'until', 'step', 'series', 'failIf', 'any', 'summary'],
   examples: [
     ['svc metrics', 'the latest values of the linked service'],
@@ -40,7 +40,7 @@ export default defineCommand({
 
   check: checkOptions,
 
-  async run(context, options): Promise<Result<Shown | undefined>> {
+  async run(context, options): Promise<Result<Shown | undefined> | Printed> {
     const request = await readRequest(context, options);
     if (options.watch) {
       const { watch } = await import('./metrics/watch.ts');

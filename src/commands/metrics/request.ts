@@ -11,7 +11,8 @@ import { chooseStep } from '../../metrics/spacing.ts';
 import type { MetricsRange } from '../../service/operations.ts';
 import { claimOutput, type OutputFile } from '../shared/output-file.ts';
 
-export const OPTIONS = {
+/** The options of `svc metrics`. */
+export const METRICS_OPTIONS = {
   ...SERVICE_OPTION,
   history: flag('show all points of the last 24 hours'),
   since: option(
@@ -48,7 +49,7 @@ export const OPTIONS = {
 };
 
 /** The options of the command, parsed. */
-export type MetricsOptions = Values<typeof OPTIONS> & { readonly csv: boolean };
+export type MetricsOptions = Values<typeof METRICS_OPTIONS> & { readonly csv: boolean };
 
 /** The options, checked before anything is sent. */
 export interface MetricsRequest {
@@ -127,7 +128,7 @@ function conditionsOf({ failIf, any }: MetricsOptions): readonly Condition[] {
 }
 
 function both(one: string, other: string) {
-  return usageError(`${one} and ${other} do not go together.`, 'Use one of the two.');
+  return usageError(`${one} and ${other} cannot be used together.`, 'Use one of the two.');
 }
 
 function checkTogether(context: Context, options: MetricsOptions): void {

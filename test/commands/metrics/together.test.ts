@@ -84,8 +84,8 @@ describe('a table of several', () => {
     [['--sort', ':p95'], '--sort ":p95" names no series.'],
     [['--report', 'week.pdf'], '--report "week.pdf" is not an HTML file.'],
     [['--report', 'nowhere/week.html'], 'There is no folder'],
-    [['--prometheus', '--summary'], '--prometheus and --summary do not go together.'],
-    [['--prometheus', '--csv'], '--csv and --prometheus do not go together.'],
+    [['--prometheus', '--summary'], '--prometheus and --summary cannot be used together.'],
+    [['--prometheus', '--csv'], '--csv and --prometheus cannot be used together.'],
     [['--since', '1h', '--until', '2h'], 'ends ('],
   ])('with %j is refused before anything is sent', async (argv, message) => {
     const done = await run(await testWire(), ['a', 'b'], argv);
