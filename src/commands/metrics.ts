@@ -10,7 +10,7 @@ import { dim } from '../terminal/screen.ts';
 import { judgeConditions } from './metrics/judge.ts';
 import { checkOptions, METRICS_OPTIONS, type MetricsRequest, readRequest } from './metrics/request.ts';
 import { showUsage } from './metrics/show-usage.ts';
-import { showSummary, summaryOf, summaryTable } from './metrics/summary.ts';
+import { showSummary, summaryTable, usageSummary } from './metrics/summary.ts';
 import { askUsage, orderedBy, outsideNote, readUsage, type Shown, type Usage } from './metrics/usage.ts';
 import { openFile } from './shared/output-file.ts';
 
@@ -77,7 +77,7 @@ export default defineCommand({
 
   csv: {
     what: 'the history',
-    table: (shown) => (shown?.isSummary ? summaryTable([summaryOf(shown.usage)]) : usageTable(shown?.usage)),
+    table: (shown) => (shown?.isSummary ? summaryTable([usageSummary(shown.usage)]) : usageTable(shown?.usage)),
   },
 });
 
@@ -90,7 +90,7 @@ function needsValues({ options, conditions, output, report, series }: MetricsReq
 async function resultOf({ options }: MetricsRequest, answer: Answer, shown: Shown): Promise<Result<Shown>> {
   const { usage } = shown;
   if (options.summary) {
-    const summary = summaryOf(usage);
+    const summary = usageSummary(usage);
     const { json } = document('metrics summary', summary);
     return { value: shown, json, show: (screen) => showSummary(screen, [summary]) };
   }

@@ -42,7 +42,14 @@ export const METRICS_OPTIONS = {
   any: flag('let --fail-if check every point, not only the latest'),
   summary: flag('show count, last, min, max, avg, sum, p50, p90, p95 and p99 of each series'),
   prometheus: flag('print the latest values in the text format of Prometheus'),
-  sort: option('series[:figure]', 'order several services by a figure, such as cpu:p95; the highest first', parseOrder),
+  sort: option(
+    'series[:figure]',
+    'order several services by a figure, such as cpu:p95; the highest first',
+    parseOrder,
+    {
+      offer: 'series',
+    },
+  ),
   top: option('number', 'show only so many services of --sort', (text, field) =>
     parseWholeNumber(text, field, { min: 1, max: MAX_TOP }),
   ),
