@@ -34,7 +34,7 @@ async function emitEvent(context: Context, event: Event): Promise<void> {
 }
 
 /** How a login is shown. */
-export interface LoginDisplay {
+interface LoginDisplay {
   /** Open the page if that is possible. */
   readonly browser: boolean;
   readonly qr: boolean;
