@@ -180,3 +180,14 @@ const BREAK: Readonly<Record<Form, (text: string) => string>> = {
 export function guardOf(env: Env): ((text: string, form: Form) => string) | undefined {
   return RUNNERS.some((name) => isOn(env[name])) ? (text, form) => BREAK[form](text) : undefined;
 }
+
+/**
+ * The line with which GitHub Actions shows a message beside the step; undefined elsewhere.
+ * @param code stable, in snake_case
+ * @param text without secrets and control characters
+ */
+export function annotationOf(env: Env, level: 'error' | 'warning', code: string, text: string): string | undefined {
+  if (!isOn(env['GITHUB_ACTIONS'])) return undefined;
+  const data = breakCommands(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  return `::${level} title=svc%3A ${code}::${data}\n`;
+}
