@@ -12,7 +12,7 @@ import {
   type Values,
 } from './parameters.ts';
 import { checkAgreement, readArguments, readOptions, type Texts } from './read-values.ts';
-import type { KnownName, Printed, Result } from './result.ts';
+import type { KnownName, OneOfSeveral, Printed, Result, Together } from './result.ts';
 
 /** A command of the tree. Its file is loaded only if the command is typed, or help needs it. */
 interface Leaf {
@@ -85,6 +85,12 @@ interface Definition<A, O, Value> {
     values: Values<A> & Values<O> & { readonly csv: boolean },
     tree: readonly Entry[],
   ): Promise<Result<Value> | Printed>;
+  /** Makes one result of several, such as a table with a row for each. Throws a usage error before anything is sent. */
+  together?(
+    context: Context,
+    options: Values<O> & { readonly csv: boolean },
+    items: readonly OneOfSeveral[],
+  ): Promise<Together<NoInfer<Value>>>;
   /** Shows the value to people; left out if the command prints as it goes. */
   human?(screen: Screen, value: NoInfer<Value>): void;
   /** What `--csv` prints, which only commands with this have. Comes after `run`, which gives the value its type. */
