@@ -53,11 +53,6 @@ export function answered<Value>(answer: Answer<unknown>, value: Value, failure?:
   return { value, json: answer.text, failure };
 }
 
-/** A result without an answer: people see the value, `--json` prints only the failure. */
-export function unprinted<Value>(value: Value, failure: CliError): Result<Value> {
-  return { value, json: undefined, failure };
-}
-
 /** A result that is the service's answer to a read. `view` makes the value for people. */
 export function readAnswer<T, Value>(answer: Answer<T>, view: (value: T) => Value): Result<Value> {
   return answered(answer, view(asWritten(answer)));
