@@ -4,7 +4,7 @@ import { defineCommand } from '../kit/define.ts';
 import { sameTarget } from '../kit/globals.ts';
 import { flag } from '../kit/parameters.ts';
 import { answered, asWritten, type Result } from '../kit/result.ts';
-import { errorOf } from '../service/in-doubt.ts';
+import { errorOf } from '../service/judged-errors.ts';
 import { restartCall, restartService } from '../service/operations.ts';
 import { judge, statusWords, type Verdict } from '../service/verdict.ts';
 import { RESTART } from '../spec/fields/services.ts';
