@@ -173,12 +173,7 @@ export type Block =
   | { readonly kind: 'list'; readonly items: readonly Text[]; readonly numbered: boolean }
   | { readonly kind: 'diff'; readonly lines: readonly DiffLine[] }
   | { readonly kind: 'verbatim'; readonly text: string }
-  | {
-      readonly kind: 'series';
-      readonly rows: readonly Series[];
-      readonly span: string;
-      readonly what?: string | undefined;
-    }
+  | { readonly kind: 'series'; readonly rows: readonly Series[]; readonly span: string; readonly what: string }
   | { readonly kind: 'charts'; readonly charts: readonly Chart[]; readonly all: string | undefined }
   | { readonly kind: 'next'; readonly steps: readonly NextStep[] }
   | { readonly kind: 'exact' };
@@ -244,7 +239,7 @@ export function createScreen(): Screen {
     steps: (items) => add({ kind: 'list', items, numbered: true }),
     diff: (lines) => add({ kind: 'diff', lines }),
     verbatim: (text) => add({ kind: 'verbatim', text }),
-    series: (rows, span = '', what) => add({ kind: 'series', rows, span, what }),
+    series: (rows, span = '', what = 'series') => add({ kind: 'series', rows, span, what }),
     charts: (charts, all) => add({ kind: 'charts', charts, all }),
     exact: () => add({ kind: 'exact' }),
     next: (steps) => {

@@ -28,7 +28,7 @@ const MIN_SPARKLINE = 8;
 const GAP = 2;
 
 /** Draws a table of series, each with a sparkline and its figures. */
-function drawSeries({ rows: series, span, what = 'series' }: Extract<Block, { kind: 'series' }>, kit: Kit): string[] {
+function drawSeries({ rows: series, span, what }: Extract<Block, { kind: 'series' }>, kit: Kit): string[] {
   const textOf = (row: Series, figure: Figure) => {
     const value = row[figure];
     return value === undefined ? '' : formatValue(value, row.unit);
