@@ -111,5 +111,6 @@ export const TREE: readonly Entry[] = [
     ],
   },
   { name: 'help', heading: MORE, load: () => import('./help.ts') },
+  { name: 'home', hidden: true, load: () => import('./home.ts') },
   { name: 'complete', hidden: true, load: () => import('./complete.ts') },
 ];

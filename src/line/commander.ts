@@ -3,22 +3,24 @@ import { usageError } from '../errors.ts';
 import { argumentsOf, type Command, type Entry, isAskedFor, isGroup, optionsOf } from '../kit/define.ts';
 import { flagsOf, termOf, usageOf } from '../kit/describe.ts';
 import { GLOBAL_OPTIONS } from '../kit/globals.ts';
-import { type HelpForm, helpOn } from '../kit/help-text.ts';
+import { helpOn } from '../kit/help-text.ts';
 import type { Options } from '../kit/parameters.ts';
+import type { Text } from '../terminal/screen.ts';
 import { mistakeOf, namedBy, unknownCommand, wordsOf } from './mistakes.ts';
 import { addArgument, type CommandLine } from './read-line.ts';
 
 /**
  * Reads any command line with commander: also help, `--`, combined short options, and mistakes. Returns the command to
- * run, or the text to print: on stderr if the line names a group alone.
+ * run (`help` for a line that asks for it, `home` for one without words), the version, or the help on a group that is
+ * named alone, in lines for stderr.
  * @throws CliError `usage` for a line that makes no sense
  */
 export async function readWithCommander(
   given: readonly string[],
   tree: readonly Entry[],
   version: string,
-  form: HelpForm,
-): Promise<{ readonly line: CommandLine } | { readonly text: string; readonly isIncomplete?: boolean }> {
+  columns: number,
+): Promise<{ readonly line: CommandLine } | { readonly version: string } | { readonly help: readonly Text[] }> {
   const argv = /^(?:version|-v)$/.test(given[0] ?? '') ? ['--version'] : helpLast(given);
   const globals = new Map<string, readonly string[]>();
   const printed: string[] = [];
@@ -59,28 +61,32 @@ export async function readWithCommander(
   await addEntries(program, tree, (name) => typed.has(name), addCommand);
 
   checkValues(program, argv);
+  let isBare = false;
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown;
-    const isStart = thrown.code === 'commander.help' && helped === program;
-    if (thrown.exitCode !== 0 && !isStart) {
-      const isBare = thrown.code === 'commander.help' && !globals.has('json') && !globals.has('jq');
-      if (!isBare || helped === undefined) throw await mistakeOf(thrown, program, argv, tree);
-      return { text: await helpOn(wordsOf(helped), tree, form), isIncomplete: true };
+    isBare = thrown.code === 'commander.help' && thrown.exitCode !== 0;
+    const isForPeople = !globals.has('json') && !globals.has('jq');
+    if (thrown.exitCode !== 0 && helped !== program) {
+      if (!isBare || !isForPeople || helped === undefined) throw await mistakeOf(thrown, program, argv, tree);
+      return { help: await helpOn(wordsOf(helped), tree, columns) };
     }
+    isBare &&= isForPeople;
   }
   if (line !== undefined) return { line };
-  if (helped === undefined) return { text: printed.join('') };
+  if (helped === undefined) return { version: printed.join('') };
 
   const stray = helped.commands.length > 0 ? helped.args.find((word) => !word.startsWith('-')) : undefined;
   if (stray !== undefined) throw await unknownCommand(helped, stray, argv, tree);
-  const path = wordsOf(helped);
-  if (!globals.has('json') && !globals.has('jq')) return { text: await helpOn(path, tree, form) };
-  // `svc domains add --help --json` is `svc help domains add --json`.
-  const help = tree.find(({ name }) => name === 'help');
-  if (help === undefined || isGroup(help)) throw new RangeError('there is no command help');
-  return { line: { command: (await help.load()).default, texts: new Map([['about', path]]), globals } };
+  if (isBare) return { line: { command: await commandOf(tree, 'home'), texts: new Map(), globals } };
+  return { line: { command: await commandOf(tree, 'help'), texts: new Map([['about', wordsOf(helped)]]), globals } };
+}
+
+async function commandOf(tree: readonly Entry[], word: string): Promise<Command> {
+  const entry = tree.find(({ name }) => name === word);
+  if (entry === undefined || isGroup(entry)) throw new RangeError(`there is no command ${word}`);
+  return (await entry.load()).default;
 }
 
 /** Moves `--help` behind the names: `svc --help domains add` is `svc domains add --help`. */

@@ -147,10 +147,8 @@ async function printScreen(
   const { isData, render } = await import('../terminal/render.ts');
   const text = await render(screen.blocks, io.view(io.out), unguarded);
   if (isData(screen.blocks) && !io.out.isTty) return io.out.write(text, 'raw');
-  // What follows a change must not wait for a key.
-  await (io.out.isTty && (command.effect === 'reads' || command.effect === 'local')
-    ? io.page(text)
-    : io.out.write(text));
+  // Data only: help and what follows a change must not wait for a key.
+  await (io.out.isTty && command.effect === 'reads' ? io.page(text) : io.out.write(text));
 }
 
 /** Cuts a text, as encoding a large one whole takes as much memory again. */

@@ -40,9 +40,9 @@ describe('an unknown command', () => {
     [['--org', 'a', 'domains', 'nonsense'], 'There is no command "svc domains nonsense".', 'svc domains --help'],
     [[''], 'There is no command "svc ".', 'svc --help'],
     [['help', 'nonsense'], 'There is no help on "nonsense".', 'svc help'],
-    [['help', 'domains', 'ad'], 'There is no help on "domains ad".', 'svc help domains add'],
-    [['help', 'exit-code'], 'There is no help on "exit-code".', 'svc help exit-codes'],
-    [['help', 'domains', 'add', 'x'], 'There is no help on "domains add x".', 'svc help domains add'],
+    [['help', 'domians'], 'There is no help on "domians".', 'svc help domains'],
+    [['help', 'domains', 'adx'], 'There is no help on "domains adx".', 'svc help domains add'],
+    [['help', 'domains', 'add', 'xyzzy'], 'There is no help on "domains add xyzzy".', 'svc help domains add'],
   ])('%j', async (argv, error, hint) => {
     const human = await svc(argv);
     expect(human).toMatchObject({ exitCode: 2, stdout: '', stderr: `Error: ${error}\n${shownHint(hint)}` });
