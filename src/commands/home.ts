@@ -37,12 +37,14 @@ export default defineCommand({
 
   human(screen, { account, organization, service }) {
     screen.line(`${ABOUT_SVC}.`);
+    screen.line();
     if (account === undefined) screen.line('You are not signed in.');
     screen.fields([
       ['Account', account],
       ['Organization', account && organization],
       ['Service', account && (service ?? 'none (choose one with svc link <id>)')],
     ]);
+    if (account === undefined) screen.line();
     screen.line('Next:');
     screen.terms(nextOf(account !== undefined, service !== undefined));
   },

@@ -12,6 +12,7 @@ import { checkOptions, type MetricsRequest, OPTIONS, readRequest } from './metri
 import { showUsage } from './metrics/show-usage.ts';
 import { toSvg } from './metrics/svg.ts';
 import { askUsage, readUsage, type Usage } from './metrics/usage.ts';
+import { serviceSeen } from './shared/names.ts';
 
 interface Shown {
   readonly usage: Usage;
@@ -57,7 +58,7 @@ export default defineCommand({
     const usage = readUsage(context, request, asked);
     const failure = judgeThresholds(request, usage);
     await draw(context, request, usage);
-    const seen = { series: usage.all.map(({ name }) => ({ name })) };
+    const seen = { series: usage.all.map(({ name }) => ({ name })), ...serviceSeen(usage.beside, usage.service) };
     return { ...answered(asked.answer, { usage, picture: request.output?.path }, failure), seen };
   },
 

@@ -68,7 +68,7 @@ export async function remember(
     const { env, machine, clock } = context.system;
     const address = context.settings.findApiUrl()?.value;
     const folder = context.vault.folder();
-    const news = merge(typedNames(command, values), seen);
+    const news = merge(typedNames(command, values), inOrganization(seen, context.settings.org()?.value));
     if (address === undefined || env['CI'] || Object.keys(news).length === 0 || !existsSync(folder)) return;
     const add = (file: KnownFile): KnownFile => withNames(file, address, news);
     const before = readKnown(folder);
@@ -107,8 +107,15 @@ function merge(first: KnownNames, second: KnownNames = {}): KnownNames {
 }
 
 function withAbout(name: string, names: readonly KnownName[]): KnownName {
-  const about = names.find((one) => one.name === name && one.about !== undefined)?.about;
-  return about === undefined ? { name } : { name, about: about.slice(0, MAX_ABOUT_LENGTH) };
+  const { about, org } = names.find((one) => one.name === name && one.about !== undefined) ?? {};
+  if (about === undefined) return { name };
+  return { name, about: about.slice(0, MAX_ABOUT_LENGTH), ...(org !== undefined && { org }) };
+}
+
+function inOrganization(seen: KnownNames, org: string | undefined): KnownNames {
+  if (org === undefined) return seen;
+  const names = Object.entries(seen).map(([kind, all = []]) => [kind, all.map((one) => ({ ...one, org }))] as const);
+  return { ...Object.fromEntries(names), ...(seen.organizations && { organizations: seen.organizations }) };
 }
 
 /** Counts a damaged file as empty. */
@@ -127,7 +134,7 @@ function readNames(names: JsonObject): KnownNames {
 
 function namesIn(value: unknown): readonly KnownName[] {
   return asArray(value).flatMap((one) => {
-    const { name, about } = asObject(one);
-    return typeof name === 'string' ? [{ name, about: asText(about) }] : [];
+    const { name, about, org } = asObject(one);
+    return typeof name === 'string' ? [{ name, about: asText(about), org: asText(org) }] : [];
   });
 }

@@ -7,6 +7,7 @@ import { remember } from '../kit/known.ts';
 import type { Texts } from '../kit/read-values.ts';
 import type { Result } from '../kit/result.ts';
 import { NoAddress } from '../kit/target.ts';
+import { isWebAddress } from '../kit/values/identifier.ts';
 import type { CsvTable } from '../terminal/csv.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { formatJson } from '../terminal/json-text.ts';
@@ -22,11 +23,16 @@ export async function runCommand(
   make: (globals: Texts) => Promise<Context>,
 ): Promise<number> {
   const several = isForSeveral(command, texts);
-  const values = !several && missingFrom(command, texts).size === 0 ? valuesOf(command, texts) : undefined;
-  const run = async (context: Context) =>
-    several
-      ? runSeveral(command, texts, context)
-      : runWith(command, values ?? (await askForValues(command, texts, context)), context);
+  const isWhole = !several && missingFrom(command, texts).size === 0;
+  const hasAddress = !several && [...texts.values()].flat().some(isWebAddress);
+  const values = isWhole && !hasAddress ? valuesOf(command, texts) : undefined;
+  const run = async (context: Context) => {
+    if (several) return runSeveral(command, texts, context);
+    if (!hasAddress && !context.io.interactive && values !== undefined) return runWith(command, values, context);
+    const { withIds } = await import('./ids.ts');
+    const ids = await withIds(command, texts, context);
+    return runWith(command, isWhole ? valuesOf(command, ids) : await askForValues(command, ids, context), context);
+  };
   const context = await make(globals);
   try {
     return await run(context);

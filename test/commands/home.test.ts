@@ -49,7 +49,9 @@ test('a newcomer is led to the sign-in and to the sandbox', async () => {
   expect(exitCode).toBe(0);
   expect(stdout).toMatchInlineSnapshot(`
     "Manage your hosting from the terminal.
+
     You are not signed in.
+
     Next:
       svc login         sign in
       svc sandbox tour  see every command in action, without an account

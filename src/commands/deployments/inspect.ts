@@ -11,7 +11,7 @@ import type { Assume } from '../../spec/assumptions.ts';
 import { DEPLOYMENT, DEPLOYMENT_LOOKUP } from '../../spec/fields/services.ts';
 import type { Deployment, DeploymentLookup } from '../../spec/types.ts';
 import { date, state } from '../../terminal/screen.ts';
-import { nameOf } from '../shared/names.ts';
+import { nameOf, serviceSeen } from '../shared/names.ts';
 
 interface Inspected {
   readonly answer: DeploymentLookup;
@@ -43,7 +43,8 @@ export default defineCommand({
     const inspected = readAnswer(answer, (value): Inspected => {
       return { answer: value, id, live: findLive(value, id, api.assume) };
     });
-    return { ...inspected, seen: { deployments: [{ name: id, about: serviceId }] } };
+    const seen = { deployments: [{ name: id, about: serviceId }], ...serviceSeen(answer.value.deployment, serviceId) };
+    return { ...inspected, seen };
   },
 
   human(screen, { answer, id, live }) {
