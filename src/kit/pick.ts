@@ -1,6 +1,6 @@
 import { listed, usageError } from '../errors.ts';
 import { isLoopback, parseBaseUrl } from '../http/address.ts';
-import { againWith, parseService, SERVICE_IDS } from './ask.ts';
+import { againWith, askInTurn, parseService, type Question } from './ask.ts';
 import type { Context } from './context.ts';
 import { argumentsOf, type Command, isForSeveral, missingFrom } from './define.ts';
 import { termOf, usageOf } from './describe.ts';
@@ -11,40 +11,61 @@ import type { KnownName } from './result.ts';
 import { requireCredential } from './unauthenticated.ts';
 import { asValidation } from './values/choice.ts';
 
+/** Stands for an answer that is typed; no name has a space. */
+const OTHER = 'another one';
+
 interface Kind {
   /** Asks for a name that this machine has not seen; without it only known names can be picked. */
   readonly typed?: string;
-  /** Where its ids are found, in a sentence. */
+  /** Where its ids are found. */
   readonly where?: string;
 }
 
 const KINDS: Readonly<Partial<Record<NameKind, Kind>>> = {
-  services: { typed: 'Service id', where: SERVICE_IDS },
+  services: { typed: 'Service id', where: 'in the dashboard: Services › your service › Settings' },
   organizations: { typed: 'Organization id or slug' },
-  databases: { typed: 'Database id', where: 'Find the id in the dashboard.' },
-  deployments: { typed: 'Deployment id', where: 'Find the id in the dashboard.' },
+  databases: { typed: 'Database id', where: 'in the dashboard' },
+  deployments: { typed: 'Deployment id', where: 'in the dashboard' },
   actions: { typed: 'Action, such as cache.flush' },
   plans: { typed: 'Plan id, such as plan_wp_pro' },
 };
 
-/** Lets a person pick a name of a kind, or type another one. `read` throws for a text that is no such name. */
+/**
+ * Lets a person pick a name of a kind, or type another one. `read` throws for a text that is no such name, and `back` says
+ * whether Esc leads to a question before.
+ */
 export async function pick(
   { io }: Pick<Context, 'io'>,
   kind: NameKind,
   names: readonly KnownName[],
   read: (text: string) => unknown,
+  back = false,
 ): Promise<string> {
   const one = kind.replace(/s$/, '');
   const { typed, where } = KINDS[kind] ?? {};
-  if (names.length > 0) {
-    const choices = names.map(({ name, about }) => ({ value: name, label: about ? `${name} (${about})` : name }));
-    // No name has a space.
-    const another = `another ${one}`;
-    const picked = await io.select(`Which ${one}?`, typed === undefined ? choices : [...choices, { value: another }]);
-    if (picked !== another) return picked;
-  }
-  const question = where === undefined ? `${typed}` : `${typed}. ${where.replace(/\.$/, '')}`;
-  return io.ask(question, { validate: asValidation(read) });
+  const choices = names.map(({ name, about }) => ({ value: name, label: about ? `${name} (${about})` : name }));
+  const another = { value: OTHER, label: `Enter ${/^[aeiou]/.test(one) ? 'an' : 'a'} ${one} id…` };
+  let picked = OTHER;
+  await askInTurn(
+    [
+      ...(names.length === 0
+        ? []
+        : [
+            async (isBack: boolean) => {
+              const offered = typed === undefined ? choices : [...choices, another];
+              picked = await io.select(`Which ${one}?`, offered, { back: isBack });
+            },
+          ]),
+      async (isBack) => {
+        if (picked !== OTHER) return;
+        const question = where === undefined ? `${typed}` : `${typed} (${where})`;
+        const seen = choices.map(({ label }) => label);
+        picked = await io.ask(question, { validate: asValidation(read), seen, back: isBack });
+      },
+    ],
+    back,
+  );
+  return picked;
 }
 
 /** Returns the service that is given or set. On a terminal, lets a person pick one if there is none. */
@@ -61,16 +82,19 @@ export async function pickAddress(context: Pick<Context, 'io' | 'vault' | 'setti
   const { io, settings } = context;
   const addresses = addressesSeen(context);
   await io.note('No account yet? svc sandbox lets you try everything on this machine.');
-  if (addresses.length > 0) {
-    const another = 'another address';
-    const choices = [...addresses, another].map((value) => ({ value }));
-    const picked = await io.select('Which service address?', choices);
-    if (picked !== another) return picked;
-  }
   const check = (text: string) =>
     parseBaseUrl(withScheme(text), { field: 'The address', allowHttp: settings.allowHttp });
-  const placeholder = 'https://api.example.com';
-  return withScheme(await io.ask('Service address', { placeholder, validate: asValidation(check) }));
+  const choices = [...addresses.map((value) => ({ value })), { value: OTHER, label: 'Enter an address…' }];
+  const typed = { placeholder: 'https://api.example.com', validate: asValidation(check), seen: addresses };
+  let picked = OTHER;
+  const type: Question = async (back) => {
+    if (picked === OTHER) picked = withScheme(await io.ask('Service address', { ...typed, back }));
+  };
+  const choose: Question = async () => {
+    picked = await io.select('Which service address?', choices);
+  };
+  await askInTurn(addresses.length === 0 ? [type] : [choose, type]);
+  return picked;
 }
 
 /** Completes an address as people type it, such as `api.example.com`. */
@@ -90,20 +114,23 @@ export async function askForMissing(command: Command, texts: Texts, context: Con
     const options = readOptions(command.options, texts);
     command.check?.(context, { ...options, csv: texts.has('csv') });
   }
+  const questions: Question[] = [];
   for (const [key, parameter] of missingFrom(command, texts)) {
-    const answer = await askFor(key, parameter, command, context);
-    if (answer !== undefined) all.set(key, [answer]);
+    const ask = await questionFor(key, parameter, command, context);
+    if (ask === undefined) continue;
+    questions.push(async (back) => void all.set(key, [await ask(back)]));
   }
+  await askInTurn(questions);
   return all;
 }
 
-/** Asks for one parameter. Returns undefined if the command can do without it, or names the ways to give it itself. */
-async function askFor(
+/** Returns how to ask for a parameter; undefined if the command can do without it, or names the ways to give it itself. */
+async function questionFor(
   key: string,
   parameter: Parameter,
   command: Command,
   context: Context,
-): Promise<string | undefined> {
+): Promise<((back: boolean) => Promise<string>) | undefined> {
   const { io, settings } = context;
   const kind = nameKindOf(parameter);
   const isRequired = 'required' in parameter && parameter.required;
@@ -116,7 +143,7 @@ async function askFor(
   const names = command.names ? await command.names(context) : namesSeen(context, kind);
   const canType = KINDS[kind]?.typed !== undefined;
   if (names.length === 0 && !canType) throw missing(command, key, kind, names, context);
-  return pick(context, kind, names, (text) => parameter.read([text], `The ${key}`));
+  return (back) => pick(context, kind, names, (text) => parameter.read([text], `The ${key}`), back);
 }
 
 function missing(
@@ -137,7 +164,7 @@ function missing(
     lines: [
       `Usage: ${usageOf(command, path)}`,
       ...(names.length === 0 ? [] : [`Seen before: ${listed(names.map(({ name }) => name))}`]),
-      ...(where === undefined ? [] : [where]),
+      ...(where === undefined ? [] : [`Find the id ${where}.`]),
     ],
   });
 }

@@ -15,18 +15,28 @@ export interface ConfirmOptions {
   readonly word?: boolean;
 }
 
-export interface AskOptions {
+export interface SelectOptions {
+  /** Whether Esc leads to a question before this one, which the question then says. */
+  readonly back?: boolean | undefined;
+}
+
+export interface AskOptions extends SelectOptions {
   /** Shown while nothing is typed. */
   readonly placeholder?: string;
+  /** What could be chosen at the question before, kept in sight. */
+  readonly seen?: readonly string[] | undefined;
   /** Returns the reason to ask again, or `undefined` for a valid answer. */
   readonly validate?: (answer: string) => string | undefined;
 }
 
-/** Each method throws CliError `interrupted` if the prompt is cancelled, and `usage` if prompts are not possible. */
+/**
+ * Each method throws CliError `interrupted` if the prompt is cancelled, with `isBack` if by Esc, and `usage` if prompts are
+ * not possible.
+ */
 export interface Prompts {
   /** Takes `y` and Enter, or only the word `yes` and Enter. Everything else is No; pasted text is no answer. */
   confirm(question: string, options?: ConfirmOptions): Promise<boolean>;
-  select<T extends string>(question: string, choices: readonly Choice<T>[]): Promise<T>;
+  select<T extends string>(question: string, choices: readonly Choice<T>[], options?: SelectOptions): Promise<T>;
   ask(question: string, options?: AskOptions): Promise<string>;
   /** Does not show the answer while it is typed. */
   askSecret(question: string, options?: Pick<AskOptions, 'validate'>): Promise<string>;
@@ -45,7 +55,17 @@ export interface PromptOptions {
   aside<T>(question: () => Promise<T>): Promise<T>;
 }
 
-/** The error of a prompt that was left: cancelled by Ctrl-C, Ctrl-D or Esc, otherwise the reason of the signal. */
+/** The error of a prompt that was left with Esc. */
+export function wentBack(): CliError {
+  return cancelled('interrupted').with({ isBack: true });
+}
+
+/** Adds the key that goes back to a question that has one before it. */
+export function withBack(question: string, { back = false }: SelectOptions = {}): string {
+  return back ? `${question} (Esc: back)` : question;
+}
+
+/** The error of a prompt that was left: cancelled by Ctrl-C or Ctrl-D, otherwise the reason of the signal. */
 export function whyLeft(signal: AbortSignal | undefined): unknown {
   const isCtrlC = signal?.reason instanceof CliError && signal.reason.exitCode === EXIT_CODES.interrupted.exit;
   return signal?.aborted && !isCtrlC ? signal.reason : cancelled('interrupted');
