@@ -44,7 +44,8 @@ export async function pick(
   const one = kind.replace(/s$/, '');
   const { typed, where } = KINDS[kind] ?? {};
   const choices = names.map(({ name, about }) => ({ value: name, label: about ? `${name} (${about})` : name }));
-  const another = { value: OTHER, label: `Enter ${/^[aeiou]/.test(one) ? 'an' : 'a'} ${one} id…` };
+  const enter = `Enter ${/^[aeiou]/.test(one) ? 'an' : 'a'} ${one} id`;
+  const another = { value: OTHER, label: `${enter}…` };
   let picked = OTHER;
   await askInTurn(
     [
@@ -60,7 +61,9 @@ export async function pick(
         if (picked !== OTHER) return;
         const question = where === undefined ? `${typed}` : `${typed} (${where})`;
         const seen = choices.map(({ label }) => label);
-        picked = await io.ask(question, { validate: asValidation(read), seen, back: isBack });
+        const isEmpty = (text: string) => (text.trim() === '' ? `${enter}, or press Ctrl-C to cancel.` : undefined);
+        const validate = (text: string) => isEmpty(text) ?? asValidation(read)(text);
+        picked = await io.ask(question, { validate, seen, back: isBack });
       },
     ],
     back,

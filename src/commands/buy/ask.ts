@@ -79,8 +79,7 @@ function needsPlan(context: Context, items: readonly OrderItem[], options: BuyOp
 }
 
 async function typePhone({ io }: Context, back: boolean): Promise<string> {
-  const phone = await io.ask('Phone number to charge', {
-    placeholder: 'with its country code, such as +237670000042',
+  const phone = await io.ask('Phone number to charge, such as +237670000042', {
     validate: asValidation((text) => {
       if (parsePhone(text, 'The answer').startsWith('+')) return;
       throw usageError('Start with the country code, such as +237.');

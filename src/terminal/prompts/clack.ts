@@ -9,7 +9,6 @@ import {
   type PromptOptions,
   type Prompts,
   type SelectOptions,
-  wentBack,
   whyLeft,
   withBack,
 } from './prompts.ts';
@@ -57,10 +56,10 @@ export function createClackPrompts({ keys, stderr, colors, signal }: PromptOptio
     try {
       for (;;) {
         noteHiddenCursor(stderr);
-        const ends = AbortSignal.any([again.signal, ...(signal ? [signal] : [])]);
+        const ends = AbortSignal.any([again.signal, signal].filter((one) => one !== undefined));
         const answer = await question(clack, { input, output, withGuide: true, signal: ends });
         if (!clack.isCancel(answer)) return answer as T;
-        if (signal?.aborted || !again.signal.aborted) throw isEsc && !signal?.aborted ? wentBack() : whyLeft(signal);
+        if (signal?.aborted || !again.signal.aborted) throw whyLeft(signal, isEsc);
         if (refused) stderr.write(`${PASTE_IGNORED}\n`);
         refused = false;
         again = new AbortController();
@@ -95,7 +94,7 @@ export function createClackPrompts({ keys, stderr, colors, signal }: PromptOptio
     ask: (question, { placeholder, validate, seen = [], back } = {}) =>
       asked<string>((clack, common) => {
         const check = (answer = '') => validate?.(answer);
-        const message = [withBack(question, { back }), ...seen.slice(0, MAX_CHOICES).map((one) => `  ${one}`)].join(
+        const message = [withBack(question, { back }), ...seen.slice(0, MAX_CHOICES).map((one) => `│    ${one}`)].join(
           '\n',
         );
         return clack.text({ ...common, ...(placeholder && { placeholder }), message, validate: check });

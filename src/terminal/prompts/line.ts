@@ -1,14 +1,6 @@
 import { clustersOf, clusterWidth } from '../layout/flow.ts';
 import { safeLine } from '../safe-text.ts';
-import {
-  confirmation,
-  PASTE_IGNORED,
-  type PromptOptions,
-  type Prompts,
-  wentBack,
-  whyLeft,
-  withBack,
-} from './prompts.ts';
+import { confirmation, PASTE_IGNORED, type PromptOptions, type Prompts, whyLeft, withBack } from './prompts.ts';
 import { listen } from './typed.ts';
 
 const CTRL_U = '\u0015';
@@ -71,7 +63,7 @@ async function readLine(question: string, look: LineOptions, { keys, stderr, sig
   };
   const press = (key: string) => {
     if (key === '\r' || key === '\n') resolve(isSecret ? line.text() : line.text().trim());
-    else if (key === '\u001b') reject(wentBack());
+    else if (key === '\u001b') reject(whyLeft(signal, true));
     else line.press(key);
   };
   const stop = await listen(keys, {

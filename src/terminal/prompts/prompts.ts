@@ -55,20 +55,16 @@ export interface PromptOptions {
   aside<T>(question: () => Promise<T>): Promise<T>;
 }
 
-/** The error of a prompt that was left with Esc. */
-export function wentBack(): CliError {
-  return cancelled('interrupted').with({ isBack: true });
-}
-
 /** Adds the key that goes back to a question that has one before it. */
 export function withBack(question: string, { back = false }: SelectOptions = {}): string {
   return back ? `${question} (Esc: back)` : question;
 }
 
-/** The error of a prompt that was left: cancelled by Ctrl-C or Ctrl-D, otherwise the reason of the signal. */
-export function whyLeft(signal: AbortSignal | undefined): unknown {
+/** The error of a prompt that was left: cancelled by Ctrl-C, Ctrl-D or Esc, otherwise the reason of the signal. */
+export function whyLeft(signal: AbortSignal | undefined, isEsc = false): unknown {
   const isCtrlC = signal?.reason instanceof CliError && signal.reason.exitCode === EXIT_CODES.interrupted.exit;
-  return signal?.aborted && !isCtrlC ? signal.reason : cancelled('interrupted');
+  if (signal?.aborted && !isCtrlC) return signal.reason;
+  return isEsc && !signal?.aborted ? cancelled('interrupted').with({ isBack: true }) : cancelled('interrupted');
 }
 
 /** How a confirmation is asked, and which typed answers are a Yes. */

@@ -147,7 +147,7 @@ describe.concurrent('a person at a terminal', () => {
     mkdirSync(configDir, { recursive: true });
     writeFileSync(join(configDir, 'known.json'), JSON.stringify({ [wire.url]: {} }));
     const login = terminal(['login', '--no-browser'], { env: { SVC_API_URL: '' } });
-    await login.shows('another address');
+    await login.shows('Enter an address…');
     login.type('\r');
     expect(await login.ended(), login.output()).toBe(0);
   });
