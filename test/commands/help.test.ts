@@ -139,7 +139,7 @@ describe('the help of a command', () => {
     expect(await textOf('sandbox', '--help')).toMatchInlineSnapshot(`
       "Usage: svc sandbox [command] [options]
 
-      Try things without risk, on a small copy of the service.
+      Try everything safely, on a copy that runs on this machine.
 
       Commands:
         start           Serve the sandbox on this machine until Ctrl-C (default)

@@ -43,7 +43,7 @@ describe.concurrent('on a terminal, a missing name is asked for', () => {
     const run = terminal(['restart'], { columns: 120 });
     await run.shows('Service id (in the dashboard: Services › your service › Settings)');
     run.type(ENTER);
-    await run.shows('The service id');
+    await run.shows('Enter a service id, or press');
     run.type(`svc_9${ENTER}`);
     expect(await run.ended(), run.output()).toBe(0);
     const again = terminal(['restart']);
@@ -62,7 +62,7 @@ describe.concurrent('on a terminal, a missing name is asked for', () => {
     run.type(ENTER);
     await run.shows('Settings) (Esc: back)');
     const field = run.output().length;
-    expect(run.output().slice(run.output().indexOf('(Esc: back)'))).toMatch(/svc_1[^]*svc_2/);
+    expect(run.output().slice(run.output().indexOf('(Esc: back)'))).toMatch(/svc_1[\s\S]*svc_2/);
     run.type(ESC);
     await run.shows('to search', field);
     run.type(ENTER);
@@ -218,7 +218,7 @@ describe.concurrent('on a terminal, a missing service address is asked for', () 
     const { terminal, here } = await newStage(context, program, null);
     const json = await here(['whoami', '--json'], { env: NO_ADDRESS, terminal: { columns: 80, rows: 30 } });
     expect(json.exitCode).toBe(2);
-    expect(json.shown).toContain('No service address is set.');
+    expect(json.shown).toContain('svc does not know your platform yet.');
     const run = terminal(['whoami'], { env: NO_ADDRESS });
     await run.shows('Service address');
     run.type('\u0003');

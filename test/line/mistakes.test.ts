@@ -80,12 +80,28 @@ test.each([
   ['stop', 'svc open --help'],
   ['scale', 'svc open --help'],
   ['signout', 'svc logout --help'],
+  ['wait', 'svc wp run --help'],
+  ['alias', 'svc help'],
+  ['support', 'svc open --help'],
 ])('svc %s tells what svc has instead: %s', async (words, command) => {
   const { exitCode, error } = await svc([...words.split(' '), '--json']);
   expect({ exitCode, error }).toMatchObject({
     exitCode: 2,
     error: { code: 'usage', next: expect.arrayContaining([command]) },
   });
+});
+
+test.each([
+  ['whoami -o json', '--json'],
+  ['orgs list --format json', '--json'],
+  ['restart svc_1 --wait', 'svc wp run'],
+  ['metrics --limit 5', '--jq'],
+  ['restart svc_1 --force', '--yes'],
+  ['whoami --token x', 'SVC_TOKEN'],
+  ['status --site x', '--service <id>'],
+])('svc %s tells which option svc has instead: %s', async (line, meant) => {
+  const { exitCode, stderr } = await svc(line.split(' '));
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(meant) });
 });
 
 /** The commands of all files, by their words, with what they do. */

@@ -91,7 +91,7 @@ const MOST_DIFFERENCES = 20;
 const SIGHTS: Readonly<Record<Sight, string>> = {
   none: 'none',
   new: 'new',
-  old: 'not the new ones',
+  old: 'still the old ones',
   mixed: 'old and new',
 };
 

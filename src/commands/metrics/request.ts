@@ -13,8 +13,8 @@ import { claimOutput, type OutputFile } from '../shared/output-file.ts';
 export const OPTIONS = {
   ...SERVICE_OPTION,
   history: flag('show all points of the last 24 hours'),
-  since: option('instant', 'start of the history: 6h (ago), 2026-03-01, 2026-03-01T12:00:00Z'),
-  until: option('instant', 'end of the history (default: now)'),
+  since: option('time', 'start of the history: 6h (ago), 2026-03-01, 2026-03-01T12:00:00Z'),
+  until: option('time', 'end of the history (default: now)'),
   step: option('duration', 'time between points (default: chosen to suit the range)', (text, field) =>
     parseDuration(text, field, { bareUnit: 's' }),
   ),
@@ -25,10 +25,12 @@ export const OPTIONS = {
     { offer: 'series' },
   ),
   watch: flag('redraw until you press q or Ctrl-C; needs a terminal'),
-  interval: option('duration', 'time between updates of --watch (default: chosen to suit the range)', parseDuration),
+  interval: option('duration', 'time between updates of --watch (default: chosen to suit the range)', (text, field) =>
+    parseDuration(text, field, { bareUnit: 's' }),
+  ),
   output: fileOption('file.svg', 'write the history as a picture'),
   open: flag('open the picture of --output'),
-  failIf: option('condition', "exit with code 9 if this holds, as in 'cpu>80' (the latest value) or 'p95(cpu)>60'"),
+  failIf: option('condition', "fail (exit 9) when true, for example 'cpu>80' (the latest value) or 'p95(cpu)>60'"),
   any: flag('let --fail-if check every point, not only the latest'),
 };
 
@@ -103,8 +105,8 @@ function checkTogether({ settings, io }: Context, { csv, output, open, watch, un
   if (output !== undefined) throw both('--watch', '--output');
   if (until !== undefined) throw both('--watch', '--until');
   if (settings.globals.json || !io.out.isTty) {
-    throw usageError('--watch draws on a terminal.', {
-      say: 'Without a terminal, ask as often as you like:',
+    throw usageError('--watch needs a terminal.', {
+      say: 'For scripts:',
       run: ['svc metrics --json'],
     });
   }

@@ -83,8 +83,8 @@ test('svc buy asks for missing parts, shows the order, and places it', async () 
     'Account       amina@kola.example (token from SVC_TOKEN)',
     'Organization  Acme Ltd (acme)',
     'Payment       mobile money, network mtn, from +237 670 000 042',
-    'Currency      local',
-    'Renewals      not automatic',
+    'Currency      the local currency',
+    'Renewal       by hand',
     'svc cannot show the price in advance.',
   ]) {
     expect(shown).toContain(line);
@@ -136,7 +136,7 @@ test('Enter alone does not buy', async () => {
   const run = types('buy', '--domain', 'exämple.com', '--autopay', '--network', 'mtn', '--phone', '670000042');
   await run.shows('Place this order? Type yes to confirm: ');
   expect(run.output()).toContain('domain exämple.com (xn--exmple-cua.com)');
-  expect(run.output()).toContain('Renewals      automatic, charged to this number');
+  expect(run.output()).toContain('Renewal       automatic, charged to this number');
   expect(run.output()).toContain('You don\'t belong to an organization called "nobodys".');
   run.type(ENTER);
   expect(await run.ended()).toBe(2);
@@ -145,7 +145,12 @@ test('Enter alone does not buy', async () => {
   expect([orders(), existsSync(journal)]).toEqual([[], false]);
 });
 
-const QUESTIONS = ['such as plan_wp_pro: ', 'Number from 1 to 4: ', 'such as +237670000042 (Esc: back): ', 'Type yes to confirm: '];
+const QUESTIONS = [
+  'such as plan_wp_pro: ',
+  'Number from 1 to 4: ',
+  'such as +237670000042 (Esc: back): ',
+  'Type yes to confirm: ',
+];
 const ANSWERS = ['p1', '1', '+237670000042'];
 
 test.each(QUESTIONS)('Ctrl-C at "%s" leaves with nothing done', async (question) => {
