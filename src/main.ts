@@ -7,8 +7,8 @@ import { type ContextMaker, createContextMaker } from './line/wiring.ts';
 import { createRedactor } from './service/redact.ts';
 import { listenToSignals } from './signals.ts';
 import { textColumns } from './terminal/capabilities.ts';
+import { drawScreen } from './terminal/draw.ts';
 import { createIo, type Io, OutputClosed } from './terminal/io.ts';
-import { drawScreen } from './terminal/screen.ts';
 import type { World } from './world.ts';
 
 /** Runs one command line: a result on stdout or an error on stderr, and an exit code. Reports every error. */

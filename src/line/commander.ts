@@ -1,13 +1,12 @@
 import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander';
 import { usageError } from '../errors.ts';
-import { argumentsOf, type Command, type Entry, isAskedFor, isGroup, optionsOf } from '../kit/define.ts';
+import { argumentsOf, type Command, type Entry, isGroup, mayMiss, optionsOf, type TypedLine } from '../kit/define.ts';
 import { flagsOf, termOf, usageOf } from '../kit/describe.ts';
 import { GLOBAL_OPTIONS } from '../kit/globals.ts';
 import { helpOn } from '../kit/help-text.ts';
 import type { Options } from '../kit/parameters.ts';
 import type { Text } from '../terminal/screen.ts';
 import { mistakeOf, namedBy, unknownCommand, wordsOf } from './mistakes.ts';
-import { addArgument, type CommandLine } from './read-line.ts';
 
 /**
  * Reads any command line with commander: also help, `--`, combined short options, and mistakes. Returns the command to
@@ -20,11 +19,11 @@ export async function readWithCommander(
   tree: readonly Entry[],
   version: string,
   columns: number,
-): Promise<{ readonly line: CommandLine } | { readonly version: string } | { readonly help: readonly Text[] }> {
+): Promise<{ readonly line: TypedLine } | { readonly version: string } | { readonly help: readonly Text[] }> {
   const argv = /^(?:version|-v)$/.test(given[0] ?? '') ? ['--version'] : helpLast(given);
   const globals = new Map<string, readonly string[]>();
   const printed: string[] = [];
-  let line: CommandLine | undefined;
+  let line: TypedLine | undefined;
   let helped: Commander | undefined;
 
   const program = new Commander('svc')
@@ -45,16 +44,11 @@ export async function readWithCommander(
     const texts = new Map<string, readonly string[]>();
     const child = parent.command(name, { isDefault }).usage(usageOf(command, '').trimStart());
     for (const [key, argument] of Object.entries(argumentsOf(command))) {
-      const mayMiss = isAskedFor(argument) || key === command.each;
-      child.argument(termOf(key, mayMiss ? { ...argument, required: false } : argument));
+      child.argument(termOf(key, { ...argument, required: !mayMiss(command, key, argument) }));
     }
     addOptions(child, optionsOf(command), texts);
     child.action(() => {
-      Object.keys(command.args).forEach((key, index) => {
-        const value: unknown = child.processedArgs[index];
-        if (value !== undefined) addArgument(command, key, [value].flat().map(String), texts);
-      });
-      line = { command, texts, globals };
+      line = { command, tree, words: child.args, texts, globals };
     });
   };
   const typed = new Set(argv);
@@ -79,8 +73,8 @@ export async function readWithCommander(
 
   const stray = helped.commands.length > 0 ? helped.args.find((word) => !word.startsWith('-')) : undefined;
   if (stray !== undefined) throw await unknownCommand(helped, stray, argv, tree);
-  if (isBare) return { line: { command: await commandOf(tree, 'home'), texts: new Map(), globals } };
-  return { line: { command: await commandOf(tree, 'help'), texts: new Map([['about', wordsOf(helped)]]), globals } };
+  const [name, words] = isBare ? ['home', []] : ['help', wordsOf(helped)];
+  return { line: { command: await commandOf(tree, name), tree, words, texts: new Map(), globals } };
 }
 
 async function commandOf(tree: readonly Entry[], word: string): Promise<Command> {

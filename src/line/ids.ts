@@ -1,6 +1,6 @@
 import { cancelled, quoted, usageError } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
-import { type Command, isForSeveral } from '../kit/define.ts';
+import type { Command, ParsedLine } from '../kit/define.ts';
 import { namesSeen } from '../kit/known.ts';
 import { type NameKind, nameKindOf } from '../kit/parameters.ts';
 import type { Texts } from '../kit/read-values.ts';
@@ -21,9 +21,9 @@ const NAMED: Readonly<Partial<Record<NameKind, AssumptionName | undefined>>> = {
  * first. Lists and scripts have ids only, and an id that was seen is never taken for a name.
  * @throws CliError `usage` for a name of several, and if the answer is no
  */
-export async function withIds(command: Command, texts: Texts, context: Context): Promise<Texts> {
-  const all = new Map(texts);
-  if (isForSeveral(command, texts)) return all;
+export async function idsIn(line: ParsedLine, context: Context): Promise<ParsedLine> {
+  const { command } = line;
+  const texts = new Map(line.texts);
   for (const [key, parameter] of Object.entries({ ...command.options, ...command.args })) {
     const kind = nameKindOf(parameter);
     const given = texts.get(key);
@@ -31,11 +31,11 @@ export async function withIds(command: Command, texts: Texts, context: Context):
     const ids = given.map((text) =>
       isWebAddress(text) ? idInAddress(text, kind, context) : idNamed(text, kind, context),
     );
-    all.set(key, ids);
+    texts.set(key, ids);
     const [text = '', id = ''] = [given[0]?.trim(), ids[0]];
     if (id !== text && !isWebAddress(text)) await agree(`${text} is ${id}.`, command, texts, context);
   }
-  return all;
+  return { ...line, texts, values: undefined };
 }
 
 async function agree(taken: string, { effect }: Command, texts: Texts, { io }: Context): Promise<void> {

@@ -2,6 +2,7 @@ import { CliError, cancelled, EXIT_CODES } from '../../errors.ts';
 import type { Keys } from '../keys.ts';
 import type { OutputStream } from '../sink.ts';
 
+/** One answer of a question with several. */
 export interface Choice<T extends string = string> {
   readonly value: T;
   /** Shown instead of the value. */
@@ -20,7 +21,7 @@ export interface SelectOptions {
   readonly back?: boolean | undefined;
 }
 
-export interface AskOptions extends SelectOptions {
+interface AskOptions extends SelectOptions {
   /** Shown while nothing is typed. */
   readonly placeholder?: string;
   /** What could be chosen at the question before, kept in sight. */
@@ -42,6 +43,7 @@ export interface Prompts {
   askSecret(question: string, options?: Pick<AskOptions, 'validate'>): Promise<string>;
 }
 
+/** What prompts need of the terminal. */
 export interface PromptOptions {
   readonly keys: Keys;
   readonly stderr: OutputStream;
