@@ -37,10 +37,10 @@ export async function orCancelled<T>(nothing: string, ask: () => Promise<T>): Pr
 }
 
 /** A question among several. `back` says whether Esc leads to one before it. */
-export type Question = (back: boolean) => Promise<void>;
+export type QuestionInTurn = (back: boolean) => Promise<void>;
 
 /** Asks one question after the other. Esc goes back to the one before; `back` says whether one comes before the first. */
-export async function askInTurn(questions: readonly Question[], back = false): Promise<void> {
+export async function askInTurn(questions: readonly QuestionInTurn[], back = false): Promise<void> {
   for (let at = 0; at < questions.length; ) {
     try {
       await questions[at]?.(back || at > 0);

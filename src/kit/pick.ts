@@ -1,6 +1,6 @@
 import { listed, usageError } from '../errors.ts';
 import { isLoopback, parseBaseUrl } from '../http/address.ts';
-import { againWith, askInTurn, parseService, type Question } from './ask.ts';
+import { againWith, askInTurn, parseService, type QuestionInTurn } from './ask.ts';
 import type { Context } from './context.ts';
 import { argumentsOf, type Command, type ParsedLine } from './define.ts';
 import { termOf, usageOf } from './describe.ts';
@@ -90,10 +90,10 @@ export async function pickAddress(context: Pick<Context, 'io' | 'vault' | 'setti
   const choices = [...addresses.map((value) => ({ value })), { value: OTHER, label: 'Enter an address…' }];
   const typed = { placeholder: 'https://api.example.com', validate: asValidation(check), seen: addresses };
   let picked = OTHER;
-  const type: Question = async (back) => {
+  const type: QuestionInTurn = async (back) => {
     if (picked === OTHER) picked = withScheme(await io.ask('Service address', { ...typed, back }));
   };
-  const choose: Question = async () => {
+  const choose: QuestionInTurn = async () => {
     picked = await io.select('Which service address?', choices);
   };
   await askInTurn(addresses.length === 0 ? [type] : [choose, type]);
@@ -118,7 +118,7 @@ export async function askForMissing(line: ParsedLine, context: Context): Promise
     const options = readOptions(command.options, texts);
     command.check?.(context, { ...options, csv: texts.has('csv') });
   }
-  const questions: Question[] = [];
+  const questions: QuestionInTurn[] = [];
   for (const [key, parameter] of missing) {
     const ask = await questionFor(key, parameter, command, context);
     if (ask === undefined) continue;

@@ -7,13 +7,16 @@ import type { Texts } from '../kit/read-values.ts';
 import { isWebAddress } from '../kit/values/identifier.ts';
 import { parseUrl } from '../parse-url.ts';
 import type { AssumptionName } from '../spec/assumptions.ts';
+import type { View } from '../terminal/capabilities.ts';
 
 /** What has a name for people, and the template of its page in the dashboard. */
-const NAMED: Readonly<Partial<Record<NameKind, AssumptionName | undefined>>> = {
+const NAMED = {
   services: 'dashboard.service',
   organizations: 'dashboard.org',
   databases: undefined,
-};
+} as const satisfies Readonly<Partial<Record<NameKind, AssumptionName | undefined>>>;
+
+type NamedKind = keyof typeof NAMED;
 
 /**
  * Puts ids in place of addresses of the dashboard. On a terminal and without `--yes`, also in place of names that this
@@ -27,7 +30,7 @@ export async function idsIn(line: ParsedLine, context: Context): Promise<ParsedL
   for (const [key, parameter] of Object.entries({ ...command.options, ...command.args })) {
     const kind = nameKindOf(parameter);
     const given = texts.get(key);
-    if (kind === undefined || !Object.hasOwn(NAMED, kind) || given === undefined) continue;
+    if (kind === undefined || !isNamed(kind) || given === undefined) continue;
     const ids = given.map((text) =>
       isWebAddress(text) ? idInAddress(text, kind, context) : idNamed(text, kind, context),
     );
@@ -45,8 +48,26 @@ async function agree(taken: string, { effect }: Command, texts: Texts, { io }: C
   if (!(await io.confirm('Go on with this id?'))) throw cancelled('usage', 'Nothing was sent.');
 }
 
+/** Returns how to find the page of an id that this machine has seen; undefined without a dashboard. */
+export function pagesOf(context: Context): View['pageOf'] {
+  const { settings, api } = context;
+  const base = settings.dashboard()?.value;
+  if (base === undefined) return undefined;
+  const inUse: Readonly<Partial<Record<NameKind, string | undefined>>> = {
+    services: settings.service()?.value,
+    organizations: settings.org()?.value,
+  };
+  const pages = (['services', 'organizations'] as const).flatMap((kind) => {
+    const ids = [inUse[kind] ?? [], namesSeen(context, kind).map(({ name }) => name)].flat();
+    const template = api.assume(NAMED[kind]);
+    return ids.map((id) => [id, `${base}${template.replace('{id}', () => encodeURIComponent(id))}`] as const);
+  });
+  const known = new Map(pages);
+  return (text) => known.get(/\((\S+)\)$/.exec(text)?.[1] ?? text);
+}
+
 /** Returns the text itself if it is no address of a page that svc knows. */
-function idInAddress(text: string, kind: NameKind, { api, settings }: Context): string {
+function idInAddress(text: string, kind: NamedKind, { api, settings }: Context): string {
   const template = NAMED[kind];
   const url = parseUrl(text.trim());
   const base = settings.dashboard()?.value;
@@ -58,7 +79,7 @@ function idInAddress(text: string, kind: NameKind, { api, settings }: Context): 
 }
 
 /** Returns the text itself if it is no name that was seen. */
-function idNamed(given: string, kind: NameKind, context: Context): string {
+function idNamed(given: string, kind: NamedKind, context: Context): string {
   const { io, settings } = context;
   const text = given.trim();
   if (!io.interactive || settings.globals.json || settings.globals.yes) return text;
@@ -81,4 +102,8 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
+}
+
+function isNamed(kind: NameKind): kind is NamedKind {
+  return Object.hasOwn(NAMED, kind);
 }

@@ -25,7 +25,7 @@ const TOKENS = {
   run: ['svc login --help'],
 };
 const SUPPORT = { say: 'You reach the support of the platform through the dashboard.', run: ['svc open --help'] };
-const ALIAS = { say: 'Make an alias in your shell: there are none in svc itself.', run: ['svc help'] };
+const ALIAS = { say: 'Make an alias in your shell, such as: alias s=svc.', run: ['svc help'] };
 const WAIT = {
   say: 'A command that can wait takes --wait.',
   run: ['svc wp run --help', 'svc domains add --help'],

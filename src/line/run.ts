@@ -135,16 +135,19 @@ async function print(
 }
 
 async function printScreen(
-  { io }: Context,
+  context: Context,
   command: Command,
   { show, value }: Result<unknown>,
   unguarded: Context['io']['unguarded'],
 ): Promise<void> {
+  const { io } = context;
   const screen = createScreen();
   unguarded(() => (show ?? command.human)?.(screen, value));
   if (screen.blocks.length === 0) return;
   const { isData, render } = await import('../terminal/render.ts');
-  const text = await render(screen.blocks, io.view(io.out), unguarded);
+  const view = io.view(io.out);
+  const pageOf = view.links ? (await import('./ids.ts')).pagesOf(context) : undefined;
+  const text = await render(screen.blocks, { ...view, pageOf }, unguarded);
   if (isData(screen.blocks) && !io.out.isTty) return io.out.write(text, 'raw');
   // Data only: help and what follows a change must not wait for a key.
   await (io.out.isTty && command.effect === 'reads' ? io.page(text) : io.out.write(text));

@@ -128,3 +128,18 @@ test('white space around an id is left out', async () => {
   wire.on('POST', '/v1/services/svc_1/restart').reply(200, { success: true });
   expect(await svc(['restart', ' svc_1\n'], { configDir, url: wire.url })).toMatchObject({ exitCode: 0 });
 });
+
+describe('where a dashboard is known', () => {
+  const env = { TERM: 'xterm-kitty', SVC_SERVICE: 'svc_1' };
+  const page = '\u001b]8;;https://dash.example.com/services/svc_1\u001b\\';
+
+  test('an id on a screen is a link to its page, on a terminal with links', async () => {
+    const { configDir, run } = await machine();
+    expect((await run('', { env })).stdout).not.toContain('\u001b]8;;');
+    writeFileSync(join(configDir, 'config.json'), JSON.stringify({ dashboard: 'https://dash.example.com' }));
+    expect((await svc([], { configDir, env, terminal: TERMINAL })).stdout).not.toContain(page);
+    const home = await run('home', { env });
+    expect(home.stdout).toContain(`${page}kola-blog (svc_1)`);
+    expect((await run('home', { env, terminal: undefined })).stdout).not.toContain('\u001b');
+  });
+});

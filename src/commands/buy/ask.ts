@@ -1,6 +1,6 @@
 import { usageError } from '../../errors.ts';
 import { asArray, fieldOf } from '../../json/values.ts';
-import { againWith, askInTurn, type Question } from '../../kit/ask.ts';
+import { againWith, askInTurn, type QuestionInTurn } from '../../kit/ask.ts';
 import type { Context } from '../../kit/context.ts';
 import { namesSeen } from '../../kit/known.ts';
 import { pick } from '../../kit/pick.ts';
@@ -39,14 +39,14 @@ export async function askForOrder(
   const payment = fieldOf(body, api.assume('checkout.paymentMethod')) ?? DEFAULT_PAYMENT;
   const asks = io.interactive && !settings.globals.yes;
   const pays = () => asks && payment === 'mobile_money' && !isKnownFree(context, asArray(build(items).items));
-  const askNetwork: Question = async (back) => {
+  const askNetwork: QuestionInTurn = async (back) => {
     options = pays() ? { ...line, network: await pickNetwork(context, back) } : line;
   };
-  const askPhone: Question = async (back) => {
+  const askPhone: QuestionInTurn = async (back) => {
     const isFree = body.mobileMoneyNetwork === undefined && options.network === undefined;
     if (pays() && !isFree) options = { ...options, phone: await typePhone(context, back) };
   };
-  const askPlan: Question = async (back) => {
+  const askPlan: QuestionInTurn = async (back) => {
     const plan = await pick(
       context,
       'plans',
@@ -102,10 +102,10 @@ async function pickNetwork({ io, api }: Context, back: boolean): Promise<string 
     { value: NONE, label: 'No payment (free plan)' },
   ];
   let network = OTHER;
-  const choose: Question = async (isBack) => {
+  const choose: QuestionInTurn = async (isBack) => {
     network = await io.select('Mobile money network', choices, { back: isBack });
   };
-  const type: Question = async (isBack) => {
+  const type: QuestionInTurn = async (isBack) => {
     const validate = asValidation((text) => parseNetwork(text, 'The code'));
     if (network === OTHER)
       network = await io.ask('Network code (ask your operator)', { validate, seen: codes, back: isBack });

@@ -16,6 +16,7 @@ export interface ConfirmOptions {
   readonly word?: boolean;
 }
 
+/** Where a question stands among others. */
 export interface SelectOptions {
   /** Whether Esc leads to a question before this one, which the question then says. */
   readonly back?: boolean | undefined;
