@@ -4,6 +4,7 @@ import { orCancelled } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
 import { type Command, type ParsedLine, parseLine, type TypedLine, valuesOf } from '../kit/define.ts';
 import { remember } from '../kit/known.ts';
+import { nameKindOf } from '../kit/parameters.ts';
 import type { Texts } from '../kit/read-values.ts';
 import type { Result } from '../kit/result.ts';
 import { NoAddress } from '../kit/target.ts';
@@ -40,7 +41,12 @@ async function runLine(line: ParsedLine, context: Context): Promise<number> {
 
 /** Puts ids in place of names, which only people may give, and of addresses, which have no values yet. */
 async function withIds(line: ParsedLine, context: Context): Promise<ParsedLine> {
-  if (line.items !== undefined || (line.values !== undefined && !context.io.interactive)) return line;
+  const { io, settings } = context;
+  const { command, texts, items, values } = line;
+  const named = Object.entries({ ...command.options, ...command.args }).filter(([key]) => texts.has(key));
+  const mayBeNames = !settings.globals.json && named.some(([, one]) => nameKindOf(one) !== undefined);
+  // Opening stdin takes milliseconds, so whether somebody is there is asked last.
+  if (items !== undefined || (values !== undefined && !(mayBeNames && io.interactive))) return line;
   const { idsIn } = await import('./ids.ts');
   return idsIn(line, context);
 }

@@ -72,7 +72,7 @@ export function readText(text: string, field: string): string {
 
 /** Parses the code of a mobile money network: letters, digits, `_` and `-`. Throws a usage error. */
 export function parseNetwork(text: string, field: string): string {
-  if (/^[A-Za-z0-9_-]+$/.test(text)) return text;
+  if (/^[A-Za-z0-9_-]+$/.test(readText(text, field))) return text;
   throw usageError(`${field} ${quoted(text)} is not the code of a network.`, 'Give a code such as mtn or orange.');
 }
 
