@@ -5,8 +5,20 @@ import { flagsOf, termOf, usageOf } from '../kit/describe.ts';
 import { GLOBAL_OPTIONS } from '../kit/globals.ts';
 import { helpOn } from '../kit/help-text.ts';
 import type { Options } from '../kit/parameters.ts';
+import type { Texts } from '../kit/read-values.ts';
 import type { Text } from '../terminal/screen.ts';
 import { mistakeOf, namedBy, unknownCommand, wordsOf } from './mistakes.ts';
+
+/** What commander found in a line. */
+interface Found {
+  readonly globals: Map<string, readonly string[]>;
+  readonly printed: string[];
+  line?: TypedLine;
+  /** The command or group that the line wants help on. */
+  helped?: Commander;
+}
+
+type ReadLine = { readonly line: TypedLine } | { readonly version: string } | { readonly help: readonly Text[] };
 
 /**
  * Reads any command line with commander: also help, `--`, combined short options, and mistakes. Returns the command to
@@ -19,68 +31,85 @@ export async function readWithCommander(
   tree: readonly Entry[],
   version: string,
   columns: number,
-): Promise<{ readonly line: TypedLine } | { readonly version: string } | { readonly help: readonly Text[] }> {
+): Promise<ReadLine> {
   const argv = /^(?:version|-v)$/.test(given[0] ?? '') ? ['--version'] : helpLast(given);
-  const globals = new Map<string, readonly string[]>();
-  const printed: string[] = [];
-  let line: TypedLine | undefined;
-  let helped: Commander | undefined;
+  const found: Found = { globals: new Map(), printed: [] };
+  const program = createProgram(version, found);
+  const typed = new Set(argv);
+  await addEntries(
+    program,
+    tree,
+    (name) => typed.has(name),
+    (...command) => addCommand(tree, found, ...command),
+  );
+  checkValues(program, argv);
+  const thrown = await program.parseAsync([...argv], { from: 'user' }).then(() => undefined, commanderError);
+  const { line, helped, printed, globals } = found;
+  const isHelp = thrown?.code === 'commander.help';
+  const wantsJson = globals.has('json') || globals.has('jq');
+  if (thrown !== undefined && thrown.exitCode !== 0 && !(isHelp && helped === program)) {
+    if (!isHelp || wantsJson || helped === undefined) throw await mistakeOf(thrown, program, argv, tree);
+    return { help: await helpOn(wordsOf(helped), tree, columns) };
+  }
+  if (line !== undefined) return { line };
+  if (helped === undefined) return { version: printed.join('') };
+  const stray = helped.commands.length > 0 ? helped.args.find((word) => !word.startsWith('-')) : undefined;
+  if (stray !== undefined) throw await unknownCommand(helped, stray, argv, tree);
+  const isBare = isHelp && thrown?.exitCode !== 0 && !wantsJson;
+  return { line: await lineOf(isBare ? 'home' : 'help', wordsOf(helped), tree, globals) };
+}
 
+function createProgram(version: string, found: Found): Commander {
   const program = new Commander('svc')
     .exitOverride()
-    .configureOutput({ writeOut: (text) => void printed.push(text), writeErr: () => undefined })
+    .configureOutput({ writeOut: (text) => void found.printed.push(text), writeErr: () => undefined })
     .configureHelp({
       formatHelp(command) {
-        helped = command;
+        found.helped = command;
         return '';
       },
     })
     .version(version, '-V, --version')
     .helpOption('-h, --help')
     .helpCommand(false);
-  addOptions(program, GLOBAL_OPTIONS, globals);
-
-  const addCommand = (parent: Commander, name: string, command: Command, isDefault: boolean): void => {
-    const texts = new Map<string, readonly string[]>();
-    const child = parent.command(name, { isDefault }).usage(usageOf(command, '').trimStart());
-    for (const [key, argument] of Object.entries(argumentsOf(command))) {
-      child.argument(termOf(key, { ...argument, required: !mayMiss(command, key, argument) }));
-    }
-    addOptions(child, optionsOf(command), texts);
-    child.action(() => {
-      line = { command, tree, words: child.args, texts, globals };
-    });
-  };
-  const typed = new Set(argv);
-  await addEntries(program, tree, (name) => typed.has(name), addCommand);
-
-  checkValues(program, argv);
-  let isBare = false;
-  try {
-    await program.parseAsync([...argv], { from: 'user' });
-  } catch (thrown) {
-    if (!(thrown instanceof CommanderError)) throw thrown;
-    isBare = thrown.code === 'commander.help' && thrown.exitCode !== 0;
-    const isForPeople = !globals.has('json') && !globals.has('jq');
-    if (thrown.exitCode !== 0 && helped !== program) {
-      if (!isBare || !isForPeople || helped === undefined) throw await mistakeOf(thrown, program, argv, tree);
-      return { help: await helpOn(wordsOf(helped), tree, columns) };
-    }
-    isBare &&= isForPeople;
-  }
-  if (line !== undefined) return { line };
-  if (helped === undefined) return { version: printed.join('') };
-
-  const stray = helped.commands.length > 0 ? helped.args.find((word) => !word.startsWith('-')) : undefined;
-  if (stray !== undefined) throw await unknownCommand(helped, stray, argv, tree);
-  const [name, words] = isBare ? ['home', []] : ['help', wordsOf(helped)];
-  return { line: { command: await commandOf(tree, name), tree, words, texts: new Map(), globals } };
+  addOptions(program, GLOBAL_OPTIONS, found.globals);
+  return program;
 }
 
-async function commandOf(tree: readonly Entry[], word: string): Promise<Command> {
-  const entry = tree.find(({ name }) => name === word);
-  if (entry === undefined || isGroup(entry)) throw new RangeError(`there is no command ${word}`);
-  return (await entry.load()).default;
+function addCommand(
+  tree: readonly Entry[],
+  found: Found,
+  parent: Commander,
+  name: string,
+  command: Command,
+  isDefault: boolean,
+): void {
+  const texts = new Map<string, readonly string[]>();
+  const child = parent.command(name, { isDefault }).usage(usageOf(command, '').trimStart());
+  for (const [key, argument] of Object.entries(argumentsOf(command))) {
+    child.argument(termOf(key, { ...argument, required: !mayMiss(command, key, argument) }));
+  }
+  addOptions(child, optionsOf(command), texts);
+  child.action(() => {
+    found.line = { command, tree, words: child.args, texts, globals: found.globals };
+  });
+}
+
+function commanderError(thrown: unknown): CommanderError {
+  if (thrown instanceof CommanderError) return thrown;
+  throw thrown;
+}
+
+/** A line that was not typed: `svc domains add --help` is `svc help domains add`, and `svc` alone is `svc home`. */
+async function lineOf(
+  name: 'help' | 'home',
+  words: readonly string[],
+  tree: readonly Entry[],
+  globals: Texts,
+): Promise<TypedLine> {
+  const entry = tree.find((one) => one.name === name);
+  if (entry === undefined || isGroup(entry)) throw new RangeError(`there is no command ${name}`);
+  return { command: (await entry.load()).default, tree, words, texts: new Map(), globals };
 }
 
 /** Moves `--help` behind the names: `svc --help domains add` is `svc domains add --help`. */
