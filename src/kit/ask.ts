@@ -36,22 +36,6 @@ export async function orCancelled<T>(nothing: string, ask: () => Promise<T>): Pr
   });
 }
 
-/** A question among several. `back` says whether Esc leads to one before it. */
-export type QuestionInTurn = (back: boolean) => Promise<void>;
-
-/** Asks one question after the other. Esc goes back to the one before; `back` says whether one comes before the first. */
-export async function askInTurn(questions: readonly QuestionInTurn[], back = false): Promise<void> {
-  for (let at = 0; at < questions.length; ) {
-    try {
-      await questions[at]?.(back || at > 0);
-      at += 1;
-    } catch (error) {
-      if (at === 0 || !(error instanceof CliError && error.details.isBack)) throw error;
-      at -= 1;
-    }
-  }
-}
-
 /** Where a person finds the id of a service. */
 export const SERVICE_IDS = 'Find the id in the dashboard: Services › your service › Settings.';
 

@@ -43,17 +43,8 @@ export function namesSeen(
   }
 }
 
-/** Returns the service addresses of the stored sign-ins and of the names seen; none if they cannot be read. */
-export function addressesSeen({ vault }: Pick<Context, 'vault'>): readonly string[] {
-  try {
-    const stored = vault.signIns().credentials.map(({ baseUrl }) => baseUrl);
-    return [...new Set([...stored, ...Object.keys(readKnown(vault.folder()))])];
-  } catch {
-    return [];
-  }
-}
-
-function readKnown(folder: string): KnownFile {
+/** Returns the names that were saved in the configuration folder; a damaged file has none. */
+export function readKnown(folder: string): KnownFile {
   return parse(readPlainFile(join(folder, FILE)));
 }
 
@@ -112,10 +103,10 @@ function withAbout(name: string, names: readonly KnownName[]): KnownName {
   return { name, about: about.slice(0, MAX_ABOUT_LENGTH), ...(org !== undefined && { org }) };
 }
 
-function inOrganization(seen: KnownNames, org: string | undefined): KnownNames {
-  if (org === undefined) return seen;
-  const names = Object.entries(seen).map(([kind, all = []]) => [kind, all.map((one) => ({ ...one, org }))] as const);
-  return { ...Object.fromEntries(names), ...(seen.organizations && { organizations: seen.organizations }) };
+/** Notes the organization, whose own name needs none. */
+function inOrganization({ organizations = [], ...seen }: KnownNames, org: string | undefined): KnownNames {
+  const names = Object.entries(seen).map(([kind, all = []]) => [kind, all.map((one) => ({ ...one, org }))]);
+  return { ...Object.fromEntries(names), organizations };
 }
 
 /** Counts a damaged file as empty. */

@@ -1,15 +1,32 @@
-import { listed, usageError } from '../errors.ts';
+import { signInVariablesIn } from '../environment.ts';
+import { CliError, listed, usageError } from '../errors.ts';
 import { isLoopback, parseBaseUrl } from '../http/address.ts';
-import { againWith, askInTurn, parseService, type QuestionInTurn } from './ask.ts';
+import { againWith, orCancelled, parseService } from './ask.ts';
 import type { Context } from './context.ts';
 import { argumentsOf, type Command, type ParsedLine } from './define.ts';
 import { termOf, usageOf } from './describe.ts';
-import { addressesSeen, namesSeen } from './known.ts';
+import { namesSeen, readKnown } from './known.ts';
 import { type NameKind, nameKindOf, type Parameter } from './parameters.ts';
 import { readOptions } from './read-values.ts';
 import type { KnownName } from './result.ts';
 import { requireCredential } from './unauthenticated.ts';
 import { asValidation } from './values/choice.ts';
+
+/** A question among several. `back` says whether Esc leads to one before it. */
+export type QuestionInTurn = (back: boolean) => Promise<void>;
+
+/** Asks one question after the other. Esc goes back to the one before; `back` says whether one comes before the first. */
+export async function askInTurn(questions: readonly QuestionInTurn[], back = false): Promise<void> {
+  for (let at = 0; at < questions.length; ) {
+    try {
+      await questions[at]?.(back || at > 0);
+      at += 1;
+    } catch (error) {
+      if (at === 0 || !(error instanceof CliError && error.details.isBack)) throw error;
+      at -= 1;
+    }
+  }
+}
 
 /** Stands for an answer that is typed; no name has a space. */
 const OTHER = 'another one';
@@ -78,6 +95,25 @@ export async function chooseService(context: Context, given: string | undefined)
   if (isKnown || !io.interactive || settings.globals.json) return settings.serviceId(given);
   requireCredential(settings);
   return parseService(await pick(context, 'services', namesSeen(context, 'services'), parseService));
+}
+
+/** Asks for the address that the run needs, and says which token will go there. */
+export async function askAddress(context: Context): Promise<string> {
+  const [variable] = signInVariablesIn(context.system.env);
+  if (variable !== undefined) {
+    await context.io.note(`The token of ${variable} will be sent to this address. Choose the one it belongs to.`);
+  }
+  return orCancelled('Nothing was sent.', () => pickAddress(context));
+}
+
+/** Returns the service addresses of the stored sign-ins and of the names seen; none if they cannot be read. */
+function addressesSeen({ vault }: Pick<Context, 'vault'>): readonly string[] {
+  try {
+    const stored = vault.signIns().credentials.map(({ baseUrl }) => baseUrl);
+    return [...new Set([...stored, ...Object.keys(readKnown(vault.folder()))])];
+  } catch {
+    return [];
+  }
 }
 
 /** Lets a person pick an address that this machine has seen, or type another one, which is checked like `--api-url`. */

@@ -1,6 +1,4 @@
-import { signInVariablesIn } from '../environment.ts';
 import { CliError, usageError } from '../errors.ts';
-import { orCancelled } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
 import { type Command, type ParsedLine, type TypedLine, valuesOf } from '../kit/define.ts';
 import { remember } from '../kit/known.ts';
@@ -29,7 +27,10 @@ export async function runCommand(typed: TypedLine, make: (globals: Texts) => Pro
     const { io, settings } = context;
     if (settings.globals.stepSummary) await summarizeError(context, typed.command, error);
     if (!(error instanceof NoAddress) || !io.interactive || settings.globals.json) throw error;
-    return runLine(line, await make(new Map([...typed.globals, ['apiUrl', [await askAddress(context)]]])));
+    return runLine(
+      line,
+      await make(new Map([...typed.globals, ['apiUrl', [await (await import('../kit/pick.ts')).askAddress(context)]]])),
+    );
   }
 }
 
@@ -57,15 +58,6 @@ async function withIds(line: ParsedLine, context: Context): Promise<ParsedLine> 
 async function completed(line: ParsedLine, context: Context): Promise<ParsedLine> {
   const { askForMissing } = await import('../kit/pick.ts');
   return askForMissing(line, context);
-}
-
-async function askAddress(context: Context): Promise<string> {
-  const { pickAddress } = await import('../kit/pick.ts');
-  const [variable] = signInVariablesIn(context.system.env);
-  if (variable !== undefined) {
-    await context.io.note(`The token of ${variable} will be sent to this address. Choose the one it belongs to.`);
-  }
-  return orCancelled('Nothing was sent.', () => pickAddress(context));
 }
 
 async function runForOne({ command, tree, texts, ...line }: ParsedLine, context: Context): Promise<number> {

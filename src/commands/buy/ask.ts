@@ -1,9 +1,9 @@
 import { usageError } from '../../errors.ts';
 import { asArray, fieldOf } from '../../json/values.ts';
-import { againWith, askInTurn, type QuestionInTurn } from '../../kit/ask.ts';
+import { againWith } from '../../kit/ask.ts';
 import type { Context } from '../../kit/context.ts';
 import { namesSeen } from '../../kit/known.ts';
-import { pick } from '../../kit/pick.ts';
+import { askInTurn, pick, type QuestionInTurn } from '../../kit/pick.ts';
 import { asValidation } from '../../kit/values/choice.ts';
 import { parsePhone } from '../../kit/values/phone.ts';
 import type { OrderBody, OrderItem } from '../../spec/types.ts';
