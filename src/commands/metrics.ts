@@ -12,6 +12,7 @@ import { checkOptions, METRICS_OPTIONS, type MetricsRequest, readRequest } from 
 import { showUsage } from './metrics/show-usage.ts';
 import { showSummary, summaryTable, usageSummary } from './metrics/summary.ts';
 import { askUsage, orderedBy, outsideNote, readUsage, type Shown, type Usage } from './metrics/usage.ts';
+import { serviceSeen } from './shared/names.ts';
 import { openFile } from './shared/output-file.ts';
 
 export default defineCommand({
@@ -56,7 +57,7 @@ export default defineCommand({
     return {
       ...(await resultOf(request, asked.answer, { usage, file, isSummary: options.summary })),
       failure,
-      seen: { series: usage.all.map(({ name }) => ({ name })) },
+      seen: { series: usage.all.map(({ name }) => ({ name })), ...serviceSeen(usage.beside, usage.service) },
       warnings: text === undefined ? [] : [{ text, code: 'other_range' }],
     };
   },

@@ -153,7 +153,7 @@ async function rememberTyped({ command, each, context }: Line, run: Run, done: r
 }
 
 function outputClosed(): CliError {
-  return new CliError('unexpected', 'Nobody reads the output any more, so svc stopped.');
+  return new CliError('unexpected', 'The output was closed, so svc stopped.');
 }
 
 function leftInDoubt(item: Item): Outcome {
