@@ -12,6 +12,7 @@ import { type Expiry, expiryOf } from '../login/expiry.ts';
 import { slotsOf } from '../metrics/downsample.ts';
 import { readHistory } from '../metrics/points.ts';
 import { chooseStep, latestOf, spanOf } from '../metrics/spacing.ts';
+import { statisticsOf } from '../metrics/statistics.ts';
 import type { Answer, Client } from '../service/call.ts';
 import { getAutopay, getDeployment, getMetricsHistory, getUser } from '../service/operations.ts';
 import type { DocumentOf } from '../spec/fields/documents.ts';
@@ -154,7 +155,11 @@ async function readUsage({ api: { assume }, system: { clock } }: Context, client
     const latest = latestOf(one, asked);
     const points = slotsOf(one, SPARK_SLOTS, spanOf(one.times, asked));
     const { name, unit } = one;
-    return latest === undefined ? [] : [{ row: { name, unit, points, last: latest.value }, at: toIso(latest.time) }];
+    const figures = statisticsOf(one.values);
+    const range = figures && ([figures.min, figures.max] as const);
+    return latest === undefined
+      ? []
+      : [{ row: { name, unit, points, range, last: latest.value }, at: toIso(latest.time) }];
   });
 }
 

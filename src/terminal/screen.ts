@@ -121,6 +121,8 @@ export interface Series extends Readonly<Partial<Record<'min' | 'avg' | 'p95' | 
   readonly name: string;
   readonly unit?: string | undefined;
   readonly points: readonly (number | undefined)[];
+  /** The lowest and the highest value, for the range beside the sparkline. */
+  readonly range?: readonly [low: number, high: number] | undefined;
 }
 
 export interface ChartPoint {
@@ -151,6 +153,20 @@ export interface Chart {
   readonly figures?: Figures | undefined;
   /** Points further apart than this have a gap between them, in milliseconds. */
   readonly longestStepMs: number;
+  /** Stands before the figures instead of the name. */
+  readonly title?: readonly Styled[];
+  /** The tones from these values up, in rising order; below them, and by default, `accent`. */
+  readonly tones?: readonly (readonly [from: number, tone: Tone])[];
+}
+
+/** How charts are drawn where a screen has more to say than their values. */
+export interface ChartOptions {
+  /** How to see every chart; with it, a low terminal shows only some. */
+  readonly all?: string | undefined;
+  /** Rows for all of them and their axis; by default those of the terminal, up to 12 for each. */
+  readonly rows?: number;
+  /** One character each, on the time axis. */
+  readonly marks?: readonly { readonly time: number; readonly sign: string }[];
 }
 
 export type Field = readonly [label: string, value: Text];
@@ -167,7 +183,7 @@ export type Block =
   | { readonly kind: 'diff'; readonly lines: readonly DiffLine[] }
   | { readonly kind: 'verbatim'; readonly text: string }
   | { readonly kind: 'series'; readonly rows: readonly Series[]; readonly span: string }
-  | { readonly kind: 'charts'; readonly charts: readonly Chart[]; readonly all: string | undefined }
+  | { readonly kind: 'charts'; readonly charts: readonly Chart[]; readonly options: ChartOptions }
   | { readonly kind: 'next'; readonly steps: readonly NextStep[] }
   | { readonly kind: 'exact' };
 
@@ -196,8 +212,8 @@ export interface Screen {
   verbatim(text: string): void;
   /** A table of series with sparklines; `span` is the time they cover. */
   series(rows: readonly Series[], span?: string): void;
-  /** Charts over one time axis. `all` says how to see every chart; with it, a low terminal shows only some. */
-  charts(charts: readonly Chart[], all?: string): void;
+  /** Charts over one time axis. */
+  charts(charts: readonly Chart[], options?: ChartOptions): void;
   /** Turns masking off for this screen. */
   exact(): void;
   /** Up to three suggested commands at the end of the screen; terminals only. */
@@ -232,7 +248,7 @@ export function createScreen(): Screen {
     diff: (lines) => add({ kind: 'diff', lines }),
     verbatim: (text) => add({ kind: 'verbatim', text }),
     series: (rows, span = '') => add({ kind: 'series', rows, span }),
-    charts: (charts, all) => add({ kind: 'charts', charts, all }),
+    charts: (charts, options = {}) => add({ kind: 'charts', charts, options }),
     exact: () => add({ kind: 'exact' }),
     next: (steps) => {
       last = [{ kind: 'next', steps: steps.slice(0, MAX_NEXT) }];

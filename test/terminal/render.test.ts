@@ -90,7 +90,7 @@ const block: fc.Arbitrary<Block> = fc.oneof(
         .map(([name, points, unit]) => chartOf(name, points, unit)),
       { maxLength: 5 },
     ),
-    all: fc.option(text, { nil: undefined }),
+    options: fc.record({ all: fc.option(text, { nil: undefined }), rows: fc.constantFrom(undefined, 3, 12, 40) }),
   }),
   fc.record({
     kind: fc.constant('next'),

@@ -37,7 +37,7 @@ function showSeries(screen: Screen, usage: Usage, charts: boolean): void {
   if (draws)
     screen.charts(
       series.map((one) => chartOf(one, usage.asked)),
-      all,
+      { all },
     );
   else
     screen.series(
@@ -64,7 +64,8 @@ function rowOf(series: MetricSeries, { history, asked }: Usage) {
   if (statistics === undefined) return shared;
   const { min, avg, p95, max, last } = statistics;
   if (history) return { ...shared, min, avg, p95, max, last };
-  return latestOf(series, asked)?.isOld === false ? { ...shared, last } : shared;
+  const ranged = { ...shared, range: [min, max] as const };
+  return latestOf(series, asked)?.isOld === false ? { ...ranged, last } : ranged;
 }
 
 /** Shows the span of the points, and the range that was asked for if it is wider. */
