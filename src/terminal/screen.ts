@@ -165,6 +165,8 @@ export interface ChartOptions {
   readonly all?: string | undefined;
   /** Rows for all of them and their axis; by default those of the terminal, up to 12 for each. */
   readonly rows?: number;
+  /** The index of a chart that must be seen: if not all have room, they are drawn page by page. */
+  readonly chosen?: number;
   /** One character each, on the time axis. */
   readonly marks?: readonly { readonly time: number; readonly sign: string }[];
 }

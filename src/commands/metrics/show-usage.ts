@@ -107,7 +107,8 @@ function dateOf(value: unknown) {
   return { ...date(value), tone: 'dim' as const };
 }
 
-function chartOf(series: MetricSeries, asked: AskedRange): Chart {
+/** Makes the chart of a series, thinned out to what any terminal can show. */
+export function chartOf(series: MetricSeries, asked: AskedRange): Chart {
   const { name, unit, times, values } = series;
   const { start, end } = spanOf(times, asked);
   const longestStepMs = longestStep(times, (end - start) / CHART_POINTS);

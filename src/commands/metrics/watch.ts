@@ -23,8 +23,24 @@ interface Watched {
 
 /** Redraws the usage until `--fail-if` is met, or `q` or Ctrl-C, the usual ends, which print no error. */
 export async function watch(context: Context, request: MetricsRequest): Promise<Result<undefined>> {
-  const usual = Math.min(LONGEST_SECONDS, Math.max(SHORTEST_SECONDS, request.range().stepSeconds));
-  const pauseSeconds = request.options.interval ?? usual;
+  const { signal } = context.system;
+  try {
+    const { hasLiveView, showLive } = await import('./live-view.ts');
+    return silent(await (hasLiveView(context) ? showLive(context, request, pauseOf) : showTable(context, request)));
+  } catch (error) {
+    if (!signal.aborted || error !== signal.reason || !(error instanceof CliError)) throw error;
+    return { ...silent(), exitCode: error.exitCode };
+  }
+}
+
+/** Returns the seconds between two requests. */
+function pauseOf({ options, range }: MetricsRequest): number {
+  return options.interval ?? Math.min(LONGEST_SECONDS, Math.max(SHORTEST_SECONDS, range().stepSeconds));
+}
+
+/** Draws the latest values as a table, where the live view has no room or no keys. */
+async function showTable(context: Context, request: MetricsRequest): Promise<CliError> {
+  const pauseSeconds = pauseOf(request);
   let watched: Watched = { usage: undefined, trouble: undefined };
   const screen = await context.io.fullScreen((keys) => {
     const pause = pauseSeconds < 120 ? `${pauseSeconds} s` : formatDuration(pauseSeconds * 1000);
@@ -32,16 +48,10 @@ export async function watch(context: Context, request: MetricsRequest): Promise<
     return drawing(context, request, watched, end);
   });
   try {
-    return silent(
-      await askUntilFailure(context, request, pauseSeconds, async (next) => {
-        watched = { ...watched, ...next };
-        await screen.refresh();
-      }),
-    );
-  } catch (error) {
-    const { signal } = context.system;
-    if (!signal.aborted || error !== signal.reason || !(error instanceof CliError)) throw error;
-    return { ...silent(), exitCode: error.exitCode };
+    return await askUntilFailure(context, request, pauseSeconds, async (next) => {
+      watched = { ...watched, ...next };
+      await screen.refresh();
+    });
   } finally {
     screen.close();
   }

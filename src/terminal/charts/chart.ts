@@ -1,14 +1,13 @@
 import { textColumns, type View } from '../capabilities.ts';
-import { formatTick, roundInstants } from '../dates.ts';
+
 import { type Line, lineWidth, maxWidth, safePieces, shorten, wrap } from '../layout/flow.ts';
 import { formatTicks, formatValue, plural, scaleTicks } from '../numbers.ts';
 import { INDENT, type Kit } from '../paint.ts';
 import { safeLine } from '../safe-text.ts';
 import { type Chart, type ChartOptions, date, dim, type Figures, type Styled } from '../screen.ts';
-import { mostVarying, spansOf, type TimeSpan, timeOf } from './plot.ts';
+import { drawTimeAxis, indented, type Marks } from './axis.ts';
+import { mostVarying, pageWith, spansOf, type TimeSpan, timeOf } from './plot.ts';
 import { glyphsOf, rasterize } from './raster.ts';
-
-type Marks = NonNullable<ChartOptions['marks']>;
 
 /** Rows of a plot: fewer show nothing, and more are no clearer. */
 const [MIN_ROWS, MAX_ROWS] = [4, 12];
@@ -29,8 +28,6 @@ const TITLE_FIGURES = [['last', 'min', 'avg', 'p95', 'max'], ['last', 'avg', 'ma
 
 /** Fewer columns than this are described in words. */
 const MIN_COLUMNS = 12;
-/** Columns for one label of the time axis and the space around it. */
-const TIME_LABEL_COLUMNS = 12;
 
 /** `scale` is absent if the chart has no values, or only zeros. */
 interface ScaledChart {
@@ -64,8 +61,7 @@ export function drawCharts(given: readonly Chart[], options: ChartOptions, kit: 
   const free = view.tty && view.rows ? view.rows - ROWS_AROUND : undefined;
   const room = options.rows ?? free;
   const width = Math.floor((view.columns - (side - 1) * BETWEEN) / side);
-  const isTooLow = room !== undefined && heightFor(given, side, room) < MIN_ROWS;
-  const charts = options.all !== undefined && !view.accessible && isTooLow ? mostVarying(given) : given;
+  const charts = view.accessible || room === undefined ? given : chosenOf(given, options, side, room);
   const few = charts.length <= FEW ? ROWS_OF_FEW : ROWS_OF_MANY;
   const fitting = room === undefined ? few : Math.max(MIN_ROWS, heightFor(charts, side, room));
   const rows = options.rows === undefined ? Math.min(MAX_ROWS, fitting) : fitting;
@@ -83,10 +79,17 @@ export function drawCharts(given: readonly Chart[], options: ChartOptions, kit: 
   return [...arrange(scaled, side, frame, view, options.marks ?? []), ...below].map(paint);
 }
 
-/** Returns how many charts of the least height, in columns beside each other, have room in so many rows. */
-export function chartsIn(rows: number, columns: number): number {
-  const side = columns >= TWO_COLUMNS ? 2 : 1;
-  return side * Math.max(1, Math.floor((rows - AXIS_ROWS + 1) / (MIN_ROWS + 2)));
+/** Returns the charts that have room: a page of them, or those that vary most. */
+function chosenOf(
+  given: readonly Chart[],
+  { all, chosen }: ChartOptions,
+  side: number,
+  room: number,
+): readonly Chart[] {
+  if (chosen !== undefined) {
+    return pageWith(chosen, given, side * Math.max(1, Math.floor((room - AXIS_ROWS + 1) / (MIN_ROWS + 2))));
+  }
+  return all !== undefined && heightFor(given, side, room) < MIN_ROWS ? mostVarying(given) : given;
 }
 
 /** Returns the rows that each plot may have: below each title and above an empty row. */
@@ -193,10 +196,6 @@ function drawTitle({ chart, scale }: ScaledChart, { width }: Frame, view: View):
   return [titles.find((title) => lineWidth(title) <= room) ?? shorten(name, room, view)].map(indented);
 }
 
-function indented(line: Line): Line {
-  return [{ text: INDENT, tone: 'plain' }, ...line];
-}
-
 function drawPlot(chart: Chart, { ticks, labels }: Scale, frame: Frame, view: View): Line[] {
   const { labelWidth, columns, time } = frame;
   const glyphs = glyphsOf(view);
@@ -213,43 +212,4 @@ function drawPlot(chart: Chart, { ticks, labels }: Scale, frame: Frame, view: Vi
       { text: line.trimEnd(), tone: chart.tones?.findLast(([from]) => value >= from)?.[1] ?? 'accent' },
     ]);
   });
-}
-
-/** Draws the line below the charts, with as many labels of round times as fit, and the signs of what happened. */
-function drawTimeAxis({ time: { start, end }, labelWidth, columns }: Frame, view: View, marks: Marks): Line[] {
-  const { corner, floor, mark } = glyphsOf(view);
-  // Off a terminal all times are UTC.
-  const timeZone = view.tty ? view.timeZone : 'UTC';
-  const { instants, stepMs } = roundInstants(start, end, Math.floor(columns / TIME_LABEL_COLUMNS), timeZone);
-  const line = Array.from({ length: columns }, (): Styled => ({ text: floor, tone: 'dim' }));
-  const columnOf = (at: number) => Math.round(((at - start) / (end - start || 1)) * (columns - 1));
-  let labels = '';
-  // A span too short for a round time is labelled with its start.
-  for (const at of instants.length === 0 ? [start] : instants) {
-    const column = columnOf(at);
-    const label = formatTick(at, stepMs, timeZone);
-    const left = Math.min(columns - label.length, Math.max(0, Math.round(column - label.length / 2)));
-    if (labels !== '' && left <= labels.length) continue;
-    line[column] = { text: mark, tone: 'dim' };
-    labels = labels.padEnd(left) + label;
-  }
-  for (const { time, sign } of marks) {
-    if (time >= start && time <= end) line[columnOf(time)] = { text: sign, tone: 'strong' };
-  }
-  const edge = ' '.repeat(labelWidth);
-  return [
-    [{ text: `${edge}${corner}`, tone: 'dim' } as const, ...joined(line)],
-    [{ text: `${edge}  ${labels}`, tone: 'dim' } as const],
-  ].map(indented);
-}
-
-/** Joins neighbours of one tone: each piece is painted on its own. */
-function joined(line: Line): Line {
-  const pieces: Styled[] = [];
-  for (const piece of line) {
-    const last = pieces.at(-1);
-    if (last?.tone === piece.tone) pieces.splice(-1, 1, { ...last, text: last.text + piece.text });
-    else pieces.push(piece);
-  }
-  return pieces;
 }
