@@ -3,6 +3,7 @@ import { asArray, asBoolean, asObject, asText, isObject } from '../json/values.t
 import { OPTIONAL_SERVICE_OPTION } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
+import { flag } from '../kit/parameters.ts';
 import { document, type Result } from '../kit/result.ts';
 import { toIso } from '../kit/values/time.ts';
 import { type Expiry, expiryOf } from '../login/expiry.ts';
@@ -36,14 +37,21 @@ export default defineCommand({
   summary: 'Show your account, your service and its usage on one screen',
   effect: 'reads',
   args: {},
-  options: OPTIONAL_SERVICE_OPTION,
+  options: {
+    ...OPTIONAL_SERVICE_OPTION,
+    watch: flag('stay, and show the usage of the service as svc metrics --watch does'),
+  },
   tool: ['service'],
   examples: [
     ['svc status', 'the account, the linked service and the renewals'],
     ['svc status --json', 'the same as JSON, for scripts'],
   ],
 
-  async run(context, { service: given }): Promise<Result<Shown>> {
+  async run(context, { service: given, watch }): Promise<Result<Shown>> {
+    if (watch) {
+      const { watchService } = await import('./metrics/watch.ts');
+      return watchService(context, given);
+    }
     const { api, io, settings, system } = context;
     const chosen = given === undefined ? settings.service() : { where: '--service' };
     const service = chosen && { id: settings.serviceId(given), where: chosen.where };

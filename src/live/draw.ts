@@ -111,25 +111,28 @@ function servicesRow({ services, shown, readings, troubles }: LiveState, view: V
   return ordered.flatMap((pieces) => [...pieces, ' ']);
 }
 
-function noteOf({ restarting, note }: LiveState): Text | undefined {
+function noteOf(state: LiveState): Text | undefined {
+  const { restarting, note, reply } = state;
+  const { name, id } = serviceOf(state);
+  if (reply !== undefined) return { text: `Restart ${name ?? id}?`, tone: 'warn' };
   if (restarting !== undefined) return `Restarting ${restarting}`;
   return note && { text: note.text, tone: note.tone };
 }
 
-/** The question, or the keys. */
+/** How to answer the question, or the keys. */
 function promptOf(state: LiveState, view: View): Text {
   if (state.reply === undefined) return keysOf(state, view);
-  const { name, id } = serviceOf(state);
-  const question = `Restart ${name ?? id}? Type y and press Enter; any other key is No: `;
-  return [{ text: question, tone: 'warn' }, state.reply];
+  return ['Type y and press Enter; any other key is No: ', strong(state.reply)];
 }
 
 /** The keys, those that one needs first at the left: a narrow screen cuts the others. */
-function keysOf({ range, services, isExplaining, isPaused }: LiveState, { unicode }: View): Text {
+function keysOf(state: LiveState, { unicode }: View): Text {
+  const { range, services, series, isExplaining, isPaused } = state;
+  const count = readingOf(state)?.charts.length ?? 0;
   if (isExplaining) return [code('q'), dim(' quit  any other key: back to the charts')];
   const ranges = RANGES.map((one) => (one === range ? strong(`[${one}]`) : dim(one)));
   const keys: ReadonlyArray<readonly [key: string, what: string]> = [
-    [unicode ? '↑↓ Enter' : 'Up Down Enter', 'series'],
+    [unicode ? '↑↓ Enter' : 'Up Down Enter', `series ${Math.min(series + 1, count)}/${count}`],
     ...(services.length > 1 ? [['Tab', 'service'] as const] : []),
     ['p', isPaused ? 'go on' : 'pause'],
     ['r', 'refresh'],

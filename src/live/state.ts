@@ -76,16 +76,19 @@ export type LiveEvent =
 /** What is to be done after a step; `ask` asks now, and `turn` goes by the new state. */
 export type Effect = 'ask' | 'turn' | 'save' | 'open' | 'restart' | 'quit';
 
+/** What an event leads to. */
 export interface Step {
   readonly state: LiveState;
   readonly effect?: Effect;
 }
 
+/** Returns the state before the first answer, with the first service shown. */
 export function beginLive(start: Pick<LiveState, 'services' | 'organization' | 'range' | 'pauses'>): LiveState {
   const nothing = { isZoomed: false, isExplaining: false, isPaused: false, readings: {}, marks: {}, troubles: {} };
   return { ...start, ...nothing, shown: 0, series: 0, keyAt: Number.NEGATIVE_INFINITY };
 }
 
+/** Returns the service that is shown. */
 export function serviceOf({ services, shown }: LiveState): LiveService {
   return services[shown] ?? { id: '' };
 }

@@ -1,5 +1,8 @@
 import { instantText, readInstant } from '../json/instant.ts';
 import type { View } from './capabilities.ts';
+import type { ChartOptions, ChartPoint, Figures } from './charts/data.ts';
+
+export type { ChartOptions, ChartPoint, Figures };
 
 /** The meaning of a piece of text. The renderer chooses the colour; words must carry the meaning without it. */
 export type Tone = 'plain' | 'strong' | 'dim' | 'good' | 'warn' | 'bad' | 'accent' | 'link' | 'code' | 'badge';
@@ -125,25 +128,6 @@ export interface Series extends Readonly<Partial<Record<'min' | 'avg' | 'p95' | 
   readonly range?: readonly [low: number, high: number] | undefined;
 }
 
-export interface ChartPoint {
-  /** Milliseconds since the epoch. */
-  readonly time: number;
-  /** `undefined` is a gap. */
-  readonly value: number | undefined;
-}
-
-/** Statistics of all measurements, also those that the points of a chart leave out. */
-export interface Figures {
-  readonly count: number;
-  /** Runs of missing values. */
-  readonly gaps: number;
-  readonly min: number;
-  readonly max: number;
-  readonly avg: number;
-  readonly p95: number;
-  readonly last: number;
-}
-
 export interface Chart {
   readonly name: string;
   readonly unit?: string | undefined;
@@ -157,18 +141,6 @@ export interface Chart {
   readonly title?: readonly Styled[];
   /** The tones from these values up, in rising order; below them, and by default, `accent`. */
   readonly tones?: readonly (readonly [from: number, tone: Tone])[];
-}
-
-/** How charts are drawn where a screen has more to say than their values. */
-export interface ChartOptions {
-  /** How to see every chart; with it, a low terminal shows only some. */
-  readonly all?: string | undefined;
-  /** Rows for all of them and their axis; by default those of the terminal, up to 12 for each. */
-  readonly rows?: number;
-  /** The index of a chart that must be seen: if not all have room, they are drawn page by page. */
-  readonly chosen?: number;
-  /** One character each, on the time axis. */
-  readonly marks?: readonly { readonly time: number; readonly sign: string }[];
 }
 
 export type Field = readonly [label: string, value: Text];

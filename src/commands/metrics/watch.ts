@@ -1,11 +1,11 @@
 import { asSentence, CliError } from '../../errors.ts';
 import type { Context } from '../../kit/context.ts';
-import { type Result, silent } from '../../kit/result.ts';
+import { type Result, shownBy, silent } from '../../kit/result.ts';
 import { isTransientError, pauseAfter } from '../../service/retry.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { dim, drawScreen, type Screen } from '../../terminal/screen.ts';
 import { judgeThresholds } from './judge.ts';
-import type { MetricsRequest } from './request.ts';
+import { type MetricsRequest, readRequest } from './request.ts';
 import { showUsage } from './show-usage.ts';
 import { askUsage, readUsage, type Usage } from './usage.ts';
 
@@ -31,6 +31,17 @@ export async function watch(context: Context, request: MetricsRequest): Promise<
     if (!signal.aborted || error !== signal.reason || !(error instanceof CliError)) throw error;
     return { ...silent(), exitCode: error.exitCode };
   }
+}
+
+/** The options of `svc metrics --watch` and nothing else. */
+const WATCHING = {
+  ...{ watch: true, history: false, open: false, any: false, csv: false, since: undefined, until: undefined },
+  ...{ step: undefined, series: undefined, interval: undefined, output: undefined, failIf: undefined },
+};
+
+/** {@link watch} for another command, with the usual range. Throws a usage error off a terminal. */
+export async function watchService(context: Context, service: string | undefined): Promise<Result<never>> {
+  return shownBy(await watch(context, await readRequest(context, { ...WATCHING, service })), () => undefined);
 }
 
 /** Returns the seconds between two requests. */

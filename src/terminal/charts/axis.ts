@@ -6,6 +6,7 @@ import type { ChartOptions, Styled } from '../screen.ts';
 import type { TimeSpan } from './plot.ts';
 import { glyphsOf } from './raster.ts';
 
+/** What happened when. */
 export type Marks = NonNullable<ChartOptions['marks']>;
 
 /** Columns for one label of the time axis and the space around it. */

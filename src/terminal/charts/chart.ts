@@ -75,7 +75,8 @@ export function drawCharts(given: readonly Chart[], options: ChartOptions, kit: 
     ]);
   }
   const omitted = dim(`${charts.length} of ${given.length} series, those that vary most. ${options.all}`);
-  const below = charts.length === given.length ? [] : wrap(safePieces(omitted, view), textColumns(view));
+  const isWhole = charts.length === given.length || options.all === undefined;
+  const below = isWhole ? [] : wrap(safePieces(omitted, view), textColumns(view));
   return [...arrange(scaled, side, frame, view, options.marks ?? []), ...below].map(paint);
 }
 
