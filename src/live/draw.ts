@@ -132,7 +132,7 @@ function keysOf(state: LiveState, { unicode }: View): Text {
   if (isExplaining) return [code('q'), dim(' quit  any other key: back to the charts')];
   const ranges = RANGES.map((one) => (one === range ? strong(`[${one}]`) : dim(one)));
   const keys: ReadonlyArray<readonly [key: string, what: string]> = [
-    [unicode ? '↑↓ Enter' : 'Up Down Enter', `series ${Math.min(series + 1, count)}/${count}`],
+    [unicode ? '↑↓ Enter' : 'Up Down Enter', count === 0 ? 'series' : `series ${Math.min(series + 1, count)}/${count}`],
     ...(services.length > 1 ? [['Tab', 'service'] as const] : []),
     ['p', isPaused ? 'go on' : 'pause'],
     ['r', 'refresh'],
