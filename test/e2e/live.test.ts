@@ -142,8 +142,8 @@ test('R restarts after y and Enter, and not after pasted text', async () => {
   run.type('y\r');
   run.type('\u001b[200~y\r\u001b[201~');
   let from = run.output().length;
-  run.type('n');
-  await run.shows('Not restarted.', from);
+  // A key that comes in one piece with pasted text is taken for pasted, too.
+  await until(() => run.output().includes('Not restarted.', from) || run.type('n'));
   expect(wire.requests.some(({ method }) => method === 'POST')).toBe(false);
   from = run.output().length;
   run.type('R');
