@@ -3,12 +3,12 @@ import { pathToFileURL } from 'node:url';
 import { SERVICE_ARGUMENT } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
-import { answered, type Result } from '../kit/result.ts';
+import { answered, type Printed, type Result } from '../kit/result.ts';
 import { toIso } from '../kit/values/time.ts';
 import type { MetricSeries } from '../metrics/points.ts';
 import type { CsvTable } from '../terminal/csv.ts';
 import { judgeThresholds } from './metrics/judge.ts';
-import { checkOptions, type MetricsRequest, OPTIONS, readRequest } from './metrics/request.ts';
+import { checkOptions, METRICS_OPTIONS, type MetricsRequest, readRequest } from './metrics/request.ts';
 import { showUsage } from './metrics/show-usage.ts';
 import { toSvg } from './metrics/svg.ts';
 import { askUsage, readUsage, type Usage } from './metrics/usage.ts';
@@ -22,17 +22,20 @@ interface Shown {
 export default defineCommand({
   path: 'metrics',
   summary: 'Show CPU, memory and traffic of a service',
+  description:
+    'Show CPU, memory and traffic of a service. --watch stays: 1 to 5 choose the last 1h, 6h, 1d, 7d or 30d, arrows and Enter a series, Tab another service, p pauses, r asks again, s saves the picture, o opens the page, R restarts, ? explains, q quits.',
   effect: 'reads',
   args: SERVICE_ARGUMENT,
   each: 'service',
   alone: ['watch', 'interval', 'output', 'open'],
-  options: OPTIONS,
+  options: METRICS_OPTIONS,
   tool: ['service', 'history', 'since', 'until', 'step', 'series', 'failIf', 'any'],
   examples: [
     ['svc metrics', 'the latest values of the linked service'],
     ['svc metrics --history', 'the last 24 hours'],
     ['svc metrics --since 7d --series cpu,memory', 'a week of two series, drawn'],
     ["svc metrics --since 15m --fail-if 'avg(cpu)>80'", 'an alarm for a script'],
+    ['svc metrics --watch', 'stay, with charts that fill the screen; ? explains the keys'],
     ['svc metrics --since 30d --csv', 'a month for a spreadsheet'],
     ['svc metrics --since 7d --output week.svg', 'a week as a picture'],
     ['svc metrics svc_wp_7k2m9qx4 svc_app_3n8v5tzd --json', 'several services, a line of JSON each'],
@@ -44,7 +47,7 @@ export default defineCommand({
 
   check: checkOptions,
 
-  async run(context, options): Promise<Result<Shown | undefined>> {
+  async run(context, options): Promise<Result<Shown | undefined> | Printed> {
     const request = await readRequest(context, options);
     if (options.watch) {
       const { watch } = await import('./metrics/watch.ts');

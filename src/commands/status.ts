@@ -4,7 +4,7 @@ import { OPTIONAL_SERVICE_OPTION } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
 import { flag } from '../kit/parameters.ts';
-import { document, type Result } from '../kit/result.ts';
+import { document, type Printed, type Result } from '../kit/result.ts';
 import { toIso } from '../kit/values/time.ts';
 import { type Expiry, expiryOf } from '../login/expiry.ts';
 import { slotsOf } from '../metrics/downsample.ts';
@@ -17,8 +17,8 @@ import type { DocumentOf } from '../spec/fields/documents.ts';
 import type { Autopay, Organization, TokenInUse, User, UserLookup } from '../spec/types.ts';
 import { plural } from '../terminal/numbers.ts';
 import { date, day, dim, type Screen, type Series, state, type Text } from '../terminal/screen.ts';
-import { attempt, deploymentsSeen, textsOf } from './shared/deployments-seen.ts';
-import { findOrganization, seenIn } from './shared/membership.ts';
+import { attempt, deploymentsSeen, textFieldsOf } from './shared/deployments-seen.ts';
+import { findOrganization, organizationsSeen } from './shared/membership.ts';
 import { nameOf } from './shared/names.ts';
 
 /** The document of svc status. A part that could not be read is null or empty, and is listed in `missing`. */
@@ -47,7 +47,7 @@ export default defineCommand({
     ['svc status --json', 'the same as JSON, for scripts'],
   ],
 
-  async run(context, { service: given, watch }): Promise<Result<Shown>> {
+  async run(context, { service: given, watch }): Promise<Result<Shown> | Printed> {
     if (watch) {
       const { watchService } = await import('./metrics/watch.ts');
       return watchService(context, given);
@@ -84,7 +84,7 @@ export default defineCommand({
       missing: missing.map(({ part, error }) => ({ part, code: error.code, error: error.message })),
     };
     const shown = { status, expiry, series: usage.value?.map(({ row }) => row) ?? [] };
-    return { ...document('status', status), value: shown, seen: seenIn(organizations) };
+    return { ...document('status', status), value: shown, seen: organizationsSeen(organizations) };
   },
 
   human(screen, { status, expiry, series }) {
@@ -119,8 +119,8 @@ function readAccount({ settings, system: { clock } }: Context, answer: Answer<Us
   return {
     organizations,
     expiry,
-    account: answer === undefined ? null : textsOf(person, ['email', 'name']),
-    organization: answer === undefined ? null : textsOf({ ...listed, ...own }, ['id', 'slug', 'name', 'role']),
+    account: answer === undefined ? null : textFieldsOf(person, ['email', 'name']),
+    organization: answer === undefined ? null : textFieldsOf({ ...listed, ...own }, ['id', 'slug', 'name', 'role']),
     token: { source: credential?.source ?? 'none', expiresAt: expiresAt ?? null, daysLeft },
   };
 }
@@ -130,7 +130,7 @@ function readRenewals({ enabled, phoneMasked }: Autopay) {
 }
 
 const HOUR_MS = 3_600_000;
-const MOST_SERIES = 8;
+const MAX_SERIES = 8;
 const SPARK_SLOTS = 60;
 
 /** Reads the last hour of a service; leaves out a series without a value. */
@@ -142,7 +142,7 @@ async function readUsage({ api: { assume }, system: { clock } }: Context, client
   const { value } = await getMetricsHistory(client, assume, service, range);
   const asked = { startMs, endMs, stepMs: stepSeconds * 1000 };
   const { series } = readHistory(value, assume('metrics.points'));
-  return series.slice(0, MOST_SERIES).flatMap((one) => {
+  return series.slice(0, MAX_SERIES).flatMap((one) => {
     const latest = latestOf(one, asked);
     const points = slotsOf(one, SPARK_SLOTS, spanOf(one.times, asked));
     const { name, unit } = one;

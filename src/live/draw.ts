@@ -1,18 +1,9 @@
 import type { View } from '../terminal/capabilities.ts';
 import { formatDuration, formatLocal, formatTick } from '../terminal/dates.ts';
+import { drawScreen } from '../terminal/draw.ts';
 import { formatValue, isPercent } from '../terminal/numbers.ts';
-import {
-  type Chart,
-  code,
-  dim,
-  drawScreen,
-  type Screen,
-  type Styled,
-  strong,
-  type Text,
-  type Tone,
-} from '../terminal/screen.ts';
-import { explain } from './explain.ts';
+import { type Chart, code, dim, type Screen, type Styled, strong, type Text, type Tone } from '../terminal/screen.ts';
+import { explainKeys } from './explain.ts';
 import { type LiveState, RANGES, readingOf, serviceOf } from './state.ts';
 
 /** The size that is drawn for if the terminal does not report its rows. */
@@ -149,7 +140,7 @@ function keysOf(state: LiveState, { unicode }: View): Text {
 
 async function drawBody(state: LiveState, view: View & { readonly rows: number }): Promise<string[]> {
   const reading = readingOf(state);
-  if (state.isExplaining) return drawPart((screen) => explain(screen, view), view);
+  if (state.isExplaining) return drawPart((screen) => explainKeys(screen, view), view);
   if (reading === undefined) return rowsOf(['', 'Reading the usage.'], view);
   if (reading.charts.length === 0) return rowsOf(['', `No usage (${spanOf(reading.range)}).`], view);
   const isStale = reading.range !== state.range || state.troubles[serviceOf(state).id] !== undefined;

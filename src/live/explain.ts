@@ -2,7 +2,7 @@ import type { View } from '../terminal/capabilities.ts';
 import type { Screen } from '../terminal/screen.ts';
 
 /** Explains the keys and the signs. */
-export function explain(screen: Screen, { unicode }: View): void {
+export function explainKeys(screen: Screen, { unicode }: View): void {
   const [up, down, left, right] = unicode ? ['↑', '↓', '←', '→'] : ['Up', 'Down', 'Left', 'Right'];
   screen.terms([
     ['1 to 5', 'the last hour, 6 hours, day, week, month'],

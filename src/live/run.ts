@@ -5,7 +5,7 @@ import type { View } from '../terminal/capabilities.ts';
 import type { FullScreen } from '../terminal/full-screen.ts';
 import { drawLive } from './draw.ts';
 import {
-  type Effect,
+  type Deed,
   type LiveEvent,
   type LiveState,
   type Mark,
@@ -167,7 +167,7 @@ class LiveView {
     return drawn;
   }
 
-  #do(effect: Effect): void {
+  #do(effect: Deed): void {
     const { id } = serviceOf(this.#state);
     if (effect === 'save') this.#say(() => this.#ports.save(id));
     else if (effect === 'open') this.#say(() => this.#ports.page(id));

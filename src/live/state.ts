@@ -74,12 +74,12 @@ export type LiveEvent =
   | { readonly kind: 'note'; readonly note: Note };
 
 /** What is to be done after a step; `ask` asks now, and `turn` goes by the new state. */
-export type Effect = 'ask' | 'turn' | 'save' | 'open' | 'restart' | 'quit';
+export type Deed = 'ask' | 'turn' | 'save' | 'open' | 'restart' | 'quit';
 
 /** What an event leads to. */
-export interface Step {
+export interface LiveStep {
   readonly state: LiveState;
-  readonly effect?: Effect;
+  readonly effect?: Deed;
 }
 
 /** Returns the state before the first answer, with the first service shown. */
@@ -99,7 +99,7 @@ export function readingOf(state: LiveState): Kept | undefined {
 }
 
 /** Returns the state after an event, and what is to be done. Never changes the state that it is given. */
-export function step(state: LiveState, event: LiveEvent): Step {
+export function step(state: LiveState, event: LiveEvent): LiveStep {
   switch (event.kind) {
     case 'key':
       return afterKey(state, event);
@@ -140,7 +140,7 @@ const TOGETHER_MS = 10;
 
 type Press = Extract<LiveEvent, { kind: 'key' }>;
 
-function afterKey(given: LiveState, { key, alone, at }: Press): Step {
+function afterKey(given: LiveState, { key, alone, at }: Press): LiveStep {
   const isTyped = alone && at - given.keyAt >= TOGETHER_MS;
   const state: LiveState = { ...given, keyAt: at, note: undefined };
   if (given.reply !== undefined) return afterReply(state, given.reply, isTyped ? key : '');
@@ -150,7 +150,7 @@ function afterKey(given: LiveState, { key, alone, at }: Press): Step {
 }
 
 /** Only `y` and then Enter restart, each typed alone. A key that was pasted is no answer; any other is No. */
-function afterReply(state: LiveState, reply: string, key: string): Step {
+function afterReply(state: LiveState, reply: string, key: string): LiveStep {
   if (key === '') return { state };
   if (key === '\r' && reply === 'y') {
     return { state: { ...state, reply: undefined, restarting: serviceOf(state).id }, effect: 'restart' };
@@ -160,7 +160,7 @@ function afterReply(state: LiveState, reply: string, key: string): Step {
 }
 
 /** Keys that show something else. */
-function moved(state: LiveState, key: string): Step | undefined {
+function moved(state: LiveState, key: string): LiveStep | undefined {
   const { services, shown, series, isZoomed } = state;
   const range = /^[1-5]$/.test(key) ? RANGES[Number(key) - 1] : undefined;
   if (range !== undefined) return range === state.range ? { state } : { state: { ...state, range }, effect: 'ask' };
@@ -178,7 +178,7 @@ function moved(state: LiveState, key: string): Step | undefined {
     case '\r':
     case '\n':
       return { state: { ...state, isZoomed: !isZoomed } };
-    case 'escape':
+    case '\u001b':
       return { state: { ...state, isZoomed: false } };
   }
   return undefined;
@@ -187,7 +187,7 @@ function moved(state: LiveState, key: string): Step | undefined {
 const TURNS: Readonly<Record<string, number>> = { '\t': 1, right: 1, 'back tab': -1, left: -1 };
 
 /** Keys that do something. */
-function done(state: LiveState, key: string): Step | undefined {
+function done(state: LiveState, key: string): LiveStep | undefined {
   switch (key) {
     case '?':
       return { state: { ...state, isExplaining: true } };

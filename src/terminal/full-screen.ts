@@ -17,7 +17,7 @@ interface FullScreenOptions {
   readonly moves: boolean;
   quit(): void;
   /** Takes the keys, `q` included; the text is then drawn again only when it is told to be. See {@link KeyListener.press}. */
-  readonly press?: KeyListener['press'];
+  readonly press: KeyListener['press'];
 }
 
 /** The alternate screen, without a cursor and without wrapping. */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import type { Job, KeySignal } from './job.ts';
+import type { KeySignal, ShellJob } from './job.ts';
 
 /** `process.stdin`; only that of a terminal has a raw mode. */
 export type TerminalInput = Readable & { readonly isTTY?: boolean; setRawMode?(on: boolean): unknown };
@@ -40,7 +40,7 @@ export interface Keys {
 
 interface KeysOptions {
   readonly stdin: TerminalInput;
-  readonly job: Job | undefined;
+  readonly job: ShellJob | undefined;
   /** Does what Ctrl-C does, on Windows. */
   interrupt(): void;
   /** Asks the terminal to mark pasted text, or not to. */
@@ -52,13 +52,10 @@ const SIGNALS: Readonly<Record<string, KeySignal>> = { '\u0003': 'SIGINT', '\u00
 /** A character, or what an arrow key and the like send. */
 const KEY = /\u001b(?:[[O][0-?]*[ -/]*[@-~])?|./gsu;
 
-/** What keys are called that send more than a character; others are not heard. */
-const NAMES: Readonly<Record<string, string>> = {
-  ...{ '\u001b[A': 'up', '\u001b[B': 'down', '\u001b[C': 'right', '\u001b[D': 'left', '\u001b[Z': 'back tab' },
-  ...{ '\u001bOA': 'up', '\u001bOB': 'down', '\u001bOC': 'right', '\u001bOD': 'left', '\u001b': 'escape' },
-};
-const PASTE = { start: '\u001b[200~', end: '\u001b[201~' } as const;
+/** What keys are called that send three characters, by the last one; others are called what they send. */
+const NAMES: Readonly<Record<string, string>> = { A: 'up', B: 'down', C: 'right', D: 'left', Z: 'back tab' };
 
+/** Reads keys while somebody listens, and passes each to the latest listener. Meanwhile the terminal is in raw mode. */
 export function createKeys(options: KeysOptions): Keys {
   const { job } = options;
   const listeners = new Set<KeyListener>();
@@ -88,16 +85,16 @@ export function createKeys(options: KeysOptions): Keys {
     if (on !== isMarking) options.markPastes(on);
     isMarking = on;
   };
-  const marksPastes = ({ read, needsTerminal }: KeyListener) => read !== undefined || needsTerminal === true;
+  const marksPastes = ({ read, needsTerminal }: KeyListener) => read ?? needsTerminal;
   const markForListeners = () => mark([...listeners].some(marksPastes));
   const end = () => {
     for (const listener of listeners) listener.end?.();
   };
   const press = (key: string, alone: boolean) => {
-    if (key === PASTE.start || key === PASTE.end) isPasting = key === PASTE.start;
-    const name = key.startsWith('\u001b') ? NAMES[key] : key;
-    if (name === undefined || isPasting) return;
-    for (const listener of listeners) listener.press?.(name, alone);
+    // What stands around pasted text.
+    isPasting = key === '\u001b[200~' || (isPasting && key !== '\u001b[201~');
+    const name = (key.length === 3 && NAMES[key.slice(2)]) || key;
+    if (!isPasting) for (const listener of listeners) listener.press?.(name, alone);
   };
   const read = (chunk: Buffer | string) => {
     const text = typeof chunk === 'string' ? chunk : decoder.write(chunk);

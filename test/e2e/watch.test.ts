@@ -22,8 +22,8 @@ beforeAll(async () => {
 /** `svc metrics --watch` on a terminal, against a service that always answers with this value. */
 async function watching(cpuPercent: number, more: readonly string[] = [], options: TerminalOptions = {}) {
   const wire = await testWire();
-  const points = [3, 2, 1].map((minutes) => ({
-    time: new Date(Date.now() - minutes * 60_000).toISOString(),
+  const points = [125, 65, 5].map((seconds) => ({
+    time: new Date(Date.now() - seconds * 1000).toISOString(),
     cpuPercent,
   }));
   wire.on('GET', '/v1/services/svc_1/metrics/history').always(200, { points });

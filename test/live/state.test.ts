@@ -55,7 +55,7 @@ describe('keys', () => {
   test('Enter gives a series the whole screen, and Enter or Esc takes it back', () => {
     expect(stateAfter(keys('\r'), READ).isZoomed).toBe(true);
     expect(stateAfter(keys('\r', '\r'), READ).isZoomed).toBe(false);
-    expect(stateAfter(keys('\r', 'escape'), READ).isZoomed).toBe(false);
+    expect(stateAfter(keys('\r', '\u001b'), READ).isZoomed).toBe(false);
   });
 
   test('p pauses, which ends the wait for the next request, and p asks again', () => {
@@ -99,7 +99,7 @@ describe('R restarts', () => {
     ['another letter', ['R', 'n']],
     ['y and another letter', ['R', 'y', 'e']],
     ['q', ['R', 'q']],
-    ['Esc', ['R', 'escape']],
+    ['Esc', ['R', '\u001b']],
     ['an arrow', ['R', 'y', 'down']],
   ])('not after %s', (_name, pressed) => {
     expect(effectOf(keys(...pressed))).toBeUndefined();
@@ -147,7 +147,7 @@ describe('answers', () => {
 
 test('no event changes the state that it is given', () => {
   const frozen = deepFreeze(structuredClone(READ));
-  const pressed = ['1', '2', '\t', 'left', 'up', 'down', '\r', 'escape', 'p', 'r', 's', 'o', 'R', '?', 'q', 'z'];
+  const pressed = ['1', '2', '\t', 'left', 'up', 'down', '\r', '\u001b', 'p', 'r', 's', 'o', 'R', '?', 'q', 'z'];
   for (const event of [...keys(...pressed), answer(readingAt(1)), answer(readingAt(1), 'svc_app')]) step(frozen, event);
   expect(frozen).toEqual(READ);
   expect(BEGUN.readings).toEqual({});

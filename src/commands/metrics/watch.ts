@@ -1,18 +1,19 @@
 import { asSentence, CliError } from '../../errors.ts';
 import type { Context } from '../../kit/context.ts';
-import { type Result, shownBy, silent } from '../../kit/result.ts';
+import { type Printed, printed } from '../../kit/result.ts';
 import { isTransientError, pauseAfter } from '../../service/retry.ts';
 import { formatDuration } from '../../terminal/dates.ts';
-import { dim, drawScreen, type Screen } from '../../terminal/screen.ts';
+import { drawScreen } from '../../terminal/draw.ts';
+import { dim, type Screen } from '../../terminal/screen.ts';
 import { judgeThresholds } from './judge.ts';
 import { type MetricsRequest, readRequest } from './request.ts';
 import { showUsage } from './show-usage.ts';
 import { askUsage, readUsage, type Usage } from './usage.ts';
 
 /** Spares the service. */
-const SHORTEST_SECONDS = 10;
+const MIN_SECONDS = 10;
 /** Keeps the screen fresh. */
-const LONGEST_SECONDS = 60;
+const MAX_SECONDS = 60;
 
 /** What the screen shows, until the next answer. */
 interface Watched {
@@ -22,14 +23,15 @@ interface Watched {
 }
 
 /** Redraws the usage until `--fail-if` is met, or `q` or Ctrl-C, the usual ends, which print no error. */
-export async function watch(context: Context, request: MetricsRequest): Promise<Result<undefined>> {
+export async function watch(context: Context, request: MetricsRequest): Promise<Printed> {
   const { signal } = context.system;
   try {
     const { hasLiveView, showLive } = await import('./live-view.ts');
-    return silent(await (hasLiveView(context) ? showLive(context, request, pauseOf) : showTable(context, request)));
+    const failure = await (hasLiveView(context) ? showLive(context, request, pauseOf) : showTable(context, request));
+    return printed({ failure });
   } catch (error) {
     if (!signal.aborted || error !== signal.reason || !(error instanceof CliError)) throw error;
-    return { ...silent(), exitCode: error.exitCode };
+    return printed({ exitCode: error.exitCode });
   }
 }
 
@@ -40,13 +42,13 @@ const WATCHING = {
 };
 
 /** {@link watch} for another command, with the usual range. Throws a usage error off a terminal. */
-export async function watchService(context: Context, service: string | undefined): Promise<Result<never>> {
-  return shownBy(await watch(context, await readRequest(context, { ...WATCHING, service })), () => undefined);
+export async function watchService(context: Context, service: string | undefined): Promise<Printed> {
+  return watch(context, await readRequest(context, { ...WATCHING, service }));
 }
 
 /** Returns the seconds between two requests. */
 function pauseOf({ options, range }: MetricsRequest): number {
-  return options.interval ?? Math.min(LONGEST_SECONDS, Math.max(SHORTEST_SECONDS, range().stepSeconds));
+  return options.interval ?? Math.min(MAX_SECONDS, Math.max(MIN_SECONDS, range().stepSeconds));
 }
 
 /** Draws the latest values as a table, where the live view has no room or no keys. */

@@ -33,7 +33,7 @@ export async function deploymentsSeen(
   const found = looks.flatMap(({ value }, index): SeenDeployment[] => {
     if (value === undefined) return [];
     const deployment: Deployment = asObject(value.value.deployment);
-    const { id, status } = textsOf(deployment, ['id', 'status']);
+    const { id, status } = textFieldsOf(deployment, ['id', 'status']);
     return [{ id: id ?? known[index]?.name ?? '', status, createdAt: instantText(deployment.createdAt) ?? null }];
   });
   const failed = looks.find(({ error }) => error !== undefined && error.code !== 'not_found');
@@ -54,6 +54,6 @@ export async function attempt<T>(work: () => Promise<T>): Promise<Attempt<T>> {
 }
 
 /** Returns fields of an object as texts, null if they are none. */
-export function textsOf<T extends object, Name extends keyof T & string>(object: T, names: readonly Name[]) {
+export function textFieldsOf<T extends object, Name extends keyof T & string>(object: T, names: readonly Name[]) {
   return Object.fromEntries(names.map((name) => [name, asText(object[name]) ?? null])) as Record<Name, string | null>;
 }
