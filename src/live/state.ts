@@ -135,13 +135,13 @@ function lastValues(charts: readonly Chart[]): Record<string, number> {
   );
 }
 
-/** Keys that come within this time of each other were pasted: they confirm nothing. */
+/** An Enter that comes within this time of the key before was pasted: it confirms nothing. */
 const TOGETHER_MS = 10;
 
 type Press = Extract<LiveEvent, { kind: 'key' }>;
 
 function afterKey(given: LiveState, { key, alone, at }: Press): LiveStep {
-  const isTyped = alone && at - given.keyAt >= TOGETHER_MS;
+  const isTyped = alone && (key === 'y' || at - given.keyAt >= TOGETHER_MS);
   const state: LiveState = { ...given, keyAt: at, note: undefined };
   if (given.reply !== undefined) return afterReply(state, given.reply, isTyped ? key : '');
   if (key === 'q' || key === 'Q') return { state, effect: 'quit' };
