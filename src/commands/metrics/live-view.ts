@@ -9,7 +9,7 @@ import { beginLive, type LiveService, type Mark, RANGES } from '../../live/state
 import type { Client } from '../../service/call.ts';
 import { deploymentsSeen } from '../shared/deployments-seen.ts';
 import { claimOutput } from '../shared/output-file.ts';
-import { judgeThresholds } from './judge.ts';
+import { judgeConditions } from './judge.ts';
 import { type MetricsRequest, readRequest } from './request.ts';
 import { chartOf } from './show-usage.ts';
 import { toSvg } from './svg.ts';
@@ -68,7 +68,7 @@ function portsOf(context: Context, requests: ReadonlyMap<string, MetricsRequest>
       const usage = readUsage(context, request, await askUsage(context, await clientFor(context, signal), request));
       usages.set(service, usage);
       const charts = usage.series.map((one) => chartOf(one, usage.asked));
-      return { reading: { range, charts, at: system.clock.now() }, failure: judgeThresholds(request, usage) };
+      return { reading: { range, charts, at: system.clock.now() }, failure: judgeConditions(request, usage) };
     },
     marks: async (service, signal) => marksOf(context, service, await clientFor(context, signal)),
     async save(service) {

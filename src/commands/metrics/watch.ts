@@ -5,7 +5,7 @@ import { isTransientError, pauseAfter } from '../../service/retry.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import { dim, type Screen } from '../../terminal/screen.ts';
-import { judgeThresholds } from './judge.ts';
+import { judgeConditions } from './judge.ts';
 import { type MetricsRequest, readRequest } from './request.ts';
 import { showUsage } from './show-usage.ts';
 import { askUsage, readUsage, type Usage } from './usage.ts';
@@ -37,8 +37,9 @@ export async function watch(context: Context, request: MetricsRequest): Promise<
 
 /** The options of `svc metrics --watch` and nothing else. */
 const WATCHING = {
-  ...{ watch: true, history: false, open: false, any: false, csv: false, since: undefined, until: undefined },
-  ...{ step: undefined, series: undefined, interval: undefined, output: undefined, failIf: undefined },
+  ...{ watch: true, history: false, open: false, any: false, csv: false, summary: false, prometheus: false },
+  ...{ since: undefined, until: undefined, step: undefined, series: undefined, interval: undefined, output: undefined },
+  ...{ report: undefined, failIf: [], sort: undefined, top: undefined },
 };
 
 /** {@link watch} for another command, with the usual range. Throws a usage error off a terminal. */
@@ -83,7 +84,7 @@ async function askUntilFailure(
     try {
       const usage = readUsage(context, request, await askUsage(context, client, request));
       await show({ usage, trouble });
-      const failure = judgeThresholds(request, usage);
+      const failure = judgeConditions(request, usage);
       if (failure !== undefined) return failure;
     } catch (error) {
       if (!isTransientError(error)) throw error;

@@ -14,7 +14,7 @@ export function drawHeavyBlock(block: HeavyBlock, kit: Kit): string[] {
     case 'table':
       return drawTable(block.table, kit);
     case 'series':
-      return drawSeries(block.rows, block.span, kit);
+      return drawSeries(block, kit);
     case 'charts':
       return drawCharts(block.charts, block.options, kit);
   }
@@ -28,7 +28,7 @@ const MIN_SPARKLINE = 8;
 const GAP = 2;
 
 /** Draws a table of series, each with a sparkline and its figures. */
-function drawSeries(series: readonly Series[], span: string, kit: Kit): string[] {
+function drawSeries({ rows: series, span, what }: Extract<Block, { kind: 'series' }>, kit: Kit): string[] {
   const textOf = (row: Series, figure: Figure) => {
     const value = row[figure];
     return value === undefined ? '' : formatValue(value, row.unit);
@@ -53,7 +53,7 @@ function drawSeries(series: readonly Series[], span: string, kit: Kit): string[]
   const hasRanges = ranges.some(Boolean) && (kit.view.accessible || free - rangeWidth >= least);
   const room = Math.min(MAX_SPARKLINE, hasRanges ? free - rangeWidth : free);
   const head: Column[] = [
-    { name: 'series', whole: true },
+    { name: what, whole: true },
     ...(hasSparklines ? [{ name: span, whole: true }] : []),
     ...(hasRanges ? [{ name: rangeName, align: 'right', whole: true } as const] : []),
     ...known.map((name): Column => ({ name, align: 'right', whole: true })),
