@@ -9,7 +9,7 @@ import { type LiveState, RANGES, readingOf, serviceOf } from './state.ts';
 /** The size that is drawn for if the terminal does not report its rows. */
 const USUAL_ROWS = 24;
 /** With less room than this there is a table in place of the charts. */
-const [LEAST_COLUMNS, LEAST_ROWS] = [60, 7];
+const [MIN_COLUMNS, MIN_ROWS] = [60, 7];
 
 /** Shares of 100 from which a value needs attention. */
 const PERCENT_TONES: Tones = [
@@ -145,7 +145,7 @@ async function drawBody(state: LiveState, view: View & { readonly rows: number }
   if (reading.charts.length === 0) return rowsOf(['', `No usage (${spanOf(reading.range)}).`], view);
   const isStale = reading.range !== state.range || state.troubles[serviceOf(state).id] !== undefined;
   const charts = reading.charts.map((chart, index) => decorated(chart, index, state, isStale, view));
-  if (view.columns < LEAST_COLUMNS || view.rows < LEAST_ROWS) return drawTable(charts, view);
+  if (view.columns < MIN_COLUMNS || view.rows < MIN_ROWS) return drawTable(charts, view);
   const signs = marksRow(state, charts, view);
   const rows = view.rows - signs.length;
   const chosen = Math.min(state.series, charts.length - 1);

@@ -77,6 +77,7 @@ const block: fc.Arbitrary<Block> = fc.oneof(
     kind: fc.constant('series'),
     rows: fc.array(fc.record({ name: text, unit: text, points: fc.array(value), last: value }), { maxLength: 3 }),
     span: text,
+    what: text,
   }),
   fc.record({
     kind: fc.constant('charts'),

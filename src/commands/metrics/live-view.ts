@@ -16,14 +16,14 @@ import { toSvg } from './svg.ts';
 import { askUsage, readUsage, type Usage } from './usage.ts';
 
 /** More services make a row that nobody reads. */
-const MOST_SERVICES = 8;
+const MAX_SERVICES = 8;
 
 /** Columns below which the charts say less than the table of {@link watch}. */
-const LEAST_COLUMNS = 60;
+const MIN_COLUMNS = 60;
 
 /** Whether this terminal has room and keys for the live view. */
 export function hasLiveView({ io }: Context): boolean {
-  return io.hasFullScreen && io.out.realColumns >= LEAST_COLUMNS;
+  return io.hasFullScreen && io.out.realColumns >= MIN_COLUMNS;
 }
 
 /** Shows the usage until `q`, or until the condition of `--fail-if` holds; see {@link runLive}. */
@@ -52,7 +52,7 @@ export async function showLive(
 function servicesOf(context: Context, first: string): readonly LiveService[] {
   const seen = namesSeen(context, 'services').map(({ name, about }) => ({ id: name, name: about }));
   const own = seen.find(({ id }) => id === first) ?? { id: first };
-  return [own, ...seen.filter(({ id }) => id !== first)].slice(0, MOST_SERVICES);
+  return [own, ...seen.filter(({ id }) => id !== first)].slice(0, MAX_SERVICES);
 }
 
 function portsOf(context: Context, requests: ReadonlyMap<string, MetricsRequest>): LivePorts {

@@ -9,7 +9,7 @@ import { getDeployment } from '../../service/operations.ts';
 import type { Deployment } from '../../spec/types.ts';
 
 /** Deployments that were seen without their service may belong to another; each costs a request. */
-const MOST_DEPLOYMENTS = 3;
+const MAX_DEPLOYMENTS = 3;
 
 /** A deployment as the service tells it now. */
 export interface SeenDeployment {
@@ -28,7 +28,7 @@ export async function deploymentsSeen(
   service: string,
 ): Promise<readonly SeenDeployment[]> {
   const seen = namesSeen(context, 'deployments').filter(({ about = service }) => about === service);
-  const known = seen.slice(0, MOST_DEPLOYMENTS);
+  const known = seen.slice(0, MAX_DEPLOYMENTS);
   const looks = await Promise.all(known.map(({ name }) => attempt(() => getDeployment(client, service, name))));
   const found = looks.flatMap(({ value }, index): SeenDeployment[] => {
     if (value === undefined) return [];
