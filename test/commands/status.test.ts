@@ -51,7 +51,7 @@ test('one screen has the account, the token, the renewals, the service, its usag
     '  Status        live, 2026-02-27T10:00:00Z',
     '',
   ]);
-  expect(stdout).toMatch(/SERIES +LAST\n {2}cpuPercent .* 14%\n/);
+  expect(stdout).toMatch(/SERIES +MIN–MAX +LAST\n {2}cpuPercent .* 14%\n/);
 });
 
 test('what fails is one line, and the rest still shows', async () => {

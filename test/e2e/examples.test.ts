@@ -40,7 +40,8 @@ const SIGN_IN = 'printenv SVC_TOKEN | svc login --with-token && unset SVC_TOKEN 
 /** Lines after which a person is asked; in a pipeline they need --yes. */
 const ASKS = /^svc (buy --plan plan_wp_pro|domains add)/;
 /** Lines that are tested below, with the login on a terminal, in `sandbox-shell.test.ts`, or with a lost answer. */
-const SPECIAL = /^svc (orders settle|login --api-url|login --qr|sandbox --port|sandbox shell|sandbox tour)/;
+const SPECIAL =
+  /^svc (orders settle|login --api-url|login --qr|sandbox --port|sandbox shell|sandbox tour|metrics --watch)/;
 /** Lines that ask before the sandbox has switched the nameservers: any documented end will do. */
 const DEPENDS = /^svc domains status/;
 
