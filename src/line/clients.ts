@@ -1,3 +1,4 @@
+import { isOn } from '../environment.ts';
 import { readProxies } from '../http/proxy.ts';
 import type { Send } from '../http/send.ts';
 import { createSingleSend } from '../http/single.ts';
@@ -8,9 +9,10 @@ import type { Setting } from '../kit/target.ts';
 import { explainMissing, explainUnauthenticated } from '../kit/unauthenticated.ts';
 import { tokenWarning } from '../login/token.ts';
 import { once } from '../once.ts';
-import type { Call, Client } from '../service/call.ts';
+import type { Answer, Call, Client } from '../service/call.ts';
 import { type ClientOptions, createClient, type ShownCall } from '../service/client.ts';
 import type { Redactor } from '../service/redact.ts';
+import { changesSomething } from '../spec/operations.ts';
 import type { Io } from '../terminal/io.ts';
 import { maskText } from '../terminal/mask-text.ts';
 import type { Credentials } from '../vault/credentials/records.ts';
@@ -26,11 +28,11 @@ interface ClientParts {
   readonly signal: AbortSignal;
   /** The stored sign-ins. May throw. */
   readonly stored: () => Credentials;
+  /** The configuration folder. May throw. */
+  readonly folder: () => string;
 }
 
 export interface Clients extends Omit<Api, 'assume'> {
-  /** Whether a client with the sign-in of the settings was made. */
-  areUsed(): boolean;
   close(): Promise<void>;
 }
 
@@ -38,7 +40,6 @@ export interface Clients extends Omit<Api, 'assume'> {
 export function createClients(parts: ClientParts): Clients {
   const { world, settings } = parts;
   const closers: Array<() => Promise<void>> = [];
-  let areUsed = false;
   const undici = async (reset: boolean): Promise<Send> => {
     const { createPooledSend } = await import('../http/pooled.ts');
     const engine = createPooledSend({ proxyFor: readProxies(world.env), reset });
@@ -52,9 +53,11 @@ export function createClients(parts: ClientParts): Clients {
   const check = (credential: ChosenCredential | undefined, address: Setting) =>
     checkSignIn(credential, address, { settings, stored: parts.stored, argv: world.argv });
   const begin = once(async () => {
-    areUsed = true;
     await check(settings.credential(), settings.apiUrl());
     await warnOfEnvironmentToken(parts);
+    // What scripts read on stderr ends with an error or with counts, so this comes first.
+    const { remindOfExpiry } = await import('./remind-of-expiry.ts');
+    await remindOfExpiry(parts);
   });
   return {
     async client() {
@@ -69,7 +72,7 @@ export function createClients(parts: ClientParts): Clients {
       await begin();
       const common = clientOptions({ ...parts, settings: { ...settings, org: () => org }, signal }, await pooled());
       const memory = { ...world.runtime, answers: atOnce };
-      return (own) => createClient({ ...common, ...own, memory, show: undefined });
+      return (own) => recorded(createClient({ ...common, ...own, memory, show: undefined }), parts);
     },
     async clientFor(credential, address: Setting = settings.apiUrl(), deadlineMs) {
       await check(credential, address);
@@ -85,7 +88,6 @@ export function createClients(parts: ClientParts): Clients {
     },
     send: once(() => undici(true)),
     userAgent: userAgent(world),
-    areUsed: () => areUsed,
     async close() {
       await Promise.allSettled(closers.map((close) => close()));
     },
@@ -97,8 +99,28 @@ function makeClient(
   send: Send,
   own: Pick<ClientOptions, 'deadlinePerCall' | 'deadlineMs'> = {},
 ): Client {
-  return createClient({ ...clientOptions(parts, send), ...own });
+  return recorded(createClient({ ...clientOptions(parts, send), ...own }), parts);
 }
+
+/** Adds each request that changes something to the history of changes, once it has ended. */
+function recorded(client: Client, parts: ClientParts): Client {
+  const record = (...ended: Ended) =>
+    import('./record-change.ts').then(({ recordChange }) => recordChange(...ended, parts)).catch(() => undefined);
+  return {
+    ...client,
+    async call<T>(call: Call): Promise<Answer<T>> {
+      if (!changesSomething(call.operation) || isOn(parts.world.env['CI'])) return client.call<T>(call);
+      const answer = await client.call<T>(call).catch(async (thrown: unknown) => {
+        await record(call, { thrown });
+        throw thrown;
+      });
+      await record(call, { answer });
+      return answer;
+    },
+  };
+}
+
+type Ended = readonly [call: Call, ending: { readonly answer: Answer } | { readonly thrown: unknown }];
 
 function clientOptions(parts: ClientParts, send: Send): ClientOptions {
   const { world, io, globals, settings, redactor, signal } = parts;

@@ -96,7 +96,7 @@ const FILLERS: ReadonlySet<string> = new Set(['is', 'status', 'deployment', 'id'
  * Reads the live indicator, whose name the API document does not show: the assumed field, else one whose name means live,
  * beside the deployment or in it. Returns undefined if no such field says yes or no.
  */
-function findLive(answer: DeploymentLookup, id: string, assume: Assume): Live | undefined {
+export function findLive(answer: DeploymentLookup, id: string, assume: Assume): Live | undefined {
   const deployment = asObject(answer.deployment);
   const ids = [id, asText(deployment['id'])];
   const assumed = assume('deployment.live');

@@ -10,6 +10,7 @@ import {
   PROFILES_USE,
   SETTING,
 } from './accounts.ts';
+import { type CHANGE, CHANGES, ORDERS_LIST } from './books.ts';
 import { LOGIN_PENDING, LOGIN_SUCCEEDED, SANDBOX_START } from './events.ts';
 import type { Exactly, Fields, RecordOf } from './field.ts';
 import { HELP, HELP_COMMAND, HELP_INDEX, HELP_TOPIC } from './help.ts';
@@ -39,7 +40,9 @@ export const DOCUMENTS = {
   doctor: DOCTOR,
   'domains status': DOMAINS_STATUS,
   'buy pending': BUY_PENDING,
+  'orders list': ORDERS_LIST,
   'orders settle': ORDERS_SETTLE,
+  changes: CHANGES,
   'dry-run': DRY_RUN,
   completion: COMPLETION,
   help: HELP,
@@ -81,3 +84,5 @@ export type WarningLine = RecordOf<typeof WARNING>;
 export type SeveralLine = RecordOf<typeof SEVERAL>;
 /** The line on stderr after several that all succeeded. */
 export type CountedLine = RecordOf<typeof COUNTED>;
+/** A change that svc sent, as `svc changes` lists it. */
+export type ChangeEntry = RecordOf<typeof CHANGE>;
