@@ -193,7 +193,7 @@ function showService(screen: Screen, { service, missing, deployment }: Status, s
   screen.line();
   screen.fields([
     ['Deployment', id === null ? undefined : [id, dim(' (last looked at here)')]],
-    ['Live', live === null ? undefined : live ? { text: 'yes', tone: 'good' } : 'no'],
+    ['Live', live === true ? { text: 'yes', tone: 'good' } : (live === false && 'no') || undefined],
     ['Status', text.length === 0 ? undefined : text],
   ]);
 }

@@ -1,7 +1,9 @@
 import type { Context } from '../kit/context.ts';
 import type { Command } from '../kit/define.ts';
+import { type Each, KINDS } from '../kit/each.ts';
 import type { Texts } from '../kit/read-values.ts';
 import { formatJson } from '../terminal/json-text.ts';
+import { state, type Text } from '../terminal/screen.ts';
 import { lineOf, type Outcome } from './item.ts';
 
 /** Prints each outcome as it comes, in the order of completion. Rejects if nobody reads any more. */
@@ -9,6 +11,8 @@ export interface Printer {
   print(outcome: Outcome): Promise<void>;
   /** Prints what comes before all outcomes. */
   begin?(): Promise<void>;
+  /** Prints what comes after them. */
+  end?(): Promise<void>;
 }
 
 const COLUMNS = ['index', 'item', 'exitCode', 'code', 'error', 'attempts', 'ms', 'answer'] as const;
@@ -28,6 +32,10 @@ export async function createPrinter(
     const printer = await jsonPrinter(context, jq);
     return () => printer;
   }
+  if (command.row !== undefined && !texts.has('dryRun')) {
+    const printer = tablePrinter(command.row, command.each ?? 'service', context);
+    return () => printer;
+  }
   const isShown = command.effect === 'reads' || texts.has('dryRun');
   return (count) => (isShown && count <= MAX_SCREENS ? screenPrinter(command, context) : { async print() {} });
 }
@@ -41,6 +49,27 @@ function screenPrinter(command: Command, { io }: Context): Printer {
         // The other answers name what they are about.
         if (command.each === 'org') screen.heading(item.id);
         (result.show ?? command.human)?.({ ...screen, next: () => undefined }, result.value);
+        screen.line();
+      });
+    },
+  };
+}
+
+/** Shows a row of each in one table at the end, in the order of the list. */
+function tablePrinter({ head, of }: NonNullable<Command['row']>, each: Each, { io }: Context): Printer {
+  const { one } = KINDS[each];
+  const rows: (readonly (Text | undefined)[])[] = [];
+  return {
+    async print({ item, result, error }) {
+      const cells = result === undefined ? [state(error?.code.replaceAll('_', ' ') ?? '')] : of(result.value);
+      rows[item.index] = [item.id, ...cells];
+    },
+    async end() {
+      const name = `${one.charAt(0).toUpperCase()}${one.slice(1)}`;
+      const shown = rows.filter((row) => row !== undefined);
+      if (shown.length === 0) return;
+      await io.show((screen) => {
+        screen.table({ head: [{ name, whole: true }, ...head], rows: shown });
         screen.line();
       });
     },

@@ -88,6 +88,7 @@ async function carryOut(line: Line, plan: RunPlan, log: RunLog | undefined, prin
     progress.stop();
     stops.close();
   }
+  await printer.end?.();
   await rememberTyped(line, run, typedAndDone);
   const { total, doneBefore } = plan;
   const logFile = options.log ?? options.resume;

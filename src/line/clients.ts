@@ -10,6 +10,7 @@ import { explainMissing, explainUnauthenticated } from '../kit/unauthenticated.t
 import { tokenWarning } from '../login/token.ts';
 import { once } from '../once.ts';
 import type { Answer, Call, Client } from '../service/call.ts';
+import type { CallEnding } from '../service/change.ts';
 import { type ClientOptions, createClient, type ShownCall } from '../service/client.ts';
 import type { Redactor } from '../service/redact.ts';
 import { changesSomething } from '../spec/operations.ts';
@@ -104,8 +105,8 @@ function makeClient(
 
 /** Adds each request that changes something to the history of changes, once it has ended. */
 function recorded(client: Client, parts: ClientParts): Client {
-  const record = (...ended: Ended) =>
-    import('./record-change.ts').then(({ recordChange }) => recordChange(...ended, parts)).catch(() => undefined);
+  const record = (call: Call, ending: CallEnding) =>
+    import('./record-change.ts').then(({ recordChange }) => recordChange(call, ending, parts)).catch(() => undefined);
   return {
     ...client,
     async call<T>(call: Call): Promise<Answer<T>> {
@@ -119,8 +120,6 @@ function recorded(client: Client, parts: ClientParts): Client {
     },
   };
 }
-
-type Ended = readonly [call: Call, ending: { readonly answer: Answer } | { readonly thrown: unknown }];
 
 function clientOptions(parts: ClientParts, send: Send): ClientOptions {
   const { world, io, globals, settings, redactor, signal } = parts;

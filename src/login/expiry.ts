@@ -2,7 +2,7 @@ import { readInstant } from '../json/instant.ts';
 import type { CredentialRecord } from '../vault/credentials/records.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** With fewer days left, screens show the expiry in yellow, and svc warns beside other commands. */
+/** With no more days left, screens show the expiry in yellow, and svc warns beside other commands. */
 const SOON_DAYS = 14;
 
 /** When a token expires. */
@@ -22,7 +22,7 @@ export function expiryOf(record: Pick<CredentialRecord, 'expiresAt'>, nowMs: num
   if (Number.isNaN(new Date(at).getTime())) return undefined;
   const daysLeft = daysUntil(at, nowMs);
   const isPast = at <= nowMs;
-  return { at: new Date(at).toISOString(), daysLeft, isPast, isSoon: !isPast && daysLeft < SOON_DAYS };
+  return { at: new Date(at).toISOString(), daysLeft, isPast, isSoon: !isPast && at - nowMs <= SOON_DAYS * DAY_MS };
 }
 
 function daysUntil(at: number, nowMs: number): number {

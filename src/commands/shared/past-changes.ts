@@ -1,6 +1,6 @@
 import { asText, isObject, type JsonObject, parseJson } from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
-import { CHANGE_RESULTS } from '../../service/change.ts';
+import { CHANGE } from '../../spec/fields/books.ts';
 import type { ChangeEntry } from '../../spec/fields/documents.ts';
 import { openChanges } from '../../vault/changes.ts';
 
@@ -15,7 +15,7 @@ export function* pastChanges({ vault, system: { machine, clock } }: Context): It
 function toChange(value: unknown): ChangeEntry | undefined {
   if (!isObject(value)) return undefined;
   const { at, who, address, command, result, status } = value;
-  const known = CHANGE_RESULTS.find((word) => word === result);
+  const known = CHANGE.result.enum.find((word) => word === result);
   if (typeof at !== 'string' || Number.isNaN(Date.parse(at)) || known === undefined) return undefined;
   if (typeof who !== 'string' || typeof address !== 'string' || typeof command !== 'string') return undefined;
   const text = (name: keyof ChangeEntry & string) => asText((value as JsonObject)[name]) ?? null;

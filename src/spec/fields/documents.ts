@@ -16,7 +16,7 @@ import type { Exactly, Fields, RecordOf } from './field.ts';
 import { HELP, HELP_COMMAND, HELP_INDEX, HELP_TOPIC } from './help.ts';
 import { COMPLETION, DOCTOR, LINK, MCP, OPEN, UNLINK } from './machine.ts';
 import { COUNTED, DRY_RUN, ERROR, SEVERAL, WARNING } from './messages.ts';
-import { DOMAINS_STATUS } from './move.ts';
+import { DOMAINS_AUDIT, DOMAINS_STATUS } from './move.ts';
 import { BUY_PENDING, ORDERS_SETTLE } from './purchases.ts';
 import { STATUS } from './status.ts';
 
@@ -38,6 +38,7 @@ export const DOCUMENTS = {
   'config set': CONFIG_SET,
   'config unset': CONFIG_UNSET,
   doctor: DOCTOR,
+  'domains audit': DOMAINS_AUDIT,
   'domains status': DOMAINS_STATUS,
   'buy pending': BUY_PENDING,
   'orders list': ORDERS_LIST,

@@ -75,7 +75,11 @@ export const STATUS = {
       id: { type: 'string', nullable: true, meaning: 'its id' },
       status: { type: 'string', nullable: true, meaning: 'its status' },
       createdAt: { type: 'time', nullable: true, meaning: 'when it was created' },
-      live: { type: 'boolean', nullable: true, meaning: 'whether it is the live one; null if the service does not say' },
+      live: {
+        type: 'boolean',
+        nullable: true,
+        meaning: 'whether it is the live one; null if the service does not say',
+      },
     },
   },
   lastChange: {

@@ -17,6 +17,7 @@ export interface OrderBook {
   read(now: number): { readonly records: OrderEntries; readonly damaged: number };
 }
 
+/** Opens the orders of a configuration folder that have left the journal. Touches the disk only when it is used. */
 export function openBook(folder: string, machine: Machine): OrderBook {
   const history = openHistory(join(folder, 'orders'), BOOK_DAYS, machine);
   return {
