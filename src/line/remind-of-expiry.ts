@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
+import { isOn } from '../environment.ts';
 import type { Settings } from '../kit/settings.ts';
 import { signInCommand } from '../kit/unauthenticated.ts';
 import { expiryNotice } from '../login/expiry.ts';
@@ -15,18 +16,24 @@ const REMINDERS_FILE = 'reminders.json';
 interface Reminding {
   readonly io: Pick<Io, 'warn' | 'quiet'>;
   readonly settings: Settings;
-  readonly world: Pick<World, 'machine' | 'clock'>;
+  readonly world: Pick<World, 'machine' | 'clock' | 'env'>;
   readonly folder: () => string;
 }
 
-/** Warns, at most once a day, that the stored token in use expires soon. */
-export async function remindOfExpiry({ io, settings, world: { machine, clock }, folder }: Reminding): Promise<void> {
+/** Warns that the stored token in use expires soon: once a day, or every time in CI, where nothing is kept. */
+export async function remindOfExpiry({
+  io,
+  settings,
+  world: { machine, clock, env },
+  folder,
+}: Reminding): Promise<void> {
   const record = settings.credential()?.record;
   if (record === undefined || io.quiet) return;
   const notice = expiryNotice(record, clock.now(), signInCommand(settings));
   if (notice === undefined) return;
   const path = join(folder(), REMINDERS_FILE);
-  if (await isFirstToday(path, record.profile, machine, clock)) await io.warn(notice, 'token_expires');
+  const isDue = isOn(env['CI']) || (await isFirstToday(path, record.profile, machine, clock));
+  if (isDue) await io.warn(notice, 'token_expires');
 }
 
 /** Whether this is the first reminder of a profile today (UTC), as the file says; always if it cannot be used. */

@@ -7,13 +7,10 @@ async function restarted(list: string) {
   const wire = await testWire();
   for (const id of ['a', 'b']) wire.on('POST', `/v1/services/${id}/restart`).maybe(200, { success: true });
   const argv = ['restart', '--services', '-', '--yes', '--json', '--concurrency', '1'];
-  const { exitCode, error, stdout } = await svc(argv, { url: wire.url, stdin: list }).then((run) => ({
-    ...run,
-    error: run.exitCode === 0 ? undefined : run.error,
-    stdout: run.stdout,
-  }));
+  const run = await svc(argv, { url: wire.url, stdin: list });
+  const { exitCode, stdout } = run;
   const sent = wire.requests.map(({ path, headers }) => [path.split('/')[3], headers['x-service-org']]);
-  return { exitCode, sent, stdout, says: (error as { error?: string } | undefined)?.error };
+  return { exitCode, sent, stdout, says: exitCode === 0 ? undefined : (run.error as { error: string }).error };
 }
 
 test.each<[what: string, list: string]>([
