@@ -10,7 +10,7 @@ import { NAMES, ORGANIZATION, TOKEN, USER_LOOKUP } from '../spec/fields/user.ts'
 import type { Organization, TokenInUse, User, UserLookup } from '../spec/types.ts';
 import { formatDistance } from '../terminal/dates.ts';
 import { date, type Text } from '../terminal/screen.ts';
-import { seenIn } from './shared/membership.ts';
+import { organizationsSeen } from './shared/membership.ts';
 
 export default defineCommand({
   path: 'whoami',
@@ -44,7 +44,7 @@ export default defineCommand({
     const organizations = asArray(answer.value.organizations).filter(isObject);
     const expiresAt = asText(tokenOf(answer.value).expiresAt) ?? credential?.record?.expiresAt;
     const failure = failIfExpires === undefined ? undefined : expiryFailure(expiresAt, failIfExpires, clock.now());
-    return { ...result, failure, seen: seenIn(organizations) };
+    return { ...result, failure, seen: organizationsSeen(organizations) };
   },
 
   human(screen, { answer, address, source, storedExpiry, now }) {

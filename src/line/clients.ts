@@ -1,4 +1,3 @@
-import { isOn } from '../environment.ts';
 import { readProxies } from '../http/proxy.ts';
 import type { Send } from '../http/send.ts';
 import { createSingleSend } from '../http/single.ts';
@@ -9,11 +8,9 @@ import type { Setting } from '../kit/target.ts';
 import { explainMissing, explainUnauthenticated } from '../kit/unauthenticated.ts';
 import { tokenWarning } from '../login/token.ts';
 import { once } from '../once.ts';
-import type { Answer, Call, Client } from '../service/call.ts';
-import type { CallEnding } from '../service/change.ts';
+import type { Call, Client } from '../service/call.ts';
 import { type ClientOptions, createClient, type ShownCall } from '../service/client.ts';
 import type { Redactor } from '../service/redact.ts';
-import { changesSomething } from '../spec/operations.ts';
 import type { Io } from '../terminal/io.ts';
 import { maskText } from '../terminal/mask-text.ts';
 import type { Credentials } from '../vault/credentials/records.ts';
@@ -33,6 +30,7 @@ interface ClientParts {
   readonly folder: () => string;
 }
 
+/** The clients of one run. */
 export interface Clients extends Omit<Api, 'assume'> {
   close(): Promise<void>;
 }
@@ -73,7 +71,7 @@ export function createClients(parts: ClientParts): Clients {
       await begin();
       const common = clientOptions({ ...parts, settings: { ...settings, org: () => org }, signal }, await pooled());
       const memory = { ...world.runtime, answers: atOnce };
-      return (own) => recorded(createClient({ ...common, ...own, memory, show: undefined }), parts);
+      return (own) => createClient({ ...common, ...own, memory, show: undefined });
     },
     async clientFor(credential, address: Setting = settings.apiUrl(), deadlineMs) {
       await check(credential, address);
@@ -100,25 +98,7 @@ function makeClient(
   send: Send,
   own: Pick<ClientOptions, 'deadlinePerCall' | 'deadlineMs'> = {},
 ): Client {
-  return recorded(createClient({ ...clientOptions(parts, send), ...own }), parts);
-}
-
-/** Adds each request that changes something to the history of changes, once it has ended. */
-function recorded(client: Client, parts: ClientParts): Client {
-  const record = (call: Call, ending: CallEnding) =>
-    import('./record-change.ts').then(({ recordChange }) => recordChange(call, ending, parts)).catch(() => undefined);
-  return {
-    ...client,
-    async call<T>(call: Call): Promise<Answer<T>> {
-      if (!changesSomething(call.operation) || isOn(parts.world.env['CI'])) return client.call<T>(call);
-      const answer = await client.call<T>(call).catch(async (thrown: unknown) => {
-        await record(call, { thrown });
-        throw thrown;
-      });
-      await record(call, { answer });
-      return answer;
-    },
-  };
+  return createClient({ ...clientOptions(parts, send), ...own });
 }
 
 function clientOptions(parts: ClientParts, send: Send): ClientOptions {

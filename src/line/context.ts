@@ -10,9 +10,9 @@ import type { Answer, Call, Client } from '../service/call.ts';
 import { hideIn, type Redactor } from '../service/redact.ts';
 import { assumeFrom } from '../spec/assumptions.ts';
 import { changesSomething } from '../spec/operations.ts';
+import { drawScreen } from '../terminal/draw.ts';
 import type { Io } from '../terminal/io.ts';
 import { stringifyDocument } from '../terminal/json-text.ts';
-import { drawScreen } from '../terminal/screen.ts';
 import type { World } from '../world.ts';
 import type { Clients } from './clients.ts';
 import type { SignIns } from './sign-ins.ts';
@@ -29,6 +29,7 @@ interface ContextParts
   readonly signIns: SignIns;
 }
 
+/** Makes the context that commands get. */
 export function createContext(parts: ContextParts): Context {
   const { io, globals, settings, clients, signIns } = parts;
   const system = createSystem(parts);
@@ -43,13 +44,18 @@ export function createContext(parts: ContextParts): Context {
     io: createCommandIo(parts, system),
     api: {
       assume: (name) => assumeFrom(settings.assumptions())(name),
-      client: async () => beforeChanges(sayLink, await clients.client()),
-      pollingClient: async () => beforeChanges(sayLink, await clients.pollingClient()),
+      client: async () => aroundChanges(await clients.client(), parts, sayLink),
+      pollingClient: async () => aroundChanges(await clients.pollingClient(), parts, sayLink),
       async gatedClients(options) {
         const make = await clients.gatedClients(options);
-        return (own) => beforeChanges(sayLink, make(own));
+        const org = options.org ?? settings.org();
+        const own = { ...parts, settings: { ...settings, org: () => org } };
+        return (gated) => aroundChanges(make(gated), own, sayLink);
       },
-      clientFor: clients.clientFor,
+      clientFor: async (credential, ...more) => {
+        const own = { ...settings, credential: () => credential, org: () => undefined };
+        return aroundChanges(await clients.clientFor(credential, ...more), { ...parts, settings: own });
+      },
       send: clients.send,
       userAgent: clients.userAgent,
     },
@@ -60,13 +66,15 @@ export function createContext(parts: ContextParts): Context {
   return context;
 }
 
-/** Wraps a client so that `act` runs before each request that changes something. */
-function beforeChanges(act: () => Promise<void>, client: Client): Client {
+/** Runs `before` ahead of each request that changes something, and adds it to the history of changes once it has ended. */
+function aroundChanges(client: Client, parts: ContextParts, before?: () => Promise<void>): Client {
   return {
     ...client,
     async call<T>(call: Call): Promise<Answer<T>> {
-      if (changesSomething(call.operation)) await act();
-      return client.call<T>(call);
+      if (!changesSomething(call.operation)) return client.call<T>(call);
+      const { sendChange } = await import('./record-change.ts');
+      await before?.();
+      return sendChange<T>(client, call, parts);
     },
   };
 }
@@ -107,25 +115,16 @@ function createCommandIo(parts: ContextParts, system: System): CommandIo {
     confirmOrStop: async (...asked: Parameters<CommandIo['confirmOrStop']>) =>
       (await consent()).confirmOrStop(...asked),
     pipe: () => ({ input: world.stdin, output: world.stdout }),
-    readFile: async (source: string, name: string, maxBytes: number) =>
-      source === '-' ? io.readInput(maxBytes) : readNamedFile(system, source, name, maxBytes),
+    async readFile(source: string, name: string, maxBytes: number) {
+      if (source === '-') return io.readInput(maxBytes);
+      const { readNamed } = await import('../vault/named-file.ts');
+      return readNamed(resolve(system.cwd, source), name, maxBytes, system.signal);
+    },
     lendTerminal,
     page: globals.pager ? page : io.out.write,
     ...createOutputs(io, globals, redactor),
     openBrowser: (page: string | URL, failure?: string) => openPage(world, io, page, failure),
   });
-}
-
-async function readNamedFile({ cwd, signal }: System, source: string, name: string, maxBytes: number): Promise<Buffer> {
-  const { readUpTo } = await import('../vault/named-file.ts');
-  const path = resolve(cwd, source);
-  const bytes = await readUpTo(path, maxBytes, signal).catch(async (error: unknown) => {
-    const { explain } = await import('../vault/problem.ts');
-    const why = `${name}: ${path} cannot be read: ${explain(error)}.`;
-    throw usageError(why, `Use ${name} <file>, or - for standard input.`);
-  });
-  if (bytes === undefined) throw usageError(`${name}: ${path} holds more than ${maxBytes} bytes.`);
-  return bytes;
 }
 
 /** For commands that print before they end. */

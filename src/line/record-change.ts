@@ -1,5 +1,6 @@
+import { isOn } from '../environment.ts';
 import type { ChosenCredential, Settings } from '../kit/settings.ts';
-import type { Call } from '../service/call.ts';
+import type { Answer, Call, Client } from '../service/call.ts';
 import { type CallEnding, changeOf } from '../service/change.ts';
 import { hideIn, type Redactor } from '../service/redact.ts';
 import { assumeFrom } from '../spec/assumptions.ts';
@@ -14,10 +15,22 @@ interface Recording {
   readonly folder: () => string;
 }
 
-/** Adds a change that was sent to the history of changes. Never fails: what cannot be kept must not spoil what was done. */
-export function recordChange(call: Call, ending: CallEnding, { world, settings, redactor, folder }: Recording): void {
+/** Sends a request that changes something, and adds it to the history of changes. */
+export async function sendChange<T>(client: Client, call: Call, recording: Recording): Promise<Answer<T>> {
   try {
-    if (settings.changes()?.value === 'off') return;
+    const answer = await client.call<T>(call);
+    recordChange(call, { answer }, recording);
+    return answer;
+  } catch (thrown) {
+    recordChange(call, { thrown }, recording);
+    throw thrown;
+  }
+}
+
+/** Adds a change that was sent to the history of changes. Never fails: what cannot be kept must not spoil what was done. */
+function recordChange(call: Call, ending: CallEnding, { world, settings, redactor, folder }: Recording): void {
+  try {
+    if (isOn(world.env['CI']) || settings.changes()?.value === 'off') return;
     const made = changeOf(call, ending, assumeFrom(settings.assumptions()));
     if (made === undefined) return;
     const now = world.clock.now();

@@ -135,6 +135,9 @@ describe('svc changes', () => {
     const found = await changes();
     expect(found.map(({ service }) => service).sort()).toEqual(['a', 'b']);
     expect(new Set(found.map(({ who }) => who))).toEqual(new Set(['work@example.com (profile work)']));
+    const list = { stdin: 'service,org\na,acme\nb,\n' };
+    await run(['restart', '--services', '-', '--yes', '--concurrency', '1', '--org', 'kola'], list);
+    expect((await changes()).slice(2)).toMatchObject([{ organization: 'acme' }, { organization: 'kola' }]);
   });
 
   test('keeps nothing in CI, after "changes off", and for what was not sent', async () => {

@@ -14,7 +14,7 @@ import { type CHANGE, CHANGES, ORDERS_LIST } from './books.ts';
 import { LOGIN_PENDING, LOGIN_SUCCEEDED, SANDBOX_START } from './events.ts';
 import type { Exactly, Fields, RecordOf } from './field.ts';
 import { HELP, HELP_COMMAND, HELP_INDEX, HELP_TOPIC } from './help.ts';
-import { COMPLETION, DOCTOR, LINK, MCP, OPEN, UNLINK } from './machine.ts';
+import { COMPLETION, COMPLETION_UNINSTALL, DOCTOR, LINK, MCP, OPEN, UNLINK } from './machine.ts';
 import { COUNTED, DRY_RUN, ERROR, SEVERAL, WARNING } from './messages.ts';
 import { DOMAINS_AUDIT, DOMAINS_STATUS } from './move.ts';
 import { BUY_PENDING, ORDERS_SETTLE } from './purchases.ts';
@@ -46,6 +46,7 @@ export const DOCUMENTS = {
   changes: CHANGES,
   'dry-run': DRY_RUN,
   completion: COMPLETION,
+  'completion uninstall': COMPLETION_UNINSTALL,
   help: HELP,
   'help command': HELP_COMMAND,
   'help topic': HELP_TOPIC,
