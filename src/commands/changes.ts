@@ -65,12 +65,12 @@ export default defineCommand({
     const hasOneAddress = new Set(changes.map(({ address }) => address)).size === 1;
     screen.table({
       head: [
-        'When',
+        { name: 'When', whole: true },
         'Who',
-        'What',
+        { name: 'What', below: true },
         { name: 'Service', whole: true },
         'Result',
-        { name: 'Request', whole: true },
+        { name: 'Request', below: true },
         'Address',
       ],
       rows: changes.map(({ at, who, address, command, what, service, result, requestId }) => [

@@ -20,7 +20,7 @@ export interface Draft {
 }
 
 /** Makes an item of an id alone. */
-export function plain(index: number, id: string): Draft {
+export function bareItem(index: number, id: string): Draft {
   return { index, id, given: id, org: undefined, own: new Map() };
 }
 
@@ -34,8 +34,8 @@ export function headOf(each: Each, text: string): Columns | undefined {
 }
 
 /** Reads an id, or an object with the item's own options. */
-export function readLine(command: Command, each: Each, line: string | JsonObject, index: number): Draft {
-  if (typeof line === 'string' && !line.startsWith('{')) return { ...plain(index, line), id: idIn(line) };
+export function readItem(command: Command, each: Each, line: string | JsonObject, index: number): Draft {
+  if (typeof line === 'string' && !line.startsWith('{')) return { ...bareItem(index, line), id: idIn(line) };
   const { field, one } = KINDS[each];
   const hint = `For example: {"${field}": "<id>"}`;
   const given =

@@ -5,7 +5,7 @@ import { type Command, type LineValues, type ParsedLine, valuesOf } from '../kit
 import { type Each, KINDS, optionsForEach, type Shard } from '../kit/each.ts';
 import { checkAgreement, longName, type Texts } from '../kit/read-values.ts';
 import { parseApex } from '../kit/values/domain.ts';
-import { type Draft, headOf, plain, readLine } from './lines.ts';
+import { bareItem, type Draft, headOf, readItem } from './lines.ts';
 
 /** One of several that a command is carried out for. */
 export interface Item extends Draft {
@@ -44,13 +44,13 @@ export async function readRunItems(
       command,
       each,
       texts,
-      ids.map((id, index) => plain(index, id)),
+      ids.map((id, index) => bareItem(index, id)),
       org,
       () => '',
     );
   if (option?.value === '') {
     const found = (await command.all?.(context)) ?? [];
-    return found.map((id, index) => ({ ...plain(index, id), org: id, key: id }));
+    return found.map((id, index) => ({ ...bareItem(index, id), org: id, key: id }));
   }
   const file = String(option?.read(source, name));
   const bytes = await context.io.readFile(file, name, MAX_BYTES);
@@ -60,7 +60,7 @@ export async function readRunItems(
   const rows = columns === undefined ? lines : lines.slice(1);
   const where = (index: number) => at(index + lines.length - rows.length);
   const items = rows.map(({ text }, index) =>
-    within(where(index), () => readLine(command, each, columns?.read(text) ?? text, index)),
+    within(where(index), () => readItem(command, each, columns?.read(text) ?? text, index)),
   );
   return check(command, each, texts, items, org, where);
 }

@@ -16,7 +16,7 @@ const APPEND = O_APPEND | O_CREAT | O_WRONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?
 const MAX_DAY_BYTES = 16 * 1024 * 1024;
 
 /** See {@link openHistory}. */
-export type History = ReturnType<typeof openHistory>;
+export type DayHistory = ReturnType<typeof openHistory>;
 
 /**
  * Opens a folder of lines that are only ever added, in a private file for each day (UTC). Each addition is one write at the

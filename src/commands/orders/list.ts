@@ -6,7 +6,7 @@ import { parseInstant } from '../../kit/values/time.ts';
 import type { DocumentOf } from '../../spec/fields/documents.ts';
 import { tableOf } from '../../terminal/csv.ts';
 import { formatMoney, plural } from '../../terminal/numbers.ts';
-import { date, dim, state } from '../../terminal/screen.ts';
+import { day, dim, state } from '../../terminal/screen.ts';
 import { accountName } from '../../vault/purchases/account.ts';
 import type { OrderEntry } from '../../vault/purchases/record.ts';
 import { openJournalOf } from '../buy/ledger.ts';
@@ -57,16 +57,16 @@ export default defineCommand({
     else {
       screen.table({
         head: [
-          'Sent',
+          { name: 'Sent', whole: true },
           { name: 'Order', whole: true },
           'Items',
           { name: 'Amount', align: 'right' },
-          'Status',
+          { name: 'Status', whole: true },
           'Organization',
-          { name: 'Key', whole: true },
+          { name: 'Key', below: true },
         ],
         rows: orders.map(({ createdAt, orderId, items, amount, currency, status, organization, ...order }) => [
-          date(createdAt),
+          day(createdAt),
           orderId ?? '',
           items,
           amount === null ? '' : formatMoney(amount, currency ?? ''),

@@ -34,7 +34,7 @@ export interface OrderPlan extends Omit<Wanted, 'things' | 'labelled'> {
 }
 
 /** What the answer to an order says of it. */
-export type OrderAnswer = Pick<OrderEntry, 'orderId' | 'amount' | 'currency' | 'status'>;
+export type AnsweredOrder = Pick<OrderEntry, 'orderId' | 'amount' | 'currency' | 'status'>;
 
 /** An order that is in the journal and may be sent now. */
 export interface Begun {
@@ -115,7 +115,7 @@ export function openJournal(folder: string, machine: Machine, clock: Clock) {
       });
     },
     /** Records that the user has the answer. */
-    close: (record: OrderEntry, answer: OrderAnswer) => replace(place, record, [closed(record, answer)]),
+    close: (record: OrderEntry, answer: AnsweredOrder) => replace(place, record, [closed(record, answer)]),
     /**
      * Ends an order that a person has looked up: as this order, or without one. Returns false, and changes nothing, if
      * another process sends or ends it now.
@@ -152,7 +152,7 @@ function begunFrom(
   return { kind: 'begun', record, earlier };
 }
 
-function closed(record: OrderEntry, { orderId, amount, currency, status }: OrderAnswer): OrderEntry {
+function closed(record: OrderEntry, { orderId, amount, currency, status }: AnsweredOrder): OrderEntry {
   const answer = { orderId, amount, currency, status };
   return { ...record, ...answer, state: 'closed', body: undefined, sender: undefined };
 }
